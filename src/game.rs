@@ -22,6 +22,14 @@ pub enum Game {
     RcDemo,
 }
 
+/// Declares a structure of a file, for the games above: see [`wire::record`](crate::wire::record).
+#[macro_export]
+macro_rules! record {
+    ($($declaration:tt)*) => {
+        $crate::declare_record! { games { Rc, Mw, Pm, Cs, RcDemo like Rc "the demos of Recoil" } $($declaration)* }
+    };
+}
+
 impl Game {
     /// All games, in order of release.
     pub const ALL: [Game; 4] = [Game::Rc, Game::Mw, Game::Pm, Game::Cs];

@@ -144,7 +144,8 @@ pub mod wire;
 pub mod work;
 
 pub use file::{File, MemberId, explain};
-pub use refit_record::record;
+#[doc(hidden)]
+pub use refit_record::record as declare_record;
 pub use tree::Style;
 pub use wire::{Error, ErrorKind, Result};
 pub use work::{Hints, Outcome, Via, verify};

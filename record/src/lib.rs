@@ -5,7 +5,17 @@
 //! is told in the module `refit::wire::record`.
 
 mod declare;
+mod decode;
+mod document;
+mod encode;
+mod explain;
 mod generate;
+mod kind;
+mod layout;
+mod parse;
+mod table;
+#[cfg(test)]
+mod tests;
 
 use proc_macro::TokenStream;
 

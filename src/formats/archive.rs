@@ -425,21 +425,18 @@ crate::record! {
         file: String in below,
         /// The time of the file that was packed, which in Recoil is a temporary one: about when the archive was made. Or stale memory. Absent
         /// for zero.
-        #[serde(default, skip_serializing_if = "FileTime::is_zero")]
-        time @140: FileTime,
+        time! @140: FileTime,
         /// Bit 1 says that comment and time were set on purpose; other bits are often stale memory. Absent for zero.
         #[serde(default = "zero_hex", skip_serializing_if = "is_zero_hex")]
         flags @72: Hex<u32>,
         /// A comment, often the path of a temporary file, or stale memory. Absent when empty, and when it is the name (`comments_are_names`).
-        #[serde(default, skip_serializing_if = "Text::is_blank")]
-        comment: Text<64>,
+        comment!: Text<64>,
         /// Present when the member is only a part of its file, because members overlap.
         part?: FilePart in below,
         /// Why the member is kept as raw bytes. Only for reading.
         raw?: String in below,
         /// Of the model: the piece of its data that the member is, or is a part of.
-        #[serde(skip)]
-        piece: usize in below,
+        mut piece: usize in below,
     }
 }
 

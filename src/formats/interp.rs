@@ -289,8 +289,7 @@ crate::record! {
         /// Present when the script begins inside its file, because scripts overlap.
         offset?: u32 in below,
         /// Of the model: the piece of its data that the script is, or begins in.
-        #[serde(skip)]
-        piece: usize in below,
+        mut piece: usize in below,
     }
 }
 

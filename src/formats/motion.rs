@@ -35,26 +35,24 @@ crate::record! {
     /// A motion of a 'mech.
     pub struct Motion [Rc 24, Mw 24, Pm 24, Cs 24] {
         /// Absent for 4.
-        version~: u32 = |_| 4,
+        version~: u32 = |_| 4 absent "",
         /// How long one round of the motion takes, in seconds.
         loop_time: F32,
         /// Unknown; -1.0 in known files. Absent for that.
-        unk16~ @16: F32 = |_| F32::from(-1.0),
+        unk16~ @16: F32 = |_| F32::from(-1.0) absent "",
         /// Unknown; 1.0 in known files. Absent for that.
-        unk20~: F32 = |_| F32::from(1.0),
+        unk20~: F32 = |_| F32::from(1.0) absent "",
         /// Frames, without the one that closes the loop: the data hold one more.
         let frame_count @8: u32 try |m| m.count(),
         /// Parts that move.
         let part_count: u32 try |m| fit(m.parts.len(), "the number of parts"),
     } below {
         /// Only where no part has frames to count.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        frame_count: Option<u32>,
+        frame_count?: u32,
         /// The moving parts.
         parts: Vec<Part>,
         /// Bytes behind the last part.
-        #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
-        trailing: HexBytes,
+        trailing!: HexBytes,
     }
 }
 crate::document!(Motion, "motion");

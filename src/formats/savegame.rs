@@ -264,7 +264,7 @@ crate::record! {
     /// What a mission of Recoil restores last.
     pub struct LateMission [Rc 4] {
         /// Unknown; 1 in known files.
-        value: Odd<i32> = |_| 1,
+        value~: i32 = |_| 1,
     }
 }
 crate::record! {
@@ -285,7 +285,7 @@ crate::record! {
     /// A vehicle of Recoil that the computer drives.
     pub struct Vehicle [Rc 128] {
         /// The section's length; the game refuses another one.
-        size: Odd<u32> = |_| 128,
+        size~: u32 = |_| 128,
         /// How it is turned: angles about x, y, z in radians.
         rotation: Vec3,
         /// Where it stands: x, y, z in the units of the world.
@@ -575,7 +575,7 @@ crate::record! {
     /// An aircraft of Crimson Skies in flight.
     pub struct FlightState [Cs 408] {
         /// The section's length.
-        size: Odd<u32> = |_| 408,
+        size~: u32 = |_| 408,
         /// Where it is: x, y, z in the units of the world.
         position: Vec3,
         /// How it is turned: three numbers, probably angles; the unit is not known.
@@ -590,7 +590,7 @@ crate::record! {
     /// A section of Crimson Skies that says nothing but its length.
     pub struct PlayerVehicle [Cs 4] {
         /// The section's length.
-        size: Odd<u32> = |_| 4,
+        size~: u32 = |_| 4,
     }
 }
 crate::plain! {
@@ -664,20 +664,17 @@ crate::record! {
         /// The command that the animation gave: 1, 2 or 5 in known saves of MechWarrior 3.
         command_type: i32,
         /// Number of the record. Absent for 0.
-        #[serde(default, skip_serializing_if = "is_zero")]
-        record_id: i32,
+        record_id!: i32,
         /// Name of the animation.
         name: Text<32>,
         /// The node's slot, or -1.
         node_index: i32,
         /// Nine words, by command: floats, or stale memory. Absent when all are zero.
-        #[serde(default, skip_serializing_if = "is_zero")]
-        parameters: Raw<36>,
+        parameters!: Raw<36>,
         /// Recoil's `Anim` sections: the animation's place in the entry table.
         entry_index?: i32 in unk80,
         /// Elsewhere stale memory at the same place. Absent for zero.
-        #[serde(default, skip_serializing_if = "is_zero")]
-        unk80: Hex<u32> in unk80,
+        unk80!: Hex<u32> in unk80,
         /// The animation's place in the entry table, or stale memory.
         unk80: part EntryIndex,
         /// What the animation does.
@@ -685,12 +682,10 @@ crate::record! {
         /// Nodes that it tracks.
         let count: u8 try |a| fit(a.node_states.len(), "the number of node states"),
         /// Padding: stale memory. (Known saves of MechWarrior 3 have 0 or 25 in the first byte.) Absent for zeros.
-        #[serde(default, skip_serializing_if = "is_zero")]
-        unk86: Raw<2>,
+        unk86!: Raw<2>,
     } below {
         /// The nodes that it tracks.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        node_states: Vec<NodeState>,
+        node_states*: NodeState,
     }
 }
 

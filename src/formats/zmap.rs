@@ -40,7 +40,7 @@ crate::record! {
     /// A map: outlines of what the pilot sees.
     pub struct Zmap [Rc 32] {
         /// 5; the game refuses others.
-        let version: u32 = |_| VERSION,
+        const version: u32 = |_| VERSION,
         /// 1 to 31 in the shipped maps; meaning unknown.
         unk04: u32,
         /// Lowest corner of the bounding box: x, y, z in the units of the world.
@@ -51,8 +51,7 @@ crate::record! {
         /// Polylines and polygons in file order. The engine puts each at the front of its list.
         features: Vec<Feature>,
         /// One or two bytes behind the last feature.
-        #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
-        tail: HexBytes,
+        tail!: HexBytes,
     }
 }
 crate::document!(Zmap, "zmap");

@@ -24,10 +24,10 @@ pub use marks::{Mark, is_false, is_zero, marked, marks};
 #[doc(hidden)]
 pub use names::{flag_bits, flag_names, name_or_number};
 pub use near::{did_you_mean, nearest};
-pub use odd::{FieldType, Gated, Odd, Only, Usual, With};
+pub use odd::{Odd, Only, Usual, With};
 pub use record::{As, Describe, FieldGroup, Placed, RecordTable, Row, note_text, tiles};
 #[doc(hidden)]
-pub use record::{all_zero, cut, cut_mut, holds, put_plain};
+pub use record::{all_zero, ask, cut, cut_mut, holds, not_in_game, peek, put_plain, wide_flags};
 pub use text::{Filler, Str, Text, Zeros, decode_1252, encode_1252, utf8};
 pub use text_or::{Given, TextOrRecord, text_or_record};
 pub use time::{FileTime, UnixTime};

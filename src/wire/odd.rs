@@ -1,47 +1,11 @@
-//! What a record holds in one place: a plain value, one that only some games have, or a derived one.
+//! How a record holds a field that can be absent: one that only some games have, a derived one, one with a default.
 
-use super::{Mark, Notation, Plain, marks::marked};
+use super::{Mark, marks::marked};
 use crate::game::Game;
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ops::Deref;
-
-/// A place in a record.
-pub trait FieldType: Sized {
-    /// Bytes in the file.
-    const SIZE: usize;
-    /// How `explain` shows it.
-    const KIND: Notation;
-    /// What else is worth saying of the bytes.
-    fn meaning(bytes: &[u8]) -> Option<String>;
-    /// From exactly `SIZE` bytes.
-    fn load(bytes: &[u8]) -> Self;
-    /// Into exactly `SIZE` bytes, which are zero before.
-    fn store(&self, bytes: &mut [u8]);
-}
-
-/// A slot that can be absent: the only kind that may stand behind a list of games in `record!`.
-pub trait Gated: FieldType {
-    /// The value in a game that does not have the field.
-    fn absent() -> Self;
-    /// True when there is nothing to write.
-    fn is_absent(&self) -> bool;
-}
-
-impl<T: Plain> FieldType for T {
-    const SIZE: usize = T::SIZE;
-    const KIND: Notation = T::KIND;
-    fn meaning(bytes: &[u8]) -> Option<String> {
-        T::get(bytes).meaning()
-    }
-    fn load(bytes: &[u8]) -> Self {
-        T::get(bytes)
-    }
-    fn store(&self, bytes: &mut [u8]) {
-        self.put(bytes);
-    }
-}
 
 /// A record beside the game it is read or written for: what a derivation rule sees.
 pub struct With<'a, R, Cx: ?Sized = ()> {
@@ -77,29 +41,6 @@ macro_rules! optional {
         impl<T> Default for $name<T> {
             fn default() -> Self {
                 $name(None)
-            }
-        }
-        impl<T: Plain> FieldType for $name<T> {
-            const SIZE: usize = T::SIZE;
-            const KIND: Notation = T::KIND;
-            fn meaning(bytes: &[u8]) -> Option<String> {
-                T::get(bytes).meaning()
-            }
-            fn load(bytes: &[u8]) -> Self {
-                $name(Some(T::get(bytes)))
-            }
-            fn store(&self, bytes: &mut [u8]) {
-                if let Some(value) = &self.0 {
-                    value.put(bytes);
-                }
-            }
-        }
-        impl<T: Plain> Gated for $name<T> {
-            fn absent() -> Self {
-                $name(None)
-            }
-            fn is_absent(&self) -> bool {
-                self.0.is_none()
             }
         }
         impl<'de, T: Deserialize<'de>> Deserialize<'de> for $name<T> {
@@ -167,7 +108,7 @@ macro_rules! ruled {
                 rule
             }
 
-            /// Forgets the value where rule and file agree. Equality of every [`Plain`] type is equality of bits.
+            /// Forgets the value where rule and file agree. Equality of every [`Plain`](super::Plain) type is equality of bits.
             pub fn settle(&mut self, rule: T) {
                 if self.0.as_ref() == Some(&rule) {
                     self.0 = None;

@@ -15,8 +15,8 @@
 //!         mid~: F32 = |c| F32::from((c.lo.get() + c.hi.get()) * 0.5),
 //!         /// Metres; there when its bit is set.
 //!         water? @16: F32 on 0x1,
-//!         let version @20: u32 = |_| 4,
-//!         [Pm] extra: Only<u32>,
+//!         const version @20: u32 = |_| 4,
+//!         [Pm] extra: u32,
 //!         pointer @[Mw 24, Pm 28]: Hex<u32>,
 //!         /// Nobody walks here.
 //!         closed!: bit 0x4,
@@ -103,34 +103,39 @@
 //! | written | means |
 //! |---|---|
 //! | `f: T` | a value that is always there |
+//! | `[Pm Cs] f…` | in these games only; `hint "…"` says what to do in another one |
 //! | `f?: T on 0x8` | there when a bit of the flag word is set; else zero, or `off VALUE` |
 //! | `f?: T if 0x3` | there when one of the bits is set and it is not zero; sets none of them |
 //! | `f?: T none -1i32` | absent when the bytes hold this |
-//! | `f?: T else VALUE` | absent when it has this value, which is the usual one |
-//! | `f?: T` | absent when it is zero |
-//! | `f~: T = \|r\| …` | absent while it has the value that the rule gives; the rule sees the record, `.game` and `.cx` |
+//! | `f?: T else VALUE` | absent when it has this value |
+//! | `f?: T` | absent when it is zero; `always`: only trees may leave it out, the bytes hold the default |
+//! | `f~: T = \|r\| …` | absent while it has the value that the rule gives; another value is a finding. The rule sees the record, `.game` and `.cx` |
+//! | `f^: T = \|r\| …` | the same for a default, from which a file may well differ |
+//! | `f!: T` | absent while it is false, zero or empty |
 //! | `f!: bit 0x4` | a bit of the flag word |
 //! | `f~: flags u32` | the flag word: its bits follow from the fields, and the tree shows in which ones a file differs |
 //! | `let f: T = \|r\| …` | stored but not in the tree (`try` for a rule that may fail) |
+//! | `const f: T = \|r\| …` | the same for a signature or a version; without a rule the struct holds it |
+//! | `mut f: T` | in the struct and the bytes, not in the tree |
 //! | `_: pad 4` | zeros |
-//! | `[Pm Cs] f…` | in these games only; `hint "…"` says what to do in another one |
-//! | `f: T as H` | the value stands in the bytes as [`H`](As) says: an index for a name; `with g` hands it another field |
+//! | `f: T as H` | the value is stored as [`H`](As) says: an index for a name; `with g` hands it another field |
 //! | `p: part P`, `f?: T in p` | several fields whose bytes a [`P`](FieldGroup) reads and writes together |
-//! | `… when \|r\| …` | behind a `~` field: zeros, and nothing in the tree, while this says no |
+//! | `… when \|r\| …` | behind a `~` field: zeros, and nothing in the tree, while this is false |
 //! | `outer.f~: T = …` | a field of the struct in the field `outer` |
-//! | `f: T in below` | in the tree between the fields; its bytes stand elsewhere |
+//! | `f: T in below` | in the tree between the fields; its bytes are elsewhere |
+//! | `f*: T in below` | a list, absent while empty |
+//! | `… absent "for 5"` | when the field is absent, for its schema; a constant rule says so by itself. `""`: the comment says it |
 //! | `… with Cx { … }` behind the sizes | reading and writing needs a `Cx`, such as tables of names |
 //! | `above { … }`, `below { … }` | what belongs to the record but is stored elsewhere, shown in the tree before or behind the fields |
 //!
 //! Without sizes it is a part of the tree whose bytes other declarations place, all its fields `in` them.
 //!
-//! `peek_f` reads the field `f` from a record's bytes, `place_f` tells where it stands, `fill` reads all that the bytes say into a record
-//! that holds already what stands elsewhere.
-//!
-//! `Odd<T>`, `Usual<T>` and `Only<T>` may be written as types, too: `f: Usual<T> = |r| …`.
+//! `peek_f` reads the field `f` from a record's bytes, `place_f` is its range, `fill` reads all that the bytes say into a record that already
+//! holds what is stored elsewhere. What a declaration becomes: `record/TOUR.md`.
 
-use super::{Error, Notation, Plain, Reader, Result, Role, Trace, Writer};
+use super::{Error, Notation, Plain, Reader, Result, Role, Trace, With, Writer};
 use crate::game::Game;
+use std::ops::Range;
 
 /// A structure of known places. `Cx` is what its fields need besides the bytes.
 pub trait Placed<Cx: ?Sized = ()>: Sized {
@@ -275,6 +280,16 @@ impl<'a> Describe<'a> {
         self.tell(at, size, name, kind, role, None);
     }
 
+    /// Notes a plain value.
+    pub fn plain<T: Plain>(&self, at: usize, name: &str, role: Role) {
+        self.note(at, T::SIZE, name, T::KIND, role, T::get(self.cut(at, T::SIZE)).meaning());
+    }
+
+    /// Notes a value in the encoding `H`.
+    pub fn coded<H: As<T, Cx>, T, Cx: ?Sized>(&self, at: usize, name: &str, role: Role, game: Game, cx: &Cx) {
+        self.note(at, H::SIZE, name, H::KIND, role, H::meaning(self.cut(at, H::SIZE), game, cx));
+    }
+
     fn tell(&self, at: usize, size: usize, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
         let (bytes, start) = (cut(self.bytes, at, size), self.at.saturating_add(at as u64));
         match kind {
@@ -386,6 +401,38 @@ pub fn holds<T: Plain>(bytes: &[u8], value: &T) -> bool {
 #[inline(always)]
 pub fn put_plain<T: Plain>(value: &T, bytes: &mut [u8]) {
     value.put(bytes);
+}
+
+/// What a rule says of a record.
+#[doc(hidden)]
+#[inline(always)]
+pub fn ask<R, Cx: ?Sized, T>(record: &R, game: Game, cx: &Cx, rule: fn(&With<'_, R, Cx>) -> T) -> T {
+    rule(&With::new(record, game, cx))
+}
+
+/// The value in a record's bytes.
+#[doc(hidden)]
+#[inline]
+pub fn peek<T: Plain>(bytes: &[u8], place: Range<usize>) -> T {
+    T::get(bytes.get(place).unwrap_or_default())
+}
+
+/// The error for a field that the game does not have.
+#[doc(hidden)]
+#[cold]
+pub fn not_in_game(field: &'static str, hint: Option<&'static str>) -> Error {
+    let error = Error::say("this field does not exist in this game");
+    match hint {
+        Some(hint) => error.hint(hint).within(field),
+        None => error.within(field),
+    }
+}
+
+/// The error for a flag word that is too wide.
+#[doc(hidden)]
+#[cold]
+pub fn wide_flags(word: u32, bits: u32, field: &'static str) -> Error {
+    Error::say(format!("flags {word:#x} do not fit {bits} bits")).within(field)
 }
 
 /// True when all bytes are zero.

@@ -13,7 +13,7 @@ use crate::{
     record,
     wire::{
         self, Describe, Error, Extra, F32, FieldGroup, Hex, HexBytes, Odd, Placed, Plain, Raw, Reader, Result, Role, Text, Trace, Writer,
-        fit, is_zero,
+        fit,
     },
 };
 use std::{cell::Cell, sync::Arc};
@@ -120,7 +120,7 @@ record! {
         /// Hit points at the start. Zero when absent.
         health?: F32,
         /// Where it is not `health`.
-        current_health~: F32 = |d| d.health.unwrap_or_default(),
+        current_health~: F32 = |d| d.health.unwrap_or_default() absent "while it follows from the rest",
         [Rc] _: pad 12,
         [Mw Pm Cs] _: pad 16,
         /// 4 when absent.
@@ -170,19 +170,15 @@ record! {
         /// The file's size of the reset events, where it is none.
         reset_size~: i32 in below,
         /// What the typed form cannot say of the reset record.
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        reset_extra: Extra in below,
+        reset_extra!: Extra in below,
         /// The first of the two reset records, where it differs from the second (RC, MW).
-        [Rc Mw] reset_record_copy~ @[Rc 196, Mw 200]: Raw<64> = |d| d.cx.reset_record,
-        #[serde(default, skip_serializing_if = "is_zero")]
+        [Rc Mw] reset_record_copy~ @[Rc 196, Mw 200]: Raw<64> = |d| d.cx.reset_record absent "while it follows from the rest",
         /// Stale addresses: new definitions need none.
-        pointers: Pointers in below,
-        #[serde(default, skip_serializing_if = "is_zero")]
+        pointers!: Pointers in below,
         /// Stale memory beside the names of the lists: new definitions need none.
-        stale: StaleEntries in below,
-        #[serde(default, skip_serializing_if = "is_zero")]
+        stale!: StaleEntries in below,
         /// The elements 0 of the lists, where they are not regular.
-        zero_elements: ZeroElements in below,
+        zero_elements!: ZeroElements in below,
 
         /// Bits 0x400 and 0x800 for the net, 0x1000 and 0x2000 for saved games: given, and on. 0x80000, or 0x200000 in CS, for local names.
         logs @[Rc 148, Mw 148, _ 156]: part Logs,
@@ -234,8 +230,7 @@ record! {
         _: pad 4,
     } below {
         /// What the typed form cannot say of the definition's record.
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        extra: Extra,
+        extra!: Extra,
     }
 }
 
@@ -248,7 +243,7 @@ record! {
         _: pad 24,
         pointers: Pointers in below,
         pointers.reset_events~: Hex<u32> = |r| r.cx.address(),
-        reset_size~: i32 = |r| r.cx.0,
+        reset_size~: i32 = |r| r.cx.0 absent "while it follows from the rest",
     }
 }
 

@@ -46,8 +46,7 @@ record! {
         what @4: part PrerequisiteBody,
     } below {
         /// What the typed form cannot say.
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        extra: Extra,
+        extra!: Extra,
     }
 }
 

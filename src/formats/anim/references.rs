@@ -72,7 +72,7 @@ macro_rules! declare {
         record! {
             /// The zero elements of the arrays, where they are not regular.
             #[derive(Default)]
-            pub struct ZeroElements { $($(#[$m])* #[serde(default, skip_serializing_if = "Extra::is_empty")] $key: Extra in entries),* }
+            pub struct ZeroElements { $($(#[$m])* $key!: Extra in entries),* }
         }
     };
 }
@@ -203,8 +203,7 @@ record! {
         transform?: Raw<48>,
     } below {
         /// What the typed form cannot say of the entry.
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        extra: Extra,
+        extra!: Extra,
     }
 }
 
@@ -226,8 +225,7 @@ record! {
         [Pm Cs] root?: u16,
     } below {
         /// What the typed form cannot say of the entry.
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        extra: Extra,
+        extra!: Extra,
     }
 }
 
@@ -248,8 +246,7 @@ record! {
         in_world? @40: Hex<u32>,
     } below {
         /// What the typed form cannot say of the entry.
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        extra: Extra,
+        extra!: Extra,
     }
 }
 
@@ -270,8 +267,7 @@ record! {
         in_world? @40: Hex<u32>,
     } below {
         /// What the typed form cannot say of the entry.
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        extra: Extra,
+        extra!: Extra,
     }
 }
 
@@ -290,8 +286,7 @@ record! {
         [Rc Mw Pm] resolved?: Hex<u32>,
     } below {
         /// What the typed form cannot say of the entry.
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        extra: Extra,
+        extra!: Extra,
     }
 }
 
@@ -308,8 +303,7 @@ record! {
         resolved?: Hex<u32>,
     } below {
         /// What the typed form cannot say of the entry.
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        extra: Extra,
+        extra!: Extra,
     }
 }
 

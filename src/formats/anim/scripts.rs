@@ -94,7 +94,7 @@ record! {
         /// The pieces of the movement, one after the other.
         frames*: Frame in below,
         /// The file's number of frames, where it is not that of `frames`.
-        frame_count~ @16: u32 = |s| u32::try_from(s.frames.len()).unwrap_or(u32::MAX),
+        frame_count~ @16: u32 = |s| u32::try_from(s.frames.len()).unwrap_or(u32::MAX) absent "while it follows from the rest",
         /// Bytes behind the last frame that can be read.
         rest?: HexBytes in below,
         /// Stale addresses (PM, CS): name, object, frames. `0xffffffff` when absent.
@@ -114,8 +114,7 @@ record! {
         data_pointer: part Address<2>,
     } below {
         /// What the typed form cannot say of the record in the script table.
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        extra: Extra,
+        extra!: Extra,
     }
 }
 

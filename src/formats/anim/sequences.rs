@@ -319,13 +319,11 @@ record! {
     /// What stands before every body.
     pub struct Head [Rc 12, Mw 12, Pm 12, Cs 12] {
         /// The number of what follows.
-        #[serde(skip)]
-        r#type: u8,
+        mut r#type: u8,
         start: Start,
         pad~: Hex<u16> = |_| Hex(0),
         /// Of the whole event.
-        #[serde(skip)]
-        size: u32,
+        mut size: u32,
         /// Seconds.
         time: F32,
     }
@@ -609,20 +607,19 @@ record! {
         /// Whether it runs with the definition, or when it is called.
         activation: SequenceState,
         /// The state that it returns to, where it is another.
-        reset_activation~: SequenceState = |s| s.activation,
+        reset_activation~: SequenceState = |s| s.activation absent "while it follows from the rest",
         _: pad 22,
         /// What happens, in the order of time.
         events: Vec<Event> in below,
         /// Bytes behind the last event that is framed.
         tail?: HexBytes in below,
         /// The file's size of the events, where it is none: the engine reads nothing then.
-        size~ @60: i32 = |s| s.cx.0,
+        size~ @60: i32 = |s| s.cx.0 absent "while it follows from the rest",
         /// Stale address of the events; `0xffffffff` when absent.
-        pointer~ @56: Hex<u32> = |s| s.cx.address(),
+        pointer~ @56: Hex<u32> = |s| s.cx.address() absent "while it follows from the rest",
     } below {
         /// What the typed form cannot say of the sequence's record.
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        extra: Extra,
+        extra!: Extra,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::types::{Link, Ptr, ZoneSet, ptr_if, rule};
 use crate::{
     game::Game,
-    wire::{Error, F32, Hex, Odd, Only, Raw, Reader, Result, Usual, Vec3, Wire, Writer, fit},
+    wire::{Error, F32, Hex, Odd, Raw, Reader, Result, Vec3, Wire, Writer, fit},
 };
 
 /// Zero as a field.
@@ -19,37 +19,37 @@ crate::record! {
         /// Position of the window node that it draws into; −1 for none.
         window: Link,
         /// Position of the node that stays on its horizon; −1 for none.
-        horizon_node: Usual<Link> = |_| Link::to(-1),
+        horizon_node^: Link = |_| Link::to(-1),
         /// Position of the node that stays on its horizon in x and z; −1 for none.
-        horizon_node_xz: Usual<Link> = |_| Link::to(-1),
+        horizon_node_xz^: Link = |_| Link::to(-1),
         /// Flags of the running camera. Unknown; 0 in known files.
-        flags: Odd<Hex<u32>> = |_| Hex(0),
+        flags~: Hex<u32> = |_| Hex(0),
         /// Where it stands: x, y, z in the units of the world.
-        translation: Usual<Vec3> = |_| [ZERO; 3],
+        translation^: Vec3 = |_| [ZERO; 3],
         /// How it is turned: angles about x, y, z in radians.
-        rotation: Usual<Vec3> = |_| [ZERO; 3],
+        rotation^: Vec3 = |_| [ZERO; 3],
         /// Where it stands in the world: x, y, z, as the engine computed it last.
-        world_translation: Usual<Vec3> = |_| [ZERO; 3],
+        world_translation^: Vec3 = |_| [ZERO; 3],
         /// How it is turned in the world, in radians, as the engine computed it last.
-        world_rotation: Usual<Vec3> = |_| [ZERO; 3],
+        world_rotation^: Vec3 = |_| [ZERO; 3],
         /// Four rows of three: the place of the nodes above it, as the engine computed it last.
-        ancestor_matrix: Odd<[F32; 12]> = |_| [ZERO; 12],
+        ancestor_matrix~: [F32; 12] = |_| [ZERO; 12],
         /// The direction of its view, x, y, z, as the engine computed it last.
-        view_vector: Odd<Vec3> = |_| [ZERO; 3],
+        view_vector~: Vec3 = |_| [ZERO; 3],
         /// Four rows of three: its own place, as the engine computed it last.
-        translation_matrix: Odd<[F32; 12]> = |_| [ZERO; 12],
+        translation_matrix~: [F32; 12] = |_| [ZERO; 12],
         /// Distance in front of it from which on things are drawn, in the units of the world; above 0.
         clip_near: F32,
         /// Distance in front of it up to which things are drawn, in the units of the world; above `clip_near`.
         clip_far: F32,
         /// A vector of the near clip plane in the world, as the engine computed it last.
-        near_in_world: Odd<Vec3> = |_| [ZERO; 3],
+        near_in_world~: Vec3 = |_| [ZERO; 3],
         /// A vector of the far clip plane in the world, as the engine computed it last.
-        far_in_world: Odd<Vec3> = |_| [ZERO; 3],
+        far_in_world~: Vec3 = |_| [ZERO; 3],
         /// Factor for the distances of levels of detail, usually 1.0; 0.0 in CS.
         lod_multiplier: F32,
         /// 1 / `lod_multiplier`²; 0.0 for 0.0 in CS. Absent while it is that.
-        lod_inverse_square: Odd<F32> = |c| inverse(c.lod_multiplier.get() * c.lod_multiplier.get(), c.game),
+        lod_inverse_square~: F32 = |c| inverse(c.lod_multiplier.get() * c.lod_multiplier.get(), c.game),
         /// Zoom of the horizontal angle of view, a factor, usually 1.0.
         fov_h_scale: F32,
         /// Zoom of the vertical angle of view, a factor, usually 1.0.
@@ -59,37 +59,37 @@ crate::record! {
         /// Vertical angle of view without zoom, in radians.
         fov_v_base: F32,
         /// Horizontal angle of view with zoom, in radians. Absent while it is `fov_h_base` × `fov_h_scale`.
-        fov_h_scaled: Odd<F32> = |c| rule(c.fov_h_base.get() * c.fov_h_scale.get()),
+        fov_h_scaled~: F32 = |c| rule(c.fov_h_base.get() * c.fov_h_scale.get()),
         /// Vertical angle of view with zoom, in radians. Absent while it is `fov_v_base` × `fov_v_scale`.
-        fov_v_scaled: Odd<F32> = |c| rule(c.fov_v_base.get() * c.fov_v_scale.get()),
+        fov_v_scaled~: F32 = |c| rule(c.fov_v_base.get() * c.fov_v_scale.get()),
         /// Half the horizontal angle of view with zoom, in radians. Absent while it is that.
-        fov_h_half: Odd<F32> = |c| half(c.fov_h_scaled, c.fov_h_base, c.fov_h_scale),
+        fov_h_half~: F32 = |c| half(c.fov_h_scaled, c.fov_h_base, c.fov_h_scale),
         /// Half the vertical angle of view with zoom, in radians. Absent while it is that.
-        fov_v_half: Odd<F32> = |c| half(c.fov_v_scaled, c.fov_v_base, c.fov_v_scale),
+        fov_v_half~: F32 = |c| half(c.fov_v_scaled, c.fov_v_base, c.fov_v_scale),
         /// 1 makes the engine compute the clip planes anew.
-        clip_recalc: Odd<i32> = |_| 1,
+        clip_recalc~: i32 = |_| 1,
         /// Five vectors: the clip planes, as the engine computed them last.
-        clip_planes: Odd<[F32; 15]> = |_| [ZERO; 15],
+        clip_planes~: [F32; 15] = |_| [ZERO; 15],
         /// 1 makes the engine compute what follows from the angles of view anew.
-        fov_recalc: Odd<i32> = |_| 1,
+        fov_recalc~: i32 = |_| 1,
         /// Six vectors of the view, as the engine computed them last.
-        local_directions: Odd<[F32; 18]> = |_| [ZERO; 18],
+        local_directions~: [F32; 18] = |_| [ZERO; 18],
         /// 1 makes the engine compute what follows from the rotation anew.
-        rotation_recalc: Odd<i32> = |_| 1,
+        rotation_recalc~: i32 = |_| 1,
         /// Six vectors of the view in the world, as the engine computed them last.
-        world_directions: Odd<[F32; 18]> = |_| [ZERO; 18],
+        world_directions~: [F32; 18] = |_| [ZERO; 18],
         /// Unknown; 0 in known files.
-        field464: Odd<i32> = |_| 0,
+        field464~: i32 = |_| 0,
         /// Cotangent of `fov_h_half`; 0.0 for 0.0 in CS. Absent while it is that.
-        fov_h_cot: Odd<F32> = |c| cot(c.fov_h_half.or(half(c.fov_h_scaled, c.fov_h_base, c.fov_h_scale)), c.game),
+        fov_h_cot~: F32 = |c| cot(c.fov_h_half.or(half(c.fov_h_scaled, c.fov_h_base, c.fov_h_scale)), c.game),
         /// Cotangent of `fov_v_half`; 0.0 for 0.0 in CS. Absent while it is that.
-        fov_v_cot: Odd<F32> = |c| cot(c.fov_v_half.or(half(c.fov_v_scaled, c.fov_v_base, c.fov_v_scale)), c.game),
+        fov_v_cot~: F32 = |c| cot(c.fov_v_half.or(half(c.fov_v_scaled, c.fov_v_base, c.fov_v_scale)), c.game),
         /// Unknown; 0 in known files.
-        field476: Odd<i32> = |_| 0,
+        field476~: i32 = |_| 0,
         /// 1 while `zones` is up to date; 0 in known files.
-        zone_set_valid: Odd<i32> = |_| 0,
+        zone_set_valid~: i32 = |_| 0,
         /// Zones that it shows. Absent for none.
-        zones: Usual<ZoneSet> = |_| ZoneSet::NONE,
+        zones^: ZoneSet = |_| ZoneSet::NONE,
     }
 }
 
@@ -127,15 +127,15 @@ crate::record! {
         /// Its width and height in pixels.
         resolution: [i32; 2],
         /// Four polygons of four corners and a count each, which are cleared before drawing. Absent while all bytes are zero.
-        clear_polygons: Odd<Raw<208>> = |_| Raw([0; 208]),
+        clear_polygons~: Raw<208> = |_| Raw([0; 208]) absent "",
         /// How many of `clear_polygons` count.
-        clear_polygon_count: Odd<i32> = |_| 0,
+        clear_polygon_count~: i32 = |_| 0,
         /// Index of a buffer of the running game; −1 for none.
-        buffer_index: Odd<i32> = |_| -1,
+        buffer_index~: i32 = |_| -1,
         /// Address of a surface of the running game.
-        surface_ptr: Odd<Ptr> = |_| Hex(0),
+        surface_ptr~: Ptr = |_| Hex(0),
         /// Width, height and depth of that surface.
-        size: Odd<[u32; 3]> = |_| [0; 3],
+        size~: [u32; 3] = |_| [0; 3],
     }
 }
 
@@ -156,23 +156,23 @@ crate::record! {
         /// How it stands, and which of the following fields count.
         flags: ObjectFlags,
         /// 0.0 to 1.0; counts with the flag OPACITY.
-        opacity: Usual<F32> = |_| ZERO,
+        opacity^: F32 = |_| ZERO,
         /// Red, green, blue; counts with the flag COLOR. The range is not known.
-        color: Usual<[F32; 3]> = |_| [ZERO; 3],
+        color^: [F32; 3] = |_| [ZERO; 3],
         /// Unknown; belongs to the colour.
-        field020: Usual<F32> = |_| ZERO,
+        field020^: F32 = |_| ZERO,
         /// Angles about x, y, z in radians.
-        rotation: Usual<Vec3> = |_| [ZERO; 3],
+        rotation^: Vec3 = |_| [ZERO; 3],
         /// Factors along x, y, z.
-        scale: Usual<Vec3> = |_| [ONE; 3],
+        scale^: Vec3 = |_| [ONE; 3],
         /// Three numbers in the demos of Recoil; what they are is not known.
-        [RcDemo] unk48: Usual<Vec3> => |_| [ZERO; 3],
+        [RcDemo] unk48^: Vec3 = |_| [ZERO; 3],
         /// The rotation and scale as three rows. Absent while it is the one that flags, rotation and scale give.
-        matrix: Usual<[F32; 9]> = |o| o.matrix_rule(),
+        matrix^: [F32; 9] = |o| o.matrix_rule(),
         /// Where it stands in its parent: x, y, z in the units of the world.
-        translation: Usual<Vec3> = |_| [ZERO; 3],
+        translation^: Vec3 = |_| [ZERO; 3],
         /// Four rows of three: its place in the world, which the engine computes while it runs.
-        world_matrix: Odd<[F32; 12]> = |_| [ZERO; 12],
+        world_matrix~: [F32; 12] = |_| [ZERO; 12],
     }
 }
 
@@ -236,35 +236,35 @@ crate::record! {
         /// Distance up to which its children are drawn, in the units of the world.
         range_far: F32,
         /// Square of `range_far`. Absent while it is that.
-        range_far_sq: Odd<F32> = |l| square(l.range_far),
+        range_far_sq~: F32 = |l| square(l.range_far),
         /// Unknown; zeros in known files.
-        field16: Odd<[F32; 8]> = |_| [ZERO; 8],
+        field16~: [F32; 8] = |_| [ZERO; 8],
         /// Unknown; 0 in known files.
-        field48: Odd<i32> = |_| 0,
+        field48~: i32 = |_| 0,
         /// Unknown; zeros in known files.
-        field52: Odd<[F32; 2]> = |_| [ZERO; 2],
+        field52~: [F32; 2] = |_| [ZERO; 2],
         /// Unknown: any number in MW, 0.0 in RC, PM and CS.
-        field60: Usual<F32> = |_| ZERO,
+        field60^: F32 = |_| ZERO,
         /// RC and MW: the square of `field60`.
-        field64: Usual<F32> = |l| if matches!(l.game.itself(), Game::Rc | Game::Mw) { square(l.field60.or(ZERO)) } else { ZERO },
+        field64^: F32 = |l| if matches!(l.game.itself(), Game::Rc | Game::Mw) { square(l.field60.or(ZERO)) } else { ZERO } absent "while it follows from the rest",
         /// Unknown; 1 in known files.
-        [Rc Mw] field68: Odd<i32> => |_| 1,
+        [Rc Mw] field68~: i32 = |_| 1,
         /// Square of `field64`. Absent while it is that.
-        [Pm Cs] field64_sq: Odd<F32> => |l| square(l.field64.or(ZERO)),
+        [Pm Cs] field64_sq~: F32 = |l| square(l.field64.or(ZERO)),
         /// Unknown; 0 or 1.
-        [Rc Mw] field72: Usual<u32> => |_| 0,
+        [Rc Mw] field72^: u32 = |_| 0,
         /// Address of the running game, or 0.
-        [Rc Mw] field76: Usual<Hex<u32>> => |_| Hex(0),
+        [Rc Mw] field76^: Hex<u32> = |_| Hex(0),
         /// Unknown: any number.
-        [Pm Cs] field72_range: Usual<F32> => |_| ZERO,
+        [Pm Cs] field72_range^: F32 = |_| ZERO,
         /// Square of `field72_range`. Absent while it is that.
-        [Pm Cs] field72_sq: Odd<F32> => |l| square(l.field72_range.or(ZERO)),
+        [Pm Cs] field72_sq~: F32 = |l| square(l.field72_range.or(ZERO)),
         /// Unknown; 1 in known files.
-        [Pm Cs] field80: Odd<i32> => |_| 1,
+        [Pm Cs] field80~: i32 = |_| 1,
         /// Unknown; 0.0 in known files.
-        [Pm Cs] field84: Odd<F32> => |_| ZERO,
+        [Pm Cs] field84~: F32 = |_| ZERO,
         /// Unknown; 0.0 in known files.
-        [Pm Cs] field88: Odd<F32> => |_| ZERO,
+        [Pm Cs] field88~: F32 = |_| ZERO,
     }
 }
 
@@ -281,29 +281,29 @@ crate::record! {
     /// A light of the world, usually the sun.
     pub struct Light [Rc 228, Mw 208, Pm 256, Cs 256] {
         /// 1 makes the engine compute the light anew.
-        [Rc] recalc: Only<u32>,
+        [Rc] recalc: u32,
         /// Unknown; 0 or 1.
-        [Rc] field004: Only<u32>,
+        [Rc] field004: u32,
         /// The direction in which it shines: x, y, z.
-        orientation: Usual<Vec3> = |_| [ZERO; 3],
+        orientation^: Vec3 = |_| [ZERO; 3],
         /// Where it stands: x, y, z in the units of the world.
-        translation: Usual<Vec3> = |_| [ZERO; 3],
+        translation^: Vec3 = |_| [ZERO; 3],
         /// How it is turned: angles about x, y, z in radians.
-        rotation: Usual<Vec3> = |_| [ZERO; 3],
+        rotation^: Vec3 = |_| [ZERO; 3],
         /// Where it stands in the world: x, y, z, as the engine computed it last.
-        world_translation: Usual<Vec3> = |_| [ZERO; 3],
+        world_translation^: Vec3 = |_| [ZERO; 3],
         /// Four rows of three: its place, as the engine computed it last.
-        transform: Odd<[F32; 12]> = |_| [ZERO; 12],
+        transform~: [F32; 12] = |_| [ZERO; 12],
         /// Place of a point source in the world, as the engine computed it last.
-        world_point_source: Odd<Vec3> = |_| [ZERO; 3],
+        world_point_source~: Vec3 = |_| [ZERO; 3],
         /// Unknown; zeros in known files.
-        unknown_vector: Odd<Vec3> = |_| [ZERO; 3],
+        unknown_vector~: Vec3 = |_| [ZERO; 3],
         /// Place of a point source as the camera sees it, as the engine computed it last.
-        camera_point_source: Odd<Vec3> = |_| [ZERO; 3],
+        camera_point_source~: Vec3 = |_| [ZERO; 3],
         /// Direction in the world, as the engine computed it last. Absent for 0.0, 1.0, 0.0.
-        world_view: Odd<Vec3> = |_| [ZERO, ONE, ZERO],
+        world_view~: Vec3 = |_| [ZERO, ONE, ZERO] absent "",
         /// Direction as the camera sees it, as the engine computed it last.
-        camera_view: Odd<Vec3> = |_| [ZERO; 3],
+        camera_view~: Vec3 = |_| [ZERO; 3],
         /// How strongly it lights what faces it, 0.0 to 1.0.
         diffuse: F32,
         /// How strongly it lights everything, 0.0 to 1.0.
@@ -311,40 +311,39 @@ crate::record! {
         /// Red, green, blue, 0.0 to 1.0.
         color: [F32; 3],
         /// Colour of its ambient part: red, green, blue.
-        [Pm Cs] ambient_color: Only<[F32; 3]>,
+        [Pm Cs] ambient_color: [F32; 3],
         /// Colour times `diffuse`, roughly: red, green, blue. How it is rounded is not known.
-        [Pm Cs] diffuse_mixed: Only<[F32; 3]>,
+        [Pm Cs] diffuse_mixed: [F32; 3],
         /// Ambient colour times `ambient`, roughly: red, green, blue. How it is rounded is not known.
-        [Pm Cs] ambient_mixed: Only<[F32; 3]>,
+        [Pm Cs] ambient_mixed: [F32; 3],
         /// Both colours together: red, green, blue. How they are mixed is not known.
-        [Pm Cs] combined: Only<[F32; 3]>,
+        [Pm Cs] combined: [F32; 3],
         /// 1 for a light that comes from one direction.
-        [Rc] directional: Only<u32>,
+        [Rc] directional: u32,
         /// 1 for a directed source.
-        [Rc] directed_source: Only<u32>,
+        [Rc] directed_source: u32,
         /// 1 for a point source.
-        [Rc] point_source: Only<u32>,
+        [Rc] point_source: u32,
         /// 1 for a saturated light.
-        [Rc] saturated: Only<u32>,
+        [Rc] saturated: u32,
         /// Unknown; 0 or 1.
-        [Rc] field200: Only<u32>,
+        [Rc] field200: u32,
         /// What kind of light it is. The names are uncertain.
-        [Mw Pm Cs] flags: Only<LightFlags>,
+        [Mw Pm Cs] flags: LightFlags,
         /// Near end of its range, in the units of the world; above 0.
         range_near: F32,
         /// Far end of its range, in the units of the world; above `range_near`.
         range_far: F32,
         /// Square of `range_near`. Absent while it is that.
-        [Mw Pm Cs] range_near_sq: Odd<F32> => |l| square(l.range_near),
+        [Mw Pm Cs] range_near_sq~: F32 = |l| square(l.range_near),
         /// Square of `range_far`. Absent while it is that.
-        range_far_sq: Odd<F32> = |l| square(l.range_far),
+        range_far_sq~: F32 = |l| square(l.range_far),
         /// 1 / (`range_far` − `range_near`). Absent while it is that.
-        range_inverse: Odd<F32> = |l| rule(1.0 / (l.range_far.get() - l.range_near.get())),
-        #[serde(skip)]
-        world_count: i32,
+        range_inverse~: F32 = |l| rule(1.0 / (l.range_far.get() - l.range_near.get())),
+        mut world_count: i32,
         /// Address of the list of worlds in the process that wrote the file. Absent for 1 with worlds (in RC always), and for 0
         /// without.
-        world_ptr: Usual<Ptr> = |l| ptr_if(l.game.itself() == Game::Rc || l.world_count != 0),
+        world_ptr^: Ptr = |l| ptr_if(l.game.itself() == Game::Rc || l.world_count != 0),
     } below {
         /// The worlds that it shines on.
         worlds: Vec<Link>,
@@ -364,8 +363,7 @@ crate::record! {
         field044: Raw<80>,
         /// Unknown; the engine creates sounds with 32, 64, 4096 and 0.03125.
         field124: [F32; 4],
-        #[serde(skip)]
-        world_count: i32,
+        mut world_count: i32,
         /// Unknown: probably the address of `worlds` in the process that wrote the file.
         field144: Hex<u32>,
     } below {

@@ -48,17 +48,16 @@ crate::record! {
         /// 1 when the cycle starts again at its end.
         looping: u32,
         /// The frame that was shown when the file was written.
-        current_frame: Usual<i32> = |_| 0,
+        current_frame^: i32 = |_| 0,
         /// Where between two frames it stood; 0.0 in known files.
-        current_index: Odd<F32> = |_| F32::from(0.0),
+        current_index~: F32 = |_| F32::from(0.0),
         /// Frames a second.
         speed: F32,
-        #[serde(skip)]
-        capacity: u32,
+        mut capacity: u32,
         /// Frames in use. Absent while it is the number of `frames`.
-        count: Odd<u32> = |c| c.capacity,
+        count~: u32 = |c| c.capacity,
         /// Address of the frames in the process that wrote the file. Absent for 1.
-        frames_ptr: Usual<Ptr> = |_| PTR,
+        frames_ptr^: Ptr = |_| PTR,
     } below {
         /// Positions of textures, one each frame.
         frames: Vec<Link>,
@@ -76,27 +75,27 @@ crate::record! {
         /// Name of its texture: mechlib only, where `texture` is an address.
         texture_name?: Str in below,
         /// Red, green, blue, 0.0 to 255.0. Absent for white, which those with a texture have.
-        color @4: Usual<[F32; 3]> = |_| WHITE,
+        color^ @4: [F32; 3] = |_| WHITE,
         /// Absent for 255, which those with a texture have.
-        alpha @0: Usual<u8> = |_| 255,
+        alpha^ @0: u8 = |_| 255 absent "",
         /// What driving over it means. Absent for DEFAULT.
-        [Rc Mw Pm] soil @32: Usual<Soil> = |_| Soil::Default hint "this is `crimson_soil` in Crimson Skies",
+        [Rc Mw Pm] soil^ @32: Soil = |_| Soil::Default hint "this is `crimson_soil` in Crimson Skies" absent "",
         /// What flying into it means. Absent for DEFAULT.
-        [Cs] crimson_soil @32: Usual<CrimsonSoil> = |_| CrimsonSoil::Default hint "use `soil`: only Crimson Skies has this",
+        [Cs] crimson_soil^ @32: CrimsonSoil = |_| CrimsonSoil::Default hint "use `soil`: only Crimson Skies has this" absent "",
         /// Textures shown one after the other.
         cycle?: Cycle in below,
         /// What the material is. Absent where it is only TEXTURED, CYCLED and ALWAYS, and these follow from the rest.
-        flags @1: Usual<MaterialFlags> = |m| m.flag_rule(m.game),
+        flags^ @1: MaterialFlags = |m| m.flag_rule(m.game),
         /// Absent for 0x7FFF with a texture, else for 0.
         rgb~ @2: u16 = |m| m.rgb_rule(),
         /// Unknown. Absent for 0.0.
-        field20~ @20: F32 = |_| F32::from(0.0),
+        field20~ @20: F32 = |_| F32::from(0.0) absent "",
         /// Unknown. Absent for 0.5.
         field24~: F32 = |_| HALF,
         /// Unknown. Absent for 0.5.
         field28~: F32 = |_| HALF,
         /// Absent for an address while there is a cycle, else for 0.
-        cycle_ptr @36: Usual<Ptr> = |m| ptr_if(m.cycle.is_some()),
+        cycle_ptr^ @36: Ptr = |m| ptr_if(m.cycle.is_some()),
         /// The slots before and behind it in the list of used slots, or of free ones, where they do not follow from its position.
         links~: [i16; 2] in below,
         /// Position of the texture; an address in mechlib.
@@ -186,17 +185,13 @@ crate::record! {
     /// What stands before the slots of the materials.
     pub(super) struct MaterialsHead [Rc 16, Mw 16, Pm 16, Cs 16] {
         /// Slots. CS has 1000 of them, whatever stands here.
-        #[serde(skip)]
-        array_size: u32,
+        mut array_size: u32,
         /// Slots in use. They come first.
-        #[serde(skip)]
-        count: i32,
+        mut count: i32,
         /// The first free slot, or −1.
-        #[serde(skip)]
-        index_free: i32,
+        mut index_free: i32,
         /// The last slot in use.
-        #[serde(skip)]
-        index_last: i32,
+        mut index_last: i32,
     }
 }
 

@@ -167,33 +167,25 @@ crate::record! {
     /// The head of a world.
     struct Header [Rc 36, Mw 36, Pm 40, Cs 40] {
         /// 0x02971222.
-        #[serde(skip)]
-        signature: u32,
+        const signature: u32,
         /// 15 in RC, 27 in MW, 41 in PM, 42 in CS.
-        #[serde(skip)]
-        version: u32,
+        const version: u32,
         /// When it was written, in seconds since 1970.
-        [Pm Cs] timestamp: Usual<UnixTime> => |_| UnixTime(0),
+        [Pm Cs] timestamp^: UnixTime = |_| UnixTime(0),
         /// Entries of the texture directory.
-        #[serde(skip)]
-        texture_count: u32,
+        mut texture_count: u32,
         /// Where the texture directory begins.
-        #[serde(skip)]
-        textures_offset: u32,
+        mut textures_offset: u32,
         /// Where the materials begin.
-        #[serde(skip)]
-        materials_offset: u32,
+        mut materials_offset: u32,
         /// Where the models begin.
-        #[serde(skip)]
-        models_offset: u32,
+        mut models_offset: u32,
         /// Node records, free ones included.
-        #[serde(skip)]
-        node_count: u32,
+        mut node_count: u32,
         /// The first free node record.
         node_last_free: i32,
         /// Where the node records begin.
-        #[serde(skip)]
-        nodes_offset: u32,
+        mut nodes_offset: u32,
     }
 }
 
@@ -201,14 +193,11 @@ crate::record! {
     /// What stands before the slots of the models.
     struct ModelsHead [Rc 12, Mw 12, Pm 12, Cs 12] {
         /// Slots.
-        #[serde(skip)]
-        array_size: u32,
+        mut array_size: u32,
         /// Slots in use.
-        #[serde(skip)]
-        count: i32,
+        mut count: i32,
         /// The first free slot, or −1.
-        #[serde(skip)]
-        index_free: i32,
+        mut index_free: i32,
     }
 }
 

@@ -4,8 +4,8 @@ use super::types::{PTR, Pointers, Ptr, ZoneSet, ptr_if};
 use crate::{
     game::Game,
     wire::{
-        Describe, Error, F32, FieldGroup, Hex, Notation, Odd, Only, Placed, Plain, Reader, Result, Role, Usual, Vec3, Wire, Writer, fit,
-        flag_bits, flag_names, is_zero,
+        Describe, Error, F32, FieldGroup, Hex, Notation, Odd, Only, Placed, Plain, Reader, Result, Role, Vec3, Wire, Writer, fit,
+        flag_bits, flag_names,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -141,22 +141,21 @@ crate::record! {
         unk04: i32,
         /// Likely the scale of what is drawn at each point: CS has 0, 1, 2, 5.
         unk08: F32,
-        #[serde(skip)]
-        vertex_count: i32,
+        mut vertex_count: i32,
         /// Unknown; 0 in known files.
-        zero16: Odd<i32> = |_| 0,
+        zero16~: i32 = |_| 0,
         /// Unknown; 0 in known files.
-        zero20: Odd<i32> = |_| 0,
+        zero20~: i32 = |_| 0,
         /// Unknown: probably an address of the process that wrote the file.
         unk24: Hex<u32>,
         /// Red, green, blue, 0.0 to 255.0.
         color: [F32; 3],
         /// The colour in 16 bits, which the engine computes; 0 in known files.
-        rgb: Odd<u16> = |_| 0,
+        rgb~: u16 = |_| 0,
         /// What the light has. The names are those of lights in animations, and uncertain here.
         flags: PointLightFlags,
         /// Address of its vertices in the process that wrote the file. Absent for 1.
-        vertices_ptr: Usual<Ptr> = |_| PTR,
+        vertices_ptr^: Ptr = |_| PTR,
         /// Unknown; 0.0 to 2000.0.
         unk48: F32,
         /// Unknown; 0.0 to 3500.0.
@@ -209,13 +208,11 @@ crate::record! {
         /// Position of its material. Absent only where a polygon of PM or CS has none.
         material?: u32 in material,
         /// SHOW_BACKFACE, TRI_STRIP, …
-        #[serde(default, skip_serializing_if = "PolygonFlags::is_empty")]
-        flags: PolygonFlags in word,
+        flags!: PolygonFlags in word,
         /// Draw order, usually −50 to 50.
-        #[serde(default, skip_serializing_if = "is_zero")]
-        priority @4: i32,
+        priority! @4: i32,
         /// Zones in which it is drawn. Absent for everywhere.
-        zones @[Rc 24, Mw 32, _ 36]: Usual<ZoneSet> = |_| ZoneSet::NONE,
+        zones^ @[Rc 24, Mw 32, _ 36]: ZoneSet = |_| ZoneSet::NONE,
         /// Position of each corner's vertex.
         vertices: Few<u32> in below,
         /// Position of each corner's normal.
@@ -229,8 +226,7 @@ crate::record! {
         /// The flag that says whether there are normals, where it disagrees.
         normals_flag~: bool in word,
         /// Stale addresses.
-        #[serde(default, skip_serializing_if = "Usual::is_none")]
-        pointers: Usual<Pointers> in vertices_ptr,
+        pointers^: Pointers in vertices_ptr,
         /// Number of corners, and flags above it.
         word @0: part Word,
         /// Address in the process that wrote the file; not 0.
@@ -474,80 +470,64 @@ crate::record! {
     /// A model.
     pub struct Model [Rc 84, Mw 92, Pm 100, Cs 100] above {
         /// Who uses it. Ignored by repack.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        note: Note,
+        note!: Note,
     } {
         /// How it is drawn.
-        model_type: Usual<ModelType> = |_| ModelType::Default,
+        model_type^: ModelType = |_| ModelType::Default,
         /// How a facade turns to the camera.
-        [Mw Pm Cs] facade_mode: Usual<FacadeMode> => |_| FacadeMode::CylindricalY,
+        [Mw Pm Cs] facade_mode^: FacadeMode = |_| FacadeMode::CylindricalY,
         /// What the model has and how it is drawn, in Recoil's numbering.
-        [Rc] recoil_flags: Only<RecoilModelFlags>,
+        [Rc] recoil_flags: RecoilModelFlags,
         /// What the model has and how it is drawn.
-        [Mw Pm Cs] flags: Only<ModelFlags>,
-        #[serde(skip)]
-        parent_count: u32,
-        #[serde(skip)]
-        polygon_count: u32,
-        #[serde(skip)]
-        vertex_count: u32,
-        #[serde(skip)]
-        normal_count: u32,
-        #[serde(skip)]
-        morph_count: u32,
-        #[serde(skip)]
-        light_count: u32,
+        [Mw Pm Cs] flags: ModelFlags,
+        mut parent_count: u32,
+        mut polygon_count: u32,
+        mut vertex_count: u32,
+        mut normal_count: u32,
+        mut morph_count: u32,
+        mut light_count: u32,
         /// How far it is morphed, 0.0 to 1.0.
-        morph_factor: Odd<F32> = |_| F32::from(0.0),
+        morph_factor~: F32 = |_| F32::from(0.0),
         /// How fast its textures move: u, v, of which 1.0 is the whole texture; the time is not known. Counts with the flag TEXTURE_SCROLL.
-        texture_scroll: Usual<[F32; 2]> = |_| [F32::from(0.0); 2],
+        texture_scroll^: [F32; 2] = |_| [F32::from(0.0); 2],
         /// The frame in which its textures moved last.
-        texture_scroll_frame: Odd<u32> = |_| 0,
+        texture_scroll_frame~: u32 = |_| 0,
         /// Address in the process that wrote the file. Absent for 1 with polygons and for 0 without.
-        polygons_ptr: Usual<Ptr> = |m| ptr_if(m.polygon_count != 0),
+        polygons_ptr^: Ptr = |m| ptr_if(m.polygon_count != 0),
         /// Address in the process that wrote the file. Absent for 1 with vertices and for 0 without.
-        vertices_ptr: Usual<Ptr> = |m| ptr_if(m.vertex_count != 0),
+        vertices_ptr^: Ptr = |m| ptr_if(m.vertex_count != 0),
         /// Address in the process that wrote the file. Absent for 1 with normals and for 0 without.
-        normals_ptr: Usual<Ptr> = |m| ptr_if(m.normal_count != 0),
+        normals_ptr^: Ptr = |m| ptr_if(m.normal_count != 0),
         /// Address in the process that wrote the file. Absent for 1 with lights and for 0 without.
-        lights_ptr: Usual<Ptr> = |m| ptr_if(m.light_count != 0),
+        lights_ptr^: Ptr = |m| ptr_if(m.light_count != 0),
         /// Address in the process that wrote the file. Absent for 1 with morphs and for 0 without.
-        morphs_ptr: Usual<Ptr> = |m| ptr_if(m.morph_count != 0),
+        morphs_ptr^: Ptr = |m| ptr_if(m.morph_count != 0),
         /// Centre of the bounding sphere: x, y, z in the units of the world.
         bbox_mid: Vec3,
         /// Radius of the bounding sphere, in the units of the world.
         bbox_diag: F32,
         /// The polygon that was drawn last; 0 in known files.
-        [Mw Pm Cs] active_polygon: Odd<u32> => |_| 0,
-        #[serde(skip)]
-        [Pm Cs] ref_count: Only<u32>,
+        [Mw Pm Cs] active_polygon~: u32 = |_| 0,
+        [Pm Cs] mut ref_count: u32,
         /// Address in the process that wrote the file. Absent for 1 with material references and for 0 without.
-        [Pm Cs] refs_ptr: Usual<Ptr> => |m| ptr_if(m.ref_count.0.unwrap_or_default() != 0),
+        [Pm Cs] refs_ptr^: Ptr = |m| ptr_if(m.ref_count.0.unwrap_or_default() != 0),
     } below {
         /// How many nodes use it, where that is not what the nodes say.
-        #[serde(default, skip_serializing_if = "Odd::is_none")]
-        uses: Odd<u32>,
+        uses~: u32,
         /// The word behind the slot, where it is not the position of the model's data.
-        #[serde(default, skip_serializing_if = "Odd::is_none")]
-        link: Odd<Hex<u32>>,
+        link~: Hex<u32>,
         /// Its vertices: x, y (up), z in the units of the world, from the node that shows it.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        vertices: Vec<Vec3>,
+        vertices*: Vec3,
         /// Normals, which corners of polygons refer to: x, y (up), z.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        normals: Vec<Vec3>,
+        normals*: Vec3,
         /// Where its vertices are when it is fully morphed: x, y (up), z in the units of the world.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        morphs: Vec<Vec3>,
+        morphs*: Vec3,
         /// Its polygons, in the order in which they are stored.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        polygons: Vec<Polygon>,
+        polygons*: Polygon,
         /// Point lights on it.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        lights: Vec<PointLight>,
+        lights*: PointLight,
         /// PM and CS: which materials are used how often, where that is not what the polygons say.
-        #[serde(default, skip_serializing_if = "Odd::is_none")]
-        material_refs: Odd<Vec<MaterialRef>>,
+        material_refs~: Vec<MaterialRef>,
     }
 }
 crate::document!(Model, "gamez-model");

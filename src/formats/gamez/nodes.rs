@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     game::Game,
-    wire::{Error, F32, Filler, Hex, Odd, Only, Plain, Reader, Result, Text, Usual, Vec3, Wire, Writer, fit, is_false},
+    wire::{Error, F32, Filler, Hex, Odd, Only, Plain, Reader, Result, Text, Usual, Vec3, Wire, Writer, fit},
 };
 use serde::{Deserialize, Serialize};
 
@@ -140,102 +140,88 @@ crate::record! {
     /// A node: a thing in the world, and what hangs on it.
     pub struct Node [Rc 192, RcDemo 264, Mw 208, Pm 208, Cs 208] above {
         /// Its position and its parents. Ignored by repack.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        note: Note,
+        note!: Note,
         /// Mechlib: 0 for the root, 1 for its children, and so on: a node's children follow it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        depth: Option<u32>,
+        depth?: u32,
         /// The cell of the world that holds it: set while a file is read or written.
-        #[serde(skip)]
-        cell: Option<[i32; 2]>,
+        mut cell: Option<[i32; 2]>,
     } {
         /// The name, up to 35 characters. Names may repeat.
         name: Text<36, NodeFiller>,
         /// What it is and does, and which of its boxes count.
         flags: NodeFlags,
         /// Unknown.
-        [Rc RcDemo Mw Pm] field040: Usual<Hex<u32>> => |_| Hex(0),
+        [Rc RcDemo Mw Pm] field040^: Hex<u32> = |_| Hex(0),
         /// Whose it is in each mission, and whether a mission counts it among its structures.
-        [Cs] structure: Usual<Structure> => |_| Structure(0),
+        [Cs] structure^: Structure = |_| Structure(0),
         /// What the engine has to compute anew: 1 the model's box, 2 the children's box, 4 the sphere. Nodes of Recoil with a box say 4.
-        update_flags: Usual<Hex<u32>> = |n| Hex(if n.game.itself() == Game::Rc && n.is_stale_sphere() { 4 } else { 0 }),
+        update_flags^: Hex<u32> = |n| Hex(if n.game.itself() == Game::Rc && n.is_stale_sphere() { 4 } else { 0 }) absent "while it follows from the rest",
         /// 255: always.
-        zone: Usual<u32> = |_| 255,
-        #[serde(skip)]
-        class: u32,
+        zone^: u32 = |_| 255,
+        mut class: u32,
         /// Address of its data in the process that wrote the file; in CS the offset of its data in the file. Absent while it is
         /// regular.
-        data_ptr: Usual<Ptr> = |n| ptr_if(n.class != 0),
+        data_ptr^: Ptr = |n| ptr_if(n.class != 0),
         /// Position of its model; −1 for none. Mechlib: an address, where it is odd.
-        model: Usual<Link> = |_| Link::to(-1),
+        model^: Link = |_| Link::to(-1),
         /// Address of the running game.
-        environment_ptr: Odd<Ptr> = |_| Hex(0),
+        environment_ptr~: Ptr = |_| Hex(0),
         /// Which of the callbacks runs it, 0 to 5. Absent for 1, and for 0 in a record without a name.
-        action_priority: Odd<u32> = |n| if n.is_unnamed() { 0 } else { 1 },
+        action_priority~: u32 = |n| if n.is_unnamed() { 0 } else { 1 },
         /// Address of the running game.
-        action_callback: Odd<Ptr> = |_| Hex(0),
+        action_callback~: Ptr = |_| Hex(0),
         /// The cell that it belongs to: x, z. Absent while it is the cell of the world that holds the node; −1, −1 for none.
-        [Rc RcDemo Mw] area_partition: Usual<[i32; 2]> => |n| n.partition_rule(),
+        [Rc RcDemo Mw] area_partition^: [i32; 2] = |n| n.partition_rule(),
         /// The cell that it belongs to, and the virtual one: x, z, x, z.
-        [Pm Cs] partitions: Usual<[i16; 4]> => |n| if n.is_unnamed() { [0; 4] } else { [-1, -1, 0, 0] },
-        #[serde(skip)]
-        [Rc RcDemo Mw] parent_count: Only<i32>,
-        #[serde(skip)]
-        [Pm Cs] counts: Only<[i16; 2]>,
+        [Pm Cs] partitions^: [i16; 4] = |n| if n.is_unnamed() { [0; 4] } else { [-1, -1, 0, 0] } absent "while it follows from the rest",
+        [Rc RcDemo Mw] mut parent_count: i32,
+        [Pm Cs] mut counts: [i16; 2],
         /// Address of its parents in the process that wrote the file. Absent for 1 with parents and for 0 without.
-        parents_ptr: Usual<Ptr> = |n| ptr_if(n.counts().0 != 0),
-        #[serde(skip)]
-        [Rc RcDemo Mw] child_count: Only<i32>,
+        parents_ptr^: Ptr = |n| ptr_if(n.counts().0 != 0),
+        [Rc RcDemo Mw] mut child_count: i32,
         /// Address of its children in the process that wrote the file. Absent for 1 with children and for 0 without.
-        children_ptr: Usual<Ptr> = |n| ptr_if(n.counts().1 != 0),
+        children_ptr^: Ptr = |n| ptr_if(n.counts().1 != 0),
         /// Unknown; zeros in known files.
-        bbox_mid: Odd<Vec3> = |_| [ZERO; 3],
+        bbox_mid~: Vec3 = |_| [ZERO; 3],
         /// Unknown; zero in known files.
-        bbox_diag: Odd<F32> = |_| ZERO,
+        bbox_diag~: F32 = |_| ZERO,
         /// Which of its boxes is used.
-        [Pm Cs] active_bbox: Usual<ActiveBox> => |_| ActiveBox::Node,
+        [Pm Cs] active_bbox^: ActiveBox = |_| ActiveBox::Node,
         /// Boxes: least x, y, z, then greatest. Valid with the flags NODE_BBOX, MODEL_BBOX, CHILD_BBOX.
-        [Rc Mw Pm Cs] node_bbox: Usual<[F32; 6]> => |_| [ZERO; 6],
+        [Rc Mw Pm Cs] node_bbox^: [F32; 6] = |_| [ZERO; 6],
         /// Demos of Recoil: the eight corners of the node's box.
-        [RcDemo] node_corners: Usual<[Vec3; 8]> => |_| [[ZERO; 3]; 8],
+        [RcDemo] node_corners^: [Vec3; 8] = |_| [[ZERO; 3]; 8],
         /// The box of its model: lowest x, y, z, then highest. Counts with the flag MODEL_BBOX.
-        model_bbox: Usual<[F32; 6]> = |_| [ZERO; 6],
+        model_bbox^: [F32; 6] = |_| [ZERO; 6],
         /// The box of its children: lowest x, y, z, then highest. Counts with the flag CHILD_BBOX.
-        child_bbox: Usual<[F32; 6]> = |_| [ZERO; 6],
+        child_bbox^: [F32; 6] = |_| [ZERO; 6],
         /// Address of the running game.
-        activation_ptr: Odd<Ptr> = |_| Hex(0),
+        activation_ptr~: Ptr = |_| Hex(0),
         /// Unknown; 0 in known files.
-        [Mw Pm Cs] field192: Odd<i32> => |_| 0,
+        [Mw Pm Cs] field192~: i32 = |_| 0,
         /// Unknown. Absent for 160 in objects and levels of detail (in MW also in released records), and for 0 in others.
-        [Mw Pm Cs] field196: Odd<i32> => |n| match n.class {
+        [Mw Pm Cs] field196~: i32 = |n| match n.class {
             5 | 6 => 160,
             0 if n.game == Game::Mw && !n.is_unnamed() => 160,
             _ => 0,
         },
         /// Unknown; zeros in known files.
-        [Mw Pm Cs] field200: Odd<[i32; 2]> => |_| [0; 2],
+        [Mw Pm Cs] field200~: [i32; 2] = |_| [0; 2],
     } below {
         /// The class and its data. A released record has none.
-        #[serde(default, skip_serializing_if = "Data::is_empty")]
-        data: Data,
+        data!: Data,
         /// Children, in order.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        children: Vec<Link>,
+        children*: Link,
         /// Parents, where they are not the nodes that have it as a child and, for one in a cell of the world, the world.
-        #[serde(default, skip_serializing_if = "Usual::is_none")]
-        parents: Usual<Vec<Link>>,
+        parents^: Vec<Link>,
         /// The world that holds it in a cell stands before its other parents, not behind them.
-        #[serde(default, skip_serializing_if = "is_false")]
-        world_first: bool,
+        world_first!: bool,
         /// The word behind the record. RC, MW: the position of its data, or the next free record; PM, CS: an index word.
-        #[serde(default, skip_serializing_if = "Usual::is_none")]
-        link: Usual<Hex<u32>>,
+        link^: Hex<u32>,
         /// Mechlib: its number of parents, where that is not 0 for the root and 1 for the others.
-        #[serde(default, skip_serializing_if = "Odd::is_none")]
-        parents_counted: Odd<i32>,
+        parents_counted~: i32,
         /// Mechlib: its model.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        mesh: Option<Box<Model>>,
+        mesh?: Box<Model>,
     }
 }
 

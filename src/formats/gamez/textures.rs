@@ -2,24 +2,24 @@
 
 use super::types::{Ptr, TextureName};
 use crate::game::Game;
-use crate::wire::{Hex, Odd, Usual};
+use crate::wire::Hex;
 
 crate::record! {
     /// An entry of the texture directory. Its position is what materials refer to.
     pub struct Texture [Rc 36, Mw 40, Pm 44, Cs 44] {
         /// Address of the loaded image in the process that wrote the file; RC and MW store 0.
-        image_ptr: Usual<Ptr> = |_| Hex(0),
+        image_ptr^: Ptr = |_| Hex(0),
         /// Unknown; 0 in known files.
-        [Pm Cs] field04: Odd<u32> => |_| 0,
+        [Pm Cs] field04~: u32 = |_| 0,
         /// Address of a surface of the running game; 0 in known files.
-        surface_ptr: Odd<Ptr> = |_| Hex(0),
+        surface_ptr~: Ptr = |_| Hex(0),
         /// File name of the image.
         name: TextureName,
         /// 1 loaded, 2 before its first load, 3 before another one. Absent for 1 in PM and CS with an image, and for 2 elsewhere.
-        state: Odd<u32> = |t| if matches!(t.game, Game::Pm | Game::Cs) && t.image_ptr.or(Hex(0)).0 != 0 { 1 } else { 2 },
+        state~: u32 = |t| if matches!(t.game, Game::Pm | Game::Cs) && t.image_ptr.or(Hex(0)).0 != 0 { 1 } else { 2 },
         /// Unknown; 0 in known files.
-        [Mw Pm Cs] category: Odd<u32> => |_| 0,
+        [Mw Pm Cs] category~: u32 = |_| 0,
         /// Position of the next smaller mip level; −1 for none.
-        mip: Usual<i32> = |_| -1,
+        mip^: i32 = |_| -1,
     }
 }

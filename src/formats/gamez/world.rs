@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     game::Game,
-    wire::{Error, F32, Hex, Odd, Reader, Result, Usual, Wire, With, Writer, fit},
+    wire::{Error, F32, Hex, Odd, Reader, Result, Wire, With, Writer, fit},
 };
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -26,93 +26,90 @@ crate::record! {
     /// The world: there is usually one, the first node.
     pub struct World [Rc 172, Mw 188, Pm 204, Cs 204] {
         /// Parts that the running game has changed.
-        flags: Usual<Hex<u32>> = |_| Hex(0),
+        flags^: Hex<u32> = |_| Hex(0),
         /// Unknown; 0 in known files.
-        area_partition_used: Odd<i32> = |_| 0,
+        area_partition_used~: i32 = |_| 0,
         /// How many cells were ever marked: usually all. Absent while it is `x_count` × `z_count`.
-        area_partition_count: Usual<i32> = |w| { let (x, z) = w.counts(w.game); x.wrapping_mul(z) },
+        area_partition_count^: i32 = |w| { let (x, z) = w.counts(w.game); x.wrapping_mul(z) },
         /// Address in the process that wrote the file. Absent for 1.
-        area_partition_ptr: Usual<Ptr> = |_| PTR,
+        area_partition_ptr^: Ptr = |_| PTR,
         /// How fog thickens.
         fog_type: FogType,
         /// Red, green, blue of the fog, 0.0 to 255.0.
-        fog_color: Usual<[F32; 3]> = |_| [ZERO; 3],
+        fog_color^: [F32; 3] = |_| [ZERO; 3],
         /// Distances at which the fog begins and is thickest, in the units of the world.
-        fog_range: Usual<[F32; 2]> = |_| [ZERO; 2],
+        fog_range^: [F32; 2] = |_| [ZERO; 2],
         /// Heights between which there is fog, in the units of the world: low, high.
-        fog_altitude: Usual<[F32; 2]> = |_| [ZERO; 2],
+        fog_altitude^: [F32; 2] = |_| [ZERO; 2],
         /// Thickness of exponential fog: a factor, 0 is none.
-        fog_density: Usual<F32> = |_| ZERO,
+        fog_density^: F32 = |_| ZERO,
         /// Left edge of the area: its lowest x in the units of the world, a whole number.
         left: F32,
         /// Bottom edge of the area: its highest z in the units of the world, a whole number. z runs down from bottom to top.
         bottom: F32,
         /// Width of the area, in the units of the world. Absent while it is `right` − `left`.
-        width: Odd<F32> = |w| rule(w.right.get() - w.left.get()),
+        width~: F32 = |w| rule(w.right.get() - w.left.get()),
         /// Depth of the area, in the units of the world. Absent while it is `top` − `bottom`, which is negative.
-        height: Odd<F32> = |w| rule(w.top.get() - w.bottom.get()),
+        height~: F32 = |w| rule(w.top.get() - w.bottom.get()),
         /// Right edge of the area: its highest x in the units of the world, a whole number.
         right: F32,
         /// Top edge of the area: its lowest z in the units of the world, a whole number.
         top: F32,
         /// The edges with a tolerance of 3: left, bottom, right, top. Absent while they are that.
-        [Pm Cs] outer: Odd<[F32; 4]> => |w| [
+        [Pm Cs] outer~: [F32; 4] = |w| [
             rule(w.left.get() - 3.0), rule(w.bottom.get() + 3.0), rule(w.right.get() + 3.0), rule(w.top.get() - 3.0),
         ],
         /// The engine's greatest number of features of a cell, usually 16.
-        max_dec_features: Usual<u32> = |_| 16,
+        max_dec_features^: u32 = |_| 16,
         /// 1 with a virtual partition. Absent for 0 in RC and 1 elsewhere.
-        virtual_partition: Usual<u32> = |w| if w.game.itself() == Game::Rc { 0 } else { 1 },
+        virtual_partition^: u32 = |w| if w.game.itself() == Game::Rc { 0 } else { 1 },
         /// First column of the virtual partition. Absent for 1.
-        [Mw Pm Cs] x_min: Usual<i32> => |_| 1,
+        [Mw Pm Cs] x_min^: i32 = |_| 1 absent "",
         /// First row of the virtual partition. Absent for 1.
-        [Mw Pm Cs] z_min: Usual<i32> => |_| 1,
+        [Mw Pm Cs] z_min^: i32 = |_| 1 absent "",
         /// Last column of the virtual partition. Absent while it is `x_count` − `x_min`, or in PM 0 without `virtual_partition`.
-        [Mw Pm Cs] x_max: Odd<i32> => |w| upper(w, w.counts(w.game).0, w.x_min.or(1)),
+        [Mw Pm Cs] x_max~: i32 = |w| upper(w, w.counts(w.game).0, w.x_min.or(1)),
         /// Last row of the virtual partition. Absent while it is `z_count` − `z_min`, or in PM 0 without `virtual_partition`.
-        [Mw Pm Cs] z_max: Odd<i32> => |w| upper(w, w.counts(w.game).1, w.z_min.or(1)),
+        [Mw Pm Cs] z_max~: i32 = |w| upper(w, w.counts(w.game).1, w.z_min.or(1)),
         /// Sides of a cell: x, z. Absent for 256, −256, and in CS for 1024, −1024.
-        cell_size: Odd<[F32; 2]> = |w| size_rule(w.game),
+        cell_size~: [F32; 2] = |w| size_rule(w.game),
         /// Half the sides of a cell: x, z. Absent while they are that.
-        cell_half: Odd<[F32; 2]> = |w| w.sides(w.game).map(|s| rule(s.get() * 0.5)),
+        cell_half~: [F32; 2] = |w| w.sides(w.game).map(|s| rule(s.get() * 0.5)),
         /// 1 by the sides of a cell: x, z. Absent while they are that.
-        cell_inverse: Odd<[F32; 2]> = |w| w.sides(w.game).map(|s| rule(1.0 / s.get())),
+        cell_inverse~: [F32; 2] = |w| w.sides(w.game).map(|s| rule(1.0 / s.get())),
         /// Half the diagonal of a cell, negative, by the engine's approximate square root: −192, in CS −768, where an exact one would
         /// give −181 and −724. Absent while it is that.
-        cell_diagonal: Odd<F32> = |w| {
+        cell_diagonal~: F32 = |w| {
             let [x, z] = w.sides(w.game).map(F32::get);
             rule(approx_sqrt(x * x + z * z).get() * -0.5)
         },
         /// How far a thing may reach over the edge of a cell, in the units of the world: low, high.
-        tolerance: Odd<[F32; 2]> = |_| [F32::from(3.0); 2],
+        tolerance~: [F32; 2] = |_| [F32::from(3.0); 2],
         /// Cells in a row. Absent while it follows from the area and the size of a cell.
-        x_count: Odd<i32> = |w| w.count_rule(w.game).0,
+        x_count~: i32 = |w| w.count_rule(w.game).0,
         /// Rows of cells. Absent while it follows from the area and the size of a cell.
-        z_count: Odd<i32> = |w| w.count_rule(w.game).1,
+        z_count~: i32 = |w| w.count_rule(w.game).1,
         /// Address of the cells in the process that wrote the file. Absent for 1.
-        cells_ptr: Usual<Ptr> = |_| PTR,
+        cells_ptr^: Ptr = |_| PTR,
         /// Unknown; 1.0 in known files.
-        ones: Odd<[F32; 3]> = |_| [ONE; 3],
-        #[serde(skip)]
-        light_count: i32,
+        ones~: [F32; 3] = |_| [ONE; 3],
+        mut light_count: i32,
         /// Address in the process that wrote the file. Absent for 1 with lights and for 0 without.
-        light_nodes_ptr: Usual<Ptr> = |w| ptr_if(w.light_count != 0),
+        light_nodes_ptr^: Ptr = |w| ptr_if(w.light_count != 0),
         /// Address in the process that wrote the file. Absent for 1 with lights and for 0 without.
-        light_data_ptr: Usual<Ptr> = |w| ptr_if(w.light_count != 0),
-        #[serde(skip)]
-        sound_count: i32,
+        light_data_ptr^: Ptr = |w| ptr_if(w.light_count != 0),
+        mut sound_count: i32,
         /// Address in the process that wrote the file. Absent for 1 with sounds and for 0 without.
-        sound_nodes_ptr: Usual<Ptr> = |w| ptr_if(w.sound_count != 0),
+        sound_nodes_ptr^: Ptr = |w| ptr_if(w.sound_count != 0),
         /// Address in the process that wrote the file. Absent for 1 with sounds and for 0 without.
-        sound_data_ptr: Usual<Ptr> = |w| ptr_if(w.sound_count != 0),
+        sound_data_ptr^: Ptr = |w| ptr_if(w.sound_count != 0),
         /// Unknown; 0 in known files.
-        field_last: Odd<i32> = |_| 0,
+        field_last~: i32 = |_| 0,
     } below {
         /// The nodes of its lights.
         lights: Vec<Link>,
         /// The nodes of its sounds.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        sounds: Vec<Link>,
+        sounds*: Link,
         /// The cells, row by row: from bottom to top, in a row from left to right.
         cells: Vec<Cell>,
     }
@@ -215,56 +212,51 @@ crate::record! {
     /// A cell of the world's grid. What is absent follows from its place.
     pub struct Cell [Rc 64, Mw 72, Pm 88, Cs 88] {
         /// Flags of the cell; 0x1 marks one that was changed.
-        flags: Usual<Hex<u32>> = |_| Hex(0x100),
+        flags^: Hex<u32> = |_| Hex(0x100),
         /// Unknown; −1 in known files.
-        field04: Odd<i32> = |_| -1,
-        #[serde(skip)]
-        x: F32,
-        #[serde(skip)]
-        z: F32,
+        field04~: i32 = |_| -1,
+        mut x: F32,
+        mut z: F32,
         /// Lowest x. Absent while it follows from the cell's place.
-        min_x: Odd<F32> = |c| c.x,
+        min_x~: F32 = |c| c.x,
         /// Lowest y of what stands in it.
-        min_y: Usual<F32> = |_| ZERO,
+        min_y^: F32 = |_| ZERO,
         /// Lowest z. Absent while it follows from the cell's place.
-        min_z: Odd<F32> = |c| rule(c.z.get() - side(c)),
+        min_z~: F32 = |c| rule(c.z.get() - side(c)),
         /// Highest x. Absent while it follows from the cell's place.
-        max_x: Odd<F32> = |c| rule(c.x.get() + side(c)),
+        max_x~: F32 = |c| rule(c.x.get() + side(c)),
         /// Highest y of what stands in it.
-        max_y: Usual<F32> = |_| ZERO,
+        max_y^: F32 = |_| ZERO,
         /// Highest z. Absent while it follows from the cell's place.
-        max_z: Odd<F32> = |c| c.z,
+        max_z~: F32 = |c| c.z,
         /// Middle in x. Absent while it follows from the cell's place.
-        mid_x: Odd<F32> = |c| rule(c.x.get() + side(c) * 0.5),
+        mid_x~: F32 = |c| rule(c.x.get() + side(c) * 0.5),
         /// Middle in y. Absent while it is half of `min_y` + `max_y`.
-        mid_y: Odd<F32> = |c| rule((c.max_y.or(ZERO).get() + c.min_y.or(ZERO).get()) * 0.5),
+        mid_y~: F32 = |c| rule((c.max_y.or(ZERO).get() + c.min_y.or(ZERO).get()) * 0.5),
         /// Middle in z. Absent while it follows from the cell's place.
-        mid_z: Odd<F32> = |c| rule(c.z.get() - side(c) * 0.5),
+        mid_z~: F32 = |c| rule(c.z.get() - side(c) * 0.5),
         /// Radius of a sphere around the cell, by the engine's approximate square root. Absent while it follows from the cell's sides
         /// and heights.
-        radius: Odd<F32> = |c| {
+        radius~: F32 = |c| {
             let h = (f64::from(c.min_y.or(ZERO).get()) - f64::from(c.max_y.or(ZERO).get())) * 0.5;
             let half = f64::from(side(c)) * 0.5;
             let sum = (2.0 * half * half + h * h) as f32;
             rule(approx_sqrt(sum).get())
         },
         /// Unknown; 0 in known files.
-        field56: Odd<u16> = |_| 0,
-        #[serde(skip)]
-        node_count: i16,
+        field56~: u16 = |_| 0,
+        mut node_count: i16,
         /// Address of the nodes in the process that wrote the file. Absent for 1 with nodes and for 0 without.
-        nodes_ptr: Usual<Ptr> = |c| ptr_if(c.node_count != 0),
+        nodes_ptr^: Ptr = |c| ptr_if(c.node_count != 0),
         /// Unknown; zeros in known files.
-        [Mw Pm Cs] field64: Odd<[i32; 2]> => |_| [0; 2],
+        [Mw Pm Cs] field64~: [i32; 2] = |_| [0; 2],
         /// Unknown; zeros in known files.
-        [Pm Cs] field72: Odd<[i32; 4]> => |_| [0; 4],
+        [Pm Cs] field72~: [i32; 4] = |_| [0; 4],
     } below {
         /// x and z, where they are not those of its place in the grid.
-        #[serde(default, skip_serializing_if = "Odd::is_none")]
-        corner: Odd<[F32; 2]>,
+        corner~: [F32; 2],
         /// Nodes that reach into the cell.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        nodes: Vec<CellNode>,
+        nodes*: CellNode,
     }
 }
 

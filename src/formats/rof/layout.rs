@@ -15,23 +15,17 @@ crate::record! {
     /// An entry of a folder's block.
     pub(super) struct EntryRecord [Cs 24] {
         /// Of a folder's block, or of a file's stored bytes; from the beginning of the archive.
-        #[serde(skip)]
-        start: u32,
+        mut start: u32,
         /// Bytes of the file once unpacked; 0 for a folder.
-        #[serde(skip)]
-        decoded: u32,
+        mut decoded: u32,
         /// Bytes of the file in the archive; 0 for a folder.
-        #[serde(skip)]
-        stored: u32,
+        mut stored: u32,
         /// [`FOLDER`], [`ZLIB`].
-        #[serde(skip)]
-        flags: Hex<u32>,
+        mut flags: Hex<u32>,
         /// Bytes of the name, its zero included.
-        #[serde(skip)]
-        name_len: u32,
+        mut name_len: u32,
         /// Where the name begins in the names of this block.
-        #[serde(skip)]
-        name_at: u32,
+        mut name_at: u32,
     }
 }
 

@@ -110,20 +110,15 @@ crate::record! {
         global_palette: i32,
     } below {
         /// Info record.
-        #[serde(skip)]
-        info: ImageInfo,
+        mut info: ImageInfo,
         /// Pixels, alpha plane, palette: as many bytes as the info says.
-        #[serde(skip)]
-        data: Bytes,
+        mut data: Bytes,
         /// Bytes between the end of the data stored before and this image.
-        #[serde(skip)]
-        gap: Bytes,
+        mut gap: Bytes,
         /// Rank of the data in the file; `None` is the image's own rank in the table.
-        #[serde(skip)]
-        place: Option<u32>,
+        mut place: Option<u32>,
         /// Index of the earlier image whose stored bytes are also this one's.
-        #[serde(skip)]
-        shares: Option<usize>,
+        mut shares: Option<usize>,
     }
 }
 
@@ -211,17 +206,13 @@ crate::record! {
         unk20~: u32 = |_| 0,
     } below {
         /// Global palettes of 256 words.
-        #[serde(skip)]
-        palettes: Vec<[u16; 256]>,
+        mut palettes: Vec<[u16; 256]>,
         /// Images in the order of the table of contents.
-        #[serde(skip)]
-        images: Vec<Image>,
+        mut images: Vec<Image>,
         /// Bytes behind the last image.
-        #[serde(skip)]
-        trailing: Bytes,
+        mut trailing: Bytes,
         /// Set when the images' places overlap.
-        #[serde(skip)]
-        overlaid: Option<Overlaid>,
+        mut overlaid: Option<Overlaid>,
     }
 }
 

@@ -111,7 +111,7 @@ record! {
         /// The animation, by its `animation_name`, or by the `local_name` of a reference.
         name: Text<32>,
         /// What is resolved at run time: not what the game's files usually hold.
-        resolved~: Hex<u32> = |m| Hex(if matches!(m.game, Game::Pm | Game::Cs) { !0 } else { 0 }),
+        resolved~: Hex<u32> = |m| Hex(if matches!(m.game, Game::Pm | Game::Cs) { !0 } else { 0 }) absent "while it follows from the rest",
     }
 }
 

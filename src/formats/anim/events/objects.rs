@@ -465,8 +465,7 @@ record! {
         _ @24: pad 52,
     } below {
         /// What the event's typed form cannot say.
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        extra: Extra,
+        extra!: Extra,
     }
 }
 

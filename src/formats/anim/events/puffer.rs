@@ -250,7 +250,7 @@ record! {
         /// One of the definition's puffers.
         puffer @32: Ref as Index<i32, Puffer>,
         /// The event's own copy of the name, where it is not that of the puffer.
-        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Puffer, &m.puffer),
+        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Puffer, &m.puffer) absent "while it follows from the rest",
         /// 0 is off; other numbers, up to 10, are on. Without it nothing else counts.
         active_state? @44: u32 on 1 << 2,
         /// The node that it hangs on.

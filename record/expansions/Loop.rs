@@ -1,0 +1,312 @@
+#[derive(
+    Clone,
+    PartialEq,
+    Debug,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema
+)]
+#[serde(deny_unknown_fields)]
+/// Goes back to the beginning of the sequence.
+#[derive(Default)]
+pub struct Loop {
+    /// How often; -1 and 0 are for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[allow(missing_docs)]
+    pub loop_count: Option<i16>,
+    /// How long, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[allow(missing_docs)]
+    pub loop_run_time: Option<F32>,
+    /// Bits in which the file's flags differ from what the fields say.
+    #[serde(default, skip_serializing_if = "refit::wire::Odd::is_none")]
+    #[allow(missing_docs)]
+    pub flags_differ: ::refit::wire::Odd<::refit::wire::Hex<u32>>,
+}
+const _: () = {
+    #[allow(unused_imports)]
+    use ::refit::{
+        game::Game as __Game, wire::{self as __w, As as _, FieldGroup as _, Plain as _},
+    };
+    #[allow(dead_code, unused_variables, unused_mut, clippy::all)]
+    impl Loop {
+        /// Offset and size of each field in a game, and whether it overlaps others.
+        const fn spans(__game: __Game) -> [(usize, usize, bool); 3usize] {
+            let mut out = [(0, 0, false); 3usize];
+            let mut __next: usize = 0;
+            out[0usize] = (4usize, <i16 as __w::Plain>::SIZE, true);
+            __next = out[0usize].0 + <i16 as __w::Plain>::SIZE;
+            out[1usize] = (4usize, <F32 as __w::Plain>::SIZE, false);
+            __next = out[1usize].0 + <F32 as __w::Plain>::SIZE;
+            out[2usize] = (0usize, <u32 as __w::Plain>::SIZE, false);
+            __next = out[2usize].0 + <u32 as __w::Plain>::SIZE;
+            out
+        }
+        const SPANS: [[(usize, usize, bool); 3usize]; __Game::LAYOUTS.len()] = [
+            Self::spans(__Game::Rc),
+            Self::spans(__Game::Mw),
+            Self::spans(__Game::Pm),
+            Self::spans(__Game::Cs),
+            Self::spans(__Game::RcDemo),
+        ];
+        const PROVED: () = {
+            assert!(
+                __w::tiles(& Loop::spans(__Game::Rc), 8usize),
+                "the fields of Loop leave a hole, overlap, or do not fill the 8 bytes that it has in Rc"
+            );
+            assert!(
+                __w::tiles(& Loop::spans(__Game::Mw), 8usize),
+                "the fields of Loop leave a hole, overlap, or do not fill the 8 bytes that it has in Mw"
+            );
+            assert!(
+                __w::tiles(& Loop::spans(__Game::Pm), 8usize),
+                "the fields of Loop leave a hole, overlap, or do not fill the 8 bytes that it has in Pm"
+            );
+            assert!(
+                __w::tiles(& Loop::spans(__Game::Cs), 8usize),
+                "the fields of Loop leave a hole, overlap, or do not fill the 8 bytes that it has in Cs"
+            );
+            assert!(
+                __w::tiles(& Loop::spans(__Game::RcDemo), 8usize),
+                "the fields of Loop leave a hole, overlap, or do not fill the 8 bytes that it has in RcDemo"
+            );
+        };
+        /// Bytes of one record in a game's files; 0 where the game has none.
+        pub const fn size(__game: __Game) -> usize {
+            #[allow(clippy::let_unit_value)]
+            let () = Self::PROVED;
+            match __game {
+                __Game::Rc => 8usize,
+                __Game::Mw => 8usize,
+                __Game::Pm => 8usize,
+                __Game::Cs => 8usize,
+                __Game::RcDemo => 8usize,
+                #[allow(unreachable_patterns)]
+                _ => 0,
+            }
+        }
+        #[inline]
+        fn load_in<const G: usize>(
+            __bytes: &[u8],
+            __game: __Game,
+            __cx: &Tables,
+        ) -> Self {
+            let __spans = const { Self::SPANS[G] };
+            let (__b, _) = __bytes
+                .split_at_checked(const { Self::size(__Game::LAYOUTS[G]) })
+                .unwrap_or_default();
+            let __stored = u32::from(
+                <u32 as __w::Plain>::get(
+                    __w::cut(__b, __spans[2usize].0, <u32 as __w::Plain>::SIZE),
+                ),
+            );
+            let f0_loop_count = (__stored & (0x1) != 0)
+                .then(|| <i16 as __w::Plain>::get(
+                    __w::cut(__b, __spans[0usize].0, <i16 as __w::Plain>::SIZE),
+                ));
+            let f1_loop_run_time = (__stored & (0x2) != 0)
+                .then(|| <F32 as __w::Plain>::get(
+                    __w::cut(__b, __spans[1usize].0, <F32 as __w::Plain>::SIZE),
+                ));
+            let f2_flags_differ = __w::Odd(None);
+            let mut __me = Loop {
+                loop_count: f0_loop_count,
+                loop_run_time: f1_loop_run_time,
+                flags_differ: f2_flags_differ,
+            };
+            __me.flags_differ = __w::Odd::of(
+                __w::Hex(__stored ^ __me.implied(__game, __cx)),
+                __w::Hex(0),
+            );
+            __me
+        }
+        #[inline]
+        fn store_in<const G: usize>(
+            &self,
+            __bytes: &mut [u8],
+            __game: __Game,
+            __cx: &Tables,
+        ) -> __w::Result<()> {
+            let __spans = const { Self::SPANS[G] };
+            let (__b, _) = __bytes
+                .split_at_mut_checked(const { Self::size(__Game::LAYOUTS[G]) })
+                .unwrap_or_default();
+            match &self.loop_count {
+                Some(__v) => {
+                    <i16 as __w::Plain>::put(
+                        __v,
+                        __w::cut_mut(__b, __spans[0usize].0, <i16 as __w::Plain>::SIZE),
+                    );
+                }
+                None => {}
+            }
+            match &self.loop_run_time {
+                Some(__v) => {
+                    <F32 as __w::Plain>::put(
+                        __v,
+                        __w::cut_mut(__b, __spans[1usize].0, <F32 as __w::Plain>::SIZE),
+                    );
+                }
+                None => {}
+            }
+            let __word = self.implied(__game, __cx)
+                ^ self.flags_differ.or(__w::Hex(0)).0;
+            let __word = <u32>::try_from(__word)
+                .map_err(|_| __w::wide_flags(__word, <u32>::BITS, "flags_differ"))?;
+            __w::Plain::put(
+                &__word,
+                __w::cut_mut(__b, __spans[2usize].0, <u32 as __w::Plain>::SIZE),
+            );
+            Ok(())
+        }
+        /// The bits of the flag word that follow from the fields.
+        #[inline]
+        fn implied(&self, __game: __Game, __cx: &Tables) -> u32 {
+            0 | if self.loop_count.is_some() { 0x1 } else { 0 }
+                | if self.loop_run_time.is_some() { 0x2 } else { 0 }
+        }
+        /// The record's own fields; what is above and below them is empty. For writing counts of those parts into it.
+        pub fn bare(&self) -> Self {
+            Loop {
+                loop_count: self.loop_count.clone(),
+                loop_run_time: self.loop_run_time.clone(),
+                flags_differ: self.flags_differ.clone(),
+            }
+        }
+        /// Takes over what these bytes say; what is stored elsewhere stays.
+        pub fn fill(&mut self, __bytes: &[u8], __game: __Game, __cx: &Tables) {
+            let __new = <Self as __w::Placed<Tables>>::load(__bytes, __game, __cx);
+            self.loop_count = __new.loop_count;
+            self.loop_run_time = __new.loop_run_time;
+            self.flags_differ = __new.flags_differ;
+        }
+        ///Where `loop_count` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_loop_count(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][0usize];
+            __at..__at + __size
+        }
+        ///`loop_count` in a record's bytes; zero where the game has none.
+        #[inline]
+        pub fn peek_loop_count(__bytes: &[u8], __game: __Game) -> i16 {
+            __w::peek(__bytes, Self::place_loop_count(__game))
+        }
+        ///Where `loop_run_time` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_loop_run_time(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][1usize];
+            __at..__at + __size
+        }
+        ///`loop_run_time` in a record's bytes; zero where the game has none.
+        #[inline]
+        pub fn peek_loop_run_time(__bytes: &[u8], __game: __Game) -> F32 {
+            __w::peek(__bytes, Self::place_loop_run_time(__game))
+        }
+        ///Where `flags_differ` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_flags_differ(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][2usize];
+            __at..__at + __size
+        }
+        fn places(__games: &[__Game], __i: usize) -> Vec<Option<(usize, usize)>> {
+            let span = |__game: &__Game| Self::SPANS[*__game as usize][__i];
+            __games
+                .iter()
+                .map(span)
+                .map(|(at, size, _)| (size > 0).then_some((at, size)))
+                .collect()
+        }
+        /// The declaration as a table.
+        pub fn table() -> __w::RecordTable {
+            let __games = [__Game::Rc, __Game::Mw, __Game::Pm, __Game::Cs];
+            __w::RecordTable {
+                name: "Loop",
+                about: "Goes back to the beginning of the sequence.",
+                games: __games.map(|__game| (__game, Self::size(__game))).to_vec(),
+                rows: vec![
+                    __w::Row { name : "loop_count", places : Self::places(& __games,
+                    0usize), kind : "i16", on : "0x1", rule : "", about :
+                    "How often; -1 and 0 are for ever." }, __w::Row { name :
+                    "loop_run_time", places : Self::places(& __games, 1usize), kind :
+                    "F32", on : "0x2", rule : "", about : "How long, in seconds." },
+                    __w::Row { name : "flags_differ", places : Self::places(& __games,
+                    2usize), kind : "u32", on : "", rule : "follows from the fields",
+                    about :
+                    "Bits in which the file's flags differ from what the fields say." },
+                ],
+            }
+        }
+    }
+    #[allow(unused_variables, unused_mut, clippy::all)]
+    impl __w::Placed<Tables> for Loop {
+        fn size(__game: __Game) -> Option<usize> {
+            matches!(
+                __game, __Game::Rc | __Game::Mw | __Game::Pm | __Game::Cs |
+                __Game::RcDemo
+            )
+                .then(|| Loop::size(__game))
+        }
+        fn load(__bytes: &[u8], __game: __Game, __cx: &Tables) -> Self {
+            Self::load_in::<{ __Game::Rc as usize }>(__bytes, __game, __cx)
+        }
+        fn store(
+            &self,
+            __bytes: &mut [u8],
+            __game: __Game,
+            __cx: &Tables,
+        ) -> __w::Result<()> {
+            Self::store_in::<{ __Game::Rc as usize }>(self, __bytes, __game, __cx)
+        }
+        fn describe(
+            &self,
+            __bytes: &[u8],
+            __at: u64,
+            __game: __Game,
+            __cx: &Tables,
+            __trace: &dyn __w::Trace,
+        ) {
+            let __spans = Self::SPANS[__game as usize];
+            let mut __image = vec![0; __bytes.len()];
+            let _ = __w::Placed::store(self, &mut __image, __game, __cx);
+            let mut __field = __w::Describe::new(__bytes, &__image, __at, __trace);
+            if self.loop_count.is_some() {
+                __field.plain::<i16>(__spans[0usize].0, "loop_count", __w::Role::Value);
+            }
+            if self.loop_run_time.is_some() {
+                __field
+                    .plain::<F32>(__spans[1usize].0, "loop_run_time", __w::Role::Value);
+            }
+            if self.loop_count.is_none() {
+                __field
+                    .note(
+                        __spans[0usize].0,
+                        __spans[0usize].1,
+                        "loop_count",
+                        <i16 as __w::Plain>::KIND,
+                        __w::Role::Padding,
+                        None,
+                    );
+            }
+            if self.loop_run_time.is_none() {
+                __field
+                    .note(
+                        __spans[1usize].0,
+                        __spans[1usize].1,
+                        "loop_run_time",
+                        <F32 as __w::Plain>::KIND,
+                        __w::Role::Padding,
+                        None,
+                    );
+            }
+            __field
+                .note(
+                    __spans[2usize].0,
+                    __spans[2usize].1,
+                    "flags_differ",
+                    __w::Notation::Word,
+                    __field.odd(self.flags_differ.is_none()),
+                    None,
+                );
+        }
+    }
+};

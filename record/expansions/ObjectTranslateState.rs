@@ -1,0 +1,425 @@
+#[derive(
+    Clone,
+    PartialEq,
+    Debug,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema
+)]
+#[serde(deny_unknown_fields)]
+/// Moves a node.
+#[derive(Default)]
+pub struct ObjectTranslateState {
+    /// The node that is moved.
+    #[allow(missing_docs)]
+    pub node: Ref,
+    /// Position, metres, or what is added to it.
+    #[allow(missing_docs)]
+    pub state: Vec3,
+    /// The node moves by `state` instead of to it. False when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[allow(missing_docs)]
+    pub relative: Option<Bool<u32>>,
+    /// The node that the position counts from. The parent when absent.
+    /**
+Absent for 0i16.*/
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[allow(missing_docs)]
+    pub at_node: Option<Ref>,
+}
+const _: () = {
+    #[allow(unused_imports)]
+    use ::refit::{
+        game::Game as __Game, wire::{self as __w, As as _, FieldGroup as _, Plain as _},
+    };
+    #[allow(dead_code, unused_variables, unused_mut, clippy::all)]
+    impl ObjectTranslateState {
+        /// Offset and size of each field in a game, and whether it overlaps others.
+        const fn spans(__game: __Game) -> [(usize, usize, bool); 4usize] {
+            let mut out = [(0, 0, false); 4usize];
+            let mut __next: usize = 0;
+            out[0usize] = (
+                16usize,
+                <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                false,
+            );
+            __next = out[0usize].0 + <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE;
+            out[1usize] = (4usize, <Vec3 as __w::Plain>::SIZE, false);
+            __next = out[1usize].0 + <Vec3 as __w::Plain>::SIZE;
+            out[2usize] = (0usize, <Bool<u32> as __w::Plain>::SIZE, false);
+            __next = out[2usize].0 + <Bool<u32> as __w::Plain>::SIZE;
+            out[3usize] = (
+                18usize,
+                <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                false,
+            );
+            __next = out[3usize].0 + <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE;
+            out
+        }
+        const SPANS: [[(usize, usize, bool); 4usize]; __Game::LAYOUTS.len()] = [
+            Self::spans(__Game::Rc),
+            Self::spans(__Game::Mw),
+            Self::spans(__Game::Pm),
+            Self::spans(__Game::Cs),
+            Self::spans(__Game::RcDemo),
+        ];
+        const PROVED: () = {
+            assert!(
+                __w::tiles(& ObjectTranslateState::spans(__Game::Rc), 20usize),
+                "the fields of ObjectTranslateState leave a hole, overlap, or do not fill the 20 bytes that it has in Rc"
+            );
+            assert!(
+                __w::tiles(& ObjectTranslateState::spans(__Game::Mw), 20usize),
+                "the fields of ObjectTranslateState leave a hole, overlap, or do not fill the 20 bytes that it has in Mw"
+            );
+            assert!(
+                __w::tiles(& ObjectTranslateState::spans(__Game::Pm), 20usize),
+                "the fields of ObjectTranslateState leave a hole, overlap, or do not fill the 20 bytes that it has in Pm"
+            );
+            assert!(
+                __w::tiles(& ObjectTranslateState::spans(__Game::Cs), 20usize),
+                "the fields of ObjectTranslateState leave a hole, overlap, or do not fill the 20 bytes that it has in Cs"
+            );
+            assert!(
+                __w::tiles(& ObjectTranslateState::spans(__Game::RcDemo), 20usize),
+                "the fields of ObjectTranslateState leave a hole, overlap, or do not fill the 20 bytes that it has in RcDemo"
+            );
+        };
+        /// Bytes of one record in a game's files; 0 where the game has none.
+        pub const fn size(__game: __Game) -> usize {
+            #[allow(clippy::let_unit_value)]
+            let () = Self::PROVED;
+            match __game {
+                __Game::Rc => 20usize,
+                __Game::Mw => 20usize,
+                __Game::Pm => 20usize,
+                __Game::Cs => 20usize,
+                __Game::RcDemo => 20usize,
+                #[allow(unreachable_patterns)]
+                _ => 0,
+            }
+        }
+        #[inline]
+        fn load_in<const G: usize>(
+            __bytes: &[u8],
+            __game: __Game,
+            __cx: &Tables,
+        ) -> Self {
+            let __spans = const { Self::SPANS[G] };
+            let (__b, _) = __bytes
+                .split_at_checked(const { Self::size(__Game::LAYOUTS[G]) })
+                .unwrap_or_default();
+            let __stored = 0u32;
+            let f0_node = <Index<
+                i16,
+                Node,
+            > as __w::As<
+                Ref,
+                Tables,
+            >>::load(
+                __w::cut(
+                    __b,
+                    __spans[0usize].0,
+                    <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                ),
+                __game,
+                __cx,
+                &(),
+            );
+            let f1_state = <Vec3 as __w::Plain>::get(
+                __w::cut(__b, __spans[1usize].0, <Vec3 as __w::Plain>::SIZE),
+            );
+            let f2_relative = (!__w::all_zero(
+                __w::cut(__b, __spans[2usize].0, <Bool<u32> as __w::Plain>::SIZE),
+            ))
+                .then(|| <Bool<
+                    u32,
+                > as __w::Plain>::get(
+                    __w::cut(__b, __spans[2usize].0, <Bool<u32> as __w::Plain>::SIZE),
+                ));
+            let f3_at_node = (!__w::holds(
+                __w::cut(
+                    __b,
+                    __spans[3usize].0,
+                    <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                ),
+                &0i16,
+            ))
+                .then(|| <Index<
+                    i16,
+                    Node,
+                > as __w::As<
+                    Ref,
+                    Tables,
+                >>::load(
+                    __w::cut(
+                        __b,
+                        __spans[3usize].0,
+                        <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                    ),
+                    __game,
+                    __cx,
+                    &(),
+                ));
+            let mut __me = ObjectTranslateState {
+                node: f0_node,
+                state: f1_state,
+                relative: f2_relative,
+                at_node: f3_at_node,
+            };
+            __me
+        }
+        #[inline]
+        fn store_in<const G: usize>(
+            &self,
+            __bytes: &mut [u8],
+            __game: __Game,
+            __cx: &Tables,
+        ) -> __w::Result<()> {
+            let __spans = const { Self::SPANS[G] };
+            let (__b, _) = __bytes
+                .split_at_mut_checked(const { Self::size(__Game::LAYOUTS[G]) })
+                .unwrap_or_default();
+            <Index<
+                i16,
+                Node,
+            > as __w::As<
+                Ref,
+                Tables,
+            >>::store(
+                    &self.node,
+                    __w::cut_mut(
+                        __b,
+                        __spans[0usize].0,
+                        <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                    ),
+                    __game,
+                    __cx,
+                    &(),
+                )
+                .map_err(|e| e.within("node"))?;
+            <Vec3 as __w::Plain>::put(
+                &self.state,
+                __w::cut_mut(__b, __spans[1usize].0, <Vec3 as __w::Plain>::SIZE),
+            );
+            match &self.relative {
+                Some(__v) => {
+                    <Bool<
+                        u32,
+                    > as __w::Plain>::put(
+                        __v,
+                        __w::cut_mut(
+                            __b,
+                            __spans[2usize].0,
+                            <Bool<u32> as __w::Plain>::SIZE,
+                        ),
+                    );
+                }
+                None => {}
+            }
+            match &self.at_node {
+                Some(__v) => {
+                    <Index<
+                        i16,
+                        Node,
+                    > as __w::As<
+                        Ref,
+                        Tables,
+                    >>::store(
+                            __v,
+                            __w::cut_mut(
+                                __b,
+                                __spans[3usize].0,
+                                <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                            ),
+                            __game,
+                            __cx,
+                            &(),
+                        )
+                        .map_err(|e| e.within("at_node"))?;
+                }
+                None => {
+                    __w::put_plain(
+                        &0i16,
+                        __w::cut_mut(
+                            __b,
+                            __spans[3usize].0,
+                            <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                        ),
+                    );
+                }
+            }
+            Ok(())
+        }
+        /// The record's own fields; what is above and below them is empty. For writing counts of those parts into it.
+        pub fn bare(&self) -> Self {
+            ObjectTranslateState {
+                node: self.node.clone(),
+                state: self.state.clone(),
+                relative: self.relative.clone(),
+                at_node: self.at_node.clone(),
+            }
+        }
+        /// Takes over what these bytes say; what is stored elsewhere stays.
+        pub fn fill(&mut self, __bytes: &[u8], __game: __Game, __cx: &Tables) {
+            let __new = <Self as __w::Placed<Tables>>::load(__bytes, __game, __cx);
+            self.node = __new.node;
+            self.state = __new.state;
+            self.relative = __new.relative;
+            self.at_node = __new.at_node;
+        }
+        ///Where `node` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_node(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][0usize];
+            __at..__at + __size
+        }
+        ///Where `state` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_state(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][1usize];
+            __at..__at + __size
+        }
+        ///`state` in a record's bytes; zero where the game has none.
+        #[inline]
+        pub fn peek_state(__bytes: &[u8], __game: __Game) -> Vec3 {
+            __w::peek(__bytes, Self::place_state(__game))
+        }
+        ///Where `relative` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_relative(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][2usize];
+            __at..__at + __size
+        }
+        ///`relative` in a record's bytes; zero where the game has none.
+        #[inline]
+        pub fn peek_relative(__bytes: &[u8], __game: __Game) -> Bool<u32> {
+            __w::peek(__bytes, Self::place_relative(__game))
+        }
+        ///Where `at_node` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_at_node(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][3usize];
+            __at..__at + __size
+        }
+        fn places(__games: &[__Game], __i: usize) -> Vec<Option<(usize, usize)>> {
+            let span = |__game: &__Game| Self::SPANS[*__game as usize][__i];
+            __games
+                .iter()
+                .map(span)
+                .map(|(at, size, _)| (size > 0).then_some((at, size)))
+                .collect()
+        }
+        /// The declaration as a table.
+        pub fn table() -> __w::RecordTable {
+            let __games = [__Game::Rc, __Game::Mw, __Game::Pm, __Game::Cs];
+            __w::RecordTable {
+                name: "ObjectTranslateState",
+                about: "Moves a node.",
+                games: __games.map(|__game| (__game, Self::size(__game))).to_vec(),
+                rows: vec![
+                    __w::Row { name : "node", places : Self::places(& __games, 0usize),
+                    kind : "Index<i16, Node>", on : "", rule : "", about :
+                    "The node that is moved." }, __w::Row { name : "state", places :
+                    Self::places(& __games, 1usize), kind : "Vec3", on : "", rule : "",
+                    about : "Position, metres, or what is added to it." }, __w::Row {
+                    name : "relative", places : Self::places(& __games, 2usize), kind :
+                    "Bool<u32>", on : "", rule : "", about :
+                    "The node moves by `state` instead of to it. False when absent." },
+                    __w::Row { name : "at_node", places : Self::places(& __games,
+                    3usize), kind : "Index<i16, Node>", on : "", rule : "", about :
+                    "The node that the position counts from. The parent when absent." },
+                ],
+            }
+        }
+    }
+    #[allow(unused_variables, unused_mut, clippy::all)]
+    impl __w::Placed<Tables> for ObjectTranslateState {
+        fn size(__game: __Game) -> Option<usize> {
+            matches!(
+                __game, __Game::Rc | __Game::Mw | __Game::Pm | __Game::Cs |
+                __Game::RcDemo
+            )
+                .then(|| ObjectTranslateState::size(__game))
+        }
+        fn load(__bytes: &[u8], __game: __Game, __cx: &Tables) -> Self {
+            Self::load_in::<{ __Game::Rc as usize }>(__bytes, __game, __cx)
+        }
+        fn store(
+            &self,
+            __bytes: &mut [u8],
+            __game: __Game,
+            __cx: &Tables,
+        ) -> __w::Result<()> {
+            Self::store_in::<{ __Game::Rc as usize }>(self, __bytes, __game, __cx)
+        }
+        fn describe(
+            &self,
+            __bytes: &[u8],
+            __at: u64,
+            __game: __Game,
+            __cx: &Tables,
+            __trace: &dyn __w::Trace,
+        ) {
+            let __spans = Self::SPANS[__game as usize];
+            let mut __image = vec![0; __bytes.len()];
+            let _ = __w::Placed::store(self, &mut __image, __game, __cx);
+            let mut __field = __w::Describe::new(__bytes, &__image, __at, __trace);
+            <Index<
+                i16,
+                Node,
+            > as __w::As<
+                Ref,
+                Tables,
+            >>::describe(
+                &self.node,
+                &__field.part(__spans[0usize].0, __spans[0usize].1),
+                "node",
+                __game,
+                __cx,
+            );
+            __field.plain::<Vec3>(__spans[1usize].0, "state", __w::Role::Value);
+            if self.relative.is_some() {
+                __field
+                    .plain::<Bool<u32>>(__spans[2usize].0, "relative", __w::Role::Value);
+            }
+            if let Some(__v) = &self.at_node {
+                <Index<
+                    i16,
+                    Node,
+                > as __w::As<
+                    Ref,
+                    Tables,
+                >>::describe(
+                    __v,
+                    &__field.part(__spans[3usize].0, __spans[3usize].1),
+                    "at_node",
+                    __game,
+                    __cx,
+                );
+            }
+            if self.relative.is_none() {
+                __field
+                    .note(
+                        __spans[2usize].0,
+                        __spans[2usize].1,
+                        "relative",
+                        <Bool<u32> as __w::Plain>::KIND,
+                        __w::Role::Padding,
+                        None,
+                    );
+            }
+            if self.at_node.is_none() {
+                __field
+                    .note(
+                        __spans[3usize].0,
+                        __spans[3usize].1,
+                        "at_node",
+                        <Index<i16, Node> as __w::As<Ref, Tables>>::KIND,
+                        __w::Role::Derived,
+                        None,
+                    );
+            }
+        }
+    }
+};

@@ -1,0 +1,595 @@
+#[derive(
+    Clone,
+    PartialEq,
+    Debug,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema
+)]
+#[serde(deny_unknown_fields)]
+/// An entry of the texture directory. Its position is what materials refer to.
+pub struct Texture {
+    /// Address of the loaded image in the process that wrote the file; RC and MW store 0.
+    /**
+Absent for 0.*/
+    #[serde(default, skip_serializing_if = "refit::wire::Usual::is_none")]
+    #[allow(missing_docs)]
+    pub image_ptr: ::refit::wire::Usual<Ptr>,
+    /// Unknown; 0 in known files.
+    /**
+Absent for 0.*/
+    /**
+
+Only in PM, CS.*/
+    #[serde(default, skip_serializing_if = "refit::wire::Odd::is_none")]
+    #[allow(missing_docs)]
+    pub field04: ::refit::wire::Odd<u32>,
+    /// Address of a surface of the running game; 0 in known files.
+    /**
+Absent for 0.*/
+    #[serde(default, skip_serializing_if = "refit::wire::Odd::is_none")]
+    #[allow(missing_docs)]
+    pub surface_ptr: ::refit::wire::Odd<Ptr>,
+    /// File name of the image.
+    #[allow(missing_docs)]
+    pub name: TextureName,
+    /// 1 loaded, 2 before its first load, 3 before another one. Absent for 1 in PM and CS with an image, and for 2 elsewhere.
+    #[serde(default, skip_serializing_if = "refit::wire::Odd::is_none")]
+    #[allow(missing_docs)]
+    pub state: ::refit::wire::Odd<u32>,
+    /// Unknown; 0 in known files.
+    /**
+Absent for 0.*/
+    /**
+
+Only in MW, PM, CS.*/
+    #[serde(default, skip_serializing_if = "refit::wire::Odd::is_none")]
+    #[allow(missing_docs)]
+    pub category: ::refit::wire::Odd<u32>,
+    /// Position of the next smaller mip level; −1 for none.
+    /**
+Absent for −1.*/
+    #[serde(default, skip_serializing_if = "refit::wire::Usual::is_none")]
+    #[allow(missing_docs)]
+    pub mip: ::refit::wire::Usual<i32>,
+}
+const _: () = {
+    #[allow(unused_imports)]
+    use ::refit::{
+        game::Game as __Game, wire::{self as __w, As as _, FieldGroup as _, Plain as _},
+    };
+    #[allow(dead_code, unused_variables, unused_mut, clippy::all)]
+    impl Texture {
+        /// Offset and size of each field in a game, and whether it overlaps others.
+        const fn spans(__game: __Game) -> [(usize, usize, bool); 7usize] {
+            let mut out = [(0, 0, false); 7usize];
+            let mut __next: usize = 0;
+            out[0usize] = (__next, <Ptr as __w::Plain>::SIZE, false);
+            __next = out[0usize].0 + <Ptr as __w::Plain>::SIZE;
+            if matches!(__game, __Game::Pm | __Game::Cs) {
+                out[1usize] = (__next, <u32 as __w::Plain>::SIZE, false);
+                __next = out[1usize].0 + <u32 as __w::Plain>::SIZE;
+            } else {
+                out[1usize] = (__next, 0, true);
+            }
+            out[2usize] = (__next, <Ptr as __w::Plain>::SIZE, false);
+            __next = out[2usize].0 + <Ptr as __w::Plain>::SIZE;
+            out[3usize] = (__next, <TextureName as __w::Plain>::SIZE, false);
+            __next = out[3usize].0 + <TextureName as __w::Plain>::SIZE;
+            out[4usize] = (__next, <u32 as __w::Plain>::SIZE, false);
+            __next = out[4usize].0 + <u32 as __w::Plain>::SIZE;
+            if matches!(__game, __Game::Mw | __Game::Pm | __Game::Cs) {
+                out[5usize] = (__next, <u32 as __w::Plain>::SIZE, false);
+                __next = out[5usize].0 + <u32 as __w::Plain>::SIZE;
+            } else {
+                out[5usize] = (__next, 0, true);
+            }
+            out[6usize] = (__next, <i32 as __w::Plain>::SIZE, false);
+            __next = out[6usize].0 + <i32 as __w::Plain>::SIZE;
+            out
+        }
+        const SPANS: [[(usize, usize, bool); 7usize]; __Game::LAYOUTS.len()] = [
+            Self::spans(__Game::Rc),
+            Self::spans(__Game::Mw),
+            Self::spans(__Game::Pm),
+            Self::spans(__Game::Cs),
+            Self::spans(__Game::RcDemo),
+        ];
+        const PROVED: () = {
+            assert!(
+                __w::tiles(& Texture::spans(__Game::Rc), 36usize),
+                "the fields of Texture leave a hole, overlap, or do not fill the 36 bytes that it has in Rc"
+            );
+            assert!(
+                __w::tiles(& Texture::spans(__Game::Mw), 40usize),
+                "the fields of Texture leave a hole, overlap, or do not fill the 40 bytes that it has in Mw"
+            );
+            assert!(
+                __w::tiles(& Texture::spans(__Game::Pm), 44usize),
+                "the fields of Texture leave a hole, overlap, or do not fill the 44 bytes that it has in Pm"
+            );
+            assert!(
+                __w::tiles(& Texture::spans(__Game::Cs), 44usize),
+                "the fields of Texture leave a hole, overlap, or do not fill the 44 bytes that it has in Cs"
+            );
+            assert!(
+                __w::tiles(& Texture::spans(__Game::RcDemo), 36usize),
+                "the fields of Texture leave a hole, overlap, or do not fill the 36 bytes that it has in RcDemo"
+            );
+        };
+        /// Bytes of one record in a game's files; 0 where the game has none.
+        pub const fn size(__game: __Game) -> usize {
+            #[allow(clippy::let_unit_value)]
+            let () = Self::PROVED;
+            match __game {
+                __Game::Rc => 36usize,
+                __Game::Mw => 40usize,
+                __Game::Pm => 44usize,
+                __Game::Cs => 44usize,
+                __Game::RcDemo => 36usize,
+                #[allow(unreachable_patterns)]
+                _ => 0,
+            }
+        }
+        #[inline]
+        fn load_in<const G: usize>(__bytes: &[u8], __game: __Game, __cx: &()) -> Self {
+            let __spans = const { Self::SPANS[G] };
+            let (__b, _) = __bytes
+                .split_at_checked(const { Self::size(__Game::LAYOUTS[G]) })
+                .unwrap_or_default();
+            let __stored = 0u32;
+            let f0_image_ptr = ::refit::wire::Usual(
+                Some(
+                    <Ptr as __w::Plain>::get(
+                        __w::cut(__b, __spans[0usize].0, <Ptr as __w::Plain>::SIZE),
+                    ),
+                ),
+            );
+            let f1_field04 = if matches!(__game, __Game::Pm | __Game::Cs) {
+                ::refit::wire::Odd(
+                    Some(
+                        <u32 as __w::Plain>::get(
+                            __w::cut(__b, __spans[1usize].0, <u32 as __w::Plain>::SIZE),
+                        ),
+                    ),
+                )
+            } else {
+                ::refit::wire::Odd(None)
+            };
+            let f2_surface_ptr = ::refit::wire::Odd(
+                Some(
+                    <Ptr as __w::Plain>::get(
+                        __w::cut(__b, __spans[2usize].0, <Ptr as __w::Plain>::SIZE),
+                    ),
+                ),
+            );
+            let f3_name = <TextureName as __w::Plain>::get(
+                __w::cut(__b, __spans[3usize].0, <TextureName as __w::Plain>::SIZE),
+            );
+            let f4_state = ::refit::wire::Odd(
+                Some(
+                    <u32 as __w::Plain>::get(
+                        __w::cut(__b, __spans[4usize].0, <u32 as __w::Plain>::SIZE),
+                    ),
+                ),
+            );
+            let f5_category = if matches!(__game, __Game::Mw | __Game::Pm | __Game::Cs) {
+                ::refit::wire::Odd(
+                    Some(
+                        <u32 as __w::Plain>::get(
+                            __w::cut(__b, __spans[5usize].0, <u32 as __w::Plain>::SIZE),
+                        ),
+                    ),
+                )
+            } else {
+                ::refit::wire::Odd(None)
+            };
+            let f6_mip = ::refit::wire::Usual(
+                Some(
+                    <i32 as __w::Plain>::get(
+                        __w::cut(__b, __spans[6usize].0, <i32 as __w::Plain>::SIZE),
+                    ),
+                ),
+            );
+            let mut __me = Texture {
+                image_ptr: f0_image_ptr,
+                field04: f1_field04,
+                surface_ptr: f2_surface_ptr,
+                name: f3_name,
+                state: f4_state,
+                category: f5_category,
+                mip: f6_mip,
+            };
+            let __value = __w::ask(&__me, __game, __cx, |_| Hex(0));
+            __me.image_ptr.settle(__value);
+            if matches!(__game, __Game::Pm | __Game::Cs) {
+                let __value = __w::ask(&__me, __game, __cx, |_| 0);
+                __me.field04.settle(__value);
+            }
+            let __value = __w::ask(&__me, __game, __cx, |_| Hex(0));
+            __me.surface_ptr.settle(__value);
+            let __value = __w::ask(
+                &__me,
+                __game,
+                __cx,
+                |t| {
+                    if matches!(t.game, Game::Pm | Game::Cs)
+                        && t.image_ptr.or(Hex(0)).0 != 0
+                    {
+                        1
+                    } else {
+                        2
+                    }
+                },
+            );
+            __me.state.settle(__value);
+            if matches!(__game, __Game::Mw | __Game::Pm | __Game::Cs) {
+                let __value = __w::ask(&__me, __game, __cx, |_| 0);
+                __me.category.settle(__value);
+            }
+            let __value = __w::ask(&__me, __game, __cx, |_| -1);
+            __me.mip.settle(__value);
+            __me
+        }
+        #[inline]
+        fn store_in<const G: usize>(
+            &self,
+            __bytes: &mut [u8],
+            __game: __Game,
+            __cx: &(),
+        ) -> __w::Result<()> {
+            let __spans = const { Self::SPANS[G] };
+            let (__b, _) = __bytes
+                .split_at_mut_checked(const { Self::size(__Game::LAYOUTS[G]) })
+                .unwrap_or_default();
+            if let Some(__v) = &self.image_ptr.0 {
+                <Ptr as __w::Plain>::put(
+                    __v,
+                    __w::cut_mut(__b, __spans[0usize].0, <Ptr as __w::Plain>::SIZE),
+                );
+            } else {
+                let __value = __w::ask(self, __game, __cx, |_| Hex(0));
+                <Ptr as __w::Plain>::put(
+                    &self.image_ptr.typed(__value),
+                    __w::cut_mut(__b, __spans[0usize].0, <Ptr as __w::Plain>::SIZE),
+                );
+            }
+            if matches!(__game, __Game::Pm | __Game::Cs) {
+                if let Some(__v) = &self.field04.0 {
+                    <u32 as __w::Plain>::put(
+                        __v,
+                        __w::cut_mut(__b, __spans[1usize].0, <u32 as __w::Plain>::SIZE),
+                    );
+                } else {
+                    let __value = __w::ask(self, __game, __cx, |_| 0);
+                    <u32 as __w::Plain>::put(
+                        &self.field04.typed(__value),
+                        __w::cut_mut(__b, __spans[1usize].0, <u32 as __w::Plain>::SIZE),
+                    );
+                }
+            } else if !self.field04.is_none() {
+                return Err(__w::not_in_game("field04", None));
+            }
+            if let Some(__v) = &self.surface_ptr.0 {
+                <Ptr as __w::Plain>::put(
+                    __v,
+                    __w::cut_mut(__b, __spans[2usize].0, <Ptr as __w::Plain>::SIZE),
+                );
+            } else {
+                let __value = __w::ask(self, __game, __cx, |_| Hex(0));
+                <Ptr as __w::Plain>::put(
+                    &self.surface_ptr.typed(__value),
+                    __w::cut_mut(__b, __spans[2usize].0, <Ptr as __w::Plain>::SIZE),
+                );
+            }
+            <TextureName as __w::Plain>::put(
+                &self.name,
+                __w::cut_mut(__b, __spans[3usize].0, <TextureName as __w::Plain>::SIZE),
+            );
+            if let Some(__v) = &self.state.0 {
+                <u32 as __w::Plain>::put(
+                    __v,
+                    __w::cut_mut(__b, __spans[4usize].0, <u32 as __w::Plain>::SIZE),
+                );
+            } else {
+                let __value = __w::ask(
+                    self,
+                    __game,
+                    __cx,
+                    |t| {
+                        if matches!(t.game, Game::Pm | Game::Cs)
+                            && t.image_ptr.or(Hex(0)).0 != 0
+                        {
+                            1
+                        } else {
+                            2
+                        }
+                    },
+                );
+                <u32 as __w::Plain>::put(
+                    &self.state.typed(__value),
+                    __w::cut_mut(__b, __spans[4usize].0, <u32 as __w::Plain>::SIZE),
+                );
+            }
+            if matches!(__game, __Game::Mw | __Game::Pm | __Game::Cs) {
+                if let Some(__v) = &self.category.0 {
+                    <u32 as __w::Plain>::put(
+                        __v,
+                        __w::cut_mut(__b, __spans[5usize].0, <u32 as __w::Plain>::SIZE),
+                    );
+                } else {
+                    let __value = __w::ask(self, __game, __cx, |_| 0);
+                    <u32 as __w::Plain>::put(
+                        &self.category.typed(__value),
+                        __w::cut_mut(__b, __spans[5usize].0, <u32 as __w::Plain>::SIZE),
+                    );
+                }
+            } else if !self.category.is_none() {
+                return Err(__w::not_in_game("category", None));
+            }
+            if let Some(__v) = &self.mip.0 {
+                <i32 as __w::Plain>::put(
+                    __v,
+                    __w::cut_mut(__b, __spans[6usize].0, <i32 as __w::Plain>::SIZE),
+                );
+            } else {
+                let __value = __w::ask(self, __game, __cx, |_| -1);
+                <i32 as __w::Plain>::put(
+                    &self.mip.typed(__value),
+                    __w::cut_mut(__b, __spans[6usize].0, <i32 as __w::Plain>::SIZE),
+                );
+            }
+            Ok(())
+        }
+        /// The record's own fields; what is above and below them is empty. For writing counts of those parts into it.
+        pub fn bare(&self) -> Self {
+            Texture {
+                image_ptr: self.image_ptr.clone(),
+                field04: self.field04.clone(),
+                surface_ptr: self.surface_ptr.clone(),
+                name: self.name.clone(),
+                state: self.state.clone(),
+                category: self.category.clone(),
+                mip: self.mip.clone(),
+            }
+        }
+        /// Takes over what these bytes say; what is stored elsewhere stays.
+        pub fn fill(&mut self, __bytes: &[u8], __game: __Game, __cx: &()) {
+            let __new = <Self as __w::Placed<()>>::load(__bytes, __game, __cx);
+            self.image_ptr = __new.image_ptr;
+            self.field04 = __new.field04;
+            self.surface_ptr = __new.surface_ptr;
+            self.name = __new.name;
+            self.state = __new.state;
+            self.category = __new.category;
+            self.mip = __new.mip;
+        }
+        ///Where `image_ptr` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_image_ptr(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][0usize];
+            __at..__at + __size
+        }
+        ///`image_ptr` in a record's bytes; zero where the game has none.
+        #[inline]
+        pub fn peek_image_ptr(__bytes: &[u8], __game: __Game) -> Ptr {
+            __w::peek(__bytes, Self::place_image_ptr(__game))
+        }
+        ///Where `field04` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_field04(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][1usize];
+            __at..__at + __size
+        }
+        ///`field04` in a record's bytes; zero where the game has none.
+        #[inline]
+        pub fn peek_field04(__bytes: &[u8], __game: __Game) -> u32 {
+            __w::peek(__bytes, Self::place_field04(__game))
+        }
+        ///Where `surface_ptr` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_surface_ptr(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][2usize];
+            __at..__at + __size
+        }
+        ///`surface_ptr` in a record's bytes; zero where the game has none.
+        #[inline]
+        pub fn peek_surface_ptr(__bytes: &[u8], __game: __Game) -> Ptr {
+            __w::peek(__bytes, Self::place_surface_ptr(__game))
+        }
+        ///Where `name` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_name(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][3usize];
+            __at..__at + __size
+        }
+        ///`name` in a record's bytes; zero where the game has none.
+        #[inline]
+        pub fn peek_name(__bytes: &[u8], __game: __Game) -> TextureName {
+            __w::peek(__bytes, Self::place_name(__game))
+        }
+        ///Where `state` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_state(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][4usize];
+            __at..__at + __size
+        }
+        ///`state` in a record's bytes; zero where the game has none.
+        #[inline]
+        pub fn peek_state(__bytes: &[u8], __game: __Game) -> u32 {
+            __w::peek(__bytes, Self::place_state(__game))
+        }
+        ///Where `category` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_category(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][5usize];
+            __at..__at + __size
+        }
+        ///`category` in a record's bytes; zero where the game has none.
+        #[inline]
+        pub fn peek_category(__bytes: &[u8], __game: __Game) -> u32 {
+            __w::peek(__bytes, Self::place_category(__game))
+        }
+        ///Where `mip` is in a record; empty where the game has none.
+        #[inline]
+        pub const fn place_mip(__game: __Game) -> std::ops::Range<usize> {
+            let (__at, __size, _) = Self::SPANS[__game as usize][6usize];
+            __at..__at + __size
+        }
+        ///`mip` in a record's bytes; zero where the game has none.
+        #[inline]
+        pub fn peek_mip(__bytes: &[u8], __game: __Game) -> i32 {
+            __w::peek(__bytes, Self::place_mip(__game))
+        }
+        fn places(__games: &[__Game], __i: usize) -> Vec<Option<(usize, usize)>> {
+            let span = |__game: &__Game| Self::SPANS[*__game as usize][__i];
+            __games
+                .iter()
+                .map(span)
+                .map(|(at, size, _)| (size > 0).then_some((at, size)))
+                .collect()
+        }
+        /// The declaration as a table.
+        pub fn table() -> __w::RecordTable {
+            let __games = [__Game::Rc, __Game::Mw, __Game::Pm, __Game::Cs];
+            __w::RecordTable {
+                name: "Texture",
+                about: "An entry of the texture directory. Its position is what materials refer to.",
+                games: __games.map(|__game| (__game, Self::size(__game))).to_vec(),
+                rows: vec![
+                    __w::Row { name : "image_ptr", places : Self::places(& __games,
+                    0usize), kind : "Ptr", on : "", rule : "absent while regular", about
+                    :
+                    "Address of the loaded image in the process that wrote the file; RC and MW store 0."
+                    }, __w::Row { name : "field04", places : Self::places(& __games,
+                    1usize), kind : "u32", on : "", rule : "absent while regular", about
+                    : "Unknown; 0 in known files." }, __w::Row { name : "surface_ptr",
+                    places : Self::places(& __games, 2usize), kind : "Ptr", on : "", rule
+                    : "absent while regular", about :
+                    "Address of a surface of the running game; 0 in known files." },
+                    __w::Row { name : "name", places : Self::places(& __games, 3usize),
+                    kind : "TextureName", on : "", rule : "", about :
+                    "File name of the image." }, __w::Row { name : "state", places :
+                    Self::places(& __games, 4usize), kind : "u32", on : "", rule :
+                    "absent while regular", about :
+                    "1 loaded, 2 before its first load, 3 before another one. Absent for 1 in PM and CS with an image, and for 2 elsewhere."
+                    }, __w::Row { name : "category", places : Self::places(& __games,
+                    5usize), kind : "u32", on : "", rule : "absent while regular", about
+                    : "Unknown; 0 in known files." }, __w::Row { name : "mip", places :
+                    Self::places(& __games, 6usize), kind : "i32", on : "", rule :
+                    "absent while regular", about :
+                    "Position of the next smaller mip level; −1 for none." },
+                ],
+            }
+        }
+    }
+    #[allow(unused_variables, unused_mut, clippy::all)]
+    impl __w::Placed<()> for Texture {
+        fn size(__game: __Game) -> Option<usize> {
+            matches!(
+                __game, __Game::Rc | __Game::Mw | __Game::Pm | __Game::Cs |
+                __Game::RcDemo
+            )
+                .then(|| Texture::size(__game))
+        }
+        fn load(__bytes: &[u8], __game: __Game, __cx: &()) -> Self {
+            match __game {
+                __Game::Rc | __Game::RcDemo => {
+                    Self::load_in::<{ __Game::Rc as usize }>(__bytes, __game, __cx)
+                }
+                __Game::Mw => {
+                    Self::load_in::<{ __Game::Mw as usize }>(__bytes, __game, __cx)
+                }
+                __Game::Pm => {
+                    Self::load_in::<{ __Game::Pm as usize }>(__bytes, __game, __cx)
+                }
+                _ => Self::load_in::<{ __Game::Cs as usize }>(__bytes, __game, __cx),
+            }
+        }
+        fn store(
+            &self,
+            __bytes: &mut [u8],
+            __game: __Game,
+            __cx: &(),
+        ) -> __w::Result<()> {
+            match __game {
+                __Game::Rc | __Game::RcDemo => {
+                    Self::store_in::<
+                        { __Game::Rc as usize },
+                    >(self, __bytes, __game, __cx)
+                }
+                __Game::Mw => {
+                    Self::store_in::<
+                        { __Game::Mw as usize },
+                    >(self, __bytes, __game, __cx)
+                }
+                __Game::Pm => {
+                    Self::store_in::<
+                        { __Game::Pm as usize },
+                    >(self, __bytes, __game, __cx)
+                }
+                _ => {
+                    Self::store_in::<
+                        { __Game::Cs as usize },
+                    >(self, __bytes, __game, __cx)
+                }
+            }
+        }
+        fn describe(
+            &self,
+            __bytes: &[u8],
+            __at: u64,
+            __game: __Game,
+            __cx: &(),
+            __trace: &dyn __w::Trace,
+        ) {
+            let __spans = Self::SPANS[__game as usize];
+            let mut __image = vec![0; __bytes.len()];
+            let _ = __w::Placed::store(self, &mut __image, __game, __cx);
+            let mut __field = __w::Describe::new(__bytes, &__image, __at, __trace);
+            __field.plain::<TextureName>(__spans[3usize].0, "name", __w::Role::Value);
+            __field
+                .plain::<
+                    Ptr,
+                >(__spans[0usize].0, "image_ptr", __field.odd(self.image_ptr.is_none()));
+            if matches!(__game, __Game::Pm | __Game::Cs) {
+                __field
+                    .plain::<
+                        u32,
+                    >(__spans[1usize].0, "field04", __field.odd(self.field04.is_none()));
+            }
+            __field
+                .plain::<
+                    Ptr,
+                >(
+                    __spans[2usize].0,
+                    "surface_ptr",
+                    __field.odd(self.surface_ptr.is_none()),
+                );
+            __field
+                .plain::<
+                    u32,
+                >(__spans[4usize].0, "state", __field.odd(self.state.is_none()));
+            if matches!(__game, __Game::Mw | __Game::Pm | __Game::Cs) {
+                __field
+                    .plain::<
+                        u32,
+                    >(
+                        __spans[5usize].0,
+                        "category",
+                        __field.odd(self.category.is_none()),
+                    );
+            }
+            __field
+                .plain::<i32>(__spans[6usize].0, "mip", __field.odd(self.mip.is_none()));
+        }
+    }
+    impl __w::Wire for Texture {
+        fn read(r: &mut __w::Reader<'_>) -> __w::Result<Self> {
+            <Self as __w::Placed>::take(r, &())
+        }
+        fn write(&self, w: &mut __w::Writer) -> __w::Result<()> {
+            <Self as __w::Placed>::append(self, w, &())
+        }
+    }
+};

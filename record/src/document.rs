@@ -1,0 +1,107 @@
+//! The struct, as serde and schemars see it.
+
+use crate::{
+    declare::{Field, Keeping, Record, Shape},
+    kind::{Holder, Item},
+};
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Expr;
+
+/// The struct: what is above the fields, the fields, what is below.
+pub fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
+    let (attrs, vis, name) = (&record.attrs, &record.vis, &record.name);
+    let above = record.above.iter().map(|field| declaration(field, record));
+    let fields = items.iter().filter(|item| item.own()).map(|item| declaration(item.field, record));
+    let below = record.below.iter().map(|field| declaration(field, record));
+    quote! {
+        #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        #(#attrs)*
+        #vis struct #name { #(#above)* #(#fields)* #(#below)* }
+    }
+}
+
+/// A field, which hides itself while it is absent.
+fn declaration(field: &Field, record: &Record) -> TokenStream {
+    let (attrs, name, holder) = (&field.attrs, &field.name, Holder::of(field));
+    let ty = match &field.shape {
+        Shape::Value(ty) => quote!(#ty),
+        Shape::Bit(_) => quote!(bool),
+        Shape::Flags(_) => quote!(::refit::wire::Hex<u32>),
+        Shape::Pad(_) | Shape::Part(_) => return TokenStream::new(),
+    };
+    let (ty, hide) = match holder.paths() {
+        Some((holder, absent)) => {
+            let ty = if holder.is_empty() { ty } else { quote!(#holder<#ty>) };
+            (ty, quote!(#[serde(default, skip_serializing_if = #absent)]))
+        }
+        None => (ty, TokenStream::new()),
+    };
+    let hide = if field.keeping == Keeping::Tree { hide } else { quote!(#[serde(skip)]) };
+    let (absent, games) = (absence(field).into_iter(), games(field, record).into_iter());
+    quote!(#(#attrs)* #(#[doc = #absent])* #(#[doc = #games])* #hide #[allow(missing_docs)] pub #name: #ty,)
+}
+
+/// The games that have the field, in words.
+fn games(field: &Field, record: &Record) -> Option<String> {
+    let like = |game: &&syn::Ident| record.all_games.iter().find(|known| known.name == **game)?.like.as_ref();
+    let codes: Vec<String> = field.games.iter().filter(|game| like(game).is_none()).map(|game| game.to_string().to_uppercase()).collect();
+    match (codes.as_slice(), field.games.first()) {
+        (_, None) => None,
+        ([], Some(game)) => Some(format!("\n\nOnly in {}.", like(&game)?.1.value())),
+        (codes, _) => Some(format!("\n\nOnly in {}.", codes.join(", "))),
+    }
+}
+
+/// When the tree leaves the field out: as `absent "…"` says, or for which constant.
+fn absence(field: &Field) -> Option<String> {
+    let clauses = &field.clauses;
+    if let Some(words) = &clauses.absent {
+        let words = words.value();
+        return (!words.is_empty()).then(|| format!("\nAbsent {words}."));
+    }
+    let constant = match &clauses.rule {
+        Some(Expr::Closure(rule)) => &*rule.body,
+        Some(_) => return None,
+        None => clauses.none.as_ref().or(clauses.else_.as_ref())?,
+    };
+    Some(format!("\nAbsent for {}.", in_words(constant)?))
+}
+
+/// A constant as a tree shows it; `None` for what is computed.
+fn in_words(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Lit(literal) => Some(quote!(#literal).to_string()),
+        Expr::Unary(negative) => Some(format!("−{}", in_words(&negative.expr)?)),
+        Expr::Repeat(list) => Some(match in_words(&list.expr)?.as_str() {
+            "0" | "0.0" => "zeros".to_owned(),
+            item => format!("{item} throughout"),
+        }),
+        Expr::Array(list) => Some(list.elems.iter().map(in_words).collect::<Option<Vec<_>>>()?.join(", ")),
+        // `Hex(0x100)`, `F32::from(3.0)`, `Link::to(-1)`: the argument.
+        Expr::Call(call) if call.args.len() == 1 => in_words(call.args.first()?),
+        Expr::Path(path) => {
+            let name = path.path.segments.last()?.ident.to_string();
+            match name.as_str() {
+                "ZERO" => Some("0.0".to_owned()),
+                "ONE" => Some("1.0".to_owned()),
+                _ if path.path.segments.len() == 2 && name.contains(char::is_lowercase) => Some(screaming(&name)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// `CylindricalY` as trees write it: `CYLINDRICAL_Y`.
+fn screaming(name: &str) -> String {
+    let mut out = String::new();
+    for (i, letter) in name.chars().enumerate() {
+        if i > 0 && letter.is_uppercase() {
+            out.push('_');
+        }
+        out.extend(letter.to_uppercase());
+    }
+    out
+}
