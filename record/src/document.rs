@@ -11,33 +11,54 @@ use syn::Expr;
 /// The struct: what is above the fields, the fields, what is below.
 pub fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let (attrs, vis, name) = (&record.attrs, &record.vis, &record.name);
-    let above = record.above.iter().map(|field| declaration(field, record));
-    let fields = items.iter().filter(|item| item.own()).map(|item| declaration(item.field, record));
-    let below = record.below.iter().map(|field| declaration(field, record));
+    let fields = items.iter().filter(|item| item.own()).map(|item| item.field);
+    let fields = record.above.iter().chain(fields).chain(&record.below).map(|field| declaration(field, record));
     quote! {
         #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
         #(#attrs)*
-        #vis struct #name { #(#above)* #(#fields)* #(#below)* }
+        #vis struct #name { #(#fields)* }
     }
 }
 
-/// A field, which hides itself while it is absent.
-fn declaration(field: &Field, record: &Record) -> TokenStream {
-    let (attrs, name, holder) = (&field.attrs, &field.name, Holder::of(field));
+/// `new` of a part of the tree that is made with something: that has the fields above it.
+pub fn constructor(record: &Record) -> TokenStream {
+    let (Some(head), name) = (&record.context, &record.name) else { return TokenStream::new() };
+    let above: Vec<_> = record.above.iter().map(|field| &field.name).collect();
+    let fields = record.fields.iter().map(|field| &field.name);
+    let arguments = record.fields.iter().map(|field| {
+        let (name, ty) = (&field.name, held(field));
+        quote!(#name: #ty)
+    });
+    quote! {
+        impl #name {
+            /// One with this head.
+            #[allow(clippy::too_many_arguments)]
+            pub fn new(__head: #head, #(#arguments),*) -> Self {
+                #name { #(#above: __head.#above,)* #(#fields,)* }
+            }
+        }
+    }
+}
+
+/// The type by which the struct holds a field.
+fn held(field: &Field) -> TokenStream {
     let ty = match &field.shape {
         Shape::Value(ty) => quote!(#ty),
         Shape::Bit(_) => quote!(bool),
         Shape::Flags(_) => quote!(::refit::wire::Hex<u32>),
         Shape::Pad(_) | Shape::Part(_) => return TokenStream::new(),
     };
-    let (ty, hide) = match holder.paths() {
-        Some((holder, absent)) => {
-            let ty = if holder.is_empty() { ty } else { quote!(#holder<#ty>) };
-            (ty, quote!(#[serde(default, skip_serializing_if = #absent)]))
-        }
-        None => (ty, TokenStream::new()),
-    };
+    match Holder::of(field).paths() {
+        Some((holder, _)) if !holder.is_empty() => quote!(#holder<#ty>),
+        _ => ty,
+    }
+}
+
+/// A field, which hides itself while it is absent.
+fn declaration(field: &Field, record: &Record) -> TokenStream {
+    let (attrs, name, ty) = (&field.attrs, &field.name, held(field));
+    let hide = Holder::of(field).paths().map(|(_, absent)| quote!(#[serde(default, skip_serializing_if = #absent)])).unwrap_or_default();
     let hide = if field.keeping == Keeping::Tree { hide } else { quote!(#[serde(skip)]) };
     let (absent, games) = (absence(field).into_iter(), games(field, record).into_iter());
     quote!(#(#attrs)* #(#[doc = #absent])* #(#[doc = #games])* #hide #[allow(missing_docs)] pub #name: #ty,)

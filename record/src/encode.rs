@@ -1,8 +1,6 @@
 //! From the struct into bytes.
 
-use crate::{
-    kind::{Codec, FieldKind, Holder, Item, Off},
-};
+use crate::kind::{Codec, FieldKind, Holder, Item, Off};
 use proc_macro2::TokenStream;
 use quote::quote;
 

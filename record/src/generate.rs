@@ -1,9 +1,8 @@
 //! What a declaration becomes: the struct, and beside it all that reads, writes and explains its bytes.
 
 use crate::{
-    decode,
     declare::Record,
-    document, encode, explain,
+    decode, document, encode, explain,
     kind::{FieldKind, Item, context, items},
     layout, table,
 };
@@ -20,8 +19,11 @@ pub fn record(record: &Record) -> Result<TokenStream> {
         return Ok(quote!(#declaration #code));
     }
     match items.iter().find(|item| !item.own() || !matches!(item.kind, FieldKind::Elsewhere)) {
-        Some(item) => Err(Error::new(item.field.name.span(), "a record without sizes has only fields `in` what holds their bytes")),
-        None => Ok(declaration),
+        Some(item) => Err(Error::new(item.field.name.span(), "a record without sizes has only values, and none outside of it")),
+        None => {
+            let new = document::constructor(record);
+            Ok(quote!(#declaration #new))
+        }
     }
 }
 
@@ -85,8 +87,7 @@ fn bare(record: &Record, items: &[Item<'_>]) -> TokenStream {
 
 /// `fill`: takes over what the bytes of a record say.
 fn fill(items: &[Item<'_>], context: &TokenStream) -> TokenStream {
-    let parts: Vec<&Ident> =
-        items.iter().filter(|item| matches!(item.kind, FieldKind::Part(_))).map(|item| &item.field.name).collect();
+    let parts: Vec<&Ident> = items.iter().filter(|item| matches!(item.kind, FieldKind::Part(_))).map(|item| &item.field.name).collect();
     let inside = |item: &&Item<'_>| item.kept() && item.field.clauses.in_.as_ref().is_none_or(|part| parts.contains(&part));
     let inside: Vec<TokenStream> = items.iter().filter(inside).map(Item::access).collect();
     quote! {

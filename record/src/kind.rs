@@ -96,7 +96,7 @@ pub fn items(record: &Record) -> Result<Vec<Item<'_>>> {
     let mut next = 0;
     let mut items = Vec::new();
     for (i, field) in record.fields.iter().enumerate() {
-        let kind = kind(field).map_err(|what| Error::new(field.name.span(), what))?;
+        let kind = kind(field, record.games.is_empty()).map_err(|what| Error::new(field.name.span(), what))?;
         let placed = !matches!(kind, FieldKind::Bit(_) | FieldKind::Elsewhere);
         let index = placed.then_some(next);
         next += usize::from(placed);
@@ -111,7 +111,8 @@ pub fn items(record: &Record) -> Result<Vec<Item<'_>>> {
     }
 }
 
-fn kind(field: &Field) -> std::result::Result<FieldKind<'_>, &'static str> {
+/// `tree`: the record has no bytes.
+fn kind(field: &Field, tree: bool) -> std::result::Result<FieldKind<'_>, &'static str> {
     let clauses = &field.clauses;
     let stored = matches!(field.keeping, Keeping::Derived | Keeping::Constant);
     if clauses.when.is_some() && field.mark != FieldMark::Odd {
@@ -127,7 +128,7 @@ fn kind(field: &Field) -> std::result::Result<FieldKind<'_>, &'static str> {
         (Shape::Value(_), mark) if field.outer.is_some() && mark != FieldMark::Odd => {
             return Err("a field of an inner struct is marked with `~`");
         }
-        (Shape::Value(_), _) if clauses.in_.is_some() => FieldKind::Elsewhere,
+        (Shape::Value(_), _) if tree || clauses.in_.is_some() => FieldKind::Elsewhere,
         (Shape::Value(ty), mark) => {
             let value = Codec { ty, how: clauses.as_.as_ref(), with: clauses.with.as_ref() };
             match (mark, &clauses.rule) {

@@ -64,7 +64,9 @@ fn docs(attrs: &[syn::Attribute]) -> String {
 /// Source as a person would write it.
 fn tidy(tokens: &(impl quote::ToTokens + Spanned)) -> String {
     let mut text = quote!(#tokens).to_string();
-    for (from, to) in [(" < ", "<"), (" > ", ">"), (" >", ">"), (" , ", ", "), (" :: ", "::"), ("- ", "-"), (" ;", ";"), ("[ ", "["), (" ]", "]")] {
+    for (from, to) in
+        [(" < ", "<"), (" > ", ">"), (" >", ">"), (" , ", ", "), (" :: ", "::"), ("- ", "-"), (" ;", ";"), ("[ ", "["), (" ]", "]")]
+    {
         text = text.replace(from, to);
     }
     text

@@ -7,7 +7,7 @@ use crate::{
     lint::{Code, Lints},
     naming::{Rule, Said},
     tree::{AnyDocument, Blob, Document, Form, Head, Sink, Style, TreeReader, TreeWriter},
-    wire::{Error, ErrorKind, Result, Trace},
+    wire::{Error, ErrorKind, Result, Trace, value_at},
 };
 use bytes::Bytes;
 use serde::Serialize;
@@ -101,12 +101,12 @@ impl<'a> Suspect<'a> {
 
     /// A number near the beginning.
     pub fn word(&self, at: usize) -> Option<u32> {
-        self.head.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
+        value_at(self.head, at)
     }
 
     /// A number so many bytes before the end.
     pub fn word_before_end(&self, back: usize) -> Option<u32> {
-        self.tail.len().checked_sub(back).and_then(|at| self.tail.get(at..)?.first_chunk().copied()).map(u32::from_le_bytes)
+        value_at(self.tail, self.tail.len().checked_sub(back)?)
     }
 
     /// Its name as it is spelled, without folders.

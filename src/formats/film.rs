@@ -8,7 +8,7 @@
 use super::Info;
 use crate::{
     game::Game,
-    wire::{Reader, Result},
+    wire::{Plain, Reader, Result},
 };
 
 /// How to make a film for players of today: picture and sound as nearly every player has them, at a quality that keeps what
@@ -81,7 +81,7 @@ pub fn avi(file: &[u8]) -> Option<Info> {
     let Some(film) = Film::read(file).ok().filter(|film| film.frame != 0) else { return Some(Info::new()) };
     let codec = film.codec.map_or("unknown".into(), |codec| match codec.iter().all(u8::is_ascii_graphic) {
         true => String::from_utf8_lossy(&codec).into_owned(),
-        false => format!("{:#010x}", u32::from_le_bytes(codec)),
+        false => format!("{:#010x}", u32::get(&codec)),
     });
     let sound = match film.sound {
         None => "none".to_owned(),

@@ -5,7 +5,7 @@
 //! of them encrypted.
 
 use super::{Info, Suspect, Verdict, film, sounds};
-use crate::wire::{Error, ErrorKind};
+use crate::wire::{Error, ErrorKind, value_at};
 use serde::Serialize;
 
 /// What a file is, roughly: what a walk counts.
@@ -148,7 +148,7 @@ const NAMES: &[(&str, FileKind, &str)] = &[
 ];
 
 fn little(file: &[u8], at: usize) -> Option<u32> {
-    file.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
+    value_at(file, at)
 }
 
 /// A bitmap's header says its length.

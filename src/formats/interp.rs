@@ -269,8 +269,7 @@ crate::manifest! {
         /// The scripts in the order of the index.
         scripts: Vec<ScriptLine>,
         /// Present only when the scripts do not lie in the order of the index: the files in the order of the data, gaps among them.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        layout: Vec<String>,
+        layout*: String,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
     game::Game,
     lint::Lints,
     tree::{Blob, Form, TreeReader, TreeWriter},
-    wire::{Error, Notation, Reader, Result, Role, Trace, fit},
+    wire::{Error, Notation, Reader, Result, Role, Trace, fit, value_at},
 };
 use bytes::Bytes;
 
@@ -27,8 +27,7 @@ crate::manifest! {
     /// The manifest of a livery: everything is in the pictures, which are of one size.
     pub struct LiveryManifest, "livery" {
         /// Width and height of a livery without pixels, which no picture can have.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        size: Option<[u16; 2]>,
+        size?: [u16; 2],
     }
 }
 
@@ -47,8 +46,7 @@ pub struct Livery {
 
 /// The size that the first bytes of a file give, if it has the length that goes with it.
 fn size(file: &[u8]) -> Option<(u16, u16)> {
-    let half = |at: usize| file.get(at..)?.first_chunk().copied().map(u16::from_le_bytes);
-    let (height, width) = (half(0)?, half(2)?);
+    let [height, width] = value_at::<[u16; 2]>(file, 0)?;
     (file.len() as u64 == 4 + EACH * u64::from(width) * u64::from(height)).then_some((width, height))
 }
 

@@ -6,7 +6,6 @@ use crate::{
     lint::{Lints, codes},
     wire::{Error, F32, HexBytes, Notation, Placed, Plain, Reader, Result, Role, Str, Vec3, Wire, Writer, fit},
 };
-use serde::{Deserialize, Serialize};
 
 /// What this module contributes: the members belong to [`super::archive`].
 pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, codes: CODES, schemas: || vec![super::schema::<Motion>()] };
@@ -57,39 +56,33 @@ crate::record! {
 }
 crate::document!(Motion, "motion");
 
-/// The frames of one part. All parts have as many; the closing frame is not in the lists while it repeats the first.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Part {
-    /// The node that moves.
-    pub name: Str,
-    /// x, y, z a frame.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub translations: Option<Vec<Vec3>>,
-    /// x, y, z a frame; never seen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scales: Option<Vec<Vec3>>,
-    /// A quaternion w, x, y, z a frame.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rotations: Option<Vec<[F32; 4]>>,
-    /// The closing frame, where it is not the first one again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last: Option<Last>,
+crate::record! {
+    /// The frames of one part. All parts have as many; the closing frame is not in the lists while it repeats the first.
+    pub struct Part {
+        /// The node that moves.
+        name: Str,
+        /// x, y, z a frame.
+        translations?: Vec<Vec3>,
+        /// x, y, z a frame; never seen.
+        scales?: Vec<Vec3>,
+        /// A quaternion w, x, y, z a frame.
+        rotations?: Vec<[F32; 4]>,
+        /// The closing frame, where it is not the first one again.
+        last?: Last,
+    }
 }
 
-/// A closing frame.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Last {
-    /// x, y, z.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub translation: Option<Vec3>,
-    /// x, y, z.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scale: Option<Vec3>,
-    /// w, x, y, z.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rotation: Option<[F32; 4]>,
+crate::record! {
+    /// A closing frame.
+    #[derive(Default)]
+    pub struct Last {
+        /// x, y, z.
+        translation?: Vec3,
+        /// x, y, z.
+        scale?: Vec3,
+        /// w, x, y, z.
+        rotation?: [F32; 4],
+    }
 }
 
 const SCALE: u32 = 2;

@@ -22,7 +22,7 @@ use crate::{
     lint::{Lints, codes},
     wire::{
         Describe, Error, F32, FieldGroup, Hex, HexBytes, Notation, Odd, Placed, Plain, Raw, Reader, Result, Role, Str, Text, Vec3, Wire,
-        Writer, fit, is_zero,
+        Writer, fit, value_at,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -95,7 +95,7 @@ impl RecoilNames {
 
 /// The game whose saves have such a header: its first word is its own length.
 pub fn game_by_header(payload: &[u8]) -> Option<Game> {
-    match payload.first_chunk().map(|b| u32::from_le_bytes(*b)) {
+    match value_at::<u32>(payload, 0) {
         Some(8) => Some(Game::Mw),
         Some(12) => Some(Game::Cs),
         _ => None,
@@ -191,21 +191,18 @@ fixed! {
     FlightState Cs; PlayerVehicle Cs; UiData Cs;
 }
 
-/// The header of a save game.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Header {
-    /// Present only when it is not the header's length in bytes.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub length: Odd<u32>,
-    /// Format version, 2.
-    pub version: u32,
-    /// Categories of sections (Crimson Skies): 1 Persist, 2 Status, 0x10000 sav, 0x20000 Mission.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub categories: Option<Hex<u32>>,
-    /// Bytes behind the header.
-    #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
-    pub tail: HexBytes,
+crate::record! {
+    /// The header of a save game.
+    pub struct Header {
+        /// Present only when it is not the header's length in bytes.
+        length~: u32,
+        /// Format version, 2.
+        version: u32,
+        /// Categories of sections (Crimson Skies): 1 Persist, 2 Status, 0x10000 sav, 0x20000 Mission.
+        categories?: Hex<u32>,
+        /// Bytes behind the header.
+        tail!: HexBytes,
+    }
 }
 
 impl Header {
@@ -446,16 +443,15 @@ crate::record! {
     }
 }
 
-/// Recoil's player. The section begins with its own length.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Player {
-    /// The part of the section whose fields are known.
-    pub fixed: PlayerFixed,
-    /// Motion input, auto-turn sign, bank input, master type, camera target and position, zone, and the record of the last hit;
-    /// their places are not known.
-    #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
-    pub unk248: HexBytes,
+crate::record! {
+    /// Recoil's player. The section begins with its own length.
+    pub struct Player {
+        /// The part of the section whose fields are known.
+        fixed: PlayerFixed,
+        /// Motion input, auto-turn sign, bank input, master type, camera target and position, zone, and the record of the last hit;
+        /// their places are not known.
+        unk248!: HexBytes,
+    }
 }
 
 impl Player {
@@ -523,26 +519,22 @@ crate::record! {
     }
 }
 
-/// An animation of Recoil that runs.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Running {
-    /// What every one begins with.
-    pub fixed: RunningFixed,
-    /// Sequences in `sequences`.
-    pub sequence_count: u8,
-    /// Padding behind the counts. Absent for 0.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub unk103: u8,
-    /// 64 bytes for each sequence, and its stream of events.
-    #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
-    pub sequences: HexBytes,
-    /// The state of each of its lights, 56 bytes in hexadecimal.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub lights: Vec<Raw<56>>,
-    /// The state of each of its sounds, 60 bytes in hexadecimal.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sounds: Vec<Raw<60>>,
+crate::record! {
+    /// An animation of Recoil that runs.
+    pub struct Running {
+        /// What every one begins with.
+        fixed: RunningFixed,
+        /// Sequences in `sequences`.
+        sequence_count: u8,
+        /// Padding behind the counts. Absent for 0.
+        unk103!: u8,
+        /// 64 bytes for each sequence, and its stream of events.
+        sequences!: HexBytes,
+        /// The state of each of its lights, 56 bytes in hexadecimal.
+        lights*: Raw<56>,
+        /// The state of each of its sounds, 60 bytes in hexadecimal.
+        sounds*: Raw<60>,
+    }
 }
 
 impl Running {
@@ -787,7 +779,7 @@ impl Typed for Members {
         let (owner, _) = parts(&name.0);
         lints.check(OWNERS.contains(&owner), SAVE_OWNER, || format!("{:?}", Str(owner.to_vec())));
         if owner == b"VehicleList" {
-            let size = payload.first_chunk().map(|b| u32::from_le_bytes(*b));
+            let size = value_at::<u32>(payload, 0);
             lints.check(size == Some(128) && payload.len() == 128, SAVE_VEHICLE_SIZE, || match size {
                 Some(size) => format!("{size} is stored, the section has {} bytes", payload.len()),
                 None => format!("the section has {} bytes", payload.len()),

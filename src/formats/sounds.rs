@@ -17,7 +17,7 @@ use crate::{
     game::Game,
     lint::{Lints, codes},
     tree::{Sink, UniquePaths},
-    wire::{Reader, Result},
+    wire::{Reader, Result, value_at},
 };
 use bytes::Bytes;
 use std::collections::BTreeMap;
@@ -118,7 +118,7 @@ impl Wave {
                     wave.data = u32::try_from(body.len()).unwrap_or(u32::MAX);
                     wave.data_at = usize::try_from(at).unwrap_or(usize::MAX);
                 }
-                _ => wave.cues = body.first_chunk().copied().map_or(0, u32::from_le_bytes),
+                _ => wave.cues = value_at(body, 0).unwrap_or(0),
             }
         }
         if format && data { Ok(wave) } else { Err(r.error("no `fmt ` or no `data` chunk")) }
@@ -277,8 +277,8 @@ pub fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
 /// True where the first `fmt ` chunk of a RIFF file is too short to say what a sound is.
 fn has_short_format(file: &[u8]) -> bool {
     let mut rest = file.strip_prefix(b"RIFF").and_then(|f| f.get(8..)).unwrap_or_default();
-    while let Some((id, size)) = rest.split_first_chunk::<4>().and_then(|(id, size)| Some((id, size.first_chunk()?))) {
-        let size = u32::from_le_bytes(*size) as usize;
+    while let (Some(id), Some(size)) = (rest.first_chunk::<4>(), value_at::<u32>(rest, 4)) {
+        let size = size as usize;
         if id == b"fmt " {
             return size < 14;
         }

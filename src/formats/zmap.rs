@@ -9,7 +9,6 @@ use crate::{
     lint::{Lints, codes, of_mark},
     wire::{Error, HexBytes, Odd, Reader, Result, Role, Vec3, Wire, Writer, fit},
 };
-use serde::{Deserialize, Serialize};
 
 /// What this module contributes.
 pub const FAMILY: Family = Family {
@@ -56,17 +55,16 @@ crate::record! {
 }
 crate::document!(Zmap, "zmap");
 
-/// A polyline or polygon.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Feature {
-    /// Red, green, blue.
-    pub color: [u8; 3],
-    /// State or number of an objective; -1 is the engine's default of a fresh marker.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub objective: Odd<i32>,
-    /// The corners in order: x, y, z in the units of the world.
-    pub points: Vec<Vec3>,
+crate::record! {
+    /// A polyline or polygon.
+    pub struct Feature {
+        /// Red, green, blue.
+        color: [u8; 3],
+        /// State or number of an objective; -1 is the engine's default of a fresh marker.
+        objective~: i32,
+        /// The corners in order: x, y, z in the units of the world.
+        points: Vec<Vec3>,
+    }
 }
 
 const NO_OBJECTIVE: i32 = -1;

@@ -15,7 +15,7 @@ use super::{Codec, Context, Detection, Family, Format, Info, Model, Suspect, Ver
 use crate::{
     lint::{Code, Lints, codes},
     tree::{Blob, TreeReader, TreeWriter, UniquePaths},
-    wire::{Error, Notation, Result, Role, Trace, decode_1252, encode_1252, is_false},
+    wire::{Error, Notation, Result, Role, Trace, decode_1252, encode_1252},
 };
 use bytes::Bytes;
 
@@ -79,8 +79,7 @@ crate::manifest! {
         /// The text in the tree.
         file: String,
         /// The file holds control characters that no editor keeps: the tree has its bytes, not UTF-8 text.
-        #[serde(default, skip_serializing_if = "is_false")]
-        bytes: bool,
+        bytes!: bool,
     }
 }
 

@@ -17,65 +17,52 @@ pub const MOD_VERSION: u32 = 1;
 /// The manifest of a mod.
 pub const MANIFEST: &str = "mod.json";
 
-/// What a mod is, and which files it touches.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ModManifest {
-    /// Version of the format of mods.
-    pub refitmod: u32,
-    /// What the mod is called. `refit mod remove` takes this name.
-    pub name: String,
-    /// The mod's own version, as its author counts.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub version: String,
-    /// The mod's author.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub author: String,
-    /// What it does, in a sentence.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub about: String,
-    /// Under which terms it may be passed on.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub license: String,
-    /// Version of the refit that made it.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub refit: String,
-    /// The files of the game that it touches, by their path.
-    pub files: Vec<FileEntry>,
+crate::record! {
+    /// What a mod is, and which files it touches.
+    pub struct ModManifest {
+        /// Version of the format of mods.
+        refitmod: u32,
+        /// What the mod is called. `refit mod remove` takes this name.
+        name: String,
+        /// The mod's own version, as its author counts.
+        version!: String,
+        /// The mod's author.
+        author!: String,
+        /// What it does, in a sentence.
+        about!: String,
+        /// Under which terms it may be passed on.
+        license!: String,
+        /// Version of the refit that made it.
+        refit!: String,
+        /// The files of the game that it touches, by their path.
+        files: Vec<FileEntry>,
+    }
 }
 
 crate::document!(ModManifest, "mod");
 
-/// A file of the game that a mod touches.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FileEntry {
-    /// Its path below the game's folder, with `/`.
-    pub path: String,
-    /// The game that it is of, where the file tells.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub game: Option<Game>,
-    /// Its format, where it is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub format: Option<Format>,
-    /// The file that the mod was made from; a new file has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub original: Option<State>,
-    /// Of a new file: the file of the game that it begins as a copy of. `changes` say what is different; without those it is that file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base: Option<Base>,
-    /// What this mod alone makes of it; a deleted file has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub result: Option<State>,
-    /// The text in the mod that says what changes, also from `base`; absent where the file is deleted, or new as it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub changes: Option<String>,
-    /// The file in the mod that is put there, where the file is new.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub new: Option<String>,
-    /// What a new file is made of, where it holds much of several files of the game.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pieces: Option<Pieces>,
+crate::record! {
+    /// A file of the game that a mod touches.
+    pub struct FileEntry {
+        /// Its path below the game's folder, with `/`.
+        path: String,
+        /// The game that it is of, where the file tells.
+        game?: Game,
+        /// Its format, where it is known.
+        format?: Format,
+        /// The file that the mod was made from; a new file has none.
+        original?: State,
+        /// Of a new file: the file of the game that it begins as a copy of. `changes` say what is different; without those it is that file.
+        base?: Base,
+        /// What this mod alone makes of it; a deleted file has none.
+        result?: State,
+        /// The text in the mod that says what changes, also from `base`; absent where the file is deleted, or new as it is.
+        changes?: String,
+        /// The file in the mod that is put there, where the file is new.
+        new?: String,
+        /// What a new file is made of, where it holds much of several files of the game.
+        pieces?: Pieces,
+    }
 }
 
 /// A file of the game that a new one begins as.
@@ -88,17 +75,17 @@ pub struct Base {
     pub original: State,
 }
 
-/// A file of the game, or a part of it, that something new is made from.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Origin {
-    /// The path of the file below the game's folder, with `/`.
-    pub file: String,
-    /// SHA-256 of the file.
-    pub sha256: String,
-    /// The part of the file's tree; without it, it is the file itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part: Option<String>,
+crate::record! {
+    /// A file of the game, or a part of it, that something new is made from.
+    #[derive(Eq)]
+    pub struct Origin {
+        /// The path of the file below the game's folder, with `/`.
+        file: String,
+        /// SHA-256 of the file.
+        sha256: String,
+        /// The part of the file's tree; without it, it is the file itself.
+        part?: String,
+    }
 }
 
 /// How a file is known.
@@ -128,27 +115,23 @@ pub struct FileChanges {
 
 crate::document!(FileChanges, "mod-changes");
 
-/// What changes in a part of a file's tree.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PartEntry {
-    /// Its path in the tree; the empty one is the file itself.
-    pub part: String,
-    /// The part is new.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub new: Option<NewPart>,
-    /// The part is removed; this is the sum of what it was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gone: Option<String>,
-    /// The part gets this path.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub renamed: Option<String>,
-    /// What changes in a document, or in the lines of a text.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub changes: Vec<StoredChange>,
-    /// What a plain file is made of.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pieces: Option<Pieces>,
+crate::record! {
+    /// What changes in a part of a file's tree.
+    #[derive(Default)]
+    pub struct PartEntry {
+        /// Its path in the tree; the empty one is the file itself.
+        part: String,
+        /// The part is new.
+        new?: NewPart,
+        /// The part is removed; this is the sum of what it was.
+        gone?: String,
+        /// The part gets this path.
+        renamed?: String,
+        /// What changes in a document, or in the lines of a text.
+        changes*: StoredChange,
+        /// What a plain file is made of.
+        pieces?: Pieces,
+    }
 }
 
 impl PartEntry {
@@ -196,27 +179,22 @@ pub enum NewPart {
     From(Origin),
 }
 
-/// A plain file as pieces of what it was and bytes of its author.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Pieces {
-    /// Sum of what the file was, where there was one.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub was: String,
-    /// Sum of the whole original file where pieces of it are in it too: they are counted from behind the end of the old file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub whole: Option<String>,
-    /// What of the game the pieces are of, where that is not the old file: they are counted as if these stood behind each other.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub from: Vec<Origin>,
-    /// The pieces in order: where a piece of the old file begins and how long it is, or how many new bytes follow.
-    pub pieces: Vec<Piece<u64>>,
-    /// The new bytes in hexadecimal.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub bytes: String,
-    /// The file in the mod that holds the new bytes, where they are many.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
+crate::record! {
+    /// A plain file as pieces of what it was and bytes of its author.
+    pub struct Pieces {
+        /// Sum of what the file was, where there was one.
+        was!: String,
+        /// Sum of the whole original file where pieces of it are in it too: they are counted from behind the end of the old file.
+        whole?: String,
+        /// What of the game the pieces are of, where that is not the old file: they are counted as if these stood behind each other.
+        from*: Origin,
+        /// The pieces in order: where a piece of the old file begins and how long it is, or how many new bytes follow.
+        pieces: Vec<Piece<u64>>,
+        /// The new bytes in hexadecimal.
+        bytes!: String,
+        /// The file in the mod that holds the new bytes, where they are many.
+        file?: String,
+    }
 }
 
 impl Pieces {
@@ -232,41 +210,34 @@ impl Pieces {
     }
 }
 
-/// A change of a document. Paths lead through the original.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Entry")]
-pub struct StoredChange {
-    /// The path from the document's root to the value that changes.
-    pub at: Vec<StoredStep>,
-    /// Sum of what stands there in the original; a new field has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub was: Option<String>,
-    /// What stands there now.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "some")]
-    pub to: Option<Value>,
-    /// A text that keeps pieces of what it was: where a piece begins and how many bytes it has, or what is new.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub text: Vec<Piece<String>>,
-    /// Sum of all texts of the document behind each other, where pieces of those are in it, too: they are counted from behind the end of
-    /// what the text was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub texts: Option<String>,
-    /// What stands there now, where it holds much of documents of the original.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub made: Option<Made>,
-    /// The field or item is removed.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub gone: bool,
-    /// Items that come into a list or change their place in it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub place: Vec<Item>,
-    /// The item that they stand behind; at the beginning there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<StoredStep>,
-    /// The item that stood behind that one, for another edition of the file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<StoredStep>,
+crate::record! {
+    /// A change of a document. Paths lead through the original.
+    #[derive(Default)]
+    #[schemars(rename = "Entry")]
+    pub struct StoredChange {
+        /// The path from the document's root to the value that changes.
+        at: Vec<StoredStep>,
+        /// Sum of what stands there in the original; a new field has none.
+        was?: String,
+        /// What stands there now.
+        #[serde(deserialize_with = "some")]
+        to?: Value,
+        /// A text that keeps pieces of what it was: where a piece begins and how many bytes it has, or what is new.
+        text*: Piece<String>,
+        /// Sum of all texts of the document behind each other, where pieces of those are in it, too: they are counted from behind the end of
+        /// what the text was.
+        texts?: String,
+        /// What stands there now, where it holds much of documents of the original.
+        made?: Made,
+        /// The field or item is removed.
+        gone!: bool,
+        /// Items that come into a list or change their place in it.
+        place*: Item,
+        /// The item that they stand behind; at the beginning there is none.
+        after?: StoredStep,
+        /// The item that stood behind that one, for another edition of the file.
+        before?: StoredStep,
+    }
 }
 
 /// Reads a field that is there: `null` is a value like any other, and not the same as no field.

@@ -52,41 +52,36 @@ pub struct Applied {
 
 crate::document!(Applied, "mods-applied");
 
-/// A mod that is applied.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AppliedMod {
-    /// The mod's name.
-    pub name: String,
-    /// Its own version.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub version: String,
-    /// The mod's author.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub author: String,
-    /// SHA-256 of what it says.
-    pub sha256: String,
-    /// The copy of it, below the game's folder.
-    pub file: String,
-    /// Who wins where it wants what another one wants otherwise: `first` or `last`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub prefer: Option<String>,
+crate::record! {
+    /// A mod that is applied.
+    pub struct AppliedMod {
+        /// The mod's name.
+        name: String,
+        /// Its own version.
+        version!: String,
+        /// The mod's author.
+        author!: String,
+        /// SHA-256 of what it says.
+        sha256: String,
+        /// The copy of it, below the game's folder.
+        file: String,
+        /// Who wins where it wants what another one wants otherwise: `first` or `last`.
+        prefer?: String,
+    }
 }
 
-/// A file that mods change.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AppliedFile {
-    /// Its path below the game's folder.
-    pub path: String,
-    /// SHA-256 of the pristine file; absent where there was none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub original: Option<String>,
-    /// SHA-256 of what refit wrote; absent where the mods delete it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub written: Option<String>,
-    /// The mods that change it.
-    pub mods: Vec<String>,
+crate::record! {
+    /// A file that mods change.
+    pub struct AppliedFile {
+        /// Its path below the game's folder.
+        path: String,
+        /// SHA-256 of the pristine file; absent where there was none.
+        original?: String,
+        /// SHA-256 of what refit wrote; absent where the mods delete it.
+        written?: String,
+        /// The mods that change it.
+        mods: Vec<String>,
+    }
 }
 
 /// A game's folder and the mods that are applied to it.

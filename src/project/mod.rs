@@ -20,7 +20,7 @@ use crate::{
     },
     wire::{Error, Result},
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     ffi::OsString,
@@ -31,49 +31,46 @@ use std::{
 /// Version of the layout of projects that this refit writes. It reads no other one.
 pub const PROJECT_VERSION: u32 = 1;
 
-/// A file of the game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Entry")]
-pub struct ProjectFile {
-    /// The file, below the game's folder. Its tree stands at the same place in the project.
-    pub file: String,
-    /// The bytes of that path in hexadecimal, where it is not Unicode.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file_hex: Option<String>,
-    /// Its size when it was unpacked.
-    pub bytes: u64,
-    /// Its SHA-256 when it was unpacked.
-    pub sha256: String,
-    /// The game that it was read as, where that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub game: Option<Game>,
-    /// Name of the file's format.
-    pub format: Format,
-    /// The file with whose tree it shares its content: it has none of its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub same_as: Option<String>,
+crate::record! {
+    /// A file of the game.
+    #[derive(Eq)]
+    #[schemars(rename = "Entry")]
+    pub struct ProjectFile {
+        /// The file, below the game's folder. Its tree stands at the same place in the project.
+        file: String,
+        /// The bytes of that path in hexadecimal, where it is not Unicode.
+        file_hex?: String,
+        /// Its size when it was unpacked.
+        bytes: u64,
+        /// Its SHA-256 when it was unpacked.
+        sha256: String,
+        /// The game that it was read as, where that is known.
+        game?: Game,
+        /// Name of the file's format.
+        format: Format,
+        /// The file with whose tree it shares its content: it has none of its own.
+        same_as?: String,
+    }
 }
 
-/// The manifest of a project: its `refit.json`.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Manifest {
-    /// Version of the refit that wrote the project.
-    pub refit: String,
-    /// Version of the layout of projects.
-    pub project: u32,
-    /// The game that most of the files belong to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub game: Option<Game>,
-    /// The game's folder on its author's machine, in projects of earlier versions. It is written no more.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub source: String,
-    /// How many files below that folder were not recognised, and left there.
-    #[serde(default)]
-    pub others: usize,
-    /// The files, by their paths.
-    pub files: Vec<ProjectFile>,
+crate::record! {
+    /// The manifest of a project: its `refit.json`.
+    #[derive(Eq)]
+    pub struct Manifest {
+        /// Version of the refit that wrote the project.
+        refit: String,
+        /// Version of the layout of projects.
+        project: u32,
+        /// The game that most of the files belong to.
+        game?: Game,
+        /// The game's folder on its author's machine, in projects of earlier versions. It is written no more.
+        source!: String,
+        /// How many files below that folder were not recognised, and left there.
+        #[serde(default)]
+        others: usize,
+        /// The files, by their paths.
+        files: Vec<ProjectFile>,
+    }
 }
 
 crate::document!(Manifest, "project");

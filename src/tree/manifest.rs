@@ -117,30 +117,21 @@ impl Head {
 /// Declares a format's manifest: the head's fields, then its own. `NAME::new(head, own fields…)` makes one.
 #[macro_export]
 macro_rules! manifest {
-    ($(#[$m:meta])* $v:vis struct $name:ident, $kind:literal { $($(#[$fm:meta])* $f:ident : $t:ty),* $(,)? }) => {
-        $(#[$m])*
-        #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-        #[serde(deny_unknown_fields)]
-        $v struct $name {
-            /// Version of the refit that wrote the tree.
-            pub refit: String,
-            /// Version of the tree layout.
-            pub tree: u32,
-            /// The game, where it is known.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            pub game: Option<$crate::game::Game>,
-            /// Name of the format of the file.
-            pub format: $crate::format::Format,
-            /// Where the tree came from.
-            pub source: $crate::tree::Origin,
-            $($(#[$fm])* pub $f: $t,)*
-        }
-        impl $name {
-            /// A manifest with this head.
-            #[allow(clippy::too_many_arguments)]
-            pub fn new(head: $crate::tree::Head, $($f: $t),*) -> Self {
-                $name { refit: head.refit, tree: head.tree, game: head.game, format: head.format, source: head.source, $($f),* }
-            }
+    ($(#[$m:meta])* $v:vis struct $name:ident, $kind:literal { $($fields:tt)* }) => {
+        $crate::record! {
+            $(#[$m])*
+            $v struct $name with $crate::tree::Head above {
+                /// Version of the refit that wrote the tree.
+                refit: String,
+                /// Version of the tree layout.
+                tree: u32,
+                /// The game, where it is known.
+                game?: $crate::game::Game,
+                /// Name of the format of the file.
+                format: $crate::format::Format,
+                /// Where the tree came from.
+                source: $crate::tree::Origin,
+            } { $($fields)* }
         }
         $crate::document!($name, $kind);
     };

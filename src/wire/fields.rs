@@ -2,7 +2,7 @@
 
 use super::{Error, Mark, Notation, Result, marks::marked};
 #[cfg(feature = "schemas")]
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::json_schema;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, Visitor},
@@ -167,18 +167,10 @@ fn narrow(v: f64) -> f32 {
     if other.is_finite() && !written(near) && written(other) { other } else { near }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for F32 {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Float".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "A 32-bit float; what is not finite is written by its bits.",
-            "anyOf": [{ "type": "number" }, { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" }]
-        })
-    }
-}
+crate::schema_form!(F32: "Float", |_| schemars::json_schema!({
+    "description": "A 32-bit float; what is not finite is written by its bits.",
+    "anyOf": [{ "type": "number" }, { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" }]
+}));
 
 /// A number as `0x1f`. Never a decimal one: `"10"` in the place of a float would be taken for its bits.
 pub(crate) fn parse_hex(text: &str) -> Option<u64> {
@@ -238,21 +230,13 @@ impl<'de, T: TryFrom<u64>> Deserialize<'de> for Hex<T> {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl<T> JsonSchema for Hex<T> {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        format!("Hex{}", 8 * size_of::<T>()).into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "A number in hexadecimal as \"0x1f\", or a decimal one without quotes.",
-            "anyOf": [
-                { "type": "string", "pattern": format!("^0x[0-9a-fA-F]{{1,{}}}$", 2 * size_of::<T>()) },
-                { "type": "integer", "minimum": 0 },
-            ]
-        })
-    }
-}
+crate::schema_form!([T] Hex<T>: format!("Hex{}", 8 * size_of::<T>()), |_| schemars::json_schema!({
+    "description": "A number in hexadecimal as \"0x1f\", or a decimal one without quotes.",
+    "anyOf": [
+        { "type": "string", "pattern": format!("^0x[0-9a-fA-F]{{1,{}}}$", 2 * size_of::<T>()) },
+        { "type": "integer", "minimum": 0 },
+    ]
+}));
 
 /// Bytes of no known structure, as hexadecimal text in groups of four.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -326,15 +310,7 @@ impl<'de> Deserialize<'de> for HexBytes {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for HexBytes {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Bytes".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "description": "Bytes in hexadecimal; blanks are free.", "type": "string", "pattern": "^([0-9a-fA-F]{2}| )*$" })
-    }
-}
+crate::schema_form!(HexBytes: "Bytes", |_| schemars::json_schema!({ "description": "Bytes in hexadecimal; blanks are free.", "type": "string", "pattern": "^([0-9a-fA-F]{2}| )*$" }));
 
 impl<const N: usize> Default for Raw<N> {
     fn default() -> Self {
@@ -374,15 +350,7 @@ impl<'de, const N: usize> Deserialize<'de> for Raw<N> {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl<const N: usize> JsonSchema for Raw<N> {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        format!("Bytes{N}").into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "description": format!("{N} bytes in hexadecimal; blanks are free."), "type": "string", "pattern": "^([0-9a-fA-F]{2}| )*$" })
-    }
-}
+crate::schema_form!([const N: usize] Raw<N>: format!("Bytes{N}"), |_| schemars::json_schema!({ "description": format!("{N} bytes in hexadecimal; blanks are free."), "type": "string", "pattern": "^([0-9a-fA-F]{2}| )*$" }));
 
 /// What a typed form cannot say about a record: offset → bytes, laid over the canonical bytes on writing.
 ///
@@ -472,17 +440,11 @@ impl<'de> Deserialize<'de> for Extra {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for Extra {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Extra".into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let bytes = generator.subschema_for::<HexBytes>();
-        json_schema!({ "description": "Offset → bytes that the typed form cannot say.", "type": "object",
-            "patternProperties": { "^[0-9]+$": bytes }, "additionalProperties": false })
-    }
-}
+crate::schema_form!(Extra: "Extra", |generator| {
+    let bytes = generator.subschema_for::<HexBytes>();
+    json_schema!({ "description": "Offset → bytes that the typed form cannot say.", "type": "object",
+        "patternProperties": { "^[0-9]+$": bytes }, "additionalProperties": false })
+});
 
 #[cfg(test)]
 mod tests {

@@ -25,7 +25,7 @@ pub use marks::{Mark, is_false, is_zero, marked, marks};
 pub use names::{flag_bits, flag_names, name_or_number};
 pub use near::{did_you_mean, nearest};
 pub use odd::{Odd, Only, Usual, With};
-pub use record::{As, Describe, FieldGroup, Placed, RecordTable, Row, note_text, tiles};
+pub use record::{As, Describe, FieldGroup, Placed, RecordTable, Row, note_text, tiles, value_at};
 #[doc(hidden)]
 pub use record::{all_zero, ask, cut, cut_mut, holds, not_in_game, peek, put_plain, wide_flags};
 pub use text::{Filler, Str, Text, Zeros, decode_1252, encode_1252, utf8};

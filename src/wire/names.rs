@@ -55,13 +55,9 @@ macro_rules! open_enum {
                 $crate::wire::name_or_number(d, &[$($text),+], |name| Self::by_name(name), |n| <$t>::try_from(n).ok().map(Self::from_raw))
             }
         }
-        #[cfg(feature = "schemas")]
-        impl schemars::JsonSchema for $name {
-            fn schema_name() -> std::borrow::Cow<'static, str> { stringify!($name).into() }
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "anyOf": [{ "enum": [$($text),+] }, { "description": "Any other value.", "type": "integer" }] })
-            }
-        }
+        $crate::schema_form!($name: stringify!($name), |_| schemars::json_schema!({
+            "anyOf": [{ "enum": [$($text),+] }, { "description": "Any other value.", "type": "integer" }]
+        }));
     };
 }
 
@@ -112,16 +108,25 @@ macro_rules! flags {
                 <$t>::try_from(bits).map($name).map_err(|_| serde::de::Error::custom(format!("flags {bits:#x} do not fit {} bits", <$t>::BITS)))
             }
         }
+        $crate::schema_form!($name: stringify!($name), |_| schemars::json_schema!({ "type": "array", "items": { "anyOf": [
+            { "type": "string", "enum": [$($text),*] },
+            { "description": "Bits without a name.", "type": "string", "pattern": "^0x[0-9a-fA-F]+$" },
+        ] } }));
+    };
+}
+
+/// The schema of a type that is read and written by hand: `schema_form!(TYPE: NAME, |generator| SCHEMA)`, generics before it in brackets.
+#[macro_export]
+macro_rules! schema_form {
+    ([$($generics:tt)*] $ty:ty: $name:expr, |$generator:pat_param| $schema:expr) => {
         #[cfg(feature = "schemas")]
-        impl schemars::JsonSchema for $name {
-            fn schema_name() -> std::borrow::Cow<'static, str> { stringify!($name).into() }
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({ "type": "array", "items": { "anyOf": [
-                    { "type": "string", "enum": [$($text),*] },
-                    { "description": "Bits without a name.", "type": "string", "pattern": "^0x[0-9a-fA-F]+$" },
-                ] } })
-            }
+        impl<$($generics)*> schemars::JsonSchema for $ty {
+            fn schema_name() -> std::borrow::Cow<'static, str> { $name.into() }
+            fn json_schema($generator: &mut schemars::SchemaGenerator) -> schemars::Schema { $schema }
         }
+    };
+    ($ty:ty: $name:expr, |$generator:pat_param| $schema:expr) => {
+        $crate::schema_form!([] $ty: $name, |$generator| $schema);
     };
 }
 

@@ -128,7 +128,8 @@
 //! | `… with Cx { … }` behind the sizes | reading and writing needs a `Cx`, such as tables of names |
 //! | `above { … }`, `below { … }` | what belongs to the record but is stored elsewhere, shown in the tree before or behind the fields |
 //!
-//! Without sizes it is a part of the tree whose bytes other declarations place, all its fields `in` them.
+//! Without sizes it is a part of the tree that has no bytes of its own: a document, or fields `in` another record. There `with Head` gives it
+//! `new(head, fields…)`, which takes the fields `above` from the head.
 //!
 //! `peek_f` reads the field `f` from a record's bytes, `place_f` is its range, `fill` reads all that the bytes say into a record that already
 //! holds what is stored elsewhere. What a declaration becomes: `record/TOUR.md`.
@@ -401,6 +402,11 @@ pub fn holds<T: Plain>(bytes: &[u8], value: &T) -> bool {
 #[inline(always)]
 pub fn put_plain<T: Plain>(value: &T, bytes: &mut [u8]) {
     value.put(bytes);
+}
+
+/// The value at an offset; `None` where the bytes end before it does.
+pub fn value_at<T: Plain>(bytes: &[u8], at: usize) -> Option<T> {
+    bytes.get(at..)?.get(..T::SIZE).map(T::get)
 }
 
 /// What a rule says of a record.

@@ -377,26 +377,20 @@ impl<'de, const N: usize, F: Filler> Deserialize<'de> for Text<N, F> {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl<const N: usize, F> JsonSchema for Text<N, F> {
-    fn schema_name() -> Cow<'static, str> {
-        format!("Text{N}").into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let bytes = generator.subschema_for::<HexBytes>();
-        json_schema!({ "anyOf": [
-            { "type": "string", "maxLength": N },
-            { "description": "A text with bytes behind its terminator.", "type": "object", "additionalProperties": false,
-              "properties": {
-                "text": { "description": "The text before the terminating zero.", "type": "string" },
-                "tail": { "description": "What stands behind the zero that ends it, in hexadecimal.", "allOf": [bytes.clone()] }
-              }, "required": ["text"] },
-            { "description": "The raw field.", "type": "object", "additionalProperties": false, "properties": {
-                "hex": { "description": "All bytes of the field, in hexadecimal.", "allOf": [bytes] }
-              }, "required": ["hex"] },
-        ] })
-    }
-}
+crate::schema_form!([const N: usize, F] Text<N, F>: format!("Text{N}"), |generator| {
+    let bytes = generator.subschema_for::<HexBytes>();
+    json_schema!({ "anyOf": [
+        { "type": "string", "maxLength": N },
+        { "description": "A text with bytes behind its terminator.", "type": "object", "additionalProperties": false,
+          "properties": {
+            "text": { "description": "The text before the terminating zero.", "type": "string" },
+            "tail": { "description": "What stands behind the zero that ends it, in hexadecimal.", "allOf": [bytes.clone()] }
+          }, "required": ["text"] },
+        { "description": "The raw field.", "type": "object", "additionalProperties": false, "properties": {
+            "hex": { "description": "All bytes of the field, in hexadecimal.", "allOf": [bytes] }
+          }, "required": ["hex"] },
+    ] })
+});
 
 #[cfg(test)]
 mod tests {

@@ -2,8 +2,6 @@
 
 use super::{Plain, fields::parse_hex};
 use jiff::{SignedDuration, Timestamp};
-#[cfg(feature = "schemas")]
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, Visitor},
@@ -110,18 +108,10 @@ macro_rules! time {
                 d.deserialize_any(V)
             }
         }
-        #[cfg(feature = "schemas")]
-        impl JsonSchema for $name {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({ "description": $expect, "anyOf": [
-                    { "type": "string", "pattern": "^(0x[0-9a-fA-F]{1,16}|[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ].+)$" },
-                    { "type": "integer", "minimum": 0 },
-                ] })
-            }
-        }
+        crate::schema_form!($name: stringify!($name), |_| schemars::json_schema!({ "description": $expect, "anyOf": [
+            { "type": "string", "pattern": "^(0x[0-9a-fA-F]{1,16}|[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ].+)$" },
+            { "type": "integer", "minimum": 0 },
+        ] }));
     };
 }
 time!(UnixTime u32, "a time from 1970 to 2106 as \"1999-05-04T17:03:11Z\", or whole seconds since 1970");

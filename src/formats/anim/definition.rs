@@ -172,7 +172,8 @@ record! {
         /// What the typed form cannot say of the reset record.
         reset_extra!: Extra in below,
         /// The first of the two reset records, where it differs from the second (RC, MW).
-        [Rc Mw] reset_record_copy~ @[Rc 196, Mw 200]: Raw<64> = |d| d.cx.reset_record absent "while it follows from the rest",
+        [Rc Mw] reset_record_copy~ @[Rc 196, Mw 200]: Raw<64> = |d| d.cx.reset_record
+            absent "while it follows from the rest",
         /// Stale addresses: new definitions need none.
         pointers!: Pointers in below,
         /// Stale memory beside the names of the lists: new definitions need none.

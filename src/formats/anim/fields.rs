@@ -6,8 +6,6 @@ use crate::{
     wire::{self, As, Describe, Error, Extra, F32, Odd, Placed, Plain, Result, Role, Writer},
 };
 use schemars::JsonSchema;
-#[cfg(feature = "schemas")]
-use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::marker::PhantomData;
 
@@ -360,15 +358,7 @@ impl<'de, T: TryFrom<u32>> Deserialize<'de> for Bool<T> {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl<T> JsonSchema for Bool<T> {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Bool".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "description": "A truth value; other numbers than 0 and 1 are kept.", "type": ["boolean", "integer"] })
-    }
-}
+crate::schema_form!([T] Bool<T>: "Bool", |_| schemars::json_schema!({ "description": "A truth value; other numbers than 0 and 1 are kept.", "type": ["boolean", "integer"] }));
 
 #[cfg(test)]
 mod tests {

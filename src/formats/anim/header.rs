@@ -62,11 +62,13 @@ record! {
         /// Stale address of the world.
         world_pointer~ @[Rc 24, Mw 24, _ 32]: Hex<u32> = |_| Hex(!0),
         /// Stale address of the scripts.
-        [Pm Cs] scripts_pointer~ @20: Hex<u32> = |i| Hex(if i.cx.scripts == 0 { 0 } else { !0 }) absent "while it follows from the rest",
+        [Pm Cs] scripts_pointer~ @20: Hex<u32> = |i| Hex(if i.cx.scripts == 0 { 0 } else { !0 })
+            absent "while it follows from the rest",
         /// How many messages there are.
         let messages @[Rc 16, Mw 16, _ 24]: u32 = |i| i.cx.messages,
         /// Stale address of the messages.
-        messages_pointer~: Hex<u32> = |i| Hex(if i.cx.messages == 0 { 0 } else { !0 }) absent "while it follows from the rest",
+        messages_pointer~: Hex<u32> = |i| Hex(if i.cx.messages == 0 { 0 } else { !0 })
+            absent "while it follows from the rest",
         /// Of the running game: whether a position was given for conditions; zero in every known file.
         [Rc Mw] reference_enabled~ @32: u32 = |_| 0,
         /// Of the running game: whether variants are chosen by hand; zero in every known file.

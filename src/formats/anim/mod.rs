@@ -45,7 +45,7 @@ use crate::{
         proof::{self, Trip},
         text::of_bytes,
     },
-    wire::{Error, Extra, Notation, Odd, Placed, Plain, Reader, Result, Role, Text, Trace, UnixTime, Writer, count, fit},
+    wire::{Error, Extra, Notation, Placed, Plain, Reader, Result, Role, Text, Trace, UnixTime, Writer, count, fit},
 };
 use bytes::Bytes;
 use definition::{Scratch, script_table};
@@ -61,37 +61,27 @@ crate::manifest! {
     /// The manifest of an animation file: everything that is no definition and no script.
     pub struct AnimManifest, "anim" {
         /// The version, where it is not that of the game.
-        #[serde(default, skip_serializing_if = "Odd::is_none")]
-        version: Odd<u32>,
+        version~: u32,
         /// When the file was made (PM).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        timestamp: Option<UnixTime>,
+        timestamp?: UnixTime,
         /// World files (CS): each time repeats that of the world's header.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        base_files: Vec<BaseFile>,
+        base_files*: BaseFile,
         /// The source files that the file was compiled from.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        source_files: Vec<SourceFile>,
+        source_files*: SourceFile,
         /// The info block.
-        #[serde(default, skip_serializing_if = "crate::wire::is_zero")]
-        info: header::Info,
+        info!: header::Info,
         /// Definition 0, where it is not the usual one: offset → bytes.
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        definition_0: Extra,
+        definition_0!: Extra,
         /// The file counts no definition at all, not even the reserved one.
-        #[serde(default, skip_serializing_if = "crate::wire::is_false")]
-        no_definition_0: bool,
+        no_definition_0!: bool,
         /// The definitions' documents, in the order of the file.
         definitions: Vec<String>,
         /// The scripts' documents, in the order of the file's table (PM, CS).
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        scripts: Vec<String>,
+        scripts*: String,
         /// Messages (RC).
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        messages: Vec<Message>,
+        messages*: Message,
         /// A file with the bytes behind everything else.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        trailing: Option<String>,
+        trailing?: String,
     }
 }
 

@@ -246,23 +246,15 @@ impl<'de> Deserialize<'de> for Ref {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for Ref {
-    fn schema_name() -> Cow<'static, str> {
-        "Reference".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "anyOf": [
-            { "description": "The first entry of this name; INPUT_NODE is the caller's node, OWN_NODE the animation's.", "type": "string" },
-            { "description": "The nth entry of a name that repeats, from 1.", "type": "object", "additionalProperties": false,
-              "properties": {
-                "name": { "type": "string", "description": "The name that repeats." },
-                "nth": { "type": "integer", "minimum": 1, "description": "Which of that name, from 1. The first when absent." } }, "required": ["name"] },
-            { "description": "A number that no entry stands for.", "type": "object", "additionalProperties": false,
-              "properties": { "index": { "type": "integer", "description": "The number as it is stored." } }, "required": ["index"] },
-        ] })
-    }
-}
+crate::schema_form!(Ref: "Reference", |_| schemars::json_schema!({ "anyOf": [
+    { "description": "The first entry of this name; INPUT_NODE is the caller's node, OWN_NODE the animation's.", "type": "string" },
+    { "description": "The nth entry of a name that repeats, from 1.", "type": "object", "additionalProperties": false,
+      "properties": {
+        "name": { "type": "string", "description": "The name that repeats." },
+        "nth": { "type": "integer", "minimum": 1, "description": "Which of that name, from 1. The first when absent." } }, "required": ["name"] },
+    { "description": "A number that no entry stands for.", "type": "object", "additionalProperties": false,
+      "properties": { "index": { "type": "integer", "description": "The number as it is stored." } }, "required": ["index"] },
+] }));
 
 /// The lists that indices point into.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -702,24 +694,18 @@ impl<'de> Deserialize<'de> for StoredName {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for StoredName {
-    fn schema_name() -> Cow<'static, str> {
-        "Label".into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let mut bytes = generator.subschema_for::<HexBytes>();
-        bytes.insert(
-            "description".to_owned(),
-            "The bytes behind the terminator, in hexadecimal. What the field was filled with when absent.".into(),
-        );
-        json_schema!({ "anyOf": [
-            { "type": "string" },
-            { "description": "A name with bytes behind its terminator.", "type": "object", "additionalProperties": false,
-              "properties": { "text": { "type": "string", "description": "The name." }, "tail": bytes }, "required": ["text"] },
-        ] })
-    }
-}
+crate::schema_form!(StoredName: "Label", |generator| {
+    let mut bytes = generator.subschema_for::<HexBytes>();
+    bytes.insert(
+        "description".to_owned(),
+        "The bytes behind the terminator, in hexadecimal. What the field was filled with when absent.".into(),
+    );
+    json_schema!({ "anyOf": [
+        { "type": "string" },
+        { "description": "A name with bytes behind its terminator.", "type": "object", "additionalProperties": false,
+          "properties": { "text": { "type": "string", "description": "The name." }, "tail": bytes }, "required": ["text"] },
+    ] })
+});
 
 #[cfg(test)]
 mod tests {

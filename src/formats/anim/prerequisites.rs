@@ -13,8 +13,6 @@ use crate::{
         TextOrRecord, Trace, all_zero, marked, text_or_record,
     },
 };
-#[cfg(feature = "schemas")]
-use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 use std::fmt;
 
@@ -331,31 +329,25 @@ impl<'de> Deserialize<'de> for Reference {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for Reference {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "AnimationReference".into()
-    }
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let with = |mut schema: schemars::Schema, words: &str| {
-            schema.insert("description".to_owned(), words.into());
-            schema
-        };
-        let (label, hex, bytes) = (
-            generator.subschema_for::<StoredName>(),
-            with(generator.subschema_for::<Hex<u32>>(), "The running instance. 0 when absent."),
-            with(generator.subschema_for::<HexBytes>(), "Bytes behind the terminator of the name, in hexadecimal. Zeros when absent."),
-        );
-        let (name, local) = (
-            with(label.clone(), "The animation, by its `animation_name`."),
-            with(label, "A name of its own, by which later events find this running copy."),
-        );
-        schemars::json_schema!({ "anyOf": [
-            { "description": "An animation's name.", "type": "string" },
-            { "description": "An animation's name, and the words beside it that are not the usual ones.",
-              "type": "object", "additionalProperties": false, "required": ["name"], "properties": {
-                "name": name, "local_name": local, "instance": hex, "tail": bytes,
-                "type": { "type": "integer", "description": "The stored type. 0 for a name alone and 1 with a local name, when absent." } } },
-        ] })
-    }
-}
+crate::schema_form!(Reference: "AnimationReference", |generator| {
+    let with = |mut schema: schemars::Schema, words: &str| {
+        schema.insert("description".to_owned(), words.into());
+        schema
+    };
+    let (label, hex, bytes) = (
+        generator.subschema_for::<StoredName>(),
+        with(generator.subschema_for::<Hex<u32>>(), "The running instance. 0 when absent."),
+        with(generator.subschema_for::<HexBytes>(), "Bytes behind the terminator of the name, in hexadecimal. Zeros when absent."),
+    );
+    let (name, local) = (
+        with(label.clone(), "The animation, by its `animation_name`."),
+        with(label, "A name of its own, by which later events find this running copy."),
+    );
+    schemars::json_schema!({ "anyOf": [
+        { "description": "An animation's name.", "type": "string" },
+        { "description": "An animation's name, and the words beside it that are not the usual ones.",
+          "type": "object", "additionalProperties": false, "required": ["name"], "properties": {
+            "name": name, "local_name": local, "instance": hex, "tail": bytes,
+            "type": { "type": "integer", "description": "The stored type. 0 for a name alone and 1 with a local name, when absent." } } },
+    ] })
+});

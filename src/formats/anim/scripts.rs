@@ -11,7 +11,7 @@ use crate::{
     },
 };
 #[cfg(feature = "schemas")]
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::json_schema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 
 /// A cubic for each axis: value and coefficients (probably), or stale memory where the script does not interpolate.
@@ -94,7 +94,8 @@ record! {
         /// The pieces of the movement, one after the other.
         frames*: Frame in below,
         /// The file's number of frames, where it is not that of `frames`.
-        frame_count~ @16: u32 = |s| u32::try_from(s.frames.len()).unwrap_or(u32::MAX) absent "while it follows from the rest",
+        frame_count~ @16: u32 = |s| u32::try_from(s.frames.len()).unwrap_or(u32::MAX)
+            absent "while it follows from the rest",
         /// Bytes behind the last frame that can be read.
         rest?: HexBytes in below,
         /// Stale addresses (PM, CS): name, object, frames. `0xffffffff` when absent.
@@ -215,19 +216,13 @@ impl<'de> Deserialize<'de> for PoolName {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for PoolName {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "PoolName".into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let bytes = generator.subschema_for::<HexBytes>();
-        json_schema!({ "anyOf": [
-            { "description": "A name.", "type": "string" },
-            { "description": "A name whose bytes are not text.", "type": "object", "additionalProperties": false, "properties": { "hex": bytes }, "required": ["hex"] },
-        ] })
-    }
-}
+crate::schema_form!(PoolName: "PoolName", |generator| {
+    let bytes = generator.subschema_for::<HexBytes>();
+    json_schema!({ "anyOf": [
+        { "description": "A name.", "type": "string" },
+        { "description": "A name whose bytes are not text.", "type": "object", "additionalProperties": false, "properties": { "hex": bytes }, "required": ["hex"] },
+    ] })
+});
 
 impl Frame {
     /// Reads one with its parts.

@@ -563,27 +563,21 @@ impl<'de> Deserialize<'de> for Event {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for Event {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Event".into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let mut properties = Body::properties(generator);
-        let mut more = |name: &str, schema: Schema, words| properties.insert(name.to_owned(), with_words(schema, words).into());
-        more(
-            "at",
-            generator.subschema_for::<(Start, F32)>(),
-            "The clock that its time is compared with, and seconds on it. At once when absent.",
-        );
-        more("pad", generator.subschema_for::<Hex<u16>>(), "Two bytes of the event's head, where they are not zero.");
-        more("extra", generator.subschema_for::<Extra>(), "What the typed form cannot say of the event: bytes by their offset in it.");
-        json_schema!({
-            "description": "When (`at`: clock and seconds; at once when absent) and what: one key.",
-            "type": "object", "additionalProperties": false, "properties": properties, "minProperties": 1, "maxProperties": 4
-        })
-    }
-}
+crate::schema_form!(Event: "Event", |generator| {
+    let mut properties = Body::properties(generator);
+    let mut more = |name: &str, schema: Schema, words| properties.insert(name.to_owned(), with_words(schema, words).into());
+    more(
+        "at",
+        generator.subschema_for::<(Start, F32)>(),
+        "The clock that its time is compared with, and seconds on it. At once when absent.",
+    );
+    more("pad", generator.subschema_for::<Hex<u16>>(), "Two bytes of the event's head, where they are not zero.");
+    more("extra", generator.subschema_for::<Extra>(), "What the typed form cannot say of the event: bytes by their offset in it.");
+    json_schema!({
+        "description": "When (`at`: clock and seconds; at once when absent) and what: one key.",
+        "type": "object", "additionalProperties": false, "properties": properties, "minProperties": 1, "maxProperties": 4
+    })
+});
 
 crate::open_enum! {
     /// When a sequence runs.

@@ -16,8 +16,7 @@ crate::manifest! {
         /// The entries that the file had, in its order: what calls refer to, and the node that it is bound to.
         entries: Vec<[String; 2]>,
         /// The source files that the file lists.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        file_list: Vec<String>,
+        file_list*: String,
         /// What becomes of that list and its times: `keep`, as `--stamps` says it.
         stamps: String,
         /// The file that `--base` names, from this folder.

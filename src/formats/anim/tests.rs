@@ -5,7 +5,7 @@ use super::{
 use crate::{
     lint::{Finding, Severity},
     registry::find_code,
-    wire::{F32, Hex},
+    wire::{F32, Hex, Odd},
     work::{self, Hints, Via},
 };
 

@@ -246,7 +246,8 @@ crate::record! {
         /// Unknown: any number in MW, 0.0 in RC, PM and CS.
         field60^: F32 = |_| ZERO,
         /// RC and MW: the square of `field60`.
-        field64^: F32 = |l| if matches!(l.game.itself(), Game::Rc | Game::Mw) { square(l.field60.or(ZERO)) } else { ZERO } absent "while it follows from the rest",
+        field64^: F32 = |l| if matches!(l.game.itself(), Game::Rc | Game::Mw) { square(l.field60.or(ZERO)) } else { ZERO }
+            absent "while it follows from the rest",
         /// Unknown; 1 in known files.
         [Rc Mw] field68~: i32 = |_| 1,
         /// Square of `field64`. Absent while it is that.

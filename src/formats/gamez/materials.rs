@@ -3,12 +3,8 @@
 use super::types::{Link, PTR, Ptr, ptr_if};
 use crate::{
     game::Game,
-    wire::{
-        Describe, Error, F32, FieldGroup, Notation, Odd, Placed, Plain, Reader, Result, Role, Str, Trace, Usual, Wire, Writer, fit,
-        is_false,
-    },
+    wire::{Describe, Error, F32, FieldGroup, Notation, Odd, Placed, Plain, Reader, Result, Role, Str, Trace, Usual, Wire, Writer, fit},
 };
-use serde::{Deserialize, Serialize};
 
 crate::flags! {
     /// What a material is. `DECAL`: hits leave marks on it.
@@ -195,29 +191,25 @@ crate::record! {
     }
 }
 
-/// The material array: what its head says, and the slots.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Materials {
-    /// Slots in the file, at least. The array grows when the list is longer.
-    pub slots: u32,
-    /// The used slots, in order: their positions are what polygons refer to. Regular unused slots behind the last one are left out.
-    pub materials: Vec<Option<Material>>,
-    /// CS: the word that gives the number of slots in the other games, where it is neither 1000 nor the number of used slots.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub array_size: Odd<u32>,
-    /// CS: that word is the number of used slots, not 1000. Two readings of real files disagree: both are usual.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub array_size_is_count: bool,
-    /// Used slots, where that is not the length of the list.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub count: Odd<i32>,
-    /// Head of the free list.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub index_free: Odd<i32>,
-    /// Head of the used list.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub index_last: Odd<i32>,
+crate::record! {
+    /// The material array: what its head says, and the slots.
+    #[derive(Default)]
+    pub struct Materials {
+        /// Slots in the file, at least. The array grows when the list is longer.
+        slots: u32,
+        /// The used slots, in order: their positions are what polygons refer to. Regular unused slots behind the last one are left out.
+        materials: Vec<Option<Material>>,
+        /// CS: the word that gives the number of slots in the other games, where it is neither 1000 nor the number of used slots.
+        array_size~: u32,
+        /// CS: that word is the number of used slots, not 1000. Two readings of real files disagree: both are usual.
+        array_size_is_count!: bool,
+        /// Used slots, where that is not the length of the list.
+        count~: i32,
+        /// Head of the free list.
+        index_free~: i32,
+        /// Head of the used list.
+        index_last~: i32,
+    }
 }
 crate::document!(Materials, "gamez-materials");
 

@@ -46,7 +46,7 @@ use crate::{
     naming::{NameKind, Rule},
     par,
     tree::{AnyDocument, Blob, Form, TreeReader, TreeWriter},
-    wire::{Error, Hex, Notation, Odd, Reader, Result, Role, Trace, UnixTime, Usual, Wire, Writer, fit, is_false},
+    wire::{Error, Hex, Notation, Odd, Reader, Result, Role, Trace, UnixTime, Usual, Wire, Writer, fit, value_at},
 };
 use bytes::Bytes;
 use materials::Materials;
@@ -89,24 +89,21 @@ pub struct StoredModel {
     link: Odd<Hex<u32>>,
 }
 
-/// What the head of the model array says, as far as it does not follow from the models.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ModelArray {
-    /// Slots in the file, at least. The array grows with the models.
-    pub slots: u32,
-    /// Used slots, where that is not the number of models.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub count: Odd<i32>,
-    /// Head of the free list, where that is not its first slot.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub index_free: Odd<i32>,
-    /// The free slots in the order in which new models take them, where that is not ascending or where they are very many.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub free_list: Option<Vec<u32>>,
-    /// Words behind free slots that are not the next free slot.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub free_links: Vec<FreeLink>,
+crate::record! {
+    /// What the head of the model array says, as far as it does not follow from the models.
+    #[derive(Default)]
+    pub struct ModelArray {
+        /// Slots in the file, at least. The array grows with the models.
+        slots: u32,
+        /// Used slots, where that is not the number of models.
+        count~: i32,
+        /// Head of the free list, where that is not its first slot.
+        index_free~: i32,
+        /// The free slots in the order in which new models take them, where that is not ascending or where they are very many.
+        free_list?: Vec<u32>,
+        /// Words behind free slots that are not the next free slot.
+        free_links*: FreeLink,
+    }
 }
 
 /// The word behind a free slot.
@@ -119,22 +116,19 @@ pub struct FreeLink {
     pub link: Odd<i32>,
 }
 
-/// What the header says of the nodes.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NodeArray {
-    /// Records in the file, at least: the array grows with the nodes. As many as there are nodes, while absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub slots: Option<u32>,
-    /// Head of the free list, where that is not the first released record.
-    #[serde(default, skip_serializing_if = "Usual::is_none")]
-    pub last_free: Usual<i32>,
-    /// Nodes in the cells of the world do not name the world as a parent, as they do in known worlds.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub world_is_no_parent: bool,
-    /// The file's free list leads to used records: its words stay as they are, and do not follow nodes that are added.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub free_list_stays: bool,
+crate::record! {
+    /// What the header says of the nodes.
+    #[derive(Default)]
+    pub struct NodeArray {
+        /// Records in the file, at least: the array grows with the nodes. As many as there are nodes, while absent.
+        slots?: u32,
+        /// Head of the free list, where that is not the first released record.
+        last_free^: i32,
+        /// Nodes in the cells of the world do not name the world as a parent, as they do in known worlds.
+        world_is_no_parent!: bool,
+        /// The file's free list leads to used records: its words stay as they are, and do not follow nodes that are added.
+        free_list_stays!: bool,
+    }
 }
 
 /// A game world.
@@ -221,7 +215,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 
 /// True for planes: node 0 of a world is of class 2 (world), of a planes file 5 or 6.
 fn is_planes(file: &[u8]) -> bool {
-    let word = |at: usize| file.get(at..)?.first_chunk().copied().map(u32::from_le_bytes);
+    let word = |at: usize| value_at::<u32>(file, at);
     let nodes = word(Header::place_nodes_offset(Game::Cs).start);
     let class = nodes.and_then(|nodes| word((nodes as usize).checked_add(Node::place_class(Game::Cs).start)?));
     matches!(class, Some(5 | 6))

@@ -94,18 +94,10 @@ impl<'de> Deserialize<'de> for ModelFlags {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl schemars::JsonSchema for ModelFlags {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "ModelFlags".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "array", "items": { "anyOf": [
-            { "type": "string", "enum": MODEL_FLAGS.map(|(name, _)| name) },
-            { "description": "Bits without a name.", "type": "string", "pattern": "^0x[0-9a-fA-F]+$" },
-        ] } })
-    }
-}
+crate::schema_form!(ModelFlags: "ModelFlags", |_| schemars::json_schema!({ "type": "array", "items": { "anyOf": [
+    { "type": "string", "enum": MODEL_FLAGS.map(|(name, _)| name) },
+    { "description": "Bits without a name.", "type": "string", "pattern": "^0x[0-9a-fA-F]+$" },
+] } }));
 
 crate::flags! {
     /// Flags of a model in RC.
@@ -191,15 +183,14 @@ crate::record! {
 /// What a polygon has for each of its corners: three or four, nearly always, which need no memory of their own.
 pub type Few<T> = SmallVec<[T; 4]>;
 
-/// A further material on a polygon. PM and CS.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Layer {
-    /// Position of its material in the list of materials, from 0.
-    pub material: u32,
-    /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture; it repeats beyond.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub uvs: Option<Few<[F32; 2]>>,
+crate::record! {
+    /// A further material on a polygon. PM and CS.
+    pub struct Layer {
+        /// Position of its material in the list of materials, from 0.
+        material: u32,
+        /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture; it repeats beyond.
+        uvs?: Few<[F32; 2]>,
+    }
 }
 
 crate::record! {

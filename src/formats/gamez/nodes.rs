@@ -155,7 +155,8 @@ crate::record! {
         /// Whose it is in each mission, and whether a mission counts it among its structures.
         [Cs] structure^: Structure = |_| Structure(0),
         /// What the engine has to compute anew: 1 the model's box, 2 the children's box, 4 the sphere. Nodes of Recoil with a box say 4.
-        update_flags^: Hex<u32> = |n| Hex(if n.game.itself() == Game::Rc && n.is_stale_sphere() { 4 } else { 0 }) absent "while it follows from the rest",
+        update_flags^: Hex<u32> = |n| Hex(if n.game.itself() == Game::Rc && n.is_stale_sphere() { 4 } else { 0 })
+            absent "while it follows from the rest",
         /// 255: always.
         zone^: u32 = |_| 255,
         mut class: u32,
@@ -173,7 +174,8 @@ crate::record! {
         /// The cell that it belongs to: x, z. Absent while it is the cell of the world that holds the node; −1, −1 for none.
         [Rc RcDemo Mw] area_partition^: [i32; 2] = |n| n.partition_rule(),
         /// The cell that it belongs to, and the virtual one: x, z, x, z.
-        [Pm Cs] partitions^: [i16; 4] = |n| if n.is_unnamed() { [0; 4] } else { [-1, -1, 0, 0] } absent "while it follows from the rest",
+        [Pm Cs] partitions^: [i16; 4] = |n| if n.is_unnamed() { [0; 4] } else { [-1, -1, 0, 0] }
+            absent "while it follows from the rest",
         [Rc RcDemo Mw] mut parent_count: i32,
         [Pm Cs] mut counts: [i16; 2],
         /// Address of its parents in the process that wrote the file. Absent for 1 with parents and for 0 without.

@@ -30,11 +30,9 @@ crate::manifest! {
     /// The manifest of a game world.
     pub struct GamezManifest, "gamez" {
         /// When the world was made. PM and CS; the animation files of CS repeat it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        timestamp: Option<UnixTime>,
+        timestamp?: UnixTime,
         /// 13 for a world of Recoil's demos of 1998. Each game has one version, which is not said.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        version: Option<u32>,
+        version?: u32,
         /// The model array.
         models: ModelArray,
         /// The node array.

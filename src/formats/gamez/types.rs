@@ -3,8 +3,6 @@
 use crate::wire::{
     Error, F32, Given, Hex, HexBytes, Mark, Notation, Plain, Result, Str, TextOrRecord, decode_1252, encode_1252, marked, text_or_record,
 };
-#[cfg(feature = "schemas")]
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, SeqAccess, Visitor},
@@ -131,19 +129,11 @@ impl<'de> Deserialize<'de> for Link {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for Link {
-    fn schema_name() -> Cow<'static, str> {
-        "Link".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "A position, alone or with the name that stands there: \"31 hangar_door\". Both must fit. Or the name alone, \
-                            where only one thing has it. An address is hexadecimal.",
-            "anyOf": [{ "type": "integer" }, { "type": "string", "minLength": 1 }]
-        })
-    }
-}
+crate::schema_form!(Link: "Link", |_| schemars::json_schema!({
+    "description": "A position, alone or with the name that stands there: \"31 hangar_door\". Both must fit. Or the name alone, \
+                    where only one thing has it. An address is hexadecimal.",
+    "anyOf": [{ "type": "integer" }, { "type": "string", "minLength": 1 }]
+}));
 
 /// A texture's name: 20 bytes, in which the last dot of the file name was overwritten by a zero (FORMAT.md).
 ///
@@ -281,23 +271,15 @@ impl<'de> Deserialize<'de> for TextureName {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for TextureName {
-    fn schema_name() -> Cow<'static, str> {
-        "TextureName".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "anyOf": [
-            { "description": "A file name such as rock.tif.", "type": "string" },
-            { "description": "The two texts of a field that is not one file name.", "type": "object", "additionalProperties": false, "required": ["stem"],
-              "properties": {
-                "stem": { "description": "What stands before the zero.", "type": "string" },
-                "suffix": { "description": "What stands behind it.", "type": "string" } } },
-            { "description": "The raw field.", "type": "object", "additionalProperties": false, "required": ["hex"],
-              "properties": { "hex": { "description": "All 20 bytes in hexadecimal.", "type": "string" } } },
-        ] })
-    }
-}
+crate::schema_form!(TextureName: "TextureName", |_| schemars::json_schema!({ "anyOf": [
+    { "description": "A file name such as rock.tif.", "type": "string" },
+    { "description": "The two texts of a field that is not one file name.", "type": "object", "additionalProperties": false, "required": ["stem"],
+      "properties": {
+        "stem": { "description": "What stands before the zero.", "type": "string" },
+        "suffix": { "description": "What stands behind it.", "type": "string" } } },
+    { "description": "The raw field.", "type": "object", "additionalProperties": false, "required": ["hex"],
+      "properties": { "hex": { "description": "All 20 bytes in hexadecimal.", "type": "string" } } },
+] }));
 
 crate::flags! {
     /// The upper bits of a [`Structure`]. `SIBLINGS`, `OVERFLOW`: how the studio's tool filled the words of a building's parts.
@@ -391,7 +373,7 @@ impl ZoneSet {
         let (count, slots) = bytes.split_first_mut()?;
         slots.get_mut(..zones.len())?.copy_from_slice(zones);
         *count = u8::try_from(zones.len()).ok()?;
-        Some(ZoneSet(u32::from_le_bytes(bytes)))
+        Some(ZoneSet(u32::get(&bytes)))
     }
 
     /// The zones; `None` when the word is no regular set.
@@ -447,18 +429,10 @@ impl<'de> Deserialize<'de> for ZoneSet {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for ZoneSet {
-    fn schema_name() -> Cow<'static, str> {
-        "ZoneSet".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "anyOf": [
-            { "description": "At most three zones.", "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 255 } },
-            { "description": "A word that is no regular set.", "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" },
-        ] })
-    }
-}
+crate::schema_form!(ZoneSet: "ZoneSet", |_| schemars::json_schema!({ "anyOf": [
+    { "description": "At most three zones.", "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 255 } },
+    { "description": "A word that is no regular set.", "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" },
+] }));
 
 /// The stale pointers of a polygon, out of the way in one text: hexadecimal words, trailing zeros left out.
 ///
@@ -503,15 +477,7 @@ impl<'de> Deserialize<'de> for Pointers {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for Pointers {
-    fn schema_name() -> Cow<'static, str> {
-        "Pointers".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "description": "Addresses of the writing process, meaningless: hexadecimal words.", "type": "string" })
-    }
-}
+crate::schema_form!(Pointers: "Pointers", |_| schemars::json_schema!({ "description": "Addresses of the writing process, meaningless: hexadecimal words.", "type": "string" }));
 
 #[cfg(test)]
 mod tests {

@@ -9,7 +9,7 @@ use crate::{
     wire::{Error, F32, Hex, Odd, Reader, Result, Wire, With, Writer, fit},
 };
 #[cfg(feature = "schemas")]
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::json_schema;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, IntoDeserializer, SeqAccess, Visitor},
@@ -194,19 +194,13 @@ impl<'de> Deserialize<'de> for CellNode {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for CellNode {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "CellNode".into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let (link, float) = (generator.subschema_for::<Link>(), generator.subschema_for::<F32>());
-        json_schema!({ "anyOf": [
-            link,
-            { "description": "PM and CS: node, lowest y, highest y.", "type": "array", "prefixItems": [link, float, float], "minItems": 3, "maxItems": 3 },
-        ] })
-    }
-}
+crate::schema_form!(CellNode: "CellNode", |generator| {
+    let (link, float) = (generator.subschema_for::<Link>(), generator.subschema_for::<F32>());
+    json_schema!({ "anyOf": [
+        link,
+        { "description": "PM and CS: node, lowest y, highest y.", "type": "array", "prefixItems": [link, float, float], "minItems": 3, "maxItems": 3 },
+    ] })
+});
 
 crate::record! {
     /// A cell of the world's grid. What is absent follows from its place.

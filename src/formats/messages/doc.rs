@@ -5,7 +5,7 @@ use super::{
     image::units_of,
     pages::{Language, Page},
 };
-use crate::wire::{Error, Hex, HexBytes, Plain, Result, Str, is_false};
+use crate::wire::{Error, Hex, HexBytes, Plain, Result, Str};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,46 +19,41 @@ crate::manifest! {
     }
 }
 
-/// The original DLL in the tree.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Base {
-    /// Its file in the tree.
-    pub file: String,
-    /// What it must be. Without this any DLL with the same tables is taken.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sha256: Option<String>,
+crate::record! {
+    /// The original DLL in the tree.
+    pub struct Base {
+        /// Its file in the tree.
+        file: String,
+        /// What it must be. Without this any DLL with the same tables is taken.
+        sha256?: String,
+    }
 }
 
-/// A table of texts in the tree.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct TableFile {
-    /// Its file in the tree.
-    pub file: String,
-    /// The kind of the table.
-    pub kind: TableKind,
-    /// The name of the message table's resource where it is not 1. For orientation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resource: Option<String>,
+crate::record! {
+    /// A table of texts in the tree.
+    pub struct TableFile {
+        /// Its file in the tree.
+        file: String,
+        /// The kind of the table.
+        kind: TableKind,
+        /// The name of the message table's resource where it is not 1. For orientation.
+        resource?: String,
+    }
 }
 
-/// A table of texts.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Texts {
-    /// The language of the resource. Changing it changes the resource's language.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub language: Option<Language>,
-    /// The Windows code page that edited texts are written in. When it is absent, it follows from the language. Strings are
-    /// stored as UTF-16, but Crimson Skies shows them in a code page: edited ones must be in it, unless this is 1200 (UTF-16).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub code_page: Option<u16>,
-    /// The texts, in the order of the DLL. Their order in this list has no meaning.
-    pub messages: Vec<Message>,
-    /// Keys that no table has a text for. To give one a text, add a message with its id.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub keys_without_text: Vec<KeyOf>,
+crate::record! {
+    /// A table of texts.
+    pub struct Texts {
+        /// The language of the resource. Changing it changes the resource's language.
+        language?: Language,
+        /// The Windows code page that edited texts are written in. When it is absent, it follows from the language. Strings are
+        /// stored as UTF-16, but Crimson Skies shows them in a code page: edited ones must be in it, unless this is 1200 (UTF-16).
+        code_page?: u16,
+        /// The texts, in the order of the DLL. Their order in this list has no meaning.
+        messages: Vec<Message>,
+        /// Keys that no table has a text for. To give one a text, add a message with its id.
+        keys_without_text*: KeyOf,
+    }
 }
 crate::document!(Texts, "messages");
 
@@ -72,39 +67,31 @@ pub struct KeyOf {
     pub key: Str,
 }
 
-/// A text. One of `text`, `units` and `bytes` is there.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Message {
-    /// Number of the text, by which the game asks for it.
-    pub id: u32,
-    /// The name by which the game asks for it. Keys cannot be changed: the game's code knows them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub key: Option<Str>,
-    /// The keys, when there are several.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub keys: Vec<Str>,
-    /// From 2: which of several texts with the same id it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub occurrence: Option<u32>,
-    /// The text, without the line end (CR LF) that ends nearly every message.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// A text that is not valid UTF-16, as numbers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub units: Option<Vec<u16>>,
-    /// A text that is not valid in its code page, as bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bytes: Option<HexBytes>,
-    /// How the message ends.
-    #[serde(default, skip_serializing_if = "Eol::is_crlf")]
-    pub eol: Eol,
-    /// True for a message that is stored as UTF-16.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub wide: bool,
-    /// Flags of a message other than 0 and 1 (wide).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub flags: Option<Hex<u16>>,
+crate::record! {
+    /// A text. One of `text`, `units` and `bytes` is there.
+    #[derive(Default)]
+    pub struct Message {
+        /// Number of the text, by which the game asks for it.
+        id: u32,
+        /// The name by which the game asks for it. Keys cannot be changed: the game's code knows them.
+        key?: Str,
+        /// The keys, when there are several.
+        keys*: Str,
+        /// From 2: which of several texts with the same id it is.
+        occurrence?: u32,
+        /// The text, without the line end (CR LF) that ends nearly every message.
+        text?: String,
+        /// A text that is not valid UTF-16, as numbers.
+        units?: Vec<u16>,
+        /// A text that is not valid in its code page, as bytes.
+        bytes?: HexBytes,
+        /// How the message ends.
+        eol!: Eol,
+        /// True for a message that is stored as UTF-16.
+        wide!: bool,
+        /// Flags of a message other than 0 and 1 (wide).
+        flags?: Hex<u16>,
+    }
 }
 crate::document!(Message, "message");
 
@@ -122,9 +109,6 @@ pub enum Eol {
 }
 
 impl Eol {
-    fn is_crlf(&self) -> bool {
-        *self == Eol::Crlf
-    }
     fn text(self) -> &'static str {
         match self {
             Eol::Crlf => "\r\n",

@@ -35,7 +35,7 @@ use crate::{
     naming::{NameKind, Rule},
     sha256,
     tree::{Blob, Form, Sink, TreeReader, TreeWriter, UniquePaths, text},
-    wire::{Error, Result, Trace, UnixTime, utf8},
+    wire::{Error, Result, Trace, UnixTime, utf8, value_at},
 };
 use bytes::Bytes;
 use std::{borrow::Cow, collections::BTreeMap};
@@ -93,8 +93,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 }
 
 fn pe(file: &[u8]) -> bool {
-    let at: Option<&[u8; 4]> = file.get(60..).and_then(|rest| rest.first_chunk());
-    at.map(|at| u32::from_le_bytes(*at)).is_some_and(|at| file.get(at as usize..).is_some_and(|rest| rest.starts_with(b"PE\0\0")))
+    value_at::<u32>(file, 60).is_some_and(|at| file.get(at as usize..).is_some_and(|rest| rest.starts_with(b"PE\0\0")))
 }
 
 /// The names under which the games ask for their messages.

@@ -2,8 +2,6 @@
 
 use crate::wire::{Error, Result};
 use encoding_rs::{EncoderResult, Encoding};
-#[cfg(feature = "schemas")]
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, Visitor},
@@ -243,18 +241,10 @@ impl<'de> Deserialize<'de> for Language {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for Language {
-    fn schema_name() -> Cow<'static, str> {
-        "Language".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "description": "A language as \"en-US\", or a Windows language identifier as \"0x0409\".", "anyOf": [
-            { "type": "string", "pattern": "^(0x[0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9-]*)$" },
-            { "type": "integer", "minimum": 0, "maximum": u32::MAX },
-        ] })
-    }
-}
+crate::schema_form!(Language: "Language", |_| schemars::json_schema!({ "description": "A language as \"en-US\", or a Windows language identifier as \"0x0409\".", "anyOf": [
+    { "type": "string", "pattern": "^(0x[0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9-]*)$" },
+    { "type": "integer", "minimum": 0, "maximum": u32::MAX },
+] }));
 
 #[cfg(test)]
 mod tests {

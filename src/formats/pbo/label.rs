@@ -1,8 +1,6 @@
 //! Names and properties: bytes without an encoding (FORMAT.md).
 
 use crate::wire::{Error, Result, TextOrRecord, text_or_record};
-#[cfg(feature = "schemas")]
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 use std::{borrow::Cow, fmt};
 
@@ -136,20 +134,12 @@ impl<'de> Deserialize<'de> for Label {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for Label {
-    fn schema_name() -> Cow<'static, str> {
-        "Label".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "anyOf": [
-            { "type": "string" },
-            { "description": "Bytes that are not plain text: %XX is a byte, %25 a per cent sign.", "type": "object",
-              "additionalProperties": false, "properties": {
-                "escaped": { "description": "The bytes: what is plain text as it stands, the rest as %XX.", "type": "string" } }, "required": ["escaped"] },
-        ] })
-    }
-}
+crate::schema_form!(Label: "Label", |_| schemars::json_schema!({ "anyOf": [
+    { "type": "string" },
+    { "description": "Bytes that are not plain text: %XX is a byte, %25 a per cent sign.", "type": "object",
+      "additionalProperties": false, "properties": {
+        "escaped": { "description": "The bytes: what is plain text as it stands, the rest as %XX.", "type": "string" } }, "required": ["escaped"] },
+] }));
 
 #[cfg(test)]
 mod tests {

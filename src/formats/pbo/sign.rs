@@ -53,21 +53,17 @@ crate::manifest! {
         /// Name of the authority: whoever signs.
         authority: Label,
         /// The key blob's header, where it is not that of a public key.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        header: Option<HexBytes>,
+        header?: HexBytes,
         /// The number of bits, where it is not that of the modulus.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        bits: Option<u32>,
+        bits?: u32,
         /// The public exponent.
         exponent: u32,
         /// The modulus, least byte first.
         modulus: HexBytes,
         /// What a `.bisign` adds.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        signed: Option<Signed>,
+        signed?: Signed,
         /// Bytes behind the end.
-        #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
-        rest: HexBytes,
+        rest!: HexBytes,
     }
 }
 

@@ -6,7 +6,7 @@
 use super::{FLOAT, INT, LIST, ReaderDoc, STRING};
 use crate::{
     tree::{Style, not_json},
-    wire::{Error, F32, Result, decode_1252, encode_1252, hex_of},
+    wire::{Error, F32, Plain, Result, decode_1252, encode_1252, hex_of, value_at},
 };
 use std::{borrow::Cow, fmt::Write};
 
@@ -29,8 +29,8 @@ pub(super) enum Token<'a> {
 impl<'a> Token<'a> {
     /// The token at a place in a value that is known to walk, and the place behind it.
     pub(super) fn at(value: &'a [u8], at: usize) -> Option<(Self, usize)> {
-        let word = |at: usize| value.get(at..)?.first_chunk().copied().map(u32::from_le_bytes);
-        let (tag, word, behind) = (word(at)?, word(at + 4)?, at + 8);
+        let [tag, word] = value_at::<[u32; 2]>(value, at)?;
+        let behind = at + 8;
         Some(match tag {
             INT => (Token::Int(word as i32), behind),
             FLOAT => (Token::Float(F32::from_bits(word)), behind),
@@ -655,7 +655,7 @@ impl<'a> Parser<'a> {
                     self.eat(']')?
                 } else {
                     if let Some(slot) = out.get_mut(*count_at as usize..).and_then(|b| b.first_chunk_mut()) {
-                        let count = u32::from_le_bytes(*slot).checked_add(1);
+                        let count = u32::get(slot).checked_add(1);
                         let count = count.ok_or_else(|| self.error(self.at, "a list of more than 4294967294 items"))?;
                         *slot = count.to_le_bytes();
                     }

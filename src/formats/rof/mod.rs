@@ -34,7 +34,7 @@ use crate::{
     naming::{NameKind, Rule},
     par,
     tree::{Blob, Form, TreeReader, TreeWriter},
-    wire::{Error, Result, Str, Trace},
+    wire::{Error, Result, Str, Trace, value_at},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -413,8 +413,7 @@ impl Rof {
             true => zlib::head(&stored.bytes().ok()?, 4),
             false => stored.slice(0, 4).ok()?.bytes().ok()?.to_vec(),
         };
-        let half = |at: usize| head.get(at..)?.first_chunk().map(|b| u64::from(u16::from_le_bytes(*b)));
-        let (height, width) = (half(0)?, half(2)?);
+        let [height, width] = value_at::<[u16; 2]>(&head, 0)?.map(u64::from);
         Some(match u64::from(entry.decoded) == 4 + 10 * width * height {
             true => format!("livery, {width} x {height}"),
             false => format!("not a livery: {width} x {height} need {} bytes", 4 + 10 * width * height),

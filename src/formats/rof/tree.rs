@@ -4,7 +4,7 @@ use super::{Content, Entry, File, FilePart, Folder, NamePool, Node, PieceContent
 use crate::{
     par,
     tree::{Blob, TreeReader, TreeWriter, UniquePaths},
-    wire::{Error, Hex, HexBytes, Result, Str, encode_1252, is_false},
+    wire::{Error, Hex, HexBytes, Result, Str, encode_1252},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -17,74 +17,60 @@ crate::manifest! {
     /// the data of the files; lengths and offsets follow from them.
     pub struct RofManifest, "rof" {
         /// Present only where the names of the root's entries do not follow each other in their order.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        root_names: Option<NamesDoc>,
+        root_names?: NamesDoc,
         /// The folders and files of the archive.
         entries: Vec<Line>,
         /// Present only where the blocks and data of the archive do not lie as the lines say, or with bytes between them: all of
         /// them in the order of the archive.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        layout: Vec<Occupant>,
+        layout*: Occupant,
     }
 }
 
-/// A folder or a file of the archive: one of `folder` and `file` is there.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Line {
-    /// The path of a folder, by which other lines name it. Usually the path in the archive, with `/`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    folder: Option<String>,
-    /// The file in the tree. Usually its path in the archive, with `/`. Two lines may share one, and then share its data.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    /// The folder that holds it, where the path does not say it.
-    #[serde(default, rename = "in", skip_serializing_if = "Option::is_none")]
-    inside: Option<String>,
-    /// The name in the archive, where the path does not say it. The game finds upper case only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    name: Option<Str>,
-    /// The file is packed in the archive.
-    #[serde(default, skip_serializing_if = "is_false")]
-    zlib: bool,
-    /// The packed bytes of the unedited file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    kept: Option<PackedBytes>,
-    /// The file is marked as packed, but does not unpack: the tree has the stored bytes.
-    #[serde(default, skip_serializing_if = "is_false")]
-    opaque: bool,
-    /// The length that the record gives for the unpacked file, where it is another one; of a folder, where it is not 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    decoded: Option<u32>,
-    /// The stored length in the record of a folder, where it is not 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    stored: Option<u32>,
-    /// Where a file without bytes is said to lie, where that is not behind the file before it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    start: Option<u32>,
-    /// Present when the stored bytes of the member are only a part of the file in the tree, because members share bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    part: Option<FilePart>,
-    /// Bits of the record without a known meaning.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    flags: Option<Hex<u32>>,
-    /// Of a folder: present only where the names of its entries do not follow each other in their order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    names: Option<NamesDoc>,
+crate::record! {
+    /// A folder or a file of the archive: one of `folder` and `file` is there.
+    #[derive(Default)]
+    pub struct Line {
+        /// The path of a folder, by which other lines name it. Usually the path in the archive, with `/`.
+        folder?: String,
+        /// The file in the tree. Usually its path in the archive, with `/`. Two lines may share one, and then share its data.
+        file?: String,
+        /// The folder that holds it, where the path does not say it.
+        #[serde(rename = "in")]
+        inside?: String,
+        /// The name in the archive, where the path does not say it. The game finds upper case only.
+        name?: Str,
+        /// The file is packed in the archive.
+        zlib!: bool,
+        /// The packed bytes of the unedited file.
+        kept?: PackedBytes,
+        /// The file is marked as packed, but does not unpack: the tree has the stored bytes.
+        opaque!: bool,
+        /// The length that the record gives for the unpacked file, where it is another one; of a folder, where it is not 0.
+        decoded?: u32,
+        /// The stored length in the record of a folder, where it is not 0.
+        stored?: u32,
+        /// Where a file without bytes is said to lie, where that is not behind the file before it.
+        start?: u32,
+        /// Present when the stored bytes of the member are only a part of the file in the tree, because members share bytes.
+        part?: FilePart,
+        /// Bits of the record without a known meaning.
+        flags?: Hex<u32>,
+        /// Of a folder: present only where the names of its entries do not follow each other in their order.
+        names?: NamesDoc,
+    }
 }
 
-/// The packed bytes of a file.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Kept")]
-pub struct PackedBytes {
-    /// The file in the tree that holds them.
-    data: String,
-    /// SHA-256 of the unpacked file for which they stand. An edited file is packed anew.
-    sha256: String,
-    /// The unpacked length in the record, where it is not that of the file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    decoded: Option<u32>,
+crate::record! {
+    /// The packed bytes of a file.
+    #[schemars(rename = "Kept")]
+    pub struct PackedBytes {
+        /// The file in the tree that holds them.
+        data: String,
+        /// SHA-256 of the unpacked file for which they stand. An edited file is packed anew.
+        sha256: String,
+        /// The unpacked length in the record, where it is not that of the file.
+        decoded?: u32,
+    }
 }
 
 /// The names of a folder's entries, as they stand in its block.

@@ -1,7 +1,7 @@
 //! WAVE files as samples, and as WAVE files again: in other rates, with fewer bits and channels, in other codecs.
 
 use super::{IMA_ADPCM, MS_ADPCM, PCM, Wave, adpcm, resample};
-use crate::wire::{Error, Result};
+use crate::wire::{Error, Result, value_at};
 use bytes::Bytes;
 
 /// How samples are stored.
@@ -72,7 +72,7 @@ struct Cue {
 
 impl Cue {
     fn word(&self, at: usize) -> u32 {
-        self.stored.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b))
+        value_at(&self.stored, at).unwrap_or(0)
     }
     fn scaled(mut self, from: u32, to: u32) -> Self {
         // The position in the order of play, and that in the data.
@@ -104,10 +104,10 @@ pub struct Sound {
 fn chunks(file: &[u8]) -> Vec<([u8; 4], &[u8])> {
     let mut rest = file.get(12..).unwrap_or_default();
     let mut out = Vec::new();
-    while let Some((id, size)) = rest.split_first_chunk::<4>().and_then(|(id, size)| Some((*id, size.first_chunk()?))) {
-        let size = u32::from_le_bytes(*size) as usize;
+    while let (Some(id), Some(size)) = (rest.first_chunk::<4>(), value_at::<u32>(rest, 4)) {
+        let size = size as usize;
         let body = rest.get(8..).unwrap_or_default();
-        out.push((id, body.get(..size).unwrap_or(body)));
+        out.push((*id, body.get(..size).unwrap_or(body)));
         rest = body.get(size.saturating_add(size & 1)..).unwrap_or_default();
     }
     out
@@ -117,14 +117,10 @@ fn first<'a>(chunks: &[([u8; 4], &'a [u8])], id: &[u8; 4]) -> &'a [u8] {
     chunks.iter().find(|(other, _)| other == id).map(|(_, body)| *body).unwrap_or_default()
 }
 
-fn half(bytes: &[u8], at: usize) -> Option<u16> {
-    bytes.get(at..)?.first_chunk().map(|b| u16::from_le_bytes(*b))
-}
-
 impl Wave {
     /// The codec's number, also of a file of the extensible form.
     fn real_tag(&self, format: &[u8]) -> u16 {
-        if self.tag == EXTENSIBLE { half(format, 24).unwrap_or(self.tag) } else { self.tag }
+        if self.tag == EXTENSIBLE { value_at(format, 24).unwrap_or(self.tag) } else { self.tag }
     }
 }
 
@@ -173,7 +169,7 @@ impl Sound {
             (FLOAT, 32) => data.as_chunks().0.iter().map(|b| finite(f32::from_le_bytes(*b) * 32768.0)).collect(),
             (FLOAT, 64) => data.as_chunks().0.iter().map(|b| finite((f64::from_le_bytes(*b) * 32768.0) as f32)).collect(),
             (MS_ADPCM, _) => {
-                let count = half(format, 20).map_or(0, usize::from);
+                let count = value_at::<u16>(format, 20).map_or(0, usize::from);
                 let stored = format.get(22..).unwrap_or_default().as_chunks::<4>().0.iter().take(count);
                 pairs = stored.map(|[a, b, c, d]| [i16::from_le_bytes([*a, *b]), i16::from_le_bytes([*c, *d])]).collect();
                 whole(adpcm::decode_ms(data, blocks(if pairs.is_empty() { &adpcm::WEIGHTS } else { &pairs }))?)
@@ -182,7 +178,7 @@ impl Sound {
             (_, bits) => return Err(Error::say(format!("samples of {bits} bits")).hint("save it as PCM with 16 bits")),
         };
         let cue = first(&all, b"cue ");
-        let count = cue.first_chunk().map_or(0, |b| u32::from_le_bytes(*b)) as usize;
+        let count = value_at::<u32>(cue, 0).unwrap_or(0) as usize;
         let cues = cue.get(4..).unwrap_or_default().as_chunks().0.iter().take(count).map(|stored| Cue { stored: *stored }).collect();
         let kept = [b"fmt ", b"data", b"cue ", b"fact"];
         let dropped = all.iter().filter(|(id, _)| !kept.contains(&id)).map(|(id, _)| String::from_utf8_lossy(id).trim().to_owned());

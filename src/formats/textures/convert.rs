@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     game::Game,
-    wire::{Error, Result},
+    wire::{Error, Plain, Result},
 };
 use std::collections::{HashMap, HashSet};
 
@@ -212,7 +212,7 @@ impl Memory {
     }
 
     fn load_one(bytes: &mut &[u8]) -> Option<(String, Memory)> {
-        let mut word = || bytes.split_off(..4).and_then(|b| b.first_chunk()).map(|b| u32::from_le_bytes(*b));
+        let mut word = || bytes.split_off(..4).map(u32::get);
         let (path, size, palette, exceptions) = (word()?, word()?, word()?, word()?);
         let path = String::from_utf8(bytes.split_off(..path as usize)?.to_vec()).ok()?;
         let palette = bytes.split_off(..(palette as usize).checked_mul(2)?)?;

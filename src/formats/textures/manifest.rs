@@ -3,11 +3,9 @@
 use super::package::{Image, ImageInfo, Package, RenderFlags, flag};
 use crate::{
     tree::UniquePaths,
-    wire::{Error, Hex, Odd, Result, Text, is_false, is_zero},
+    wire::{Error, Hex, Result, Text},
 };
 use schemars::JsonSchema;
-#[cfg(feature = "schemas")]
-use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 // The four words of the file's head stand here as in `Package`, whose record places them: trees have them beside the head of the manifest, and
@@ -16,31 +14,23 @@ crate::manifest! {
     /// The manifest of a texture package. The order of `images` is the order of the table of contents.
     pub struct Textures, "textures" {
         /// First word of the header.
-        #[serde(default, skip_serializing_if = "Odd::is_none")]
-        unk00: Odd<u32>,
+        unk00~: u32,
         /// Format version. The games know 1.
-        #[serde(default, skip_serializing_if = "Odd::is_none")]
-        version: Odd<u32>,
+        version~: u32,
         /// Word at 16 of the header.
-        #[serde(default, skip_serializing_if = "Odd::is_none")]
-        unk16: Odd<u32>,
+        unk16~: u32,
         /// Word at 20 of the header.
-        #[serde(default, skip_serializing_if = "Odd::is_none")]
-        unk20: Odd<u32>,
+        unk20~: u32,
         /// The table is sorted by name, and repack keeps it so: Crimson Skies finds images by binary search.
-        #[serde(default, skip_serializing_if = "is_false")]
-        sorted: bool,
+        sorted!: bool,
         /// The images, in the order of the table of contents.
         images: Vec<ImageEntry>,
         /// Palettes of 256 colours that several images use, as RGB565 words. Images name them by their position here.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        global_palettes: Vec<Words>,
+        global_palettes*: Words,
         /// File with bytes behind the last image.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        trailing: Option<String>,
+        trailing?: String,
         /// Only for a package whose images overlap. Delete it to lay the images out one after the other.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        layout: Option<Layout>,
+        layout?: Layout,
     }
 }
 
@@ -54,64 +44,49 @@ pub struct Layout {
     pub starts: Vec<u32>,
 }
 
-/// One image.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Entry")]
-pub struct ImageEntry {
-    /// Its name in the game: at most 31 characters, no extension.
-    pub name: Text<32>,
-    /// Its PNG. Absent: `images/NAME.png`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// What a pixel is.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub kind: PixelKind,
-    /// Which pixels are transparent: none; with simple alpha those of one colour (black, or index 0 of a palette: in Recoil of any colour,
-    /// in the other games where it is black); with full alpha each as its own alpha says. In Crimson Skies an image with alpha, simple or
-    /// full, is also not lit: neither vertex lighting nor fog touches the polygons that wear it.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub alpha: Alpha,
-    /// The engine's bookkeeping: set in some files, without known effect.
-    #[serde(default, skip_serializing_if = "Loaded::is_empty")]
-    pub loaded: Loaded,
-    /// How it is drawn: CLAMP_U and CLAMP_V stretch the edges outwards instead of repeating the image (across, down); ADDITIVE adds its
-    /// colours to what is behind it (Crimson Skies: fire, flares); UNK3 is not known.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub render_flags: RenderFlags,
-    /// Reduce a picture with more than 256 colours to fit the palette, instead of an error.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub quantize: bool,
-    /// Only for an image without a PNG.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub width: Option<u16>,
-    /// Only for an image without a PNG.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub height: Option<u16>,
-    /// The global palette in the table of contents, where `kind` says something else.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub toc_palette: Option<i32>,
-    /// Palette images: the flag for two bytes a pixel is clear. The entries of a local palette have one byte then.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub one_byte: bool,
-    /// Flag bits without a known meaning.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub extra_flags: Hex<u32>,
-    /// Word at 8 of the image's record.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub unk08: Hex<u32>,
-    /// The local palette, only where the PNG's cannot say it. It counts then, not the PNG's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub palette: Option<Words>,
-    /// Rank of the image's data in the file; absent: that of the table.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<u32>,
-    /// File with unused bytes that stand before the image's data.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gap: Option<String>,
-    /// The `file` of the earlier image whose data are also this one's. Nothing else but the name is said here then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shares: Option<String>,
+crate::record! {
+    /// One image.
+    #[derive(Default)]
+    #[schemars(rename = "Entry")]
+    pub struct ImageEntry {
+        /// Its name in the game: at most 31 characters, no extension.
+        name: Text<32>,
+        /// Its PNG. Absent: `images/NAME.png`.
+        file?: String,
+        /// What a pixel is.
+        kind!: PixelKind,
+        /// Which pixels are transparent: none; with simple alpha those of one colour (black, or index 0 of a palette: in Recoil of any colour,
+        /// in the other games where it is black); with full alpha each as its own alpha says. In Crimson Skies an image with alpha, simple or
+        /// full, is also not lit: neither vertex lighting nor fog touches the polygons that wear it.
+        alpha!: Alpha,
+        /// The engine's bookkeeping: set in some files, without known effect.
+        loaded!: Loaded,
+        /// How it is drawn: CLAMP_U and CLAMP_V stretch the edges outwards instead of repeating the image (across, down); ADDITIVE adds its
+        /// colours to what is behind it (Crimson Skies: fire, flares); UNK3 is not known.
+        render_flags!: RenderFlags,
+        /// Reduce a picture with more than 256 colours to fit the palette, instead of an error.
+        quantize!: bool,
+        /// Only for an image without a PNG.
+        width?: u16,
+        /// Only for an image without a PNG.
+        height?: u16,
+        /// The global palette in the table of contents, where `kind` says something else.
+        toc_palette?: i32,
+        /// Palette images: the flag for two bytes a pixel is clear. The entries of a local palette have one byte then.
+        one_byte!: bool,
+        /// Flag bits without a known meaning.
+        extra_flags!: Hex<u32>,
+        /// Word at 8 of the image's record.
+        unk08!: Hex<u32>,
+        /// The local palette, only where the PNG's cannot say it. It counts then, not the PNG's.
+        palette?: Words,
+        /// Rank of the image's data in the file; absent: that of the table.
+        place?: u32,
+        /// File with unused bytes that stand before the image's data.
+        gap?: String,
+        /// The `file` of the earlier image whose data are also this one's. Nothing else but the name is said here then.
+        shares?: String,
+    }
 }
 
 /// What a pixel is.
@@ -183,16 +158,8 @@ impl<'de> Deserialize<'de> for Words {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for Words {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Words".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "description": "RGB565 words of four hexadecimal digits, any number in a line.",
-            "type": "array", "items": { "type": "string", "pattern": "^([0-9a-fA-F]{4}| )*$" } })
-    }
-}
+crate::schema_form!(Words: "Words", |_| schemars::json_schema!({ "description": "RGB565 words of four hexadecimal digits, any number in a line.",
+    "type": "array", "items": { "type": "string", "pattern": "^([0-9a-fA-F]{4}| )*$" } }));
 
 /// The end of an image's PNG path.
 pub const PNG: &str = ".png";

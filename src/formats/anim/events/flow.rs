@@ -111,7 +111,8 @@ record! {
         /// The animation, by its `animation_name`, or by the `local_name` of a reference.
         name: Text<32>,
         /// What is resolved at run time: not what the game's files usually hold.
-        resolved~: Hex<u32> = |m| Hex(if matches!(m.game, Game::Pm | Game::Cs) { !0 } else { 0 }) absent "while it follows from the rest",
+        resolved~: Hex<u32> = |m| Hex(if matches!(m.game, Game::Pm | Game::Cs) { !0 } else { 0 })
+            absent "while it follows from the rest",
     }
 }
 
@@ -248,16 +249,10 @@ impl<'de> Deserialize<'de> for Distance {
     }
 }
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for Distance {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Distance".into()
-    }
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let (plain, square) = (generator.subschema_for::<F32>(), generator.subschema_for::<Squared>());
-        schemars::json_schema!({ "description": "A distance; the file holds its square.", "anyOf": [plain, square] })
-    }
-}
+crate::schema_form!(Distance: "Distance", |generator| {
+    let (plain, square) = (generator.subschema_for::<F32>(), generator.subschema_for::<Squared>());
+    schemars::json_schema!({ "description": "A distance; the file holds its square.", "anyOf": [plain, square] })
+});
 
 /// A condition on a node's height.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

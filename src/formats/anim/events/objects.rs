@@ -142,17 +142,17 @@ impl FieldGroup<ObjectMotion, Tables> for Launches {
     }
 }
 
-/// A velocity and how it changes.
-#[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Velocity {
-    /// Change per second: metres, radians or factors, as the field says that holds it.
-    pub velocity: Vec3,
-    /// Change of the velocity per second, in the same unit.
-    pub acceleration: Vec3,
-    /// Direction of a launch, which the studio's tool made of yaw and pitch: x, y, z. Only a translation has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub direction: Option<Vec3>,
+crate::record! {
+    /// A velocity and how it changes.
+    #[derive(Default)]
+    pub struct Velocity {
+        /// Change per second: metres, radians or factors, as the field says that holds it.
+        velocity: Vec3,
+        /// Change of the velocity per second, in the same unit.
+        acceleration: Vec3,
+        /// Direction of a launch, which the studio's tool made of yaw and pitch: x, y, z. Only a translation has one.
+        direction?: Vec3,
+    }
 }
 
 const VELOCITY: &[(&str, usize, Notation)] = &[("velocity", Vec3::SIZE, Vec3::KIND), ("acceleration", Vec3::SIZE, Vec3::KIND)];
