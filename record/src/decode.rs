@@ -2,8 +2,9 @@
 
 use crate::{
     declare::Record,
-    kind::{Codec, FieldKind, Holder, Item, There, context},
+    kind::{FieldKind, Item, There, context},
     layout,
+    value::{Codec, Holder},
 };
 use proc_macro2::TokenStream;
 use quote::quote;

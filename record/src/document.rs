@@ -2,7 +2,8 @@
 
 use crate::{
     declare::{Field, Keeping, Record, Shape},
-    kind::{Holder, Item},
+    kind::Item,
+    value::Holder,
 };
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,6 +1,9 @@
 //! From the struct into bytes.
 
-use crate::kind::{Codec, FieldKind, Holder, Item, Off};
+use crate::{
+    kind::{FieldKind, Item, Off},
+    value::{Codec, Holder},
+};
 use proc_macro2::TokenStream;
 use quote::quote;
 

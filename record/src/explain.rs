@@ -2,7 +2,8 @@
 
 use crate::{
     declare::Keeping,
-    kind::{Codec, FieldKind, Item, Off},
+    kind::{FieldKind, Item, Off},
+    value::Codec,
 };
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

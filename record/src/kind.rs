@@ -1,6 +1,9 @@
 //! What each field is, resolved once for all outputs.
 
-use crate::declare::{Field, FieldMark, Keeping, Record, Shape};
+use crate::{
+    declare::{Field, FieldMark, Keeping, Record, Shape},
+    value::Codec,
+};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Error, Expr, Ident, Result, Type, ext::IdentExt};
@@ -49,27 +52,6 @@ pub enum Off<'a> {
     Value(&'a Expr),
     /// The default value, encoded.
     Default,
-}
-
-/// How the struct holds a value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Holder {
-    Plain,
-    /// Left out of the tree while it is false, zero or empty.
-    NotEmpty,
-    Option,
-    Odd,
-    Usual,
-    Only,
-    Vec,
-}
-
-/// A type and how its value is stored: as its own bytes, or as `how` says, which may need the field `with`.
-#[derive(Clone, Copy)]
-pub struct Codec<'a> {
-    pub ty: &'a Type,
-    pub how: Option<&'a Type>,
-    pub with: Option<&'a Ident>,
 }
 
 /// A field and what the outputs ask of it.
@@ -134,6 +116,7 @@ fn kind(field: &Field, tree: bool) -> std::result::Result<FieldKind<'_>, &'stati
             match (mark, &clauses.rule) {
                 (FieldMark::Plain, Some(rule)) if stored => FieldKind::Hidden { value, rule },
                 (_, None) if field.keeping == Keeping::Derived => return Err("a hidden field needs a rule: `= |record| …`"),
+                (FieldMark::NotEmpty, None) if !field.games.is_empty() => return Err("`!` is for fields that all games have"),
                 (FieldMark::Plain | FieldMark::NotEmpty, None) => FieldKind::Always(value),
                 (FieldMark::Odd | FieldMark::Default, Some(rule)) => FieldKind::Ruled { value, rule },
                 (FieldMark::Odd | FieldMark::Default, None) => return Err("a field with `~` or `^` needs a rule: `= |record| …`"),
@@ -161,50 +144,6 @@ fn optional<'a>(field: &'a Field, value: Codec<'a>) -> FieldKind<'a> {
         None => Off::Zero,
     };
     FieldKind::Optional { value, there, off }
-}
-
-impl Holder {
-    /// How a struct holds a field with a mark.
-    pub fn of(field: &Field) -> Self {
-        match field.mark {
-            FieldMark::Plain if field.games.is_empty() => Holder::Plain,
-            FieldMark::Plain => Holder::Only,
-            FieldMark::NotEmpty => Holder::NotEmpty,
-            FieldMark::Maybe => Holder::Option,
-            FieldMark::Odd => Holder::Odd,
-            FieldMark::Default => Holder::Usual,
-            FieldMark::List => Holder::Vec,
-        }
-    }
-
-    /// The path of the type, and of the function that says whether the tree leaves the field out.
-    pub fn paths(self) -> Option<(TokenStream, &'static str)> {
-        Some(match self {
-            Holder::Plain => return None,
-            Holder::NotEmpty => (TokenStream::new(), "refit::wire::is_zero"),
-            Holder::Option => (quote!(Option), "Option::is_none"),
-            Holder::Odd => (quote!(::refit::wire::Odd), "refit::wire::Odd::is_none"),
-            Holder::Usual => (quote!(::refit::wire::Usual), "refit::wire::Usual::is_none"),
-            Holder::Only => (quote!(::refit::wire::Only), "refit::wire::Only::is_none"),
-            Holder::Vec => (quote!(Vec), "Vec::is_empty"),
-        })
-    }
-}
-
-impl Codec<'_> {
-    /// The trait that encodes the value, for its constants `SIZE` and `KIND`.
-    pub fn encoding(&self, context: &TokenStream) -> TokenStream {
-        let Codec { ty, how, .. } = self;
-        match how {
-            Some(how) => quote!(<#how as __w::As<#ty, #context>>),
-            None => quote!(<#ty as __w::Plain>),
-        }
-    }
-
-    /// The type as the declaration says it.
-    pub fn written(&self) -> &Type {
-        self.how.unwrap_or(self.ty)
-    }
 }
 
 impl<'a> Item<'a> {

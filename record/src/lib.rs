@@ -16,6 +16,7 @@ mod parse;
 mod table;
 #[cfg(test)]
 mod tests;
+mod value;
 
 use proc_macro::TokenStream;
 

@@ -1,0 +1,71 @@
+//! How the struct holds a field, and how its value is stored.
+
+use crate::declare::{Field, FieldMark};
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Ident, Type};
+
+/// How the struct holds a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Holder {
+    Plain,
+    /// Left out of the tree while it is false, zero or empty.
+    NotEmpty,
+    Option,
+    Odd,
+    Usual,
+    Only,
+    Vec,
+}
+
+impl Holder {
+    /// How a struct holds a field with a mark.
+    pub fn of(field: &Field) -> Self {
+        match field.mark {
+            FieldMark::Plain if field.games.is_empty() => Holder::Plain,
+            FieldMark::Plain => Holder::Only,
+            FieldMark::NotEmpty => Holder::NotEmpty,
+            FieldMark::Maybe => Holder::Option,
+            FieldMark::Odd => Holder::Odd,
+            FieldMark::Default => Holder::Usual,
+            FieldMark::List => Holder::Vec,
+        }
+    }
+
+    /// The path of the type, and of the function that says whether the tree leaves the field out.
+    pub fn paths(self) -> Option<(TokenStream, &'static str)> {
+        Some(match self {
+            Holder::Plain => return None,
+            Holder::NotEmpty => (TokenStream::new(), "refit::wire::is_zero"),
+            Holder::Option => (quote!(Option), "Option::is_none"),
+            Holder::Odd => (quote!(::refit::wire::Odd), "refit::wire::Odd::is_none"),
+            Holder::Usual => (quote!(::refit::wire::Usual), "refit::wire::Usual::is_none"),
+            Holder::Only => (quote!(::refit::wire::Only), "refit::wire::Only::is_none"),
+            Holder::Vec => (quote!(Vec), "Vec::is_empty"),
+        })
+    }
+}
+
+/// A type and how its value is stored: as its own bytes, or as `how` says, which may need the field `with`.
+#[derive(Clone, Copy)]
+pub struct Codec<'a> {
+    pub ty: &'a Type,
+    pub how: Option<&'a Type>,
+    pub with: Option<&'a Ident>,
+}
+
+impl Codec<'_> {
+    /// The trait that encodes the value, for its constants `SIZE` and `KIND`.
+    pub fn encoding(&self, context: &TokenStream) -> TokenStream {
+        let Codec { ty, how, .. } = self;
+        match how {
+            Some(how) => quote!(<#how as __w::As<#ty, #context>>),
+            None => quote!(<#ty as __w::Plain>),
+        }
+    }
+
+    /// The type as the declaration says it.
+    pub fn written(&self) -> &Type {
+        self.how.unwrap_or(self.ty)
+    }
+}
