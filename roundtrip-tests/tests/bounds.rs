@@ -1,8 +1,10 @@
 //! Nothing that a file or a tree says costs more stack, memory or time than its own size explains, and nothing that a tree names is
 //! read but regular files below it.
 
+#[cfg(unix)]
+use refit::tree::DirSource;
 use refit::{
-    tree::{DirSource, Folder, Source, Style},
+    tree::{Folder, Source, Style},
     work::{self, Hints, Via},
 };
 #[cfg(target_os = "linux")]
@@ -146,6 +148,7 @@ fn a_file_with_very_many_empty_slots_is_given_back() {
 }
 
 /// A tree on disk.
+#[cfg(unix)]
 fn stored(folder: &Folder, at: &Path) {
     for path in folder.paths() {
         let full = at.join(&path);
