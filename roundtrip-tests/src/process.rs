@@ -139,7 +139,8 @@ pub fn link(to: &str, at: &Path) -> bool {
         let to = to.replace('/', "\\");
         let is_folder = at.parent().is_some_and(|folder| folder.join(&to).is_dir());
         let made = if is_folder { std::os::windows::fs::symlink_dir(to, at) } else { std::os::windows::fs::symlink_file(to, at) };
-        return made.is_ok();
+        // Wine 8 says that it made one, and makes none.
+        return made.is_ok() && at.is_symlink();
     }
 }
 

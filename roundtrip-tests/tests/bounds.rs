@@ -2,14 +2,15 @@
 //! read but regular files below it.
 
 #[cfg(unix)]
-use refit::tree::DirSource;
+use refit::tree::{DirSource, Folder};
 use refit::{
-    tree::{Folder, Source, Style},
+    tree::{Source, Style},
     work::{self, Hints, Via},
 };
 #[cfg(target_os = "linux")]
 use roundtrip_tests::process::{peak, peak_with};
 use roundtrip_tests::{by_hand, edit, exact, golden, golden_file, repack, repack_error, unpack};
+#[cfg(unix)]
 use std::path::Path;
 
 /// A value of so many nested lists.
