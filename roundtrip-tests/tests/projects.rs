@@ -1,6 +1,6 @@
 //! A game's folder as a project: unpacked whole, packed whole, and never half of it put in place.
 
-use roundtrip_tests::process::{archive, copy_folder, err, list, names, out, program, refit, run, snapshot};
+use roundtrip_tests::process::{archive, copy_folder, copy_with_notes, err, list, names, out, program, refit, run, snapshot};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -470,12 +470,7 @@ fn restore_deletes_what_a_project_added() {
     run(at, "repack mod").code(0);
     fs::create_dir(at.join("safe")).unwrap();
     // With its note, as the usual copy on Windows.
-    if cfg!(windows) {
-        fs::copy(at.join("game/zbd/m9/deep/b.zbd"), at.join("safe/b.zbd")).unwrap();
-    } else {
-        let copied = Command::new("cp").args(["-a", "game/zbd/m9/deep/b.zbd", "safe/b.zbd"]).current_dir(at).status().unwrap();
-        assert!(copied.success());
-    }
+    copy_with_notes(&at.join("game/zbd/m9/deep/b.zbd"), &at.join("safe/b.zbd"));
     run(at, "repack mod/zbd/a.zbd -o safe/a.zbd").code(0);
     run(at, "restore safe").code(0);
     assert_eq!(names(&at.join("safe")), ["a.zbd", "b.zbd"]);
