@@ -106,6 +106,8 @@ fn patched(program: &Path, copy: &Path, from: &[u8], to: &[u8]) -> Result<()> {
             part.copy_from_slice(to);
         }
     }
+    // One that still runs cannot be written over.
+    let _ = fs::remove_file(copy);
     fs::write(copy, bytes)?;
     fs::set_permissions(copy, fs::Permissions::from_mode(0o755))?;
     ensure!(!found.is_empty() && from.len() == to.len(), "{} is another version", program.display());
