@@ -130,6 +130,29 @@ pub fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
+/// The same with times and notes, as `cp -a` does it.
+pub fn copy_with_notes(from: &Path, to: &Path) {
+    #[cfg(unix)]
+    {
+        let done = std::process::Command::new("cp").arg("-a").args([from, to]).status().expect("cp starts");
+        assert!(done.success(), "cp -a does it");
+    }
+    #[cfg(windows)]
+    {
+        copy_folder(from, to);
+        let stream = |path: &Path, name: &str| PathBuf::from(format!("{}:user.refit.{name}", path.display()));
+        for entry in walkdir::WalkDir::new(from).into_iter().map(|entry| entry.expect("a folder can be read")) {
+            let place = to.join(entry.path().strip_prefix(from).unwrap_or(entry.path()));
+            for name in ["written", "original", "journal"] {
+                // Windows copies it along with a file, Wine does not.
+                if let Ok(note) = std::fs::read(stream(entry.path(), name)) {
+                    std::fs::write(stream(&place, name), note).expect("a note can be written");
+                }
+            }
+        }
+    }
+}
+
 /// Makes a link to a file or a folder; false where the system or the user may make none, as most on Windows.
 pub fn link(to: &str, at: &Path) -> bool {
     #[cfg(unix)]
@@ -139,7 +162,8 @@ pub fn link(to: &str, at: &Path) -> bool {
         let to = to.replace('/', "\\");
         let is_folder = at.parent().is_some_and(|folder| folder.join(&to).is_dir());
         let made = if is_folder { std::os::windows::fs::symlink_dir(to, at) } else { std::os::windows::fs::symlink_file(to, at) };
-        return made.is_ok();
+        // Wine 8 says that it made one, and makes none.
+        return made.is_ok() && at.is_symlink();
     }
 }
 

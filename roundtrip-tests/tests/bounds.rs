@@ -1,13 +1,16 @@
 //! Nothing that a file or a tree says costs more stack, memory or time than its own size explains, and nothing that a tree names is
 //! read but regular files below it.
 
+#[cfg(unix)]
+use refit::tree::{DirSource, Folder};
 use refit::{
-    tree::{DirSource, Folder, Source, Style},
+    tree::{Source, Style},
     work::{self, Hints, Via},
 };
 #[cfg(target_os = "linux")]
 use roundtrip_tests::process::{peak, peak_with};
 use roundtrip_tests::{by_hand, edit, exact, golden, golden_file, repack, repack_error, unpack};
+#[cfg(unix)]
 use std::path::Path;
 
 /// A value of so many nested lists.
@@ -146,6 +149,7 @@ fn a_file_with_very_many_empty_slots_is_given_back() {
 }
 
 /// A tree on disk.
+#[cfg(unix)]
 fn stored(folder: &Folder, at: &Path) {
     for path in folder.paths() {
         let full = at.join(&path);

@@ -35,10 +35,7 @@ struct Said {
 
 impl From<Output> for Said {
     fn from(output: Output) -> Self {
-        let text = |bytes: Vec<u8>| {
-            let text = String::from_utf8(bytes).unwrap();
-            if cfg!(windows) { text.replace('\\', "/") } else { text }
-        };
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Said { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
     }
 }

@@ -264,11 +264,13 @@ fn a_mod_brings_nothing_that_refit_or_git_believe_in() {
         assert!(told.contains(what), "{told}");
         assert_eq!(snapshot(&at(&dir, "game")), before);
     }
-    // Nor is one made.
-    fs::create_dir_all(at(&dir, "edited/.git")).unwrap();
-    fs::write(at(&dir, "edited/nul.txt"), "x").unwrap();
-    let told = err(&run(dir.path(), "mod make game edited -o evil.refitmod").code(1));
-    assert!(told.contains("may not be named here") && told.contains("--exclude"), "{told}");
+    // Nor is one made, where a file can have such a name.
+    if cfg!(not(windows)) {
+        fs::create_dir_all(at(&dir, "edited/.git")).unwrap();
+        fs::write(at(&dir, "edited/nul.txt"), "x").unwrap();
+        let told = err(&run(dir.path(), "mod make game edited -o evil.refitmod").code(1));
+        assert!(told.contains("may not be named here") && told.contains("--exclude"), "{told}");
+    }
 }
 
 #[test]
@@ -410,7 +412,8 @@ fn thousands_of_new_files_are_applied_and_unpacked_one_by_one() {
         [applied, unpacked]
     };
     // Sixteen would be the square. The time of other programs counts too, so that there is a second for those.
-    let (few, many) = (time(750), time(3000));
+    let few = if cfg!(windows) { 100 } else { 750 };
+    let (few, many) = (time(few), time(4 * few));
     for (few, many) in few.into_iter().zip(many) {
         assert!(many < 9 * few + Duration::from_secs(1), "{few:?}, and for four times as many files {many:?}");
     }

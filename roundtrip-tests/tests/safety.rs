@@ -3,7 +3,6 @@
 use roundtrip_tests::process::{archive, err, link, list, names, out, program, refit, run, snapshot};
 use std::{
     fs,
-    io::Write,
     path::{Path, PathBuf},
     process::Stdio,
     time::{Duration, SystemTime},
@@ -307,7 +306,7 @@ fn of_two_puts_at_once_one_says_so() {
     // A pipe opens when its reader has opened it too: then the first one has read the file, and waits for the new member.
     let mut pipe = fs::OpenOptions::new().write(true).open(pipe).unwrap();
     refit(dir.path()).args(["put", "reader.zbd", "axes.zrd"]).write_stdin("[8]").assert().code(0);
-    pipe.write_all(b"[3]").unwrap();
+    std::io::Write::write_all(&mut pipe, b"[3]").unwrap();
     drop(pipe);
     let first = first.wait_with_output().unwrap();
     assert_eq!(first.status.code(), Some(1));

@@ -278,12 +278,11 @@ impl New {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
     /// Where the folder of the tree is not there yet, the place of its file is found all the same.
-    #[cfg(unix)]
     #[test]
     fn the_place_of_the_file_is_noted_before_the_folder_is_there() {
         let dir = tempfile::tempdir().unwrap();

@@ -380,7 +380,7 @@ impl Watch {
         let (mut _watcher, mut events) = watcher(&root, self.poll)?;
         build_edited(session, &mut jobs, false);
         // Whether it is still the folder that is watched.
-        let (mut identity, mut is_lost, mut is_told) = (Identity::of(&root), false, false);
+        let (mut identity, mut is_lost, mut is_told, mut failures) = (Identity::of(&root), false, false, 0);
         if session.global.json {
             session.json(&json!({ "status": "watching", "tree": self.tree.shown(), "files": jobs.len() }));
         }
@@ -404,14 +404,23 @@ impl Watch {
                     session.flush();
                 }
                 // The new one is watched before it is read, so that nothing is missed; one that is still being written is tried again.
-                let again = now.is_some().then(|| watcher(&root, self.poll)).and_then(Result::ok);
-                let found = again.and_then(|again| Some((again, self.jobs(session, &root, only.as_deref()).ok()?)));
-                let Some((again, found)) = found else {
-                    std::thread::sleep(AGAIN);
-                    continue;
+                let again = || -> Result<_> { Ok((watcher(&root, self.poll)?, self.jobs(session, &root, only.as_deref())?)) };
+                let (again, found) = match now.is_some().then(again) {
+                    Some(Ok(found)) => found,
+                    failed => {
+                        if let Some(Err(e)) = failed {
+                            failures += 1;
+                            if failures == PASSING {
+                                session.warn(about(&self.tree, &e));
+                                session.flush();
+                            }
+                        }
+                        std::thread::sleep(AGAIN);
+                        continue;
+                    }
                 };
                 ((_watcher, events), jobs) = (again, found);
-                (identity, is_lost, is_told) = (now, false, false);
+                (identity, is_lost, is_told, failures) = (now, false, false, 0);
                 session.tell(format!("{} is another folder now: watching it", self.tree.shown()));
                 build_edited(session, &mut jobs, true);
                 session.flush();
@@ -538,6 +547,8 @@ impl Watch {
 
 /// How often it is looked whether a folder that is gone is there again.
 const AGAIN: Duration = Duration::from_millis(100);
+/// After so many failures it is said why it is not watched again: by then, it is not merely still being written.
+const PASSING: u32 = 20;
 
 /// What tells a folder from another one at its place.
 #[derive(PartialEq, Eq)]

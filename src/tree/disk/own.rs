@@ -161,7 +161,8 @@ impl NoteMark {
         name.into()
     }
 
-    /// Notes the sum on the file. False where the file system cannot: then [`NoteMark::list`] does when the file is in place.
+    /// Notes the sum on the file. False where the file system cannot: then no note is left on it, neither an older one nor the beginning of
+    /// this one, and [`NoteMark::list`] does when the file is in place.
     pub fn attach(self, path: &Path, sum: &str) -> bool {
         #[cfg(test)]
         if WITHOUT.get() {
@@ -173,7 +174,7 @@ impl NoteMark {
             #[cfg(not(unix))]
             return fs::write(self.stream(path), sum);
         };
-        fault::step().and_then(|()| set()).is_ok()
+        fault::step().and_then(|()| set()).inspect_err(|_| self.detach(path)).is_ok()
     }
 
     /// The sum that is noted on the file itself, which no archive brings along.
@@ -270,4 +271,21 @@ fn write_list(folder: &Path, lines: &[(String, String)]) -> Result<()> {
     }
     fault::step()?;
     held::persist(file, &path)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_that_cannot_be_written_leaves_none() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        if !NoteMark::Written.attach(file.path(), "old") {
+            return;
+        }
+        assert_eq!(NoteMark::Written.attached(file.path()).as_deref(), Some("old"));
+        // No file system of Linux keeps an attribute of that length.
+        assert!(!NoteMark::Written.attach(file.path(), &"x".repeat(1 << 20)));
+        assert_eq!(NoteMark::Written.attached(file.path()), None);
+    }
 }

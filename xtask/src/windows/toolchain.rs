@@ -41,13 +41,14 @@ pub fn prepare(target: &Path) -> Result<Toolchain> {
     let linker = linker()?;
     let toolchain = Toolchain { target: target.to_owned(), tools: target.join("toolchain") };
     toolchain.sysroot().context("the sysroot")?;
-    // Cargo knows the linker by its path, so that another one does not build everything again. No symbols: 42 programs with them are
-    // gigabytes.
+    // Cargo knows the linker by its path, so that another one does not build everything again. MinGW's gcc looks for `-fuse-ld=lld` beside its
+    // own linker only, so LLVM's takes the place of `collect2` (which calls it). No symbols: 42 programs with them are gigabytes.
     let with = match &linker {
         Some(program) => {
-            let _ = fs::remove_file(toolchain.tools.join("ld.lld"));
-            symlink(program, toolchain.tools.join("ld.lld"))?;
-            format!("-B \"{}\" -fuse-ld=lld", toolchain.tools.display())
+            let wrapper = toolchain.tools.join("wrapper");
+            let line = format!("case \"$1\" in */collect2) shift; exec {} \"$@\";; esac; exec \"$@\"", program.display());
+            script(&wrapper, &line)?;
+            format!("-wrapper \"{}\"", wrapper.display())
         }
         None => String::new(),
     };

@@ -92,15 +92,12 @@ fn same(what: &str, found: &BTreeMap<String, Vec<u8>>, expected: &BTreeMap<Strin
     Ok(())
 }
 
-/// The trees of a project. What must differ is left out: where the game is, as each system says it, and the sum of the manifest that says it.
+/// The trees of a project, without what must differ: where the game is, as each system says it, and the project's name for itself.
 fn trees(root: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
     let mut found = files(root)?;
-    let manifest = found.get_mut("refit.json").context("unpack made no project")?;
-    let text = String::from_utf8(std::mem::take(manifest))?;
-    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("  \"source\": ")).collect();
-    ensure!(lines.len() + 1 == text.lines().count(), "the project does not say where the game is");
-    *manifest = lines.join("\n").into_bytes();
-    found.remove(".refit/sha256").context("the project has no sum of its manifest")?;
+    for own in [".refit/source", ".refit/id"] {
+        found.remove(own).with_context(|| format!("the project has no {own}"))?;
+    }
     Ok(found)
 }
 

@@ -106,6 +106,8 @@ fn patched(program: &Path, copy: &Path, from: &[u8], to: &[u8]) -> Result<()> {
             part.copy_from_slice(to);
         }
     }
+    // One that still runs cannot be written over.
+    let _ = fs::remove_file(copy);
     fs::write(copy, bytes)?;
     fs::set_permissions(copy, fs::Permissions::from_mode(0o755))?;
     ensure!(!found.is_empty() && from.len() == to.len(), "{} is another version", program.display());
@@ -127,7 +129,8 @@ impl Wine {
         &self.disk
     }
 
-    /// Makes an empty disk of NTFS, and mounts it; where that cannot be, a folder serves, and what is lost is noted.
+    /// Makes an empty disk of NTFS, and mounts it; where that cannot be, a folder serves, and what is lost is noted. It keeps permissions: a
+    /// file that none may write is what Wine calls read-only.
     fn mount(&mut self) -> Result<()> {
         self.unmount();
         fs::create_dir_all(&self.disk)?;
@@ -146,7 +149,7 @@ impl Wine {
         if let Err(why) = patched(Path::new(DRIVER), &driver, b"kernel_cache,attr_timeout=", b"attr_timeout=0000000000000") {
             self.without.push(format!("notes that are always true, as the kernel keeps streams of files that were replaced: {why:#}"));
         }
-        let options = "streams_interface=windows,windows_names,entry_timeout=0,attr_timeout=0,negative_timeout=0";
+        let options = "streams_interface=windows,windows_names,permissions,entry_timeout=0,attr_timeout=0,negative_timeout=0";
         let made = made.and_then(|()| quiet(Command::new(&driver).args(["-o", options]).arg(&image).arg(&self.disk)));
         if let Err(why) = made {
             self.without.push(format!("an NTFS disk, so that notes become files and every name will do: {}", why.trim()));
