@@ -58,7 +58,10 @@ fn an_unedited_tree_brings_nothing_in() {
         ("pbo", "names_traversal.pbo"),
     ] {
         let file = golden_file(format, name);
-        assert!(!work::lint(&*work::open(&file.bytes, &file.path, Hints::default()).unwrap().model).unwrap().is_empty(), "{name} has findings");
+        assert!(
+            !work::lint(&*work::open(&file.bytes, &file.path, Hints::default()).unwrap().model).unwrap().is_empty(),
+            "{name} has findings"
+        );
         assert_eq!(news(&file, |_| {}), [], "{name}");
     }
 }

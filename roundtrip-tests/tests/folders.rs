@@ -425,7 +425,7 @@ fn translation_and_members_are_explained() {
     let help = place.run(0, "export --help").out;
     assert!(help.contains("To translate") && help.contains("messages.po"), "{help}");
     let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
-    assert!(readme.contains("## Translate") && readme.contains("## Add, rename, delete"));
+    assert!(readme.contains("[Translation](docs/translation.md)") && readme.contains("add, rename and delete members"));
 }
 
 /// F18: `-` is a file too.
