@@ -153,20 +153,18 @@ impl Survey {
         std::iter::once(&own).chain(others).filter_map(read).collect()
     }
 
-    /// What does not fit across files that were read, file by file in their order.
-    pub fn judge(&self, files: Vec<File>) -> Vec<(PathBuf, Vec<Misfit>)> {
+    /// Tells what does not fit across files that were read, file by file in their order.
+    pub fn judge(&self, files: Vec<File>, mut tell: impl FnMut(&Path, Vec<Misfit>)) {
         let index = Index::new(files);
-        let mut found = index.misfits();
-        found.extend(index.loose_scripts(&self.roots));
-        let mut by_file: Vec<(&File, Vec<Misfit>)> = index.files.iter().map(|file| (file, Vec::new())).collect();
-        for misfit in found {
-            if let Some((_, own)) = by_file.get_mut(misfit.file) {
-                own.push(misfit);
+        let mut in_order: Vec<(usize, &File)> = index.files.iter().enumerate().collect();
+        in_order.sort_by_key(|(_, file)| file.number);
+        for (f, file) in in_order {
+            let mut found = index.misfits_of(f);
+            found.extend(index.loose_scripts_of(f, &self.roots));
+            if !found.is_empty() {
+                tell(&file.path, found);
             }
         }
-        by_file.retain(|(_, own)| !own.is_empty());
-        by_file.sort_by_key(|(file, _)| file.number);
-        by_file.into_iter().map(|(file, own)| (file.path.clone(), own)).collect()
     }
 }
 
@@ -229,7 +227,8 @@ pub fn brought_in(session: &mut Session, arguments: &[PathBuf], since: Option<&P
     );
     let (before, index) = (Index::new(old), Index::new(new));
     let mut found = index.misfits();
-    found.extend(index.loose_scripts(&roots(arguments)));
+    let roots = roots(arguments);
+    found.extend((0..index.files.len()).flat_map(|f| index.loose_scripts_of(f, &roots)));
     let were = before.misfits();
     let known: HashSet<_> = were.iter().map(|misfit| about(&before, misfit)).collect();
     found.retain(|misfit| !known.contains(&about(&index, misfit)));

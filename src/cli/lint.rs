@@ -226,8 +226,8 @@ impl Lint {
         for (path, group) in grouped(&across) {
             see_across(session, path, group);
         }
-        for (path, group) in survey.map(|survey| survey.judge(files)).unwrap_or_default() {
-            see_across(session, &path, group.iter().collect());
+        if let Some(survey) = survey {
+            survey.judge(files, |path, found| see_across(session, path, found.iter().collect()));
         }
         if others.len() == inputs.len() && across.is_empty() && self.since.is_none() {
             return Err(paths::none_known(&self.paths, others.len()));

@@ -186,7 +186,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
 
 /// Writes what a project has besides its trees; with git also what git and editors must know. Those are the trees of readers.
 fn write_own(sink: &DirSink, manifest: &Manifest, git: Option<&Vec<String>>) -> Result<()> {
-    let mut list = sums::Written::default();
+    let mut list = sums::Sums::default();
     let (path, text) = (manifest_path(Style::Json), manifest.to_text(Style::Json)?);
     sink.put(&path, text.as_bytes())?;
     list.add(&path, &refit::sha256(text.as_bytes()), true);

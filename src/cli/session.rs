@@ -530,7 +530,7 @@ impl Session {
         work: impl Fn(&I) -> T + Sync,
         mut emit: impl FnMut(&mut Session, &I, T),
     ) {
-        /// Bytes and items that may always be worked on at a time.
+        /// Bytes that may always be worked on at a time, and the most items.
         const BYTES: u64 = 32 << 20;
         const ITEMS: usize = 256;
         let sized: Vec<(&I, u64)> = items.iter().map(|item| (item, size(item))).collect();
@@ -555,7 +555,7 @@ impl Session {
                 }
             }
             drop(done);
-            // Moved here, so that the threads end when this does, however that comes.
+            // Moved here: the threads end when this does, after an error too.
             let begin = begin;
             let mut waiting = BTreeMap::new();
             let mut coming = sized.iter().enumerate().peekable();

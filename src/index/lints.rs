@@ -278,18 +278,21 @@ impl Index {
 
     /// What does not fit across files, in the order of the files. Each name of a file that means nothing is told once.
     pub fn misfits(&self) -> Vec<Misfit> {
-        let mut found = Vec::new();
-        for (f, file) in self.files.iter().enumerate() {
-            let (mut known, mut looked_at) = (HashSet::new(), HashMap::new());
-            for (n, name) in file.content.names.iter().enumerate() {
-                if name.does == Does::Defines {
-                    found.extend(self.hidden(f, file, n, name));
-                } else if may_miss(file, name) {
-                    // Names of effects mind their case.
-                    let own = if name.kind == NameKind::Effect { name.name.clone() } else { key(name.kind, &name.name) };
-                    if known.insert((name.kind, own)) {
-                        found.extend(self.dangles(f, file, name, &mut looked_at));
-                    }
+        (0..self.files.len()).flat_map(|f| self.misfits_of(f)).collect()
+    }
+
+    /// What does not fit in one of the files.
+    pub fn misfits_of(&self, f: usize) -> Vec<Misfit> {
+        let Some(file) = self.files.get(f) else { return Vec::new() };
+        let (mut found, mut known, mut looked_at) = (Vec::new(), HashSet::new(), HashMap::new());
+        for (n, name) in file.content.names.iter().enumerate() {
+            if name.does == Does::Defines {
+                found.extend(self.hidden(f, file, n, name));
+            } else if may_miss(file, name) {
+                // Names of effects mind their case.
+                let own = if name.kind == NameKind::Effect { name.name.clone() } else { key(name.kind, &name.name) };
+                if known.insert((name.kind, own)) {
+                    found.extend(self.dangles(f, file, name, &mut looked_at));
                 }
             }
         }
@@ -396,20 +399,18 @@ impl Index {
         found
     }
 
-    /// Loose files of the names of scripts below some folders.
-    pub fn loose_scripts(&self, roots: &[PathBuf]) -> Vec<Misfit> {
+    /// Loose files of the names of a file's scripts below some folders.
+    pub fn loose_scripts_of(&self, f: usize, roots: &[PathBuf]) -> Vec<Misfit> {
+        let Some(file) = self.files.get(f) else { return Vec::new() };
         let mut found = Vec::new();
-        for (f, file) in self.files.iter().enumerate() {
-            let names: Vec<&Name> = file.content.names.iter().filter(|name| is_script(file, name)).collect();
-            for (root, name) in roots.iter().flat_map(|root| names.iter().map(move |name| (root, name))) {
-                let loose = name.name.replace('\\', "/");
-                let inside = !loose.split('/').any(|part| matches!(part, "" | "." | ".."));
-                if inside && root.join(&loose).is_file() {
-                    let message =
-                        format!("script {:?}: a loose file {loose} lies beside the game; the game refuses all scripts", name.name);
-                    let finding = finding(LOOSE_SCRIPT, file, path_of(name), message);
-                    found.push(Misfit { file: f, finding, other: loose, reaction: "refuses all scripts" });
-                }
+        let names: Vec<&Name> = file.content.names.iter().filter(|name| is_script(file, name)).collect();
+        for (root, name) in roots.iter().flat_map(|root| names.iter().map(move |name| (root, name))) {
+            let loose = name.name.replace('\\', "/");
+            let inside = !loose.split('/').any(|part| matches!(part, "" | "." | ".."));
+            if inside && root.join(&loose).is_file() {
+                let message = format!("script {:?}: a loose file {loose} lies beside the game; the game refuses all scripts", name.name);
+                let finding = finding(LOOSE_SCRIPT, file, path_of(name), message);
+                found.push(Misfit { file: f, finding, other: loose, reaction: "refuses all scripts" });
             }
         }
         found
@@ -418,4 +419,124 @@ impl Index {
 
 fn finding(code: &'static Code, file: &File, path: String, message: String) -> Finding {
     Finding { code: code.code, severity: code.severity_in(file.game), path, message, more: 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::{Content, Item};
+
+    fn file(path: &str, format: Format, names: &[(NameKind, Does, &str)]) -> File {
+        let name = |(i, (kind, does, name)): (usize, &(NameKind, Does, &str))| Name {
+            kind: *kind,
+            does: *does,
+            name: (*name).to_owned(),
+            document: "d.json".into(),
+            at: format!("x[{i}]"),
+        };
+        let content = Content { names: names.iter().enumerate().map(name).collect(), ..Content::default() };
+        File::new(&Item { path: path.into(), relative: path.into() }, format, Some(Game::Rc), content)
+    }
+
+    /// What is kept of files says what the files say, whatever fits and does not fit.
+    #[test]
+    fn what_is_judged_is_kept() {
+        use Does::{Defines as D, Uses as U};
+        use Format::*;
+        use NameKind::{Effect, Light, Material, Member, Message, Node, Prerequisite, Script, Sound, Texture};
+        let files = || {
+            vec![
+                file("zbd/zrdr.zbd", Reader, &[(Member, D, "A.zrd"), (Effect, D, "Dust"), (Sound, D, "creak"), (Sound, U, "creak.wav")]),
+                file(
+                    "zbd/m1/zrdr.zbd",
+                    Reader,
+                    &[(Member, D, "a.zrd"), (Member, D, "b.zrd"), (NameKind::Animation, U, "open"), (Message, U, "MSG_X")],
+                ),
+                file(
+                    "zbd/m2/zrdr.zbd",
+                    Reader,
+                    &[(Member, D, "b.zrd"), (NameKind::Animation, U, "open"), (NameKind::Animation, U, "OPEN")],
+                ),
+                file(
+                    "zbd/m1/anim.zbd",
+                    Anim,
+                    &[
+                        (NameKind::Animation, D, "open"),
+                        (NameKind::Animation, U, "OPEN"),
+                        (Node, U, "door.flt"),
+                        (Node, U, "gone"),
+                        (Node, U, "GONE"),
+                        (Node, U, "glow"),
+                        (Light, D, "Glow"),
+                        (Node, U, "INPUT_NODE"),
+                        (Effect, U, "dust"),
+                        (Effect, U, "Dust"),
+                        (Sound, U, "CREAK"),
+                        (Sound, U, "hum"),
+                        (Prerequisite, U, "door"),
+                        (Prerequisite, U, "never"),
+                    ],
+                ),
+                file(
+                    "zbd/m1/gamez.zbd",
+                    Gamez,
+                    &[(Node, D, "Door"), (Texture, U, "bark.tif"), (Texture, U, "moss.tif"), (Material, D, "bark.tif")],
+                ),
+                file("zbd/m2/gamez.zbd", Gamez, &[(Node, D, "gone"), (Texture, U, "bark.tif")]),
+                file("zbd/m1/rtexture4.zbd", Textures, &[(Texture, D, "bark")]),
+                file("zbd/soundsh.zbd", Sounds, &[(Sound, D, "creak.wav")]),
+                file(
+                    "zbd/interp.zbd",
+                    Interp,
+                    &[(Script, D, r"support\a.gw"), (Script, U, r"support\b.gw"), (Node, U, "gone"), (Node, U, "no")],
+                ),
+            ]
+        };
+        for left_out in 0..=files().len() {
+            let all = || files().into_iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, file)| file);
+            let told = |index: Index| -> Vec<String> {
+                index.misfits().iter().map(|m| format!("{} {:?} {} {}", m.file, m.finding, m.other, m.reaction)).collect()
+            };
+            let whole = told(Index::new(all().collect()));
+            let kept: Vec<File> = all()
+                .map(|mut file| {
+                    file.keep_judged();
+                    file
+                })
+                .collect();
+            let (all, left) = (all().map(|file| file.content.names.len()).sum::<usize>(), kept.iter().map(|file| file.content.names.len()));
+            assert!(left.sum::<usize>() < all && (left_out < files().len() || whole.len() > 5), "{whole:?}");
+            assert_eq!(told(Index::new(kept)), whole, "without file {left_out}");
+        }
+    }
+
+    /// The order of places says what the places say.
+    #[test]
+    fn places_see_what_they_see_by_their_names() {
+        let places = ["m1", "", "m2", "c1/m1", "c1", "c1/m1/x", "c1b", "c1-a", "m1", "c1/m2"];
+        let files = places.iter().enumerate().map(|(n, place)| {
+            let mut file = file(&format!("{n}.x"), if n % 2 == 0 { Format::Reader } else { Format::Pbo }, &[]);
+            file.place = (*place).to_owned();
+            file.prefix = if n % 2 == 0 { String::new() } else { format!("x\\{place}") };
+            file
+        });
+        let index = Index::new(files.collect());
+        for place in places {
+            let sees = |other: &str| crate::roles::is_seen(other, place) || crate::roles::is_seen(place, other);
+            let expected: Vec<usize> = (0..).zip(places).filter(|(_, other)| sees(other)).map(|(n, _)| n).collect();
+            let mut found: Vec<usize> = index.files_around(place).collect();
+            found.sort_unstable();
+            assert_eq!(found, expected, "{place}");
+        }
+        assert!(index.addons("X\\c1/m1\\a").eq([3]) && index.addons("x\\nobody").next().is_none());
+    }
+
+    #[test]
+    fn names_that_may_be_taken_for_each_other_have_a_coarse_name() {
+        for name in ["Bark.TIF", "bark", "bark.wav", "bark.flt", "BARK.tga.flt"] {
+            assert_eq!(coarse(name), "bark");
+        }
+        assert_eq!(coarse("x/A.paa"), coarse("x\\a.pac"));
+        assert_ne!(coarse("x\\a.sqf"), coarse("x\\a.paa"));
+    }
 }
