@@ -128,8 +128,6 @@ pub mod game;
 #[cfg(feature = "disk")]
 pub mod index;
 pub mod lint;
-#[cfg(feature = "disk")]
-pub mod many;
 pub mod mods;
 pub mod naming;
 pub mod par;
@@ -182,10 +180,6 @@ impl Sha256 {
     /// The sum.
     pub fn bytes(self) -> [u8; 32] {
         sha2::Digest::finalize(self.0).into()
-    }
-    /// The first half of the sum: enough where two of very many must not be taken for each other by chance.
-    pub fn half(self) -> [u8; 16] {
-        self.bytes().first_chunk().copied().unwrap_or_default()
     }
 }
 

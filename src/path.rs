@@ -4,6 +4,7 @@
 //! was looked up. The functions on texts know this everywhere, so that they can be tested everywhere.
 
 use std::{
+    borrow::Cow,
     io,
     path::{Component, Path, PathBuf},
 };
@@ -143,6 +144,58 @@ pub fn is_held(code: Option<i32>, windows: bool) -> bool {
     windows && matches!(code, Some(ACCESS_DENIED | 32 | 33 | 1224))
 }
 
+/// The bytes of a path, from which [`of_bytes`] makes it again: with `/` on all systems, and in the order of paths.
+pub fn bytes_of(path: &Path) -> Cow<'_, [u8]> {
+    #[cfg(unix)]
+    return Cow::Borrowed(std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()));
+    #[cfg(windows)]
+    return Cow::Owned(slashed_bytes(path.as_os_str().as_encoded_bytes()));
+    #[cfg(not(any(unix, windows)))]
+    return Cow::Owned(path.to_string_lossy().into_owned().into_bytes());
+}
+
+/// The path of these bytes.
+pub fn of_bytes(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    return PathBuf::from(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes));
+    #[cfg(windows)]
+    return match std::str::from_utf8(bytes) {
+        Ok(text) => PathBuf::from(text),
+        Err(_) => PathBuf::from(<std::ffi::OsString as std::os::windows::ffi::OsStringExt>::from_wide(&wide(bytes))),
+    };
+    #[cfg(not(any(unix, windows)))]
+    return PathBuf::from(String::from_utf8_lossy(bytes).into_owned());
+}
+
+/// The bytes of a path of Windows with `/`, unless it is one (`\\?\…`) in which only `\` parts the names.
+#[cfg(any(windows, test))]
+fn slashed_bytes(bytes: &[u8]) -> Vec<u8> {
+    let verbatim = bytes.starts_with(br"\\?\");
+    bytes.iter().map(|byte| if *byte == b'\\' && !verbatim { b'/' } else { *byte }).collect()
+}
+
+/// The UTF-16 of a path of Windows that is not Unicode: its bytes are UTF-8 in which halves of pairs may stand alone.
+#[cfg(any(windows, test))]
+fn wide(bytes: &[u8]) -> Vec<u16> {
+    let (mut out, mut rest) = (Vec::new(), bytes);
+    while let Some((first, behind)) = rest.split_first() {
+        let (more, mut code) = match first {
+            0..0x80 => (0, u32::from(*first)),
+            0x80..0xe0 => (1, u32::from(first & 0x1f)),
+            0xe0..0xf0 => (2, u32::from(first & 0x0f)),
+            _ => (3, u32::from(first & 0x07)),
+        };
+        let (own, behind) = behind.split_at_checked(more).unwrap_or((behind, &[]));
+        own.iter().for_each(|byte| code = code << 6 | u32::from(byte & 0x3f));
+        rest = behind;
+        match char::from_u32(code) {
+            Some(c) => out.extend_from_slice(c.encode_utf16(&mut [0; 2])),
+            None => out.push(code as u16),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,5 +278,41 @@ mod tests {
     fn what_another_program_holds() {
         assert!([5, 32, 33, 1224].into_iter().all(|code| is_held(Some(code), true) && !is_held(Some(code), false)));
         assert!([None, Some(2), Some(3), Some(183)].into_iter().all(|code| !is_held(code, true)));
+    }
+
+    #[test]
+    fn the_bytes_of_a_path_do_not_depend_on_what_parts_its_names() {
+        assert_eq!(slashed_bytes(br"zbd\c1\x"), b"zbd/c1/x");
+        assert_eq!(slashed_bytes(br"mod/zbd\c1"), slashed_bytes(br"mod\zbd/c1"));
+        assert_eq!(slashed_bytes(br"\\?\C:\x"), br"\\?\C:\x");
+        for text in ["zbd/c1/x", "größe Ж日 \u{1f600}", ""] {
+            assert_eq!(wide(text.as_bytes()), text.encode_utf16().collect::<Vec<u16>>());
+        }
+        // Half of a pair, as Windows allows it in names.
+        assert_eq!(wide(b"a\xed\xa0\xbdb"), [0x61, 0xd83d, 0x62]);
+        // Cut off and nonsense: any path, but no panic.
+        assert_eq!((wide(b"\xe0").len(), wide(b"\xff\xff\xff\xff\xff").len()), (1, 2));
+        // In the order of paths, which is not that of UTF-16 with its lower byte first.
+        let paths = ["a/Ā", "a/b", "a/ā"].map(PathBuf::from);
+        let by = |key: &dyn Fn(&PathBuf) -> Vec<u8>| {
+            let mut all = paths.clone();
+            all.sort_by_key(key);
+            all
+        };
+        let mut sorted = paths.clone();
+        sorted.sort();
+        assert_eq!(by(&|path| slashed_bytes(path.as_os_str().as_encoded_bytes())), sorted);
+    }
+
+    #[test]
+    fn paths_are_bytes_and_come_back() {
+        for path in ["", "a/b c.zbd", "../x", "é/日"] {
+            assert_eq!(of_bytes(&bytes_of(Path::new(path))), Path::new(path));
+        }
+        #[cfg(unix)]
+        {
+            let odd = of_bytes(b"a/\xff\xfe");
+            assert!(odd.to_str().is_none() && &*bytes_of(&odd) == b"a/\xff\xfe");
+        }
     }
 }

@@ -14,7 +14,6 @@ const LAYERS: &[&[&str]] = &[
     // What everything may know: names and sums.
     &["game", "format", "par", "path", ""],
     &["wire"],
-    &["many"],
     &["naming"],
     &["tree", "lint"],
     &["formats", "formats::contract"],

@@ -2,26 +2,25 @@
 
 use super::{
     names,
-    paths::{self, Input, Inputs},
-    session::{Listed, Session},
+    paths::{self, Input},
+    session::Session,
     status,
     subject::Subject,
 };
 use refit::{
     index::{
-        self, Cache, Digest, Digests, Doubt, Doubts, File, Found, Index, Item, Numbers, Roster,
+        self, Cache, File, Index, Item,
         lints::{self, Misfit},
     },
-    many::{HalfSum, half_sum},
     path::Shown,
-    project::Project,
+    project::{Project, ProjectFile},
     roles,
     tree::{DirSource, disk, is_project, read_head},
-    wire::{Result, bytes_of_hex},
+    wire::Result,
     work::{self, Hints},
 };
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -33,13 +32,14 @@ pub struct Across {
     pub misfit: Misfit,
 }
 
-/// What a finding is about, wherever it stands now.
-fn about(roster: &Roster, misfit: &Misfit) -> (String, &'static str, String) {
-    (roster.relative(misfit.file), misfit.finding.code, misfit.finding.message.clone())
+/// What a finding is about, wherever it is now.
+fn about<'a>(index: &'a Index, misfit: &'a Misfit) -> (Option<&'a str>, &'static str, &'a str) {
+    let file = index.files.get(misfit.file).map(|file| file.relative.as_str());
+    (file, misfit.finding.code, &misfit.finding.message)
 }
 
 /// Works on files beside each other, and hands over in order what becomes of them.
-fn in_order<T: Send>(session: &mut Session, items: &Inputs, work: impl Fn(&Item) -> T + Sync, mut see: impl FnMut(&Input, T)) {
+fn in_order<T: Send>(session: &mut Session, items: &[Input], work: impl Fn(&Item) -> T + Sync, mut see: impl FnMut(&Input, T)) {
     session.in_order(items, Input::size, Input::name, |input| work(&names::item(input)), |_, input, made| see(input, made));
 }
 
@@ -62,26 +62,16 @@ enum Was {
     Unknown,
 }
 
-/// What a project says of its files: size and SHA-256 by half of the sum of the folded path, sorted.
+/// What a project says of its files, by their folded paths.
 struct Since<'a> {
     project: &'a Project,
-    files: Vec<(HalfSum, u64, [u8; 32])>,
-}
-
-fn half(relative: &str) -> HalfSum {
-    half_sum(Path::new(&roles::fold(relative)))
+    files: HashMap<String, &'a ProjectFile>,
 }
 
 impl<'a> Since<'a> {
-    fn new(project: &'a Project) -> Result<Self> {
-        let mut files = Vec::new();
-        project.each_entry(&mut |_, entry| {
-            let sum = bytes_of_hex(&entry.sha256).ok().and_then(|sum| sum.try_into().ok()).unwrap_or_default();
-            files.push((half(&entry.file), entry.bytes, sum));
-            Ok(())
-        })?;
-        files.sort_unstable();
-        Ok(Since { project, files })
+    fn new(project: &'a Project) -> Self {
+        let files = project.entries().map(|(_, entry)| (roles::fold(&entry.file), entry));
+        Since { project, files: files.collect() }
     }
 }
 
@@ -91,12 +81,10 @@ fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
         let backup = disk::backup_path(&item.path);
         return if backup.is_file() { Was::Other(backup) } else { Was::Same };
     };
-    let own = half(&item.relative);
-    let entry = files.binary_search_by_key(&own, |(half, ..)| *half).ok().and_then(|at| files.get(at));
-    let Some((_, bytes, sha256)) = entry else { return Was::New };
-    let is_sum = |sum: &str| bytes_of_hex(sum).is_ok_and(|sum| sum == sha256);
+    let Some(entry) = files.get(&roles::fold(&item.relative)) else { return Was::New };
+    let is_sum = |sum: &str| sum == entry.sha256;
     let is_original = |path: &Path| {
-        path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == *bytes)
+        path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == entry.bytes)
             && work::load(path).and_then(|file| file.sha256()).is_ok_and(|sum| is_sum(&sum))
     };
     let of_it = || read_head(&DirSource::new(&item.path)).is_ok_and(|(_, head)| is_sum(head.source.sha256.wait()));
@@ -121,14 +109,12 @@ pub fn is_wanted(arguments: &[PathBuf]) -> bool {
 
 /// The files that names are followed across, read while they are judged by themselves.
 pub struct Survey {
-    /// Further files of the trees of projects: half of the SHA-256 of the tree's path, and where the file stands in the list.
-    shared: Vec<(HalfSum, u32)>,
-    files: Inputs,
+    /// Further files of the trees of projects, by the paths of the trees.
+    shared: HashMap<PathBuf, Vec<Input>>,
     /// Loose files are looked for here.
     roots: Vec<PathBuf>,
     projects: Vec<PathBuf>,
     cache: Cache,
-    numbers: Numbers,
 }
 
 /// The folders among some paths that are no projects.
@@ -140,110 +126,44 @@ impl Survey {
     /// Of the files of some paths.
     pub fn new(session: &Session, arguments: &[PathBuf]) -> Result<Self> {
         let filter = session.filter()?;
-        let (mut shared, mut files) = (Vec::new(), Inputs::default());
+        let mut shared: HashMap<PathBuf, Vec<Input>> = HashMap::new();
         let projects: Vec<PathBuf> = arguments.iter().filter(|path| is_project(path)).cloned().collect();
         for root in &projects {
-            Project::open(root)?.each_work(&mut |work| {
-                if work.file != work.tree && filter.takes(&work.file) {
-                    let path = root.join(&work.tree);
-                    shared.push((half_sum(&path), files.len() as u32));
-                    files.push(&Input { path, relative: work.file, explicit: false });
-                }
-                Ok(())
-            })?;
+            for work in Project::open(root)?.works()?.into_iter().filter(|work| work.file != work.tree && filter.takes(&work.file)) {
+                let path = root.join(&work.tree);
+                shared.entry(path.clone()).or_default().push(Input { path, relative: work.file, explicit: false });
+            }
         }
-        shared.sort_unstable();
-        Ok(Survey { shared, files, roots: roots(arguments), projects, cache: names::cache(arguments), numbers: Numbers::default() })
+        Ok(Survey { shared, roots: roots(arguments), projects, cache: names::cache(arguments) })
     }
 
-    /// The names of a file that is open, as numbers; of each file of the game that it stands for.
-    pub fn read(&self, input: &Input, subject: &Subject, hints: Hints) -> Vec<Digest> {
+    /// What is judged of a file that is open, and of each file of the game that it is the tree of.
+    pub fn read(&self, input: &Input, subject: &Subject, hints: Hints) -> Vec<File> {
         // A tree of a project stands where its file does.
         let of_project = self.projects.iter().any(|root| root.join(&input.relative) == input.path);
-        let own = names::item(&Input { explicit: input.explicit && !of_project, ..input.clone() });
-        let half = half_sum(&input.path);
-        let from = self.shared.partition_point(|(other, _)| *other < half);
-        let others =
-            self.shared.iter().skip(from).take_while(|(other, _)| *other == half).filter_map(|(_, at)| self.files.get(*at as usize));
-        let items = std::iter::once(own).chain(others.map(|input| names::item(&input)));
-        let read = |item| index::opened(&item, subject.file.as_ref(), &*subject.model, &subject.detection, hints, &self.cache).ok();
-        let digest = |file: File| {
-            let is_loose = self.roots.iter().any(|root| !lints::loose_scripts(&file, root).is_empty());
-            self.numbers.digest(file, is_loose)
-        };
-        items.filter_map(read).map(digest).collect()
-    }
-
-    /// Tells what does not fit across files that were read, file by file: names that may not are read again.
-    pub fn judge(self, session: &mut Session, digests: Digests, mut tell: impl FnMut(&mut Session, &Path, Vec<Misfit>)) -> Result<()> {
-        let Survey { roots, cache, numbers, .. } = self;
-        let Found { roster, hiding, mut fates } = digests.found()?;
-        let hints = session.hints();
-        let again = |(number, doubt): (u32, Doubt)| {
-            let mut file = names_of(&Item { path: roster.path(number), relative: roster.relative(number) }, hints, &cache)?;
-            file.number = number;
-            numbers.keep(&mut file, &doubt);
+        let own = Input { explicit: input.explicit && !of_project, ..input.clone() };
+        let others = self.shared.get(&input.path).into_iter().flatten();
+        let read = |input| {
+            let item = names::item(input);
+            let file = index::opened(&item, subject.file.as_ref(), &*subject.model, &subject.detection, hints, &self.cache);
+            let mut file = file.ok()?;
+            file.keep_judged();
             Some(file)
         };
-        // What hides others stands in the index; the files are judged one by one.
-        let index = Index::new((0..hiding.len()).filter_map(|at| again(hiding.get(at)?)).collect());
-        let judge = index.judge(&roster);
-        loop {
-            let doubts = fates.doubts(&judge, AT_A_TIME)?;
-            if doubts.is_empty() {
-                return Ok(());
+        std::iter::once(&own).chain(others).filter_map(read).collect()
+    }
+
+    /// Tells what does not fit across files that were read, file by file in their order.
+    pub fn judge(&self, files: Vec<File>, mut tell: impl FnMut(&Path, Vec<Misfit>)) {
+        let index = Index::new(files);
+        let mut in_order: Vec<(usize, &File)> = index.files.iter().enumerate().collect();
+        in_order.sort_by_key(|(_, file)| file.number);
+        for (f, file) in in_order {
+            let mut found = index.misfits_of(f);
+            found.extend(index.loose_scripts_of(f, &self.roots));
+            if !found.is_empty() {
+                tell(&file.path, found);
             }
-            session.in_order(
-                &InDoubt { doubts: &doubts, roster: &roster },
-                |(path, ..)| path.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 }),
-                |(path, ..)| path.shown(),
-                |(_, at)| doubts.get(*at).and_then(again),
-                |session, (path, _), read| {
-                    let Some(file) = read else { return };
-                    let mut found = judge.of_file(&file);
-                    found.extend(roots.iter().flat_map(|root| lints::loose_scripts(&file, root)));
-                    if !found.is_empty() {
-                        tell(session, path, found);
-                    }
-                },
-            );
-        }
-    }
-}
-
-/// Files that are judged together.
-const AT_A_TIME: usize = 4096;
-
-/// The files of which names are in doubt, with their paths.
-struct InDoubt<'a> {
-    doubts: &'a Doubts,
-    roster: &'a Roster,
-}
-
-impl Listed for InDoubt<'_> {
-    type Item = (PathBuf, usize);
-
-    fn len(&self) -> usize {
-        self.doubts.len()
-    }
-    fn item(&self, at: usize) -> Option<(PathBuf, usize)> {
-        let (number, _) = self.doubts.get(at)?;
-        Some((self.roster.path(number), at))
-    }
-}
-
-/// The files as they are, or as they were: all of them in few bytes, and those that have to do with an edit with their names.
-#[derive(Default)]
-struct Side {
-    roster: Roster,
-    files: Vec<File>,
-}
-
-impl Side {
-    fn add(&mut self, mut file: File) {
-        self.roster.push(&mut file);
-        if !file.content.names.is_empty() {
-            self.files.push(file);
         }
     }
 }
@@ -262,37 +182,36 @@ pub fn brought_in(session: &mut Session, arguments: &[PathBuf], since: Option<&P
         (None, [root]) if is_project(root) => Some(Project::open(root)?),
         (project, _) => project,
     };
-    let since = project.as_ref().map(Since::new).transpose()?;
-    let (mut unedited, mut edited) = (Inputs::default(), Vec::new());
+    let since = project.as_ref().map(Since::new);
+    let (mut unedited, mut edited) = (Vec::new(), Vec::new());
     let mut unknown = Vec::new();
     in_order(
         session,
         &items,
         |item| was(item, since.as_ref()),
         |input, was| match was {
-            Was::Same => unedited.push(input),
+            Was::Same => unedited.push(input.clone()),
             Was::Unknown => {
                 unknown.push(input.path.clone());
-                unedited.push(input);
+                unedited.push(input.clone());
             }
             was => edited.push((names::item(input), was)),
         },
     );
-    drop((items, since));
     for path in unknown {
         session.warn(format!("{}: what it was before is not at hand, it is taken for unedited", path.shown()));
     }
-    let (mut new, mut old) = (Side::default(), Side::default());
+    let (mut new, mut old) = (Vec::new(), Vec::new());
     for (item, was) in &edited {
-        names_of(item, hints, &cache).into_iter().for_each(|file| new.add(file));
+        new.extend(names_of(item, hints, &cache));
         if let Was::Other(path) = was {
             let before = Item { path: path.clone(), relative: item.relative.clone() };
-            names_of(&before, hints, &cache).into_iter().for_each(|file| old.add(file));
+            old.extend(names_of(&before, hints, &cache));
         }
     }
     // Of all other files only what an edited one may have to do with matters.
-    let all = new.files.iter().chain(&old.files).flat_map(|file| &file.content.names);
-    let met: HashSet<String> = all.map(|name| index::coarse(&name.name)).collect();
+    let all = new.iter().chain(&old).flat_map(|file| &file.content.names);
+    let met: HashSet<String> = all.map(|name| lints::coarse(&name.name)).collect();
     in_order(
         session,
         &unedited,
@@ -302,18 +221,18 @@ pub fn brought_in(session: &mut Session, arguments: &[PathBuf], since: Option<&P
             Some(file)
         },
         |_, file| {
-            let Some(file) = file else { return };
-            old.add(file.clone());
-            new.add(file);
+            old.extend(file.clone());
+            new.extend(file);
         },
     );
-    drop(unedited);
-    let (old_index, index) = (Index::new(old.files), Index::new(new.files));
-    let mut found = index.misfits(&new.roster);
+    let (before, index) = (Index::new(old), Index::new(new));
+    let mut found = index.misfits();
     let roots = roots(arguments);
-    found.extend(index.files.iter().flat_map(|file| roots.iter().flat_map(|root| lints::loose_scripts(file, root))));
-    let known: HashSet<_> = old_index.misfits(&old.roster).iter().map(|misfit| about(&old.roster, misfit)).collect();
-    found.retain(|misfit| !known.contains(&about(&new.roster, misfit)));
-    found.extend(index.changed_bindings(&old_index));
-    Ok(found.into_iter().map(|misfit| Across { path: new.roster.path(misfit.file), misfit }).collect())
+    found.extend((0..index.files.len()).flat_map(|f| index.loose_scripts_of(f, &roots)));
+    let were = before.misfits();
+    let known: HashSet<_> = were.iter().map(|misfit| about(&before, misfit)).collect();
+    found.retain(|misfit| !known.contains(&about(&index, misfit)));
+    found.extend(index.changed_bindings(&before));
+    let path = |misfit: &Misfit| index.files.get(misfit.file).map(|file| file.path.clone());
+    Ok(found.into_iter().filter_map(|misfit| Some(Across { path: path(&misfit)?, misfit })).collect())
 }

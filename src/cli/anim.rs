@@ -537,7 +537,7 @@ impl Decompile {
             let sink = staged.sink();
             made.files.iter().try_for_each(|(path, bytes)| sink.put(path, bytes))?;
             // What was written here, so that an edited folder is known for one.
-            let mut written = sums::Written::default();
+            let mut written = sums::Sums::default();
             made.files.iter().for_each(|(path, bytes)| written.add(path, &refit::sha256(bytes), true));
             written.put(&sink)?;
             tell_replaced(session, &output, &staged.commit()?);

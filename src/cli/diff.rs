@@ -79,7 +79,7 @@ impl Diff {
     /// A file against the file of its name in a folder.
     fn inside(&self, session: &mut Session, file: &Path, folder: &Path, files: &Files, turned: bool) -> Result<()> {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let Some(other) = files.iter().find(|(path, _)| path.rsplit('/').next() == Some(&name)).map(|(_, path)| path) else {
+        let Some(other) = files.iter().find(|(path, _)| path.rsplit('/').next() == Some(&name)).map(|(_, path)| path.clone()) else {
             return Err(refit::wire::Error::say(format!("there is no {name} in {}", folder.shown())).hint("name two files or two folders"));
         };
         let (a, b) = if turned { (other, file.to_owned()) } else { (file.to_owned(), other) };
@@ -90,8 +90,9 @@ impl Diff {
     fn folders(&self, session: &mut Session, a: &Files, b: &Files) -> Result<()> {
         let filter = session.filter()?;
         let taken = |path: &String| filter.takes(Path::new(path));
-        let only_in =
-            |a: &Files, b: &Files| -> Vec<(String, PathBuf)> { a.iter().filter(|(path, _)| taken(path) && !b.has(path)).collect() };
+        let only_in = |a: &Files, b: &Files| -> Vec<(String, PathBuf)> {
+            a.iter().filter(|(path, _)| taken(path) && b.get(path).is_none()).cloned().collect()
+        };
         let (mut gone, mut news) = (only_in(a, b), only_in(b, a));
         let mut renamed = Vec::new();
         let sum = |path: &Path| path.is_file().then(|| disk::read(path).ok()).flatten().map(|bytes| refit::sha256(&bytes));
@@ -126,18 +127,18 @@ impl Diff {
         }
         let (mut equal, mut failed) = (0usize, 0usize);
         for (path, x) in a.iter().filter(|(path, _)| taken(path)) {
-            let Some(y) = b.get(&path) else { continue };
-            if pairs::same_bytes(&x, &y) {
+            let Some(y) = b.get(path) else { continue };
+            if pairs::same_bytes(x, y) {
                 equal += 1;
                 continue;
             }
-            let told = pairs::different(&x, &y, session).and_then(|both| self.tell(session, &path, None, &both));
+            let told = pairs::different(x, y, session).and_then(|both| self.tell(session, path, None, &both));
             match told {
                 Ok(false) => equal += 1,
                 Ok(true) => differ += 1,
                 Err(e) => {
                     failed += 1;
-                    session.error(about(Path::new(&path), &e));
+                    session.error(about(Path::new(path), &e));
                 }
             }
         }

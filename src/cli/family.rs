@@ -2,8 +2,7 @@
 
 use super::{
     edits::{self, News},
-    paths::{self, Inputs},
-    put_tree,
+    paths, put_tree,
     session::{Line, Originals, Session, ShownPath, about, count},
 };
 use bytes::Bytes;
@@ -225,7 +224,7 @@ fn packages(session: &Session, named: &[PathBuf]) -> Result<Vec<PathBuf>> {
         };
         let files = paths::files(std::slice::from_ref(path), session)?;
         let before = out.len();
-        out.extend(files.iter().map(|input| input.path.clone()).filter(|path| is_package(path)));
+        out.extend(files.into_iter().map(|input| input.path).filter(|path| is_package(path)));
         if out.len() == before {
             return Err(Error::say("no texture package is below this folder").in_file(path.shown()));
         }
@@ -375,17 +374,17 @@ pub fn put(session: &mut Session, asked: Asked, originals: &Originals) -> Result
     let what = asked.file.shown();
     let trees = trees(&asked.folder, thing.format());
     let files = if refit::tree::is_project(&asked.folder) || paths::is_tree(&asked.folder) {
-        Inputs::default()
+        Vec::new()
     } else {
         match paths::files(std::slice::from_ref(&asked.folder), session) {
             Ok(files) => files,
-            Err(_) if !trees.is_empty() => Inputs::default(),
+            Err(_) if !trees.is_empty() => Vec::new(),
             Err(e) => return Err(e),
         }
     };
     let mut made = Vec::new();
     let progress = session.progress(0);
-    for input in files.iter() {
+    for input in &files {
         progress.say(input.name());
         match file(session, &thing, &name, &input.path) {
             Ok(done) => made.extend(done),

@@ -171,9 +171,9 @@ impl Info {
         let (mut others, mut old_films, mut games) = (Others::default(), false, [0usize; Game::ALL.len()]);
         let mut totals = Totals::default();
         let progress = session.progress(0);
-        for input in inputs.iter() {
+        for input in &inputs {
             progress.say(input.name());
-            let (report, lines) = one(session, &input);
+            let (report, lines) = one(session, input);
             // A film below a folder is told, and counted as what it is.
             if !input.explicit && report.status == Status::Unrecognised {
                 others.add(report.other);

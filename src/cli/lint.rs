@@ -13,11 +13,10 @@ use clap::Args;
 use refit::{
     formats::foreign::FileKind,
     index::{
-        Digest, Digests,
+        File,
         lints::{CODES, Misfit},
     },
     lint::{self, Finding, Severity},
-    many::{Sorter, half_sum},
     path::Shown,
     project::Project,
     registry,
@@ -25,7 +24,10 @@ use refit::{
     wire::{Error, Result, did_you_mean},
     work::{self, Hints},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 /// Tell what is unusual in files or trees
 #[derive(Args, Debug)]
@@ -85,7 +87,7 @@ struct Row<'a> {
 
 /// What became of a file.
 enum Judged {
-    Findings(Vec<Finding>, Vec<Digest>),
+    Findings(Vec<Finding>, Vec<File>),
     News(edits::News),
     Skipped(String, Option<FileKind>),
     Failed(String),
@@ -146,18 +148,18 @@ impl Lint {
         let new = self.new || self.since.is_some();
         let across = if new { across::brought_in(session, &self.paths, self.since.as_deref())? } else { Vec::new() };
         let survey = if !new && across::is_wanted(&self.paths) { Some(across::Survey::new(session, &self.paths)?) } else { None };
-        let (mut digests, mut gathered) = (Digests::default(), Ok(()));
+        let mut files = Vec::new();
         if self.since.is_some() {
             // What was not edited brought nothing in.
-            inputs = inputs.filtered(|input| paths::is_tree(&input.path) || disk::backup_path(&input.path).is_file());
+            inputs.retain(|input| paths::is_tree(&input.path) || disk::backup_path(&input.path).is_file());
         }
         let hints = session.hints();
         let mut severities = [0usize; Severity::ALL.len()];
-        let (mut odd, mut judged, mut others) = (Told::default(), 0, Others::default());
+        let (mut odd, mut judged, mut others) = (HashSet::new(), 0, Others::default());
         let mut add = |session: &mut Session, input: &Input, found: &[Finding]| {
             judged += 1;
             if !found.is_empty() {
-                odd.add(&input.path);
+                odd.insert(input.path.clone());
             }
             for finding in found {
                 if let Some(n) = severities.get_mut(finding.severity as usize) {
@@ -188,11 +190,7 @@ impl Lint {
                     add(session, input, &found);
                 }
                 Judged::Findings(found, names) => {
-                    for digest in names {
-                        if gathered.is_ok() {
-                            gathered = digests.push(digest);
-                        }
-                    }
+                    files.extend(names);
                     add(session, input, &found);
                 }
             },
@@ -217,7 +215,7 @@ impl Lint {
         }
         let mut see_across = |session: &mut Session, path: &Path, mut group: Vec<&Misfit>| {
             group.sort_by(|a, b| b.finding.severity.cmp(&a.finding.severity).then(a.finding.code.cmp(b.finding.code)));
-            odd.add(path);
+            odd.insert(path.to_owned());
             for one in &group {
                 if let Some(n) = severities.get_mut(one.finding.severity as usize) {
                     *n += 1;
@@ -228,14 +226,13 @@ impl Lint {
         for (path, group) in grouped(&across) {
             see_across(session, path, group);
         }
-        gathered?;
         if let Some(survey) = survey {
-            survey.judge(session, digests, |session, path, found| see_across(session, path, found.iter().collect()))?;
+            survey.judge(files, |path, found| see_across(session, path, found.iter().collect()));
         }
         if others.len() == inputs.len() && across.is_empty() && self.since.is_none() {
             return Err(paths::none_known(&self.paths, others.len()));
         }
-        let odd = odd.count()?;
+        let odd = odd.len();
         let others = others.said().map_or_else(String::new, |said| format!("; {said}"));
         let total: usize = severities.iter().sum();
         if total > 0 {
@@ -250,38 +247,6 @@ impl Lint {
         let parts = all.map(|(n, severity)| format!("{} {n}", severity.word())).collect::<Vec<_>>().join(", ");
         session.tell(format!("{total} ({parts}) in {odd} of {}{others}", count(judged, "file")));
         Ok(())
-    }
-}
-
-/// The files that something was told of, by their paths: a file may have findings by itself, and beside others.
-struct Told {
-    paths: Sorter<16>,
-    done: Result<()>,
-}
-
-impl Default for Told {
-    fn default() -> Self {
-        Told { paths: Sorter::default(), done: Ok(()) }
-    }
-}
-
-impl Told {
-    fn add(&mut self, path: &Path) {
-        if self.done.is_ok() {
-            self.done = self.paths.push(half_sum(path));
-        }
-    }
-
-    /// How many there are.
-    fn count(self) -> Result<usize> {
-        self.done?;
-        let (mut count, mut last) = (0, None);
-        for path in self.paths.end()? {
-            let path = Some(path?);
-            count += usize::from(path != last);
-            last = path;
-        }
-        Ok(count)
     }
 }
 

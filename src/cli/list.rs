@@ -137,8 +137,8 @@ fn folder(root: &Path, session: &mut Session) -> Result<()> {
             let mut report = Report::new(&item.path);
             report.status = Status::Exact;
             (report.game, report.format, report.bytes) = (game.map(Game::code), Some(format), Some(bytes));
-            let name = super::names::item(&item).relative;
-            let part = report.part(&Input { relative: PathBuf::from(&name), explicit: false, ..item });
+            let name = super::names::item(item).relative;
+            let part = report.part(&Input { relative: PathBuf::from(&name), explicit: false, ..item.clone() });
             Some((name, report, part.unwrap_or_default()))
         })
     };

@@ -275,7 +275,7 @@ impl Make {
                 let files = pairs::files(&self.original)?;
                 let edited = pairs::open(&self.edited, session)?;
                 let name = if pairs::is_tree(&self.edited) { source_of(&self.edited) } else { plain(&self.edited) };
-                let like: Vec<(String, PathBuf)> = files.iter().filter(|(path, _)| path.rsplit('/').next() == Some(&name)).collect();
+                let like: Vec<_> = files.iter().filter(|(path, _)| path.rsplit('/').next() == Some(&name)).cloned().collect();
                 let [(path, file)] = like.as_slice() else {
                     return Err(Error::say(format!("{} of {} are called {name}", count(like.len(), "file"), self.original.shown()))
                         .hint("name the original file itself"));
@@ -336,19 +336,19 @@ impl Make {
         let mut missing = 0;
         for (path, old) in a.iter().filter(|(path, _)| taken(path)) {
             progress.say(path.clone());
-            match b.get(&path) {
-                Some(new) if pairs::same_bytes(&old, &new) => {}
+            match b.get(path) {
+                Some(new) if pairs::same_bytes(old, new) => {}
                 Some(new) => {
-                    pairs::not_another(&old, &new, session)?;
-                    let (old, new) = pairs::both(&old, &new, session)?;
-                    maker.changed(named_by_mods(&path)?, &old, &new)?;
+                    pairs::not_another(old, new, session)?;
+                    let (old, new) = pairs::both(old, new, session)?;
+                    maker.changed(named_by_mods(path)?, &old, &new)?;
                 }
-                None if self.delete_missing => maker.removed(&path, &pairs::open(&old, session)?)?,
+                None if self.delete_missing => maker.removed(path, &pairs::open(old, session)?)?,
                 None => missing += 1,
             }
         }
-        for (path, new) in b.iter().filter(|(path, _)| taken(path) && !a.has(path)) {
-            maker.added(named_by_mods(&path)?, &pairs::open(&new, session)?)?;
+        for (path, new) in b.iter().filter(|(path, _)| taken(path) && a.get(path).is_none()) {
+            maker.added(named_by_mods(path)?, &pairs::open(new, session)?)?;
         }
         drop(progress);
         if missing > 0 {
@@ -370,11 +370,11 @@ struct Pristine<'a> {
 
 impl Originals for Pristine<'_> {
     fn paths(&self) -> Vec<String> {
-        self.files.iter().map(|(path, _)| path).collect()
+        self.files.iter().map(|(path, _)| path.clone()).collect()
     }
     fn file(&self, path: &str) -> Result<Blob> {
         let place = self.files.get(path).ok_or_else(|| Error::missing(path))?;
-        if place.is_dir() { pairs::open_as(&place, self.hints).map(|tree| tree.file) } else { Blob::of_file(&place) }
+        if place.is_dir() { pairs::open_as(place, self.hints).map(|tree| tree.file) } else { Blob::of_file(place) }
     }
 }
 

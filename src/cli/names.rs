@@ -1,12 +1,12 @@
 //! What `refs`, `find` and `lint` share: the files that are indexed, and where the index is kept.
 
 use super::{
-    paths::{self, Input, Inputs},
+    paths::{self, Input},
     session::{Session, about},
 };
 use refit::{
     index::{self, Cache, File, Item},
-    project::{Project, Work},
+    project::Project,
     tree::is_project,
     wire::Result,
 };
@@ -17,30 +17,25 @@ fn spelled(path: &Path) -> String {
 }
 
 /// The files and trees that paths stand for: a project its trees, a folder its files, anything else itself. Without a path, what is here.
-pub fn items(arguments: &[PathBuf], session: &Session) -> Result<Inputs> {
+pub fn items(arguments: &[PathBuf], session: &Session) -> Result<Vec<Input>> {
     let here = [PathBuf::from(".")];
     let arguments = paths::expand(if arguments.is_empty() { &here } else { arguments })?;
     let filter = session.filter()?;
-    let mut items = Inputs::default();
+    let mut items = Vec::new();
     let mut nothing = None;
     for argument in &arguments {
         if is_project(argument) {
-            let works = |see: &mut dyn FnMut(Work) -> Result<()>| Project::open(argument)?.each_work(see);
-            let mut add = |work: Work| {
-                if filter.takes(&work.file) {
-                    items.push(&Input { path: argument.join(&work.tree), relative: work.file, explicit: false });
-                }
-                Ok(())
-            };
-            works(&mut add).map_err(|e| e.about(argument))?;
+            let project = Project::open(argument).map_err(|e| e.about(argument))?;
+            let works = project.works().map_err(|e| e.about(argument))?;
+            let meant = works.into_iter().filter(|work| filter.takes(&work.file));
+            items.extend(meant.map(|work| Input { path: argument.join(&work.tree), relative: work.file, explicit: false }));
             continue;
         }
         // One folder may be empty beside others.
-        let found = paths::files_and_trees(std::slice::from_ref(argument), session).unwrap_or_else(|e| {
-            nothing.get_or_insert(e);
-            Inputs::default()
-        });
-        found.iter().for_each(|input| items.push(&input));
+        match paths::files_and_trees(std::slice::from_ref(argument), session) {
+            Ok(found) => items.extend(found),
+            Err(e) => _ = nothing.get_or_insert(e),
+        }
     }
     match nothing {
         Some(e) if items.is_empty() => Err(e),
@@ -75,7 +70,7 @@ pub fn cache(arguments: &[PathBuf]) -> Cache {
 }
 
 /// Indexes all files, in order. What cannot be read is told, and fails the run; what is not recognised is passed over below a folder.
-pub fn each(session: &mut Session, items: &Inputs, cache: &Cache, all: bool, mut see: impl FnMut(&mut Session, File)) -> usize {
+pub fn each(session: &mut Session, items: &[Input], cache: &Cache, all: bool, mut see: impl FnMut(&mut Session, File)) -> usize {
     let hints = session.hints();
     let mut others = 0;
     session.in_order(

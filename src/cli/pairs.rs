@@ -8,14 +8,16 @@ use super::{
 };
 use refit::{
     diff::{Comparison, Opened, Tree},
-    many::{Roll, path_bytes, path_of_bytes},
     path::Shown,
     project::Project,
     tree::{DirSource, disk, is_project},
     wire::{Error, Result},
     work::Hints,
 };
-use std::path::{Path, PathBuf};
+use std::{
+    cmp::Ordering,
+    path::{Path, PathBuf},
+};
 
 /// What is shown.
 pub enum Side {
@@ -37,66 +39,31 @@ pub enum Sides {
     Around(Files),
 }
 
-/// Files and trees below a folder, by their path from there, with `/`. There may be very many: of each some bytes are kept.
+/// Files and trees below a folder: their paths from there, with `/`, and where they are, in the order of folders and of the
+/// names in them.
 #[derive(Default)]
-pub struct Files {
-    folder: PathBuf,
-    /// Their paths, in the order of folders and names in them: with a zero for each slash, these are in the order of their bytes.
-    names: Roll,
-    /// Of a project, the tree that a file shares with another one: the file's number, and the tree's path from there.
-    shared: Vec<u32>,
-    trees: Roll,
-}
+pub struct Files(Vec<(String, PathBuf)>);
 
-/// A name as it is ordered, and back: no name holds a zero.
-fn turned(name: &str, from: char, to: char) -> String {
-    if name.contains(from) { name.replace(from, to.encode_utf8(&mut [0; 4])) } else { name.to_owned() }
+fn by_folders(a: &str, b: &str) -> Ordering {
+    a.split('/').cmp(b.split('/'))
 }
 
 impl Files {
-    fn push(&mut self, name: &str, tree: Option<&Path>) {
-        if let Some(tree) = tree {
-            self.shared.push(self.names.len() as u32);
-            self.trees.push(&path_bytes(tree));
-        }
-        self.names.push(turned(name, '/', '\0').as_bytes());
+    fn new(mut files: Vec<(String, PathBuf)>) -> Self {
+        files.sort_by(|a, b| by_folders(&a.0, &b.0).then(a.1.cmp(&b.1)));
+        files.dedup_by(|a, b| a.0 == b.0);
+        Files(files)
     }
 
-    /// The same in order, should names not be as the walk was: a name may hold what is no slash there.
-    fn in_order(self) -> Self {
-        let mut before = Vec::new();
-        if self.names.iter().all(|name| std::mem::replace(&mut before, name.clone()) < name || name.is_empty()) {
-            return self;
-        }
-        let mut all: Vec<(String, PathBuf)> = self.iter().map(|(name, path)| (turned(&name, '/', '\0'), path)).collect();
-        all.sort();
-        all.dedup_by(|a, b| a.0 == b.0);
-        let mut out = Files { folder: self.folder.clone(), ..Files::default() };
-        all.iter().for_each(|(name, path)| out.push(&turned(name, '\0', '/'), path.strip_prefix(&self.folder).ok()));
-        out
+    /// Where the file of this name, or its tree, is.
+    pub fn get(&self, name: &str) -> Option<&Path> {
+        let at = self.0.binary_search_by(|(other, _)| by_folders(other, name)).ok()?;
+        self.0.get(at).map(|(_, path)| path.as_path())
     }
 
-    /// Where a file or its tree stands.
-    fn path(&self, at: usize, name: &str) -> PathBuf {
-        let tree = self.shared.binary_search(&(at as u32)).ok().and_then(|at| self.trees.get(at));
-        self.folder.join(tree.map_or_else(|| PathBuf::from(name), |tree| path_of_bytes(&tree)))
-    }
-
-    /// Where the file of this name, or its tree, stands.
-    pub fn get(&self, name: &str) -> Option<PathBuf> {
-        let at = self.names.search(turned(name, '/', '\0').as_bytes())?;
-        Some(self.path(at, name))
-    }
-
-    /// True where there is a file of this name.
-    pub fn has(&self, name: &str) -> bool {
-        self.names.search(turned(name, '/', '\0').as_bytes()).is_some()
-    }
-
-    /// All files: their names, and where they or their trees stand.
-    pub fn iter(&self) -> impl Iterator<Item = (String, PathBuf)> + '_ {
-        let names = self.names.iter().map(|name| turned(&String::from_utf8_lossy(&name), '\0', '/'));
-        names.enumerate().map(|(at, name)| (name.clone(), self.path(at, &name)))
+    /// All files.
+    pub fn iter(&self) -> std::slice::Iter<'_, (String, PathBuf)> {
+        self.0.iter()
     }
 }
 
@@ -228,17 +195,13 @@ fn is_own(relative: &Path) -> bool {
 
 /// The files and trees below a folder. Those of a project are the files that its trees are for.
 pub fn files(folder: &Path) -> Result<Files> {
-    let mut out = Files { folder: folder.to_owned(), ..Files::default() };
     if is_project(folder) {
-        Project::open(folder)?.each_work(&mut |work| {
-            if let Some(name) = work.file.to_str() {
-                let name = name.replace('\\', "/");
-                out.push(&name, (work.tree != Path::new(&name)).then_some(&work.tree));
-            }
-            Ok(())
-        })?;
-        return Ok(out.in_order());
+        let project = Project::open(folder)?;
+        let works = project.works()?;
+        let named = works.iter().filter_map(|work| Some((work.file.to_str()?.replace('\\', "/"), folder.join(&work.tree))));
+        return Ok(Files::new(named.collect()));
     }
+    let mut out = Vec::new();
     let mut walk = walkdir::WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter();
     while let Some(entry) = walk.next() {
         let entry = entry.map_err(disk::walk_error)?;
@@ -257,14 +220,14 @@ pub fn files(folder: &Path) -> Result<Files> {
             {
                 walk.skip_current_dir();
             } else if is_tree(path) {
-                out.push(&name()?, None);
+                out.push((name()?, path.to_owned()));
                 walk.skip_current_dir();
             }
         } else if entry.file_type().is_file() && !is_own(relative) && !disk::is_unfinished(path) {
-            out.push(&name()?, None);
+            out.push((name()?, path.to_owned()));
         }
     }
-    Ok(out.in_order())
+    Ok(Files::new(out))
 }
 
 /// True when two regular files hold the same.

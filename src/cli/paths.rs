@@ -1,9 +1,8 @@
 //! Path arguments: folders, wildcards, and the names of what is written.
 
-use super::session::{Listed, Session, count};
+use super::session::{Session, count};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use refit::{
-    many::{HalfSum, Roll, half_sum, path_bytes, path_of_bytes},
     path::Shown,
     project::Project,
     tree::{DirSource, disk, is_project, read_head},
@@ -35,99 +34,6 @@ impl Input {
     /// How many bytes it has; 0 for a tree.
     pub fn size(&self) -> u64 {
         self.path.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 })
-    }
-}
-
-/// Files to work on, in order. There may be very many: of each some bytes are kept.
-#[derive(Clone, Default)]
-pub struct Inputs {
-    /// Of each file a mark, the bytes of its path in four bytes and the bytes that follow, which are its place below the folder that was
-    /// named where that is not how its path ends.
-    roll: Roll,
-}
-
-/// Marks of an input: named itself, and its place is not how its path ends.
-const EXPLICIT: u8 = 1;
-const APART: u8 = 2;
-
-impl Inputs {
-    /// One more.
-    pub fn push(&mut self, input: &Input) {
-        let (path, relative) = (path_bytes(&input.path), path_bytes(&input.relative));
-        let apart = !path.ends_with(&relative);
-        let mut record = vec![if input.explicit { EXPLICIT } else { 0 } | if apart { APART } else { 0 }];
-        record.extend((if apart { path.len() } else { path.len() - relative.len() } as u32).to_le_bytes());
-        record.extend_from_slice(&path);
-        if apart {
-            record.extend_from_slice(&relative);
-        }
-        self.roll.push(&record);
-    }
-
-    fn of(record: &[u8]) -> Option<Input> {
-        let (mark, rest) = record.split_first()?;
-        let (at, paths) = rest.split_first_chunk()?;
-        let (first, second) = paths.split_at_checked(u32::from_le_bytes(*at) as usize)?;
-        let path = path_of_bytes(if mark & APART == 0 { paths } else { first });
-        Some(Input { path, relative: path_of_bytes(second), explicit: mark & EXPLICIT != 0 })
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.roll.len()
-    }
-
-    /// True when there is none.
-    pub fn is_empty(&self) -> bool {
-        self.roll.is_empty()
-    }
-
-    /// The one of this number.
-    pub fn get(&self, index: usize) -> Option<Input> {
-        Self::of(&self.roll.get(index)?)
-    }
-
-    /// All of them, in order.
-    pub fn iter(&self) -> impl Iterator<Item = Input> + '_ {
-        self.roll.iter().filter_map(|record| Self::of(&record))
-    }
-
-    /// Those of them that are meant.
-    pub fn filtered(&self, meant: impl Fn(&Input) -> bool) -> Self {
-        let mut out = Self::default();
-        self.iter().filter(|input| meant(input)).for_each(|input| out.push(&input));
-        out
-    }
-}
-
-impl Listed for Inputs {
-    type Item = Input;
-
-    fn len(&self) -> usize {
-        self.len()
-    }
-    fn item(&self, index: usize) -> Option<Input> {
-        self.get(index)
-    }
-}
-
-/// Some of the inputs, with their numbers.
-pub struct Numbered<'a> {
-    /// All of them.
-    pub inputs: &'a Inputs,
-    /// The numbers of those that are meant; `None` for all.
-    pub only: Option<Vec<u32>>,
-}
-
-impl Listed for Numbered<'_> {
-    type Item = (usize, Input);
-
-    fn len(&self) -> usize {
-        self.only.as_ref().map_or(self.inputs.len(), Vec::len)
-    }
-    fn item(&self, index: usize) -> Option<(usize, Input)> {
-        let index = self.only.as_ref().map_or(Some(index), |only| only.get(index).map(|index| *index as usize))?;
-        Some((index, self.inputs.get(index)?))
     }
 }
 
@@ -248,21 +154,21 @@ pub fn is_hidden(path: &str) -> bool {
 /// The files that arguments name: files as they are, folders with everything below, in order, each once. None at all is an error.
 ///
 /// What refit itself made is passed over below a folder: unpacked trees, exported views, and originals beside their file.
-pub fn files(arguments: &[PathBuf], session: &Session) -> Result<Inputs> {
+pub fn files(arguments: &[PathBuf], session: &Session) -> Result<Vec<Input>> {
     gather(arguments, session, false)
 }
 
 /// The same, where an unpacked tree that is named stands for itself.
-pub fn files_and_trees(arguments: &[PathBuf], session: &Session) -> Result<Inputs> {
+pub fn files_and_trees(arguments: &[PathBuf], session: &Session) -> Result<Vec<Input>> {
     gather(arguments, session, true)
 }
 
 /// What a search for files came upon besides them.
 #[derive(Default)]
 struct Search {
-    found: Inputs,
-    /// Half of the SHA-256 of each path, where one may come twice: of several arguments, one may stand below another.
-    seen: Option<HashSet<HalfSum>>,
+    found: Vec<Input>,
+    /// Their paths: of several arguments, one may be below another.
+    seen: HashSet<PathBuf>,
     /// Files that could have been meant.
     looked: usize,
     /// One of them that the filter did not take, as patterns see it.
@@ -272,10 +178,10 @@ struct Search {
     folders: Vec<String>,
 }
 
-fn gather(arguments: &[PathBuf], session: &Session, trees: bool) -> Result<Inputs> {
+fn gather(arguments: &[PathBuf], session: &Session, trees: bool) -> Result<Vec<Input>> {
     let filter = session.filter()?;
     let arguments = expand(arguments)?;
-    let mut search = Search { seen: (arguments.len() > 1).then(HashSet::new), ..Search::default() };
+    let mut search = Search::default();
     let mut named_trees = Vec::new();
     for path in arguments {
         if path.is_dir() && is_project(&path) {
@@ -283,12 +189,11 @@ fn gather(arguments: &[PathBuf], session: &Session, trees: bool) -> Result<Input
                 let error = Error::say("a project; this command takes files or the game's folder").in_file(path.shown());
                 return Err(error.hint("`refit repack` puts what was edited into the game, `refit verify` proves its trees"));
             }
-            let mut add = |relative: PathBuf| {
+            let trees = Project::open(&path).and_then(|project| project.trees());
+            for relative in trees.map_err(|e| e.about(&path))? {
                 let meant = filter.takes(&relative);
                 search.add(Input { path: path.join(&relative), relative, explicit: true }, meant);
-            };
-            let trees = Project::open(&path).and_then(|project| project.each_tree(&mut add));
-            trees.map_err(|e| e.about(&path))?;
+            }
         } else if path.is_dir() && is_tree(&path) && !trees {
             named_trees.push(path);
         } else if !path.is_dir() || is_tree(&path) {
@@ -314,12 +219,12 @@ fn gather(arguments: &[PathBuf], session: &Session, trees: bool) -> Result<Input
 
 impl Search {
     fn add(&mut self, input: Input, meant: bool) {
-        if self.seen.as_mut().is_some_and(|seen| !seen.insert(half_sum(&input.path))) {
+        if !self.seen.insert(input.path.clone()) {
             return;
         }
         self.looked += 1;
         match meant {
-            true => self.found.push(&input),
+            true => self.found.push(input),
             false => self.other = Some(input.relative),
         }
     }
@@ -421,7 +326,7 @@ fn original_of(path: &Path) -> Option<PathBuf> {
 /// The folder that `unpack` makes for a file where none is named: the file's name without its extension (`reader.zbd` →
 /// `reader`), or with `.tree` behind the whole name (`reader.zbd.tree`) where the short one is taken by something that is
 /// not this file's own tree.
-pub fn tree_for(file: &Path, folder: &Path, taken: &HashSet<HalfSum>) -> PathBuf {
+pub fn tree_for(file: &Path, folder: &Path, taken: &HashSet<PathBuf>) -> PathBuf {
     let name = file.file_name().unwrap_or(file.as_os_str());
     let short = folder.join(file.file_stem().unwrap_or(name));
     let mut long = OsString::from(name);
@@ -434,7 +339,7 @@ pub fn tree_for(file: &Path, folder: &Path, taken: &HashSet<HalfSum>) -> PathBuf
             empty || read_head(&DirSource::new(&short)).is_ok_and(|(_, head)| name.to_str() == Some(head.source.file.as_str()))
         }
     };
-    if file.file_stem() != Some(name) && free && !taken.contains(&half_sum(&short)) { short } else { folder.join(long) }
+    if file.file_stem() != Some(name) && free && !taken.contains(&short) { short } else { folder.join(long) }
 }
 
 /// The file that a tree came from, beside the tree. What a manifest says is not trusted: it may only be a plain name.

@@ -4,7 +4,7 @@ use super::{
     definitions::{self, OfTree},
     edits,
     others::{self, Others},
-    paths::{self, Input, Inputs, Numbered},
+    paths::{self, Input},
     repack::{self, Repack},
     session::{Line, Paint, Report, Session, ShownPath, Status, about, count},
     status, subject,
@@ -15,86 +15,57 @@ use refit::{
     formats::Format,
     game::Game,
     lint::Finding,
-    many::Sorter,
     mods::{AppliedMods, HeldFile},
     path::Shown,
-    project::{self, Manifest, PROJECT_VERSION, Project, ProjectFile, Work, Writing},
+    project::{self, Manifest, PROJECT_VERSION, Project, ProjectFile, Work},
     tree::{
-        DirSink, DirSource, Options, Sink, Style, check_foreign_path,
+        DirSink, DirSource, Document, Options, Sink, Style, check_foreign_path,
         disk::{self, Backup, By, Note, Replace, StagedDir, Together, together},
         is_project, manifest_path, sums,
     },
-    wire::{Cause, Error, Result, bytes_of_hex as unhex},
+    wire::{Cause, Error, Result},
     work::{self, Hints, How},
 };
 use std::{
     cell::Cell,
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-/// What a file is read as, and what it holds, and its number: files that are equal in all but that share a tree.
-const CONTENT: usize = 32 + 2 + 4;
+/// A file with its number.
+type Numbered<'a> = (usize, &'a Input);
 
-fn content(hints: Hints, (number, input): &(usize, Input)) -> Option<[u8; CONTENT]> {
+/// What a file holds, and what it is read as: files that are equal in both share a tree.
+fn content(hints: Hints, input: &Input) -> Option<(String, Format, Option<Game>)> {
     let file = work::load(&input.path).ok()?;
     let Detection { format, game, .. } = work::recognise(&file, &input.name(), hints).ok()?;
-    let mut out = [0; CONTENT];
-    let kind = [format as u8, game.map_or(0, |game| game as u8 + 1)];
-    let parts = unhex(&file.sha256().ok()?).ok()?.into_iter().chain(kind).chain((*number as u32).to_be_bytes());
-    out.iter_mut().zip(parts).for_each(|(to, from)| *to = from);
-    Some(out)
+    Some((file.sha256().ok()?, format, game))
 }
 
-/// The last four bytes of a record: a number.
-fn number(record: &[u8]) -> u32 {
-    record.last_chunk().copied().map_or(0, u32::from_be_bytes)
-}
-
-/// For each file the earlier one that it is equal to, by their numbers, sorted.
-fn equal(session: &mut Session, inputs: &Inputs) -> Result<Vec<(u32, u32)>> {
-    let mut by_size = Sorter::<12>::default();
-    for (i, input) in (0u32..).zip(inputs.iter()) {
-        let mut record = [0; 12];
-        record.iter_mut().zip(input.size().to_be_bytes().into_iter().chain(i.to_be_bytes())).for_each(|(to, from)| *to = from);
-        by_size.push(record)?;
-    }
-    let (mut candidates, mut before) = (Vec::new(), None::<[u8; 12]>);
-    for record in by_size.end()? {
-        let record = record?;
-        if let Some(before) = before.filter(|before| before.first_chunk::<8>() == record.first_chunk()) {
-            if candidates.last() != Some(&number(&before)) {
-                candidates.push(number(&before));
-            }
-            candidates.push(number(&record));
-        }
-        before = Some(record);
-    }
-    let (mut by_content, mut kept) = (Sorter::<CONTENT>::default(), Ok(()));
+/// For each file that is equal to an earlier one, the first such file.
+fn equal<'a>(session: &mut Session, inputs: &[Numbered<'a>]) -> HashMap<usize, &'a Input> {
+    let mut sizes: HashMap<u64, usize> = HashMap::new();
+    let sized: Vec<u64> = inputs.iter().map(|(_, input)| input.size()).collect();
+    sized.iter().for_each(|size| *sizes.entry(*size).or_default() += 1);
+    let candidates = inputs.iter().zip(sized).filter(|(_, size)| sizes.get(size).is_some_and(|many| *many > 1));
+    let candidates: Vec<Numbered<'a>> = candidates.map(|(input, _)| *input).collect();
+    let (mut firsts, mut same) = (HashMap::new(), HashMap::new());
     let hints = session.hints();
     session.in_order(
-        &Numbered { inputs, only: Some(candidates) },
+        &candidates,
         |(_, input)| input.size(),
         |(_, input)| input.name(),
-        |input| content(hints, input),
-        |_, _, content| {
-            if let (Some(content), Ok(())) = (content, &kept) {
-                kept = by_content.push(content);
+        |(_, input)| content(hints, input),
+        |_, (number, input), content| {
+            let Some(content) = content else { return };
+            match firsts.get(&content) {
+                Some(first) => _ = same.insert(*number, *first),
+                None => _ = firsts.insert(content, *input),
             }
         },
     );
-    kept?;
-    let (mut out, mut first) = (Vec::new(), None::<[u8; CONTENT]>);
-    for record in by_content.end()? {
-        let record = record?;
-        match first.filter(|first| first.first_chunk::<34>() == record.first_chunk()) {
-            Some(first) => out.push((number(&record), number(&first))),
-            None => first = Some(record),
-        }
-    }
-    out.sort_unstable();
-    Ok(out)
+    same
 }
 
 /// Makes a project of a game's folder.
@@ -103,20 +74,17 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
     let dry = session.global.dry_run;
     let exists = disk::check_folder(root, session.global.force)?;
     session.claim(root)?;
-    let same = equal(session, &inputs)?;
-    let same_as = |index: usize| {
-        let at = same.binary_search_by_key(&(index as u32), |(later, _)| *later).ok()?;
-        inputs.get(same.get(at)?.1 as usize)
-    };
+    let numbered: Vec<Numbered<'_>> = inputs.iter().enumerate().collect();
+    let same = equal(session, &numbered);
     let staged = if dry { None } else { Some(StagedDir::new(root, session.global.force)?) };
     let folder = staged.as_ref().map(StagedDir::folder);
-    let (mut files, mut wrote) = (Writing::begin()?, Ok(()));
+    let mut files = Vec::new();
     let (mut others, mut games) = (Others::default(), [0usize; Game::ALL.len()]);
     let (mut trees, mut skipped) = (0, 0);
     let mut readers: Vec<String> = Vec::new();
     let hints = session.hints();
     let style = How { style: command.style, proof: !command.no_proof };
-    let one = |(index, input): &(usize, Input)| -> Report {
+    let one = |(number, input): &Numbered<'_>| -> Report {
         let mut report = Report::new(&input.path);
         let target = root.join(&input.relative);
         let done = (|| -> Result<()> {
@@ -127,7 +95,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
                 report.other = others::recognise(&input.path, &file).map(|other| other.kind);
             })?;
             report.detected(&detection);
-            if let Some(first) = same_as(*index) {
+            if let Some(first) = same.get(number) {
                 report.sha256 = Some(file.sha256()?);
                 report.status = Status::Exact;
                 report.more.insert("same_as", project::spelled(&first.relative).0.into());
@@ -155,7 +123,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
         }
     };
     session.in_order(
-        &Numbered { inputs: &inputs, only: None },
+        &numbered,
         |(_, input)| input.size(),
         |(_, input)| input.name(),
         one,
@@ -178,10 +146,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
                     readers.push(file.clone());
                 }
                 let (bytes, sha256) = (report.bytes.unwrap_or_default(), sha256.clone());
-                let entry = ProjectFile { file, file_hex, bytes, sha256, game, format, same_as };
-                if wrote.is_ok() {
-                    wrote = files.push(entry);
-                }
+                files.push(ProjectFile { file, file_hex, bytes, sha256, game, format, same_as });
             }
             match report.more.get("same_as").and_then(|first| first.as_str()) {
                 Some(first) if report.error.is_none() => {
@@ -194,7 +159,6 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
             }
         },
     );
-    wrote?;
     if files.is_empty() && session.errors() == 0 {
         return Err(paths::none_known(&command.files, inputs.len()));
     }
@@ -203,8 +167,8 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
     let total = files.len();
     if let (Some(staged), Some(folder)) = (staged, &folder) {
         let refit = env!("CARGO_PKG_VERSION").to_owned();
-        let manifest = Manifest { refit, project: PROJECT_VERSION, game: most, source: String::new(), others: skipped, files: Vec::new() };
-        write_own(&DirSink::new(folder), files, manifest, command.git.then_some(&readers))?;
+        let manifest = Manifest { refit, project: PROJECT_VERSION, game: most, source: String::new(), others: skipped, files };
+        write_own(&DirSink::new(folder), &manifest, command.git.then_some(&readers))?;
         project::note_game(&DirSink::new(folder), folder, root, &source)?;
         let replaced = staged.commit()?;
         tell_replaced(session, root, &replaced);
@@ -221,9 +185,11 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
 }
 
 /// Writes what a project has besides its trees; with git also what git and editors must know. Those are the trees of readers.
-fn write_own(sink: &DirSink, files: Writing, manifest: Manifest, git: Option<&Vec<String>>) -> Result<()> {
-    let mut list = sums::Written::default();
-    list.add(&manifest_path(Style::Json), &files.put(manifest, sink)?, true);
+fn write_own(sink: &DirSink, manifest: &Manifest, git: Option<&Vec<String>>) -> Result<()> {
+    let mut list = sums::Sums::default();
+    let (path, text) = (manifest_path(Style::Json), manifest.to_text(Style::Json)?);
+    sink.put(&path, text.as_bytes())?;
+    list.add(&path, &refit::sha256(text.as_bytes()), true);
     let settings = git.and_then(|readers| project::editor_settings(readers));
     let own = [(".gitattributes", project::GIT_ATTRIBUTES), (".gitignore", project::GIT_IGNORE)];
     let own = own.into_iter().filter(|_| git.is_some());
@@ -239,18 +205,16 @@ fn write_own(sink: &DirSink, files: Writing, manifest: Manifest, git: Option<&Ve
 type Edited = BTreeMap<PathBuf, Result<Vec<(String, &'static str)>>>;
 
 fn edited(session: &mut Session, project: &Project) -> Result<Edited> {
-    let mut folders = Inputs::default();
-    let mut add = |relative: PathBuf| folders.push(&Input { path: project.root.join(&relative), relative, explicit: true });
-    project.each_folder(&mut add)?;
+    let folders = project.folders()?;
     let mut out = Edited::new();
     session.in_order(
         &folders,
         |_| 1,
-        |folder| folder.relative.shown(),
-        |folder| status::changes(&folder.path),
+        |folder| folder.shown(),
+        |folder| status::changes(&project.root.join(folder)),
         |_, folder, changes| {
             if !changes.as_ref().is_ok_and(Vec::is_empty) {
-                out.insert(folder.relative.clone(), changes);
+                out.insert(folder.clone(), changes);
             }
         },
     );
@@ -277,9 +241,9 @@ pub fn compile_edited(
 ) -> Result<Vec<(PathBuf, Result<Vec<Finding>, String>)>> {
     let (filter, game) = (session.filter()?, project.source());
     let mut out = Vec::new();
-    project.each_work(&mut |work| {
+    for work in project.works()? {
         // Files that share a tree share its definitions.
-        let Some(folder) = work.definitions.filter(|_| work.file == work.tree && filter.takes(&work.file)) else { return Ok(()) };
+        let Some(folder) = work.definitions.filter(|_| work.file == work.tree && filter.takes(&work.file)) else { continue };
         let (tree, place) = (project.root.join(&work.tree), project.root.join(&folder));
         let made = (|| {
             if !is_edited(&folder)? {
@@ -294,21 +258,15 @@ pub fn compile_edited(
         if let Some(made) = made.map_err(|e: Error| about(&tree, &e)).transpose() {
             out.push((place, made));
         }
-        Ok(())
-    })?;
+    }
     Ok(out)
 }
 
 /// Tells what was edited in a project.
 pub fn status(session: &mut Session, root: &Path) -> Result<()> {
     let project = Project::open(root)?;
-    let mut added = BTreeSet::new();
-    let missing = project.each_work(&mut |work| {
-        if work.entry.is_none() {
-            added.insert(work.tree);
-        }
-        Ok(())
-    })?;
+    let (works, missing) = project.works_and_missing()?;
+    let added: BTreeSet<PathBuf> = works.into_iter().filter(|work| work.entry.is_none()).map(|work| work.tree).collect();
     tell_strays(session, &project)?;
     let mut changes = edited(session, &project)?;
     // What was added is told as such, edited or not.
@@ -456,10 +414,8 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
     tell_strays(session, &project)?;
     let changes = edited(session, &project)?;
     let progress = session.progress(0);
-    let missing = project.each_work(&mut |work| {
-        if !filter.takes(&work.file) {
-            return Ok(());
-        }
+    let (works, missing) = project.works_and_missing()?;
+    for work in works.into_iter().filter(|work| filter.takes(&work.file)) {
         let (tree, target) = (root.join(&work.tree), game.join(&work.file));
         progress.say(tree.shown());
         let mut report = Report::new(&tree);
@@ -494,8 +450,7 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
             Ok(false) => as_they_were += 1,
             Err(e) => progress.aside(|| repack::tell(session, report.failed(about(&tree, &e)))),
         }
-        Ok(())
-    })?;
+    }
     for entry in missing.iter().filter(|entry| entry.same_as.is_none()) {
         session.warn(format!("{}: the tree is gone; the game's file is left as it is", root.join(&entry.file).shown()));
     }
@@ -545,8 +500,8 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
 }
 
 /// Where the game still holds an edit that is no longer in the tree, the original is put back. True when it was.
-fn take_back(work: &Work, target: &Path, by: By<'_>, together: Option<&mut Together>, restored: &mut Vec<PathBuf>) -> Result<bool> {
-    let Some(entry) = &work.entry else { return Ok(false) };
+fn take_back(work: &Work<'_>, target: &Path, by: By<'_>, together: Option<&mut Together>, restored: &mut Vec<PathBuf>) -> Result<bool> {
+    let Some(entry) = work.entry else { return Ok(false) };
     let backup = disk::backup_path(target);
     let pristine = |path: &Path| -> Result<bool> {
         let meta = path.symlink_metadata().ok().filter(|meta| meta.is_file() && meta.len() == entry.bytes);
@@ -579,7 +534,7 @@ struct Target<'a> {
 fn build(
     command: &Repack,
     session: &Session,
-    work: &Work,
+    work: &Work<'_>,
     (tree, definitions): (&Path, Option<PathBuf>),
     into: &Target<'_>,
     together: Option<&mut Together>,
@@ -596,7 +551,7 @@ fn build(
     }
     report.status = Status::Exact;
     report.also("file", "file_hex", target);
-    let stands = stands(target, work.entry.as_ref(), by)?;
+    let stands = stands(target, work.entry, by)?;
     if let Stands::Nothing = stands {
         check_new(&work.file, head.format, session.global.force)?;
     }
@@ -610,7 +565,7 @@ fn build(
         }
     };
     let outside = |e: Error| if of_tree.get() { e } else { e.elsewhere() };
-    let original = work.entry.as_ref().map_or(head.source.sha256.wait(), |entry| entry.sha256.as_str());
+    let original = work.entry.map_or(head.source.sha256.wait(), |entry| entry.sha256.as_str());
     let may = Replace { backup: command.originals.backup(Backup::Foreign), source: Some(original), by, ..Replace::new(true) };
     // What the game does not have goes again with `restore`.
     let may = Replace { adds: work.entry.is_none().then_some(work.file.as_path()), ..may };

@@ -70,7 +70,7 @@ pub fn check_own(path: &Path) -> Result<()> {
     let Some(root) = path.ancestors().skip(1).find(|root| is_project(root)) else { return Ok(()) };
     let project = Project::open(root)?;
     let below = path.strip_prefix(root).unwrap_or(path);
-    match project.entry(below)? {
+    match project.entry(below) {
         Some(ProjectFile { file, same_as: Some(first), .. }) => {
             let hint = format!("put it into {first} to change both, or copy that tree to {file} first");
             Err(Error::say(format!("{file} is equal to {first} in this project, and shares its tree")).hint(hint))

@@ -7,7 +7,6 @@ use refit::{
     formats::{Format, foreign},
     game::Game,
     lint::Severity,
-    many::{HalfSum, half_sum},
     path::Shown,
     tree::disk::{self, Backup, KeptCopy},
     wire::{Error, Result, steers, visible},
@@ -22,7 +21,7 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     sync::{
-        Condvar, Mutex, MutexGuard, PoisonError,
+        Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
         mpsc,
     },
@@ -279,7 +278,7 @@ pub struct Session {
     failed: AtomicBool,
     findings: AtomicBool,
     errors: AtomicUsize,
-    outputs: Mutex<HashSet<HalfSum>>,
+    outputs: Mutex<HashSet<PathBuf>>,
 }
 
 /// One spelling for a path, whether there is something or not.
@@ -491,7 +490,7 @@ impl Session {
     /// An error when the run has written, or would have written, to this path before: one of two outputs would be lost.
     pub fn claim(&self, target: &Path) -> Result<()> {
         let mut claimed = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
-        match claimed.insert(half_sum(&same_path(target))) {
+        match claimed.insert(same_path(target)) {
             true => Ok(()),
             false => Err(Error::say("two outputs of this run would be the same file")
                 .in_file(target.shown())
@@ -517,41 +516,36 @@ impl Session {
         }
     }
 
-    /// Works on all items in parallel and hands the results over in order, while a bar shows how far it is. A closed standard output does
-    /// not end the work: what is written to disk is complete, and the exit code is that of all items.
+    /// Works on all items in parallel and hands the results over in order, while a bar shows how far it is. A closed
+    /// standard output does not end the work: what is written to disk is complete, and the exit code is that of all items.
     ///
     /// These are threads of their own and not the pool of the formats: a thread of that pool that waits for parts of one
-    /// file would begin another whole file in between, and hold both. Results wait for those before them, and what they were made
-    /// of counts as held until they are handed over.
-    pub fn in_order<L: Listed, T: Send>(
+    /// file would begin another whole file in between, and hold both. Items are begun as long as those that are not yet
+    /// handed over are few, and not much larger together than the largest one.
+    pub fn in_order<I: Sync, T: Send>(
         &mut self,
-        items: &L,
-        size: impl Fn(&L::Item) -> u64 + Sync,
-        name: impl Fn(&L::Item) -> String + Sync,
-        work: impl Fn(&L::Item) -> T + Sync,
-        mut emit: impl FnMut(&mut Session, &L::Item, T),
+        items: &[I],
+        size: impl Fn(&I) -> u64,
+        name: impl Fn(&I) -> String,
+        work: impl Fn(&I) -> T + Sync,
+        mut emit: impl FnMut(&mut Session, &I, T),
     ) {
-        let next = AtomicUsize::new(0);
-        let sizes = (0..items.len()).filter_map(|index| items.item(index)).map(|item| size(&item));
-        let (largest, total) = sizes.fold((0, 0u64), |(largest, total), size| (size.max(largest), total.saturating_add(size)));
-        let gate = Gate::new(largest);
-        let progress = self.progress(total);
-        let (sender, receiver) = mpsc::channel();
-        let current = Mutex::new(());
+        /// Bytes that may always be worked on at a time, and the most items.
+        const BYTES: u64 = 32 << 20;
+        const ITEMS: usize = 256;
+        let sized: Vec<(&I, u64)> = items.iter().map(|item| (item, size(item))).collect();
+        let most = sized.iter().map(|(_, size)| *size).max().unwrap_or_default().max(BYTES);
+        let progress = self.progress(sized.iter().fold(0, |total, (_, size)| total.saturating_add(*size)));
+        let (begin, begun) = mpsc::channel::<(usize, &I)>();
+        let (done, results) = mpsc::channel();
+        let begun = Mutex::new(begun);
         std::thread::scope(|scope| {
             for _ in 0..self.jobs().min(items.len()) {
-                let (sender, next, work, name, progress, current) = (sender.clone(), &next, &work, &name, &progress, &current);
-                let (gate, size) = (&gate, &size);
+                let (begun, done, work) = (&begun, done.clone(), &work);
                 let spawned = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, move || {
-                    loop {
-                        let index = next.fetch_add(1, Relaxed);
-                        let Some(item) = items.item(index) else { break };
-                        if let Ok(_free) = current.try_lock() {
-                            progress.say(name(&item));
-                        }
-                        let size = size(&item);
-                        gate.pass(index, size);
-                        if sender.send((index, size, work(&item))).is_err() {
+                    let next = || begun.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
+                    while let Some((index, item)) = next() {
+                        if done.send((index, work(item))).is_err() {
                             break;
                         }
                     }
@@ -560,94 +554,31 @@ impl Session {
                     self.error(format!("no thread: {e}"));
                 }
             }
-            drop(sender);
-            let _opened = Opened(&gate);
+            drop(done);
+            // Moved here: the threads end when this does, after an error too.
+            let begin = begin;
             let mut waiting = BTreeMap::new();
-            let mut due = 0;
-            for (index, size, result) in receiver {
-                waiting.insert(index, (size, result));
-                while let Some((size, result)) = waiting.remove(&due) {
-                    if let Some(item) = items.item(due) {
-                        progress.add(size);
-                        progress.aside(|| emit(self, &item, result));
-                        gate.leave(size);
-                    }
-                    due += 1;
+            let mut coming = sized.iter().enumerate().peekable();
+            let mut held = 0u64;
+            for (due, (item, size)) in sized.iter().enumerate() {
+                let fits = |held: u64, index: usize, size: u64| index == due || index - due < ITEMS && held.saturating_add(size) <= most;
+                while let Some((index, (item, size))) = coming.next_if(|(index, (_, size))| fits(held, *index, *size)) {
+                    held = held.saturating_add(*size);
+                    let _ = begin.send((index, *item));
                 }
+                progress.say(name(item));
+                let result = loop {
+                    if let Some(result) = waiting.remove(&due) {
+                        break result;
+                    }
+                    let Ok((index, result)) = results.recv() else { return };
+                    waiting.insert(index, result);
+                };
+                progress.add(*size);
+                progress.aside(|| emit(self, item, result));
+                held = held.saturating_sub(*size);
             }
         });
-    }
-}
-
-/// Things that are worked on in order. There may be very many: they need not stand in memory.
-pub trait Listed: Sync {
-    /// One of them.
-    type Item;
-    /// How many there are.
-    fn len(&self) -> usize;
-    /// The one of this number.
-    fn item(&self, index: usize) -> Option<Self::Item>;
-}
-
-/// Lets files through as long as they are not much more together than the largest of all: many threads need not mean many large files
-/// in memory, nor many results that wait for a slow one.
-struct Gate {
-    most: u64,
-    inside: Mutex<Inside>,
-    left: Condvar,
-}
-
-#[derive(Default)]
-struct Inside {
-    /// Bytes of the files that were let through and did not leave.
-    bytes: u64,
-    /// How many files left: the number of the one that all others wait for.
-    due: usize,
-    /// Nobody is kept any more.
-    open: bool,
-}
-
-/// Lets everybody through when it ends, however that comes.
-struct Opened<'a>(&'a Gate);
-
-impl Drop for Opened<'_> {
-    fn drop(&mut self) {
-        self.0.inside().open = true;
-        self.0.left.notify_all();
-    }
-}
-
-impl Gate {
-    /// Bytes that are always let through together.
-    const ALWAYS: u64 = 32 << 20;
-    /// Files that are let through together at most: an empty one is no bytes, and its result is something all the same.
-    const FILES: usize = 256;
-
-    fn new(largest: u64) -> Self {
-        Gate { most: largest.max(Self::ALWAYS), inside: Mutex::default(), left: Condvar::new() }
-    }
-
-    fn inside(&self) -> MutexGuard<'_, Inside> {
-        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until the file of this number and size may begin. The one that all others wait for always may.
-    fn pass(&self, number: usize, size: u64) {
-        let full = |inside: &mut Inside| {
-            let many = inside.bytes.saturating_add(size) > self.most || number >= inside.due.saturating_add(Self::FILES);
-            !inside.open && number > inside.due && many
-        };
-        let mut inside = self.left.wait_while(self.inside(), full).unwrap_or_else(PoisonError::into_inner);
-        inside.bytes = inside.bytes.saturating_add(size);
-    }
-
-    /// The next file in order is done with.
-    fn leave(&self, size: u64) {
-        let mut inside = self.inside();
-        inside.bytes = inside.bytes.saturating_sub(size);
-        inside.due += 1;
-        drop(inside);
-        self.left.notify_all();
     }
 }
 

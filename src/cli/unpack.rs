@@ -3,14 +3,13 @@
 use super::{
     edits,
     others::{self, Others},
-    paths::{self, Input, Inputs},
+    paths::{self, Input},
     project,
     session::{Report, Session, Status, count},
     subject,
 };
 use clap::Args;
 use refit::{
-    many::{HalfSum, half_sum},
     path::Shown,
     tree::{
         Blob, Options, Pieces, Sink, Style,
@@ -129,10 +128,10 @@ impl Unpack {
         let (mut known, mut others) = (0, Others::default());
         let mut targets = Targets::new(&inputs, self.output.as_deref(), &self.files);
         let progress = session.progress(if inputs.len() > 1 { inputs.iter().map(|input| input.size()).sum() } else { 0 });
-        for input in inputs.iter() {
+        for input in &inputs {
             progress.say(input.name());
-            let target = targets.of(&input);
-            let report = self.one(session, &input, &target);
+            let target = targets.of(input);
+            let report = self.one(session, input, &target);
             let failed = report.error.is_some();
             if report.status != Status::Unrecognised {
                 known += 1;
@@ -279,18 +278,18 @@ struct Targets<'a> {
     output: Option<&'a Path>,
     /// There is one file, and the output is its tree.
     alone: bool,
-    taken: HashSet<HalfSum>,
+    taken: HashSet<PathBuf>,
     /// The places below the folders that were named, and how many files have them.
-    places: HashMap<HalfSum, u32>,
+    places: HashMap<PathBuf, usize>,
 }
 
 impl<'a> Targets<'a> {
-    fn new(inputs: &Inputs, output: Option<&'a Path>, arguments: &[PathBuf]) -> Self {
+    fn new(inputs: &[Input], output: Option<&'a Path>, arguments: &[PathBuf]) -> Self {
         let alone = inputs.len() == 1 && !arguments.iter().any(|path| path.is_dir());
         let mut places = HashMap::new();
         // Only files of several arguments may have one place.
         for input in inputs.iter().filter(|_| output.is_some() && arguments.len() > 1) {
-            *places.entry(half_sum(&input.relative)).or_default() += 1;
+            *places.entry(input.relative.clone()).or_default() += 1;
         }
         Targets { output, alone, taken: HashSet::new(), places }
     }
@@ -301,7 +300,7 @@ impl<'a> Targets<'a> {
             Some(output) if self.alone => return output.to_owned(),
             Some(output) => {
                 // `c1/reader.zbd c2/reader.zbd` keep the folders in which they differ.
-                let unique = self.places.get(&half_sum(&input.relative)).is_none_or(|n| *n == 1);
+                let unique = self.places.get(&input.relative).is_none_or(|n| *n == 1);
                 let place = if unique {
                     input.relative.clone()
                 } else {
@@ -311,7 +310,7 @@ impl<'a> Targets<'a> {
             }
         };
         let target = paths::tree_for(&input.path, &folder, &self.taken);
-        self.taken.insert(half_sum(&target));
+        self.taken.insert(target.clone());
         target
     }
 }

@@ -512,13 +512,12 @@ impl Watch {
             };
             let id = project.own_name();
             let mut jobs = Vec::new();
-            project.each_work(&mut |work| {
+            for work in project.works()? {
                 let of_tree = work.definitions.map(|folder| OfTree::new(root, root.join(folder)));
                 let target = game.join(&work.file);
                 let file = Some((work.file, work.entry.is_some()));
                 jobs.push(Job { of_tree, file, project: Some(id.clone()), ..Job::new(root.join(work.tree), target) });
-                Ok(())
-            })?;
+            }
             if let Some(only) = only {
                 jobs.retain(|job| job.of_tree.as_ref().is_some_and(|of_tree| of_tree.folder == only));
                 if jobs.is_empty() {

@@ -65,13 +65,6 @@ pub(super) fn also(name: &str) -> Vec<String> {
     others.iter().filter(|other| **other != end).map(|other| format!("{stem}.{other}")).collect()
 }
 
-/// How much of a name the prefix of an addon covers: the longer, the more that addon is meant. 0 for nothing.
-pub(super) fn covered(prefix: &str, name: &str) -> usize {
-    let (prefix, name) = (key(NameKind::File, prefix), key(NameKind::File, name));
-    let rest = name.strip_prefix(&prefix).filter(|_| !prefix.is_empty());
-    if rest.is_some_and(|rest| rest.starts_with('\\')) { prefix.len() } else { 0 }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,8 +74,6 @@ mod tests {
         assert_eq!(below(&["x\\mod\\addons\\a", "scripts"], "..\\..\\main\\x.hpp").as_deref(), Some("x\\mod\\addons\\main\\x.hpp"));
         assert_eq!(below(&["a"], ".\\b\\.\\c.sqf").as_deref(), Some("a\\b\\c.sqf"));
         assert_eq!(below(&["a"], "..\\..\\c.sqf"), None);
-        assert_eq!(covered("X\\Main", "x\\main\\a.sqf"), 6);
-        assert_eq!((covered("x\\ma", "x\\main\\a.sqf"), covered("", "a\\b.c")), (0, 0));
         assert_eq!(also("a\\b.TGA"), ["a\\b.paa", "a\\b.pac"]);
         assert_eq!(also("a\\b.paa"), ["a\\b.pac"]);
         assert_eq!(also("a\\b.sqf"), Vec::<String>::new());

@@ -3,17 +3,16 @@
 //! Names that dangle stand in shipped files too, but no reader is stopped by them. Each finding has two places: where the name is used, and
 //! where the game looks for what it means.
 
-use super::{File, Index, Name, Place, Roster, addon, key, roster::Around};
+use super::{File, Index, Name, Place, addon, key};
 use crate::{
     format::Format,
     game::Game,
     lint::{Code, Finding, codes},
     naming::{Does, NameKind},
-    roles,
 };
 use std::{
-    collections::{BTreeMap, HashSet},
-    path::Path,
+    collections::{BTreeMap, HashMap, HashSet},
+    path::PathBuf,
 };
 
 codes! {
@@ -77,8 +76,8 @@ codes! {
 /// Two places that do not fit.
 #[derive(Clone, Debug)]
 pub struct Misfit {
-    /// The number of the file in which the name is used: see [`Roster`].
-    pub file: u32,
+    /// The position in [`Index::files`] of the file in which the name is used.
+    pub file: usize,
     /// What is found, by the place in that file.
     pub finding: Finding,
     /// Where the game looks, or what it takes instead.
@@ -178,22 +177,22 @@ fn formats_asked(format: Format, kind: NameKind) -> &'static [Format] {
 }
 
 /// True where it matters that nothing defines a name which a file uses.
-pub(super) fn may_miss(file: &File, name: &Name) -> bool {
+fn may_miss(file: &File, name: &Name) -> bool {
     missing(file, name).is_some() && !(name.kind == NameKind::Node && is_own(&name.name))
 }
 
 /// True for a script that a file defines: loose files are held against their names.
-pub(super) fn is_script(file: &File, name: &Name) -> bool {
+fn is_script(file: &File, name: &Name) -> bool {
     file.format == Format::Interp && name.kind == NameKind::Script && name.does == Does::Defines
 }
 
 /// True where a name of a file may mean a thing anywhere: scripts are of the whole game, so what they look for may be in any world.
-pub(super) fn is_everywhere(format: Format, kind: NameKind) -> bool {
+fn is_everywhere(format: Format, kind: NameKind) -> bool {
     format == Format::Interp || matches!(kind, NameKind::Message | NameKind::Script)
 }
 
 /// The kinds of things that a name of a file may mean.
-pub(super) fn kinds_of(file: &File, name: &Name) -> Vec<NameKind> {
+fn kinds_of(file: &File, name: &Name) -> Vec<NameKind> {
     match name.kind {
         NameKind::Prerequisite => vec![NameKind::Animation, NameKind::Node],
         // Lights and puffers of an animation are nodes while it runs.
@@ -207,115 +206,145 @@ fn is_own(name: &str) -> bool {
     ["INPUT_NODE", "OWN_NODE", "camera", "player"].iter().any(|own| name.eq_ignore_ascii_case(own))
 }
 
-/// True where a game would look somewhere for a thing of a kind that a file of this place and format names, and no addon.
-pub(super) fn is_looked_for(around: &Around<'_>, place: u32, format: Format, kind: NameKind) -> bool {
-    let own = asked(kind).contains(&format);
-    own || around.has(place, format == Format::Interp, formats_asked(format, kind))
-}
-
-/// Where the game would look for what a file names: the files of the formats that are asked, as far as they are seen. The first of them,
-/// and whether there are more.
-fn looked_at(around: &Around<'_>, file: &File, name: &Name) -> (Vec<String>, bool) {
-    let roster = around.roster();
-    let found = match name.kind {
-        NameKind::File => around.addons(&name.name),
-        kind => {
-            let formats = formats_asked(file.format, kind);
-            let asked = |f: &u32| *f != file.number && roster.format(*f).is_some_and(|format| formats.contains(&format));
-            around.seen(roster.place(file.number), file.format == Format::Interp).into_iter().filter(asked).collect()
-        }
-    };
-    (found.iter().take(SHOWN).map(|f| roster.relative(*f)).collect(), found.len() > SHOWN)
-}
-
 /// Files that are named where the game looks.
 const SHOWN: usize = 4;
 
+impl File {
+    /// Leaves what matters to other files, and to what is judged here: what it defines, and what it uses and does not define itself.
+    pub fn keep_judged(&mut self) {
+        // The case of the letters counts for effects alone.
+        let same = |kind: NameKind, name: &str| (kind, if kind == NameKind::Effect { name.to_owned() } else { key(kind, name) });
+        let defines = self.content.names.iter().filter(|name| name.does == Does::Defines);
+        let own: HashSet<_> = defines.map(|name| same(name.kind, &name.name)).collect();
+        let mut known = HashSet::new();
+        self.keep_names(|file, name| {
+            let is_new = match (name.does, name.kind) {
+                (Does::Defines, NameKind::Material | NameKind::Model | NameKind::Source | NameKind::Motion) => return false,
+                (Does::Defines, NameKind::Member) => return file.format == Format::Reader,
+                (Does::Defines, NameKind::Script) => return true,
+                (Does::Defines, _) => true,
+                // Lists of sounds name WAVE files, which are found in banks of sounds alone.
+                (Does::Uses, NameKind::Sound) if file.format == Format::Reader => true,
+                (Does::Uses, _) => {
+                    may_miss(file, name) && !kinds_of(file, name).into_iter().any(|kind| own.contains(&same(kind, &name.name)))
+                }
+            };
+            is_new && known.insert((name.does, same(name.kind, &name.name)))
+        });
+        let told = |name: &Name| name.does == Does::Uses || matches!(name.kind, NameKind::Member | NameKind::Script);
+        for name in self.content.names.iter_mut().filter(|name| !told(name)) {
+            (name.document, name.at) = Default::default();
+        }
+    }
+
+    /// Leaves the names that `met` has in their [coarse] form, and the scripts that it defines.
+    pub fn keep_met(&mut self, met: &HashSet<String>) {
+        self.keep_names(|file, name| is_script(file, name) || met.contains(&coarse(&name.name)));
+    }
+}
+
+/// What names that a game may take for each other have in common: no case, and no ending that pictures, sounds, models or what is
+/// made of a configuration have.
+pub fn coarse(name: &str) -> String {
+    const ENDS: [&str; 13] = [".tif", ".tga", ".bmp", ".pcx", ".jpg", ".wav", ".flt", ".paa", ".pac", ".png", ".cpp", ".bin", ".jpeg"];
+    let mut lower = name.to_ascii_lowercase().replace('/', "\\");
+    while let Some(end) = ENDS.iter().find(|end| lower.ends_with(**end)) {
+        lower.truncate(lower.len() - end.len());
+    }
+    lower
+}
+
 impl Index {
-    /// True where a definition may be what a name of a file means.
-    fn fits(&self, file: &File, name: &Name, place: Place) -> bool {
-        let everywhere = is_everywhere(file.format, name.kind);
-        self.name(place).is_some_and(|(other, defined)| {
-            // Names are looked up both ways: a mission uses what its world defines, and reader files of a world name what its missions
-            // define.
-            let seen = everywhere || roles::is_seen(&other.place, &file.place) || roles::is_seen(&file.place, &other.place);
-            let fits = match name.kind {
+    /// What a name of a file may mean: what its own file and those that it sees define. Names are looked up both ways: a mission uses what
+    /// its world defines, and reader files of a world name what its missions define.
+    fn meant(&self, file: &File, name: &Name) -> Vec<Place> {
+        let place = if is_everywhere(file.format, name.kind) { "" } else { &file.place };
+        let fits = |place: &Place| {
+            self.name(*place).is_some_and(|(other, defined)| match name.kind {
                 // The case of the letters counts for effects alone.
                 NameKind::Effect => defined.name == name.name,
                 // Reader files define samples and also use sounds. What they use must be in a bank, not in another list.
                 NameKind::Sound if file.format == Format::Reader => other.format == Format::Sounds,
                 _ => true,
-            };
-            defined.does == Does::Defines && seen && fits
-        })
-    }
-
-    /// What a name of a file may mean: what its own file and those that it sees define.
-    fn meant(&self, file: &File, name: &Name) -> Vec<Place> {
-        let of = |name: &Name| -> Vec<Place> {
-            let kinds = kinds_of(file, name).into_iter();
-            kinds.flat_map(|kind| self.definitions(kind, &name.name)).filter(|place| self.fits(file, name, *place)).collect()
+            })
         };
-        let found = of(name);
+        let of = |name: &str, kind| self.definitions(kind, name, place).into_iter().filter(fits);
+        let found: Vec<Place> = kinds_of(file, name).into_iter().flat_map(|kind| of(&name.name, kind)).collect();
         if !found.is_empty() || name.kind != NameKind::File {
             return found;
         }
-        addon::also(&name.name).into_iter().flat_map(|other| of(&Name { name: other, ..name.clone() })).collect()
+        addon::also(&name.name).iter().flat_map(|other| of(other, NameKind::File)).collect()
     }
 
-    /// True where a name of a file means anything. Most mean what stands in the same file.
-    fn is_meant(&self, file: &File, name: &Name) -> bool {
-        let found = |name: &Name| {
-            let mut kinds = kinds_of(file, name).into_iter();
-            kinds.any(|kind| self.nearest(file, kind, &name.name).any(|place| self.fits(file, name, place)))
-        };
-        found(name)
-            || name.kind == NameKind::File && addon::also(&name.name).into_iter().any(|other| found(&Name { name: other, ..name.clone() }))
+    /// What does not fit across files, in the order of the files. Each name of a file that means nothing is told once.
+    pub fn misfits(&self) -> Vec<Misfit> {
+        (0..self.files.len()).flat_map(|f| self.misfits_of(f)).collect()
     }
 
-    /// What does not fit across files, in the order of the files. Each name of a file that means nothing is told once. The files are some
-    /// of those of `roster`, which has those without names, too.
-    pub fn misfits(&self, roster: &Roster) -> Vec<Misfit> {
-        let judge = self.judge(roster);
-        self.files.iter().flat_map(|file| judge.of_file(file)).collect()
+    /// What does not fit in one of the files.
+    pub fn misfits_of(&self, f: usize) -> Vec<Misfit> {
+        let Some(file) = self.files.get(f) else { return Vec::new() };
+        let (mut found, mut known, mut looked_at) = (Vec::new(), HashSet::new(), HashMap::new());
+        for (n, name) in file.content.names.iter().enumerate() {
+            if name.does == Does::Defines {
+                found.extend(self.hidden(f, file, n, name));
+            } else if may_miss(file, name) {
+                // Names of effects mind their case.
+                let own = if name.kind == NameKind::Effect { name.name.clone() } else { key(name.kind, &name.name) };
+                if known.insert((name.kind, own)) {
+                    found.extend(self.dangles(f, file, name, &mut looked_at));
+                }
+            }
+        }
+        found
     }
 
-    /// Judges files one by one.
-    pub fn judge<'a>(&'a self, roster: &'a Roster) -> Judge<'a> {
-        Judge { index: self, around: Around::new(roster) }
+    /// The first of some files as they are shown, in the order in which they came.
+    fn shown(&self, files: impl Iterator<Item = usize>) -> Vec<String> {
+        let mut files: Vec<&File> = files.filter_map(|f| self.files.get(f)).collect();
+        files.sort_unstable_by_key(|file| file.number);
+        let more = (files.len() > SHOWN).then(|| "…".to_owned());
+        files.iter().take(SHOWN).map(|file| file.relative.clone()).chain(more).collect()
     }
 
-    fn dangles(&self, file: &File, name: &Name, around: &Around<'_>) -> Option<Misfit> {
+    /// `looked_at`: where the game looks for things of a kind that the file names, as far as that was asked.
+    fn dangles(&self, f: usize, file: &File, name: &Name, looked_at: &mut HashMap<NameKind, Vec<String>>) -> Option<Misfit> {
         let (code, reaction) = missing(file, name)?;
-        if !may_miss(file, name) || self.is_meant(file, name) {
+        if !self.meant(file, name).is_empty() {
             return None;
         }
-        let (looked, more) = looked_at(around, file, name);
+        let addons: Vec<String>;
+        let looked = if name.kind == NameKind::File {
+            addons = self.shown(self.addons(&name.name));
+            &addons
+        } else {
+            // The files of the formats that are asked, as far as they are seen.
+            looked_at.entry(name.kind).or_insert_with(|| {
+                let formats = formats_asked(file.format, name.kind);
+                let asked = |other: &usize| *other != f && self.files.get(*other).is_some_and(|other| formats.contains(&other.format));
+                let place = if file.format == Format::Interp { "" } else { &file.place };
+                self.shown(self.files_around(place).filter(asked))
+            })
+        };
         // None of the files that could define the name is there, so that nothing can be said.
         let own = asked(name.kind).contains(&file.format);
         if looked.is_empty() && !own {
             return None;
         }
-        let mut other = looked.join(", ");
-        if more {
-            other.push_str(", …");
-        }
-        if other.is_empty() {
-            other.clone_from(&file.relative);
-        }
+        let other = if looked.is_empty() { file.relative.clone() } else { looked.join(", ") };
         let message = format!("{} {:?} is not in {other}; the game {reaction}", name.kind.name(), name.name);
-        Some(Misfit { file: file.number, finding: finding(code, file, path_of(name), message), other, reaction })
+        Some(Misfit { file: f, finding: finding(code, file, path_of(name), message), other, reaction })
     }
 
-    fn hidden(&self, file: &File, n: usize, name: &Name) -> Option<Misfit> {
+    fn hidden(&self, f: usize, file: &File, n: usize, name: &Name) -> Option<Misfit> {
         if name.kind != NameKind::Member || file.format != Format::Reader {
             return None;
         }
         let (winner, rule) = self.hidden_by(name.kind, &name.name, (file, n))?;
-        let (by, winner) = self.name(winner).filter(|(by, _)| by.number != file.number)?;
+        let (by, winner) = self.name(winner).filter(|(by, _)| !by.is(file))?;
         let other = whereabouts(by, winner);
         let message = format!("member {:?} is hidden by {other} ({rule}); the game ignores it", name.name);
-        Some(Misfit { file: file.number, finding: finding(HIDDEN_MEMBER, file, path_of(name), message), other, reaction: "ignores it" })
+        Some(Misfit { file: f, finding: finding(HIDDEN_MEMBER, file, path_of(name), message), other, reaction: "ignores it" })
     }
 
     /// What names mean that files use: for each use the definitions that it may find.
@@ -349,7 +378,8 @@ impl Index {
         for ((file, kind, name), now) in &new {
             let Some(was) = old.get(&(file.clone(), *kind, name.clone())).filter(|was| !are_same(was, now)) else { continue };
             // A name that is defined nowhere now is told as missing, not here.
-            let Some(used) = self.files.iter().find(|one| one.relative == *file) else { continue };
+            let named = self.files.iter().enumerate().find(|(_, one)| one.relative == *file);
+            let Some((f, used)) = named else { continue };
             let Some(place) = used.content.names.iter().find(|one| one.kind == *kind && key(*kind, &one.name) == *name) else { continue };
             if now.is_empty() {
                 continue;
@@ -360,7 +390,7 @@ impl Index {
             };
             let message = format!("{} {:?} means {} now, and meant {} before", kind.name(), place.name, say(now), say(was));
             found.push(Misfit {
-                file: used.number,
+                file: f,
                 finding: finding(BINDING_CHANGED, used, path_of(place), message),
                 other: say(now),
                 reaction: "differs",
@@ -368,55 +398,145 @@ impl Index {
         }
         found
     }
-}
 
-/// Says of one file after the other what does not fit. The index need not have them.
-pub struct Judge<'a> {
-    index: &'a Index,
-    around: Around<'a>,
-}
-
-impl<'a> Judge<'a> {
-    pub(super) fn around(&self) -> &Around<'a> {
-        &self.around
-    }
-
-    /// What does not fit in a file of the roster.
-    pub fn of_file(&self, file: &File) -> Vec<Misfit> {
+    /// Loose files of the names of a file's scripts below some folders.
+    pub fn loose_scripts_of(&self, f: usize, roots: &[PathBuf]) -> Vec<Misfit> {
+        let Some(file) = self.files.get(f) else { return Vec::new() };
         let mut found = Vec::new();
-        let mut known: HashSet<(NameKind, String)> = HashSet::new();
-        for (n, name) in file.content.names.iter().enumerate() {
-            match name.does {
-                Does::Uses if missing(file, name).is_some() => {
-                    // Names of effects mind their case.
-                    let own = if name.kind == NameKind::Effect { name.name.clone() } else { key(name.kind, &name.name) };
-                    if known.insert((name.kind, own)) {
-                        found.extend(self.index.dangles(file, name, &self.around));
-                    }
-                }
-                Does::Uses => {}
-                Does::Defines => found.extend(self.index.hidden(file, n, name)),
+        let names: Vec<&Name> = file.content.names.iter().filter(|name| is_script(file, name)).collect();
+        for (root, name) in roots.iter().flat_map(|root| names.iter().map(move |name| (root, name))) {
+            let loose = name.name.replace('\\', "/");
+            let inside = !loose.split('/').any(|part| matches!(part, "" | "." | ".."));
+            if inside && root.join(&loose).is_file() {
+                let message = format!("script {:?}: a loose file {loose} lies beside the game; the game refuses all scripts", name.name);
+                let finding = finding(LOOSE_SCRIPT, file, path_of(name), message);
+                found.push(Misfit { file: f, finding, other: loose, reaction: "refuses all scripts" });
             }
         }
         found
     }
 }
 
-/// Loose files of the names of a file's scripts below a game's folder.
-pub fn loose_scripts(file: &File, root: &Path) -> Vec<Misfit> {
-    let mut found = Vec::new();
-    for name in file.content.names.iter().filter(|name| is_script(file, name)) {
-        let loose = name.name.replace('\\', "/");
-        let inside = !loose.split('/').any(|part| matches!(part, "" | "." | ".."));
-        if inside && root.join(&loose).is_file() {
-            let message = format!("script {:?}: a loose file {loose} lies beside the game; the game refuses all scripts", name.name);
-            let finding = finding(LOOSE_SCRIPT, file, path_of(name), message);
-            found.push(Misfit { file: file.number, finding, other: loose, reaction: "refuses all scripts" });
-        }
-    }
-    found
-}
-
 fn finding(code: &'static Code, file: &File, path: String, message: String) -> Finding {
     Finding { code: code.code, severity: code.severity_in(file.game), path, message, more: 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::{Content, Item};
+
+    fn file(path: &str, format: Format, names: &[(NameKind, Does, &str)]) -> File {
+        let name = |(i, (kind, does, name)): (usize, &(NameKind, Does, &str))| Name {
+            kind: *kind,
+            does: *does,
+            name: (*name).to_owned(),
+            document: "d.json".into(),
+            at: format!("x[{i}]"),
+        };
+        let content = Content { names: names.iter().enumerate().map(name).collect(), ..Content::default() };
+        File::new(&Item { path: path.into(), relative: path.into() }, format, Some(Game::Rc), content)
+    }
+
+    /// What is kept of files says what the files say, whatever fits and does not fit.
+    #[test]
+    fn what_is_judged_is_kept() {
+        use Does::{Defines as D, Uses as U};
+        use Format::*;
+        use NameKind::{Effect, Light, Material, Member, Message, Node, Prerequisite, Script, Sound, Texture};
+        let files = || {
+            vec![
+                file("zbd/zrdr.zbd", Reader, &[(Member, D, "A.zrd"), (Effect, D, "Dust"), (Sound, D, "creak"), (Sound, U, "creak.wav")]),
+                file(
+                    "zbd/m1/zrdr.zbd",
+                    Reader,
+                    &[(Member, D, "a.zrd"), (Member, D, "b.zrd"), (NameKind::Animation, U, "open"), (Message, U, "MSG_X")],
+                ),
+                file(
+                    "zbd/m2/zrdr.zbd",
+                    Reader,
+                    &[(Member, D, "b.zrd"), (NameKind::Animation, U, "open"), (NameKind::Animation, U, "OPEN")],
+                ),
+                file(
+                    "zbd/m1/anim.zbd",
+                    Anim,
+                    &[
+                        (NameKind::Animation, D, "open"),
+                        (NameKind::Animation, U, "OPEN"),
+                        (Node, U, "door.flt"),
+                        (Node, U, "gone"),
+                        (Node, U, "GONE"),
+                        (Node, U, "glow"),
+                        (Light, D, "Glow"),
+                        (Node, U, "INPUT_NODE"),
+                        (Effect, U, "dust"),
+                        (Effect, U, "Dust"),
+                        (Sound, U, "CREAK"),
+                        (Sound, U, "hum"),
+                        (Prerequisite, U, "door"),
+                        (Prerequisite, U, "never"),
+                    ],
+                ),
+                file(
+                    "zbd/m1/gamez.zbd",
+                    Gamez,
+                    &[(Node, D, "Door"), (Texture, U, "bark.tif"), (Texture, U, "moss.tif"), (Material, D, "bark.tif")],
+                ),
+                file("zbd/m2/gamez.zbd", Gamez, &[(Node, D, "gone"), (Texture, U, "bark.tif")]),
+                file("zbd/m1/rtexture4.zbd", Textures, &[(Texture, D, "bark")]),
+                file("zbd/soundsh.zbd", Sounds, &[(Sound, D, "creak.wav")]),
+                file(
+                    "zbd/interp.zbd",
+                    Interp,
+                    &[(Script, D, r"support\a.gw"), (Script, U, r"support\b.gw"), (Node, U, "gone"), (Node, U, "no")],
+                ),
+            ]
+        };
+        for left_out in 0..=files().len() {
+            let all = || files().into_iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, file)| file);
+            let told = |index: Index| -> Vec<String> {
+                index.misfits().iter().map(|m| format!("{} {:?} {} {}", m.file, m.finding, m.other, m.reaction)).collect()
+            };
+            let whole = told(Index::new(all().collect()));
+            let kept: Vec<File> = all()
+                .map(|mut file| {
+                    file.keep_judged();
+                    file
+                })
+                .collect();
+            let (all, left) = (all().map(|file| file.content.names.len()).sum::<usize>(), kept.iter().map(|file| file.content.names.len()));
+            assert!(left.sum::<usize>() < all && (left_out < files().len() || whole.len() > 5), "{whole:?}");
+            assert_eq!(told(Index::new(kept)), whole, "without file {left_out}");
+        }
+    }
+
+    /// The order of places says what the places say.
+    #[test]
+    fn places_see_what_they_see_by_their_names() {
+        let places = ["m1", "", "m2", "c1/m1", "c1", "c1/m1/x", "c1b", "c1-a", "m1", "c1/m2"];
+        let files = places.iter().enumerate().map(|(n, place)| {
+            let mut file = file(&format!("{n}.x"), if n % 2 == 0 { Format::Reader } else { Format::Pbo }, &[]);
+            file.place = (*place).to_owned();
+            file.prefix = if n % 2 == 0 { String::new() } else { format!("x\\{place}") };
+            file
+        });
+        let index = Index::new(files.collect());
+        for place in places {
+            let sees = |other: &str| crate::roles::is_seen(other, place) || crate::roles::is_seen(place, other);
+            let expected: Vec<usize> = (0..).zip(places).filter(|(_, other)| sees(other)).map(|(n, _)| n).collect();
+            let mut found: Vec<usize> = index.files_around(place).collect();
+            found.sort_unstable();
+            assert_eq!(found, expected, "{place}");
+        }
+        assert!(index.addons("X\\c1/m1\\a").eq([3]) && index.addons("x\\nobody").next().is_none());
+    }
+
+    #[test]
+    fn names_that_may_be_taken_for_each_other_have_a_coarse_name() {
+        for name in ["Bark.TIF", "bark", "bark.wav", "bark.flt", "BARK.tga.flt"] {
+            assert_eq!(coarse(name), "bark");
+        }
+        assert_eq!(coarse("x/A.paa"), coarse("x\\a.pac"));
+        assert_ne!(coarse("x\\a.sqf"), coarse("x\\a.paa"));
+    }
 }

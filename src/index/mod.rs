@@ -6,12 +6,8 @@
 mod addon;
 mod cache;
 pub mod lints;
-mod numbers;
-mod roster;
 
 pub use cache::Cache;
-pub use numbers::{Digest, Digests, Doubt, Doubts, Fates, Found, Numbers, coarse};
-pub use roster::Roster;
 
 use crate::{
     detect::Detection,
@@ -27,7 +23,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fmt::Write,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
@@ -275,8 +271,8 @@ pub struct File {
     pub prefix: String,
     /// What it says.
     pub content: Content,
-    /// Its number in a [`Roster`], where it is in one.
-    pub number: u32,
+    /// Its number in an [`Index`], in the order in which the files came.
+    pub number: usize,
 }
 
 impl File {
@@ -286,8 +282,13 @@ impl File {
         File { path: item.path.clone(), relative: item.relative.clone(), format, game, place, prefix, content, number: 0 }
     }
 
+    /// True for the same file.
+    fn is(&self, other: &File) -> bool {
+        self.relative == other.relative && self.path == other.path
+    }
+
     /// Leaves some of the names, and nothing else of what it says.
-    pub fn keep_names(&mut self, mut keep: impl FnMut(&File, &Name) -> bool) {
+    fn keep_names(&mut self, mut keep: impl FnMut(&File, &Name) -> bool) {
         self.content.forget_values();
         let mut names = std::mem::take(&mut self.content.names);
         names.retain(|name| keep(self, name));
@@ -411,22 +412,53 @@ pub type Place = (usize, usize);
 /// An index over many files.
 #[derive(Debug, Default)]
 pub struct Index {
-    /// The files, by their places.
+    /// The files, by their paths.
     pub files: Vec<File>,
+    /// The same by the places that they are seen from.
+    by_place: Vec<usize>,
+    /// Where names are, in that order.
     by_key: HashMap<(NameKind, String), Vec<Place>>,
+    /// Addons by their prefixes.
+    addons: HashMap<String, Vec<usize>>,
+}
+
+/// Of what is sorted by the place that it is seen from: what a place sees, and what sees it. The place of the whole game is empty: this
+/// is everything.
+fn around<'a, T: Copy, F: Fn(T) -> &'a str>(all: &'a [T], place_of: F, place: &str) -> impl Iterator<Item = T> + use<'a, T, F> {
+    let beginning_with = |start: &str, is_in: &dyn Fn(&str) -> bool| {
+        let rest = all.get(all.partition_point(|one| place_of(*one) < start)..).unwrap_or_default();
+        rest.get(..rest.partition_point(|one| is_in(place_of(*one)))).unwrap_or_default()
+    };
+    let inside = format!("{place}/");
+    let above = std::iter::once("").chain(inside.match_indices('/').filter_map(|(at, _)| inside.get(..at)));
+    let found: Vec<&[T]> = match place.is_empty() {
+        true => vec![all],
+        false => {
+            let seen = above.map(|above| beginning_with(above, &|one| one == above));
+            seen.chain([beginning_with(&inside, &|one| one.starts_with(&inside))]).collect()
+        }
+    };
+    found.into_iter().flatten().copied()
 }
 
 impl Index {
     /// Of files.
     pub fn new(mut files: Vec<File>) -> Self {
+        files.iter_mut().enumerate().for_each(|(number, file)| file.number = number);
         files.sort_by(|a, b| a.relative.cmp(&b.relative));
-        let mut by_key: HashMap<_, Vec<_>> = HashMap::new();
-        for (f, file) in files.iter().enumerate() {
+        let mut by_place: Vec<(&str, usize)> = files.iter().enumerate().map(|(f, file)| (file.place.as_str(), f)).collect();
+        by_place.sort_unstable();
+        let by_place: Vec<usize> = by_place.into_iter().map(|(_, f)| f).collect();
+        let (mut by_key, mut addons): (HashMap<_, Vec<Place>>, HashMap<_, Vec<usize>>) = Default::default();
+        for (f, file) in by_place.iter().filter_map(|f| Some((*f, files.get(*f)?))) {
             for (n, name) in file.content.names.iter().enumerate() {
                 by_key.entry((name.kind, key(name.kind, &name.name))).or_default().push((f, n));
             }
+            if !file.prefix.is_empty() {
+                addons.entry(key(NameKind::File, &file.prefix)).or_default().push(f);
+            }
         }
-        Index { files, by_key }
+        Index { files, by_place, by_key, addons }
     }
 
     /// The name at a place.
@@ -444,23 +476,34 @@ impl Index {
         found
     }
 
-    /// The places that define a name of a kind.
-    pub fn definitions(&self, kind: NameKind, name: &str) -> impl Iterator<Item = Place> {
-        let found = self.by_key.get(&(kind, key(kind, name))).into_iter().flatten().copied();
-        found.filter(|place| self.name(*place).is_some_and(|(_, name)| name.does == Does::Defines))
+    fn seen_from(&self, f: usize) -> &str {
+        self.files.get(f).map_or("", |file| &file.place)
     }
 
-    /// The places in one file that say a name of a kind, and then those in all files.
-    fn nearest(&self, file: &File, kind: NameKind, name: &str) -> impl Iterator<Item = Place> {
+    /// The files that a place sees, and those that see it.
+    fn files_around(&self, place: &str) -> impl Iterator<Item = usize> {
+        around(&self.by_place, |f| self.seen_from(f), place)
+    }
+
+    /// The places that define a name of a kind, in files that a place sees or that see it.
+    fn definitions(&self, kind: NameKind, name: &str, place: &str) -> Vec<Place> {
         let all = self.by_key.get(&(kind, key(kind, name))).map_or(&[][..], Vec::as_slice);
-        let f = self.files.partition_point(|other| other.relative < file.relative);
-        let own = all.get(all.partition_point(|place| place.0 < f)..).unwrap_or_default();
-        own.iter().take_while(move |place| place.0 == f).chain(all).copied()
+        let defines = |place: &Place| self.name(*place).is_some_and(|(_, name)| name.does == Does::Defines);
+        let mut found: Vec<Place> = around(all, |(f, _)| self.seen_from(f), place).filter(defines).collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The addons that a path belongs to: those whose prefixes cover most of it.
+    fn addons(&self, name: &str) -> impl Iterator<Item = usize> {
+        let whole = key(NameKind::File, name);
+        let found = whole.rmatch_indices('\\').find_map(|(at, _)| self.addons.get(whole.get(..at)?));
+        found.into_iter().flatten().copied()
     }
 
     /// Where several things of a kind bear a name: which one the game takes in whose place, and why.
     pub fn hides(&self, kind: NameKind, name: &str) -> Vec<(Place, Place, &'static str)> {
-        let all: Vec<Place> = self.definitions(kind, name).collect();
+        let all = self.definitions(kind, name, "");
         let mut found = Vec::new();
         for (i, a) in all.iter().enumerate() {
             for b in all.get(i + 1..).unwrap_or_default() {
@@ -473,21 +516,21 @@ impl Index {
             }
         }
         // Where three files define a name, both losers are hidden by the winner: pairs whose winner loses to another one are dropped.
-        let losers: Vec<Place> = found.iter().map(|(_, loser, _)| *loser).collect();
+        let losers: HashSet<Place> = found.iter().map(|(_, loser, _)| *loser).collect();
         found.retain(|(winner, ..)| !losers.contains(winner));
         found
     }
 
-    /// What the game takes in the place of a definition, and why; `None` where it takes that one. Its file need not be in the index, only
-    /// what may hide it.
+    /// What the game takes in the place of a definition, and why; `None` where it takes that one.
     fn hidden_by(&self, kind: NameKind, name: &str, own: Definition<'_>) -> Option<(Place, &'static str)> {
         let wins = |place: Place| {
             let other = (self.files.get(place.0)?, place.1);
-            let is_own = (other.0.number, other.1) == (own.0.number, own.1);
+            let is_own = other.0.is(own.0) && other.1 == own.1;
             let (first, rule) = taken(kind, other, own).filter(|_| !is_own)?;
             first.then_some((place, other, rule))
         };
-        let found: Vec<(Place, Definition<'_>, &'static str)> = self.definitions(kind, name).filter_map(wins).collect();
+        let found: Vec<(Place, Definition<'_>, &'static str)> =
+            self.definitions(kind, name, &own.0.place).into_iter().filter_map(wins).collect();
         // Several definitions may come before this one: the game takes the one before which none comes.
         let first = |(place, one, _): &&(Place, Definition<'_>, &'static str)| {
             !found.iter().any(|(other, before, _)| other != place && taken(kind, *before, *one).is_some_and(|(first, _)| first))
@@ -503,7 +546,7 @@ type Definition<'a> = (&'a File, usize);
 /// sees it, or where the rule is not known.
 fn taken(kind: NameKind, a: Definition<'_>, b: Definition<'_>) -> Option<(bool, &'static str)> {
     let ((first, n), (second, m)) = (a, b);
-    if (first.number, &first.relative, &first.path) == (second.number, &second.relative, &second.path) {
+    if first.is(second) {
         return match (kind, first.format) {
             // Of nodes of one name the game takes the last one while it runs. (What it binds when it compiles animations follows
             // another rule.)

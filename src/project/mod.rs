@@ -11,20 +11,15 @@ use crate::{
     animdef,
     format::Format,
     game::Game,
-    many::{HalfSum, Roll, half_sum, path_bytes, path_of_bytes},
-    path::Shown,
+    path::{self, Shown},
     sha256,
-    tree::{
-        self, Blob, DirSink, DirSource, Document, Rows, Sink, Style, disk, is_project, manifest_path,
-        text::{FEWEST, ROWS, around_rows, read_rows, rows_text},
-    },
+    tree::{self, Blob, DirSink, DirSource, Document, Sink, Style, disk, is_project, manifest_path},
     wire::{Error, Result},
 };
 use serde::Deserialize;
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{BTreeSet, HashMap},
     ffi::OsString,
-    io::{Read, Seek, Write},
     path::{Component, Path, PathBuf},
 };
 
@@ -106,40 +101,30 @@ pub fn spelled(path: &Path) -> (String, Option<String>) {
     (parts.join("/"), hex)
 }
 
-impl Rows for Manifest {
-    type Row = ProjectFile;
-    const LIST: &'static str = "files";
-    fn rows(&mut self) -> &mut Vec<ProjectFile> {
-        &mut self.files
-    }
-}
-
-/// A project on disk. It may be of very many files: what its manifest says of them is read when it is asked for.
+/// A project on disk.
 #[derive(Debug)]
 pub struct Project {
     /// Its folder.
     pub root: PathBuf,
-    /// What it says of itself, without its files.
+    /// What it says of itself and of its files.
     pub manifest: Manifest,
-    /// The whole manifest.
-    text: Blob,
-    /// The paths of the files: half of the SHA-256 of each, sorted.
-    known: Vec<HalfSum>,
-    /// What paths that are not Unicode are called.
+    /// The paths of the files, in the order of the manifest.
+    paths: Vec<PathBuf>,
+    /// Where the file of a path is in that order.
+    places: HashMap<PathBuf, usize>,
+    /// The paths that are not Unicode, by what they are called.
     odd: HashMap<String, PathBuf>,
-    /// The files stand in the order of their paths.
-    is_sorted: bool,
 }
 
 /// What a file of the game is to be made of.
 #[derive(Clone, Debug)]
-pub struct Work {
+pub struct Work<'a> {
     /// The file, below the game's folder.
     pub file: PathBuf,
     /// Its tree, below the project's.
     pub tree: PathBuf,
     /// What the manifest says of it; `None` for a tree that was added.
-    pub entry: Option<ProjectFile>,
+    pub entry: Option<&'a ProjectFile>,
     /// The folder of the definitions that are edits of it, too, below the project's.
     pub definitions: Option<PathBuf>,
 }
@@ -155,26 +140,10 @@ pub struct Definitions {
 
 /// What is below a project.
 struct Found {
-    trees: Trees,
+    /// The trees, by their paths from there.
+    trees: BTreeSet<PathBuf>,
     /// Folders of definitions, and what they say of themselves.
     definitions: Vec<(PathBuf, animdef::Manifest)>,
-}
-
-/// The trees below a project, by their paths from there, in order.
-#[derive(Default)]
-struct Trees {
-    paths: Roll,
-    halves: Vec<HalfSum>,
-}
-
-impl Trees {
-    fn has(&self, path: &Path) -> bool {
-        self.halves.binary_search(&half_sum(path)).is_ok()
-    }
-
-    fn iter(&self) -> impl Iterator<Item = PathBuf> + '_ {
-        self.paths.iter().map(|path| path_of_bytes(&path))
-    }
 }
 
 impl Project {
@@ -186,43 +155,28 @@ impl Project {
         if !is_project(root) {
             return Err(Error::say("not a project: `refit unpack GAME -o PROJECT` makes one").in_file(root.shown()));
         }
-        Self::read(root, text.clone()).map_err(|e| other_version(&text).unwrap_or(e).in_file(path))
+        Self::read(root, &text).map_err(|e| other_version(&text).unwrap_or(e).in_file(path))
     }
 
-    fn read(root: &Path, text: Blob) -> Result<Self> {
-        let (manifest, mut rows) = read_rows::<Manifest>(text.clone(), Style::Json)?;
+    fn read(root: &Path, text: &Blob) -> Result<Self> {
+        let manifest = Manifest::from_blob(text, Style::Json)?;
         if manifest.project != PROJECT_VERSION {
             return Err(version_error(manifest.project, &manifest.refit));
         }
-        let mut project = Project { root: root.to_owned(), manifest, text, known: Vec::new(), odd: HashMap::new(), is_sorted: true };
-        let mut before = PathBuf::new();
-        while let Some(some) = rows() {
-            for entry in some? {
-                let path = entry
-                    .path()
-                    .ok_or_else(|| Error::say(format!("{:?} is not a path below a folder", entry.file)).hint("unpack the game again"))?;
-                project.known.push(half_sum(&path));
-                project.is_sorted &= before < path;
-                if entry.file_hex.is_some() {
-                    project.odd.insert(entry.file, path.clone());
-                }
-                before = path;
+        let (mut paths, mut places, mut odd) = (Vec::new(), HashMap::new(), HashMap::new());
+        for (at, entry) in manifest.files.iter().enumerate() {
+            let path = entry.path();
+            let path =
+                path.ok_or_else(|| Error::say(format!("{:?} is not a path below a folder", entry.file)).hint("unpack the game again"))?;
+            if places.insert(path.clone(), at).is_some() {
+                return Err(Error::say(format!("the manifest lists {:?} twice", entry.file)).hint("delete one of the two rows"));
             }
+            if entry.file_hex.is_some() {
+                odd.insert(entry.file.clone(), path.clone());
+            }
+            paths.push(path);
         }
-        project.known.sort_unstable();
-        if let Some(twice) =
-            project.known.windows(2).find_map(|pair| if pair.first() == pair.last() { pair.first().copied() } else { None })
-        {
-            let mut name = String::new();
-            project.each_entry(&mut |path, entry| {
-                if half_sum(&path) == twice {
-                    name = entry.file;
-                }
-                Ok(())
-            })?;
-            return Err(Error::say(format!("the manifest lists {name:?} twice")).hint("delete one of the two rows"));
-        }
-        Ok(project)
+        Ok(Project { root: root.to_owned(), manifest, paths, places, odd })
     }
 
     /// The game's folder that the project came from, as it was noted on this machine. What a project from elsewhere says is not believed.
@@ -238,7 +192,7 @@ impl Project {
                 return None;
             }
         }
-        Some(path_of_bytes(text.strip_suffix(b"\n").unwrap_or(&text)))
+        Some(path::of_bytes(text.strip_suffix(b"\n").unwrap_or(&text)))
     }
 
     /// The same; an error that says what to do where it is not known, or not there.
@@ -269,58 +223,34 @@ impl Project {
         })
     }
 
-    /// Hands out what the manifest says of each file, in its order, with the file's path, until an error.
-    pub fn each_entry(&self, see: &mut dyn FnMut(PathBuf, ProjectFile) -> Result<()>) -> Result<()> {
-        let about = |e: Error| e.in_file(manifest_path(Style::Json));
-        let (_, mut rows) = read_rows::<Manifest>(self.text.clone(), Style::Json).map_err(about)?;
-        while let Some(some) = rows() {
-            for entry in some.map_err(about)? {
-                if let Some(path) = entry.path() {
-                    see(path, entry)?;
-                }
-            }
-        }
-        Ok(())
+    /// What the manifest says of each file, in its order, and the file's path.
+    pub fn entries(&self) -> impl Iterator<Item = (&PathBuf, &ProjectFile)> {
+        self.paths.iter().zip(&self.manifest.files)
     }
 
     /// What the manifest says of a file.
-    pub fn entry(&self, file: &Path) -> Result<Option<ProjectFile>> {
-        let mut found = None;
-        if self.is_known(file) {
-            self.each_entry(&mut |path, entry| {
-                if path == file {
-                    found.get_or_insert(entry);
-                }
-                Ok(())
-            })?;
-        }
-        Ok(found)
+    pub fn entry(&self, file: &Path) -> Option<&ProjectFile> {
+        self.manifest.files.get(*self.places.get(file)?)
     }
 
-    fn is_known(&self, file: &Path) -> bool {
-        self.known.binary_search(&half_sum(file)).is_ok()
-    }
-
-    /// The path of a file that another one is equal to.
-    fn first_of(&self, entry: &ProjectFile) -> Option<PathBuf> {
-        let first = entry.same_as.as_ref()?;
-        let path = self.odd.get(first).cloned().unwrap_or_else(|| PathBuf::from(first));
-        self.is_known(&path).then_some(path)
+    /// The tree of a file that is there: its own, or that of the file that it is equal to.
+    fn tree_of(&self, trees: &BTreeSet<PathBuf>, file: &Path, entry: &ProjectFile) -> Option<PathBuf> {
+        let first = entry.same_as.as_ref().map(|first| self.odd.get(first).map_or(Path::new(first), PathBuf::as_path));
+        let first = first.filter(|first| self.places.contains_key(*first));
+        [Some(file), first].into_iter().flatten().find(|tree| trees.contains(*tree)).map(Path::to_owned)
     }
 
     /// The trees below the project that are there, in the order of their paths.
-    pub fn each_tree(&self, see: &mut dyn FnMut(PathBuf)) -> Result<()> {
-        self.found()?.trees.iter().for_each(see);
-        Ok(())
+    pub fn trees(&self) -> Result<Vec<PathBuf>> {
+        Ok(self.found()?.trees.into_iter().collect())
     }
 
-    /// Hands out the trees below the project, and the folders of definitions that are of one of them.
-    pub fn each_folder(&self, see: &mut dyn FnMut(PathBuf)) -> Result<()> {
+    /// The trees below the project, and the folders of definitions that are of one of them.
+    pub fn folders(&self) -> Result<Vec<PathBuf>> {
         let Found { trees, definitions } = self.found()?;
-        trees.iter().for_each(&mut *see);
         let of_trees = self.of_files(&trees, definitions)?.into_iter().filter(|definitions| definitions.tree.is_some());
-        of_trees.for_each(|definitions| see(definitions.folder));
-        Ok(())
+        let of_trees: Vec<PathBuf> = of_trees.map(|definitions| definitions.folder).collect();
+        Ok(trees.into_iter().chain(of_trees).collect())
     }
 
     /// The folders of animation definitions below the project, sorted. An error where two of them are of one tree.
@@ -331,7 +261,7 @@ impl Project {
 
     /// The trees below the project, and the folders of definitions with what they say of themselves.
     fn found(&self) -> Result<Found> {
-        let (mut trees, mut definitions) = (Trees::default(), Vec::new());
+        let (mut trees, mut definitions) = (BTreeSet::new(), Vec::new());
         let mut below = walkdir::WalkDir::new(&self.root).min_depth(1).sort_by_file_name().into_iter();
         while let Some(entry) = below.next() {
             let entry = entry.map_err(|e| {
@@ -346,24 +276,23 @@ impl Project {
             if disk::is_unfinished(entry.path()) || hidden {
                 below.skip_current_dir();
             } else if ["refit.json", "refit.ron"].iter().any(|name| entry.path().join(name).is_file()) {
-                match if self.is_known(relative) { None } else { definitions_in(entry.path()) } {
+                match if self.places.contains_key(relative) { None } else { definitions_in(entry.path()) } {
                     Some(manifest) => definitions.push((relative.to_owned(), manifest)),
-                    None => {
-                        trees.paths.push(&path_bytes(relative));
-                        trees.halves.push(half_sum(relative));
-                    }
+                    None => _ = trees.insert(relative.to_owned()),
                 }
                 below.skip_current_dir();
             }
         }
-        trees.halves.sort_unstable();
         Ok(Found { trees, definitions })
     }
 
     /// Which trees folders of definitions are of: that of the file, or the tree, that they were made of, and else of the one file with that
     /// sum. An error where two of them are of one tree.
-    fn of_files(&self, trees: &Trees, found: Vec<(PathBuf, animdef::Manifest)>) -> Result<Vec<Definitions>> {
-        let whole = |path: &Path| crate::path::canonical(path).ok();
+    fn of_files(&self, trees: &BTreeSet<PathBuf>, found: Vec<(PathBuf, animdef::Manifest)>) -> Result<Vec<Definitions>> {
+        fn sum_of(manifest: &animdef::Manifest) -> &str {
+            &manifest.base.sha256
+        }
+        let whole = |path: &Path| path::canonical(path).ok();
         let (root, game) = (whole(&self.root), self.source().and_then(|game| whole(&game)));
         // The files that each of them may be of, by their places in the project and in the game.
         let files: Vec<Vec<PathBuf>> = found
@@ -374,30 +303,22 @@ impl Project {
                 [inside(&root), inside(&game)].into_iter().flatten().collect()
             })
             .collect();
-        // The trees of those that have none of their own, and of the sums that are asked for.
-        let wanted: HashSet<&Path> = files.iter().flatten().filter(|file| !trees.has(file)).map(PathBuf::as_path).collect();
-        let sums: HashSet<&str> = found.iter().map(|(_, manifest)| manifest.base.sha256.as_str()).filter(|sum| !sum.is_empty()).collect();
-        let (mut firsts, mut of_sum) = (HashMap::new(), HashMap::<String, BTreeSet<PathBuf>>::new());
-        if !wanted.is_empty() || !sums.is_empty() {
-            self.each_entry(&mut |file, entry| {
-                let first = self.first_of(&entry);
-                let tree = [Some(&file), first.as_ref()].into_iter().flatten().find(|tree| trees.has(tree)).cloned();
-                if let Some(tree) = tree.clone().filter(|_| sums.contains(entry.sha256.as_str())) {
-                    of_sum.entry(entry.sha256).or_default().insert(tree);
-                }
-                if let Some(tree) = tree.filter(|_| wanted.contains(file.as_path())) {
-                    firsts.entry(file).or_insert(tree);
-                }
-                Ok(())
-            })?;
+        let mut of_sum: HashMap<&str, BTreeSet<PathBuf>> = found.iter().map(|(_, manifest)| (sum_of(manifest), BTreeSet::new())).collect();
+        of_sum.remove("");
+        for (file, entry) in self.entries() {
+            if let Some(trees_of) = of_sum.get_mut(entry.sha256.as_str()) {
+                trees_of.extend(self.tree_of(trees, file, entry));
+            }
         }
-        let own_tree = |file: &PathBuf| if trees.has(file) { Some(file.clone()) } else { firsts.get(file).cloned() };
-        let one = |((folder, manifest), files): ((PathBuf, animdef::Manifest), &Vec<PathBuf>)| {
-            let alone = || of_sum.get(&manifest.base.sha256).filter(|trees| trees.len() == 1)?.first().cloned();
-            let tree = files.iter().find_map(own_tree).or_else(alone);
-            Definitions { folder, tree }
+        let tree_of = |file: &PathBuf| match trees.contains(file) {
+            true => Some(file.clone()),
+            false => self.tree_of(trees, file, self.entry(file)?),
         };
-        let found: Vec<Definitions> = found.into_iter().zip(&files).map(one).collect();
+        let one = |((folder, manifest), files): (&(PathBuf, animdef::Manifest), &Vec<PathBuf>)| {
+            let alone = || of_sum.get(sum_of(manifest)).filter(|trees| trees.len() == 1)?.first().cloned();
+            Definitions { folder: folder.clone(), tree: files.iter().find_map(tree_of).or_else(alone) }
+        };
+        let found: Vec<Definitions> = found.iter().zip(&files).map(one).collect();
         let mut of_tree: HashMap<&Path, &Path> = HashMap::new();
         for Definitions { folder, tree } in &found {
             if let Some(tree) = tree
@@ -411,39 +332,29 @@ impl Project {
         Ok(found)
     }
 
-    /// Hands out every file that the project has to do with and has a tree for, until an error: those of the manifest, and the trees that
-    /// were added, in the order of their paths. Gives those of the manifest whose tree is not there.
-    pub fn each_work(&self, see: &mut dyn FnMut(Work) -> Result<()>) -> Result<Vec<ProjectFile>> {
+    /// Every file that the project has to do with and has a tree for: those of the manifest, and the trees that were added, in the
+    /// order of their paths.
+    pub fn works(&self) -> Result<Vec<Work<'_>>> {
+        self.works_and_missing().map(|(works, _)| works)
+    }
+
+    /// The same, and what the manifest says of the files whose tree is not there.
+    pub fn works_and_missing(&self) -> Result<(Vec<Work<'_>>, Vec<&ProjectFile>)> {
         let Found { trees, definitions } = self.found()?;
         let of_files = self.of_files(&trees, definitions)?.into_iter();
         let of_tree: HashMap<PathBuf, PathBuf> = of_files.filter_map(|definitions| Some((definitions.tree?, definitions.folder))).collect();
-        let mut missing = Vec::new();
-        let made = |tree: PathBuf, file: PathBuf, entry: Option<ProjectFile>| {
-            let definitions = of_tree.get(&tree).cloned();
-            Work { tree, file, entry, definitions }
-        };
-        let mut added = trees.iter().filter(|tree| !self.is_known(tree)).peekable();
-        let mut unsorted = Vec::new();
-        self.each_entry(&mut |file, entry| {
-            let first = self.first_of(&entry);
-            let tree = [Some(&file), first.as_ref()].into_iter().flatten().find(|tree| trees.has(tree)).cloned();
-            let Some(tree) = tree else {
-                missing.push(entry);
-                return Ok(());
-            };
-            if !self.is_sorted {
-                unsorted.push(made(tree, file, Some(entry)));
-                return Ok(());
+        let (mut works, mut missing) = (Vec::new(), Vec::new());
+        let made = |tree: PathBuf, file: PathBuf, entry| Work { definitions: of_tree.get(&tree).cloned(), tree, file, entry };
+        for (file, entry) in self.entries() {
+            match self.tree_of(&trees, file, entry) {
+                Some(tree) => works.push(made(tree, file.clone(), Some(entry))),
+                None => missing.push(entry),
             }
-            while let Some(tree) = added.next_if(|tree| *tree < file) {
-                see(made(tree.clone(), tree, None))?;
-            }
-            see(made(tree, file, Some(entry)))
-        })?;
-        unsorted.extend(added.map(|tree| made(tree.clone(), tree, None)));
-        unsorted.sort_by(|a, b| a.file.cmp(&b.file));
-        unsorted.into_iter().try_for_each(see)?;
-        Ok(missing)
+        }
+        let added = trees.iter().filter(|tree| !self.places.contains_key(*tree));
+        works.extend(added.map(|tree| made(tree.clone(), tree.clone(), None)));
+        works.sort_by(|a, b| a.file.cmp(&b.file));
+        Ok((works, missing))
     }
 }
 
@@ -455,8 +366,8 @@ const HERE: &str = ".refit/here";
 const ID: &str = ".refit/id";
 
 fn here_of(root: &Path, sum: &str) -> Option<String> {
-    let root = crate::path::canonical(root).ok()?;
-    Some(sha256(&[&*path_bytes(&root), b"\0", sum.as_bytes()].concat()))
+    let root = path::canonical(root).ok()?;
+    Some(sha256(&[&*path::bytes_of(&root), b"\0", sum.as_bytes()].concat()))
 }
 
 fn new_id() -> String {
@@ -470,16 +381,16 @@ fn new_id() -> String {
 
 /// Notes in a project, which is written into the folder of `sink` and will be at `root`, where its game is on this machine.
 pub fn note_game(sink: &DirSink, folder: &Path, root: &Path, game: &Path) -> Result<()> {
-    let mut text = path_bytes(game).to_vec();
+    let mut text = path::bytes_of(game).to_vec();
     text.push(b'\n');
     sink.put(SOURCE, &text)?;
     sink.put(ID, format!("{}\n", new_id()).as_bytes())?;
     let sum = sha256(&text);
     if !disk::note_as_own(&folder.join(SOURCE), &sum) {
         let whole = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
-        let above = whole.parent().and_then(|above| crate::path::canonical(above).ok());
+        let above = whole.parent().and_then(|above| path::canonical(above).ok());
         let root = above.zip(whole.file_name()).map_or(whole.clone(), |(above, name)| above.join(name));
-        sink.put(HERE, sha256(&[&*path_bytes(&root), b"\0", sum.as_bytes()].concat()).as_bytes())?;
+        sink.put(HERE, sha256(&[&*path::bytes_of(&root), b"\0", sum.as_bytes()].concat()).as_bytes())?;
     }
     Ok(())
 }
@@ -501,84 +412,6 @@ fn other_version(text: &Blob) -> Option<Error> {
     let text = str::from_utf8(&bytes).ok()?;
     let version: Version = serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)).ok()?;
     (version.project != PROJECT_VERSION).then(|| version_error(version.project, &version.refit))
-}
-
-/// Writes the manifest of a project while its files become known: there may be very many.
-pub struct Writing {
-    /// The first rows, and those that are not written yet.
-    first: Vec<ProjectFile>,
-    waiting: Vec<ProjectFile>,
-    /// The text of the others, in a file that has no name.
-    text: std::fs::File,
-    count: usize,
-}
-
-impl Writing {
-    /// Nothing yet.
-    pub fn begin() -> Result<Self> {
-        let text = tempfile::tempfile().map_err(|e| Error::io(&std::env::temp_dir(), e))?;
-        Ok(Writing { first: Vec::new(), waiting: Vec::new(), text, count: 0 })
-    }
-
-    /// How many files there are.
-    pub fn len(&self) -> usize {
-        self.count
-    }
-
-    /// True while there is none.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    /// One more.
-    pub fn push(&mut self, entry: ProjectFile) -> Result<()> {
-        self.count += 1;
-        self.waiting.push(entry);
-        // So many stay that they can stand for themselves.
-        if self.waiting.len() < ROWS + FEWEST {
-            return Ok(());
-        }
-        let rest = self.waiting.split_off(ROWS);
-        let some = std::mem::replace(&mut self.waiting, rest);
-        if self.first.is_empty() {
-            self.first = some;
-            return Ok(());
-        }
-        self.write(&some)
-    }
-
-    fn write(&mut self, rows: &[ProjectFile]) -> Result<()> {
-        let text = format!(",\n{}", rows_text::<Manifest>(rows, Style::Json)?);
-        self.text.write_all(text.as_bytes()).map_err(|e| Error::io(&std::env::temp_dir(), e))
-    }
-
-    /// Writes the manifest: `head` without its files. Gives the SHA-256 of its text.
-    pub fn put(mut self, mut head: Manifest, sink: &dyn Sink) -> Result<String> {
-        let path = manifest_path(Style::Json);
-        if self.first.is_empty() {
-            head.files = self.waiting;
-            let text = head.to_text(Style::Json)?;
-            sink.put(&path, text.as_bytes())?;
-            return Ok(sha256(text.as_bytes()));
-        }
-        let rest = std::mem::take(&mut self.waiting);
-        self.write(&rest)?;
-        let (before, behind) = around_rows(head, self.first, Style::Json)?;
-        let io = |e| Error::io(&std::env::temp_dir(), e);
-        let mut text = self.text;
-        sink.put_pieces(&path, &mut |out| {
-            out(before.as_bytes())?;
-            text.rewind().map_err(io)?;
-            let mut piece = vec![0; 1 << 16];
-            loop {
-                match text.read(&mut piece).map_err(io)? {
-                    0 => break,
-                    n => out(piece.get(..n).unwrap_or_default())?,
-                }
-            }
-            out(behind.as_bytes())
-        })
-    }
 }
 
 /// What a folder says of itself where it is one of animation definitions.
@@ -620,51 +453,3 @@ pub const GIT_IGNORE: &str = "\
 *.orig
 *.orig.[0-9]*
 ";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tree::{Folder, Source};
-
-    /// However many files there are, the manifest is the text that it is when it is written at once.
-    #[test]
-    fn a_manifest_that_is_written_bit_by_bit_is_the_same_text() {
-        let entry = |n: usize| ProjectFile {
-            file: format!("zbd/m{}/file{n}.zbd", n / 4),
-            file_hex: None,
-            bytes: n as u64,
-            sha256: sha256(&n.to_le_bytes()),
-            game: (!n.is_multiple_of(3)).then_some(Game::Rc),
-            format: Format::Reader,
-            same_as: (n % 5 == 4).then(|| format!("zbd/m{}/file{}.zbd", n / 4, n - 1)),
-        };
-        for count in [0, 1, FEWEST, ROWS, ROWS + FEWEST - 1, ROWS + FEWEST, 2 * ROWS + FEWEST, 3 * ROWS + 7] {
-            let head = Manifest {
-                refit: "1".into(),
-                project: PROJECT_VERSION,
-                game: Some(Game::Rc),
-                source: "/games".into(),
-                others: 2,
-                files: Vec::new(),
-            };
-            let whole = Manifest { files: (0..count).map(entry).collect(), ..head.clone() }.to_text(Style::Json).unwrap();
-            let mut writing = Writing::begin().unwrap();
-            (0..count).for_each(|n| writing.push(entry(n)).unwrap());
-            assert_eq!((writing.len(), writing.is_empty()), (count, count == 0));
-            let folder = Folder::new();
-            let sum = writing.put(head, &folder).unwrap();
-            let path = manifest_path(Style::Json);
-            assert!(folder.text(&path) == whole && sum == sha256(whole.as_bytes()), "{count}");
-            let project = Project::read(Path::new("x"), folder.blob(&path).unwrap()).unwrap();
-            let mut found = 0;
-            project
-                .each_entry(&mut |path, one| {
-                    assert!(one == entry(found) && Some(path) == one.path() && project.is_known(&one.path().unwrap()));
-                    found += 1;
-                    Ok(())
-                })
-                .unwrap();
-            assert_eq!((found, project.manifest.files.len()), (count, 0));
-        }
-    }
-}

@@ -32,7 +32,7 @@ use super::{
     DirSink, Sums,
     blob::Blob,
     blob::read_exact_at,
-    sums::{self, FileSum, SUMS},
+    sums::{FileSum, SUMS},
 };
 use crate::{
     par,
@@ -1031,7 +1031,7 @@ fn note_sums(folder: &Path) -> Result<()> {
         let sum = || Blob::of_file(path)?.sha256();
         (!name.starts_with(".refit/")).then(|| Ok((name, sum()?)))
     })?;
-    let mut sums = sums::Written::default();
+    let mut sums = Sums::default();
     found.iter().for_each(|(name, sum)| sums.add(name, sum, false));
     sums.put(&DirSink::new(folder))
 }

@@ -372,7 +372,7 @@ pub struct TreeWriter<'a> {
     pub options: Options,
     proof: bool,
     kept: Mutex<HashMap<String, KeptPart>>,
-    sums: Mutex<sums::Written>,
+    sums: Mutex<sums::Sums>,
     schemas: Mutex<BTreeMap<&'static str, super::Packed>>,
     raw: Mutex<Vec<(String, String)>>,
     by_row: Mutex<Option<ByRow>>,
@@ -662,8 +662,7 @@ impl<'a> TreeWriter<'a> {
         let (path, text) = sums::GIT_ATTRIBUTES;
         self.put(path, text.as_bytes(), true)?;
         let sums = std::mem::take(&mut *lock(&self.sums));
-        self.sink.put_pieces(sums::SUMS, &mut |out| sums.pieces(out))?;
-        drop(sums);
+        sums.put(self.sink)?;
         if self.sink.keeps() {
             for (kind, schema) in lock(&self.schemas).iter() {
                 self.sink.put(&format!(".refit/{kind}.schema.json"), &on_one_line(kind, *schema)?)?;
