@@ -266,12 +266,16 @@ fn many_small_files(count: usize) -> Vec<u8> {
     file
 }
 
-/// What a larger file needs more than a smaller one is hardly more than what it has more: for every command, of the file and of its tree.
-/// Against a file that takes the same ways through the program, which has a size itself, and a larger one where it is not optimised.
+/// Entries of the larger file: a quarter of those for which the bound is written.
+#[cfg(target_os = "linux")]
+const MANY: usize = 50_000;
+
+/// An archive of 200,000 entries needs at most 1.5 times its size and 64 MB more than one with a single entry, which takes the same ways
+/// through the program: for every command, of the file and of its tree.
 #[cfg(target_os = "linux")]
 fn grows_with_its_size(ext: &str, few: &[u8], many: &[u8]) {
     let dir = tempfile::tempdir().unwrap();
-    let limit = (many.len() - few.len()) as u64 * 12 / 10 + 4_000_000;
+    let limit = (many.len() - few.len()) as u64 * 3 / 2 + (64 << 20) * MANY as u64 / 200_000 + 4_000_000;
     let names = ["few", "many"].map(|name| (name, format!("{name}.{ext}")));
     for ((_, file), bytes) in names.iter().zip([few, many]) {
         std::fs::write(dir.path().join(file), bytes).unwrap();
@@ -293,22 +297,22 @@ fn grows_with_its_size(ext: &str, few: &[u8], many: &[u8]) {
 /// S1: what each of hundreds of thousands of files costs beside its bytes.
 #[cfg(target_os = "linux")]
 #[test]
-fn many_small_files_need_hardly_more_memory_than_their_archive() {
-    grows_with_its_size("pbo", &many_small_files(10_000), &many_small_files(30_000));
+fn many_small_files_need_a_bounded_multiple_of_their_archive() {
+    grows_with_its_size("pbo", &many_small_files(1), &many_small_files(MANY));
 }
 
 /// S1, of archives of both versions, with documents and with plain files.
 #[cfg(target_os = "linux")]
 #[test]
-fn many_small_members_need_hardly_more_memory_than_their_archive() {
-    let of = |count: u32, ext: &str, checksum: Option<u32>| {
+fn many_small_members_need_a_bounded_multiple_of_their_archive() {
+    let of = |count: usize, ext: &str, checksum: Option<u32>| {
         let members: Vec<(String, Vec<u8>)> =
             (0..count).map(|i| (format!("dir{:03}\\f{i:06}.{ext}", i / 1000), by_hand::list(&[by_hand::int(i as i32)]))).collect();
         let members: Vec<by_hand::Member<'_>> = members.iter().map(|(name, payload)| by_hand::member(name, payload)).collect();
         by_hand::archive(&members, false, checksum)
     };
     for (ext, checksum) in [("txt", None), ("zrd", Some(0))] {
-        grows_with_its_size("zbd", &of(10_000, ext, checksum), &of(30_000, ext, checksum));
+        grows_with_its_size("zbd", &of(1, ext, checksum), &of(MANY, ext, checksum));
     }
 }
 
