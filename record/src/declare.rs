@@ -121,6 +121,6 @@ pub struct Clauses {
     pub when: Option<Expr>,
     /// What to do in a game without the field.
     pub hint: Option<LitStr>,
-    /// When it is absent, for the schema; empty where the comment says it.
+    /// When it is absent, for the schema; without it, the constant of the rule says so.
     pub absent: Option<LitStr>,
 }

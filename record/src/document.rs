@@ -80,8 +80,7 @@ fn games(field: &Field, record: &Record) -> Option<String> {
 fn absence(field: &Field) -> Option<String> {
     let clauses = &field.clauses;
     if let Some(words) = &clauses.absent {
-        let words = words.value();
-        return (!words.is_empty()).then(|| format!("\nAbsent {words}."));
+        return Some(format!("\nAbsent {}.", words.value()));
     }
     let constant = match &clauses.rule {
         Some(Expr::Closure(rule)) => &*rule.body,

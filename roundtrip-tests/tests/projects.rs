@@ -51,6 +51,24 @@ fn json(path: PathBuf) -> serde_json::Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
+/// A tree of a project has the name of its file: it is compared with the file in the game, also after that was replaced.
+#[test]
+fn a_tree_that_is_named_alone_is_compared_with_its_original() {
+    let dir = project();
+    edit(dir.path(), "zbd/a.zbd", 5);
+    for repacked in [false, true] {
+        if repacked {
+            run(dir.path(), "repack mod").code(0);
+        }
+        let said = out(&run(dir.path(), "diff mod/zbd/a.zbd").code(3));
+        assert!(said.contains("keys.zrd.json") && said.ends_with("1 difference\n"), "{said}");
+    }
+    run(dir.path(), "diff mod/zbd/c1/b.zbd").code(0);
+    // Without the game there is nothing to compare with.
+    fs::remove_dir_all(dir.path().join("game")).unwrap();
+    assert!(err(&run(dir.path(), "diff mod/zbd/a.zbd").code(1)).contains("there is nothing to compare it with"));
+}
+
 #[test]
 fn a_game_is_unpacked_in_its_own_shape_and_equal_files_once() {
     let dir = game();

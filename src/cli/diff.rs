@@ -143,7 +143,8 @@ impl Diff {
             }
         }
         let failed = if failed > 0 { format!(", {} could not be compared", count(failed, "file")) } else { String::new() };
-        session.tell(format!("{} differ, {} equal{failed}", count(differ, "file"), equal));
+        let differs = if differ == 1 { "differs" } else { "differ" };
+        session.tell(format!("{} {differs}, {equal} equal{failed}", count(differ, "file")));
         Ok(())
     }
 
@@ -273,13 +274,18 @@ fn nothing(hex: &str) -> &str {
     if hex.is_empty() { "nothing" } else { hex }
 }
 
-/// What a file or tree that is named alone is held against: what is older comes first.
+/// What a file or tree that is named alone is compared with: the older one comes first.
 fn counterpart(path: &Path) -> Result<(PathBuf, PathBuf)> {
     if pairs::is_tree(path) {
-        let (_, head) = refit::tree::read_head(&refit::tree::DirSource::new(path))?;
+        let source = refit::tree::DirSource::new(path);
+        let (_, head) = refit::tree::read_head(&source)?;
+        if let Some((original, _)) = super::edits::original(path, &source, &head, &[]) {
+            return Ok((original, path.to_owned()));
+        }
         let file = super::paths::file_for(path, &head.source.file)?;
-        let original = disk::backup_path(&file);
-        return Ok((if original.is_file() { original } else { file }, path.to_owned()));
+        if let Some(older) = [disk::backup_path(&file), file].into_iter().find(|older| older.is_file()) {
+            return Ok((older, path.to_owned()));
+        }
     }
     let original = disk::backup_path(path);
     if original.is_file() {

@@ -33,14 +33,14 @@ codes! {
 crate::record! {
     /// A motion of a 'mech.
     pub struct Motion [Rc 24, Mw 24, Pm 24, Cs 24] {
-        /// Absent for 4.
-        version~: u32 = |_| 4 absent "",
+        /// Version of the layout.
+        version~: u32 = |_| 4,
         /// How long one round of the motion takes, in seconds.
         loop_time: F32,
-        /// Unknown; -1.0 in known files. Absent for that.
-        unk16~ @16: F32 = |_| F32::from(-1.0) absent "",
-        /// Unknown; 1.0 in known files. Absent for that.
-        unk20~: F32 = |_| F32::from(1.0) absent "",
+        /// Unknown; -1.0 in known files.
+        unk16~ @16: F32 = |_| F32::from(-1.0),
+        /// Unknown; 1.0 in known files.
+        unk20~: F32 = |_| F32::from(1.0),
         /// Frames, without the one that closes the loop: the data hold one more.
         let frame_count @8: u32 try |m| m.count(),
         /// Parts that move.

@@ -126,8 +126,8 @@ crate::record! {
         origin: [i32; 2],
         /// Its width and height in pixels.
         resolution: [i32; 2],
-        /// Four polygons of four corners and a count each, which are cleared before drawing. Absent while all bytes are zero.
-        clear_polygons~: Raw<208> = |_| Raw([0; 208]) absent "",
+        /// Four polygons of four corners and a count each, which are cleared before drawing.
+        clear_polygons~: Raw<208> = |_| Raw([0; 208]) absent "while all bytes are zero",
         /// How many of `clear_polygons` count.
         clear_polygon_count~: i32 = |_| 0,
         /// Index of a buffer of the running game; −1 for none.
@@ -301,8 +301,8 @@ crate::record! {
         unknown_vector~: Vec3 = |_| [ZERO; 3],
         /// Place of a point source as the camera sees it, as the engine computed it last.
         camera_point_source~: Vec3 = |_| [ZERO; 3],
-        /// Direction in the world, as the engine computed it last. Absent for 0.0, 1.0, 0.0.
-        world_view~: Vec3 = |_| [ZERO, ONE, ZERO] absent "",
+        /// Direction in the world, as the engine computed it last.
+        world_view~: Vec3 = |_| [ZERO, ONE, ZERO],
         /// Direction as the camera sees it, as the engine computed it last.
         camera_view~: Vec3 = |_| [ZERO; 3],
         /// How strongly it lights what faces it, 0.0 to 1.0.

@@ -72,20 +72,20 @@ crate::record! {
         texture_name?: Str in below,
         /// Red, green, blue, 0.0 to 255.0. Absent for white, which those with a texture have.
         color^ @4: [F32; 3] = |_| WHITE,
-        /// Absent for 255, which those with a texture have.
-        alpha^ @0: u8 = |_| 255 absent "",
-        /// What driving over it means. Absent for DEFAULT.
-        [Rc Mw Pm] soil^ @32: Soil = |_| Soil::Default hint "this is `crimson_soil` in Crimson Skies" absent "",
-        /// What flying into it means. Absent for DEFAULT.
-        [Cs] crimson_soil^ @32: CrimsonSoil = |_| CrimsonSoil::Default hint "use `soil`: only Crimson Skies has this" absent "",
+        /// Alpha, 0 to 255.
+        alpha^ @0: u8 = |_| 255 absent "for 255, which those with a texture have",
+        /// What driving over it means.
+        [Rc Mw Pm] soil^ @32: Soil = |_| Soil::Default hint "this is `crimson_soil` in Crimson Skies",
+        /// What flying into it means.
+        [Cs] crimson_soil^ @32: CrimsonSoil = |_| CrimsonSoil::Default hint "use `soil`: only Crimson Skies has this",
         /// Textures shown one after the other.
         cycle?: Cycle in below,
         /// What the material is. Absent where it is only TEXTURED, CYCLED and ALWAYS, and these follow from the rest.
         flags^ @1: MaterialFlags = |m| m.flag_rule(m.game),
         /// Absent for 0x7FFF with a texture, else for 0.
         rgb~ @2: u16 = |m| m.rgb_rule(),
-        /// Unknown. Absent for 0.0.
-        field20~ @20: F32 = |_| F32::from(0.0) absent "",
+        /// Unknown.
+        field20~ @20: F32 = |_| F32::from(0.0),
         /// Unknown. Absent for 0.5.
         field24~: F32 = |_| HALF,
         /// Unknown. Absent for 0.5.

@@ -63,10 +63,10 @@ crate::record! {
         max_dec_features^: u32 = |_| 16,
         /// 1 with a virtual partition. Absent for 0 in RC and 1 elsewhere.
         virtual_partition^: u32 = |w| if w.game.itself() == Game::Rc { 0 } else { 1 },
-        /// First column of the virtual partition. Absent for 1.
-        [Mw Pm Cs] x_min^: i32 = |_| 1 absent "",
-        /// First row of the virtual partition. Absent for 1.
-        [Mw Pm Cs] z_min^: i32 = |_| 1 absent "",
+        /// First column of the virtual partition.
+        [Mw Pm Cs] x_min^: i32 = |_| 1,
+        /// First row of the virtual partition.
+        [Mw Pm Cs] z_min^: i32 = |_| 1,
         /// Last column of the virtual partition. Absent while it is `x_count` − `x_min`, or in PM 0 without `virtual_partition`.
         [Mw Pm Cs] x_max~: i32 = |w| upper(w, w.counts(w.game).0, w.x_min.or(1)),
         /// Last row of the virtual partition. Absent while it is `z_count` − `z_min`, or in PM 0 without `virtual_partition`.
