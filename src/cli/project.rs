@@ -232,13 +232,16 @@ pub fn tell_strays(session: &Session, project: &Project) -> Result<()> {
     Ok(())
 }
 
+/// A folder of definitions, and what was found in it or the line that says why it does not compile.
+pub type CompiledFolder = (PathBuf, Result<Vec<Finding>, String>);
+
 /// Compiles the definitions of a project that were edited, as `repack` does. Gives what was found in each folder of them, or the line that says
 /// why repack refuses it. `is_edited` is asked for such a folder, below the project.
 pub fn compile_edited(
     session: &Session,
     project: &Project,
     is_edited: &dyn Fn(&Path) -> Result<bool>,
-) -> Result<Vec<(PathBuf, Result<Vec<Finding>, String>)>> {
+) -> Result<Vec<CompiledFolder>> {
     let (filter, game) = (session.filter()?, project.source());
     let mut out = Vec::new();
     for work in project.works()? {
