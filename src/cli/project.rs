@@ -237,11 +237,7 @@ pub type CompiledFolder = (PathBuf, Result<Vec<Finding>, String>);
 
 /// Compiles the definitions of a project that were edited, as `repack` does. Gives what was found in each folder of them, or the line that says
 /// why repack refuses it. `is_edited` is asked for such a folder, below the project.
-pub fn compile_edited(
-    session: &Session,
-    project: &Project,
-    is_edited: &dyn Fn(&Path) -> Result<bool>,
-) -> Result<Vec<CompiledFolder>> {
+pub fn compile_edited(session: &Session, project: &Project, is_edited: &dyn Fn(&Path) -> Result<bool>) -> Result<Vec<CompiledFolder>> {
     let (filter, game) = (session.filter()?, project.source());
     let mut out = Vec::new();
     for work in project.works()? {
