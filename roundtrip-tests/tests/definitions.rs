@@ -112,11 +112,11 @@ fn edited_definitions_of_a_project_go_into_the_game() {
     // What cannot be compiled leaves everything as it is.
     let before = snapshot(&at.join("game"));
     edit(at, "mod/other/lamp.zrd.json", "[80.0]", "[\"much\"]");
-    let told = err(&run(at, "repack mod").code(1));
-    assert!(told.contains("HEALTH") && told.contains("lamp.zrd.json") && told.contains("nothing was put in place"), "{told}");
-    let refused = told.lines().find(|line| line.contains("lamp.zrd.json")).unwrap();
+    let errors = err(&run(at, "repack mod").code(1));
+    assert!(errors.contains("HEALTH") && errors.contains("lamp.zrd.json") && errors.contains("nothing was put in place"), "{errors}");
+    let refused = errors.lines().find(|line| line.contains("lamp.zrd.json")).unwrap();
     for line in ["status mod", "lint mod"] {
-        assert!(err(&run(at, line).code(1)).lines().any(|told| told == refused), "{line}: {refused}");
+        assert!(err(&run(at, line).code(1)).lines().any(|line| line == refused), "{line}: {refused}");
     }
     assert_eq!(snapshot(&at.join("game")), before);
 }
@@ -273,8 +273,8 @@ fn definitions_of_a_project_know_its_world() {
         assert!(told.contains("the world has no node \"gaet\"") && told.contains(DEFS), "{line}: {told}");
     }
     for line in ["lint mod", "lint mod --new", "lint mod --since mod", "lint mod --json"] {
-        let told = out(&run(at, line).code(3));
-        assert!(told.contains("the world has no node") && told.contains(DEFS), "{line}: {told}");
+        let output = out(&run(at, line).code(3));
+        assert!(output.contains("the world has no node") && output.contains(DEFS), "{line}: {output}");
     }
     // What the world gets, it has.
     fs::write(at.join(WORLD), roundtrip_tests::games::world("rc", &["gate", "door", "lamp", "gaet"], &[])).unwrap();

@@ -298,8 +298,8 @@ fn a_reference_to_what_is_not_there_is_a_number_in_the_tree() {
             let tree = unpack(&case, Hints::default(), Style::Json);
             assert_eq!(nodes(&tree)[13]["model"], json!(slot), "{name:?}");
             let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
-            let told = work::lint(&*opened.model).unwrap();
-            assert!(told.iter().any(|f| f.code == "gamez-dangling" && f.message == format!("model {slot}")), "{slot} {name:?}");
+            let findings = work::lint(&*opened.model).unwrap();
+            assert!(findings.iter().any(|f| f.code == "gamez-dangling" && f.message == format!("model {slot}")), "{slot} {name:?}");
         }
     }
     // One that is there is named by its first node.

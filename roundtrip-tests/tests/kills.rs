@@ -239,8 +239,8 @@ fn a_repack_that_was_ended_is_finished_before_one_of_its_files_is_replaced() {
                 .unwrap();
             watching(dir, line).0.kill();
         } else {
-            let told = err(&run(dir, line).code(0));
-            assert!(told.contains("it has been finished"), "{line}: {told}");
+            let errors = err(&run(dir, line).code(0));
+            assert!(errors.contains("it has been finished"), "{line}: {errors}");
         }
         assert!(!journal(dir).exists(), "{line}");
         assert!(fs::read(dir.join("game/zbd/c1/zrdr.zbd")).unwrap() == reader(5), "{line}");

@@ -268,8 +268,8 @@ fn a_mod_brings_nothing_that_refit_or_git_believe_in() {
     if cfg!(not(windows)) {
         fs::create_dir_all(at(&dir, "edited/.git")).unwrap();
         fs::write(at(&dir, "edited/nul.txt"), "x").unwrap();
-        let told = err(&run(dir.path(), "mod make game edited -o evil.refitmod").code(1));
-        assert!(told.contains("may not be named here") && told.contains("--exclude"), "{told}");
+        let errors = err(&run(dir.path(), "mod make game edited -o evil.refitmod").code(1));
+        assert!(errors.contains("may not be named here") && errors.contains("--exclude"), "{errors}");
     }
 }
 
@@ -768,9 +768,9 @@ fn a_file_that_only_repeats_the_game_is_refused_by_name() {
             put(&at(&dir, game), &[("data.bin", noise(1, 200_000))]);
         }
         put(&at(&dir, "edited"), &[(new, noise(1, 200_000).repeat(20))]);
-        let told = err(&run(dir.path(), "mod make game edited -o m.refitmod").code(1));
-        assert!(told.contains(&format!("{new}: this repeats the game's bytes so often")) && told.contains("--exclude"), "{told}");
-        assert!(!told.contains("internal") && !at(&dir, "m.refitmod").exists(), "{told}");
+        let errors = err(&run(dir.path(), "mod make game edited -o m.refitmod").code(1));
+        assert!(errors.contains(&format!("{new}: this repeats the game's bytes so often")) && errors.contains("--exclude"), "{errors}");
+        assert!(!errors.contains("internal") && !at(&dir, "m.refitmod").exists(), "{errors}");
         put(&at(&dir, "edited"), &[(new, noise(1, 200_000).repeat(7))]);
         run(dir.path(), "mod make game edited -o m.refitmod").code(0);
         run(dir.path(), "mod apply m.refitmod --to game").code(0);

@@ -198,13 +198,14 @@ impl Lint {
         for root in paths::expand(&self.paths)?.iter().filter(|path| is_project(path)) {
             let is_edited = |folder: &Path| {
                 let changes = status::changes(&root.join(folder));
-                changes.map(|changes| !changes.is_empty()).map_err(|e| Error::say(about(&root.join(folder), &e)))
+                changes.map(|changes| !changes.is_empty()).map_err(|e| e.about(&root.join(folder)).elsewhere())
             };
             for (path, made) in project::compile_edited(session, &Project::open(root)?, &is_edited)? {
                 match made {
                     Ok(found) if found.is_empty() => {}
                     Ok(found) => add(session, &Input { relative: path.clone(), path, explicit: true }, &found),
-                    Err(why) => {
+                    Err(e) => {
+                        let why = e.to_string();
                         if session.global.json {
                             session.json(&Report::new(&path).failed(&why));
                         }

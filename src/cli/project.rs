@@ -232,12 +232,13 @@ pub fn tell_strays(session: &Session, project: &Project) -> Result<()> {
     Ok(())
 }
 
-/// A folder of definitions, and what was found in it or the line that says why it does not compile.
-pub type CompiledFolder = (PathBuf, Result<Vec<Finding>, String>);
-
-/// Compiles the definitions of a project that were edited, as `repack` does. Gives what was found in each folder of them, or the line that says
-/// why repack refuses it. `is_edited` is asked for such a folder, below the project.
-pub fn compile_edited(session: &Session, project: &Project, is_edited: &dyn Fn(&Path) -> Result<bool>) -> Result<Vec<CompiledFolder>> {
+/// Compiles the definitions of a project that were edited, as `repack` does. Gives what was found in each folder of them, or why
+/// `repack` refuses it. `is_edited` is asked for such a folder, below the project.
+pub fn compile_edited(
+    session: &Session,
+    project: &Project,
+    is_edited: &dyn Fn(&Path) -> Result<bool>,
+) -> Result<Vec<(PathBuf, Result<Vec<Finding>>)>> {
     let (filter, game) = (session.filter()?, project.source());
     let mut out = Vec::new();
     for work in project.works()? {
@@ -254,7 +255,7 @@ pub fn compile_edited(session: &Session, project: &Project, is_edited: &dyn Fn(&
             definitions.with_tree(&tree, &head, &*model, &near, &BTreeSet::new())?;
             Ok(Some(definitions.findings().to_vec()))
         })();
-        if let Some(made) = made.map_err(|e: Error| about(&tree, &e)).transpose() {
+        if let Some(made) = made.map_err(|e: Error| e.about(&tree)).transpose() {
             out.push((place, made));
         }
     }
@@ -317,7 +318,7 @@ pub fn status(session: &mut Session, root: &Path) -> Result<()> {
     for (folder, made) in compile_edited(session, &project, &is_edited)? {
         match made {
             Ok(findings) => definitions::tell(session, &folder, &findings),
-            Err(why) => session.error(why),
+            Err(e) => session.error(e.to_string()),
         }
     }
     if let Some(unfinished) = project.source().and_then(|game| together::unfinished_above(&game)) {

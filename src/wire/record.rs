@@ -124,7 +124,7 @@
 //! | `outer.f~: T = …` | a field of the struct in the field `outer` |
 //! | `f: T in below` | in the tree between the fields; its bytes are elsewhere |
 //! | `f*: T in below` | a list, absent while empty |
-//! | `… absent "for 5"` | when the field is absent, for its schema; a constant rule says so by itself. `""`: the comment says it |
+//! | `… absent "for 5"` | when the field is absent, for its schema; a constant rule says so by itself |
 //! | `… with Cx { … }` behind the sizes | reading and writing needs a `Cx`, such as tables of names |
 //! | `above { … }`, `below { … }` | what belongs to the record but is stored elsewhere, shown in the tree before or behind the fields |
 //!
