@@ -344,19 +344,7 @@ impl Stamp {
     /// `None` where nothing is.
     fn of(path: &Path) -> Option<Self> {
         let meta = path.symlink_metadata().ok()?;
-        #[cfg(unix)]
-        let id = (std::os::unix::fs::MetadataExt::dev(&meta), std::os::unix::fs::MetadataExt::ino(&meta));
-        #[cfg(windows)]
-        let id = {
-            use std::os::windows::fs::OpenOptionsExt;
-            // Folders are opened so, too, and without the right to read nobody who has the file open minds.
-            const BACKUP_SEMANTICS: u32 = 0x0200_0000;
-            let opened = fs::OpenOptions::new().access_mode(0).custom_flags(BACKUP_SEMANTICS).open(path);
-            let found = opened.and_then(|file| winapi_util::file::information(winapi_util::Handle::from_file(file)));
-            found.map_or((0, 0), |found| (found.volume_serial_number(), found.file_index()))
-        };
-        #[cfg(not(any(unix, windows)))]
-        let id = (0, 0);
+        let id = held::number_of(path, &meta);
         Some(Stamp { len: meta.len(), modified: meta.modified().ok(), id })
     }
 }

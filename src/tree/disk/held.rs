@@ -58,16 +58,38 @@ fn patiently_for_on<T>(
 /// Gives a file or folder another name. A file there is replaced, also while another program has it open, where the system can.
 pub fn rename(from: &Path, to: &Path) -> Result<()> {
     patiently(|| fs::rename(from, to))?;
-    // Of two names of one file, POSIX leaves both.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let file = |path: &Path| path.symlink_metadata().ok().map(|meta| (meta.dev(), meta.ino()));
-        if from != to && file(from).is_some_and(|one| file(to) == Some(one)) {
-            return fs::remove_file(from);
-        }
+    // Of two names of one file, POSIX leaves both. A name in another case may be the only one.
+    let name = |path: &Path| path.file_name().map(std::ffi::OsStr::to_ascii_lowercase);
+    let number = |path: &Path| path.symlink_metadata().ok().map(|meta| number_of(path, &meta)).filter(|number| *number != (0, 0));
+    if name(from) != name(to) && number(from).is_some_and(|one| number(to) == Some(one)) {
+        return remove_file(from);
     }
     Ok(())
+}
+
+/// The numbers by which the system knows a file or folder: its volume's, and its own there; zeros where there are none.
+pub fn number_of(path: &Path, meta: &fs::Metadata) -> (u64, u64) {
+    #[cfg(unix)]
+    let number = {
+        let _ = path;
+        (std::os::unix::fs::MetadataExt::dev(meta), std::os::unix::fs::MetadataExt::ino(meta))
+    };
+    #[cfg(windows)]
+    let number = {
+        use std::os::windows::fs::OpenOptionsExt;
+        // Opens folders as well; without the right to read it disturbs no other program.
+        const BACKUP_SEMANTICS: u32 = 0x0200_0000;
+        let _ = meta;
+        let opened = fs::OpenOptions::new().access_mode(0).custom_flags(BACKUP_SEMANTICS).open(path);
+        let found = opened.and_then(|file| winapi_util::file::information(winapi_util::Handle::from_file(file)));
+        found.map_or((0, 0), |found| (found.volume_serial_number(), found.file_index()))
+    };
+    #[cfg(not(any(unix, windows)))]
+    let number = {
+        let _ = (path, meta);
+        (0, 0)
+    };
+    number
 }
 
 /// Removes a file. One that is gone by the second try is one that the first try removed.
@@ -137,6 +159,11 @@ mod tests {
         fs::hard_link(&to, &from).unwrap();
         rename(&from, &to).unwrap();
         assert!(!from.exists() && fs::read(&to).unwrap() == b"x");
+        // Another path of the same name may lead to the same file: it is not removed.
+        fs::create_dir(dir.path().join("sub")).unwrap();
+        let alias = dir.path().join("sub/../a");
+        rename(&alias, &to).unwrap();
+        assert_eq!(fs::read(&to).unwrap(), b"x");
     }
 
     /// How often something is done that fails so often with this error, and how long that takes.
