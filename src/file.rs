@@ -7,11 +7,11 @@ use crate::{
         textures::TexturesModel, zmap::Zmap, zrd_text::ZrdText,
     },
     game::Game,
+    gltf,
     lint::Finding,
+    pipeline::{self, Hints},
     tree::{Blob, Document, Folder, Head, Origin, Sink, Source, Style, TreeWriter},
-    views,
     wire::{Error, ErrorKind, Line, Result},
-    work::{self, Hints},
 };
 use bytes::Bytes;
 use std::any::Any;
@@ -117,18 +117,18 @@ impl File {
 
     /// [`File::read`] of a file of which more is known.
     pub fn read_as(bytes: impl Into<Bytes>, name: &str, hints: Hints) -> Result<Self> {
-        Self::of(work::open(&bytes.into(), name, hints)?.model)
+        Self::of(pipeline::open(&bytes.into(), name, hints)?.model)
     }
 
     /// Reads a tree: a [`Folder`] in memory, or a folder on disk.
     pub fn from_tree(tree: &dyn Source) -> Result<Self> {
-        Self::of(work::assemble(tree)?.1)
+        Self::of(pipeline::assemble(tree)?.1)
     }
 
     /// Unpacks the file as it now is, as `refit unpack` does, with the proof of every document. `name` is what it is called.
     pub fn to_tree(&self, name: &str, style: Style) -> Result<Folder> {
         let folder = Folder::new();
-        let origin = Origin { file: work::file_name(name), ..Origin::default() };
+        let origin = Origin { file: pipeline::file_name(name), ..Origin::default() };
         let tree = TreeWriter::new(&folder, Form::Document(style), Head::new(self.game(), self.format(), origin), true);
         self.model().unpack(&tree)?;
         tree.finish()?;
@@ -139,7 +139,7 @@ impl File {
     /// The file's bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        work::write(self.model(), &mut bytes)?;
+        pipeline::write(self.model(), &mut bytes)?;
         Ok(bytes)
     }
 
@@ -188,7 +188,7 @@ impl File {
 
     /// What is unusual in it. Fails where a part that was left on disk cannot be read.
     pub fn lint(&self) -> Result<Vec<Finding>> {
-        work::lint(self.model())
+        pipeline::lint(self.model())
     }
 
     /// What every byte is of the file as it now is: each once, in order.
@@ -205,7 +205,7 @@ impl File {
 
     /// The member of this name, in either case, or of this position as `#12`.
     pub fn member(&self, name: &str) -> Result<MemberId> {
-        work::find_member(self.model(), name).map(MemberId)
+        pipeline::find_member(self.model(), name).map(MemberId)
     }
 
     /// A member's bytes: as they are stored, or as they stand in a tree.
@@ -233,7 +233,7 @@ impl File {
     /// on: texture packages, and motions of 'mechs.
     pub fn export(&self, with: &[Bytes]) -> Result<Folder> {
         let folder = Folder::new();
-        views::export(self.model(), with, &folder)?;
+        gltf::export(self.model(), with, &folder)?;
         Ok(folder)
     }
 
@@ -242,7 +242,7 @@ impl File {
     pub fn scene(&self, with: &[Bytes]) -> Result<Bytes> {
         const SCENE: &str = "world.glb";
         let scene = OneFile { path: SCENE, folder: Folder::new() };
-        views::export(self.model(), with, &scene)?;
+        gltf::export(self.model(), with, &scene)?;
         scene.folder.get(SCENE).map_err(|_| Error::say("this file has no world that could be shown").of_kind(ErrorKind::Unsupported))
     }
 }
@@ -266,7 +266,7 @@ pub fn explain(bytes: impl Into<Bytes>, name: &str, hints: Hints) -> Result<Vec<
         lines.push(line);
         Ok(())
     };
-    match work::explain(&Blob::Memory(bytes.into()), name, hints, 0..u64::MAX, &mut out)?.fault {
+    match pipeline::explain(&Blob::Memory(bytes.into()), name, hints, 0..u64::MAX, &mut out)?.fault {
         Some(fault) => Err(fault),
         None => Ok(lines),
     }

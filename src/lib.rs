@@ -104,7 +104,7 @@
 //! ```
 //!
 //! Layers, each knowing only those before it: [`wire`] (bytes and fields), [`tree`] (folders of text), [`formats`] (models),
-//! [`registry`] and [`detect`] (which formats there are), [`work`] (open, unpack, repack, verify), [`File`], `project` (a game's folder).
+//! [`registry`] and [`detect`] (which formats there are), [`pipeline`] (open, unpack, repack, verify), [`File`], `project` (a game's folder).
 //! Without the feature `cli` there is no crate of a command line in it, without `disk` no file system. See `ARCHITECTURE.md`.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -114,7 +114,7 @@ extern crate self as refit;
 #[cfg(not(feature = "schemas"))]
 extern crate refit_record as schemars;
 
-pub mod animdef;
+pub mod anim_source;
 // The program `refit`, for src/main.rs: read together with the rest, it is built sooner than as a crate of its own.
 #[cfg(feature = "cli")]
 #[doc(hidden)]
@@ -125,6 +125,8 @@ mod file;
 pub mod format;
 pub mod formats;
 pub mod game;
+pub mod game_files;
+pub mod gltf;
 #[cfg(feature = "disk")]
 pub mod index;
 pub mod lint;
@@ -132,21 +134,19 @@ pub mod mods;
 pub mod naming;
 pub mod par;
 pub mod path;
+pub mod pipeline;
 #[cfg(feature = "disk")]
 pub mod project;
 pub mod registry;
-pub mod roles;
 pub mod tree;
-pub mod views;
 pub mod wire;
-pub mod work;
 
 pub use file::{File, MemberId, explain};
+pub use pipeline::{Hints, Outcome, Via, verify};
 #[doc(hidden)]
 pub use refit_record::record as declare_record;
 pub use tree::Style;
 pub use wire::{Error, ErrorKind, Result};
-pub use work::{Hints, Outcome, Via, verify};
 
 /// All types of documents: those of the formats, of mods and of projects.
 pub fn schemas() -> Vec<formats::Schema> {

@@ -202,7 +202,7 @@ impl Lints {
         self.found
     }
 
-    /// The oddities that a model carries: present `Odd`s, tails, numbers that are not finite, unknown values and flags.
+    /// The oddities that a model carries: present `Derived`s, tails, numbers that are not finite, unknown values and flags.
     pub fn model<T: Serialize + ?Sized>(&mut self, model: &T) {
         for (path, mark, value) in marks(model) {
             self.at(path, |lints| lints.say(of_mark(mark), value));

@@ -137,7 +137,7 @@ impl Rule {
 
 /// A name at a place of a text.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Said {
+pub struct NameUse {
     /// What bears it.
     pub kind: NameKind,
     /// What the place does with it.

@@ -17,7 +17,7 @@ const PORTIONS: usize = 32;
 /// What came of a portion, once somebody has worked on it.
 type Portion<T, E> = Option<Result<Vec<T>, E>>;
 
-/// Runs `work` once on each thread, or on fewer where there is less to do.
+/// Runs `pipeline` once on each thread, or on fewer where there is less to do.
 fn on_threads(most: usize, work: &(dyn Fn() + Sync)) {
     let threads = rayon::current_num_threads().min(most);
     if threads <= 1 {

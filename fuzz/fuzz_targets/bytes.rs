@@ -1,4 +1,4 @@
 //! bytes → model → bytes.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| refit_fuzz::check(data, refit::work::Via::Bytes));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| refit_fuzz::check(data, refit::pipeline::Via::Bytes));

@@ -1,7 +1,7 @@
 //! bytes → tree → bytes, through JSON or RON text as the input's first bit says.
 #![no_main]
 
-use refit::work::Via;
+use refit::pipeline::Via;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let [style, data @ ..] = data else { return };

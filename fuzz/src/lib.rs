@@ -4,7 +4,7 @@ use bytes::Bytes;
 use refit::{
     formats::Format,
     game::Game,
-    work::{Hints, Via},
+    pipeline::{Hints, Via},
 };
 use std::sync::OnceLock;
 

@@ -19,14 +19,15 @@ pub struct Loop {
     #[allow(missing_docs)]
     pub loop_run_time: Option<F32>,
     /// Bits in which the file's flags differ from what the fields say.
-    #[serde(default, skip_serializing_if = "refit::wire::Odd::is_none")]
+    #[serde(default, skip_serializing_if = "refit::wire::Derived::is_none")]
     #[allow(missing_docs)]
-    pub flags_differ: ::refit::wire::Odd<::refit::wire::Hex<u32>>,
+    pub flags_differ: ::refit::wire::Derived<::refit::wire::Hex<u32>>,
 }
 const _: () = {
     #[allow(unused_imports)]
     use ::refit::{
-        game::Game as __Game, wire::{self as __w, As as _, FieldGroup as _, Plain as _},
+        game::Game as __Game,
+        wire::{self as __w, FieldCodec as _, FieldGroup as _, Plain as _},
     };
     #[allow(dead_code, unused_variables, unused_mut, clippy::all)]
     impl Loop {
@@ -108,13 +109,13 @@ const _: () = {
                 .then(|| <F32 as __w::Plain>::get(
                     __w::cut(__b, __spans[1usize].0, <F32 as __w::Plain>::SIZE),
                 ));
-            let f2_flags_differ = __w::Odd(None);
+            let f2_flags_differ = __w::Derived(None);
             let mut __me = Loop {
                 loop_count: f0_loop_count,
                 loop_run_time: f1_loop_run_time,
                 flags_differ: f2_flags_differ,
             };
-            __me.flags_differ = __w::Odd::of(
+            __me.flags_differ = __w::Derived::of(
                 __w::Hex(__stored ^ __me.implied(__game, __cx)),
                 __w::Hex(0),
             );
@@ -175,7 +176,7 @@ const _: () = {
         }
         /// Takes over what these bytes say; what is stored elsewhere stays.
         pub fn fill(&mut self, __bytes: &[u8], __game: __Game, __cx: &Tables) {
-            let __new = <Self as __w::Placed<Tables>>::load(__bytes, __game, __cx);
+            let __new = <Self as __w::Record<Tables>>::load(__bytes, __game, __cx);
             self.loop_count = __new.loop_count;
             self.loop_run_time = __new.loop_run_time;
             self.flags_differ = __new.flags_differ;
@@ -238,7 +239,7 @@ const _: () = {
         }
     }
     #[allow(unused_variables, unused_mut, clippy::all)]
-    impl __w::Placed<Tables> for Loop {
+    impl __w::Record<Tables> for Loop {
         fn size(__game: __Game) -> Option<usize> {
             matches!(
                 __game, __Game::Rc | __Game::Mw | __Game::Pm | __Game::Cs |
@@ -267,7 +268,7 @@ const _: () = {
         ) {
             let __spans = Self::SPANS[__game as usize];
             let mut __image = vec![0; __bytes.len()];
-            let _ = __w::Placed::store(self, &mut __image, __game, __cx);
+            let _ = __w::Record::store(self, &mut __image, __game, __cx);
             let mut __field = __w::Describe::new(__bytes, &__image, __at, __trace);
             if self.loop_count.is_some() {
                 __field.plain::<i16>(__spans[0usize].0, "loop_count", __w::Role::Value);

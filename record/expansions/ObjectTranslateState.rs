@@ -30,7 +30,8 @@ Absent for 0i16.*/
 const _: () = {
     #[allow(unused_imports)]
     use ::refit::{
-        game::Game as __Game, wire::{self as __w, As as _, FieldGroup as _, Plain as _},
+        game::Game as __Game,
+        wire::{self as __w, FieldCodec as _, FieldGroup as _, Plain as _},
     };
     #[allow(dead_code, unused_variables, unused_mut, clippy::all)]
     impl ObjectTranslateState {
@@ -40,20 +41,22 @@ const _: () = {
             let mut __next: usize = 0;
             out[0usize] = (
                 16usize,
-                <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                <Index<i16, Node> as __w::FieldCodec<Ref, Tables>>::SIZE,
                 false,
             );
-            __next = out[0usize].0 + <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE;
+            __next = out[0usize].0
+                + <Index<i16, Node> as __w::FieldCodec<Ref, Tables>>::SIZE;
             out[1usize] = (4usize, <Vec3 as __w::Plain>::SIZE, false);
             __next = out[1usize].0 + <Vec3 as __w::Plain>::SIZE;
             out[2usize] = (0usize, <Bool<u32> as __w::Plain>::SIZE, false);
             __next = out[2usize].0 + <Bool<u32> as __w::Plain>::SIZE;
             out[3usize] = (
                 18usize,
-                <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                <Index<i16, Node> as __w::FieldCodec<Ref, Tables>>::SIZE,
                 false,
             );
-            __next = out[3usize].0 + <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE;
+            __next = out[3usize].0
+                + <Index<i16, Node> as __w::FieldCodec<Ref, Tables>>::SIZE;
             out
         }
         const SPANS: [[(usize, usize, bool); 4usize]; __Game::LAYOUTS.len()] = [
@@ -113,14 +116,14 @@ const _: () = {
             let f0_node = <Index<
                 i16,
                 Node,
-            > as __w::As<
+            > as __w::FieldCodec<
                 Ref,
                 Tables,
             >>::load(
                 __w::cut(
                     __b,
                     __spans[0usize].0,
-                    <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                    <Index<i16, Node> as __w::FieldCodec<Ref, Tables>>::SIZE,
                 ),
                 __game,
                 __cx,
@@ -141,21 +144,21 @@ const _: () = {
                 __w::cut(
                     __b,
                     __spans[3usize].0,
-                    <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                    <Index<i16, Node> as __w::FieldCodec<Ref, Tables>>::SIZE,
                 ),
                 &0i16,
             ))
                 .then(|| <Index<
                     i16,
                     Node,
-                > as __w::As<
+                > as __w::FieldCodec<
                     Ref,
                     Tables,
                 >>::load(
                     __w::cut(
                         __b,
                         __spans[3usize].0,
-                        <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                        <Index<i16, Node> as __w::FieldCodec<Ref, Tables>>::SIZE,
                     ),
                     __game,
                     __cx,
@@ -183,7 +186,7 @@ const _: () = {
             <Index<
                 i16,
                 Node,
-            > as __w::As<
+            > as __w::FieldCodec<
                 Ref,
                 Tables,
             >>::store(
@@ -191,7 +194,7 @@ const _: () = {
                     __w::cut_mut(
                         __b,
                         __spans[0usize].0,
-                        <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                        <Index<i16, Node> as __w::FieldCodec<Ref, Tables>>::SIZE,
                     ),
                     __game,
                     __cx,
@@ -222,7 +225,7 @@ const _: () = {
                     <Index<
                         i16,
                         Node,
-                    > as __w::As<
+                    > as __w::FieldCodec<
                         Ref,
                         Tables,
                     >>::store(
@@ -230,7 +233,7 @@ const _: () = {
                             __w::cut_mut(
                                 __b,
                                 __spans[3usize].0,
-                                <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                                <Index<i16, Node> as __w::FieldCodec<Ref, Tables>>::SIZE,
                             ),
                             __game,
                             __cx,
@@ -244,7 +247,7 @@ const _: () = {
                         __w::cut_mut(
                             __b,
                             __spans[3usize].0,
-                            <Index<i16, Node> as __w::As<Ref, Tables>>::SIZE,
+                            <Index<i16, Node> as __w::FieldCodec<Ref, Tables>>::SIZE,
                         ),
                     );
                 }
@@ -262,7 +265,7 @@ const _: () = {
         }
         /// Takes over what these bytes say; what is stored elsewhere stays.
         pub fn fill(&mut self, __bytes: &[u8], __game: __Game, __cx: &Tables) {
-            let __new = <Self as __w::Placed<Tables>>::load(__bytes, __game, __cx);
+            let __new = <Self as __w::Record<Tables>>::load(__bytes, __game, __cx);
             self.node = __new.node;
             self.state = __new.state;
             self.relative = __new.relative;
@@ -334,7 +337,7 @@ const _: () = {
         }
     }
     #[allow(unused_variables, unused_mut, clippy::all)]
-    impl __w::Placed<Tables> for ObjectTranslateState {
+    impl __w::Record<Tables> for ObjectTranslateState {
         fn size(__game: __Game) -> Option<usize> {
             matches!(
                 __game, __Game::Rc | __Game::Mw | __Game::Pm | __Game::Cs |
@@ -363,12 +366,12 @@ const _: () = {
         ) {
             let __spans = Self::SPANS[__game as usize];
             let mut __image = vec![0; __bytes.len()];
-            let _ = __w::Placed::store(self, &mut __image, __game, __cx);
+            let _ = __w::Record::store(self, &mut __image, __game, __cx);
             let mut __field = __w::Describe::new(__bytes, &__image, __at, __trace);
             <Index<
                 i16,
                 Node,
-            > as __w::As<
+            > as __w::FieldCodec<
                 Ref,
                 Tables,
             >>::describe(
@@ -387,7 +390,7 @@ const _: () = {
                 <Index<
                     i16,
                     Node,
-                > as __w::As<
+                > as __w::FieldCodec<
                     Ref,
                     Tables,
                 >>::describe(
@@ -415,7 +418,7 @@ const _: () = {
                         __spans[3usize].0,
                         __spans[3usize].1,
                         "at_node",
-                        <Index<i16, Node> as __w::As<Ref, Tables>>::KIND,
+                        <Index<i16, Node> as __w::FieldCodec<Ref, Tables>>::KIND,
                         __w::Role::Derived,
                         None,
                     );

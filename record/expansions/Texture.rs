@@ -12,51 +12,52 @@ pub struct Texture {
     /// Address of the loaded image in the process that wrote the file; RC and MW store 0.
     /**
 Absent for 0.*/
-    #[serde(default, skip_serializing_if = "refit::wire::Usual::is_none")]
+    #[serde(default, skip_serializing_if = "refit::wire::Defaulted::is_none")]
     #[allow(missing_docs)]
-    pub image_ptr: ::refit::wire::Usual<Ptr>,
+    pub image_ptr: ::refit::wire::Defaulted<Ptr>,
     /// Unknown; 0 in known files.
     /**
 Absent for 0.*/
     /**
 
 Only in PM, CS.*/
-    #[serde(default, skip_serializing_if = "refit::wire::Odd::is_none")]
+    #[serde(default, skip_serializing_if = "refit::wire::Derived::is_none")]
     #[allow(missing_docs)]
-    pub field04: ::refit::wire::Odd<u32>,
+    pub field04: ::refit::wire::Derived<u32>,
     /// Address of a surface of the running game; 0 in known files.
     /**
 Absent for 0.*/
-    #[serde(default, skip_serializing_if = "refit::wire::Odd::is_none")]
+    #[serde(default, skip_serializing_if = "refit::wire::Derived::is_none")]
     #[allow(missing_docs)]
-    pub surface_ptr: ::refit::wire::Odd<Ptr>,
+    pub surface_ptr: ::refit::wire::Derived<Ptr>,
     /// File name of the image.
     #[allow(missing_docs)]
     pub name: TextureName,
     /// 1 loaded, 2 before its first load, 3 before another one. Absent for 1 in PM and CS with an image, and for 2 elsewhere.
-    #[serde(default, skip_serializing_if = "refit::wire::Odd::is_none")]
+    #[serde(default, skip_serializing_if = "refit::wire::Derived::is_none")]
     #[allow(missing_docs)]
-    pub state: ::refit::wire::Odd<u32>,
+    pub state: ::refit::wire::Derived<u32>,
     /// Unknown; 0 in known files.
     /**
 Absent for 0.*/
     /**
 
 Only in MW, PM, CS.*/
-    #[serde(default, skip_serializing_if = "refit::wire::Odd::is_none")]
+    #[serde(default, skip_serializing_if = "refit::wire::Derived::is_none")]
     #[allow(missing_docs)]
-    pub category: ::refit::wire::Odd<u32>,
+    pub category: ::refit::wire::Derived<u32>,
     /// Position of the next smaller mip level; −1 for none.
     /**
 Absent for −1.*/
-    #[serde(default, skip_serializing_if = "refit::wire::Usual::is_none")]
+    #[serde(default, skip_serializing_if = "refit::wire::Defaulted::is_none")]
     #[allow(missing_docs)]
-    pub mip: ::refit::wire::Usual<i32>,
+    pub mip: ::refit::wire::Defaulted<i32>,
 }
 const _: () = {
     #[allow(unused_imports)]
     use ::refit::{
-        game::Game as __Game, wire::{self as __w, As as _, FieldGroup as _, Plain as _},
+        game::Game as __Game,
+        wire::{self as __w, FieldCodec as _, FieldGroup as _, Plain as _},
     };
     #[allow(dead_code, unused_variables, unused_mut, clippy::all)]
     impl Texture {
@@ -138,7 +139,7 @@ const _: () = {
                 .split_at_checked(const { Self::size(__Game::LAYOUTS[G]) })
                 .unwrap_or_default();
             let __stored = 0u32;
-            let f0_image_ptr = ::refit::wire::Usual(
+            let f0_image_ptr = ::refit::wire::Defaulted(
                 Some(
                     <Ptr as __w::Plain>::get(
                         __w::cut(__b, __spans[0usize].0, <Ptr as __w::Plain>::SIZE),
@@ -146,7 +147,7 @@ const _: () = {
                 ),
             );
             let f1_field04 = if matches!(__game, __Game::Pm | __Game::Cs) {
-                ::refit::wire::Odd(
+                ::refit::wire::Derived(
                     Some(
                         <u32 as __w::Plain>::get(
                             __w::cut(__b, __spans[1usize].0, <u32 as __w::Plain>::SIZE),
@@ -154,9 +155,9 @@ const _: () = {
                     ),
                 )
             } else {
-                ::refit::wire::Odd(None)
+                ::refit::wire::Derived(None)
             };
-            let f2_surface_ptr = ::refit::wire::Odd(
+            let f2_surface_ptr = ::refit::wire::Derived(
                 Some(
                     <Ptr as __w::Plain>::get(
                         __w::cut(__b, __spans[2usize].0, <Ptr as __w::Plain>::SIZE),
@@ -166,7 +167,7 @@ const _: () = {
             let f3_name = <TextureName as __w::Plain>::get(
                 __w::cut(__b, __spans[3usize].0, <TextureName as __w::Plain>::SIZE),
             );
-            let f4_state = ::refit::wire::Odd(
+            let f4_state = ::refit::wire::Derived(
                 Some(
                     <u32 as __w::Plain>::get(
                         __w::cut(__b, __spans[4usize].0, <u32 as __w::Plain>::SIZE),
@@ -174,7 +175,7 @@ const _: () = {
                 ),
             );
             let f5_category = if matches!(__game, __Game::Mw | __Game::Pm | __Game::Cs) {
-                ::refit::wire::Odd(
+                ::refit::wire::Derived(
                     Some(
                         <u32 as __w::Plain>::get(
                             __w::cut(__b, __spans[5usize].0, <u32 as __w::Plain>::SIZE),
@@ -182,9 +183,9 @@ const _: () = {
                     ),
                 )
             } else {
-                ::refit::wire::Odd(None)
+                ::refit::wire::Derived(None)
             };
-            let f6_mip = ::refit::wire::Usual(
+            let f6_mip = ::refit::wire::Defaulted(
                 Some(
                     <i32 as __w::Plain>::get(
                         __w::cut(__b, __spans[6usize].0, <i32 as __w::Plain>::SIZE),
@@ -355,7 +356,7 @@ const _: () = {
         }
         /// Takes over what these bytes say; what is stored elsewhere stays.
         pub fn fill(&mut self, __bytes: &[u8], __game: __Game, __cx: &()) {
-            let __new = <Self as __w::Placed<()>>::load(__bytes, __game, __cx);
+            let __new = <Self as __w::Record<()>>::load(__bytes, __game, __cx);
             self.image_ptr = __new.image_ptr;
             self.field04 = __new.field04;
             self.surface_ptr = __new.surface_ptr;
@@ -484,7 +485,7 @@ const _: () = {
         }
     }
     #[allow(unused_variables, unused_mut, clippy::all)]
-    impl __w::Placed<()> for Texture {
+    impl __w::Record<()> for Texture {
         fn size(__game: __Game) -> Option<usize> {
             matches!(
                 __game, __Game::Rc | __Game::Mw | __Game::Pm | __Game::Cs |
@@ -545,7 +546,7 @@ const _: () = {
         ) {
             let __spans = Self::SPANS[__game as usize];
             let mut __image = vec![0; __bytes.len()];
-            let _ = __w::Placed::store(self, &mut __image, __game, __cx);
+            let _ = __w::Record::store(self, &mut __image, __game, __cx);
             let mut __field = __w::Describe::new(__bytes, &__image, __at, __trace);
             __field.plain::<TextureName>(__spans[3usize].0, "name", __w::Role::Value);
             __field
@@ -584,12 +585,12 @@ const _: () = {
                 .plain::<i32>(__spans[6usize].0, "mip", __field.odd(self.mip.is_none()));
         }
     }
-    impl __w::Wire for Texture {
+    impl __w::Encode for Texture {
         fn read(r: &mut __w::Reader<'_>) -> __w::Result<Self> {
-            <Self as __w::Placed>::take(r, &())
+            <Self as __w::Record>::take(r, &())
         }
         fn write(&self, w: &mut __w::Writer) -> __w::Result<()> {
-            <Self as __w::Placed>::append(self, w, &())
+            <Self as __w::Record>::append(self, w, &())
         }
     }
 };

@@ -48,7 +48,7 @@ pub enum FieldMark {
     /// `?`: it may be absent.
     Maybe,
     /// `~`: absent while it follows its rule; another value is a finding.
-    Odd,
+    Derived,
     /// `^`: absent while it follows its rule; another value is as good.
     Default,
     /// `!`: absent while it is false, zero or empty.

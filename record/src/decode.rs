@@ -47,14 +47,14 @@ pub fn load(record: &Record, items: &[Item<'_>]) -> TokenStream {
     });
     let differ = flags.map(|(item, _)| {
         let name = &item.field.name;
-        quote!(__me.#name = __w::Odd::of(__w::Hex(__stored ^ __me.implied(__game, __cx)), __w::Hex(0));)
+        quote!(__me.#name = __w::Derived::of(__w::Hex(__stored ^ __me.implied(__game, __cx)), __w::Hex(0));)
     });
     let settle = items.iter().filter_map(|item| {
         let FieldKind::Ruled { rule, .. } = item.kind else { return None };
         let (access, value) = (item.access(), item.ask(rule, quote!(&__me)));
         let off = item.field.clauses.when.as_ref().map(|when| {
             let there = item.ask(when, quote!(&__me));
-            quote!(if !#there { __me.#access = __w::Odd(None); })
+            quote!(if !#there { __me.#access = __w::Derived(None); })
         });
         Some(item.in_its_games(quote! {
             let __value = #value;
@@ -91,7 +91,7 @@ fn field(item: &Item<'_>, items: &[Item<'_>]) -> TokenStream {
     };
     match &item.kind {
         FieldKind::Bit(mask) => quote!(__stored & (#mask) != 0),
-        FieldKind::Flags(_) => quote!(__w::Odd(None)),
+        FieldKind::Flags(_) => quote!(__w::Derived(None)),
         FieldKind::Always(codec) | FieldKind::Ruled { value: codec, .. } => held(value(item, codec, items)),
         FieldKind::Optional { value: codec, there, .. } => {
             let value = value(item, codec, items);
@@ -121,7 +121,7 @@ fn value(item: &Item<'_>, codec: &Codec<'_>, items: &[Item<'_>]) -> TokenStream 
             quote!(&#local)
         },
     );
-    quote!(<#how as __w::As<#ty, #context>>::load(#bytes, __game, __cx, #with))
+    quote!(<#how as __w::FieldCodec<#ty, #context>>::load(#bytes, __game, __cx, #with))
 }
 
 /// Calls the function of the layout that a game has.

@@ -41,7 +41,7 @@ fn put(item: &Item<'_>) -> TokenStream {
             quote!(<#ty as __w::Plain>::put(&#value #tried, #bytes);)
         }
         FieldKind::Always(codec) => match Holder::of(item.field) {
-            Holder::Only => {
+            Holder::InGame => {
                 let put = value(item, codec, quote!(__v));
                 quote!(if let Some(__v) = &self.#name.0 { #put })
             }
@@ -75,7 +75,7 @@ fn put(item: &Item<'_>) -> TokenStream {
         (FieldKind::Bit(_), _) => quote!(self.#name),
         (FieldKind::Elsewhere, _) | (_, Holder::Plain | Holder::NotEmpty | Holder::Vec) => quote!(!__w::is_zero(&self.#name)),
         (_, Holder::Option) => quote!(self.#name.is_some()),
-        (_, Holder::Odd | Holder::Usual | Holder::Only) => quote!(!self.#name.is_none()),
+        (_, Holder::Derived | Holder::Defaulted | Holder::InGame) => quote!(!self.#name.is_none()),
     };
     let hint = item.field.clauses.hint.as_ref().map_or_else(|| quote!(None), |hint| quote!(Some(#hint)));
     quote!(if #has { #code } else if #there { return Err(__w::not_in_game(#key, #hint)); })
@@ -87,7 +87,7 @@ fn value(item: &Item<'_>, codec: &Codec<'_>, value: TokenStream) -> TokenStream 
     let Codec { ty, how, with } = codec;
     let Some(how) = how else { return quote!(<#ty as __w::Plain>::put(#value, #bytes);) };
     let with = with.map_or_else(|| quote!(&()), |with| quote!(&self.#with));
-    quote!(<#how as __w::As<#ty, #context>>::store(#value, #bytes, __game, __cx, #with).map_err(|e| e.within(#key))?;)
+    quote!(<#how as __w::FieldCodec<#ty, #context>>::store(#value, #bytes, __game, __cx, #with).map_err(|e| e.within(#key))?;)
 }
 
 /// The bits that the fields which are there set.

@@ -16,7 +16,7 @@ pub fn describe(items: &[Item<'_>], context: &TokenStream) -> TokenStream {
             // Not hot: offsets are looked up at run time, so the code is compiled once for all games.
             let __spans = Self::SPANS[__game as usize];
             let mut __image = vec![0; __bytes.len()];
-            let _ = __w::Placed::store(self, &mut __image, __game, __cx);
+            let _ = __w::Record::store(self, &mut __image, __game, __cx);
             let mut __field = __w::Describe::new(__bytes, &__image, __at, __trace);
             #(#there)*
             #(#rest)*
@@ -51,7 +51,7 @@ fn notes(item: &Item<'_>) -> (TokenStream, TokenStream) {
             Some(how) => {
                 let ty = value.ty;
                 let describe = quote! {
-                    <#how as __w::As<#ty, #context>>::describe(&self.#name, &__field.part(#span), #key, __game, __cx);
+                    <#how as __w::FieldCodec<#ty, #context>>::describe(&self.#name, &__field.part(#span), #key, __game, __cx);
                 };
                 (describe, none)
             }
@@ -74,7 +74,7 @@ fn notes(item: &Item<'_>) -> (TokenStream, TokenStream) {
                     let ty = value.ty;
                     quote! {
                         if let Some(__v) = &self.#name {
-                            <#how as __w::As<#ty, #context>>::describe(__v, &__field.part(#span), #key, __game, __cx);
+                            <#how as __w::FieldCodec<#ty, #context>>::describe(__v, &__field.part(#span), #key, __game, __cx);
                         }
                     }
                 }

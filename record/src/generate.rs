@@ -38,16 +38,16 @@ fn code(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let (do_load, do_store) = (choose("load_in", quote!(__bytes, __game, __cx)), choose("store_in", quote!(self, __bytes, __game, __cx)));
     let wire = record.context.is_none().then(|| {
         quote! {
-            impl __w::Wire for #name {
-                fn read(r: &mut __w::Reader<'_>) -> __w::Result<Self> { <Self as __w::Placed>::take(r, &()) }
-                fn write(&self, w: &mut __w::Writer) -> __w::Result<()> { <Self as __w::Placed>::append(self, w, &()) }
+            impl __w::Encode for #name {
+                fn read(r: &mut __w::Reader<'_>) -> __w::Result<Self> { <Self as __w::Record>::take(r, &()) }
+                fn write(&self, w: &mut __w::Writer) -> __w::Result<()> { <Self as __w::Record>::append(self, w, &()) }
             }
         }
     });
     quote! {
         const _: () = {
             #[allow(unused_imports)]
-            use ::refit::{game::Game as __Game, wire::{self as __w, As as _, FieldGroup as _, Plain as _}};
+            use ::refit::{game::Game as __Game, wire::{self as __w, FieldCodec as _, FieldGroup as _, Plain as _}};
             #[allow(dead_code, unused_variables, unused_mut, clippy::all)]
             impl #name {
                 #layout
@@ -60,7 +60,7 @@ fn code(record: &Record, items: &[Item<'_>]) -> TokenStream {
                 #table
             }
             #[allow(unused_variables, unused_mut, clippy::all)]
-            impl __w::Placed<#context> for #name {
+            impl __w::Record<#context> for #name {
                 fn size(__game: __Game) -> Option<usize> {
                     matches!(__game, #(__Game::#games)|*).then(|| #name::size(__game))
                 }
@@ -93,7 +93,7 @@ fn fill(items: &[Item<'_>], context: &TokenStream) -> TokenStream {
     quote! {
         /// Takes over what these bytes say; what is stored elsewhere stays.
         pub fn fill(&mut self, __bytes: &[u8], __game: __Game, __cx: &#context) {
-            let __new = <Self as __w::Placed<#context>>::load(__bytes, __game, __cx);
+            let __new = <Self as __w::Record<#context>>::load(__bytes, __game, __cx);
             #(self.#inside = __new.#inside;)*
         }
     }

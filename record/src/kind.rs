@@ -97,7 +97,7 @@ pub fn items(record: &Record) -> Result<Vec<Item<'_>>> {
 fn kind(field: &Field, tree: bool) -> std::result::Result<FieldKind<'_>, &'static str> {
     let clauses = &field.clauses;
     let stored = matches!(field.keeping, Keeping::Derived | Keeping::Constant);
-    if clauses.when.is_some() && field.mark != FieldMark::Odd {
+    if clauses.when.is_some() && field.mark != FieldMark::Derived {
         return Err("`when` is for fields with `~`");
     }
     Ok(match (&field.shape, field.mark) {
@@ -105,9 +105,9 @@ fn kind(field: &Field, tree: bool) -> std::result::Result<FieldKind<'_>, &'stati
         (Shape::Part(part), _) => FieldKind::Part(part),
         (Shape::Bit(mask), FieldMark::NotEmpty) => FieldKind::Bit(mask),
         (Shape::Bit(_), _) => return Err("a bit of the flag word is marked with `!`"),
-        (Shape::Flags(ty), FieldMark::Odd) => FieldKind::Flags(ty),
+        (Shape::Flags(ty), FieldMark::Derived) => FieldKind::Flags(ty),
         (Shape::Flags(_), _) => return Err("the flag word shows only its difference: mark it with `~`"),
-        (Shape::Value(_), mark) if field.outer.is_some() && mark != FieldMark::Odd => {
+        (Shape::Value(_), mark) if field.outer.is_some() && mark != FieldMark::Derived => {
             return Err("a field of an inner struct is marked with `~`");
         }
         (Shape::Value(_), _) if tree || clauses.in_.is_some() => FieldKind::Elsewhere,
@@ -118,8 +118,8 @@ fn kind(field: &Field, tree: bool) -> std::result::Result<FieldKind<'_>, &'stati
                 (_, None) if field.keeping == Keeping::Derived => return Err("a hidden field needs a rule: `= |record| …`"),
                 (FieldMark::NotEmpty, None) if !field.games.is_empty() => return Err("`!` is for fields that all games have"),
                 (FieldMark::Plain | FieldMark::NotEmpty, None) => FieldKind::Always(value),
-                (FieldMark::Odd | FieldMark::Default, Some(rule)) => FieldKind::Ruled { value, rule },
-                (FieldMark::Odd | FieldMark::Default, None) => return Err("a field with `~` or `^` needs a rule: `= |record| …`"),
+                (FieldMark::Derived | FieldMark::Default, Some(rule)) => FieldKind::Ruled { value, rule },
+                (FieldMark::Derived | FieldMark::Default, None) => return Err("a field with `~` or `^` needs a rule: `= |record| …`"),
                 (FieldMark::Maybe, None) => optional(field, value),
                 (FieldMark::List, _) => return Err("only fields `in` a part or `below` are lists"),
                 (_, Some(_)) => return Err("a field with a rule is marked with `~` or `^`, or stored by `let`"),

@@ -147,7 +147,7 @@ fn mark(input: ParseStream<'_>) -> Result<FieldMark> {
     Ok(if input.parse::<Option<Token![?]>>()?.is_some() {
         FieldMark::Maybe
     } else if input.parse::<Option<Token![~]>>()?.is_some() {
-        FieldMark::Odd
+        FieldMark::Derived
     } else if input.parse::<Option<Token![^]>>()?.is_some() {
         FieldMark::Default
     } else if input.parse::<Option<Token![!]>>()?.is_some() {

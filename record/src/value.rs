@@ -12,9 +12,9 @@ pub enum Holder {
     /// Left out of the tree while it is false, zero or empty.
     NotEmpty,
     Option,
-    Odd,
-    Usual,
-    Only,
+    Derived,
+    Defaulted,
+    InGame,
     Vec,
 }
 
@@ -23,11 +23,11 @@ impl Holder {
     pub fn of(field: &Field) -> Self {
         match field.mark {
             FieldMark::Plain if field.games.is_empty() => Holder::Plain,
-            FieldMark::Plain => Holder::Only,
+            FieldMark::Plain => Holder::InGame,
             FieldMark::NotEmpty => Holder::NotEmpty,
             FieldMark::Maybe => Holder::Option,
-            FieldMark::Odd => Holder::Odd,
-            FieldMark::Default => Holder::Usual,
+            FieldMark::Derived => Holder::Derived,
+            FieldMark::Default => Holder::Defaulted,
             FieldMark::List => Holder::Vec,
         }
     }
@@ -38,9 +38,9 @@ impl Holder {
             Holder::Plain => return None,
             Holder::NotEmpty => (TokenStream::new(), "refit::wire::is_zero"),
             Holder::Option => (quote!(Option), "Option::is_none"),
-            Holder::Odd => (quote!(::refit::wire::Odd), "refit::wire::Odd::is_none"),
-            Holder::Usual => (quote!(::refit::wire::Usual), "refit::wire::Usual::is_none"),
-            Holder::Only => (quote!(::refit::wire::Only), "refit::wire::Only::is_none"),
+            Holder::Derived => (quote!(::refit::wire::Derived), "refit::wire::Derived::is_none"),
+            Holder::Defaulted => (quote!(::refit::wire::Defaulted), "refit::wire::Defaulted::is_none"),
+            Holder::InGame => (quote!(::refit::wire::InGame), "refit::wire::InGame::is_none"),
             Holder::Vec => (quote!(Vec), "Vec::is_empty"),
         })
     }
@@ -59,7 +59,7 @@ impl Codec<'_> {
     pub fn encoding(&self, context: &TokenStream) -> TokenStream {
         let Codec { ty, how, .. } = self;
         match how {
-            Some(how) => quote!(<#how as __w::As<#ty, #context>>),
+            Some(how) => quote!(<#how as __w::FieldCodec<#ty, #context>>),
             None => quote!(<#ty as __w::Plain>),
         }
     }

@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use refit::{
     diff::{Part, PartKind, Tree, TreeFiles, Value},
+    pipeline,
     tree::Source,
-    work,
 };
 
 /// The kinds of edits.
@@ -615,7 +615,7 @@ pub fn edited_tree(tree: &Tree, kind: &str, seed: u64) -> Option<(TreeFiles, Vec
         if done.is_none() {
             continue;
         }
-        if let Ok((_, bytes)) = work::repack(&shelf)
+        if let Ok((_, bytes)) = pipeline::repack(&shelf)
             && !tree.file.is(&bytes).unwrap_or(true)
         {
             return Some((shelf, bytes));

@@ -5,8 +5,8 @@
 
 use crate::{by_hand, golden_file};
 use refit::{
+    pipeline,
     tree::{Folder, Sink},
-    work,
 };
 use serde_json::{Value, json};
 use std::path::Path;
@@ -114,7 +114,7 @@ fn bytes_of(manifest: Value, documents: &[(&str, String)]) -> Vec<u8> {
     for (path, text) in documents {
         folder.put(path, text.as_bytes()).expect("a folder in memory takes everything");
     }
-    work::repack(&folder).unwrap_or_else(|e| panic!("{manifest}: {e}")).1
+    pipeline::repack(&folder).unwrap_or_else(|e| panic!("{manifest}: {e}")).1
 }
 
 fn head(game: &str, format: &str, file: &str) -> Value {

@@ -3,8 +3,8 @@
 use refit::{
     diff::Tree,
     mods::{self, Mod},
+    pipeline::Hints,
     tree::Blob,
-    work::Hints,
 };
 use std::collections::{HashMap, HashSet};
 

@@ -15,8 +15,8 @@ pub use process::program;
 
 use bytes::Bytes;
 use refit::{
+    pipeline::{self, Hints, Via},
     tree::{Folder, Source, Style},
-    work::{self, Hints, Via},
 };
 use std::path::{Path, PathBuf};
 
@@ -78,7 +78,7 @@ pub fn folders(below: &str) -> Vec<String> {
 /// Promise 1: identical through bytes, JSON and RON, structured, and no member given up.
 pub fn exact(case: &Case, hints: Hints) {
     for via in [Via::Bytes, Via::Json, Via::Ron] {
-        match work::verify(&case.bytes, &case.path, hints, via) {
+        match pipeline::verify(&case.bytes, &case.path, hints, via) {
             Ok(outcome) => assert!(outcome.raw.is_empty(), "{} via {via:?}: {:?}", case.path, outcome.raw),
             Err(e) => panic!("{} via {via:?}: {e}", case.path),
         }
@@ -87,7 +87,7 @@ pub fn exact(case: &Case, hints: Hints) {
 
 /// Promise 2 for damaged bytes: an error or an identical file. Never a panic, never a difference.
 pub fn survives(bytes: &Bytes, path: &str, hints: Hints, via: Via) {
-    match work::verify(bytes, path, hints, via) {
+    match pipeline::verify(bytes, path, hints, via) {
         Ok(outcome) => {
             if let Some((_, why)) = outcome.raw.iter().find(|(member, _)| member.is_empty()) {
                 panic!("{path} ({} bytes): accepted but not given back: {why}", bytes.len());
@@ -115,19 +115,19 @@ pub fn total(case: &Case, hints: Hints, via: Via, most: usize) {
 pub fn unpack(case: &Case, hints: Hints, style: Style) -> Folder {
     let folder = Folder::new();
     let outcome =
-        work::unpack(&case.bytes, &case.path, hints, style, true, &folder, &|| Ok(())).unwrap_or_else(|e| panic!("{}: {e}", case.path));
+        pipeline::unpack(&case.bytes, &case.path, hints, style, true, &folder, &|| Ok(())).unwrap_or_else(|e| panic!("{}: {e}", case.path));
     assert!(outcome.raw.iter().all(|(member, _)| !member.is_empty()), "{}: {:?}", case.path, outcome.raw);
     folder
 }
 
 /// The bytes that a tree gives.
 pub fn repack(folder: &Folder) -> Vec<u8> {
-    work::repack(folder).unwrap_or_else(|e| panic!("{e}")).1
+    pipeline::repack(folder).unwrap_or_else(|e| panic!("{e}")).1
 }
 
 /// The error that a tree gives.
 pub fn repack_error(folder: &Folder) -> String {
-    match work::repack(folder) {
+    match pipeline::repack(folder) {
         Ok((_, bytes)) => panic!("repacked to {} bytes where an error was expected", bytes.len()),
         Err(e) => e.to_string(),
     }

@@ -7,9 +7,9 @@
 use crate::khronos::glb;
 use bytes::Bytes;
 use refit::{
+    gltf::import::{self, Options, Report},
+    pipeline::{self, Hints},
     tree::{Folder, Source},
-    views::import::{self, Options, Report},
-    work::{self, Hints},
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -154,15 +154,15 @@ pub fn write(faces: &[Face], trip: Trip, node: Value) -> Vec<u8> {
 
 /// The exported files of a file.
 pub fn export(file: &Bytes, path: &str) -> BTreeMap<String, Bytes> {
-    let opened = work::open(file, path, Hints::default()).unwrap();
+    let opened = pipeline::open(file, path, Hints::default()).unwrap();
     let out = Folder::new();
-    refit::views::export(&*opened.model, &[], &out).unwrap();
+    refit::gltf::export(&*opened.model, &[], &out).unwrap();
     out.paths().into_iter().map(|p| (p.clone(), out.get(&p).unwrap())).collect()
 }
 
 /// The file with a glTF in one of its members.
 pub fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8], options: Options) -> refit::wire::Result<(Bytes, Report)> {
-    let mut opened = work::open(file, path, Hints::default()).unwrap();
+    let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
     let index = opened.model.members().iter().position(|m| m.name == member).unwrap_or_else(|| panic!("{path} has no {member}"));
     let gltf = Bytes::copy_from_slice(gltf);
     let report = import::put(&mut *opened.model, index, &import::Source { file: &gltf, beside: &alone }, options)?;
@@ -173,7 +173,7 @@ pub fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8], options: Options
 
 /// The file with the objects of a glTF below one of its nodes.
 pub fn add(file: &Bytes, path: &str, under: &str, gltf: &[u8]) -> refit::wire::Result<(Bytes, Report)> {
-    let mut opened = work::open(file, path, Hints::default()).unwrap();
+    let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
     let gltf = Bytes::copy_from_slice(gltf);
     let report = import::add(&mut *opened.model, under, &import::Source { file: &gltf, beside: &alone }, Options::default())?;
     let found: Bytes = opened.model.write().unwrap().into();
@@ -188,8 +188,8 @@ const SHOWN: [&str; 3] = ["gamez-vertices", "gamez-vertices-craters", "gamez-loo
 /// Asserts that an import brought no finding in but what the imported file explains.
 #[track_caller]
 pub fn unharmed(before: &Bytes, now: &Bytes, path: &str) {
-    let open = |bytes: &Bytes| work::open(bytes, path, Hints::default()).unwrap().model;
-    let mut found = work::lint_edit(&*open(now), &*open(before)).unwrap();
+    let open = |bytes: &Bytes| pipeline::open(bytes, path, Hints::default()).unwrap().model;
+    let mut found = pipeline::lint_edit(&*open(now), &*open(before)).unwrap();
     found.retain(|finding| !SHOWN.contains(&finding.code));
     assert!(found.is_empty(), "{path}: refit made what it finds unusual: {found:#?}");
 }

@@ -3,9 +3,9 @@
 use refit::{
     formats::Format,
     game::Game,
+    pipeline::{self, Hints, Via},
     tree::{Folder, Source, Style},
     wire::{Line, Role},
-    work::{self, Hints, Via},
 };
 use roundtrip_tests::*;
 
@@ -490,10 +490,10 @@ fn unknown_versions_need_a_word_of_the_user() {
     bytes[4] = 40;
     let bytes = bytes::Bytes::from(bytes);
     let as_anim = Hints { format: Some(Format::Anim), ..Hints::default() };
-    let error = work::verify(&bytes, "anim.zbd", as_anim, Via::Json).err().map(|e| e.to_string()).unwrap_or_default();
+    let error = pipeline::verify(&bytes, "anim.zbd", as_anim, Via::Json).err().map(|e| e.to_string()).unwrap_or_default();
     assert!(error.contains("version 40"), "{error}");
     let as_mw = Hints { game: Some(Game::Mw), ..as_anim };
-    assert!(work::verify(&bytes, "anim.zbd", as_mw, Via::Json).unwrap().raw.is_empty());
+    assert!(pipeline::verify(&bytes, "anim.zbd", as_mw, Via::Json).unwrap().raw.is_empty());
 }
 
 #[test]
@@ -516,7 +516,7 @@ fn explained(bytes: &[u8]) -> (Vec<Told>, Option<String>) {
     };
     let hints = Hints { format: Some(Format::Anim), game: None };
     let file = bytes::Bytes::copy_from_slice(bytes).into();
-    let done = work::explain(&file, "anim.zbd", hints, 0..u64::MAX, &mut out).unwrap();
+    let done = pipeline::explain(&file, "anim.zbd", hints, 0..u64::MAX, &mut out).unwrap();
     (lines, done.fault.map(|e| e.to_string()))
 }
 
@@ -580,8 +580,8 @@ fn what_stands_before_a_fault_is_told() {
 fn addresses_and_old_memory_are_no_findings() {
     let mut judged = 0;
     for case in golden("anim") {
-        let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
-        for finding in work::lint(&*opened.model).unwrap() {
+        let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
+        for finding in pipeline::lint(&*opened.model).unwrap() {
             let last = finding.path.rsplit('.').next().unwrap_or_default();
             assert!(!last.contains("pointer") && !finding.path.contains("pointers."), "{}: {} {}", case.path, finding.code, finding.path);
             assert!(finding.code != "text-tail" || last != "path", "{}: {}", case.path, finding.path);
@@ -591,6 +591,6 @@ fn addresses_and_old_memory_are_no_findings() {
     assert!(judged > 100, "{judged}");
     // What no real file has is told as before.
     let odd = golden_file("anim", "mw_v_fromto_delta_negzero.zbd");
-    let opened = work::open(&odd.bytes, &odd.path, Hints::default()).unwrap();
-    assert!(work::lint(&*opened.model).unwrap().iter().any(|f| f.code == "odd-value"));
+    let opened = pipeline::open(&odd.bytes, &odd.path, Hints::default()).unwrap();
+    assert!(pipeline::lint(&*opened.model).unwrap().iter().any(|f| f.code == "odd-value"));
 }

@@ -3,8 +3,8 @@
 use refit::{
     formats::Format,
     game::Game,
+    pipeline::{self, Hints},
     tree::{Folder, Form, Source, Style},
-    work::{self, Hints},
 };
 use roundtrip_tests::{by_hand::*, *};
 
@@ -283,7 +283,7 @@ fn errors_in_a_tree_have_file_line_and_column() {
     for path in tree.paths() {
         refit::tree::Sink::put(&refit::tree::DirSink::new(folder.path()), &path, &tree.get(&path).expect("listed")).expect("written");
     }
-    let e = work::repack(&refit::tree::DirSource::new(folder.path())).expect_err("refused").to_string();
+    let e = pipeline::repack(&refit::tree::DirSource::new(folder.path())).expect_err("refused").to_string();
     assert!(e.contains("stays inside"), "{e}");
 }
 
@@ -291,7 +291,7 @@ fn errors_in_a_tree_have_file_line_and_column() {
 fn put_and_get_work_without_a_tree() {
     let (a, b) = (keys(1, &[]), keys(2, &[]));
     let bytes = bytes::Bytes::from(reader(&[member("a.zrd", &a), member("b.zrd", &b)]));
-    let mut opened = work::open(&bytes, "reader.zbd", Hints::default()).expect("opens");
+    let mut opened = pipeline::open(&bytes, "reader.zbd", Hints::default()).expect("opens");
     assert_eq!((opened.detection.format, opened.detection.game), (Format::Reader, Some(Game::Pm)));
     let text = opened.model.get(1, Form::Document(Style::Json)).expect("text");
     assert_eq!(&text[..], b"[[\"CMD_FIRE\", [2], \"scale\", 2.0]]\n");
@@ -312,8 +312,8 @@ fn three_hundred_thousand_nested_lists_go_through_an_archive() {
 fn lints_name_the_place() {
     let a = [keys(1, &[float(f32::NAN)]), vec![0]].concat();
     let bytes = bytes::Bytes::from(archive(&[member("a.zrd", &a), member("A.ZRD", &a), member("", b"")], false, Some(1)));
-    let opened = work::open(&bytes, "reader.zbd", Hints::default()).expect("opens");
-    let findings = work::lint(&*opened.model).unwrap();
+    let opened = pipeline::open(&bytes, "reader.zbd", Hints::default()).expect("opens");
+    let findings = pipeline::lint(&*opened.model).unwrap();
     for (code, path) in [
         ("archive-checksum", ""),
         ("reader-trailing", "a.zrd"),

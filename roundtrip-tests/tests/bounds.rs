@@ -4,8 +4,8 @@
 #[cfg(unix)]
 use refit::tree::{DirSource, Folder};
 use refit::{
+    pipeline::{self, Hints, Via},
     tree::{Source, Style},
-    work::{self, Hints, Via},
 };
 #[cfg(target_os = "linux")]
 use roundtrip_tests::process::{peak, peak_with};
@@ -52,7 +52,7 @@ fn deep_values_are_refused_at_every_place() {
                 let end = rest.find([',', '\n']).unwrap_or(rest.len());
                 folder.set(&path, format!("{}{deep}{}", &text[..at], &rest[end..]).into_bytes());
                 // Inside of a string or a comment it is only text.
-                if let Err(e) = work::repack(&folder) {
+                if let Err(e) = pipeline::repack(&folder) {
                     assert!(!e.to_string().contains("internal error") && e.to_string().len() < 5000, "{path}: {e}");
                     tried += 1;
                 }
@@ -78,7 +78,7 @@ fn errors_are_short() {
     file.extend([3u32.to_le_bytes(), 5u32.to_le_bytes()].concat());
     file.extend([0; 2]);
     let archive = by_hand::archive(&[by_hand::member("a.zrd", &file), by_hand::member("b.zrd", &by_hand::list(&[]))], false, None);
-    let outcome = work::verify(&archive.into(), "reader.zbd", Hints::default(), Via::Bytes).unwrap();
+    let outcome = pipeline::verify(&archive.into(), "reader.zbd", Hints::default(), Via::Bytes).unwrap();
     let (_, why) = outcome.raw.first().unwrap();
     assert!(why.len() < 1000 && why.starts_with("[0][0][0]") && why.contains("…") && why.contains("5 bytes, 2 are left"), "{why}");
     let folder = unpack(&golden_file("gamez", "pm_minimum.gamez.zbd"), Hints::default(), Style::Json);
@@ -163,7 +163,7 @@ fn stored(folder: &Folder, at: &Path) {
 fn links_pipes_and_devices_in_a_tree_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let (tree, outside) = (dir.path().join("tree"), dir.path().join("outside"));
-    let error = || match work::repack(&DirSource::new(&tree)) {
+    let error = || match pipeline::repack(&DirSource::new(&tree)) {
         Ok((_, bytes)) => panic!("repacked to {} bytes where an error was expected", bytes.len()),
         Err(e) => e.to_string(),
     };
@@ -179,7 +179,7 @@ fn links_pipes_and_devices_in_a_tree_are_refused() {
     for format in ["archive", "pbo", "reader", "textures"] {
         let folder = unpack(&golden(format).into_iter().max_by_key(|case| case.bytes.len()).unwrap(), Hints::default(), Style::Json);
         stored(&folder, &tree);
-        work::repack(&DirSource::new(&tree)).unwrap();
+        pipeline::repack(&DirSource::new(&tree)).unwrap();
         let ours = |path: &String| path.starts_with('.') || path.starts_with("refit.");
         let member = folder.paths().into_iter().find(|path| !ours(path)).unwrap();
         // The content is right, and the file is the packer's own: it is a link that is refused, not what it leads to.
@@ -214,7 +214,7 @@ fn links_pipes_and_devices_in_a_tree_are_refused() {
             std::fs::remove_file(tree.join(at)).unwrap();
             std::fs::write(tree.join(at), folder.get(at).unwrap()).unwrap();
         }
-        work::repack(&DirSource::new(&tree)).unwrap();
+        pipeline::repack(&DirSource::new(&tree)).unwrap();
         std::fs::remove_dir_all(&tree).unwrap();
     }
 }
@@ -238,7 +238,7 @@ fn a_folder_that_is_the_content_holds_no_links() {
             std::fs::rename(tree.join(at), &away).unwrap();
             for to in [away.as_path(), Path::new("/proc/self/fd"), Path::new("/nonexistent")] {
                 symlink(to, tree.join(at)).unwrap();
-                match work::repack(&DirSource::new(&tree)) {
+                match pipeline::repack(&DirSource::new(&tree)) {
                     Ok((_, bytes)) => panic!("{name}: {at} as a link to {to:?}: repacked to {} bytes", bytes.len()),
                     Err(e) => assert!(e.to_string().contains("link") && e.to_string().contains(at), "{name}: {e}"),
                 }
@@ -246,7 +246,7 @@ fn a_folder_that_is_the_content_holds_no_links() {
             }
             std::fs::rename(&away, tree.join(at)).unwrap();
         }
-        assert!(work::repack(&DirSource::new(&tree)).unwrap().1 == case.bytes);
+        assert!(pipeline::repack(&DirSource::new(&tree)).unwrap().1 == case.bytes);
         std::fs::remove_dir_all(&tree).unwrap();
     }
 }

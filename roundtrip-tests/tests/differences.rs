@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use refit::{
     diff::{self, Comparison, Difference, Opened, PartChange, Tree},
     mods::{self, Maker, Mod, Patch, Prefer},
+    pipeline::Hints,
     tree::Blob,
-    work::Hints,
 };
 use roundtrip_tests::{
     Case,

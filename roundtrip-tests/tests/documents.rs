@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 use refit::{
+    pipeline::{self, Hints},
     tree::{Folder, Source, Style, text::from_text},
     wire::{F32, FileTime, Hex, UnixTime},
-    work::{self, Hints},
 };
 use roundtrip_tests::*;
 use serde_json::{Value, json};
@@ -215,7 +215,7 @@ fn hundreds_of_broken_documents_are_invalid_and_refused() {
             for (what, broken) in all.into_iter().step_by(step) {
                 tree.set(&path, serde_json::to_string_pretty(&broken).unwrap().into_bytes());
                 let valid = validator.is_valid(&broken);
-                let taken = work::repack(&tree);
+                let taken = pipeline::repack(&tree);
                 if let (Ok(_), false) = (&taken, valid) {
                     panic!("{} {path}: {what}: refit takes what the schema {kind} forbids", case.path);
                 }

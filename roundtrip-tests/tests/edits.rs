@@ -4,8 +4,8 @@ use assert_cmd::{Command, assert::Assert};
 use bytes::Bytes;
 use refit::{
     lint::Severity,
+    pipeline::{self, Hints},
     tree::{Folder, Form, Source, Style},
-    work::{self, Hints},
 };
 use roundtrip_tests::*;
 use serde_json::{Value, json};
@@ -19,9 +19,9 @@ use std::{
 fn news(file: &Case, edit: impl FnOnce(&Folder)) -> Vec<(&'static str, String)> {
     let tree = unpack(file, Hints::default(), Style::Json);
     edit(&tree);
-    let (_, model) = work::assemble(&tree).unwrap_or_else(|e| panic!("{}: {e}", file.path));
-    let before = work::open(&file.bytes, &file.path, Hints::default()).unwrap().model;
-    work::lint_edit(&*model, &*before).unwrap().into_iter().map(|f| (f.code, f.path)).collect()
+    let (_, model) = pipeline::assemble(&tree).unwrap_or_else(|e| panic!("{}: {e}", file.path));
+    let before = pipeline::open(&file.bytes, &file.path, Hints::default()).unwrap().model;
+    pipeline::lint_edit(&*model, &*before).unwrap().into_iter().map(|f| (f.code, f.path)).collect()
 }
 
 /// The codes alone.
@@ -59,7 +59,7 @@ fn an_unedited_tree_brings_nothing_in() {
     ] {
         let file = golden_file(format, name);
         assert!(
-            !work::lint(&*work::open(&file.bytes, &file.path, Hints::default()).unwrap().model).unwrap().is_empty(),
+            !pipeline::lint(&*pipeline::open(&file.bytes, &file.path, Hints::default()).unwrap().model).unwrap().is_empty(),
             "{name} has findings"
         );
         assert_eq!(news(&file, |_| {}), [], "{name}");
@@ -156,8 +156,8 @@ fn an_edited_texture_asks_for_its_smaller_versions() {
             let start = u32::from_le_bytes(bytes[place..place + 4].try_into().unwrap()) as usize;
             bytes[start + 16] ^= 1;
         }
-        let open = |bytes: Bytes| work::open(&bytes, &case.path, Hints::default()).unwrap().model;
-        let found = work::lint_edit(&*open(bytes.into()), &*open(case.bytes.clone())).unwrap();
+        let open = |bytes: Bytes| pipeline::open(&bytes, &case.path, Hints::default()).unwrap().model;
+        let found = pipeline::lint_edit(&*open(bytes.into()), &*open(case.bytes.clone())).unwrap();
         found.into_iter().map(|f| (f.code, f.severity, f.path, f.message)).collect::<Vec<_>>()
     };
     let said = edited(&[0]);
@@ -475,7 +475,7 @@ fn put_tells_what_the_member_brings_in() {
 #[test]
 fn put_of_what_get_gave_changes_nothing() {
     let same = |format: &str, case: Case, raw: bool| {
-        let mut opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+        let mut opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
         for index in 0..opened.model.members().len() {
             let form = if raw { Form::Stored } else { Form::Document(Style::Json) };
             let Ok(given) = opened.model.get(index, form) else { continue };
@@ -546,7 +546,7 @@ fn a_definition_that_stays_bytes_comes_back() {
     for name in ["mw_values.zbd", "pm_arrays.zbd", "rc_sequences.zbd", "cs_c1_m01_mis_anim.zbd"] {
         let file = golden_file("anim", name);
         let tree = unpack(&file, Hints::default(), Style::Json);
-        let opened = work::open(&file.bytes, &file.path, Hints::default()).unwrap();
+        let opened = pipeline::open(&file.bytes, &file.path, Hints::default()).unwrap();
         let manifest: Value = serde_json::from_str(&tree.text("refit.json")).unwrap();
         let first = &manifest["definitions"][0];
         let path = first.as_str().or(first["file"].as_str()).unwrap_or_else(|| panic!("{name}: {first}")).to_owned();

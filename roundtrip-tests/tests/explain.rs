@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 use refit::{
+    pipeline::{self, Hints},
     wire::{Line, Role},
-    work::{self, Hints},
 };
 use roundtrip_tests::{
     process::{out, refit},
@@ -23,7 +23,7 @@ fn lines_as(case: &Case, hints: Hints) -> (Vec<Line>, Option<String>) {
         lines.push(line);
         Ok(())
     };
-    let explained = work::explain(&case.bytes.clone().into(), &case.path, hints, 0..u64::MAX, &mut sink);
+    let explained = pipeline::explain(&case.bytes.clone().into(), &case.path, hints, 0..u64::MAX, &mut sink);
     let explained = explained.unwrap_or_else(|e| panic!("{}: {e}", case.path));
     (lines, explained.fault.map(|e| e.to_string()))
 }
@@ -82,7 +82,7 @@ fn of_a_damaged_file_is_explained_what_was_read_before_the_fault() {
     // These are read from the front. Of an archive without its end nothing is known.
     for format in ["gamez", "interp", "pbo", "textures", "rof", "zrd_binary"] {
         let whole = largest(format);
-        let found = work::recognise(&whole.bytes, &whole.path, Hints::default()).unwrap();
+        let found = pipeline::recognise(&whole.bytes, &whole.path, Hints::default()).unwrap();
         let hints = Hints { game: found.game, format: Some(found.format) };
         let cut = whole.bytes.len() / 4 * 3;
         let case = Case { bytes: whole.bytes.slice(..cut), ..whole };

@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use refit::{
+    pipeline::{self, Hints, Via},
     tree::{Folder, Source, Style},
-    work::{self, Hints, Via},
 };
 use roundtrip_tests::*;
 use serde_json::{Value, json};
@@ -203,7 +203,7 @@ fn a_child_node_is_added() {
         }));
     });
     // `list` names the documents that are there, not those of a new tree.
-    let (_, edited) = work::assemble(&tree).unwrap();
+    let (_, edited) = pipeline::assemble(&tree).unwrap();
     let mut listed: Vec<String> = edited.members().into_iter().map(|member| member.name + ".json").collect();
     let is_member = |path: &String| ["models/", "nodes/", "textures", "materials"].iter().any(|start| path.starts_with(start));
     let mut there: Vec<String> = tree.paths().into_iter().filter(is_member).collect();
@@ -297,8 +297,8 @@ fn a_reference_to_what_is_not_there_is_a_number_in_the_tree() {
             exact(&case, Hints::default());
             let tree = unpack(&case, Hints::default(), Style::Json);
             assert_eq!(nodes(&tree)[13]["model"], json!(slot), "{name:?}");
-            let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
-            let findings = work::lint(&*opened.model).unwrap();
+            let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
+            let findings = pipeline::lint(&*opened.model).unwrap();
             assert!(findings.iter().any(|f| f.code == "gamez-dangling" && f.message == format!("model {slot}")), "{slot} {name:?}");
         }
     }
@@ -534,7 +534,7 @@ fn twenty_thousand_nested_nodes_go_through_a_mechlib() {
         ];
         let bytes: Bytes = by_hand::archive(&members, false, pm.then_some(0)).into();
         for via in [Via::Bytes, Via::Json, Via::Ron] {
-            let outcome = work::verify(&bytes, "mechlib.zbd", Hints::default(), via).unwrap_or_else(|e| panic!("{e}"));
+            let outcome = pipeline::verify(&bytes, "mechlib.zbd", Hints::default(), via).unwrap_or_else(|e| panic!("{e}"));
             assert!(outcome.raw.is_empty(), "{via:?}: {:?}", outcome.raw);
             assert_eq!(outcome.detection.format.name(), "mechlib");
         }
@@ -559,7 +559,7 @@ fn bytes_behind_a_tree_and_members_that_are_no_tree_stay() {
     set(&mut broken, 92, &words(&[u32::MAX]));
     let bytes = by_hand::archive(&[by_hand::member("broken.flt", &broken)], false, None).into();
     let hints = Hints { format: Some(refit::formats::Format::Mechlib), ..Hints::default() };
-    let error = work::verify(&bytes, "mechlib.zbd", hints, Via::Bytes).unwrap_err().to_string();
+    let error = pipeline::verify(&bytes, "mechlib.zbd", hints, Via::Bytes).unwrap_err().to_string();
     assert!(error.contains("broken.flt") && error.contains("-1 entries"), "{error}");
 }
 
@@ -585,8 +585,8 @@ fn a_node_is_added_to_a_mechlib() {
 fn lints_name_what_is_unusual() {
     let found = |format: &str, name: &str| -> Vec<(&'static str, String)> {
         let case = golden_file(format, name);
-        let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
-        work::lint(&*opened.model).unwrap().into_iter().map(|f| (f.code, f.path)).collect()
+        let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
+        pipeline::lint(&*opened.model).unwrap().into_iter().map(|f| (f.code, f.path)).collect()
     };
     let has = |found: &[(&str, String)], code: &str, path: &str| {
         assert!(found.iter().any(|(c, p)| *c == code && p.contains(path)), "no {code} at {path} in {found:#?}");
@@ -711,7 +711,7 @@ fn cells_of_recoil_cover_the_area_and_those_of_others_are_whole() {
             let cells = world["cells"].as_array_mut().unwrap();
             cells.resize(if wanted == "12" { 12 } else { 6 }, json!({}));
         });
-        let Err(e) = work::repack(&tree).map(|_| ()) else { continue };
+        let Err(e) = pipeline::repack(&tree).map(|_| ()) else { continue };
         panic!("{file}: {e}");
     }
 }
@@ -841,10 +841,10 @@ fn worlds_of_the_demos_of_recoil_are_read_and_written() {
         let bytes = demo(&golden_file("gamez", name).bytes);
         let case = Case { path: "m1/gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.clone().into() };
         exact(&case, Hints::default());
-        let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+        let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
         assert_eq!(opened.detection.game, Some(refit::game::Game::Rc));
         assert!(opened.model.info().iter().any(|(key, value)| *key == "version" && *value == 13));
-        refit::views::export(&*opened.model, &[], &Folder::new()).unwrap();
+        refit::gltf::export(&*opened.model, &[], &Folder::new()).unwrap();
         let tree = unpack(&case, Hints::default(), Style::Json);
         let manifest: Value = serde_json::from_str(&tree.text("refit.json")).unwrap();
         assert_eq!((&manifest["game"], &manifest["version"]), (&json!("rc"), &json!(13)));

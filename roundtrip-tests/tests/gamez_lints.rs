@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use refit::{
+    pipeline::{self, Hints},
     tree::{Folder, Source, Style},
-    work::{self, Hints},
 };
 use roundtrip_tests::*;
 use serde_json::{Value, json};
@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 
 /// The codes of all findings in a file.
 fn codes(bytes: &Bytes) -> BTreeSet<&'static str> {
-    let opened = work::open(bytes, "file.zbd", Hints::default()).unwrap_or_else(|e| panic!("{e}"));
-    work::lint(&*opened.model).unwrap().into_iter().map(|f| f.code).collect()
+    let opened = pipeline::open(bytes, "file.zbd", Hints::default()).unwrap_or_else(|e| panic!("{e}"));
+    pipeline::lint(&*opened.model).unwrap().into_iter().map(|f| f.code).collect()
 }
 
 fn change(tree: &Folder, prefix: &str, edit: impl FnOnce(&mut Value)) {
@@ -62,8 +62,8 @@ fn has(game: &str, edit: Edit, expected: &[&str]) {
 fn has_more(edit: Edit, expected: &[&str]) {
     let case = golden_file("gamez", "cs_c1.gamez.zbd");
     let found = |bytes: &Bytes| {
-        let opened = work::open(bytes, "file.zbd", Hints::default()).unwrap();
-        work::lint(&*opened.model).unwrap().into_iter().map(|f| (f.code, f.path, f.message)).collect::<Vec<_>>()
+        let opened = pipeline::open(bytes, "file.zbd", Hints::default()).unwrap();
+        pipeline::lint(&*opened.model).unwrap().into_iter().map(|f| (f.code, f.path, f.message)).collect::<Vec<_>>()
     };
     let before = found(&case.bytes);
     let tree = unpack(&case, Hints::default(), Style::Json);
@@ -314,8 +314,8 @@ fn models_of_recoil_are_held_against_the_buffers_of_its_engine() {
         let tree = unpack(&golden_file("gamez", "rc_minimum.gamez.zbd"), Hints::default(), Style::Json);
         edit(&tree);
         let bytes: Bytes = repack(&tree).into();
-        let opened = work::open(&bytes, "file.zbd", Hints::default()).unwrap();
-        work::lint(&*opened.model).unwrap().into_iter().filter(|f| f.code.starts_with("gamez-vert")).map(|f| f.code).collect::<Vec<_>>()
+        let opened = pipeline::open(&bytes, "file.zbd", Hints::default()).unwrap();
+        pipeline::lint(&*opened.model).unwrap().into_iter().filter(|f| f.code.starts_with("gamez-vert")).map(|f| f.code).collect::<Vec<_>>()
     };
     // 1,024 places; craters need a tenth of them for themselves, and one less with normals.
     let none = |t: &Folder| model(t, |m| drop(m.as_object_mut().unwrap().remove("normals")));
@@ -411,8 +411,8 @@ fn craters_need_a_tile_in_a_cell() {
             doc["nodes"][0]["data"]["world"]["cells"][0]["nodes"] = json!([5]);
             edit(doc);
         });
-        let opened = work::open(&Bytes::from(repack(&tree)), "file.zbd", Hints::default()).unwrap();
-        let found = work::lint(&*opened.model).unwrap().into_iter().filter(|f| f.code == "gamez-crater").map(|f| f.message);
+        let opened = pipeline::open(&Bytes::from(repack(&tree)), "file.zbd", Hints::default()).unwrap();
+        let found = pipeline::lint(&*opened.model).unwrap().into_iter().filter(|f| f.code == "gamez-crater").map(|f| f.message);
         found.collect::<Vec<_>>()
     };
     assert_eq!(found(&|_| ()), [""; 0]);
@@ -428,8 +428,8 @@ fn reactions_are_those_of_the_game() {
     let severity = |file: &str, code: &str, edit: Edit| {
         let tree = unpack(&golden_file("gamez", file), Hints::default(), Style::Json);
         edit(&tree);
-        let opened = work::open(&Bytes::from(repack(&tree)), "file.zbd", Hints::default()).unwrap();
-        let found = work::lint(&*opened.model).unwrap();
+        let opened = pipeline::open(&Bytes::from(repack(&tree)), "file.zbd", Hints::default()).unwrap();
+        let found = pipeline::lint(&*opened.model).unwrap();
         found.iter().find(|f| f.code == code).map(|f| f.severity)
     };
     let textures: Edit = |t| {

@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 use refit::{
     ErrorKind,
+    pipeline::{self, Hints, Via},
     tree::Style,
-    work::{self, Hints, Via},
 };
 use roundtrip_tests::*;
 use std::fmt::Write;
@@ -19,7 +19,7 @@ fn every_golden_file_is_exact_through_bytes_json_and_ron() {
 #[test]
 fn the_folder_is_the_format_that_is_detected() {
     for case in folders("golden").iter().flat_map(|f| listed(f)) {
-        let found = work::recognise(&case.bytes, &case.path, Hints::default()).unwrap_or_else(|e| panic!("{}: {e}", case.path));
+        let found = pipeline::recognise(&case.bytes, &case.path, Hints::default()).unwrap_or_else(|e| panic!("{}: {e}", case.path));
         let name = found.format.name();
         // Archives without members, or with members of no kind, are plain archives; the files of `archive` have members of all kinds.
         let kinds = ["archive", "reader", "motion", "savegame", "mechlib", "sounds"];
@@ -35,7 +35,9 @@ fn every_malformed_file_is_refused_with_its_error() {
     for folder in folders("roundtrip-tests/malformed") {
         let mut errors = String::new();
         for case in listed(&folder) {
-            let Err(e) = work::verify(&case.bytes, &case.path, Hints::default(), Via::Json) else { panic!("{} was accepted", case.path) };
+            let Err(e) = pipeline::verify(&case.bytes, &case.path, Hints::default(), Via::Json) else {
+                panic!("{} was accepted", case.path)
+            };
             assert!(e.kind() != ErrorKind::Internal && !e.to_string().contains('\n'), "{}: {e}", case.path);
             let name = case.path.rsplit('/').next().unwrap_or_default();
             let offset = e.offset().map_or("-".to_owned(), |at| format!("{at:#x}"));
@@ -88,7 +90,7 @@ fn trees_repack_from_disk_too() {
                 for path in tree.paths() {
                     sink.put(&path, &tree.get(&path).expect("listed")).unwrap_or_else(|e| panic!("{}: {e}", case.path));
                 }
-                let (_, bytes) = work::repack(&DirSource::new(dir.path())).unwrap_or_else(|e| panic!("{}: {e}", case.path));
+                let (_, bytes) = pipeline::repack(&DirSource::new(dir.path())).unwrap_or_else(|e| panic!("{}: {e}", case.path));
                 assert_bytes(&bytes, &case.bytes);
             }
         }
@@ -120,7 +122,7 @@ fn games_of_the_user() {
     for entry in walk(std::path::Path::new(&dir)) {
         let bytes = bytes::Bytes::from(std::fs::read(&entry).unwrap_or_else(|e| panic!("{}: {e}", entry.display())));
         let path = roundtrip_tests::process::shown(&entry);
-        if work::recognise(&bytes, &path, Hints::default()).is_ok() {
+        if pipeline::recognise(&bytes, &path, Hints::default()).is_ok() {
             exact(&Case { path, folder: String::new(), bytes }, Hints::default());
             checked += 1;
         }

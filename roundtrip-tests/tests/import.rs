@@ -5,9 +5,9 @@ use gltf::Gltf;
 use rayon::prelude::*;
 use refit::{
     formats::Format,
+    gltf::import::{self, Options, Report},
+    pipeline::{self, Hints},
     tree::{Folder, Source},
-    views::import::{self, Options, Report},
-    work::{self, Hints},
 };
 use roundtrip_tests::{
     khronos::glb,
@@ -29,7 +29,7 @@ fn files(formats: &[Format]) -> Vec<Case> {
         let path = roundtrip_tests::process::shown(entry.path());
         let format = refit::detect::detect(&bytes, &path).map(|d| d.format);
         if format.is_ok_and(|format| formats.contains(&format)) {
-            let readable = work::open(&bytes, &path, Hints::default()).is_ok();
+            let readable = pipeline::open(&bytes, &path, Hints::default()).is_ok();
             *(if readable { &mut taken } else { &mut refused }) += 1;
             if readable {
                 out.push(Case { path, folder: String::new(), bytes });
@@ -57,7 +57,7 @@ fn a_trip_through_another_program_gives_the_identical_bytes() {
     let judged: usize = worlds()
         .par_iter()
         .map(|case| {
-            let mut opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+            let mut opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
             let members: Vec<String> = opened.model.members().into_iter().map(|m| m.name).collect();
             let mut judged = 0;
             for (path, file) in export(&case.bytes, &case.path).iter().filter(|(p, _)| p.starts_with("models/")) {
@@ -87,15 +87,15 @@ fn what_was_not_edited_gives_the_identical_file_and_the_identical_tree() {
     let judged: usize = all
         .par_iter()
         .map(|case| {
-            let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+            let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
             let with: &[Bytes] = if opened.detection.format == Format::Mechlib { std::slice::from_ref(&motions) } else { &[] };
             let out = Folder::new();
-            if refit::views::export(&*opened.model, with, &out).is_err() {
+            if refit::gltf::export(&*opened.model, with, &out).is_err() {
                 return 0;
             }
             let tree = unpack(case, Hints::default(), refit::tree::Style::Json);
             let mut judged = 0;
-            for mut model in [opened.model, work::assemble(&tree).unwrap().1] {
+            for mut model in [opened.model, pipeline::assemble(&tree).unwrap().1] {
                 let names: Vec<String> = model.members().into_iter().map(|m| m.name).collect();
                 for path in out.paths() {
                     // `NAME.further.glb` and `NAME.motions.glb` are of the same 'mech.
@@ -967,7 +967,7 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
         "{error}"
     );
     // A .gltf with its buffer in a file beside it, and with its buffer in its text.
-    let mut opened = work::open(&world, "gamez.zbd", Hints::default()).unwrap();
+    let mut opened = pipeline::open(&world, "gamez.zbd", Hints::default()).unwrap();
     let mut root = plain.clone();
     root["buffers"][0]["uri"] = json!("my%20data.bin");
     let text = Bytes::from(root.to_string());
@@ -1035,7 +1035,7 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
     assert_bytes(&found, &repack(&tree));
 
     let source = import::Source { file: &file, beside: &alone };
-    let mut opened = work::open(&world, "gamez.zbd", Hints::default()).unwrap();
+    let mut opened = pipeline::open(&world, "gamez.zbd", Hints::default()).unwrap();
     let error = import::add(&mut *opened.model, "nobody", &source, Options::default()).unwrap_err().to_string();
     assert!(error.contains("no node is called"), "{error}");
     assert!(opened.model.write().unwrap() == world[..], "nothing was changed");

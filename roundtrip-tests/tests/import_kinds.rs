@@ -5,9 +5,9 @@
 
 use bytes::Bytes;
 use refit::{
+    gltf::import::{Options, Report},
+    pipeline::{self, Hints},
     tree::{Folder, Source as _, Style},
-    views::import::{Options, Report},
-    work::{self, Hints},
 };
 use roundtrip_tests::{
     games::{self, FIRST},
@@ -833,7 +833,7 @@ const WRITTEN: [f32; 3] = [1e-4, 1e-4, 1.0001];
 fn planes_are_edited_byte_for_byte_as_their_reference_says() {
     let planes = Planes::new();
     let case = Case { path: "planes.zbd".into(), folder: "planes".into(), bytes: planes.bytes() };
-    assert_eq!(work::open(&case.bytes, "planes.zbd", Hints::default()).unwrap().detection.format, refit::formats::Format::Planes);
+    assert_eq!(pipeline::open(&case.bytes, "planes.zbd", Hints::default()).unwrap().detection.format, refit::formats::Format::Planes);
     exact(&case, Hints::default());
     assert!(planes.edited(|_| {}, |_| {}).is_unchanged());
     // A vertex of both polygons: itself, the sphere, the boxes of the wing and of what it hangs on.

@@ -175,13 +175,13 @@ fn a_folder_of_crimson_skies() {
 fn files_shaped_like_real_ones_are_unusual_at_most() {
     use refit::{
         lint::Severity,
-        work::{self, Hints},
+        pipeline::{self, Hints},
     };
     let mut judged = 0;
     for folder in ["aircraft", "interp", "livery", "messages", "reader", "rof", "sounds", "textures", "zmap"] {
         for case in roundtrip_tests::golden(folder).into_iter().filter(|case| case.path.contains("_shape") || folder == "zmap") {
-            let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
-            for finding in work::lint(&*opened.model).unwrap() {
+            let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
+            for finding in pipeline::lint(&*opened.model).unwrap() {
                 let told = format!("{} {}: {}: {}", finding.code, case.path, finding.path, finding.message);
                 assert_eq!(finding.severity, Severity::Unusual, "{told}");
             }

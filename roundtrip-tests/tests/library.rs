@@ -21,7 +21,7 @@ fn golden() -> Vec<(String, Vec<u8>)> {
 
 /// What the file is recognised as.
 fn work_format(bytes: &[u8], path: &str) -> Format {
-    refit::work::recognise(Bytes::copy_from_slice(bytes), path, Hints::default()).unwrap().format
+    refit::pipeline::recognise(Bytes::copy_from_slice(bytes), path, Hints::default()).unwrap().format
 }
 
 fn read(path: &str, bytes: &[u8]) -> File {

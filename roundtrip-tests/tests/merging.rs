@@ -5,8 +5,8 @@ use bytes::Bytes;
 use refit::{
     diff::{Tree, delta::Piece},
     mods::{self, FileChanges, Maker, Mod, Origin, PartEntry, Patch, Pieces, Prefer},
+    pipeline::Hints,
     tree::{Blob, Folder, Source, Style},
-    work::Hints,
 };
 use roundtrip_tests::{assert_bytes, edit, golden_file, leaks::Original, repack, unpack};
 

@@ -3,8 +3,8 @@
 
 use refit::{
     formats::messages::{Dll, Language, Page},
+    pipeline::{self, Hints, Via},
     tree::{Folder, Form, Style},
-    work::{self, Hints, Via},
 };
 use roundtrip_tests::*;
 use serde_json::{Value, json};
@@ -357,7 +357,7 @@ fn the_game_is_told_by_the_content() {
             "re" => None,
             _ => Some(Game::Cs),
         };
-        assert_eq!(work::recognise(&case.bytes, "x.dll", Hints::default()).unwrap().game, wanted, "{}", case.path);
+        assert_eq!(pipeline::recognise(&case.bytes, "x.dll", Hints::default()).unwrap().game, wanted, "{}", case.path);
     }
 }
 
@@ -850,8 +850,8 @@ fn wide_gaps_garbage_and_flags_survive_edits_of_other_messages() {
 
 /// Codes of the findings about a file.
 fn codes(case: &Case) -> Vec<&'static str> {
-    let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
-    let mut codes: Vec<&str> = work::lint(&*opened.model).unwrap().into_iter().map(|f| f.code).collect();
+    let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
+    let mut codes: Vec<&str> = pipeline::lint(&*opened.model).unwrap().into_iter().map(|f| f.code).collect();
     codes.sort_unstable();
     codes.dedup();
     codes
@@ -893,8 +893,8 @@ fn lints_name_what_is_unusual() {
     ] {
         let case = golden_file("messages", &format!("{name}.dll"));
         let hints = if name.starts_with("pm") { Hints { game: Some(refit::game::Game::Pm), format: None } } else { Hints::default() };
-        let opened = work::open(&case.bytes, &case.path, hints).unwrap();
-        let mut found: Vec<&str> = work::lint(&*opened.model).unwrap().into_iter().map(|f| f.code).collect();
+        let opened = pipeline::open(&case.bytes, &case.path, hints).unwrap();
+        let mut found: Vec<&str> = pipeline::lint(&*opened.model).unwrap().into_iter().map(|f| f.code).collect();
         found.sort_unstable();
         found.dedup();
         assert_eq!(found, wanted, "{name}");
@@ -925,7 +925,7 @@ fn judged(folder: &Folder) -> Vec<String> {
     use refit::tree::TreeReader;
     let tree = TreeReader::new(folder).unwrap();
     let model = refit::registry::codec(tree.head.format).unwrap().assemble(&tree).unwrap();
-    work::lint(&*model).unwrap().into_iter().map(|f| format!("{}: {} {}", f.code, f.path, f.message)).collect()
+    pipeline::lint(&*model).unwrap().into_iter().map(|f| format!("{}: {} {}", f.code, f.path, f.message)).collect()
 }
 
 #[test]
@@ -960,7 +960,7 @@ fn lints_of_edits_compare_with_the_original() {
 fn members_come_and_go_alone() {
     for name in ["rc_basic_en.dll", "cs_basic.dll", "pm_odd_two_languages.dll", "pm_odd_unicode.dll"] {
         let case = golden_file("messages", name);
-        let open = || work::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
+        let open = || pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
         let mut model = open();
         let members = model.members();
         assert_eq!(members.len(), said(&tree(&case)).len());
@@ -991,7 +991,7 @@ fn members_come_and_go_alone() {
 #[test]
 fn translations_come_in_as_po() {
     let case = golden_file("messages", "rc_basic_en.dll");
-    let model = work::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
+    let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     let out = Folder::new();
     model.export(&out).unwrap();
     let po = out.text("messages.po");
@@ -1045,8 +1045,8 @@ fn every_cut_and_flips_in_every_byte_are_an_error_or_exact_and_take_edits_or_say
                 bytes[at] ^= 1 << bit;
                 let bytes = bytes::Bytes::from(bytes);
                 survives(&bytes, &case.path, Hints::default(), Via::Bytes);
-                let Ok(mut opened) = work::open(&bytes, &case.path, Hints::default()) else { continue };
-                work::lint(&*opened.model).unwrap();
+                let Ok(mut opened) = pipeline::open(&bytes, &case.path, Hints::default()) else { continue };
+                pipeline::lint(&*opened.model).unwrap();
                 let text = "x".repeat(if bit % 2 == 0 { 4 } else { 3000 });
                 match opened.model.put(0, text.as_bytes(), Form::Stored).and_then(|()| opened.model.write()) {
                     Ok(file) => {

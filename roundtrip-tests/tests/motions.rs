@@ -2,9 +2,9 @@
 
 use bytes::Bytes;
 use refit::{
+    gltf::import::{self, Options, Report},
+    pipeline::{self, Hints},
     tree::Style,
-    views::import::{self, Options, Report},
-    work::{self, Hints},
 };
 use roundtrip_tests::*;
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ fn glb_with(name: &str, times: &[f64], tracks: &[Track], still: &[Value]) -> Vec
 }
 
 fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8]) -> refit::wire::Result<(Bytes, Report)> {
-    let mut opened = work::open(file, path, Hints::default()).unwrap();
+    let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
     let index = opened.model.members().iter().position(|m| m.name == member).unwrap_or_else(|| panic!("{path} has no {member}"));
     let gltf = Bytes::copy_from_slice(gltf);
     let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
@@ -437,7 +437,7 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
     let walk = walk();
     let bytes: Bytes = process::archive(&[("Mech_walk", &walk)]).into();
     let add = |file: &[u8]| {
-        let mut opened = work::open(&bytes, "motion.zbd", Hints::default()).unwrap();
+        let mut opened = pipeline::open(&bytes, "motion.zbd", Hints::default()).unwrap();
         let file = Bytes::copy_from_slice(file);
         let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
         let report = import::motions(&mut *opened.model, &import::Source { file: &file, beside: &beside }, Options::default())?;
@@ -496,7 +496,7 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
     // Twenty parts of an hour at sixty a second are a file that fills the memory.
     let many: Vec<Track> = (0..20).map(|i| (format!("part{i}"), "translation", vec![vec![0.0; 3], vec![1.0; 3], vec![2.0; 3]])).collect();
     refused(&glb("mech_limp", &[0.0, 1.0, 1e7], &many), "no motion is so long");
-    let mut opened = work::open(&bytes, "motion.zbd", Hints::default()).unwrap();
+    let mut opened = pipeline::open(&bytes, "motion.zbd", Hints::default()).unwrap();
     let file = Bytes::from(glb("walk", &[0.0, 0.5], &many.iter().map(|(n, p, k)| (n.clone(), *p, k[..2].to_vec())).collect::<Vec<_>>()));
     let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
     let source = import::Source { file: &file, beside: &beside };

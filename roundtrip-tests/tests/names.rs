@@ -419,7 +419,7 @@ fn who_wins_is_said_with_the_rule() {
 /// A field that was renamed must not take its names along silently: every rule still finds something in the golden files.
 #[test]
 fn every_rule_of_names_finds_something() {
-    use refit::{naming, registry, tree::Source, tree::Style, work::Hints};
+    use refit::{naming, pipeline::Hints, registry, tree::Source, tree::Style};
     let mut rules: Vec<(naming::Rule, bool)> = Vec::new();
     for folder in roundtrip_tests::folders("golden") {
         for case in roundtrip_tests::listed(&folder) {

@@ -5,8 +5,8 @@ use refit::{
         Followed, Members, Model,
         pbo::{Pbo, build, lzss, sign},
     },
+    pipeline::{self, Hints, How, Opened, Via, addon},
     tree::{Blob, DirSink, Folder, Form, Sink, Source, Style},
-    work::{self, Hints, How, Opened, Via, addon},
 };
 use roundtrip_tests::*;
 use sha1::{Digest, Sha1};
@@ -164,7 +164,7 @@ fn the_folder_of_a_tree_is_its_content() {
         for litter in [".gitignore", ".vscode/settings.json", "a.sqf~", "b.BAK", "c.sqf.orig", ".d.swp"] {
             tree.set(&format!("files/{litter}"), &b"litter"[..]);
         }
-        let (_, model) = work::assemble(&tree).unwrap();
+        let (_, model) = pipeline::assemble(&tree).unwrap();
         let mut followed = model.followed().to_vec();
         followed.sort_by_key(|change| format!("{change:?}"));
         let added = |file: &str| Followed::Added(file.into());
@@ -283,12 +283,12 @@ fn hostile_names_stay_in_the_tree() {
     let mut cases = golden("pbo");
     cases.extend(listed("roundtrip-tests/doubtful/pbo"));
     for case in cases {
-        let Ok(opened) = work::open(&case.bytes, &case.path, Hints::default()) else { continue };
+        let Ok(opened) = pipeline::open(&case.bytes, &case.path, Hints::default()) else { continue };
         drop(opened);
         let dir = tempfile::tempdir().unwrap();
         let inside = dir.path().join("a/b/c/tree");
         let sink = DirSink::new(&inside);
-        work::unpack(&case.bytes, &case.path, Hints::default(), Style::Json, true, &sink, &|| Ok(())).unwrap();
+        pipeline::unpack(&case.bytes, &case.path, Hints::default(), Style::Json, true, &sink, &|| Ok(())).unwrap();
         let mut todo = vec![dir.path().to_owned()];
         while let Some(folder) = todo.pop() {
             for entry in std::fs::read_dir(folder).unwrap().map(|e| e.unwrap()) {
@@ -324,7 +324,7 @@ fn a_hostile_manifest_reaches_no_file_outside() {
     odd.extend(b"more");
     let files = [stored("a.sqf", b"1"), ("cat.txt", CPRS, 27, 0, &odd[..])];
     let fresh = tree(&hashed(body(PREFIX, &files)), Style::Json);
-    let pack = || work::repack(&refit::tree::DirSource::new(&inside)).map(|(_, bytes)| bytes);
+    let pack = || pipeline::repack(&refit::tree::DirSource::new(&inside)).map(|(_, bytes)| bytes);
     let refresh = || fresh.paths().iter().for_each(|path| sink.put(path, &fresh.get(path).unwrap()).unwrap());
     refresh();
     assert_bytes(&pack().unwrap(), &hashed(body(PREFIX, &files)));
@@ -512,13 +512,13 @@ fn signatures_are_found_beside_their_archive() {
 #[test]
 fn keys_are_described() {
     let key = golden_file("bikey", "refit_test.bikey");
-    let info = work::open(&key.bytes, &key.path, Hints::default()).unwrap().model.info();
+    let info = pipeline::open(&key.bytes, &key.path, Hints::default()).unwrap().model.info();
     assert_eq!(info[0], ("kind", "public key".into()));
     assert_eq!(info[1], ("authority", "refit_test".into()));
     assert_eq!(info[2], ("bits", 1024.into()));
     let codes = |name: &str| {
         let case = golden_file("bikey", name);
-        work::lint(&*work::open(&case.bytes, name, Hints::default()).unwrap().model).unwrap().len()
+        pipeline::lint(&*pipeline::open(&case.bytes, name, Hints::default()).unwrap().model).unwrap().len()
     };
     assert_eq!((codes("refit_test.bikey"), codes("refit_test.biprivatekey")), (0, 1));
 }
@@ -558,7 +558,7 @@ fn every_packer_comes_back() {
 #[test]
 fn findings_have_their_codes() {
     let codes = |bytes: Vec<u8>| {
-        let mut codes: Vec<_> = work::lint(&Pbo::read(&bytes.into()).unwrap()).unwrap().into_iter().map(|f| f.code).collect();
+        let mut codes: Vec<_> = pipeline::lint(&Pbo::read(&bytes.into()).unwrap()).unwrap().into_iter().map(|f| f.code).collect();
         codes.dedup();
         codes
     };
@@ -593,7 +593,7 @@ fn findings_have_their_codes() {
 }
 
 fn open(file: &Blob, path: &str) -> Opened {
-    work::read(file, work::recognise(file, path, Hints::default()).unwrap()).unwrap()
+    pipeline::read(file, pipeline::recognise(file, path, Hints::default()).unwrap()).unwrap()
 }
 
 fn on_disk(path: &Path) -> Blob {
@@ -610,14 +610,14 @@ fn an_archive_on_disk_is_the_one_in_memory() {
         let (a, b) = (open(&disk, &case.path), open(&memory, &case.path));
         assert_eq!(a.detection, b.detection, "{}", case.path);
         assert_eq!(a.model.info(), b.model.info(), "{}", case.path);
-        let lints = [&a, &b].map(|opened| work::lint(&*opened.model).unwrap().iter().map(|f| format!("{f:?}")).collect::<Vec<_>>());
+        let lints = [&a, &b].map(|opened| pipeline::lint(&*opened.model).unwrap().iter().map(|f| format!("{f:?}")).collect::<Vec<_>>());
         assert_eq!(lints[0], lints[1], "{}", case.path);
         for via in [Via::Bytes, Via::Json, Via::Ron] {
-            assert_eq!(work::prove(&disk, &case.path, &a, via).unwrap().raw, [], "{} via {via:?}", case.path);
+            assert_eq!(pipeline::prove(&disk, &case.path, &a, via).unwrap().raw, [], "{} via {via:?}", case.path);
         }
         let trees = [(&disk, a), (&memory, b)].map(|(file, opened)| {
             let folder = Folder::new();
-            let outcome = work::unpack_opened(file, &case.path, opened, how, &folder, &|| Ok(())).unwrap();
+            let outcome = pipeline::unpack_opened(file, &case.path, opened, how, &folder, &|| Ok(())).unwrap();
             assert_eq!((outcome.raw, outcome.sha256), (vec![], refit::sha256(&case.bytes)), "{}", case.path);
             folder
         });
@@ -640,10 +640,10 @@ fn a_proof_against_the_disk_proves() {
     for (index, data) in [(0, [&[b'a'; 599_999][..], b"x"].concat()), (1, b"bb".to_vec()), (1, Vec::new())] {
         let mut opened = open(&disk, "mod.pbo");
         opened.model.put(index, &data, Form::Document(Style::Json)).unwrap();
-        let why = work::prove(&disk, "mod.pbo", &opened, Via::Bytes).unwrap().raw;
+        let why = pipeline::prove(&disk, "mod.pbo", &opened, Via::Bytes).unwrap().raw;
         assert!(why.len() == 1 && why[0].1.contains("where the file has"), "{why:?}");
         let folder = Folder::new();
-        let outcome = work::unpack_opened(&disk, "mod.pbo", opened, how, &folder, &|| Ok(())).unwrap();
+        let outcome = pipeline::unpack_opened(&disk, "mod.pbo", opened, how, &folder, &|| Ok(())).unwrap();
         assert_eq!(outcome.raw.len(), 1);
         assert_bytes(&repack(&folder), &bytes);
     }
@@ -676,7 +676,7 @@ fn a_file_that_changes_meanwhile_is_an_error() {
         let disk = on_disk(&path);
         let opened = open(&disk, "mod.pbo");
         let sink = Meddler { file: &path, tree: Folder::new() };
-        let done = work::unpack_opened(&disk, "mod.pbo", opened, How { style: Style::Json, proof }, &sink, &|| Ok(()));
+        let done = pipeline::unpack_opened(&disk, "mod.pbo", opened, How { style: Style::Json, proof }, &sink, &|| Ok(()));
         assert!(done.unwrap_err().to_string().contains("changed while it was read"));
     }
 }

@@ -4,8 +4,8 @@
 use refit::{
     formats::{self, Format},
     game::Game,
+    pipeline::{self, Hints},
     tree::{Folder, Style, TreeReader},
-    work::{self, Hints},
 };
 use roundtrip_tests::{by_hand::*, *};
 
@@ -15,8 +15,8 @@ fn hints(game: Option<Game>) -> Hints {
 
 /// Findings as `CODE PATH: MESSAGE`.
 fn findings(case: &Case, game: Option<Game>) -> Vec<String> {
-    let opened = work::open(&case.bytes, &case.path, hints(game)).unwrap_or_else(|e| panic!("{}: {e}", case.path));
-    work::lint(&*opened.model).unwrap().into_iter().map(|f| format!("{} {}: {}", f.code, f.path, f.message)).collect()
+    let opened = pipeline::open(&case.bytes, &case.path, hints(game)).unwrap_or_else(|e| panic!("{}: {e}", case.path));
+    pipeline::lint(&*opened.model).unwrap().into_iter().map(|f| format!("{} {}: {}", f.code, f.path, f.message)).collect()
 }
 
 fn text(bytes: &[u8]) -> Case {
@@ -134,9 +134,9 @@ fn traps_of_conditions_and_buffers_are_told_with_what_the_game_does() {
 #[test]
 fn conditions_tell_their_names_and_begin_a_file() {
     let case = golden_file("zrd_text", "mw_conditions.zrd");
-    let found = work::recognise(&case.bytes, "readme", Hints::default()).unwrap();
+    let found = pipeline::recognise(&case.bytes, "readme", Hints::default()).unwrap();
     assert_eq!(found.format, Format::ZrdText);
-    let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+    let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
     let info = opened.model.info();
     let names = info.iter().find(|(key, _)| *key == "conditions").map(|(_, value)| value.clone());
     assert_eq!(names, Some(serde_json::json!(["DEMO_BUILD", "EXTRA", "JOYSTICK"])));
@@ -154,8 +154,8 @@ fn findings_of_any_damaged_text_are_given_without_a_panic() {
                 let mut bytes = case.bytes.to_vec();
                 bytes[cut] = byte;
                 for bytes in [&bytes[..], &bytes[..=cut]] {
-                    if let Ok(opened) = work::open(&bytes.to_vec().into(), "x.zrd", Hints::default()) {
-                        work::lint(&*opened.model).unwrap();
+                    if let Ok(opened) = pipeline::open(&bytes.to_vec().into(), "x.zrd", Hints::default()) {
+                        pipeline::lint(&*opened.model).unwrap();
                         opened.model.info();
                     }
                 }
@@ -172,7 +172,7 @@ fn real_shaped_scripts_have_no_findings_but_the_dangling_include() {
     assert_eq!(findings(&golden_file("interp", "cs_mission_shape.zbd"), None), Vec::<String>::new());
     assert_eq!(findings(&golden_file("interp", "cs_mission_shape.zbd"), Some(Game::Cs)), Vec::<String>::new());
     // What only the building tool ran is marked in the list, and the counts of `info` are those that owners have.
-    let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+    let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
     let tool: Vec<bool> = opened.model.members().iter().map(|m| m.detail.ends_with(", not run by the game")).collect();
     assert_eq!(tool, [false, false, false, true, true]);
     let info: Vec<_> = opened.model.info().into_iter().map(|(key, value)| (key, value.to_string())).collect();
@@ -234,7 +234,7 @@ fn empty_tokens_are_written_as_the_engine_reads_them() {
 #[test]
 fn sounds_of_crimson_skies_are_told_by_their_format() {
     let case = golden_file("sounds", "cs_soundsl_shape.zbd");
-    let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+    let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
     // Bit 1 of the flags and the doubled name make the game; the rest of the flags is stale memory.
     assert_eq!((opened.detection.format, opened.detection.game), (Format::Sounds, Some(Game::Cs)));
     assert_eq!(findings(&case, None), Vec::<String>::new());
@@ -263,7 +263,7 @@ fn sounds_of_crimson_skies_are_told_by_their_format() {
     );
     assert_eq!(value("cue points"), serde_json::json!("2 in 1 sounds"));
     let high = golden_file("sounds", "cs_soundsh_shape.zbd");
-    let opened = work::open(&high.bytes, &high.path, Hints::default()).unwrap();
+    let opened = pipeline::open(&high.bytes, &high.path, Hints::default()).unwrap();
     let details: Vec<String> = opened.model.members().into_iter().map(|m| m.detail).collect();
     assert!(details[1].starts_with("9710 Hz, stereo, 4 bit, blocks of 512 bytes, "), "{details:?}");
     assert!(details[2].starts_with("22000 Hz, mono, 4 bit, blocks of 512 bytes, "), "{details:?}");
@@ -314,7 +314,7 @@ fn messages_have_the_room_that_each_game_has() {
 fn judged(folder: &Folder) -> Vec<String> {
     let tree = TreeReader::new(folder).unwrap();
     let model = refit::registry::codec(tree.head.format).unwrap().assemble(&tree).unwrap();
-    work::lint(&*model).unwrap().into_iter().map(|f| format!("{}: {}", f.code, f.message)).collect()
+    pipeline::lint(&*model).unwrap().into_iter().map(|f| format!("{}: {}", f.code, f.message)).collect()
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn edits_of_messages_keep_inserts_and_fonts() {
     }
     // Translators see that the font is no text.
     let out = Folder::new();
-    work::open(&case.bytes, &case.path, Hints::default()).unwrap().model.export(&out).unwrap();
+    pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model.export(&out).unwrap();
     let po = out.text("messages.po");
     assert_eq!(po.matches("is the font; keep it.").count(), 7, "{po}");
     // A message of its own that asks for a value: nobody gives it one.

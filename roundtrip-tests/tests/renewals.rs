@@ -3,8 +3,8 @@
 use refit::{
     diff::{Tree, TreeFiles},
     formats::Renewable,
+    pipeline::{self, Hints},
     tree::{Source, Style},
-    work::{self, Hints},
 };
 use roundtrip_tests::{
     edits::{KINDS, edited_tree},
@@ -14,9 +14,9 @@ use std::collections::BTreeMap;
 
 /// The bytes that a model gives after some files were taken in; nothing where the tree must be read whole.
 fn renewed(before: &dyn Source, after: &dyn Source, paths: &[String]) -> Option<Vec<u8>> {
-    let (_, Renewable { mut model, renew }) = work::assemble_to_renew(before).unwrap();
+    let (_, Renewable { mut model, renew }) = pipeline::assemble_to_renew(before).unwrap();
     let mut renew = renew?;
-    let taken = work::renew(after, &mut *renew, &mut *model, &mut paths.iter().map(String::as_str));
+    let taken = pipeline::renew(after, &mut *renew, &mut *model, &mut paths.iter().map(String::as_str));
     taken.is_ok_and(|taken| taken).then(|| model.write().unwrap())
 }
 
@@ -70,7 +70,7 @@ fn scripts_and_the_definitions_that_name_them_are_taken_in_alone() {
                     let Some(digit) = tail.find(|c: char| c.is_ascii_digit()) else { continue };
                     let other = if tail[digit..].starts_with('3') { "4" } else { "3" };
                     tree.set(&path, format!("{head}time{}{other}{}", &tail[..digit], &tail[digit + 1..]).into_bytes());
-                    let Ok((_, whole)) = work::repack(&tree) else {
+                    let Ok((_, whole)) = pipeline::repack(&tree) else {
                         tree.set(&path, text.into_bytes());
                         continue;
                     };

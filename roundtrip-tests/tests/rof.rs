@@ -4,9 +4,9 @@ use bytes::Bytes;
 use refit::{
     formats::{Form, Format},
     game::Game,
+    pipeline::{self, Hints, Via},
     tree::{Blob, Folder, Source, Style},
     wire::Cause,
-    work::{self, Hints, Via},
 };
 use roundtrip_tests::*;
 
@@ -100,21 +100,21 @@ fn usual() -> Vec<u8> {
 }
 
 fn opened(bytes: Vec<u8>) -> Box<dyn refit::formats::Model> {
-    work::open(&bytes.into(), "crimson.rof", Hints::default()).unwrap().model
+    pipeline::open(&bytes.into(), "crimson.rof", Hints::default()).unwrap().model
 }
 
 #[test]
 fn the_golden_file_of_the_real_shape_is_recognised_with_evidence() {
     let case = golden_file("rof", "crimptch_shape.rof");
     assert_eq!(case.bytes.len(), 797);
-    let found = work::recognise(&case.bytes, "whatever", Hints::default()).unwrap();
+    let found = pipeline::recognise(&case.bytes, "whatever", Hints::default()).unwrap();
     assert_eq!((found.format, found.game, found.certain), (Format::Rof, Some(Game::Cs), true));
     assert!(found.evidence.contains("ASSETS"), "{}", found.evidence);
     let tree = unpack(&case, Hints::default(), Style::Json);
     let files: Vec<String> = tree.paths().into_iter().filter(|p| !p.starts_with(".refit")).collect();
     assert_eq!(files, [".gitattributes", "ASSETS/SCRIPTS/AIRFRAME.SCRIPT", "packed/ASSETS/SCRIPTS/AIRFRAME.SCRIPT.zlib", "refit.json"]);
     assert_eq!(tree.get("ASSETS/SCRIPTS/AIRFRAME.SCRIPT").unwrap().len(), 1641);
-    assert!(work::lint(&*work::open(&case.bytes, &case.path, Hints::default()).unwrap().model).unwrap().is_empty());
+    assert!(pipeline::lint(&*pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model).unwrap().is_empty());
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn files_that_share_data_are_edited_once() {
     expected[at..at + new.len()].copy_from_slice(&new);
     tree.set("ASSETS/A.PNG", new);
     assert_bytes(&repack(&tree), &expected);
-    let mut model = work::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
+    let mut model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     assert!(model.put(0, b"x", Form::Stored).unwrap_err().to_string().contains("shares"));
 }
 
@@ -315,12 +315,12 @@ fn what_is_refused_says_where_and_why() {
         ("file_in_block", 0x2f, "the block of ASSETS"),
     ] {
         let case = listed("roundtrip-tests/malformed/rof").into_iter().find(|c| c.path.ends_with(&format!("/{name}.rof"))).unwrap();
-        let e = work::open(&case.bytes, &case.path, Hints::default()).err().unwrap_or_else(|| panic!("{name} was read"));
+        let e = pipeline::open(&case.bytes, &case.path, Hints::default()).err().unwrap_or_else(|| panic!("{name} was read"));
         assert!(matches!(e.what(), Cause::Said(_)) && e.to_string().contains(words), "{name}: {e}");
         assert_eq!(e.offset(), Some(offset), "{name}: {e}");
     }
     // A cut archive is named, whatever it is cut to.
-    let e = work::recognise(Bytes::from_static(b"\x01\0\0"), "x/crimson.rof", Hints::default()).unwrap_err().to_string();
+    let e = pipeline::recognise(Bytes::from_static(b"\x01\0\0"), "x/crimson.rof", Hints::default()).unwrap_err().to_string();
     assert!(e.contains("ROF"), "{e}");
 }
 
@@ -331,14 +331,14 @@ fn a_file_on_disk_is_read_and_written_as_one_in_memory() {
     let big: Vec<u8> = (0..9_000_000u32).map(|i| (i % 251) as u8).collect();
     let bytes = sample(&big, Packed("B.TXT", AB, 40), vec![]);
     std::fs::write(&path, &bytes).unwrap();
-    let file = work::load(&path).unwrap();
+    let file = pipeline::load(&path).unwrap();
     assert!(matches!(file, Blob::Disk { .. }));
-    let opened = work::read(&file, work::recognise(&file, "crimson.rof", Hints::default()).unwrap()).unwrap();
+    let opened = pipeline::read(&file, pipeline::recognise(&file, "crimson.rof", Hints::default()).unwrap()).unwrap();
     for via in [Via::Bytes, Via::Json] {
-        assert!(work::prove(&file, "crimson.rof", &opened, via).unwrap().raw.is_empty());
+        assert!(pipeline::prove(&file, "crimson.rof", &opened, via).unwrap().raw.is_empty());
     }
     let mut out = Vec::new();
-    work::write(&*opened.model, &mut out).unwrap();
+    pipeline::write(&*opened.model, &mut out).unwrap();
     assert!(out == bytes);
 }
 
@@ -354,13 +354,13 @@ fn deep_and_wide_archives_stay_small() {
         deep.extend(if last { &b""[..] } else { b"ASSETS\0" });
     }
     for via in [Via::Bytes, Via::Json] {
-        let outcome = work::verify(&deep.clone().into(), "crimson.rof", Hints::default(), via).unwrap();
+        let outcome = pipeline::verify(&deep.clone().into(), "crimson.rof", Hints::default(), via).unwrap();
         assert!(outcome.raw.is_empty(), "{:?}", outcome.raw);
     }
     assert_eq!(opened(deep).members().len(), 0);
     let names: Vec<String> = (0..20_000).map(|i| format!("SAME{}", i % 3)).collect();
     let wide = archive(&[Dir("ASSETS", names.iter().map(|n| Stored(n, b"x")).collect())]);
-    assert!(work::verify(&wide.into(), "crimson.rof", Hints::default(), Via::Json).unwrap().raw.is_empty());
+    assert!(pipeline::verify(&wide.into(), "crimson.rof", Hints::default(), Via::Json).unwrap().raw.is_empty());
 }
 
 /// What `lint` says of each golden file.
@@ -384,14 +384,17 @@ fn findings_have_their_codes() {
         ("other_root", &["rof-root"]),
     ] {
         let case = golden_file("rof", &format!("{name}.rof"));
-        let mut found: Vec<&str> =
-            work::lint(&*work::open(&case.bytes, &case.path, Hints::default()).unwrap().model).unwrap().iter().map(|f| f.code).collect();
+        let mut found: Vec<&str> = pipeline::lint(&*pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model)
+            .unwrap()
+            .iter()
+            .map(|f| f.code)
+            .collect();
         found.sort_unstable();
         found.dedup();
         assert_eq!(found, codes, "{name}");
     }
     let case = golden_file("rof", "hostile_names.rof");
-    let found = work::lint(&*work::open(&case.bytes, &case.path, Hints::default()).unwrap().model).unwrap();
+    let found = pipeline::lint(&*pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model).unwrap();
     let said = |path: &str| found.iter().any(|f| f.code == "rof-name" && f.path == path);
     assert!(said("ASSETS\\a.txt") && said("ASSETS\\A/B") && !said("ASSETS\\A.TXT"), "{found:?}");
 }
@@ -399,7 +402,7 @@ fn findings_have_their_codes() {
 #[test]
 fn list_and_info_tell_what_is_in_it() {
     let case = golden_file("rof", "tree.rof");
-    let model = work::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
+    let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     let rows: Vec<(String, String, String)> = model.members().into_iter().map(|m| (m.name, m.kind, m.detail)).collect();
     let row = |name: &str| rows.iter().find(|(n, ..)| n == name).map(|(_, kind, detail)| (kind.as_str(), detail.as_str()));
     assert_eq!(row("ASSETS\\SKINS\\STAR.BM"), Some(("bm", "packed from 244 bytes, livery, 6 x 4")));
@@ -428,10 +431,10 @@ fn a_livery_is_five_pictures() {
     assert_bytes(&repack(&tree), &expected);
     tree.set("paint1.png", tree.get("overlay.png").unwrap());
     assert!(repack_error(&tree).contains("a mask is grey"), "{}", repack_error(&tree));
-    let mut model = work::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
+    let mut model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     model.put(2, MASK, Form::Document(Style::Json)).unwrap();
     assert_bytes(&model.write().unwrap(), &expected);
     assert!(model.put(0, b"short", Form::Stored).is_err());
     // Cut, it is none.
-    assert!(work::recognise(case.bytes.slice(1..), "x.bm", Hints::default()).is_err());
+    assert!(pipeline::recognise(case.bytes.slice(1..), "x.bm", Hints::default()).is_err());
 }

@@ -2,8 +2,8 @@
 
 use refit::{
     game::Game,
+    pipeline::{self, Hints},
     tree::{Source, Style},
-    work::{self, Hints},
 };
 use roundtrip_tests::{by_hand::*, *};
 
@@ -34,7 +34,7 @@ fn case(path: &str, members: &[Member<'_>]) -> Case {
 }
 
 fn kinds(case: &Case) -> Vec<(String, String)> {
-    let model = work::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
+    let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     model.members().into_iter().map(|m| (m.name, m.kind)).collect()
 }
 
@@ -89,7 +89,7 @@ fn edits_of_recoil_sections_give_the_bytes_of_their_places() {
     let save = golden_file("savegame", "recoil.sav");
     let start = |name: &str| -> usize {
         let mut at = 0;
-        for m in work::open(&save.bytes, &save.path, Hints::default()).unwrap().model.members() {
+        for m in pipeline::open(&save.bytes, &save.path, Hints::default()).unwrap().model.members() {
             if m.name == name {
                 return at;
             }
@@ -147,13 +147,13 @@ fn lengths_and_counts_of_recoil_sections_follow() {
 #[test]
 fn each_game_has_its_sections() {
     let recoil = golden_file("savegame", "recoil.sav");
-    assert_eq!(work::recognise(&recoil.bytes, "x", Hints::default()).unwrap().game, Some(Game::Rc));
+    assert_eq!(pipeline::recognise(&recoil.bytes, "x", Hints::default()).unwrap().game, Some(Game::Rc));
     assert!(kinds(&recoil).iter().all(|(_, kind)| kind != "raw"), "{:?}", kinds(&recoil));
     let odd: Vec<String> =
         kinds(&golden_file("savegame", "recoil_odd.sav")).into_iter().filter(|(_, k)| k != "raw").map(|(n, _)| n).collect();
     assert_eq!(odd, ["VehicleList/tank_01", "Anim/Anim0000", "MissionLate/LateMissionData"]);
     let status = golden_file("savegame", "crimson_status.dat");
-    assert_eq!(work::recognise(&status.bytes, "x", Hints::default()).unwrap().game, Some(Game::Cs));
+    assert_eq!(pipeline::recognise(&status.bytes, "x", Hints::default()).unwrap().game, Some(Game::Cs));
     let name = |(name, kind): (String, String)| format!("{name} {kind}");
     let rows: Vec<String> = kinds(&status).into_iter().map(name).collect();
     assert_eq!(rows, ["zSaveHeader save header", "PilotStatus/PilotStatus raw", "UIData/UIData player's data"]);
@@ -168,7 +168,7 @@ fn each_game_has_its_sections() {
     assert_eq!(rows, typed);
     // A section of Recoil in a save of MechWarrior 3 is none.
     let other = golden_file("savegame", "save_other.mw3");
-    assert_eq!(work::recognise(&other.bytes, "x", Hints::default()).unwrap().game, Some(Game::Mw));
+    assert_eq!(pipeline::recognise(&other.bytes, "x", Hints::default()).unwrap().game, Some(Game::Mw));
     assert_eq!(kinds(&other).last().map(|(_, kind)| kind.as_str()), Some("raw"));
 }
 
@@ -176,7 +176,7 @@ fn each_game_has_its_sections() {
 fn findings_of_saves() {
     let codes = |name: &str| {
         let case = golden_file("savegame", name);
-        let found = work::lint(&*work::open(&case.bytes, &case.path, Hints::default()).unwrap().model).unwrap();
+        let found = pipeline::lint(&*pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model).unwrap();
         let mut rows: Vec<String> = found.iter().map(|f| format!("{} {}", f.code, f.path)).collect();
         rows.dedup();
         rows
@@ -214,9 +214,9 @@ fn money_and_aircraft_of_crimson_skies() {
     assert_bytes(&repack(&tree), &expected);
 
     let case = golden_file("aircraft", "Blue Streak");
-    let found = work::recognise(&case.bytes, "GAME/Planes/blue streak", Hints::default()).unwrap();
+    let found = pipeline::recognise(&case.bytes, "GAME/Planes/blue streak", Hints::default()).unwrap();
     assert_eq!((found.format.name(), found.game), ("aircraft", Some(Game::Cs)));
-    assert!(work::recognise(&case.bytes, "GAME/Planes/Red", Hints::default()).is_err());
+    assert!(pipeline::recognise(&case.bytes, "GAME/Planes/Red", Hints::default()).is_err());
     let tree = unpack(&case, Hints::default(), Style::Json);
     let document = tree.paths().into_iter().find(|p| p.ends_with(".json") && !p.starts_with(".refit") && p != "refit.json").unwrap();
     edit(&tree, &document, "\"pattern\": 4", "\"pattern\": 13");
@@ -224,7 +224,7 @@ fn money_and_aircraft_of_crimson_skies() {
     expected[0x40] = 13;
     assert_bytes(&repack(&tree), &expected);
     let odd = golden_file("aircraft", "odd");
-    let found = work::lint(&*work::open(&odd.bytes, &odd.path, Hints::default()).unwrap().model).unwrap();
+    let found = pipeline::lint(&*pipeline::open(&odd.bytes, &odd.path, Hints::default()).unwrap().model).unwrap();
     let paths: Vec<&str> = found.iter().filter(|f| f.code == "aircraft-value").map(|f| f.path.as_str()).collect();
     assert_eq!(paths, ["pattern", "pylons"]);
 }
@@ -239,7 +239,7 @@ fn flags_of_crimson_skies_are_memory_but_for_one_bit() {
             names.into_iter().zip(flags).map(|(n, f)| (n, &riff[..], f, n.as_bytes(), 126_117_504_540_000_000)).collect();
         case("x.zbd", &members)
     };
-    let game = |flags| work::recognise(&list(flags).bytes, "x.zbd", Hints::default()).unwrap().game;
+    let game = |flags| pipeline::recognise(&list(flags).bytes, "x.zbd", Hints::default()).unwrap().game;
     assert_eq!(game([62, 29_688_754, 29_689_478, 2]), Some(Game::Cs));
     assert_eq!(game([62, 29_688_752, 29_689_478, 2]), None);
 }

@@ -3,9 +3,9 @@
 use refit::{
     formats::{Context, Format},
     game::Game,
+    pipeline::{self, Hints},
     registry::codec,
     tree::{Folder, Form, Source, Style},
-    work::{self, Hints},
 };
 use roundtrip_tests::*;
 
@@ -139,7 +139,7 @@ fn tree_in(bytes: Vec<u8>, hints: Hints, style: Style) -> Folder {
 
 /// The bytes and the notes that a tree gives.
 fn repack_noted(tree: &Folder) -> (Vec<u8>, Vec<String>) {
-    let (_, model) = work::assemble(tree).unwrap_or_else(|e| panic!("{e}"));
+    let (_, model) = pipeline::assemble(tree).unwrap_or_else(|e| panic!("{e}"));
     (model.write().unwrap_or_else(|e| panic!("{e}")), model.notes().to_vec())
 }
 
@@ -634,7 +634,7 @@ fn a_kind_can_be_changed_in_the_manifest() {
         (", \"render_flags\": [\"CLAMP_U\"]", "", "no file can have this name"),
     ] {
         edit(&tree, "refit.json", from, to);
-        match work::repack(&tree) {
+        match pipeline::repack(&tree) {
             // A palette of no colours is cut to what the pixels use.
             Ok(_) => assert_eq!(part, "render_flags"),
             Err(e) => assert!(e.to_string().contains(part), "{to}: {e}"),
@@ -753,7 +753,7 @@ fn images_in_the_header_and_many_overlapping_ones_stay_small() {
 #[test]
 fn members_are_got_and_put_as_pngs_and_as_bytes() {
     let case = golden_file("textures", "each.zbd");
-    let open = || work::open(&case.bytes, &case.path, HINTS).unwrap().model;
+    let open = || pipeline::open(&case.bytes, &case.path, HINTS).unwrap().model;
     let members = open().members();
     assert_eq!(members.len(), 9);
     assert_eq!((&*members[4].name, &*members[4].kind, &*members[4].detail), ("local", "local 10", "12 × 9, no alpha"));
@@ -768,7 +768,7 @@ fn members_are_got_and_put_as_pngs_and_as_bytes() {
         }
     }
     // A larger picture, and what is not one.
-    let mut model = work::open(&package(&[colour("a", &WORDS)], &[]).into(), "texture.zbd", HINTS).unwrap().model;
+    let mut model = pipeline::open(&package(&[colour("a", &WORDS)], &[]).into(), "texture.zbd", HINTS).unwrap().model;
     let big: Vec<u16> = (0..64 * 48).collect();
     model.put(0, &png((64, 48), 2, &rgbs(&big), &[], &[]), Form::Document(Style::Json)).unwrap();
     assert_bytes(&model.write().unwrap(), &package(&[Image { size: (64, 48), ..colour("a", &big) }], &[]));
@@ -799,7 +799,7 @@ fn a_picture_that_claims_more_than_its_bytes_can_hold_is_refused() {
 fn the_contact_sheet_shows_every_image() {
     let case = golden_file("textures", "each.zbd");
     let out = Folder::new();
-    let written = work::open(&case.bytes, &case.path, HINTS).unwrap().model.export(&out).unwrap();
+    let written = pipeline::open(&case.bytes, &case.path, HINTS).unwrap().model.export(&out).unwrap();
     assert_eq!(written, ["contact.png"]);
     let sheet = out.get("contact.png").unwrap();
     // Eight columns, two rows of 128 pixels, three lines and a margin.
@@ -813,8 +813,8 @@ fn codes(file: Vec<u8>, game: Option<Game>) -> Vec<&'static str> {
 }
 
 fn codes_as(file: Vec<u8>, path: &str, game: Option<Game>) -> Vec<&'static str> {
-    let model = work::open(&file.into(), path, Hints { game, format: Some(Format::Textures) }).unwrap().model;
-    let mut codes: Vec<&str> = work::lint(&*model).unwrap().iter().map(|f| f.code).collect();
+    let model = pipeline::open(&file.into(), path, Hints { game, format: Some(Format::Textures) }).unwrap().model;
+    let mut codes: Vec<&str> = pipeline::lint(&*model).unwrap().iter().map(|f| f.code).collect();
     codes.dedup();
     codes
 }
@@ -936,8 +936,8 @@ fn what_renderers_do_not_show_as_far_as_it_is_known() {
     // A tree remembers the name.
     let hints = Hints { game: Some(Game::Rc), ..HINTS };
     let case = Case { path: "M1/rtexture2.zbd".into(), folder: String::new(), bytes: sized(24, 32).into() };
-    let (_, model) = work::assemble(&unpack(&case, hints, Style::Json)).unwrap();
-    assert_eq!(work::lint(&*model).unwrap().iter().map(|f| f.code).collect::<Vec<_>>(), ["textures-device"]);
+    let (_, model) = pipeline::assemble(&unpack(&case, hints, Style::Json)).unwrap();
+    assert_eq!(pipeline::lint(&*model).unwrap().iter().map(|f| f.code).collect::<Vec<_>>(), ["textures-device"]);
 }
 
 /// Files shaped like the games' own are exact and regular: what those contain is at most a note.

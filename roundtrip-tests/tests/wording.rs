@@ -2,8 +2,8 @@
 
 use assert_cmd::{Command, assert::Assert};
 use refit::{
+    pipeline::{self, Hints},
     tree::{DirSink, Folder, Sink, Source, Style},
-    work::{self, Hints},
 };
 use roundtrip_tests::*;
 use serde_json::Value;
@@ -259,7 +259,7 @@ fn with_alpha(width: u32, height: u32, alpha: u8) -> Vec<u8> {
 fn alpha_that_a_palette_image_cannot_hold_is_named_by_its_kind() {
     let tree = unpack(&golden_file("textures", "rc_palette_simple.zbd"), Hints::default(), Style::Json);
     tree.set("images/ps1.png", with_alpha(4, 4, 128));
-    let (_, model) = work::assemble(&tree).unwrap();
+    let (_, model) = pipeline::assemble(&tree).unwrap();
     let note =
         model.notes().iter().find(|note| note.contains("4 pixels are half transparent")).unwrap_or_else(|| panic!("{:?}", model.notes()));
     assert!(note.contains("the image's alpha is simple") && note.contains("\"alpha\": \"full\""), "{note}");
@@ -305,12 +305,13 @@ fn no_finding_shows_how_a_value_stands_in_memory() {
     model["polygons"][0]["vertices"][0] = 900.into();
     model["polygons"][0]["material"] = 3600.into();
     world.set(&path, model.to_string().into_bytes());
-    let found: Vec<String> = work::lint(&*work::assemble(&world).unwrap().1).unwrap().into_iter().map(|finding| finding.message).collect();
+    let found: Vec<String> =
+        pipeline::lint(&*pipeline::assemble(&world).unwrap().1).unwrap().into_iter().map(|finding| finding.message).collect();
     assert!(found.iter().any(|message| message.starts_with("vertex 900 of ")), "{found:?}");
     assert!(found.iter().any(|message| message.starts_with("material 3600 of ") && !message.contains('(')), "{found:?}");
     for case in folders("golden").iter().flat_map(|folder| listed(folder)) {
-        let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
-        for finding in work::lint(&*opened.model).unwrap() {
+        let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
+        for finding in pipeline::lint(&*opened.model).unwrap() {
             let shown = format!("{}: {}", finding.path, finding.message);
             assert!(!["Some(", "None", "Usual(", "Odd("].iter().any(|word| shown.contains(word)), "{}: {shown}", case.path);
         }
@@ -323,8 +324,8 @@ fn members_of_one_name_are_told_apart_by_their_numbers() {
     let names = ["quartz0.zrd", "other.zrd", "Quartz0.zrd", "quartz0.zrd"];
     let members: Vec<_> = names.iter().map(|name| by_hand::member(name, &value)).collect();
     let file = by_hand::archive(&members, false, None);
-    let opened = work::open(&file.into(), "reader.zbd", Hints::default()).unwrap();
-    let found = work::lint(&*opened.model).unwrap();
+    let opened = pipeline::open(&file.into(), "reader.zbd", Hints::default()).unwrap();
+    let found = pipeline::lint(&*opened.model).unwrap();
     let twins: Vec<_> =
         found.iter().filter(|finding| finding.code == "archive-shadowed").map(|f| (f.path.as_str(), f.message.as_str())).collect();
     let said = "member #0 has the same name";
@@ -389,8 +390,8 @@ fn another_game_that_fits_as_well_is_told() {
 fn a_format_without_views_says_which_have_some() {
     for (format, name) in [("reader", "pm_zbd_reader.zbd"), ("anim", "mw_values.zbd"), ("interp", "mw_zbd_interp.zbd")] {
         let case = golden_file(format, name);
-        let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
-        let error = refit::views::export(&*opened.model, &[], &Folder::new()).unwrap_err().to_string();
+        let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
+        let error = refit::gltf::export(&*opened.model, &[], &Folder::new()).unwrap_err().to_string();
         for word in ["gamez", "mechlib", "texture", "message", "sounds as PCM", "refit unpack", "WAV"] {
             assert!(error.contains(word), "{format}: {error}");
         }

@@ -8,16 +8,16 @@ use super::{
     subject::Subject,
 };
 use refit::{
+    game_files,
     index::{
         self, Cache, File, Index, Item,
         lints::{self, Misfit},
     },
     path::Shown,
+    pipeline::{self, Hints},
     project::{Project, ProjectFile},
-    roles,
     tree::{DirSource, disk, is_project, read_head},
     wire::Result,
-    work::{self, Hints},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -70,7 +70,7 @@ struct Since<'a> {
 
 impl<'a> Since<'a> {
     fn new(project: &'a Project) -> Self {
-        let files = project.entries().map(|(_, entry)| (roles::fold(&entry.file), entry));
+        let files = project.entries().map(|(_, entry)| (game_files::fold(&entry.file), entry));
         Since { project, files: files.collect() }
     }
 }
@@ -81,11 +81,11 @@ fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
         let backup = disk::backup_path(&item.path);
         return if backup.is_file() { Was::Other(backup) } else { Was::Same };
     };
-    let Some(entry) = files.get(&roles::fold(&item.relative)) else { return Was::New };
+    let Some(entry) = files.get(&game_files::fold(&item.relative)) else { return Was::New };
     let is_sum = |sum: &str| sum == entry.sha256;
     let is_original = |path: &Path| {
         path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == entry.bytes)
-            && work::load(path).and_then(|file| file.sha256()).is_ok_and(|sum| is_sum(&sum))
+            && pipeline::load(path).and_then(|file| file.sha256()).is_ok_and(|sum| is_sum(&sum))
     };
     let of_it = || read_head(&DirSource::new(&item.path)).is_ok_and(|(_, head)| is_sum(head.source.sha256.wait()));
     let same = if item.path.is_dir() {

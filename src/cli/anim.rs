@@ -8,9 +8,9 @@ use super::{
 };
 use clap::{Args, Subcommand};
 use refit::{
-    animdef::{
-        self, Base, Compiled, Known, Listing, Options, Root, Shelf, Sounds, Sources, Spelling, Stamps, Status, World, shelf::ROOTS,
-        source::Doc,
+    anim_source::{
+        self, Base, Compiled, Known, Listing, Options, Root, Shelf, Sounds, Sources, Spelling, Stamps, Status, World,
+        archive_sources::ROOTS, source::Doc,
     },
     formats::{
         Format,
@@ -21,13 +21,13 @@ use refit::{
     game::Game,
     lint::{Finding, Severity},
     path::Shown,
+    pipeline,
     tree::{
         DirSource, Document, Folder, Head, Origin, Sink, Source, Style,
         disk::{self, Replace, StagedDir},
         read_head, sums,
     },
     wire::{Error, F32, Result, UnixTime},
-    work,
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -159,13 +159,13 @@ impl Surroundings {
         if self.effects.is_none()
             && let Some(doc) = doc("effects.zrd")?
         {
-            options.effects = Some(animdef::effects(&doc).into_iter().collect()).filter(|all: &HashSet<_>| !all.is_empty());
+            options.effects = Some(anim_source::effects(&doc).into_iter().collect()).filter(|all: &HashSet<_>| !all.is_empty());
         }
         if self.sounds.is_empty()
             && let Some(doc) = doc("sounds.zrd")?
         {
             let mut sounds = Sounds::default();
-            animdef::sounds(&doc).iter().for_each(|name| sounds.add(name));
+            anim_source::sounds(&doc).iter().for_each(|name| sounds.add(name));
             options.sounds = Some(sounds).filter(|all| !all.is_empty());
         }
         Ok(())
@@ -180,7 +180,7 @@ impl Surroundings {
         }
         if let Some(path) = &self.effects {
             let doc = Doc::read(&disk::read_named(path)?, &path.shown()).map_err(|e| e.in_file(path.shown()))?;
-            let names = animdef::effects(&doc);
+            let names = anim_source::effects(&doc);
             if names.is_empty() {
                 return Err(Error::say("no list of EFFECTS in it").in_file(path.shown()));
             }
@@ -213,7 +213,7 @@ pub fn of_project(project: &Path, tree: &Path, near: &[PathBuf]) -> Options {
     let effects = |archive: &PathBuf| {
         let members = refit::formats::archive::members(&reader_archive(archive).ok()??).ok()?;
         let (name, bytes) = members.into_iter().find(|(name, _)| name.eq_ignore_ascii_case("effects.zrd"))?;
-        Some(animdef::effects(&Doc::read(&bytes, &name).ok()?))
+        Some(anim_source::effects(&Doc::read(&bytes, &name).ok()?))
     };
     let effects: HashSet<Vec<u8>> = archives.iter().filter_map(effects).flatten().collect();
     Options {
@@ -251,9 +251,9 @@ fn sounds_of(path: &Path) -> Result<Vec<Vec<u8>>> {
     let is_archive = path.is_dir() || path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zbd"));
     if !is_archive {
         let doc = Doc::read(&disk::read(path)?, &path.shown()).map_err(named)?;
-        return Ok(animdef::sounds(&doc));
+        return Ok(anim_source::sounds(&doc));
     }
-    let subject = subject::open(path, work::Hints::default()).map_err(named)?;
+    let subject = subject::open(path, pipeline::Hints::default()).map_err(named)?;
     let any: &dyn std::any::Any = &*subject.model;
     let Some(archive) = any.downcast_ref::<Archive>() else { return Ok(Vec::new()) };
     match archive.context().format {
@@ -266,7 +266,7 @@ fn sounds_of(path: &Path) -> Result<Vec<Vec<u8>>> {
         Format::Reader => {
             let members = refit::formats::archive::members(&archive_bytes(&subject).map_err(named)?).map_err(named)?;
             let list = members.iter().find(|(name, _)| name.eq_ignore_ascii_case("sounds.zrd"));
-            list.map_or(Ok(Vec::new()), |(name, bytes)| Ok(animdef::sounds(&Doc::read(bytes, name).map_err(named)?)))
+            list.map_or(Ok(Vec::new()), |(name, bytes)| Ok(anim_source::sounds(&Doc::read(bytes, name).map_err(named)?)))
         }
         _ => Ok(Vec::new()),
     }
@@ -278,7 +278,7 @@ fn archive_bytes(subject: &subject::Subject) -> Result<bytes::Bytes> {
         Some(file) => file.bytes(),
         None => {
             let mut bytes = Vec::new();
-            work::write(&*subject.model, &mut bytes)?;
+            pipeline::write(&*subject.model, &mut bytes)?;
             Ok(bytes.into())
         }
     }
@@ -289,7 +289,7 @@ fn world(path: &Path, planes: Option<&Path>) -> Result<World> {
     let one = |path: &Path| -> Result<Box<Gamez>> {
         let named = |e: Error| e.about(path);
         // The game that the user names is that of the animations; a world tells its own.
-        let subject = subject::open(path, work::Hints::default()).map_err(named)?;
+        let subject = subject::open(path, pipeline::Hints::default()).map_err(named)?;
         let any: Box<dyn std::any::Any> = subject.model;
         any.downcast().map_err(|_| named(Error::say("no world").hint("a gamez.zbd, or its unpacked tree")))
     };
@@ -298,7 +298,7 @@ fn world(path: &Path, planes: Option<&Path>) -> Result<World> {
 }
 
 /// A compiled file, and its SHA-256 where it is a file.
-pub fn compiled_file(path: &Path, hints: work::Hints) -> Result<(Base, String, u64)> {
+pub fn compiled_file(path: &Path, hints: pipeline::Hints) -> Result<(Base, String, u64)> {
     let named = |e: Error| e.about(path);
     let subject = subject::open(path, hints).map_err(named)?;
     let (sum, bytes) = match &subject.file {
@@ -425,7 +425,7 @@ fn reader_archive(path: &Path) -> Result<Option<bytes::Bytes>> {
     if !is_tree && !is_file {
         return Ok(None);
     }
-    let subject = subject::open(path, work::Hints::default()).map_err(named)?;
+    let subject = subject::open(path, pipeline::Hints::default()).map_err(named)?;
     let any: &dyn std::any::Any = &*subject.model;
     if any.downcast_ref::<Archive>().is_none_or(|archive| archive.context().format != Format::Reader) {
         return Ok(None);
@@ -508,9 +508,9 @@ pub fn is_there(path: &str) -> bool {
 }
 
 /// What the manifest of a folder of definitions says of its game and its base.
-pub fn manifest(path: &Path) -> Option<animdef::Manifest> {
+pub fn manifest(path: &Path) -> Option<anim_source::Manifest> {
     let text = disk::read(&path.join("refit.json")).ok()?;
-    animdef::Manifest::from_text(std::str::from_utf8(&text).ok()?, Style::Json).ok()
+    anim_source::Manifest::from_text(std::str::from_utf8(&text).ok()?, Style::Json).ok()
 }
 
 impl Decompile {
@@ -531,7 +531,7 @@ impl Decompile {
         let gravity = base.anim.header.info.gravity.unwrap_or(F32::from(-9.8));
         let known = sources.as_ref().map(|sources| Known::new(sources, &base, world.as_ref(), gravity));
         let path = relative(&output, &self.file);
-        let made = animdef::decompile(&base, head, &path, self.spelling, known.as_ref())?;
+        let made = anim_source::decompile(&base, head, &path, self.spelling, known.as_ref())?;
         if !session.global.dry_run {
             let staged = StagedDir::new(&output, force)?;
             let sink = staged.sink();
@@ -588,7 +588,7 @@ fn tell(session: &mut Session, compiled: &Compiled, against: bool, made: bool) -
     let mut good = true;
     for entry in &compiled.entries {
         let name = format!("{} ({}): ", entry.definition, entry.root);
-        let is_limit = |finding: &&Finding| finding.code == animdef::LIMIT.code;
+        let is_limit = |finding: &&Finding| finding.code == anim_source::LIMIT.code;
         for finding in entry.findings.iter().filter(|finding| !made || !is_limit(finding)) {
             say(session, &name, finding);
         }
@@ -626,7 +626,7 @@ const ERRORS: usize = 20;
 
 /// Tells in a line which definitions make no entry, where that is no finding: missions share definitions.
 fn tell_left_out(session: &Session, compiled: &Compiled) {
-    let left_out: Vec<&animdef::EntryReport> = compiled.entries.iter().filter(|entry| entry.status == Status::LeftOut).collect();
+    let left_out: Vec<&anim_source::EntryReport> = compiled.entries.iter().filter(|entry| entry.status == Status::LeftOut).collect();
     let Some(first) = left_out.first().and_then(|entry| entry.findings.first()) else { return };
     let more = match left_out.len() - 1 {
         0 => String::new(),
@@ -687,7 +687,7 @@ impl Compile {
         let places = Places::of(&self.sources, wanted)?;
         self.surroundings.of_shelf(&mut options, &places)?;
         let sources = Sources::read(places.roots(), &places.start, &is_there)?;
-        let mut compiled = animdef::compile(&sources, base.as_ref(), &options).map_err(|e| match (&own, &base) {
+        let mut compiled = anim_source::compile(&sources, base.as_ref(), &options).map_err(|e| match (&own, &base) {
             (Some(own), None) if options.game.is_some_and(|game| game != Game::Rc) => e.hint(format!("the tree is of {}", own.base.path)),
             _ => e,
         })?;
@@ -702,9 +702,9 @@ impl Compile {
             update(anim, &sources, &places);
         }
         let mut bytes = Vec::new();
-        work::write(&*anim, &mut bytes)?;
+        pipeline::write(&*anim, &mut bytes)?;
         // What refit would refuse itself is not put in place.
-        work::open(&bytes.clone().into(), "anim.zbd", work::Hints { game: Some(anim.game), format: Some(Format::Anim) })?;
+        pipeline::open(&bytes.clone().into(), "anim.zbd", pipeline::Hints { game: Some(anim.game), format: Some(Format::Anim) })?;
         if session.global.dry_run {
             disk::check_file(&self.output, may)?;
         } else {
@@ -777,17 +777,17 @@ impl Check {
         let compiled = if is_compiled {
             let (file, sum, bytes) = compiled_file(first, session.hints())?;
             let head = Head::new(Some(file.anim.game), Format::Anim, Origin { file: "anim.zbd".into(), bytes, sha256: sum.into() });
-            let made = animdef::decompile(&file, head, "", Spelling::Json, None)?;
+            let made = anim_source::decompile(&file, head, "", Spelling::Json, None)?;
             let folder = Folder::new();
             made.files.into_iter().for_each(|(path, bytes)| folder.set(&path, bytes));
             let sources = Sources::read(vec![Root::of_paths("/", &folder)], &[(0, "anim.zrd.json".to_owned())], &|_| false)?;
-            animdef::compile(&sources, Some(base.as_ref().unwrap_or(&file)), &options)?
+            anim_source::compile(&sources, Some(base.as_ref().unwrap_or(&file)), &options)?
         } else {
             let wanted = self.against.as_ref().zip(base.as_ref()).map(|(path, base)| Wanted { path, base });
             let places = Places::of(&self.sources, wanted)?;
             self.surroundings.of_shelf(&mut options, &places)?;
             let sources = Sources::read(places.roots(), &places.start, &is_there)?;
-            animdef::compile(&sources, base.as_ref(), &options)?
+            anim_source::compile(&sources, base.as_ref(), &options)?
         };
         tell(session, &compiled, self.against.is_some(), false);
         if let Some(anim) = compiled.anim.as_ref().filter(|_| !is_compiled) {
@@ -840,7 +840,7 @@ impl ScriptCommand {
         let rate = F32::from(self.rate);
         let text: Vec<u8> = match Style::of(&self.file.shown()) {
             None => {
-                let zan = animdef::script::Zan::read(&bytes).map_err(named)?;
+                let zan = anim_source::script::Zan::read(&bytes).map_err(named)?;
                 let object = match (&self.object, zan.objects().as_slice()) {
                     (Some(object), _) => refit::wire::encode_1252(object)?,
                     (None, [one]) => one.to_vec(),
@@ -851,7 +851,7 @@ impl ScriptCommand {
                         ));
                     }
                 };
-                let script = animdef::script::compile(&zan, &object, rate).map_err(named)?;
+                let script = anim_source::script::compile(&zan, &object, rate).map_err(named)?;
                 script.to_text(Style::of(&self.output.shown()).unwrap_or_default())?.into_bytes()
             }
             Some(style) => {
@@ -859,8 +859,8 @@ impl ScriptCommand {
                 let script = Script::from_text(text, style).map_err(named)?;
                 let object = refit::wire::encode_1252(self.object.as_deref().unwrap_or("object"))?;
                 // The studio's form, or keys where no text of poses gives the frames again.
-                let poses = animdef::script::decompile(&script, &object, rate, &animdef::script::MOST_TRIALS.into());
-                poses.or_else(|e| animdef::script::keys(&script, &object, rate).map_err(|_| e)).map_err(named)?
+                let poses = anim_source::script::decompile(&script, &object, rate, &anim_source::script::MOST_TRIALS.into());
+                poses.or_else(|e| anim_source::script::keys(&script, &object, rate).map_err(|_| e)).map_err(named)?
             }
         };
         if self.output.as_os_str() == "-" {

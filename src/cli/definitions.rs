@@ -6,18 +6,18 @@ use super::{
     session::Session,
 };
 use refit::{
-    animdef::{self, Again, Base, Options, Sources},
+    anim_source::{self, Again, Base, Options, Sources},
     diff::Tree,
     formats::{Format, Model, anim::Anim},
     lint::{Finding, Severity},
     mods,
     path::Shown,
+    pipeline::{self, Hints},
     tree::{
         DirSource, Head,
         disk::{self, Replace},
     },
     wire::{Error, Result, shorten},
-    work::{self, Hints},
 };
 use std::{
     any::Any,
@@ -100,7 +100,7 @@ impl Definitions {
         }
         let mut summed = std::io::sink();
         let mut summed = disk::Summed::new(&mut summed);
-        work::write(tree, &mut summed)?;
+        pipeline::write(tree, &mut summed)?;
         let original = if summed.end().1 == sum {
             tree.clone()
         } else {
@@ -112,7 +112,7 @@ impl Definitions {
                 )
             })?;
             let hints = Hints { game: head.game, format: Some(Format::Anim) };
-            let opened = work::recognise(&file, &at.shown(), hints).and_then(|found| work::read(&file, found))?;
+            let opened = pipeline::recognise(&file, &at.shown(), hints).and_then(|found| pipeline::read(&file, found))?;
             animations(opened.model).ok_or_else(|| Error::say("no animation file").in_file(at.shown()))?
         };
         Ok(Self::over(folder, path.to_owned(), Base::new(original)?, sum.to_owned()))
@@ -145,7 +145,7 @@ impl Definitions {
         let (anim, told) = self.compile(edited)?;
         let bytes = anim.write()?.into();
         // What refit would refuse itself is not put in place.
-        work::open(&bytes, "anim.zbd", Hints { game: Some(anim.game), format: Some(Format::Anim) })?;
+        pipeline::open(&bytes, "anim.zbd", Hints { game: Some(anim.game), format: Some(Format::Anim) })?;
         let may = Replace { source: Some(self.sha256.as_str()).filter(|sum| !sum.is_empty()), ..Replace::new(true) };
         Ok((disk::write_file(target, &bytes, may)?, told))
     }
@@ -154,7 +154,7 @@ impl Definitions {
 fn compiled(folder: &PathBuf, path: &Path, base: &Base, options: &Options, again: &mut Again) -> Result<(Anim, String, Vec<Finding>)> {
     let places = Places::of(std::slice::from_ref(folder), Some(Wanted { path, base }))?;
     let sources = Sources::read_again(places.roots(), &places.start, &is_there, again)?;
-    let compiled = animdef::compile_again(&sources, Some(base), options, again)?;
+    let compiled = anim_source::compile_again(&sources, Some(base), options, again)?;
     if let Some(error) = compiled.entries.iter().find_map(|entry| entry.error.as_ref()) {
         return Err(Error::say(error.clone()));
     }

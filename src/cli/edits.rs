@@ -15,10 +15,10 @@ use refit::{
     game::Game,
     lint::{self, Finding, Severity},
     path::Shown,
+    pipeline::{self, Hints, Places},
     registry,
     tree::{Blob, DirSource, Head, OtherGame, Sink, Source, Sums, disk, manifest_path, other_format, read_head, sums::SUMS},
     wire::{Error, Result},
-    work::{self, Hints, Places},
 };
 use serde::Serialize;
 use std::{
@@ -92,7 +92,7 @@ pub fn original(tree: &Path, source: &DirSource, head: &Head, near: &[PathBuf]) 
         if sum.is_empty() || !path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == head.source.bytes) {
             continue;
         }
-        if let Ok(file) = work::load(&path)
+        if let Ok(file) = pipeline::load(&path)
             && file.sha256().is_ok_and(|found| found == sum)
         {
             return Some((path, file));
@@ -116,7 +116,7 @@ fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)
         // More than the game was edited: the file tells, where it is at hand and leaves no doubt.
         let (path, file) = original?;
         let hints = Hints { game: None, format: Some(head.format) };
-        let found = work::recognise(file, &path.shown(), hints).ok().filter(|found| found.certain)?;
+        let found = pipeline::recognise(file, &path.shown(), hints).ok().filter(|found| found.certain)?;
         found.game.filter(|game| *game != named)
     })
 }
@@ -134,7 +134,7 @@ pub fn check_format(tree: &Path, source: &DirSource, head: &Head, hint: &str) ->
         other_format(source, style, head, &was, Format::value_variants()).or_else(|| {
             // More than the format was edited: the file tells, where it is at hand and leaves no doubt.
             let (path, file) = original(tree, source, head, &[])?;
-            let found = work::recognise(&file, &path.shown(), Hints::default()).ok().filter(|found| found.certain)?;
+            let found = pipeline::recognise(&file, &path.shown(), Hints::default()).ok().filter(|found| found.certain)?;
             (found.format != head.format).then_some(found.format)
         })
     };
@@ -151,7 +151,7 @@ pub fn check_format(tree: &Path, source: &DirSource, head: &Head, hint: &str) ->
 
 fn read_as(file: &Blob, path: &Path, head: &Head, game: Option<Game>) -> Result<Box<dyn Model>> {
     let hints = Hints { game, format: Some(head.format) };
-    Ok(work::read(file, work::recognise(file, &path.shown(), hints)?)?.model)
+    Ok(pipeline::read(file, pipeline::recognise(file, &path.shown(), hints)?)?.model)
 }
 
 /// What the edits of a tree brought in; `near` are places where its file may lie.
@@ -164,11 +164,11 @@ pub fn of_tree(tree: &Path, head: &Head, model: &dyn Model, near: &[PathBuf]) ->
     if let Some((path, file)) = original
         && let Ok(before) = read_as(&file, &path, head, other.or(head.game))
     {
-        let found = work::lint_edit(model, &*before)?.into_iter().map(|f| New::of(f, &places)).collect();
+        let found = pipeline::lint_edit(model, &*before)?.into_iter().map(|f| New::of(f, &places)).collect();
         return Ok(News { found, original: Some(path), games });
     }
     let edited = status::changes(tree).unwrap_or_default();
-    let mut all = work::lint(model)?;
+    let mut all = pipeline::lint(model)?;
     lint::worst_first(&mut all);
     let is_edited = |file: &str| match file.strip_suffix('/') {
         None => edited.iter().any(|(path, _)| path == file),
@@ -187,7 +187,7 @@ pub fn of_tree(tree: &Path, head: &Head, model: &dyn Model, near: &[PathBuf]) ->
 
 /// What an edit of a file brought in that was `before`, which lies at `path`.
 pub fn of_file(model: &dyn Model, before: &(dyn Model + 'static), path: &Path) -> Result<News> {
-    let found = work::lint_edit(model, before)?.into_iter().map(|f| New::of(f, &Places::default())).collect();
+    let found = pipeline::lint_edit(model, before)?.into_iter().map(|f| New::of(f, &Places::default())).collect();
     Ok(News { found, original: Some(path.to_owned()), games: None })
 }
 

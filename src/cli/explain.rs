@@ -5,9 +5,9 @@ use super::subject;
 use clap::Args;
 use refit::{
     path::Shown,
+    pipeline::{self, Explained},
     tree::Blob,
     wire::{Error, Line, Notation, Result, Role, Value},
-    work::{self, Explained},
 };
 use serde::Serialize;
 use std::{fmt::Write, ops::Range, path::PathBuf};
@@ -171,7 +171,7 @@ impl Explain {
                 false => Ok(()),
             }
         };
-        let done = work::explain(&file, &name, hints, place.bytes(), &mut sink);
+        let done = pipeline::explain(&file, &name, hints, place.bytes(), &mut sink);
         match done {
             Err(_) if session.closed() => {}
             Err(e) => session.error(about(&self.file, &e)),

@@ -19,13 +19,13 @@ use refit::{
     },
     game::Game,
     path::Shown,
+    pipeline,
     tree::{
         DirSource, Document, Form, Style,
         disk::{self, Backup, By, Replace, Together},
         read_head,
     },
     wire::{Error, Result},
-    work,
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -219,7 +219,7 @@ fn packages(session: &Session, named: &[PathBuf]) -> Result<Vec<PathBuf>> {
             continue;
         }
         let is_package = |path: &Path| {
-            let found = work::load(path).and_then(|blob| work::recognise(&blob, &path.shown(), session.hints()));
+            let found = pipeline::load(path).and_then(|blob| pipeline::recognise(&blob, &path.shown(), session.hints()));
             found.is_ok_and(|found| found.format == Format::Textures)
         };
         let files = paths::files(std::slice::from_ref(path), session)?;
@@ -235,7 +235,7 @@ fn packages(session: &Session, named: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 /// Puts the pictures of new textures into packages, in memory; nothing where there are none.
-pub fn add_pictures(session: &Session, named: &[PathBuf], report: &refit::views::import::Report) -> Result<Vec<Package>> {
+pub fn add_pictures(session: &Session, named: &[PathBuf], report: &refit::gltf::import::Report) -> Result<Vec<Package>> {
     // A wrong package is an error even where there is nothing to put into it.
     let packages = packages(session, named)?;
     if report.pictures.is_empty() {
@@ -253,7 +253,7 @@ pub fn add_pictures(session: &Session, named: &[PathBuf], report: &refit::views:
             rows.extend(done.into_iter().map(|done| row(&path, done)));
         }
         let mut bytes = Vec::new();
-        work::write(&*subject.model, &mut bytes).map_err(place)?;
+        pipeline::write(&*subject.model, &mut bytes).map_err(place)?;
         Ok(Package { path, subject, bytes, rows })
     };
     packages.into_iter().map(one).collect()
@@ -297,13 +297,13 @@ struct Made {
 
 /// Puts the thing into one file; `None` where the file has none of it.
 fn file(session: &Session, thing: &Thing, name: &str, path: &Path) -> Result<Option<Made>> {
-    let blob = work::load(path)?;
+    let blob = pipeline::load(path)?;
     let shown = path.shown();
-    let Ok(found) = work::recognise(&blob, &shown, session.hints()) else { return Ok(None) };
+    let Ok(found) = pipeline::recognise(&blob, &shown, session.hints()) else { return Ok(None) };
     if found.format != thing.format() {
         return Ok(None);
     }
-    let mut model = work::read(&blob, found)?.model;
+    let mut model = pipeline::read(&blob, found)?.model;
     let rows = thing.put(&mut *model, name, path)?;
     if rows.is_empty() {
         return Ok(None);
@@ -313,11 +313,11 @@ fn file(session: &Session, thing: &Thing, name: &str, path: &Path) -> Result<Opt
         return Ok(Some(Made { path: path.to_owned(), rows, bytes: Vec::new(), read, news: None, notes }));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(blob.len()).unwrap_or_default());
-    work::write(&*model, &mut bytes)?;
+    pipeline::write(&*model, &mut bytes)?;
     // What could not be read again is not written.
     let bytes = Bytes::from(bytes);
-    work::open(&bytes, &shown, session.hints()).map_err(|e| e.context("with this member it could not be read again"))?;
-    let before = work::read(&blob, work::recognise(&blob, &shown, session.hints())?)?.model;
+    pipeline::open(&bytes, &shown, session.hints()).map_err(|e| e.context("with this member it could not be read again"))?;
+    let before = pipeline::read(&blob, pipeline::recognise(&blob, &shown, session.hints())?)?.model;
     let news = Some(edits::of_file(&*model, &*before, path)?);
     Ok(Some(Made { path: path.to_owned(), rows, bytes: bytes.into(), read, news, notes }))
 }

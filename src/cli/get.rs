@@ -6,14 +6,14 @@ use super::{
 };
 use clap::Args;
 use refit::{
+    gltf::import,
     path::Shown,
+    pipeline,
     tree::{
         Form, Style,
         disk::{self, Backup, Replace},
     },
-    views::import,
     wire::{Error, Result, steers},
-    work,
 };
 use std::path::{Path, PathBuf};
 
@@ -70,7 +70,7 @@ impl Get {
                 .hint(format!("`refit export {} -o DIR` makes glTF files; with -o NAME.json this gives the document", self.file.shown())));
         }
         let got = subject::open_file(session, &self.file).and_then(|subject| {
-            let index = work::find_member(&*subject.model, &self.name)?;
+            let index = pipeline::find_member(&*subject.model, &self.name)?;
             subject.model.get(index, self.spelling.form(&self.output))
         });
         let bytes = match got {

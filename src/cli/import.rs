@@ -10,11 +10,11 @@ use super::{
 use clap::Args;
 use refit::{
     formats::Model,
+    gltf::import::{self, Options, Report, Source},
     path::Shown,
+    pipeline,
     tree::disk,
-    views::import::{self, Options, Report, Source},
     wire::{Error, Result},
-    work,
 };
 use std::path::{Path, PathBuf};
 
@@ -109,7 +109,7 @@ impl Import {
         let changed = finished.and_then(|()| subject::open_file(session, &self.into)).and_then(|mut subject| {
             let report = self.change(&mut *subject.model)?;
             let mut bytes = Vec::new();
-            work::write(&*subject.model, &mut bytes)?;
+            pipeline::write(&*subject.model, &mut bytes)?;
             Ok((subject, report, bytes))
         });
         match changed {

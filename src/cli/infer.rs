@@ -9,9 +9,9 @@ use super::{
 use clap::CommandFactory;
 use refit::{
     path::Shown,
+    pipeline::addon,
     tree::{DirSource, is_project, read_head},
     wire::{Error, Result, did_you_mean},
-    work::addon,
 };
 use std::{
     io::{BufRead, IsTerminal, Write},

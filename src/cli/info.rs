@@ -13,8 +13,8 @@ use refit::{
     formats::{Format, film::CONVERT, tracks},
     game::Game,
     path::Shown,
+    pipeline::{self, addon},
     wire::{Result, visible},
-    work::{self, addon},
 };
 use std::path::PathBuf;
 
@@ -54,7 +54,7 @@ fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mu
     report.bytes = Some(file.len());
     report.sha256 = Some(sum.clone());
     let mut line = |key: &str, value: String| lines.push((key.to_owned(), value));
-    let detection = match work::recognise(&file, &name, session.hints()) {
+    let detection = match pipeline::recognise(&file, &name, session.hints()) {
         Ok(detection) => detection,
         Err(e) => {
             let other = others::recognise(&input.path, &file);
@@ -86,7 +86,7 @@ fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mu
     line("evidence", detection.evidence.clone());
     line("size", super::session::count(file.len() as usize, "byte"));
     line("sha-256", sum);
-    let opened = work::read(&file, detection)?;
+    let opened = pipeline::read(&file, detection)?;
     let mut info = serde_json::Map::new();
     for (key, value) in opened.model.info() {
         let key_text = key.replace('_', " ");
@@ -109,10 +109,10 @@ fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mu
             report.more.insert("signatures", signatures.into());
         }
     }
-    let findings = work::lint(&*opened.model)?.len();
+    let findings = pipeline::lint(&*opened.model)?.len();
     report.findings = Some(findings);
     // Whether each part proves itself is for `verify` to say, at the price of a proof.
-    let other = work::gives_back(&file, &opened)?;
+    let other = pipeline::gives_back(&file, &opened)?;
     report.outcome(other.map(|why| (String::new(), why.to_string())).into_iter().collect());
     line("findings", if findings == 0 { "none".into() } else { format!("{findings} (refit lint {name})") });
     line(

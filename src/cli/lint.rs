@@ -18,11 +18,11 @@ use refit::{
     },
     lint::{self, Finding, Severity},
     path::Shown,
+    pipeline::{self, Hints},
     project::Project,
     registry,
     tree::{DirSource, disk, is_project},
     wire::{Error, Result, did_you_mean},
-    work::{self, Hints},
 };
 use std::{
     collections::HashSet,
@@ -96,7 +96,7 @@ enum Judged {
 /// What edits brought in.
 fn news(path: &Path, hints: Hints) -> Result<edits::News> {
     if paths::is_tree(path) {
-        let (head, model) = work::assemble(&DirSource::new(path))?;
+        let (head, model) = pipeline::assemble(&DirSource::new(path))?;
         return edits::of_tree(path, &head, &*model, &[]);
     }
     let backup = disk::backup_path(path);
@@ -110,11 +110,11 @@ fn news(path: &Path, hints: Hints) -> Result<edits::News> {
 
 fn judge(input: &Input, hints: Hints, new: bool, survey: Option<&across::Survey>) -> Judged {
     if !input.path.is_dir() && !input.explicit {
-        let file = match work::load(&input.path) {
+        let file = match pipeline::load(&input.path) {
             Ok(file) => file,
             Err(e) => return Judged::Failed(about(&input.path, &e)),
         };
-        if let Err(e) = work::recognise(&file, &input.name(), hints) {
+        if let Err(e) = pipeline::recognise(&file, &input.name(), hints) {
             if !others::is_other(&e) {
                 return Judged::Failed(about(&input.path, &e));
             }
@@ -128,7 +128,7 @@ fn judge(input: &Input, hints: Hints, new: bool, survey: Option<&across::Survey>
             Err(e) => Judged::Failed(about(&input.path, &e)),
         };
     }
-    let judged = subject::open(&input.path, hints).and_then(|subject| Ok((work::lint(&*subject.model)?, subject)));
+    let judged = subject::open(&input.path, hints).and_then(|subject| Ok((pipeline::lint(&*subject.model)?, subject)));
     match judged {
         Ok((mut found, subject)) => {
             lint::worst_first(&mut found);

@@ -9,9 +9,9 @@ use clap::Args;
 use refit::{
     format::Format,
     game::Game,
+    pipeline,
     tree::{DirSource, read_head},
     wire::{Error, Result, visible},
-    work,
 };
 use std::path::{Path, PathBuf};
 
@@ -125,8 +125,8 @@ fn folder(root: &Path, session: &mut Session) -> Result<()> {
                 let (_, head) = read_head(&DirSource::new(&item.path)).ok()?;
                 return Some((head.source.bytes, head.format, head.game));
             }
-            let file = work::load(&item.path).ok()?;
-            let found = work::recognise(&file, &item.name(), hints).ok()?;
+            let file = pipeline::load(&item.path).ok()?;
+            let found = pipeline::recognise(&file, &item.name(), hints).ok()?;
             Some((file.len(), found.format, found.game))
         },
         |_, _, row| known.push(row),

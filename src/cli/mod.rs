@@ -163,14 +163,14 @@ fn tell_of_idle_options(matches: &clap::ArgMatches, session: &Session) {
 
 /// No panic on any input. Should one slip through, the program ends as it does for an error, and takes its unfinished files along.
 ///
-/// A build whose panics unwind (`cargo test`, `--profile proofs`) makes errors of them instead: see `work::guarded`. What people use is built
+/// A build whose panics unwind (`cargo test`, `--profile proofs`) makes errors of them instead: see `pipeline::guarded`. What people use is built
 /// without the code for that, which is a fifth of a program and a tenth of the time that it takes to build.
 #[cfg(panic = "abort")]
 fn end_at_a_panic() {
     use std::io::Write;
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(|place| format!(" at {}:{}", place.file(), place.line())).unwrap_or_default();
-        let _ = writeln!(std::io::stderr(), "error: {}", refit::work::internal_error(panic.payload(), &place));
+        let _ = writeln!(std::io::stderr(), "error: {}", refit::pipeline::internal_error(panic.payload(), &place));
         refit::tree::disk::abandon();
         infer::wait_if_window_closes();
         std::process::exit(1);

@@ -8,12 +8,12 @@ use clap::{Args, Subcommand};
 use refit::{
     mods::{self, Conflict, FileOutcome, Item, Maker, Mod, ModdedGame, NewPart, Origin, Originals, PartEntry, Pieces, Plan, Prefer},
     path::Shown,
+    pipeline::Hints,
     tree::{
         Blob, check_foreign_path,
         disk::{Replace, check_file},
     },
     wire::{Error, Result, shorten},
-    work::Hints,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};

@@ -9,10 +9,10 @@ use super::{
 use refit::{
     diff::{Comparison, Opened, Tree},
     path::Shown,
+    pipeline::Hints,
     project::Project,
     tree::{DirSource, disk, is_project},
     wire::{Error, Result},
-    work::Hints,
 };
 use std::{
     cmp::Ordering,

@@ -17,6 +17,7 @@ use refit::{
     lint::Finding,
     mods::{AppliedMods, HeldFile},
     path::Shown,
+    pipeline::{self, Hints, How},
     project::{self, Manifest, PROJECT_VERSION, Project, ProjectFile, Work},
     tree::{
         DirSink, DirSource, Document, Options, Sink, Style, check_foreign_path,
@@ -24,7 +25,6 @@ use refit::{
         is_project, manifest_path, sums,
     },
     wire::{Cause, Error, Result},
-    work::{self, Hints, How},
 };
 use std::{
     cell::Cell,
@@ -38,8 +38,8 @@ type Numbered<'a> = (usize, &'a Input);
 
 /// What a file holds, and what it is read as: files that are equal in both share a tree.
 fn content(hints: Hints, input: &Input) -> Option<(String, Format, Option<Game>)> {
-    let file = work::load(&input.path).ok()?;
-    let Detection { format, game, .. } = work::recognise(&file, &input.name(), hints).ok()?;
+    let file = pipeline::load(&input.path).ok()?;
+    let Detection { format, game, .. } = pipeline::recognise(&file, &input.name(), hints).ok()?;
     Some((file.sha256().ok()?, format, game))
 }
 
@@ -91,7 +91,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
             let file = subject::load(&input.path)?;
             let name = input.name();
             report.bytes = Some(file.len());
-            let detection = work::recognise(&file, &name, hints).inspect_err(|_| {
+            let detection = pipeline::recognise(&file, &name, hints).inspect_err(|_| {
                 report.other = others::recognise(&input.path, &file).map(|other| other.kind);
             })?;
             report.detected(&detection);
@@ -101,7 +101,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
                 report.more.insert("same_as", project::spelled(&first.relative).0.into());
                 return Ok(());
             }
-            let opened = work::read(&file, detection)?;
+            let opened = pipeline::read(&file, detection)?;
             let sink = folder.as_ref().map(|folder| DirSink::new(folder.join(&input.relative)));
             let to = sink.as_ref().map(|sink| sink as &dyn Sink);
             let counted = Counted { to, options: Options { small_png: command.small_png }, files: AtomicUsize::new(0) };
@@ -109,7 +109,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
                 counted.files.store(0, Relaxed);
                 sink.as_ref().map_or(Ok(()), DirSink::clear)
             };
-            let outcome = work::unpack_opened(&file, &name, opened, style, &counted, &restart)?;
+            let outcome = pipeline::unpack_opened(&file, &name, opened, style, &counted, &restart)?;
             edits::note_source(&counted, &input.path, &target)?;
             report.sha256 = Some(outcome.sha256);
             report.outcome(outcome.raw);
@@ -249,7 +249,7 @@ pub fn compile_edited(
             if !is_edited(&folder)? {
                 return Ok(None);
             }
-            let (head, model) = work::assemble(&DirSource::new(&tree))?;
+            let (head, model) = pipeline::assemble(&DirSource::new(&tree))?;
             let near = Vec::from_iter(game.as_ref().map(|game| game.join(&work.file)));
             let mut definitions = OfTree::new(&project.root, place.clone());
             definitions.with_tree(&tree, &head, &*model, &near, &BTreeSet::new())?;
@@ -371,7 +371,7 @@ fn stands(target: &Path, entry: Option<&ProjectFile>, by: By<'_>) -> Result<Stan
         Ok(meta) if !meta.is_file() => return Ok(Stands::Foreign),
         _ => {}
     }
-    let sum = work::load(target)?.sha256()?;
+    let sum = pipeline::load(target)?.sha256()?;
     if entry.is_some_and(|entry| entry.sha256 == sum) {
         return Ok(Stands::Known);
     }
@@ -505,7 +505,7 @@ fn take_back(work: &Work<'_>, target: &Path, by: By<'_>, together: Option<&mut T
     let backup = disk::backup_path(target);
     let pristine = |path: &Path| -> Result<bool> {
         let meta = path.symlink_metadata().ok().filter(|meta| meta.is_file() && meta.len() == entry.bytes);
-        Ok(meta.is_some() && work::load(path)?.sha256()? == entry.sha256)
+        Ok(meta.is_some() && pipeline::load(path)?.sha256()? == entry.sha256)
     };
     if !backup.is_file() || pristine(target)? || !pristine(&backup)? {
         return Ok(false);
@@ -559,7 +559,7 @@ fn build(
     let explained = |e: Error| {
         if e.file().is_some() || !matches!(e.what(), Cause::Io(_)) {
             of_tree.set(true);
-            work::explained(&source, e)
+            pipeline::explained(&source, e)
         } else {
             e
         }
@@ -571,7 +571,7 @@ fn build(
     let may = Replace { adds: work.entry.is_none().then_some(work.file.as_path()), ..may };
     // Only what would really replace it matters: the same bytes do not.
     let check = |bytes: u64, sum: &str| {
-        let other = || target.metadata().is_ok() && work::load(target).and_then(|file| file.sha256()).is_ok_and(|now| now != sum);
+        let other = || target.metadata().is_ok() && pipeline::load(target).and_then(|file| file.sha256()).is_ok_and(|now| now != sum);
         let refused = match (&stands, held) {
             (_, Some(held)) if held.file.written.as_deref() != Some(sum) => return Err(held.refused(target)),
             (_, Some(_)) | (Stands::Nothing | Stands::Known, None) => None,
@@ -593,7 +593,7 @@ fn build(
     };
     let (bytes, sum, unchanged) = match together {
         Some(together) => {
-            let written = together.write(target, may, |out| work::write(&*model, out).map_err(explained), check).map_err(outside)?;
+            let written = together.write(target, may, |out| pipeline::write(&*model, out).map_err(explained), check).map_err(outside)?;
             session.kept(target, written.kept.as_ref());
             if let Some(kept) = &written.kept {
                 report.more.insert("kept", kept.path.shown().into());
@@ -604,10 +604,10 @@ fn build(
             disk::check_file(target, may).map_err(outside)?;
             let mut nowhere = std::io::sink();
             let mut summed = disk::Summed::new(&mut nowhere);
-            work::write(&*model, &mut summed).map_err(explained)?;
+            pipeline::write(&*model, &mut summed).map_err(explained)?;
             let (bytes, sum) = summed.end();
             check(bytes, &sum).map_err(outside)?;
-            let now = work::load(target).and_then(|file| file.sha256()).ok();
+            let now = pipeline::load(target).and_then(|file| file.sha256()).ok();
             let unchanged = now.as_deref() == Some(&sum);
             (bytes, sum, unchanged)
         }

@@ -12,14 +12,14 @@ use bytes::Bytes;
 use clap::Args;
 use refit::{
     formats::Model,
+    gltf::import::{self, Report},
     path::Shown,
+    pipeline,
     tree::{
         Blob,
         disk::{self, Backup, By, Replace},
     },
-    views::import::{self, Report},
     wire::{Error, ErrorKind, Result},
-    work,
 };
 use std::{
     io::{IsTerminal, Read},
@@ -127,9 +127,9 @@ fn gltf_into(model: &mut dyn Model, name: &str, from: &Path, options: import::Op
     // A member is also meant by the name of the file that `refit export` makes of it.
     let short = if import::is_gltf(name) { name.rsplit_once('.').map_or(name, |(short, _)| short) } else { name };
     let is_none = |e: &Error| e.kind() == ErrorKind::NoMember;
-    let found = match work::find_member(model, name) {
+    let found = match pipeline::find_member(model, name) {
         Err(e) if is_none(&e) && import::takes_motions(model) && !name.starts_with('#') => None,
-        Err(e) if is_none(&e) => match work::find_member(model, short).or_else(|_| import::exported(model, short)?.ok_or(e)) {
+        Err(e) if is_none(&e) => match pipeline::find_member(model, short).or_else(|_| import::exported(model, short)?.ok_or(e)) {
             Ok(index) => Some(index),
             Err(e) => return Err(e),
         },
@@ -196,7 +196,7 @@ impl Put {
             return Ok(());
         }
         let name = self.name.take().unwrap_or_default();
-        let gltf = refit::views::import::is_gltf(&self.from.shown()) && !self.spelling.raw;
+        let gltf = refit::gltf::import::is_gltf(&self.from.shown()) && !self.spelling.raw;
         if gltf && paths::is_tree(&self.file) {
             if self.output.is_some() {
                 return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));
@@ -235,10 +235,10 @@ impl Put {
             if gltf {
                 report = Some(gltf_into(&mut *subject.model, &name, &self.from, self.options())?);
                 let mut bytes = Vec::new();
-                work::write(&*subject.model, &mut bytes)?;
+                pipeline::write(&*subject.model, &mut bytes)?;
                 return Ok(bytes);
             }
-            let index = work::find_member(&*subject.model, &name)?;
+            let index = pipeline::find_member(&*subject.model, &name)?;
             let mut new = read(&self.from, session)?;
             let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.shown() };
             if let Some(shaped) =
@@ -249,7 +249,7 @@ impl Put {
             subject.model.put(index, &new, self.spelling.form(&self.from)).map_err(|e| e.in_file(from))?;
             let old = subject.file.as_ref().map_or(0, Blob::len);
             let mut bytes = Vec::with_capacity(usize::try_from(old).unwrap_or_default().saturating_add(new.len()));
-            work::write(&*subject.model, &mut bytes)?;
+            pipeline::write(&*subject.model, &mut bytes)?;
             Ok(bytes)
         })();
         for note in subject.model.notes() {
@@ -283,7 +283,7 @@ pub(super) fn store(
     label: &str,
 ) -> Result<()> {
     let bytes = Bytes::from(bytes);
-    if let Err(e) = work::open(&bytes, &file.shown(), session.hints()) {
+    if let Err(e) = pipeline::open(&bytes, &file.shown(), session.hints()) {
         let error = e.context("with this member it could not be read again").in_file(file.shown());
         return Err(error.hint("nothing was written"));
     }
@@ -293,7 +293,7 @@ pub(super) fn store(
     };
     let news = match (&subject.file, same) {
         (Some(old), false) => {
-            let before = work::read(old, work::recognise(old, &file.shown(), session.hints())?)?.model;
+            let before = pipeline::read(old, pipeline::recognise(old, &file.shown(), session.hints())?)?.model;
             Some(edits::of_file(&*subject.model, &*before, file)?)
         }
         _ => None,

@@ -4,6 +4,7 @@ use super::session::Session;
 use bytes::Bytes;
 use refit::{
     formats::Model,
+    pipeline,
     project::{Project, ProjectFile},
     tree::{
         DirSource, Folder, Form, Head, Source, Style, Sums, TreeWriter,
@@ -12,7 +13,6 @@ use refit::{
         sums::SUMS,
     },
     wire::{Error, Result},
-    work,
 };
 use std::{collections::BTreeMap, path::Path};
 
@@ -83,7 +83,7 @@ pub fn check_own(path: &Path) -> Result<()> {
 pub fn run<T>(session: &mut Session, path: &Path, change: impl FnOnce(&mut dyn Model) -> Result<T>) -> Result<(T, Vec<String>)> {
     let source = DirSource::new(path);
     let (style, head) = read_head(&source)?;
-    let (_, mut model) = work::assemble(&source)?;
+    let (_, mut model) = pipeline::assemble(&source)?;
     let before = unpacked(&*model, style, &head)?;
     let said = change(&mut *model)?;
     let after = unpacked(&*model, style, &head)?;
@@ -100,7 +100,7 @@ pub fn run<T>(session: &mut Session, path: &Path, change: impl FnOnce(&mut dyn M
         files.insert(own, now);
     }
     // What the tree says with the new files must be what the model says: files may have been divided in another way by hand.
-    let (_, again) = work::assemble(&Changed { tree: &source, files: &files })?;
+    let (_, again) = pipeline::assemble(&Changed { tree: &source, files: &files })?;
     if again.write()? != model.write()? {
         return Err(Error::say("the documents of this tree are divided in another way than refit divides them")
             .hint("repack the tree, and put it into the file"));

@@ -16,6 +16,7 @@ use refit::{
     },
     game::Game,
     path::Shown,
+    pipeline::{self, addon},
     project::Project,
     registry,
     tree::{
@@ -25,7 +26,6 @@ use refit::{
         sums::SUMS,
     },
     wire::{Cause, Error, Result, shorten},
-    work::{self, addon},
 };
 use std::{
     cell::Cell,
@@ -298,7 +298,7 @@ impl Repack {
     ) -> Result<(Head, Box<dyn Model>, Recording)> {
         let tree_source = DirSource::new(tree);
         let source = Recording { tree: tree_source, read: Mutex::default(), hasher: RandomState::new(), output, strict: self.strict };
-        let (head, model) = work::assemble(&source).map_err(|e| match paths::is_tree(tree) {
+        let (head, model) = pipeline::assemble(&source).map_err(|e| match paths::is_tree(tree) {
             true => e,
             false => e.hint("a PBO is made of any folder with --format pbo"),
         })?;
@@ -413,7 +413,7 @@ impl Repack {
         let explained = |e: Error| match tree {
             Some((_, source, _)) if e.file().is_some() || !matches!(e.what(), Cause::Io(_)) => {
                 of_tree.set(true);
-                work::explained(source, e)
+                pipeline::explained(source, e)
             }
             _ => e,
         };
@@ -439,13 +439,13 @@ impl Repack {
             disk::check_file(target, may).map_err(outside)?;
             let mut nowhere = std::io::sink();
             let mut summed = disk::Summed::new(&mut nowhere);
-            work::write(model, &mut summed).map_err(explained)?;
+            pipeline::write(model, &mut summed).map_err(explained)?;
             let (bytes, sum) = summed.end();
             check(bytes, &sum)?;
             (bytes, sum)
         } else {
             let written =
-                disk::write_file_checked(target, may, |out| work::write(model, out).map_err(explained), check).map_err(outside)?;
+                disk::write_file_checked(target, may, |out| pipeline::write(model, out).map_err(explained), check).map_err(outside)?;
             session.kept(target, written.kept.as_ref());
             if let Some(kept) = &written.kept {
                 report.more.insert("kept", kept.path.shown().into());
@@ -473,7 +473,7 @@ impl Repack {
 pub fn check(model: &dyn Model, head: &Head, bytes: u64, sum: &str) -> Result<()> {
     // A large container is not read again: its members are not looked into, and it may be larger than memory.
     let contains = matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
-    if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains) { work::check_readable(model, head) } else { Ok(()) }
+    if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains) { pipeline::check_readable(model, head) } else { Ok(()) }
 }
 
 /// Tells what the edits of a tree brought in.
@@ -491,7 +491,7 @@ pub fn signatures(session: &Session, target: &Path, same: bool) -> Vec<String> {
     if addon::signatures_beside(target).is_empty() {
         return Vec::new();
     }
-    let signatures = match work::load(target) {
+    let signatures = match pipeline::load(target) {
         Ok(file) => addon::describe_signatures(target, &file),
         Err(e) => vec![e.to_string()],
     };

@@ -9,12 +9,12 @@ use clap::Args;
 use refit::{
     mods::{self, AppliedMods},
     path::Shown,
+    pipeline::{self, Hints},
     tree::{
         check_inside_path,
         disk::{self, Original, Together, together},
     },
     wire::{Error, Result},
-    work::{self, Hints},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -122,7 +122,7 @@ fn is_added(path: &Path, known: &mut AppliedMods) -> Result<bool> {
 fn is_ours(original: &Original) -> bool {
     let name = original.file.shown();
     original.noted
-        || work::load(&original.backup).and_then(|file| work::recognise(&file, &name, Hints::default())).is_ok_and(|found| {
+        || pipeline::load(&original.backup).and_then(|file| pipeline::recognise(&file, &name, Hints::default())).is_ok_and(|found| {
             let extension = original.file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
             // Text says little by itself: any list in parentheses could be one.
             found.certain || matches!(extension.as_str(), "zbd" | "zrd" | "cfg" | "pbo")

@@ -8,9 +8,9 @@ use refit::{
     game::Game,
     lint::Severity,
     path::Shown,
+    pipeline::Hints,
     tree::disk::{self, Backup, KeptCopy},
     wire::{Error, Result, steers, visible},
-    work::Hints,
 };
 use serde::Serialize;
 use std::{
@@ -127,7 +127,7 @@ pub struct Report {
     pub status: Status,
     /// What it is for in its game.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub role: Option<refit::roles::RoleInGame>,
+    pub role: Option<refit::game_files::RoleInGame>,
     /// What it is when it is not recognised.
     #[serde(rename = "kind", skip_serializing_if = "Option::is_none")]
     pub other: Option<foreign::FileKind>,
@@ -213,9 +213,9 @@ impl Report {
         // Outside of a game's folder, the folders around a file say nothing about it.
         let in_game = path.components().any(|part| part.as_os_str().eq_ignore_ascii_case("zbd"));
         let path = if input.explicit && !in_game { PathBuf::from(path.file_name()?) } else { path };
-        let role = refit::roles::part(&path.shown(), self.format?, game);
+        let role = refit::game_files::part(&path.shown(), self.format?, game);
         self.role = role.filter(|role| in_game || !input.explicit || !role.depends_on_place());
-        self.role.as_ref().map(refit::roles::RoleInGame::said)
+        self.role.as_ref().map(refit::game_files::RoleInGame::said)
     }
 
     /// Adds the outcome of a proof.

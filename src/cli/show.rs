@@ -8,9 +8,9 @@ use clap::Args;
 use refit::{
     diff::{self, Part, PartKind, Tree},
     path::Shown,
+    pipeline::{self, Hints},
     tree::{Form, Style},
     wire::Result,
-    work::{self, Hints},
 };
 use std::path::PathBuf;
 
@@ -50,8 +50,8 @@ impl Show {
                 return show_part(session, part);
             }
             let hints = Hints { game: tree.game, format: tree.format };
-            let opened = work::read(&tree.file, work::recognise(tree.file.clone(), &self.file.shown(), hints)?)?;
-            let bytes = opened.model.get(work::find_member(&*opened.model, member)?, Form::Document(Style::Json))?;
+            let opened = pipeline::read(&tree.file, pipeline::recognise(tree.file.clone(), &self.file.shown(), hints)?)?;
+            let bytes = opened.model.get(pipeline::find_member(&*opened.model, member)?, Form::Document(Style::Json))?;
             return match diff::is_text(&bytes) {
                 true => show_text(session, &String::from_utf8_lossy(&bytes)),
                 false => show_bytes(session, &bytes),

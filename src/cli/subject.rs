@@ -5,9 +5,9 @@ use refit::{
     detect::Detection,
     formats::Model,
     path::Shown,
+    pipeline::{self, Hints},
     tree::{Blob, DirSource, disk},
     wire::{Error, Result},
-    work::{self, Hints},
 };
 use std::{io::Read, path::Path};
 
@@ -33,7 +33,7 @@ pub fn is_standard_input(path: &Path) -> bool {
 pub fn load(path: &Path) -> Result<Blob> {
     if !is_standard_input(path) {
         let special = path.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
-        return if special { disk::read_named(path).map(Blob::Memory) } else { work::load(path) };
+        return if special { disk::read_named(path).map(Blob::Memory) } else { pipeline::load(path) };
     }
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| Error::io(Path::new("standard input"), e))?;
@@ -43,7 +43,7 @@ pub fn load(path: &Path) -> Result<Blob> {
 /// Opens a file, standard input or a tree.
 pub fn open(path: &Path, hints: Hints) -> Result<Subject> {
     if paths::is_tree(path) {
-        let (head, model) = work::assemble(&DirSource::new(path))?;
+        let (head, model) = pipeline::assemble(&DirSource::new(path))?;
         let mut detection = Detection::new(head.format, head.game, "a tree", true);
         detection.file.clone_from(&head.source.file);
         return Ok(Subject { model, file: None, detection });
@@ -52,7 +52,7 @@ pub fn open(path: &Path, hints: Hints) -> Result<Subject> {
         return Err(Error::say("a folder, and not an unpacked tree").hint("name a file"));
     }
     let file = load(path)?;
-    let opened = work::read(&file, work::recognise(&file, &path.shown(), hints)?)?;
+    let opened = pipeline::read(&file, pipeline::recognise(&file, &path.shown(), hints)?)?;
     Ok(Subject { model: opened.model, file: Some(file), detection: opened.detection })
 }
 

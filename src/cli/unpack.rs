@@ -11,13 +11,13 @@ use super::{
 use clap::Args;
 use refit::{
     path::Shown,
+    pipeline::{self, How, Outcome},
     tree::{
         Blob, Options, Pieces, Sink, Style,
         disk::{self, Change, Replaced, StagedDir},
         sums,
     },
     wire::{Cause, Error, Result},
-    work::{self, How, Outcome},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -197,7 +197,7 @@ impl Unpack {
         let name = if subject::is_standard_input(&input.path) { subject::STDIN.to_owned() } else { input.name() };
         let hints = session.hints();
         report.bytes = Some(file.len());
-        let detection = work::recognise(&file, &name, hints).map_err(|e| {
+        let detection = pipeline::recognise(&file, &name, hints).map_err(|e| {
             report.other = others::recognise(&input.path, &file).map(|other| other.kind);
             of_file(e)
         })?;
@@ -212,7 +212,7 @@ impl Unpack {
         };
         let exists = disk::check_folder(target, session.global.force).map_err(of_target)?;
         session.claim(target).map_err(of_target)?;
-        let opened = work::read(&file, detection).map_err(of_file)?;
+        let opened = pipeline::read(&file, detection).map_err(of_file)?;
         let staged = if session.global.dry_run { None } else { Some(StagedDir::new(target, session.global.force).map_err(elsewhere)?) };
         let folder = staged.as_ref().map(StagedDir::sink);
         let options = Options { small_png: self.small_png };
@@ -222,7 +222,7 @@ impl Unpack {
             folder.as_ref().map_or(Ok(()), |folder| folder.clear())
         };
         let how = How { style: self.style, proof: !self.no_proof };
-        let outcome = work::unpack_opened(&file, &name, opened, how, &sink, &restart).map_err(of_file)?;
+        let outcome = pipeline::unpack_opened(&file, &name, opened, how, &sink, &restart).map_err(of_file)?;
         report.sha256 = session.global.json.then(|| outcome.sha256.clone());
         edits::note_source(&sink, &input.path, target).map_err(of_target)?;
         if let Some(staged) = staged {

@@ -10,9 +10,9 @@ use clap::Args;
 use refit::{
     formats::Format,
     game::Game,
+    pipeline::{self, Hints, Via},
     tree::{Blob, DirSource, disk::Summed},
     wire::Result,
-    work::{self, Hints, Via},
 };
 use std::path::PathBuf;
 
@@ -54,7 +54,7 @@ fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     if full {
         report.sha256 = file.sha256().ok();
     }
-    let detection = match work::recognise(&file, &name, hints) {
+    let detection = match pipeline::recognise(&file, &name, hints) {
         Ok(detection) => detection,
         Err(e) if input.explicit || !others::is_other(&e) => return report.failed(about(&input.path, &e)),
         Err(e) => {
@@ -66,11 +66,11 @@ fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     };
     report.detected(&detection);
     report.part(input);
-    let done = work::read(&file, detection).and_then(|opened| {
+    let done = pipeline::read(&file, detection).and_then(|opened| {
         if full {
-            report.findings = Some(work::lint(&*opened.model)?.len());
+            report.findings = Some(pipeline::lint(&*opened.model)?.len());
         }
-        work::prove(&file, &name, &opened, via)
+        pipeline::prove(&file, &name, &opened, via)
     });
     match done {
         Ok(outcome) => report.outcome(outcome.raw),
@@ -85,12 +85,12 @@ const IN_MEMORY: u64 = 256 << 20;
 
 /// Packs a tree, and proves the file that it gives.
 fn prove_tree(input: &Input, via: Via, full: bool, report: &mut Report) -> Result<()> {
-    let (head, model) = work::assemble(&DirSource::new(&input.path))?;
+    let (head, model) = pipeline::assemble(&DirSource::new(&input.path))?;
     report.game = head.game.map(Game::code);
     report.format = Some(head.format);
     let mut nowhere = std::io::sink();
     let mut summed = Summed::new(&mut nowhere);
-    work::write(&*model, &mut summed)?;
+    pipeline::write(&*model, &mut summed)?;
     let (bytes, sum) = summed.end();
     let identical = sum == head.source.sha256.wait();
     report.bytes = Some(bytes);
@@ -98,22 +98,22 @@ fn prove_tree(input: &Input, via: Via, full: bool, report: &mut Report) -> Resul
     report.more.insert("identical", identical.into());
     if full {
         report.sha256 = Some(sum);
-        report.findings = Some(work::lint(&*model)?.len());
+        report.findings = Some(pipeline::lint(&*model)?.len());
     }
     if identical && bytes > IN_MEMORY {
         report.outcome(Vec::new());
         return Ok(());
     }
     let mut written = Vec::new();
-    work::write(&*model, &mut written)?;
+    pipeline::write(&*model, &mut written)?;
     drop(model);
     // What is kept whole because nothing else proved itself says so again.
     let format = Some(head.format).filter(|format| *format != Format::Raw);
     let file = Blob::Memory(written.into());
     let name = head.source.file;
-    let detection = work::recognise(&file, &name, Hints { game: head.game, format })?;
-    let opened = work::read(&file, detection)?;
-    report.outcome(work::prove(&file, &name, &opened, via)?.raw);
+    let detection = pipeline::recognise(&file, &name, Hints { game: head.game, format })?;
+    let opened = pipeline::read(&file, detection)?;
+    report.outcome(pipeline::prove(&file, &name, &opened, via)?.raw);
     Ok(())
 }
 

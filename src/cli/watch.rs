@@ -9,9 +9,10 @@ use super::{
 use clap::Args;
 use notify::{PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use refit::{
-    formats::{Format, Model, Renew, Renewable},
+    formats::{Format, Incremental, Model, Renewable},
     mods::AppliedMods,
     path::Shown,
+    pipeline,
     project::Project,
     tree::{
         DirSource, Head,
@@ -19,7 +20,6 @@ use refit::{
         is_project,
     },
     wire::{Error, Result},
-    work,
 };
 use serde_json::json;
 use std::{
@@ -89,7 +89,7 @@ struct Built {
     head: Head,
     model: Box<dyn Model>,
     /// Takes what was edited into the model.
-    renew: Option<Box<dyn Renew>>,
+    renew: Option<Box<dyn Incremental>>,
     sha256: String,
     /// Only edited files were taken in since the whole tree was read.
     unproved: bool,
@@ -99,9 +99,9 @@ impl Built {
     /// Reads the whole tree.
     fn read(tree: &Path) -> Result<Self> {
         let source = DirSource::new(tree);
-        let (head, Renewable { model, renew }) = work::assemble_to_renew(&source)?;
+        let (head, Renewable { model, renew }) = pipeline::assemble_to_renew(&source)?;
         edits::check_format(tree, &source, &head, "refit repack --force packs it so")?;
-        work::check_readable(&*model, &head)?;
+        pipeline::check_readable(&*model, &head)?;
         Ok(Built { head, model, renew, sha256: String::new(), unproved: false })
     }
 }
@@ -145,7 +145,7 @@ impl Behind {
             let mut built = Built::read(&tree)?;
             let mut nowhere = std::io::sink();
             let mut summed = disk::Summed::new(&mut nowhere);
-            work::write(&*built.model, &mut summed)?;
+            pipeline::write(&*built.model, &mut summed)?;
             built.sha256 = summed.end().1;
             Ok(Found::Tree(built))
         })
@@ -247,7 +247,7 @@ impl Job {
         }
         let near = [self.target.clone()];
         let (both, told) = of_tree.with_tree(&self.tree, &built.head, &*built.model, &near, &saved.definitions)?;
-        work::check_readable(&both, &built.head)?;
+        pipeline::check_readable(&both, &built.head)?;
         self.write(Some(&both)).map(|written| (written, told))
     }
 
@@ -264,7 +264,7 @@ impl Job {
         let Some(renew) = built.renew.as_mut().filter(|_| self.of_tree.is_none()) else { return false };
         built.unproved = true;
         let mut paths = changed.iter().map(String::as_str);
-        work::renew(&DirSource::new(&self.tree), &mut **renew, &mut *built.model, &mut paths).unwrap_or(false)
+        pipeline::renew(&DirSource::new(&self.tree), &mut **renew, &mut *built.model, &mut paths).unwrap_or(false)
     }
 
     /// Puts what was built, or another file that it is part of, in place as soon as the game lets go of it.
@@ -279,7 +279,7 @@ impl Job {
             ..Replace::new(true)
         };
         let model = other.unwrap_or(&*built.model);
-        let written = disk::patiently_for(HELD, || disk::write_file_with(&self.target, may, |out| work::write(model, out)))?;
+        let written = disk::patiently_for(HELD, || disk::write_file_with(&self.target, may, |out| pipeline::write(model, out)))?;
         built.sha256.clone_from(&written.sha256);
         Ok(written)
     }

@@ -4,9 +4,9 @@ use super::value::Value;
 use crate::{
     format::Format,
     game::Game,
+    pipeline::{self, Hints, How},
     tree::{Blob, Sink, Source, Style, manifest_path, text},
     wire::{Error, Result},
-    work::{self, Hints, How},
 };
 use bytes::Bytes;
 use std::{
@@ -309,19 +309,19 @@ type Common = (HashSet<String>, Vec<(String, usize)>);
 pub struct Opened {
     file: Blob,
     path: String,
-    opened: Result<work::Opened>,
+    opened: Result<pipeline::Opened>,
 }
 
 impl Opened {
     /// Opens a file.
     pub fn file(file: &Blob, path: &str, hints: Hints) -> Self {
-        let opened = work::recognise(file.clone(), path, hints).and_then(|found| work::read(file, found));
+        let opened = pipeline::recognise(file.clone(), path, hints).and_then(|found| pipeline::read(file, found));
         Opened { file: file.clone(), path: path.to_owned(), opened }
     }
 
     /// Opens the file that a tree gives.
     pub fn tree(source: &dyn Source) -> Result<Self> {
-        let (head, bytes) = work::repack(source)?;
+        let (head, bytes) = pipeline::repack(source)?;
         let hints = Hints { game: head.game, format: Some(head.format).filter(|format| *format != Format::Raw) };
         Ok(Self::file(&Blob::Memory(bytes.into()), &head.source.file, hints))
     }
@@ -350,7 +350,7 @@ impl Opened {
     fn documents(&self, only: HashSet<String>) -> Result<BTreeMap<String, Part>> {
         let Ok(opened) = &self.opened else { return Ok(BTreeMap::new()) };
         let shelf = TreeFiles { only: Some(only), ..TreeFiles::default() };
-        work::texts(&*opened.model, &opened.detection, &shelf)?;
+        pipeline::texts(&*opened.model, &opened.detection, &shelf)?;
         parts(&shelf, opened.detection.format)
     }
 
@@ -363,7 +363,7 @@ impl Opened {
             Ok(())
         };
         let how = How { style: Style::Json, proof: false };
-        let unpacked = opened.and_then(|opened| work::unpack_opened(&file, &path, opened, how, &shelf, &restart));
+        let unpacked = opened.and_then(|opened| pipeline::unpack_opened(&file, &path, opened, how, &shelf, &restart));
         match unpacked {
             Ok(outcome) if outcome.raw.iter().all(|(member, _)| !member.is_empty()) => {
                 let parts = parts(&shelf, outcome.detection.format)?;

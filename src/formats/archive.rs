@@ -6,7 +6,7 @@
 mod table;
 
 use super::{
-    Codec, Context, Detection, Export, Family, Format, Framed, Info, ManifestLine, Member, Members, Model, Renew, Renewable, Suspect,
+    Codec, Context, Detection, Export, Family, Format, Framed, Incremental, Info, ManifestLine, Member, Members, Model, Renewable, Suspect,
     Verdict, motion, reader, savegame, sounds,
     support::{
         Faults,
@@ -17,10 +17,10 @@ use super::{
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    naming::{NameKind, Rule, Said},
+    naming::{NameKind, NameUse, Rule},
     par,
     tree::{AnyDocument, Blob, ByRow, Form, Head, Rows, Sink, Style, TreeReader, TreeWriter, UniquePaths},
-    wire::{Error, FileTime, Hex, Notation, Placed, Reader, Result, Role, Str, Text, Trace, Writer, fit, is_false, utf8},
+    wire::{Error, FileTime, Hex, Notation, Reader, Record, Result, Role, Str, Text, Trace, Writer, fit, is_false, utf8},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -513,7 +513,7 @@ impl Codec for ArchiveCodec {
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
-    fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(Said)) {
+    fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
         super::reader::names_in_member(path, text, see);
     }
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
@@ -743,7 +743,7 @@ impl MembersByPath {
     }
 }
 
-impl Renew for MembersByPath {
+impl Incremental for MembersByPath {
     fn renew(&mut self, tree: &TreeReader<'_>, path: &str, model: &mut dyn Model) -> Result<bool> {
         let Some(archive) = (model as &mut dyn std::any::Any).downcast_mut::<Archive>() else { return Ok(false) };
         // Where the manifest says where payloads lie, it must be held against them.
@@ -1298,7 +1298,7 @@ pub fn tables() -> Vec<crate::wire::RecordTable> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::work::Opened;
+    use crate::pipeline::Opened;
     use std::fs;
 
     /// More members than a table has that is read whole, some of one byte, some of thousands.
@@ -1319,8 +1319,8 @@ mod tests {
     fn open(path: &std::path::Path) -> Result<Opened> {
         let file = Blob::open(path)?.unwrap();
         let name = crate::path::shown(path);
-        let detection = crate::work::recognise(file.clone(), &name, Default::default())?;
-        crate::work::read(file, detection)
+        let detection = crate::pipeline::recognise(file.clone(), &name, Default::default())?;
+        crate::pipeline::read(file, detection)
     }
 
     #[test]
@@ -1329,7 +1329,7 @@ mod tests {
         let (path, bytes) = (dir.path().join("x.zbd"), many());
         fs::write(&path, &bytes).unwrap();
         let disk = open(&path).unwrap();
-        let memory = crate::work::open(&bytes.clone().into(), "x.zbd", Default::default()).unwrap();
+        let memory = crate::pipeline::open(&bytes.clone().into(), "x.zbd", Default::default()).unwrap();
         assert_eq!(disk.detection, memory.detection);
         assert_eq!(disk.model.info(), memory.model.info());
         assert!(disk.model.write().unwrap() == bytes);

@@ -5,7 +5,7 @@ use crate::{
     format::Format,
     game::Game,
     lint::{Code, Lints},
-    naming::{Rule, Said},
+    naming::{NameUse, Rule},
     tree::{AnyDocument, Blob, Document, Form, Head, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, ErrorKind, Result, Trace, value_at},
 };
@@ -173,7 +173,7 @@ pub trait Codec: Sync {
         &[]
     }
     /// The names in a text of a tree that is no document of [`Codec::names`], by its path in the tree.
-    fn names_in_text(&self, _path: &str, _text: &str, _see: &mut dyn FnMut(Said)) {}
+    fn names_in_text(&self, _path: &str, _text: &str, _see: &mut dyn FnMut(NameUse)) {}
     /// What to write where into the manifest so that a file of the tree, which it does not name, is packed; `None` where no line
     /// would do.
     fn line_for(&self, _path: &str, _head: &Head) -> Option<ManifestLine> {
@@ -186,11 +186,11 @@ pub struct Renewable {
     /// The model.
     pub model: Box<dyn Model>,
     /// What takes edited files into it; `None` where the tree must be read whole each time.
-    pub renew: Option<Box<dyn Renew>>,
+    pub renew: Option<Box<dyn Incremental>>,
 }
 
 /// Takes edited files of a tree into the model that was made of it, without reading the others.
-pub trait Renew: Send {
+pub trait Incremental: Send {
     /// Takes one file: the model is then what [`Codec::assemble`] would make of the tree, if nothing else was edited. What was made of
     /// the file is read again as a part of the format's file, and proved.
     ///
@@ -359,7 +359,7 @@ pub trait Members {
 }
 
 /// A file of which there are one-way views for people and other programs, such as a contact sheet or a table. Views of several formats
-/// together are [`crate::views`].
+/// together are [`crate::gltf`].
 pub trait Export {
     /// Writes them into `out`; tells what was written.
     fn export(&self, out: &dyn Sink) -> Result<Vec<String>>;

@@ -23,10 +23,10 @@ use super::{
 use crate::{
     game::Game,
     lint::Lints,
-    naming::{Does, NameKind, Rule, Said},
+    naming::{Does, NameKind, NameUse, Rule},
     tree::sums,
     tree::{Blob, Form, Head, TreeReader, TreeWriter, UniquePaths},
-    wire::{Error, Notation, Placed, Reader, Result, Role, Str, Text, Trace, UnixTime, Writer, decode_1252, encode_1252, fit, utf8},
+    wire::{Error, Notation, Reader, Record, Result, Role, Str, Text, Trace, UnixTime, Writer, decode_1252, encode_1252, fit, utf8},
 };
 use bytes::Bytes;
 use std::{collections::HashMap, fmt::Write};
@@ -319,7 +319,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// The names in the lines of a script, by the arguments that its commands take.
-fn names_in_script(text: &str, see: &mut dyn FnMut(Said)) {
+fn names_in_script(text: &str, see: &mut dyn FnMut(NameUse)) {
     for (n, line) in text.lines().enumerate() {
         let Ok(Some(line)) = Line::parse(line, n + 1) else { continue };
         let mut tokens = line.tokens.iter().map(|token| decode_1252(&token.0));
@@ -328,7 +328,7 @@ fn names_in_script(text: &str, see: &mut dyn FnMut(Said)) {
         let mut say = |kind, does, name: &str| {
             // A name with a percent sign is a macro, which may stand for anything.
             if !name.is_empty() && !name.contains('%') {
-                see(Said { kind, does, name: name.to_owned(), at: format!("line {}", n + 1) });
+                see(NameUse { kind, does, name: name.to_owned(), at: format!("line {}", n + 1) });
             }
         };
         let arguments = command.arguments.unwrap_or_default();
@@ -354,7 +354,7 @@ impl Codec for InterpCodec {
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
-    fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(Said)) {
+    fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
         if path != sums::GIT_ATTRIBUTES.0 {
             names_in_script(text, see);
         }

@@ -4,7 +4,7 @@ use super::{Context, support::members::Typed};
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    wire::{Error, F32, HexBytes, Notation, Placed, Plain, Reader, Result, Role, Str, Vec3, Wire, Writer, fit},
+    wire::{Encode, Error, F32, HexBytes, Notation, Plain, Reader, Record, Result, Role, Str, Vec3, Writer, fit},
 };
 
 /// What this module contributes: the members belong to [`super::archive`].

@@ -26,7 +26,7 @@ use super::{
 use crate::{
     game::Game,
     lint::{Code, Lints, NOT_FINITE, codes},
-    naming::{self, Does, NameKind, Said},
+    naming::{self, Does, NameKind, NameUse},
     tree::{Blob, Document, Style, text},
     wire::{Error, F32, Notation, Reader, Result, Role, Str, decode_1252, utf8},
 };
@@ -34,13 +34,13 @@ use spelling::{Layout, Parser};
 
 /// The names in a member of a reader archive, by its path in a tree and its text. Readers have no types: what is known of the members
 /// that the games ask for, and what the endings of file names and the keys of messages give away.
-pub fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(Said)) {
+pub fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
     let file = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     if matches!(file.as_str(), "refit.json") {
         return;
     }
     let member = file.split_once(".zrd").map_or(file.as_str(), |(stem, _)| stem);
-    let mut say = |kind, does, name: &str, at: &str| see(Said { kind, does, name: name.to_owned(), at: at.to_owned() });
+    let mut say = |kind, does, name: &str, at: &str| see(NameUse { kind, does, name: name.to_owned(), at: at.to_owned() });
     // The text before this value: its path, its shape, and what it says.
     let mut before: Option<(String, String, String)> = None;
     naming::walk(text, &mut |leaf| {

@@ -21,8 +21,8 @@ use crate::{
     game::Game,
     lint::{Lints, codes},
     wire::{
-        Describe, Error, F32, FieldGroup, Hex, HexBytes, Notation, Odd, Placed, Plain, Raw, Reader, Result, Role, Str, Text, Vec3, Wire,
-        Writer, fit, value_at,
+        Derived, Describe, Encode, Error, F32, FieldGroup, Hex, HexBytes, Notation, Plain, Raw, Reader, Record, Result, Role, Str, Text,
+        Vec3, Writer, fit, value_at,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -181,7 +181,7 @@ macro_rules! fixed {
         /// A section of exactly this size; `None` for any other.
         fn exact(mut r: Reader<'_>) -> Option<Box<Self>> {
             r.game = Self::GAME;
-            let doc = <Self as Wire>::read(&mut r).ok()?;
+            let doc = <Self as Encode>::read(&mut r).ok()?;
             r.is_empty().then(|| Box::new(doc))
         }
     })* };
@@ -212,7 +212,7 @@ impl Header {
         let categories = if r.left() == 4 { Some(r.field("categories")?) } else { None };
         // The length that the header says of itself does not count a tail.
         let known = if categories.is_some() { 12 } else { 8 };
-        Ok(Header { length: Odd::of(length, known), version, categories, tail: HexBytes(r.rest_as("tail", Role::Unknown).to_vec()) })
+        Ok(Header { length: Derived::of(length, known), version, categories, tail: HexBytes(r.rest_as("tail", Role::Unknown).to_vec()) })
     }
     fn write(&self, w: &mut Writer) {
         w.u32(self.length.or(if self.categories.is_some() { 12 } else { 8 }));

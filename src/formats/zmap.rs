@@ -7,7 +7,7 @@ use super::{
 use crate::{
     game::Game,
     lint::{Lints, codes, of_mark},
-    wire::{Error, HexBytes, Odd, Reader, Result, Role, Vec3, Wire, Writer, fit},
+    wire::{Derived, Encode, Error, HexBytes, Reader, Result, Role, Vec3, Writer, fit},
 };
 
 /// What this module contributes.
@@ -69,12 +69,12 @@ crate::record! {
 
 const NO_OBJECTIVE: i32 = -1;
 
-impl Wire for Feature {
+impl Encode for Feature {
     fn read(r: &mut Reader<'_>) -> Result<Self> {
         let color = r.field("color")?;
         let count: u32 = r.hidden("count", Role::Derived)?;
         let points = r.plains(count.into(), "points")?;
-        Ok(Feature { color, points, objective: Odd::of(r.field("objective")?, NO_OBJECTIVE) })
+        Ok(Feature { color, points, objective: Derived::of(r.field("objective")?, NO_OBJECTIVE) })
     }
     fn write(&self, w: &mut Writer) -> Result<()> {
         w.put(&self.color);

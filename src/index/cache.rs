@@ -3,7 +3,7 @@
 //! Nothing here is worth anything to anybody but refit, and nothing is lost with it: whatever cannot be read or written is made again.
 
 use super::{Content, Name};
-use crate::{format::Format, game::Game, tree::disk, work::Hints};
+use crate::{format::Format, game::Game, pipeline::Hints, tree::disk};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,

@@ -522,7 +522,7 @@ mod tests {
         });
         let index = Index::new(files.collect());
         for place in places {
-            let sees = |other: &str| crate::roles::is_seen(other, place) || crate::roles::is_seen(place, other);
+            let sees = |other: &str| crate::game_files::is_seen(other, place) || crate::game_files::is_seen(place, other);
             let expected: Vec<usize> = (0..).zip(places).filter(|(_, other)| sees(other)).map(|(n, _)| n).collect();
             let mut found: Vec<usize> = index.files_around(place).collect();
             found.sort_unstable();

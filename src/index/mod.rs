@@ -14,12 +14,13 @@ use crate::{
     format::Format,
     formats::{Codec, archive},
     game::Game,
-    naming::{self, Does, NameKind, Said},
+    game_files,
+    naming::{self, Does, NameKind, NameUse},
     path::Shown,
-    registry, roles,
+    pipeline::{self, Hints},
+    registry,
     tree::{Blob, DirSource, Options, Pieces, Sink, read_head},
     wire::{Error, Result},
-    work::{self, Hints},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -121,7 +122,7 @@ impl Indexer<'_> {
     fn text(&self, path: &str, text: &str) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let (content, document) = &mut *found;
-        let mut said: Vec<Said> = Vec::new();
+        let mut said: Vec<NameUse> = Vec::new();
         if path.ends_with(".json") {
             let mut kind = String::new();
             let rules = self.codec.names();
@@ -144,7 +145,7 @@ impl Indexer<'_> {
                         kind => kind,
                     };
                     if !name.is_empty() {
-                        said.push(Said { kind, does: rule.does, name: name.to_owned(), at: leaf.path.to_owned() });
+                        said.push(NameUse { kind, does: rule.does, name: name.to_owned(), at: leaf.path.to_owned() });
                     }
                 }
             });
@@ -240,7 +241,7 @@ pub fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bo
         return Ok(content);
     }
     let indexer = Indexer { codec, format, all, found: Mutex::new((start, String::new())) };
-    work::texts(model, detection, &indexer)?;
+    pipeline::texts(model, detection, &indexer)?;
     let (content, _) = indexer.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(content)
 }
@@ -265,7 +266,7 @@ pub struct File {
     pub format: Format,
     /// Its game.
     pub game: Option<Game>,
-    /// Where it is seen from: see [`roles::place`].
+    /// Where it is seen from: see [`game_files::place`].
     pub place: String,
     /// Of an addon, what stands before the names of its files when somebody else calls them; empty for all else.
     pub prefix: String,
@@ -277,7 +278,7 @@ pub struct File {
 
 impl File {
     fn new(item: &Item, format: Format, game: Option<Game>, mut content: Content) -> Self {
-        let place = roles::place(&item.relative, format, game);
+        let place = game_files::place(&item.relative, format, game);
         let prefix = if format == Format::Pbo { addon::call(&mut content, &item.relative) } else { String::new() };
         File { path: item.path.clone(), relative: item.relative.clone(), format, game, place, prefix, content, number: 0 }
     }
@@ -310,7 +311,7 @@ pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Optio
         {
             return Ok(Some(File::new(item, head.format, head.game, kept)));
         }
-        let (head, model) = work::assemble(&source)?;
+        let (head, model) = pipeline::assemble(&source)?;
         let mut detection = Detection::new(head.format, head.game, "a tree", true);
         detection.file.clone_from(&head.source.file);
         return of_model(item, &*model, &detection, (None, sum), cache, all).map(Some);
@@ -319,14 +320,14 @@ pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Optio
     if let Some((format, game, content)) = stamp.as_ref().and_then(|stamp| cache.get(stamp)).filter(|(_, _, kept)| fits(kept)) {
         return Ok(Some(File::new(item, format, game, content)));
     }
-    let blob = work::load(&item.path)?;
-    let Ok(detection) = work::recognise(&blob, &item.path.shown(), hints) else { return Ok(None) };
+    let blob = pipeline::load(&item.path)?;
+    let Ok(detection) = pipeline::recognise(&blob, &item.path.shown(), hints) else { return Ok(None) };
     let sum = cache.is_open().then(|| blob.sha256()).transpose()?;
     if let Some(kept) = sum.as_deref().and_then(|sum| cache.of_sum(sum, detection.format, detection.game)).filter(fits) {
         cache.note(stamp, sum.as_deref().unwrap_or_default(), detection.format, detection.game);
         return Ok(Some(File::new(item, detection.format, detection.game, kept)));
     }
-    let opened = work::read(&blob, detection)?;
+    let opened = pipeline::read(&blob, detection)?;
     of_model(item, &*opened.model, &opened.detection, (stamp, sum), cache, all).map(Some)
 }
 
@@ -560,7 +561,7 @@ fn taken(kind: NameKind, a: Definition<'_>, b: Definition<'_>) -> Option<(bool, 
     if first.format != second.format || first.place == second.place {
         return None;
     }
-    let is_wide = match (roles::is_seen(&first.place, &second.place), roles::is_seen(&second.place, &first.place)) {
+    let is_wide = match (game_files::is_seen(&first.place, &second.place), game_files::is_seen(&second.place, &first.place)) {
         (true, _) => true,
         (_, true) => false,
         _ => return None,

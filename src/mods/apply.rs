@@ -8,9 +8,9 @@ use super::{
 use crate::{
     diff::{Content, Part, PartKind, Tree, Value, check_depth, delta, lines},
     lint::MOST,
+    pipeline::{self, Hints},
     tree::{Blob, Source},
     wire::{Error, Result},
-    work::{self, Hints},
 };
 use bytes::Bytes;
 use std::{
@@ -650,7 +650,7 @@ impl Patching<'_> {
         }
         let shelf = self.base.edited(&parts)?;
         let noting = Noting { tree: &shelf, read: Mutex::default() };
-        let (_, bytes) = work::repack(&noting)?;
+        let (_, bytes) = pipeline::repack(&noting)?;
         let read = noting.read.into_inner().unwrap_or_else(PoisonError::into_inner);
         let dropped: Vec<(String, usize)> = self
             .wanted
@@ -718,7 +718,7 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
         && patches.len() > 1
     {
         let hints = Hints { game: base.game, format: Some(format) };
-        if let Err(e) = work::open(&bytes, "", hints) {
+        if let Err(e) = pipeline::open(&bytes, "", hints) {
             // A file that refit cannot read is accepted where one mod alone makes the same: then its author wanted it so.
             let alone = |one: &Patch<'_>| patch(base, &[*one]).is_ok_and(|done| done.bytes == bytes);
             if !patches.iter().any(alone) {

@@ -13,9 +13,9 @@ use crate::{
     diff::{self, Content, Part, PartKind, Tree, Value, delta},
     format::Format,
     par,
+    pipeline::{self, Hints},
     tree::{Blob, Document, Style},
     wire::{Error, Result},
-    work::{self, Hints},
 };
 use bytes::Bytes;
 use std::{
@@ -293,7 +293,7 @@ const LARGE: u64 = 64 << 20;
 
 /// True for a large file that comes apart.
 fn is_large_archive(file: &Blob, path: &str) -> bool {
-    file.len() > LARGE && work::recognise(file.clone(), path, Hints::default()).is_ok_and(|found| found.format != Format::Raw)
+    file.len() > LARGE && pipeline::recognise(file.clone(), path, Hints::default()).is_ok_and(|found| found.format != Format::Raw)
 }
 
 /// Looks the files of a game through, as they are stored.
@@ -322,7 +322,7 @@ fn search_parts(
     for path in game.paths() {
         let file = game.file(&path)?;
         let hints = known.get(&path).copied().unwrap_or_default();
-        let format = work::recognise(file.clone(), &path, hints).map(|found| found.format);
+        let format = pipeline::recognise(file.clone(), &path, hints).map(|found| found.format);
         if !format.is_ok_and(|format| formats.contains(&format) || file.len() > LARGE && format != Format::Raw) {
             continue;
         }

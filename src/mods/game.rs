@@ -11,6 +11,7 @@ use crate::{
     diff::Tree,
     format::Format,
     par,
+    pipeline::Hints,
     tree::{
         Blob, Document, Style, check_inside_path,
         disk::{
@@ -19,7 +20,6 @@ use crate::{
         },
     },
     wire::{Error, Result},
-    work::Hints,
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};

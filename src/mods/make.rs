@@ -9,9 +9,9 @@ use super::{
 use crate::{
     diff::{self, Change, ChangeKind, Content, ItemRef, Part, PartKind, PathStep, PlacedItem, Tree, Value, delta, pairs},
     format::Format,
+    pipeline::Hints,
     tree::foreign_path,
     wire::{Error, Result},
-    work::Hints,
 };
 use bytes::Bytes;
 use std::{

@@ -8,7 +8,7 @@
 //! came from, and its edits go into that file as those of the tree do.
 
 use crate::{
-    animdef,
+    anim_source,
     format::Format,
     game::Game,
     path::{self, Shown},
@@ -143,7 +143,7 @@ struct Found {
     /// The trees, by their paths from there.
     trees: BTreeSet<PathBuf>,
     /// Folders of definitions, and what they say of themselves.
-    definitions: Vec<(PathBuf, animdef::Manifest)>,
+    definitions: Vec<(PathBuf, anim_source::Manifest)>,
 }
 
 impl Project {
@@ -288,8 +288,8 @@ impl Project {
 
     /// Which trees folders of definitions are of: that of the file, or the tree, that they were made of, and else of the one file with that
     /// sum. An error where two of them are of one tree.
-    fn of_files(&self, trees: &BTreeSet<PathBuf>, found: Vec<(PathBuf, animdef::Manifest)>) -> Result<Vec<Definitions>> {
-        fn sum_of(manifest: &animdef::Manifest) -> &str {
+    fn of_files(&self, trees: &BTreeSet<PathBuf>, found: Vec<(PathBuf, anim_source::Manifest)>) -> Result<Vec<Definitions>> {
+        fn sum_of(manifest: &anim_source::Manifest) -> &str {
             &manifest.base.sha256
         }
         let whole = |path: &Path| path::canonical(path).ok();
@@ -314,7 +314,7 @@ impl Project {
             true => Some(file.clone()),
             false => self.tree_of(trees, file, self.entry(file)?),
         };
-        let one = |((folder, manifest), files): (&(PathBuf, animdef::Manifest), &Vec<PathBuf>)| {
+        let one = |((folder, manifest), files): (&(PathBuf, anim_source::Manifest), &Vec<PathBuf>)| {
             let alone = || of_sum.get(sum_of(manifest)).filter(|trees| trees.len() == 1)?.first().cloned();
             Definitions { folder: folder.clone(), tree: files.iter().find_map(tree_of).or_else(alone) }
         };
@@ -415,9 +415,9 @@ fn other_version(text: &Blob) -> Option<Error> {
 }
 
 /// What a folder says of itself where it is one of animation definitions.
-fn definitions_in(folder: &Path) -> Option<animdef::Manifest> {
+fn definitions_in(folder: &Path) -> Option<anim_source::Manifest> {
     let file = tree::Source::blob(&DirSource::new(folder), &manifest_path(Style::Json)).ok()?;
-    animdef::Manifest::from_blob(&file, Style::Json).ok()
+    anim_source::Manifest::from_blob(&file, Style::Json).ok()
 }
 
 /// What git is told of a project.

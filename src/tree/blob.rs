@@ -119,7 +119,7 @@ impl DiskFile {
         }
     }
 
-    /// Calls `work` with the file, opened.
+    /// Calls `pipeline` with the file, opened.
     fn with<T>(&self, work: impl FnOnce(&File) -> std::io::Result<T>) -> Result<T> {
         match &self.place {
             DiskAccess::Open(file, _) => work(file),

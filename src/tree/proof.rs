@@ -4,12 +4,12 @@ use super::{Form, Style};
 use crate::wire::{Error, Result};
 
 /// A part of a file, or a whole file, that is to be proved: what its bytes are read as, how that is spelled, and the way back.
-pub trait Trip {
+pub trait RoundTrip {
     /// What the bytes say.
     type Model;
     /// What stands for it in a tree.
     type Text;
-    /// True where [`Trip::decode`] cannot but compare what the model writes with the bytes: it need not be done once more.
+    /// True where [`RoundTrip::decode`] cannot but compare what the model writes with the bytes: it need not be done once more.
     const DECODE_COMPARES: bool = false;
 
     /// Bytes → model.
@@ -43,7 +43,7 @@ pub trait Trip {
     }
 }
 
-/// What [`Trip::compare`] says of other bytes.
+/// What [`RoundTrip::compare`] says of other bytes.
 #[cold]
 pub fn other_bytes() -> Error {
     Error::say("the typed form gives other bytes; this is a bug in refit, please report it")

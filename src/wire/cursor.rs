@@ -215,12 +215,12 @@ impl<'a> Reader<'a> {
     }
 
     /// A thing of known layout; errors name it.
-    pub fn part<T: Wire>(&mut self, name: &str) -> Result<T> {
+    pub fn part<T: Encode>(&mut self, name: &str) -> Result<T> {
         self.within(name, T::read)
     }
 
     /// `n` things of known layout in a row. Grows as it reads, so a wild count cannot reserve memory.
-    pub fn list<T: Wire>(&mut self, n: usize, name: &str) -> Result<Vec<T>> {
+    pub fn list<T: Encode>(&mut self, n: usize, name: &str) -> Result<Vec<T>> {
         self.within(name, |r| {
             let mut out = Vec::with_capacity(n.min(r.left() / size_of::<T>().max(1) + 1));
             for i in 0..n {
@@ -306,7 +306,7 @@ impl Writer {
     }
 
     /// Things of known layout in a row.
-    pub fn list<T: Wire>(&mut self, list: &[T], name: &str) -> Result<()> {
+    pub fn list<T: Encode>(&mut self, list: &[T], name: &str) -> Result<()> {
         for (i, item) in list.iter().enumerate() {
             item.write(self).map_err(|e| e.within(format!("[{i}]")).within(name))?;
         }
@@ -330,7 +330,7 @@ impl Writer {
 }
 
 /// A thing of known layout: read and write are always written together.
-pub trait Wire: Sized {
+pub trait Encode: Sized {
     /// Reads one from the cursor. Fails on framing only.
     fn read(r: &mut Reader<'_>) -> Result<Self>;
     /// Appends the bytes that `read` reads.
@@ -347,7 +347,7 @@ pub fn fit<T: TryFrom<usize>>(n: usize, what: &str) -> Result<T> {
     T::try_from(n).map_err(|_| Error::say(format!("{what} is {n}, more than its {}-byte field can hold", size_of::<T>())))
 }
 
-impl Wire for F32 {
+impl Encode for F32 {
     fn read(r: &mut Reader<'_>) -> Result<Self> {
         r.get()
     }

@@ -1,4 +1,4 @@
-//! Oddities that a model carries, found by walking it through serde: every `Odd` that is present is a lint by itself.
+//! Oddities that a model carries, found by walking it through serde: every `Derived` that is present is a lint by itself.
 
 use serde::{Serialize, Serializer, ser};
 

@@ -16,7 +16,7 @@ mod text_or;
 mod time;
 mod visible;
 
-pub use cursor::{Reader, Wire, Writer, fit};
+pub use cursor::{Encode, Reader, Writer, fit};
 pub use error::{Cause, Error, ErrorKind, Result, count, shorten};
 pub use explain::{Explainer, Line, LineSink, Notation, Role, Trace, Value, join};
 pub use fields::{Extra, F32, Hex, HexBytes, Plain, Raw, Vec3};
@@ -24,8 +24,8 @@ pub use marks::{Mark, is_false, is_zero, marked, marks};
 #[doc(hidden)]
 pub use names::{flag_bits, flag_names, name_or_number};
 pub use near::{did_you_mean, nearest};
-pub use odd::{Odd, Only, Usual, With};
-pub use record::{As, Describe, FieldGroup, Placed, RecordTable, Row, note_text, tiles, value_at};
+pub use odd::{Defaulted, Derived, InGame, RuleInput};
+pub use record::{Describe, FieldCodec, FieldGroup, Record, RecordTable, Row, note_text, tiles, value_at};
 #[doc(hidden)]
 pub use record::{all_zero, ask, cut, cut_mut, holds, not_in_game, peek, put_plain, wide_flags};
 pub use text::{Filler, Str, Text, Zeros, decode_1252, encode_1252, utf8};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ops::Deref;
 
 /// A record beside the game it is read or written for: what a derivation rule sees.
-pub struct With<'a, R, Cx: ?Sized = ()> {
+pub struct RuleInput<'a, R, Cx: ?Sized = ()> {
     record: &'a R,
     /// The game of the cursor.
     pub game: Game,
@@ -16,14 +16,14 @@ pub struct With<'a, R, Cx: ?Sized = ()> {
     pub cx: &'a Cx,
 }
 
-impl<'a, R, Cx: ?Sized> With<'a, R, Cx> {
+impl<'a, R, Cx: ?Sized> RuleInput<'a, R, Cx> {
     /// A record beside what its rules may ask for.
     pub fn new(record: &'a R, game: Game, cx: &'a Cx) -> Self {
-        With { record, game, cx }
+        RuleInput { record, game, cx }
     }
 }
 
-impl<R, Cx: ?Sized> Deref for With<'_, R, Cx> {
+impl<R, Cx: ?Sized> Deref for RuleInput<'_, R, Cx> {
     type Target = R;
     fn deref(&self) -> &R {
         self.record
@@ -65,10 +65,10 @@ macro_rules! optional {
 
 /// A field that only some games have. Absent elsewhere; writing it there is an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Only<T>(pub Option<T>);
-optional!(Only);
+pub struct InGame<T>(pub Option<T>);
+optional!(InGame);
 
-impl<T: Serialize> Serialize for Only<T> {
+impl<T: Serialize> Serialize for InGame<T> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(s)
     }
@@ -78,17 +78,17 @@ impl<T: Serialize> Serialize for Only<T> {
 ///
 /// One that is present is a lint by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Odd<T>(pub Option<T>);
-optional!(Odd);
+pub struct Derived<T>(pub Option<T>);
+optional!(Derived);
 
 /// A field that usually has the value which a rule gives, and may freely have another one: shown only then.
 ///
-/// Unlike [`Odd`] it is no finding: a default, not an invariant.
+/// Unlike [`Derived`] it is no finding: a default, not an invariant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Usual<T>(pub Option<T>);
-optional!(Usual);
+pub struct Defaulted<T>(pub Option<T>);
+optional!(Defaulted);
 
-impl<T: Serialize> Serialize for Usual<T> {
+impl<T: Serialize> Serialize for Defaulted<T> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(s)
     }
@@ -123,10 +123,10 @@ macro_rules! ruled {
         }
     };
 }
-ruled!(Odd);
-ruled!(Usual);
+ruled!(Derived);
+ruled!(Defaulted);
 
-impl<T: Serialize> Serialize for Odd<T> {
+impl<T: Serialize> Serialize for Derived<T> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
             Some(value) => marked(Mark::Odd, value, s),

@@ -134,12 +134,12 @@
 //! `peek_f` reads the field `f` from a record's bytes, `place_f` is its range, `fill` reads all that the bytes say into a record that already
 //! holds what is stored elsewhere. What a declaration becomes: `record/TOUR.md`.
 
-use super::{Error, Notation, Plain, Reader, Result, Role, Trace, With, Writer};
+use super::{Error, Notation, Plain, Reader, Result, Role, RuleInput, Trace, Writer};
 use crate::game::Game;
 use std::ops::Range;
 
 /// A structure of known places. `Cx` is what its fields need besides the bytes.
-pub trait Placed<Cx: ?Sized = ()>: Sized {
+pub trait Record<Cx: ?Sized = ()>: Sized {
     /// Bytes in a game's files; `None` where the game has none.
     fn size(game: Game) -> Option<usize>;
     /// From its bytes; missing ones count as zero.
@@ -170,7 +170,7 @@ pub trait Placed<Cx: ?Sized = ()>: Sized {
     }
 }
 
-impl<Cx: ?Sized, T: Placed<Cx>> Placed<Cx> for Box<T> {
+impl<Cx: ?Sized, T: Record<Cx>> Record<Cx> for Box<T> {
     fn size(game: Game) -> Option<usize> {
         T::size(game)
     }
@@ -191,17 +191,17 @@ fn absent(game: Game) -> String {
 }
 
 /// How a value of the tree stands in bytes where it is not simply its own bytes.
-pub trait As<T, Cx: ?Sized = ()> {
+pub trait FieldCodec<T, Cx: ?Sized = ()> {
     /// What reading and writing needs of another field of the record.
-    type With: ?Sized;
+    type RuleInput: ?Sized;
     /// Bytes in the file.
     const SIZE: usize;
     /// How `explain` shows them.
     const KIND: Notation;
     /// From exactly `SIZE` bytes.
-    fn load(bytes: &[u8], game: Game, cx: &Cx, with: &Self::With) -> T;
+    fn load(bytes: &[u8], game: Game, cx: &Cx, with: &Self::RuleInput) -> T;
     /// Into exactly `SIZE` bytes, which are zero before.
-    fn store(value: &T, bytes: &mut [u8], game: Game, cx: &Cx, with: &Self::With) -> Result<()>;
+    fn store(value: &T, bytes: &mut [u8], game: Game, cx: &Cx, with: &Self::RuleInput) -> Result<()>;
     /// What else is worth saying of the bytes: the name that an index stands for.
     fn meaning(_bytes: &[u8], _game: Game, _cx: &Cx) -> Option<String> {
         None
@@ -264,7 +264,7 @@ impl<'a> Describe<'a> {
     }
 
     /// Bytes that are a record of their own.
-    pub fn record<Cx: ?Sized>(&self, record: &impl Placed<Cx>, game: Game, cx: &Cx) {
+    pub fn record<Cx: ?Sized>(&self, record: &impl Record<Cx>, game: Game, cx: &Cx) {
         record.describe(self.bytes, self.at, game, cx, self.trace);
     }
 
@@ -287,7 +287,7 @@ impl<'a> Describe<'a> {
     }
 
     /// Notes a value in the encoding `H`.
-    pub fn coded<H: As<T, Cx>, T, Cx: ?Sized>(&self, at: usize, name: &str, role: Role, game: Game, cx: &Cx) {
+    pub fn coded<H: FieldCodec<T, Cx>, T, Cx: ?Sized>(&self, at: usize, name: &str, role: Role, game: Game, cx: &Cx) {
         self.note(at, H::SIZE, name, H::KIND, role, H::meaning(self.cut(at, H::SIZE), game, cx));
     }
 
@@ -412,8 +412,8 @@ pub fn value_at<T: Plain>(bytes: &[u8], at: usize) -> Option<T> {
 /// What a rule says of a record.
 #[doc(hidden)]
 #[inline(always)]
-pub fn ask<R, Cx: ?Sized, T>(record: &R, game: Game, cx: &Cx, rule: fn(&With<'_, R, Cx>) -> T) -> T {
-    rule(&With::new(record, game, cx))
+pub fn ask<R, Cx: ?Sized, T>(record: &R, game: Game, cx: &Cx, rule: fn(&RuleInput<'_, R, Cx>) -> T) -> T {
+    rule(&RuleInput::new(record, game, cx))
 }
 
 /// The value in a record's bytes.

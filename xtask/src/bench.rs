@@ -7,8 +7,8 @@ use crate::{
 use anyhow::{Result, ensure};
 use bytes::Bytes;
 use refit::{
+    pipeline::{self, Hints, Via},
     tree::{Folder, Style},
-    work::{self, Hints, Via},
 };
 use std::{
     fs,
@@ -65,7 +65,7 @@ pub fn task(mut args: Args) -> Result<()> {
 
 /// Animation definitions: text into a file of Recoil, the same over that file, and back into definitions.
 fn definitions(small: bool) -> Result<()> {
-    use refit::animdef::{self, Base, Options, Root, Sources, Spelling};
+    use refit::anim_source::{self, Base, Options, Root, Sources, Spelling};
     const EACH: usize = 250;
     let files = if small { 2 } else { 128 };
     let folder = Folder::new();
@@ -100,7 +100,7 @@ fn definitions(small: bool) -> Result<()> {
     folder.set("anim.zrd", list + ") )\n");
     let compile = |base: Option<&Base>| -> Result<refit::formats::anim::Anim> {
         let sources = Sources::read(vec![Root::of_paths("/", &folder)], &[(0, "anim.zrd".into())], &|_| false)?;
-        let compiled = animdef::compile(&sources, base, &Options::default())?;
+        let compiled = anim_source::compile(&sources, base, &Options::default())?;
         let said: Vec<String> = compiled.findings.iter().take(3).map(|finding| format!("{finding:?}")).collect();
         let entries = compiled.entries.len();
         anyhow::ensure!(entries == files * EACH, "the benchmark's definitions gave {entries} entries: {}", said.join("; "));
@@ -111,7 +111,7 @@ fn definitions(small: bool) -> Result<()> {
     let over = speed(total, || compile(Some(&base)).map(|_| ()))?;
     let head = || refit::tree::Head::new(Some(refit::game::Game::Rc), refit::formats::Format::Anim, Default::default());
     let back = speed(total, || {
-        animdef::decompile(&base, head(), "", Spelling::Zrd, None)?;
+        anim_source::decompile(&base, head(), "", Spelling::Zrd, None)?;
         Ok(())
     })?;
     let mb = total as f64 / 1e6;
@@ -126,21 +126,21 @@ fn row(subject: &Subject, copy: f64, sha: f64) -> Result<()> {
     let Subject { name, path, bytes } = subject;
     let hints = Hints::default();
     let verify = speed(bytes.len(), || {
-        let outcome = work::verify(bytes, path, hints, Via::Bytes)?;
+        let outcome = pipeline::verify(bytes, path, hints, Via::Bytes)?;
         ensure!(outcome.raw.is_empty(), "{path}: {:?}", outcome.raw);
         Ok(())
     })?;
     let unpack = |proof| {
         speed(bytes.len(), || {
-            work::unpack(bytes, path, hints, Style::Json, proof, &Folder::new(), &|| Ok(()))?;
+            pipeline::unpack(bytes, path, hints, Style::Json, proof, &Folder::new(), &|| Ok(()))?;
             Ok(())
         })
     };
     let (proved, plain) = (unpack(true)?, unpack(false)?);
     let tree = Folder::new();
-    work::unpack(bytes, path, hints, Style::Json, false, &tree, &|| Ok(()))?;
+    pipeline::unpack(bytes, path, hints, Style::Json, false, &tree, &|| Ok(()))?;
     let repack = speed(bytes.len(), || {
-        let (_, file) = work::repack(&tree)?;
+        let (_, file) = pipeline::repack(&tree)?;
         ensure!(file == *bytes, "{path}: repack gave another file");
         Ok(())
     })?;
@@ -193,7 +193,7 @@ fn own(small: bool) -> Result<Vec<Subject>> {
             let entry = entry?;
             let path = entry.path().strip_prefix(root()).unwrap_or(entry.path()).display().to_string();
             let bytes: Bytes = if entry.file_type().is_file() { fs::read(entry.path())?.into() } else { continue };
-            let Ok(found) = work::recognise(&bytes, &path, Hints::default()) else { continue };
+            let Ok(found) = pipeline::recognise(&bytes, &path, Hints::default()) else { continue };
             let game = found.game.map_or("", |g| g.code());
             let name = format!("golden {} {game}", found.format);
             let known = ["sounds", "archive", "reader", "motion", "raw"].contains(&found.format.name());

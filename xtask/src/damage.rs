@@ -6,7 +6,7 @@ use crate::{Args, golden_folders, root, trip};
 use anyhow::{Result, bail, ensure};
 use bytes::Bytes;
 use rayon::prelude::*;
-use refit::work::{Hints, Via};
+use refit::pipeline::{Hints, Via};
 use std::{fs, str::FromStr, time::Instant};
 
 /// What is done to a byte: its lowest and its highest bit, all of them, one in the middle. More come before these where more are asked for.

@@ -9,8 +9,8 @@ use indicatif::ProgressBar;
 use rayon::prelude::*;
 use refit::{
     formats::Format,
+    pipeline::{self, Hints, Via},
     tree::{Folder, Source, Style},
-    work::{self, Hints, Via},
 };
 use std::{
     collections::BTreeMap,
@@ -87,7 +87,7 @@ fn starts(from: Option<&Path>, only: Option<&str>) -> Result<BTreeMap<Format, Ve
             }
             let bytes: Bytes = fs::read(entry.path())?.into();
             let path = entry.path().strip_prefix(root()).unwrap_or(entry.path()).display().to_string();
-            let Ok(found) = work::recognise(&bytes, &path, Hints::default()) else { continue };
+            let Ok(found) = pipeline::recognise(&bytes, &path, Hints::default()) else { continue };
             if bytes.len() > LARGEST || only.is_some_and(|only| found.format.name() != only) {
                 continue;
             }
@@ -178,7 +178,7 @@ fn run(starts: &[Start], runs: Range<u64>, seed: u64, findings: &Mutex<Vec<Strin
 }
 
 fn trip_name(path: &str) -> String {
-    work::file_name(path)
+    pipeline::file_name(path)
 }
 
 /// SplitMix64: small, and the same everywhere.

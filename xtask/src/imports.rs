@@ -11,9 +11,9 @@ use refit::{
         textures::TexturesModel,
     },
     game::Game,
+    gltf::import::{self, Options},
+    pipeline::{self, Hints},
     tree::{Folder, Form, Source, Style},
-    views::import::{self, Options},
-    work::{self, Hints},
 };
 use serde_json::{Value as Json, json};
 use std::{fs, hint::black_box, time::Instant};
@@ -45,7 +45,7 @@ pub fn run(small: bool) -> Result<()> {
 fn world(count: usize) -> Result<Folder> {
     let file: Bytes = fs::read(root().join("golden/gamez/mw_tight.gamez.zbd"))?.into();
     let tree = Folder::new();
-    work::unpack(&file, "gamez.zbd", Hints::default(), Style::Json, false, &tree, &|| Ok(()))?;
+    pipeline::unpack(&file, "gamez.zbd", Hints::default(), Style::Json, false, &tree, &|| Ok(()))?;
     let paths = tree.paths();
     for path in paths.iter().filter(|p| p.starts_with("models/")) {
         tree.remove(path);
@@ -104,9 +104,9 @@ fn world(count: usize) -> Result<Folder> {
 
 fn models(count: usize) -> Result<()> {
     let tree = world(count)?;
-    let (_, file) = work::repack(&tree)?;
+    let (_, file) = pipeline::repack(&tree)?;
     let file = Bytes::from(file);
-    let open = || work::open(&file, "gamez.zbd", Hints::default());
+    let open = || pipeline::open(&file, "gamez.zbd", Hints::default());
     println!("a world of {count} models, {:.1} MB", file.len() as f64 / 1e6);
     let plain = best(3, || {
         let written = open()?.model.write()?;
@@ -115,12 +115,12 @@ fn models(count: usize) -> Result<()> {
     })?;
     line("read and write", plain, None);
     let repack = best(3, || {
-        ensure!(work::repack(&tree)?.1 == file, "another file");
+        ensure!(pipeline::repack(&tree)?.1 == file, "another file");
         Ok(())
     })?;
     line("repack of its tree", repack, None);
     let out = Folder::new();
-    let export = best(1, || Ok(refit::views::export(&*open()?.model, &[], &out).map(|_| ())?))?;
+    let export = best(1, || Ok(refit::gltf::export(&*open()?.model, &[], &out).map(|_| ())?))?;
     line("export", export, Some((plain, "read and write")));
     let mut paths = out.paths();
     paths.sort();
@@ -131,7 +131,7 @@ fn models(count: usize) -> Result<()> {
     // A file says twice as large what the world has: everything follows.
     let put = best(3, || {
         let mut opened = open()?;
-        let index = work::find_member(&*opened.model, &member)?;
+        let index = pipeline::find_member(&*opened.model, &member)?;
         let report = import::put(&mut *opened.model, index, &import::Source { file: &glb, beside: &beside }, Options::default())?;
         ensure!(report.vertices_moved > 0, "the model was not edited");
         black_box(opened.model.write()?);
@@ -200,7 +200,7 @@ fn package(count: usize) -> Bytes {
 
 fn pictures(count: usize) -> Result<()> {
     let packages: Vec<Bytes> = (0..12).map(|_| package(count)).collect();
-    let open = |bytes: &Bytes| work::open(bytes, "rtexture8.zbd", Hints { game: Some(Game::Mw), format: None });
+    let open = |bytes: &Bytes| pipeline::open(bytes, "rtexture8.zbd", Hints { game: Some(Game::Mw), format: None });
     let png = open(packages.first().context("packages")?)?.model.get(0, Form::Document(Style::Json))?;
     println!("12 packages of {count} textures, {:.1} MB", packages.iter().map(|p| p.len()).sum::<usize>() as f64 / 1e6);
     let plain = best(3, || {

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use refit::{
         formats::Format,
-        work::{self, Hints, Via},
+        pipeline::{self, Hints, Via},
     };
     use std::collections::HashSet;
 
@@ -156,7 +156,7 @@ mod tests {
         let (mut sums, mut formats) = (HashSet::new(), HashSet::new());
         for entry in walkdir::WalkDir::new(&root).into_iter().map(|entry| entry.unwrap()).filter(|entry| entry.file_type().is_file()) {
             let bytes: bytes::Bytes = fs::read(entry.path()).unwrap().into();
-            let outcome = work::verify(&bytes, &entry.path().display().to_string(), Hints::default(), Via::Json).unwrap();
+            let outcome = pipeline::verify(&bytes, &entry.path().display().to_string(), Hints::default(), Via::Json).unwrap();
             assert!(outcome.raw.is_empty(), "{}: {:?}", entry.path().display(), outcome.raw);
             formats.insert(outcome.detection.format);
             sums.insert(refit::sha256(&bytes));

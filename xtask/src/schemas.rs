@@ -119,8 +119,8 @@ mod tests {
     #[test]
     fn every_document_type_of_a_golden_tree_is_written() {
         use refit::{
+            pipeline::Hints,
             tree::{Source, Style},
-            work::Hints,
         };
         let texts = texts().unwrap();
         let mut seen = BTreeSet::new();

@@ -236,7 +236,7 @@ mod tests {
     use super::*;
     use refit::{
         formats::Format,
-        work::{self, Hints, Via},
+        pipeline::{self, Hints, Via},
     };
 
     #[test]
@@ -250,7 +250,7 @@ mod tests {
             (Format::Pbo, pbo(300_000, false)),
             (Format::Pbo, pbo(300_000, true)),
         ] {
-            let outcome = work::verify(&file.into(), "x.zbd", Hints::default(), Via::Json).unwrap();
+            let outcome = pipeline::verify(&file.into(), "x.zbd", Hints::default(), Via::Json).unwrap();
             assert_eq!(outcome.detection.format, format);
             assert!(outcome.raw.is_empty(), "{format}: {:?}", outcome.raw);
         }
@@ -259,8 +259,8 @@ mod tests {
     #[test]
     fn checksums_are_the_usual_ones() {
         for file in [reader(50_000, Footer::Sum), motion(100_000, Footer::Zero)] {
-            let model = work::open(&file.into(), "x.zbd", Hints::default()).unwrap().model;
-            let findings = work::lint(&*model).unwrap();
+            let model = pipeline::open(&file.into(), "x.zbd", Hints::default()).unwrap().model;
+            let findings = pipeline::lint(&*model).unwrap();
             assert!(findings.iter().all(|f| !f.code.contains("checksum")), "{findings:?}");
         }
     }

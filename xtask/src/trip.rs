@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use refit::{
     ErrorKind, detect,
+    pipeline::{self, Hints, Via},
     tree::{Folder, Source, Style},
-    work::{self, Hints, Via},
 };
 
 /// Bytes → model → bytes, and with a style bytes → tree → bytes. What is accepted can be linted as well.
@@ -16,10 +16,10 @@ pub fn check(bytes: &Bytes, path: &str, hints: Hints, via: Via) -> Result<bool, 
     {
         return Err(format!("a glance says {glanced:?}, the whole file does not"));
     }
-    match work::verify(bytes, path, hints, via) {
+    match pipeline::verify(bytes, path, hints, via) {
         Ok(outcome) => match outcome.raw.iter().find(|(member, why)| member.is_empty() || why.contains("bug in refit")) {
             Some((member, why)) => Err(format!("accepted, but not given back: {member:?}: {why}")),
-            None => match work::open(bytes, path, hints).and_then(|opened| work::lint(&*opened.model)) {
+            None => match pipeline::open(bytes, path, hints).and_then(|opened| pipeline::lint(&*opened.model)) {
                 Ok(_) => Ok(true),
                 Err(e) => Err(format!("it cannot be linted: {e}")),
             },
@@ -31,7 +31,7 @@ pub fn check(bytes: &Bytes, path: &str, hints: Hints, via: Via) -> Result<bool, 
 
 /// A tree that someone edited: it is refused with a sentence, or gives a file that keeps the promise itself.
 pub fn check_tree(tree: &Folder) -> Result<bool, String> {
-    match work::repack(tree) {
+    match pipeline::repack(tree) {
         Ok((head, bytes)) => {
             let hints = Hints { game: head.game, format: Some(head.format) };
             match check(&bytes.into(), &head.source.file, hints, Via::Bytes) {
@@ -48,6 +48,6 @@ pub fn check_tree(tree: &Folder) -> Result<bool, String> {
 /// The tree of a file, in memory; `None` where the file is refused.
 pub fn tree(bytes: &Bytes, path: &str, hints: Hints, style: Style) -> Option<Folder> {
     let folder = Folder::new();
-    work::unpack(bytes, path, hints, style, false, &folder, &|| Ok(())).ok()?;
+    pipeline::unpack(bytes, path, hints, style, false, &folder, &|| Ok(())).ok()?;
     (!folder.paths().is_empty()).then_some(folder)
 }

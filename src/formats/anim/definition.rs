@@ -6,14 +6,14 @@ use super::{
     names::{ListKind, Name, NameTable, Ref, StoredName, Tables},
     prerequisites::{Prerequisite, Reference},
     references::{Array, NamedArray, StaleEntries, ZeroElements, each_array},
-    sequences::{Event, EventsSize, Sequence, Told, count_scripts, read_events, write_block},
+    sequences::{Event, EventTracer, EventsSize, Sequence, count_scripts, read_events, write_block},
 };
 use crate::{
     game::Game,
     record,
     wire::{
-        self, Describe, Error, Extra, F32, FieldGroup, Hex, HexBytes, Odd, Placed, Plain, Raw, Reader, Result, Role, Text, Trace, Writer,
-        fit,
+        self, Derived, Describe, Error, Extra, F32, FieldGroup, Hex, HexBytes, Plain, Raw, Reader, Record, Result, Role, Text, Trace,
+        Writer, fit,
     },
 };
 use std::{cell::Cell, sync::Arc};
@@ -356,7 +356,7 @@ pub fn skip(r: &mut Reader<'_>) -> Result<()> {
         parts(counts.array(array).into(), array.size(game), array.key())?;
     }
     parts(counts.prerequisites.into(), Prerequisite::size(game), "prerequisites")?;
-    parts(counts.references.into(), <Reference as Placed>::size(game).unwrap_or(0), "animation_references")?;
+    parts(counts.references.into(), <Reference as Record>::size(game).unwrap_or(0), "animation_references")?;
     parts(counts.scripts.into(), i32::SIZE, "scripts")?;
     if counts.reset {
         EventsSize::take(r).map_err(|e| e.within("reset_state"))?;
@@ -471,7 +471,7 @@ impl Definition {
         if counts.damage {
             let at = me.sequences.iter().position(|s| s.name.bytes() == DAMAGE).unwrap_or(0);
             me.damage_sequence = Some(me.sequences.remove(at));
-            me.damage_position = Odd::of(u32::try_from(at).unwrap_or(0), 0);
+            me.damage_position = Derived::of(u32::try_from(at).unwrap_or(0), 0);
         }
         counts.callbacks = me.has_callback();
         me.fill(record, game, &counts);
@@ -550,7 +550,7 @@ impl Definition {
     /// Tells what each byte is of the definition that was read from `bytes`, which begin at `base` in the file; `scratch` holds its tables, and
     /// `stem` is its document without the extension.
     pub fn describe_all(&self, bytes: &[u8], base: u64, game: Game, scratch: &Scratch, stem: &str, trace: &dyn Trace) -> Result<()> {
-        let told = Told { game, tables: &scratch.tables, trace, stem, scripts: Cell::new(0) };
+        let told = EventTracer { game, tables: &scratch.tables, trace, stem, scripts: Cell::new(0) };
         let mut r = Reader::based(bytes, base, game).traced(Some(trace));
         let record = r.take(Definition::size(game))?;
         let mut counts = Counts::of(record, game);
@@ -611,7 +611,7 @@ impl Definition {
         no(game != Game::Cs && !self.scripts.is_empty(), "scripts")?;
         no(game.itself() == Game::Rc && self.puffers.is_some(), "puffers")?;
         // These two addresses decide which parts follow: a reader looks whether they are null.
-        let zero = Odd(Some(Hex(0)));
+        let zero = Derived(Some(Hex(0)));
         let framing =
             [("reset", self.reset_state.is_some(), self.pointers.reset), ("damage", self.damage_sequence.is_some(), self.pointers.damage)];
         match framing.into_iter().find(|(_, there, pointer)| !always_resets(game) && *there && *pointer == zero) {

@@ -3,7 +3,7 @@
 use super::names::{ListKind, Ref, StoredName, Tables};
 use crate::{
     game::Game,
-    wire::{self, As, Describe, Error, Extra, F32, Odd, Placed, Plain, Result, Role, Writer},
+    wire::{self, Derived, Describe, Error, Extra, F32, FieldCodec, Plain, Record, Result, Role, Writer},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -22,12 +22,12 @@ pub struct Care {
 impl Care {
     /// What the typed form of these bytes cannot say.
     #[inline]
-    pub fn extra<Cx: ?Sized>(&mut self, part: &impl Placed<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
+    pub fn extra<Cx: ?Sized>(&mut self, part: &impl Record<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
         if self.trusts { Extra::default() } else { self.difference(part, bytes, game, cx) }
     }
 
     #[cold]
-    fn difference<Cx: ?Sized>(&mut self, part: &impl Placed<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
+    fn difference<Cx: ?Sized>(&mut self, part: &impl Record<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
         self.image.clear();
         self.image.resize(bytes.len(), 0);
         // A field that cannot be written leaves no difference here: the error comes when the whole is written.
@@ -37,13 +37,13 @@ impl Care {
 }
 
 /// Writes a part, and over it what its typed form cannot say, into its bytes, which are zero before.
-pub fn put<Cx: ?Sized>(part: &impl Placed<Cx>, extra: &Extra, bytes: &mut [u8], game: Game, cx: &Cx) -> Result<()> {
+pub fn put<Cx: ?Sized>(part: &impl Record<Cx>, extra: &Extra, bytes: &mut [u8], game: Game, cx: &Cx) -> Result<()> {
     part.store(bytes, game, cx)?;
     extra.lay_over(bytes)
 }
 
 /// Appends a part, and over it what its typed form cannot say.
-pub fn append<Cx: ?Sized>(part: &impl Placed<Cx>, extra: &Extra, w: &mut Writer, cx: &Cx) -> Result<()> {
+pub fn append<Cx: ?Sized>(part: &impl Record<Cx>, extra: &Extra, w: &mut Writer, cx: &Cx) -> Result<()> {
     let at = w.len();
     part.append(w, cx)?;
     extra.lay_over(w.bytes.get_mut(at..).unwrap_or_default())
@@ -91,8 +91,8 @@ lists! {
 /// An index of the integer `I` into the list `L`: in the tree a name.
 pub struct Index<I, L>(PhantomData<(I, L)>);
 
-impl<I: Integer, L: List> As<Ref, Tables> for Index<I, L> {
-    type With = ();
+impl<I: Integer, L: List> FieldCodec<Ref, Tables> for Index<I, L> {
+    type RuleInput = ();
     const SIZE: usize = I::SIZE;
     const KIND: wire::Notation = wire::Notation::Signed;
     #[inline]
@@ -119,8 +119,8 @@ impl<I: Integer, L: List> As<Ref, Tables> for Index<I, L> {
 /// A change whose from, to and rate stand one after the other, whole. It needs the run time.
 pub struct Rated;
 
-impl<T: Change, Cx: ?Sized> As<FromTo<T>, Cx> for Rated {
-    type With = F32;
+impl<T: Change, Cx: ?Sized> FieldCodec<FromTo<T>, Cx> for Rated {
+    type RuleInput = F32;
     const SIZE: usize = 3 * T::SIZE;
     const KIND: wire::Notation =
         wire::Notation::Fields(&[("from", T::SIZE, T::KIND), ("to", T::SIZE, T::KIND), ("rate", T::SIZE, T::KIND)]);
@@ -173,11 +173,11 @@ impl Channels {
     }
 }
 
-impl<const N: usize, Cx: ?Sized> As<FromTo<[F32; N]>, Cx> for Channels
+impl<const N: usize, Cx: ?Sized> FieldCodec<FromTo<[F32; N]>, Cx> for Channels
 where
     [F32; N]: Change,
 {
-    type With = F32;
+    type RuleInput = F32;
     const SIZE: usize = 3 * N * F32::SIZE;
     const KIND: wire::Notation = wire::Notation::List(&wire::Notation::Float, F32::SIZE);
     fn load(bytes: &[u8], _: Game, _: &Cx, run_time: &F32) -> FromTo<[F32; N]> {
@@ -196,8 +196,8 @@ where
 /// A field of a name: `N` bytes, filled with `Default_node_name` before when it is that of a `NODE`.
 pub struct NameField<const N: usize, const NODE: bool>;
 
-impl<const N: usize, const NODE: bool, Cx: ?Sized> As<StoredName, Cx> for NameField<N, NODE> {
-    type With = ();
+impl<const N: usize, const NODE: bool, Cx: ?Sized> FieldCodec<StoredName, Cx> for NameField<N, NODE> {
+    type RuleInput = ();
     const SIZE: usize = N;
     const KIND: wire::Notation = wire::Notation::Text;
     #[inline]
@@ -271,8 +271,8 @@ pub struct FromTo<T> {
     /// The value at the end, in the unit of the field that changes.
     pub to: T,
     /// Change per second, only where it is not `(to - from) / run_time` in any way of rounding.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub rate: Odd<T>,
+    #[serde(default, skip_serializing_if = "Derived::is_none")]
+    pub rate: Derived<T>,
     /// How the rate was rounded, where that was not once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounding: Option<Rounding>,
@@ -283,8 +283,8 @@ impl<T: Change> FromTo<T> {
     pub fn of(from: T, to: T, rate: T, run_time: F32) -> Self {
         let ways = [None, Some(Rounding::Twice), Some(Rounding::Reciprocal)];
         match ways.into_iter().find(|rounding| T::rate(&from, &to, run_time, *rounding) == rate) {
-            Some(rounding) => FromTo { from, to, rate: Odd(None), rounding },
-            None => FromTo { from, to, rate: Odd(Some(rate)), rounding: None },
+            Some(rounding) => FromTo { from, to, rate: Derived(None), rounding },
+            None => FromTo { from, to, rate: Derived(Some(rate)), rounding: None },
         }
     }
 
@@ -377,7 +377,7 @@ mod tests {
     fn an_index_is_a_name_in_the_tree() {
         type Short = Index<i16, Node>;
         let tables = tables();
-        let arm = <Short as As<Ref, Tables>>::load(&[2, 0], MW, &tables, &());
+        let arm = <Short as FieldCodec<Ref, Tables>>::load(&[2, 0], MW, &tables, &());
         assert_eq!(arm, Ref::Name(b"arm".as_slice().into()));
         assert_eq!(Short::meaning(&[2, 0], MW, &tables).unwrap(), "\"arm\"");
         assert_eq!(Short::meaning(&[9, 0], MW, &tables), None, "no entry stands for it");
@@ -392,7 +392,7 @@ mod tests {
     }
 
     /// What is said of each byte of a value.
-    fn told<T, H: As<T>>(value: &T, bytes: &[u8]) -> Vec<(u64, String, Role)> {
+    fn told<T, H: FieldCodec<T>>(value: &T, bytes: &[u8]) -> Vec<(u64, String, Role)> {
         let mut lines = Vec::new();
         let mut out = |line: Line| {
             lines.push((line.range.end, line.path, line.role));
@@ -409,14 +409,14 @@ mod tests {
         let bytes = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
         let time = F32::from(2.0);
         let trip = |stored: &[f32]| {
-            let value: FromTo<F32> = <Rated as As<FromTo<F32>>>::load(&bytes(stored), MW, &(), &time);
+            let value: FromTo<F32> = <Rated as FieldCodec<FromTo<F32>>>::load(&bytes(stored), MW, &(), &time);
             let mut out = [0; 12];
-            <Rated as As<FromTo<F32>>>::store(&value, &mut out, MW, &(), &time).unwrap();
+            <Rated as FieldCodec<FromTo<F32>>>::store(&value, &mut out, MW, &(), &time).unwrap();
             assert_eq!(out.as_slice(), bytes(stored));
             value
         };
         let (regular, odd) = (trip(&[1.0, 4.0, 1.5]), trip(&[1.0, 4.0, 9.0]));
-        assert_eq!((regular.rate, odd.rate), (Odd(None), Odd(Some(F32::from(9.0)))));
+        assert_eq!((regular.rate, odd.rate), (Derived(None), Derived(Some(F32::from(9.0)))));
         let lines = told::<_, Rated>(&regular, &bytes(&[1.0, 4.0, 1.5]));
         let expected = [(4, "x.from", Role::Value), (8, "x.to", Role::Value), (12, "x.rate", Role::Derived)];
         assert_eq!(lines, expected.map(|(end, path, role)| (end, path.to_owned(), role)));
@@ -429,7 +429,7 @@ mod tests {
         let value = Channels::split::<2>(&stored, &F32::from(2.0));
         assert_eq!(value.from.map(F32::get), [0.0, 10.0]);
         assert_eq!(value.to.map(F32::get), [1.0, 20.0]);
-        assert_eq!(value.rate, Odd(None));
+        assert_eq!(value.rate, Derived(None));
         let mut out = [0; 24];
         Channels::join(&value, &mut out, &F32::from(2.0));
         assert_eq!(out.as_slice(), stored);
@@ -441,14 +441,14 @@ mod tests {
     fn a_name_field_tells_text_and_residue_apart() {
         type Field = NameField<32, true>;
         let mut stored = *b"gun\0ult_node_name\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
-        let label: StoredName = <Field as As<StoredName>>::load(&stored, MW, &(), &());
+        let label: StoredName = <Field as FieldCodec<StoredName>>::load(&stored, MW, &(), &());
         let roles = |label: &StoredName, bytes: &[u8]| {
             told::<_, Field>(label, bytes).into_iter().map(|(end, _, role)| (end, role)).collect::<Vec<_>>()
         };
         assert_eq!(roles(&label, &stored), [(4, Role::Value), (32, Role::Derived)]);
         stored[31] = 1;
-        let label: StoredName = <Field as As<StoredName>>::load(&stored, MW, &(), &());
+        let label: StoredName = <Field as FieldCodec<StoredName>>::load(&stored, MW, &(), &());
         assert_eq!(roles(&label, &stored), [(4, Role::Value), (32, Role::Stale)]);
-        assert_eq!(<Field as As<StoredName>>::KIND, Notation::Text);
+        assert_eq!(<Field as FieldCodec<StoredName>>::KIND, Notation::Text);
     }
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     game::Game,
     record,
-    wire::{Error, Extra, F32, Hex, Odd, Placed, Reader, Result, Role, Text, UnixTime, Vec3, Writer, fit},
+    wire::{Derived, Error, Extra, F32, Hex, Reader, Record, Result, Role, Text, UnixTime, Vec3, Writer, fit},
 };
 use std::ops::Range;
 
@@ -115,7 +115,7 @@ impl Counts {
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Header {
     /// The version, where it is not that of the game.
-    pub version: Odd<u32>,
+    pub version: Derived<u32>,
     /// When the file was made (PM).
     pub timestamp: Option<UnixTime>,
     /// World files (CS).
@@ -146,7 +146,7 @@ impl Header {
                 .hint("--game names the layout")
         })?;
         r.game = game;
-        let mut me = Header { version: Odd::of(version, game.anim_version()), ..Header::default() };
+        let mut me = Header { version: Derived::of(version, game.anim_version()), ..Header::default() };
         let base_count: u32 = if game == Game::Cs { r.hidden("the number of base files", Role::Derived)? } else { 0 };
         if game == Game::Pm {
             me.timestamp = Some(r.field("timestamp")?);

@@ -33,7 +33,8 @@ pub use scripts::Script;
 pub use sequences::{Body, EVENTS, Event, RawEvent, ScriptList, Sequence, SequenceState, Start};
 
 use super::{
-    Codec, Context, Detection, Documents, Family, Format, Info, ManifestLine, Member, Members, Model, Renew, Renewable, Suspect, Verdict,
+    Codec, Context, Detection, Documents, Family, Format, Incremental, Info, ManifestLine, Member, Members, Model, Renewable, Suspect,
+    Verdict,
 };
 use crate::{
     game::Game,
@@ -42,10 +43,10 @@ use crate::{
     par,
     tree::{
         AnyDocument, Blob, Document, Form, Spelled, Style, TreeReader, TreeWriter, UniquePaths,
-        proof::{self, Trip},
+        proof::{self, RoundTrip},
         text::of_bytes,
     },
-    wire::{Error, Extra, Notation, Placed, Plain, Reader, Result, Role, Text, Trace, UnixTime, Writer, count, fit},
+    wire::{Error, Extra, Notation, Plain, Reader, Record, Result, Role, Text, Trace, UnixTime, Writer, count, fit},
 };
 use bytes::Bytes;
 use definition::{Scratch, script_table};
@@ -225,7 +226,7 @@ impl Parts {
     }
 }
 
-impl Renew for Parts {
+impl Incremental for Parts {
     fn renew(&mut self, tree: &TreeReader<'_>, path: &str, model: &mut dyn Model) -> Result<bool> {
         let Some(anim) = (model as &mut dyn std::any::Any).downcast_mut::<Anim>() else { return Ok(false) };
         let edited = stem(path);
@@ -570,7 +571,7 @@ struct DefinitionTrip<'a, 'b> {
     scratch: &'a mut Scratch,
 }
 
-impl Trip for DefinitionTrip<'_, '_> {
+impl RoundTrip for DefinitionTrip<'_, '_> {
     type Model = Definition;
     /// Its text, and those of the scripts that it holds, by their stems.
     type Text = (String, Vec<(String, String)>);
@@ -608,7 +609,7 @@ struct ScriptTrip<'a> {
     bytes: &'a Bytes,
 }
 
-impl Trip for ScriptTrip<'_> {
+impl RoundTrip for ScriptTrip<'_> {
     type Model = Script;
     type Text = String;
     fn decode(&mut self) -> Result<Script> {

@@ -9,7 +9,7 @@ use crate::{
     game::Game,
     record,
     wire::{
-        Describe, Error, Extra, FieldGroup, Given, Hex, HexBytes, Mark, Notation, Odd, Placed, Plain, Raw, Result, Role, Text,
+        Derived, Describe, Error, Extra, FieldGroup, Given, Hex, HexBytes, Mark, Notation, Plain, Raw, Record, Result, Role, Text,
         TextOrRecord, Trace, all_zero, marked, text_or_record,
     },
 };
@@ -191,9 +191,9 @@ pub struct Reference {
     /// A name of its own, by which later events find this running copy.
     pub local_name: Option<StoredName>,
     /// The file's type, where it is not 0 for a name alone and 1 for one with a local name.
-    pub kind: Odd<u32>,
+    pub kind: Derived<u32>,
     /// The running instance, which is 0 in files.
-    pub instance: Odd<Hex<u32>>,
+    pub instance: Derived<Hex<u32>>,
 }
 
 record! {
@@ -223,9 +223,9 @@ record! {
 }
 
 /// The type says how the names stand.
-impl Placed for Reference {
+impl Record for Reference {
     fn size(game: Game) -> Option<usize> {
-        <WholeReference as Placed>::size(game)
+        <WholeReference as Record>::size(game)
     }
     fn load(bytes: &[u8], game: Game, (): &()) -> Self {
         let SplitReference { name, local_name: local, r#type: kind, instance } = SplitReference::load(bytes, game, &());
@@ -319,7 +319,12 @@ impl TextOrRecord for Reference {
     fn from_record(record: ReferenceRecord) -> Result<Self> {
         let ReferenceRecord { name, local_name, kind, instance, tail } = record;
         let tail = tail.0.map(|t| t.0.into()).or(name.tail);
-        Ok(Reference { name: StoredName { text: name.text, tail }, local_name: local_name.0, kind: Odd(kind.0), instance: Odd(instance.0) })
+        Ok(Reference {
+            name: StoredName { text: name.text, tail },
+            local_name: local_name.0,
+            kind: Derived(kind.0),
+            instance: Derived(instance.0),
+        })
     }
 }
 

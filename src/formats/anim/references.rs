@@ -7,7 +7,7 @@ use super::{
 use crate::{
     game::Game,
     record,
-    wire::{self, As, Describe, Error, Extra, FieldGroup, Hex, Placed, Plain, Raw, Reader, Result, Role, Writer},
+    wire::{self, Describe, Error, Extra, FieldCodec, FieldGroup, Hex, Plain, Raw, Reader, Record, Result, Role, Writer},
 };
 use std::{collections::HashMap, ops::Range, sync::LazyLock};
 
@@ -80,7 +80,7 @@ each_array!(declare);
 
 /// What stands in an entry besides its name: stale memory of the program that wrote the file, and what the engine sets when it
 /// loads the file. It is read and written beside the name.
-pub trait Stale: Placed<StoredName> + Default {
+pub trait Stale: Record<StoredName> + Default {
     /// The name fields were filled with `Default_node_name` before.
     const NODE: bool;
     /// Where an entry holds its name.
@@ -166,8 +166,8 @@ impl<R, const N: usize, const NODE: bool> FieldGroup<R, StoredName> for EntryNam
 /// A word of the tree that has 16 bits in the file.
 pub struct Half;
 
-impl<Cx: ?Sized> As<Hex<u32>, Cx> for Half {
-    type With = ();
+impl<Cx: ?Sized> FieldCodec<Hex<u32>, Cx> for Half {
+    type RuleInput = ();
     const SIZE: usize = u16::SIZE;
     const KIND: wire::Notation = wire::Notation::Word;
     fn load(bytes: &[u8], _: Game, _: &Cx, (): &()) -> Hex<u32> {

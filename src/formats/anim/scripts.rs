@@ -6,8 +6,8 @@ use crate::{
     game::Game,
     record,
     wire::{
-        Describe, Error, Extra, F32, FieldGroup, Hex, HexBytes, Notation, Odd, Placed, Plain, Reader, Result, Role, Str, TextOrRecord,
-        Vec3, Wire, Writer, fit, text_or_record,
+        Derived, Describe, Encode, Error, Extra, F32, FieldGroup, Hex, HexBytes, Notation, Plain, Reader, Record, Result, Role, Str,
+        TextOrRecord, Vec3, Writer, fit, text_or_record,
     },
 };
 #[cfg(feature = "schemas")]
@@ -151,7 +151,7 @@ impl<const I: usize> FieldGroup<Script, Lengths> for Address<I> {
     fn load(script: &mut Script, bytes: &[u8], _: u32, _: Game, _: &Lengths) {
         let mut all = script.pointers.or([Hex(!0); 3]);
         all[I] = Hex::get(bytes);
-        script.pointers = Odd(Some(all));
+        script.pointers = Derived(Some(all));
     }
     fn store(script: &Script, bytes: &mut [u8], _: Game, _: &Lengths) -> Result<()> {
         script.pointers.or([Hex(!0); 3])[I].put(bytes);
@@ -256,7 +256,7 @@ impl Script {
     fn read_frames(&mut self, r: &mut Reader<'_>, count: u32) {
         // `note_within` is there for the path in `explain` alone: frames that cannot be read are no error, their bytes become `rest`.
         r.note_within("frames", |r| self.read_list(r, count));
-        self.frame_count = Odd::of(count, u32::try_from(self.frames.len()).unwrap_or(u32::MAX));
+        self.frame_count = Derived::of(count, u32::try_from(self.frames.len()).unwrap_or(u32::MAX));
         self.rest = Some(HexBytes(r.rest_as("rest", Role::Value).to_vec())).filter(|rest| !rest.is_empty());
     }
 

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     game::Game,
     record,
-    wire::{Describe, Error, Extra, F32, Hex, HexBytes, Notation, Odd, Placed, Plain, Reader, Result, Role, Text, Trace, Writer, fit},
+    wire::{Derived, Describe, Error, Extra, F32, Hex, HexBytes, Notation, Plain, Reader, Record, Result, Role, Text, Trace, Writer, fit},
 };
 use schemars::JsonSchema;
 #[cfg(feature = "schemas")]
@@ -36,7 +36,7 @@ pub struct Event {
     /// What happens.
     pub body: Body,
     /// Two bytes of the header that are zero.
-    pub pad: Odd<Hex<u16>>,
+    pub pad: Derived<Hex<u16>>,
     /// Offsets in the body.
     pub extra: Extra,
 }
@@ -100,8 +100,8 @@ macro_rules! events {
             /// Becomes the typed form of these bytes; gives what it cannot say.
             fn read(&mut self, number: u8, bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> Extra {
                 match number {
-                    $($number if <$t as Placed<Tables>>::size(game) == Some(bytes.len()) => {
-                        *self = Body::$variant(Placed::load(bytes, game, tables));
+                    $($number if <$t as Record<Tables>>::size(game) == Some(bytes.len()) => {
+                        *self = Body::$variant(Record::load(bytes, game, tables));
                         let Body::$variant(body) = self else { return Extra::default() };
                         care.extra(body, bytes, game, tables)
                     })*
@@ -109,7 +109,7 @@ macro_rules! events {
                 }
             }
             /// Tells what each byte of a body is; they begin at `at` in the file.
-            fn describe(&self, bytes: &[u8], at: u64, told: &Told<'_>) {
+            fn describe(&self, bytes: &[u8], at: u64, told: &EventTracer<'_>) {
                 match self {
                     $(Body::$variant(body) => body.describe(bytes, at, told.game, told.tables, told.trace),)*
                     Body::Script(_) | Body::ScriptList(_) | Body::Raw(_) => self.describe_sized(bytes, at, told),
@@ -167,7 +167,7 @@ macro_rules! events {
             }
         }
         /// Number, key and body size in each game of every event of a fixed size.
-        pub const EVENTS: &[(u8, &str, fn(Game) -> Option<usize>)] = &[$(($number, $key, <$t as Placed<Tables>>::size)),*];
+        pub const EVENTS: &[(u8, &str, fn(Game) -> Option<usize>)] = &[$(($number, $key, <$t as Record<Tables>>::size)),*];
     };
 }
 
@@ -237,7 +237,7 @@ impl Body {
             Body::Script(script) => {
                 let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game)).unwrap_or_default();
                 let count = ObjectMotionSiScript::peek_frames(head, game);
-                **script = Placed::load(head, game, tables);
+                **script = Record::load(head, game, tables);
                 script.inline = Script::is_inline(game).then(|| Script::inline(&mut Reader::new(frames, game), count));
                 care.extra(&**script, head, game, tables)
             }
@@ -246,7 +246,7 @@ impl Body {
                 // Only a count that fits the size is taken for a list; else the body stays as bytes.
                 if u32::get(count) as usize == items.len() / ITEM {
                     let read = |bytes: &[u8]| {
-                        let mut item = <ScriptItem as Placed<Tables>>::load(bytes, game, tables);
+                        let mut item = <ScriptItem as Record<Tables>>::load(bytes, game, tables);
                         item.extra = care.extra(&item, bytes, game, tables);
                         item
                     };
@@ -261,8 +261,8 @@ impl Body {
     }
 
     /// [`Body::describe`] of what has no fixed size.
-    fn describe_sized(&self, bytes: &[u8], at: u64, told: &Told<'_>) {
-        let Told { game, tables, trace, .. } = *told;
+    fn describe_sized(&self, bytes: &[u8], at: u64, told: &EventTracer<'_>) {
+        let EventTracer { game, tables, trace, .. } = *told;
         match self {
             Body::Script(script) => {
                 let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game)).unwrap_or_default();
@@ -332,7 +332,7 @@ record! {
 impl Event {
     /// An event at once.
     pub fn new(body: Body) -> Self {
-        Event { start: Start::Animation, time: F32::default(), body, pad: Odd(None), extra: Extra::default() }
+        Event { start: Start::Animation, time: F32::default(), body, pad: Derived(None), extra: Extra::default() }
     }
 
     fn read(&mut self, number: u8, header: &[u8], body: &[u8], game: Game, tables: &Tables, care: &mut Care) {
@@ -397,7 +397,7 @@ pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: &mut 
 }
 
 /// What telling of a definition's events needs.
-pub struct Told<'a> {
+pub struct EventTracer<'a> {
     /// The game.
     pub game: Game,
     /// The definition's tables.
@@ -410,7 +410,7 @@ pub struct Told<'a> {
     pub scripts: Cell<usize>,
 }
 
-impl Told<'_> {
+impl EventTracer<'_> {
     /// The document of the next script that an event holds, without its extension.
     fn next_script(&self) -> String {
         self.scripts.set(self.scripts.get() + 1);
@@ -460,7 +460,7 @@ pub fn frame(bytes: &[u8]) -> Option<Framed<'_>> {
 
 /// Writes a record and the events behind it, whose size it has.
 pub fn write_block(
-    record: &impl Placed<EventsSize>,
+    record: &impl Record<EventsSize>,
     extra: &Extra,
     events: &[Event],
     tail: Option<&HexBytes>,
@@ -537,7 +537,7 @@ impl<'de> Deserialize<'de> for Event {
                 while let Some(KeyIndex(key)) = map.next_key()? {
                     let again = match key {
                         0 => at.replace(map.next_value::<(Start, F32)>()?).is_some(),
-                        1 => pad.replace(map.next_value::<Odd<Hex<u16>>>()?).is_some(),
+                        1 => pad.replace(map.next_value::<Derived<Hex<u16>>>()?).is_some(),
                         2 => extra.replace(map.next_value::<Extra>()?).is_some(),
                         _ => match body {
                             None => {
@@ -659,7 +659,7 @@ impl Sequence {
     }
 
     /// Tells what each byte of a record and of the events behind it is.
-    pub fn describe_all(&self, r: &mut Reader<'_>, told: &Told<'_>) -> Result<()> {
+    pub fn describe_all(&self, r: &mut Reader<'_>, told: &EventTracer<'_>) -> Result<()> {
         let at = r.offset();
         let (record, bytes) = EventsSize::take(r)?;
         self.describe(record, at, r.game, &EventsSize::of(bytes), told.trace);

@@ -1,5 +1,5 @@
 //! What a folder with the sources of an animation file says of itself, and what can be found in sources. The sources themselves are reader
-//! files: [`crate::animdef`] makes definitions of them.
+//! files: [`crate::anim_source`] makes definitions of them.
 
 use crate::{formats::contract::Family, lint::codes, wire::F32};
 

@@ -4,9 +4,9 @@ use super::{
 };
 use crate::{
     lint::{Finding, Severity},
+    pipeline::{self, Hints, Via},
     registry::find_code,
-    wire::{F32, Hex, Odd},
-    work::{self, Hints, Via},
+    wire::{Derived, F32, Hex},
 };
 
 const CLOSE: f32 = 0.32;
@@ -59,9 +59,9 @@ fn lints(game: Game, head: &str, events: &str) -> Vec<Finding> {
     let file = Bytes::from(anim.write().unwrap());
     let hints = Hints { format: Some(Format::Anim), game: None };
     for via in [Via::Bytes, Via::Json, Via::Ron] {
-        assert!(work::verify(&file, "anim.zbd", hints, via).unwrap().raw.is_empty(), "{text}");
+        assert!(pipeline::verify(&file, "anim.zbd", hints, via).unwrap().raw.is_empty(), "{text}");
     }
-    work::lint(&*work::open(&file, "anim.zbd", hints).unwrap().model).unwrap()
+    pipeline::lint(&*pipeline::open(&file, "anim.zbd", hints).unwrap().model).unwrap()
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn more_definitions_than_the_game_can_count() {
             messages: Vec::new(),
             trailing: Bytes::new(),
         };
-        work::lint(&anim).unwrap().into_iter().find(|f| f.code == "anim-limit").map(|f| (f.severity, f.message))
+        pipeline::lint(&anim).unwrap().into_iter().find(|f| f.code == "anim-limit").map(|f| (f.severity, f.message))
     };
     assert_eq!(limited(32_766), None);
     assert_eq!(limited(32_767), Some((Severity::Refuses, "32768 definitions, with definition 0".into())));
@@ -147,7 +147,7 @@ fn more_definitions_than_the_game_can_count() {
 fn animations_of_the_demos_of_recoil_are_named_where_they_are_refused() {
     for version in [26u32, 27] {
         let file = Bytes::from([&0x0817_0616u32.to_le_bytes()[..], &version.to_le_bytes(), &[0; 100]].concat());
-        let error = work::verify(&file, "anim.zbd", Hints::default(), Via::Json).unwrap_err().to_string();
+        let error = pipeline::verify(&file, "anim.zbd", Hints::default(), Via::Json).unwrap_err().to_string();
         assert!(error.contains(&format!("version {version}: animations of a Recoil demo of July 1998")), "{error}");
     }
 }
@@ -166,15 +166,15 @@ fn the_info_block_names_its_words() {
     };
     let plain = anim.write().unwrap();
     let info = &mut anim.header.info;
-    (info.reference_enabled, info.variants_enabled) = (Odd(Some(1)), Odd(Some(2)));
-    info.reference_position = Odd(Some([1.0, 2.0, 3.0].map(F32::from)));
-    (info.variants, info.frame_time_left) = (Odd(Some(Hex(0x1234))), Odd(Some(F32::from(0.5))));
+    (info.reference_enabled, info.variants_enabled) = (Derived(Some(1)), Derived(Some(2)));
+    info.reference_position = Derived(Some([1.0, 2.0, 3.0].map(F32::from)));
+    (info.variants, info.frame_time_left) = (Derived(Some(Hex(0x1234))), Derived(Some(F32::from(0.5))));
     let told = anim.write().unwrap();
     let words = |bytes: &[u8]| -> Vec<u32> { (11..18).map(|i| u32::from_le_bytes(bytes[4 * i..4 * i + 4].try_into().unwrap())).collect() };
     assert_eq!(words(&plain), [0; 7]);
     assert_eq!(words(&told), [1, 2, 1f32.to_bits(), 2f32.to_bits(), 3f32.to_bits(), 0x1234, 0.5f32.to_bits()]);
     let file = Bytes::from(told);
-    assert!(work::verify(&file, "anim.zbd", Hints { format: Some(Format::Anim), game: None }, Via::Ron).unwrap().raw.is_empty());
+    assert!(pipeline::verify(&file, "anim.zbd", Hints { format: Some(Format::Anim), game: None }, Via::Ron).unwrap().raw.is_empty());
 }
 
 #[test]
@@ -226,11 +226,11 @@ fn crimson_skies_has_paths_scripts_and_damage() {
     assert_eq!((bytes[list], at(list + 12), bytes[list + 16], at(list + 20), at(list + 36)), (47, 2, 12, 76, 0));
     let back = Definition::read(&bytes, Game::Cs, &table, &mut Scratch::default()).unwrap();
     assert_eq!(back, doc);
-    assert_eq!(back.pointers.path, Odd(None));
+    assert_eq!(back.pointers.path, Derived(None));
     // What other games do not have is refused.
     assert!(doc.clone().write(Game::Mw, &table).unwrap_err().to_string().contains("path"));
     let mut other = Definition::from_text(&text.replace("\"pointer\"", "x"), Style::Json).unwrap();
-    other.pointers.damage = Odd(Some(Hex(0)));
+    other.pointers.damage = Derived(Some(Hex(0)));
     assert!(other.write(Game::Cs, &table).unwrap_err().to_string().contains("pointers.damage"));
 }
 
@@ -391,7 +391,7 @@ fn puffers_of_crimson_skies_have_their_names() {
 /// What refit and Recoil's tool write themselves is nothing unusual: zeros behind new names, textures that go on without RESET.
 #[test]
 fn what_the_tool_of_recoil_wrote_is_ordinary() {
-    use crate::animdef::{Options, Root, Sources, compile};
+    use crate::anim_source::{Options, Root, Sources, compile};
     let text = "ANIMATION_DEFINITIONS ( ANIMATION_LIST ( ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( open ) SEQUENCE_DEFINITION ( \
         NAME ( main ) OBJECT_CYCLE_TEXTURE ( NAME ( gate ) ) OBJECT_CYCLE_TEXTURE ( RESET NAME ( gate ) ) LIGHT_STATE ( NAME ( lamp ) ) ) ) ) )";
     let files = crate::tree::Folder::new();

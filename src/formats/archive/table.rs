@@ -8,7 +8,7 @@ use crate::{
     formats::support::{Faults, layout::Plan},
     game::Game,
     tree::{Blob, UniquePaths},
-    wire::{Error, FileTime, Hex, Placed, Result, Text, fit},
+    wire::{Error, FileTime, Hex, Record, Result, Text, fit},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};

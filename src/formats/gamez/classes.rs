@@ -3,7 +3,7 @@
 use super::types::{Link, Ptr, ZoneSet, ptr_if, rule};
 use crate::{
     game::Game,
-    wire::{Error, F32, Hex, Odd, Raw, Reader, Result, Vec3, Wire, Writer, fit},
+    wire::{Derived, Encode, Error, F32, Hex, Raw, Reader, Result, Vec3, Writer, fit},
 };
 
 /// Zero as a field.
@@ -98,7 +98,7 @@ fn inverse(x: f32, game: Game) -> F32 {
     if game == Game::Cs && x == 0.0 { ZERO } else { rule(1.0 / x) }
 }
 
-fn half(scaled: Odd<F32>, base: F32, scale: F32) -> F32 {
+fn half(scaled: Derived<F32>, base: F32, scale: F32) -> F32 {
     rule(scaled.or(rule(base.get() * scale.get())).get() / 2.0)
 }
 

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     game::Game,
-    wire::{F32, Odd, Usual, Vec3},
+    wire::{Defaulted, Derived, F32, Vec3},
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -71,17 +71,17 @@ pub fn settle_sphere(before: &Model, now: &mut Model, game: Game) {
 const ZERO_BOX: [F32; 6] = [F32::from_bits(0); 6];
 
 /// Changes a box that is in use.
-fn settle_box(slot: &mut Usual<[F32; 6]>, used: bool, before: Option<Extent>, now: Option<Extent>) -> bool {
+fn settle_box(slot: &mut Defaulted<[F32; 6]>, used: bool, before: Option<Extent>, now: Option<Extent>) -> bool {
     let (Some(now), true) = (now, used) else { return false };
     let mut stored = slot.or(ZERO_BOX);
     let changed = follow(&mut stored, before, now);
     if changed {
-        *slot = Usual::of(stored, ZERO_BOX);
+        *slot = Defaulted::of(stored, ZERO_BOX);
     }
     changed
 }
 
-fn of(slot: &Usual<[F32; 6]>) -> Option<Extent> {
+fn of(slot: &Defaulted<[F32; 6]>) -> Option<Extent> {
     slot.0.map(|b| b.map(F32::get))
 }
 
@@ -114,7 +114,7 @@ pub fn reach(node: &Node) -> Option<Extent> {
     match (&node.node_bbox.0, &node.child_bbox.0) {
         (None, Some(child)) => {
             let mut other = node.clone();
-            other.node_bbox = Usual(Some(*child));
+            other.node_bbox = Defaulted(Some(*child));
             placed(&other)
         }
         _ => placed(node),
@@ -261,8 +261,8 @@ fn cells(world: &mut Gamez, was: &HashMap<usize, Option<Extent>>) {
             let mut stored = [cell.min_y.or(zero), cell.max_y.or(zero)];
             if are.is_some_and(|now| follow(&mut stored, were, now)) {
                 let [low, high] = stored;
-                (cell.min_y, cell.max_y) = (Usual::of(low, zero), Usual::of(high, zero));
-                (cell.mid_y, cell.radius) = (Odd(None), Odd(None));
+                (cell.min_y, cell.max_y) = (Defaulted::of(low, zero), Defaulted::of(high, zero));
+                (cell.mid_y, cell.radius) = (Derived(None), Derived(None));
             }
         }
     }

@@ -3,7 +3,10 @@
 use super::types::{Link, PTR, Ptr, ptr_if};
 use crate::{
     game::Game,
-    wire::{Describe, Error, F32, FieldGroup, Notation, Odd, Placed, Plain, Reader, Result, Role, Str, Trace, Usual, Wire, Writer, fit},
+    wire::{
+        Defaulted, Derived, Describe, Encode, Error, F32, FieldGroup, Notation, Plain, Reader, Record, Result, Role, Str, Trace, Writer,
+        fit,
+    },
 };
 
 crate::flags! {
@@ -145,8 +148,8 @@ impl Material {
     fn set_cycle(&mut self, cycle: Cycle, game: Game) {
         let (flags, ptr) = (self.flags(game), self.cycle_ptr.or(ptr_if(false)));
         self.cycle = Some(cycle);
-        self.flags = Usual::of(flags, self.flag_rule(game));
-        self.cycle_ptr = Usual::of(ptr, ptr_if(true));
+        self.flags = Defaulted::of(flags, self.flag_rule(game));
+        self.cycle_ptr = Defaulted::of(ptr, ptr_if(true));
     }
 
     fn rgb_rule(&self) -> u16 {
@@ -315,7 +318,7 @@ impl Materials {
         let at = r.offset();
         let slot_bytes = r.take_many(slots as u64, SLOT as u64)?;
         let mut out = Materials { slots: slots as u32, ..Materials::default() };
-        out.array_size = Odd::of(array_size, slots as u32);
+        out.array_size = Derived::of(array_size, slots as u32);
         let free = unused(game);
         for (i, slot) in slot_bytes.chunks_exact(SLOT).enumerate() {
             let (record, links) = slot.split_at_checked(RECORD).unwrap_or_default();
@@ -324,7 +327,7 @@ impl Materials {
                 continue;
             }
             out.materials.resize(i, None);
-            out.materials.push(Some(Material { links: Odd::of(links, rule), ..Material::load(record, game, &()) }));
+            out.materials.push(Some(Material { links: Derived::of(links, rule), ..Material::load(record, game, &()) }));
         }
         out.materials.resize(out.materials.len().max(used).max(slots.saturating_sub(super::ROOM)), None);
         // Cycle blocks stand behind all slots, in the order of the list of used slots.
@@ -341,13 +344,13 @@ impl Materials {
             out.describe_slots(r.inner(slot_bytes, at), trace)?;
         }
         cycles?;
-        out.count = Odd::of(count, out.materials.len() as i32);
+        out.count = Derived::of(count, out.materials.len() as i32);
         out.array_size_is_count = game == Game::Cs && array_size != slots as u32 && i64::from(array_size) == i64::from(count);
         if out.array_size_is_count {
-            out.array_size = Odd(None);
+            out.array_size = Derived(None);
         }
-        out.index_free = Odd::of(index_free, out.free_rule(game, slots));
-        out.index_last = Odd::of(index_last, out.count().wrapping_sub(1));
+        out.index_free = Derived::of(index_free, out.free_rule(game, slots));
+        out.index_last = Derived::of(index_last, out.count().wrapping_sub(1));
         Ok(out)
     }
 

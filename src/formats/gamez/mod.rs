@@ -46,7 +46,7 @@ use crate::{
     naming::{NameKind, Rule},
     par,
     tree::{AnyDocument, Blob, Form, TreeReader, TreeWriter},
-    wire::{Error, Hex, Notation, Odd, Reader, Result, Role, Trace, UnixTime, Usual, Wire, Writer, fit, value_at},
+    wire::{Defaulted, Derived, Encode, Error, Hex, Notation, Reader, Result, Role, Trace, UnixTime, Writer, fit, value_at},
 };
 use bytes::Bytes;
 use materials::Materials;
@@ -86,7 +86,7 @@ pub struct StoredModel {
     /// What stands at its position.
     pub data: Bytes,
     /// The word behind the record, where it is not the position of the data.
-    link: Odd<Hex<u32>>,
+    link: Derived<Hex<u32>>,
 }
 
 crate::record! {
@@ -113,7 +113,7 @@ pub struct FreeLink {
     /// Position of the free slot, from 0.
     pub slot: u32,
     /// The word behind the slot: the next free slot, or -1, as a rule.
-    pub link: Odd<i32>,
+    pub link: Derived<i32>,
 }
 
 crate::record! {
@@ -311,7 +311,7 @@ impl Gamez {
         let slots = header.node_count as usize;
         let node_array = NodeArray {
             slots: (slots != nodes.len()).then_some(header.node_count),
-            last_free: Usual::of(header.node_last_free, last_free_rule(&nodes, slots)),
+            last_free: Defaulted::of(header.node_last_free, last_free_rule(&nodes, slots)),
             world_is_no_parent: !world_is_parent,
             free_list_stays: false,
         };
@@ -357,7 +357,7 @@ impl Gamez {
         let end = Hex(if len < slots { len as u32 } else { nodes::FREE_END });
         for i in self.stale_ends() {
             if let Some(Some(node)) = self.nodes.get_mut(i) {
-                node.link = Usual::of(end, nodes::link_rule(i, slots, 0, 0, game));
+                node.link = Defaulted::of(end, nodes::link_rule(i, slots, 0, 0, game));
             }
         }
     }
@@ -397,7 +397,7 @@ impl Gamez {
             let stored = StoredModel {
                 head: file.slice(start..start + size),
                 data: file.slice(begin..r.pos()),
-                link: Odd::of(Hex(link), Hex(begin as u32)),
+                link: Derived::of(Hex(link), Hex(begin as u32)),
             };
             models.resize(i as usize, None);
             models.push(Some(stored));
@@ -420,13 +420,13 @@ impl Gamez {
         }
         let (links, head) = FreeList { order: array.free_list.clone().unwrap_or(ascending) }.links();
         for (slot, link) in free {
-            let link = Odd::of(link, links.get(&slot).copied().unwrap_or(-1));
+            let link = Derived::of(link, links.get(&slot).copied().unwrap_or(-1));
             if !link.is_none() {
                 array.free_links.push(FreeLink { slot, link });
             }
         }
-        array.index_free = Odd::of(index_free, head);
-        array.count = Odd::of(count, models.iter().flatten().count() as i32);
+        array.index_free = Derived::of(index_free, head);
+        array.count = Derived::of(count, models.iter().flatten().count() as i32);
         Ok((array, models))
     }
 
@@ -447,7 +447,7 @@ impl Gamez {
             let node = records
                 .note_within(&documents.node(i), |records| {
                     let mut node = Node::load_record(records)?;
-                    node.link = Usual(Some(records.hidden("link", Role::Derived)?));
+                    node.link = Defaulted(Some(records.hidden("link", Role::Derived)?));
                     Ok(node)
                 })
                 .map_err(|e: Error| e.within(format!("[{i}]")))?;
@@ -461,7 +461,7 @@ impl Gamez {
             r.note_within(&documents.node(i), |r| node.load_rest(r)).map_err(|e| e.within(format!("[{i}] {}", node.title())))?;
             node.link.settle(nodes::link_rule(i, slots as usize, node.class, at, game));
             if game == Game::Cs {
-                node.data_ptr = Usual::of(node.data_ptr.or(types::PTR), Hex(at));
+                node.data_ptr = Defaulted::of(node.data_ptr.or(types::PTR), Hex(at));
             }
         }
         // Whether nodes in cells name the world as a parent is not stored: the rule that fits more nodes is taken, the usual one where both
@@ -611,7 +611,7 @@ impl Gamez {
         Header {
             signature: SIGNATURE,
             version: game.gamez_version(),
-            timestamp: Usual(self.timestamp.filter(|_| matches!(game, Game::Pm | Game::Cs))),
+            timestamp: Defaulted(self.timestamp.filter(|_| matches!(game, Game::Pm | Game::Cs))),
             texture_count: fit(self.textures.len(), "the number of textures")?,
             textures_offset: fit(textures_at, "an offset")?,
             materials_offset: fit(materials_at, "an offset")?,

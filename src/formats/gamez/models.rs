@@ -4,7 +4,7 @@ use super::types::{PTR, Pointers, Ptr, ZoneSet, ptr_if};
 use crate::{
     game::Game,
     wire::{
-        Describe, Error, F32, FieldGroup, Hex, Notation, Odd, Only, Placed, Plain, Reader, Result, Role, Vec3, Wire, Writer, fit,
+        Derived, Describe, Encode, Error, F32, FieldGroup, Hex, InGame, Notation, Plain, Reader, Record, Result, Role, Vec3, Writer, fit,
         flag_bits, flag_names,
     },
 };
@@ -247,7 +247,7 @@ impl FieldGroup<Polygon> for Word {
     fn load(p: &mut Polygon, bytes: &[u8], _: u32, game: Game, (): &()) {
         let flags = flags_of(u32::get(bytes), game);
         p.flags = PolygonFlags(flags & !NORMALS);
-        p.normals_flag = Odd(Some(flags & NORMALS != 0));
+        p.normals_flag = Derived(Some(flags & NORMALS != 0));
     }
     fn store(p: &Polygon, bytes: &mut [u8], game: Game, (): &()) -> Result<()> {
         let normals = if p.normals_flag.or(p.normals.is_some()) { NORMALS } else { 0 };
@@ -364,7 +364,7 @@ impl Polygon {
     /// Reads one: its record from `heads`, what that announces from `r`.
     fn load(heads: &mut Reader<'_>, r: &mut Reader<'_>) -> Result<Self> {
         let (at, head) = (heads.offset(), heads.take(Polygon::size(r.game))?);
-        let mut polygon = <Polygon as Placed>::load(head, r.game, &());
+        let mut polygon = <Polygon as Record>::load(head, r.game, &());
         let done = polygon.load_data(head, r);
         if let Some(trace) = r.trace() {
             polygon.describe(head, at, r.game, &(), trace);
@@ -572,9 +572,9 @@ impl Model {
         })?;
         if let Some(n) = self.ref_count.0 {
             let refs: Vec<MaterialRef> = r.list(n as usize, "material_refs")?;
-            self.material_refs = Odd::of(refs, self.ref_rule(around));
+            self.material_refs = Derived::of(refs, self.ref_rule(around));
         }
-        self.uses = Odd::of(self.parent_count, around.uses);
+        self.uses = Derived::of(self.parent_count, around.uses);
         Ok(())
     }
 
@@ -629,11 +629,11 @@ impl Model {
         };
         let refs = if matches!(game, Game::Pm | Game::Cs) && self.material_refs.is_none() { self.ref_rule(around) } else { refs };
         if matches!(game, Game::Pm | Game::Cs) {
-            record.ref_count = Only(Some(fit(refs.len(), "the number of material references")?));
+            record.ref_count = InGame(Some(fit(refs.len(), "the number of material references")?));
         }
         match game.itself() {
-            Game::Rc => record.recoil_flags = Only(Some(record.recoil_flags.0.unwrap_or_default())),
-            _ => record.flags = Only(Some(record.flags.0.unwrap_or_default())),
+            Game::Rc => record.recoil_flags = InGame(Some(record.recoil_flags.0.unwrap_or_default())),
+            _ => record.flags = InGame(Some(record.flags.0.unwrap_or_default())),
         }
         record.write(head)?;
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     game::Game,
-    wire::{Error, F32, Filler, Hex, Odd, Only, Plain, Reader, Result, Text, Usual, Vec3, Wire, Writer, fit},
+    wire::{Defaulted, Derived, Encode, Error, F32, Filler, Hex, InGame, Plain, Reader, Result, Text, Vec3, Writer, fit},
 };
 use serde::{Deserialize, Serialize};
 
@@ -239,13 +239,13 @@ impl Node {
     fn set_counts(&mut self, parents: i32, children: i32, game: Game) -> Result<()> {
         match game {
             Game::Rc | Game::RcDemo | Game::Mw => {
-                self.parent_count = Only(Some(parents));
-                self.child_count = Only(Some(children));
+                self.parent_count = InGame(Some(parents));
+                self.child_count = InGame(Some(children));
             }
             Game::Pm | Game::Cs => {
                 let small = |n: i32, what: &str| fit::<i16>(usize::try_from(n).unwrap_or(usize::MAX), what);
                 let signed = |n: i32, what: &str| if n < 0 { Ok(n as i16) } else { small(n, what) };
-                self.counts = Only(Some([signed(parents, "the number of parents")?, signed(children, "the number of children")?]));
+                self.counts = InGame(Some([signed(parents, "the number of parents")?, signed(children, "the number of children")?]));
             }
         }
         Ok(())
@@ -277,7 +277,7 @@ impl Node {
         }
         let stored = self.area_partition.or(self.partition_rule());
         self.cell = cell;
-        self.area_partition = Usual::of(stored, self.partition_rule());
+        self.area_partition = Defaulted::of(stored, self.partition_rule());
     }
 
     /// Reads the record only.
@@ -289,7 +289,7 @@ impl Node {
     pub(super) fn load_rest(&mut self, r: &mut Reader<'_>) -> Result<()> {
         self.data = r.within("data", |r| Data::load(self.class, r))?;
         let (parents, children) = self.counts();
-        self.parents = Usual(Some(r.plains(super::classes::count(parents, r).map_err(|e| e.within("parents"))?, "parents")?));
+        self.parents = Defaulted(Some(r.plains(super::classes::count(parents, r).map_err(|e| e.within("parents"))?, "parents")?));
         self.children = r.plains(super::classes::count(children, r).map_err(|e| e.within("children"))?, "children")?;
         Ok(())
     }
@@ -304,7 +304,7 @@ impl Node {
         record.class = self.data.class();
         record.set_counts(fit(parents, "the number of parents")?, fit(self.children.len(), "the number of children")?, w.game)?;
         if w.game == Game::Cs && record.data_ptr.is_none() {
-            record.data_ptr = Usual(Some(Hex(at)));
+            record.data_ptr = Defaulted(Some(Hex(at)));
         }
         record.write(w)
     }
@@ -337,7 +337,7 @@ impl Node {
         node.depth = Some(depth);
         node.data = Data::load(node.class, r)?;
         let (parents, children) = node.counts();
-        node.parents_counted = Odd::of(parents, i32::from(depth > 0));
+        node.parents_counted = Derived::of(parents, i32::from(depth > 0));
         let address = node.model.or(Link::to(-1)).index;
         if node.has_mesh(address) {
             node.mesh = Some(Box::new(r.within("mesh", |r| {
@@ -347,7 +347,7 @@ impl Node {
             })?));
         }
         let usual = if node.mesh.is_some() { PTR.0 as i32 } else { 0 };
-        node.model = Usual::of(Link::address(address as u32), Link::to(usual));
+        node.model = Defaulted::of(Link::address(address as u32), Link::to(usual));
         let children = super::classes::count(children, r).map_err(|e| e.within("children"))?;
         Ok((node, children))
     }
@@ -414,7 +414,7 @@ impl Node {
             (false, Some(_)) => return Err(Error::say("a model needs an address that is not 0").hint("remove `model`").within("model")),
             _ => {}
         }
-        record.model = Usual(Some(Link::to(address)));
+        record.model = Defaulted(Some(Link::to(address)));
         record.write(w)?;
         self.data.save(w)?;
         if let Some(model) = &self.mesh {
@@ -519,9 +519,9 @@ impl Kin {
         node.settle_cell(self.cell(i));
         let Some(stored) = &node.parents.0 else { return };
         if *stored == self.parents(i, false) {
-            node.parents = Usual(None);
+            node.parents = Defaulted(None);
         } else if *stored == self.parents(i, true) {
-            (node.parents, node.world_first) = (Usual(None), true);
+            (node.parents, node.world_first) = (Defaulted(None), true);
         }
     }
 

@@ -17,10 +17,10 @@ use crate::{
     par,
     tree::{
         AnyDocument, Document, Form, Spelled, Style, TreeReader, TreeWriter,
-        proof::{self, Trip},
+        proof::{self, RoundTrip},
         text::of_bytes,
     },
-    wire::{Error, ErrorKind, Hex, Odd, Reader, Result, UnixTime, Writer, did_you_mean},
+    wire::{Derived, Error, ErrorKind, Hex, Reader, Result, UnixTime, Writer, did_you_mean},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -264,7 +264,7 @@ fn stored_of(payload: &Bytes, game: Game) -> Result<StoredModel> {
     let link: u32 = r.get()?;
     r.take(Model::head_size(game))?;
     let (head, data) = (payload.slice(5..r.pos()), payload.slice(r.pos()..));
-    Ok(StoredModel { head, data, link: Odd((odd != 0).then_some(Hex(link))) })
+    Ok(StoredModel { head, data, link: Derived((odd != 0).then_some(Hex(link))) })
 }
 
 pub(super) fn encode(doc: &Model, game: Game, around: &Surroundings<'_>) -> Result<StoredModel> {
@@ -373,7 +373,7 @@ struct ModelTrip<'a> {
     env: &'a Env,
 }
 
-impl Trip for ModelTrip<'_> {
+impl RoundTrip for ModelTrip<'_> {
     type Model = Model;
     type Text = String;
     fn decode(&mut self) -> Result<Model> {

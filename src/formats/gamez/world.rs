@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     game::Game,
-    wire::{Error, F32, Hex, Odd, Reader, Result, Wire, With, Writer, fit},
+    wire::{Derived, Encode, Error, F32, Hex, Reader, Result, RuleInput, Writer, fit},
 };
 #[cfg(feature = "schemas")]
 use schemars::json_schema;
@@ -124,7 +124,7 @@ pub struct CellNode {
     pub y: Option<[F32; 2]>,
 }
 
-impl Wire for CellNode {
+impl Encode for CellNode {
     fn read(r: &mut Reader<'_>) -> Result<Self> {
         let node = r.field("")?;
         let y = if has_heights(r.game) { Some(r.field("y")?) } else { None };
@@ -255,12 +255,12 @@ crate::record! {
 }
 
 /// Side of a cell in metres.
-fn side(cell: &With<'_, Cell>) -> f32 {
+fn side(cell: &RuleInput<'_, Cell>) -> f32 {
     if cell.game == Game::Cs { 1024.0 } else { 256.0 }
 }
 
 /// The highest position of a cell in one direction; PM stores 0 where the virtual partition is off.
-fn upper(world: &With<'_, World>, count: i32, first: i32) -> i32 {
+fn upper(world: &RuleInput<'_, World>, count: i32, first: i32) -> i32 {
     let off = world.virtual_partition.or(1) == 0;
     if off && matches!(world.game, Game::Pm | Game::Cs) { 0 } else { count.wrapping_sub(first) }
 }
@@ -312,7 +312,7 @@ impl World {
             let mut cell = Cell::read(r)?;
             let n = count(cell.node_count, r)?;
             cell.nodes = r.list(n as usize, "nodes")?;
-            cell.corner = Odd::of([cell.x, cell.z], world.corner(i, x as usize, r.game));
+            cell.corner = Derived::of([cell.x, cell.z], world.corner(i, x as usize, r.game));
             Ok(cell)
         };
         world.cells = r.within("cells", |r| (0..cells as usize).map(|i| r.item(i, |r| one(r, i))).collect::<Result<_>>())?;

@@ -192,7 +192,7 @@ pub fn from_files<P: Sync>(
     let properties = pairs.into_iter().map(|(key, value)| (label(key), label(value))).collect();
     let start = start.then_some(Start { numbers: [0; 4], properties });
     let entries = Entries::listed(entries);
-    let pbo = Pbo { start, entries, end: [0; 5], ending: Ending::Said(trailer), followed: Vec::new(), notes: Vec::new() };
+    let pbo = Pbo { start, entries, end: [0; 5], ending: Ending::Stored(trailer), followed: Vec::new(), notes: Vec::new() };
     // What cannot be written is said now, before the first byte is.
     super::layout::header_pieces(&pbo, &mut |_| Ok(()))?;
     Ok(Built { pbo, notes })
@@ -229,7 +229,7 @@ fn read_prefix(text: &[u8], properties: &mut Vec<(String, String)>) -> Option<St
 mod tests {
     use super::*;
     use crate::formats::Model;
-    use crate::work::addon;
+    use crate::pipeline::addon;
     use std::{fs, path::Path};
 
     fn from_folder(root: &Path, options: &Options) -> Result<Built> {

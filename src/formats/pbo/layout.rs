@@ -357,7 +357,7 @@ pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
     let size = pbo.entries.data_len();
     let sum = std::thread::scope(|scope| {
         let mut hash = match pbo.ending {
-            Ending::Said(Trailer::Sha1 { sum: None, .. } | Trailer::Wrong { .. }) => Hash::new(scope, size),
+            Ending::Stored(Trailer::Sha1 { sum: None, .. } | Trailer::Wrong { .. }) => Hash::new(scope, size),
             _ => Hash::None,
         };
         let mut put = |bytes: &[u8]| {
@@ -371,13 +371,13 @@ pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
     match &pbo.ending {
         // Nothing was edited, so that the trailer that was read still fits.
         Ending::Read(bytes, _) => out.write_all(bytes),
-        Ending::Said(Trailer::None) => Ok(()),
-        Ending::Said(Trailer::Raw(bytes)) => out.write_all(bytes),
-        Ending::Said(Trailer::Sha1 { sum: known, behind }) => {
+        Ending::Stored(Trailer::None) => Ok(()),
+        Ending::Stored(Trailer::Raw(bytes)) => out.write_all(bytes),
+        Ending::Stored(Trailer::Sha1 { sum: known, behind }) => {
             out.write_all(&[0]).and_then(|()| out.write_all(known.as_ref().unwrap_or(&sum))).and_then(|()| out.write_all(behind))
         }
         // A wrong hash is kept while it stands for the same bytes; an edited archive gets the right one.
-        Ending::Said(Trailer::Wrong { stored, instead_of }) => {
+        Ending::Stored(Trailer::Wrong { stored, instead_of }) => {
             out.write_all(&[0]).and_then(|()| out.write_all(if sum == *instead_of { stored } else { &sum }))
         }
     }

@@ -722,7 +722,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
         TrailerDoc::WrongSha1 { stored, instead_of } => Trailer::Wrong { stored: stored.0, instead_of: instead_of.0 },
     };
     let end = doc.end_numbers.map_or([0; 5], |n| n.map(|n| n.0));
-    Ok(Pbo { start, entries, end, ending: Ending::Said(trailer), followed, notes })
+    Ok(Pbo { start, entries, end, ending: Ending::Stored(trailer), followed, notes })
 }
 
 /// Which file below `files/` each name of the archive stands for.

@@ -35,7 +35,7 @@ pub use table::Entries;
 use super::{Codec, Context, Detection, Family, Followed, Format, Info, Member, Members, Model, Suspect, Verdict, schema};
 use crate::{
     lint::Lints,
-    naming::{Does, NameKind, Rule, Said},
+    naming::{Does, NameKind, NameUse, Rule},
     tree::{Blob, Form, TreeReader, TreeWriter},
     wire::{Error, Result, Trace, UnixTime},
 };
@@ -75,7 +75,7 @@ pub struct Pbo {
 enum Ending {
     /// As it was read, and what it is once somebody asked: that costs a hash of the whole archive.
     Read(Bytes, OnceLock<Trailer>),
-    Said(Trailer),
+    Stored(Trailer),
 }
 
 /// The start entry and the property list.
@@ -215,14 +215,14 @@ impl Pbo {
         if let Trailer::Sha1 { sum, .. } = &mut trailer {
             *sum = None;
         }
-        self.ending = Ending::Said(trailer);
+        self.ending = Ending::Stored(trailer);
         self.entries.edit()
     }
 
     /// What stands behind the data block. The first call hashes the archive, where that matters.
     pub fn trailer(&self) -> Result<&Trailer> {
         match &self.ending {
-            Ending::Said(trailer) => Ok(trailer),
+            Ending::Stored(trailer) => Ok(trailer),
             Ending::Read(bytes, known) => {
                 if let Some(trailer) = known.get() {
                     return Ok(trailer);
@@ -269,7 +269,7 @@ impl Pbo {
     fn ending_bytes(&self) -> u64 {
         match &self.ending {
             Ending::Read(bytes, _) => bytes.len() as u64,
-            Ending::Said(_) => 0,
+            Ending::Stored(_) => 0,
         }
     }
 
@@ -359,7 +359,7 @@ fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
 }
 
 /// The virtual paths of files that a script or a configuration names: two parts or more, and an extension.
-fn paths_in_text(text: &str, see: &mut dyn FnMut(Said)) {
+fn paths_in_text(text: &str, see: &mut dyn FnMut(NameUse)) {
     let is_break = |c: char| matches!(c, '"' | '\'' | '<' | '>' | '(' | ')' | ',' | ';' | '=' | '{' | '}' | '[' | ']');
     for (n, line) in text.lines().enumerate() {
         let mut see = |word: &str| {
@@ -370,7 +370,7 @@ fn paths_in_text(text: &str, see: &mut dyn FnMut(Said)) {
             });
             let is_path = !folders.is_empty() && extension && !path.contains(['%', '*', ':', '|', '?']);
             if is_path {
-                see(Said { kind: NameKind::File, does: Does::Uses, name: path.to_owned(), at: format!("line {}", n + 1) });
+                see(NameUse { kind: NameKind::File, does: Does::Uses, name: path.to_owned(), at: format!("line {}", n + 1) });
             }
             is_path
         };
@@ -394,7 +394,7 @@ impl Codec for PboCodec {
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
-    fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(Said)) {
+    fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
         if path.starts_with("files/") {
             paths_in_text(text, see);
         }

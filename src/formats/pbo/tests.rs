@@ -1,9 +1,9 @@
 use super::{Pbo, build};
 use crate::{
     formats::{Members, Model},
+    pipeline::addon,
     tree::{Blob, Form, Style},
     wire::Result,
-    work::addon,
 };
 use std::fs;
 
@@ -51,7 +51,7 @@ fn an_archive_that_becomes_shorter_is_no_archive_of_fewer_files() {
         fs::write(folder.join(format!("{i}.sqf")), i.to_le_bytes()).unwrap();
     }
     let path = dir.path().join("x.pbo");
-    let bytes = crate::work::addon::from_folder(&folder, &build::Options::default(), None).unwrap().pbo.write().unwrap();
+    let bytes = crate::pipeline::addon::from_folder(&folder, &build::Options::default(), None).unwrap().pbo.write().unwrap();
     fs::write(&path, &bytes).unwrap();
     let disk = open(&path).unwrap();
     assert!(disk.trailer().is_ok() && disk.fault().is_none());

@@ -5,7 +5,7 @@ use crate::{
     formats::support::layout::{Holds, Plan, Span},
     game::Game,
     tree::Blob,
-    wire::{Error, Hex, Notation, Reader, Result, Role, Str, Trace, Wire, Writer, fit},
+    wire::{Encode, Error, Hex, Notation, Reader, Result, Role, Str, Trace, Writer, fit},
 };
 use std::{collections::BTreeMap, io::Write};
 

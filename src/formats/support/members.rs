@@ -6,7 +6,7 @@ use crate::{
     lint::{Code, Lints, RAW_MEMBER},
     tree::{
         AnyDocument, Document, Form, Spelled, Style, TreeReader, TreeWriter,
-        proof::{self, Trip},
+        proof::{self, RoundTrip},
     },
     wire::{Error, ErrorKind, Reader, Result, Str},
 };
@@ -95,7 +95,7 @@ enum TextOf<D> {
     Large(D),
 }
 
-impl<T: Typed> Trip for MemberTrip<'_, T> {
+impl<T: Typed> RoundTrip for MemberTrip<'_, T> {
     type Model = T::Doc;
     type Text = TextOf<T::Doc>;
     fn decode(&mut self) -> Result<T::Doc> {

@@ -36,9 +36,9 @@ use crate::{
     par,
     tree::{
         Blob, Document, Form, Sink, Style, TreeReader, TreeWriter, UniquePaths,
-        proof::{self, Trip},
+        proof::{self, RoundTrip},
     },
-    wire::{Error, Placed, Result, Trace},
+    wire::{Error, Record, Result, Trace},
 };
 use bytes::Bytes;
 use convert::{Memory, Want};
@@ -413,7 +413,7 @@ struct ImageTrip<'a> {
     small: bool,
 }
 
-impl Trip for ImageTrip<'_> {
+impl RoundTrip for ImageTrip<'_> {
     type Model = (ImageInfo, Bytes);
     type Text = (Vec<u8>, Option<Vec<u8>>);
     fn decode(&mut self) -> Result<Self::Model> {

@@ -3,7 +3,7 @@
 use crate::{
     game::Game,
     tree::UniquePaths,
-    wire::{Error, Hex, Notation, Placed, Plain, Reader, Result, Role, Text, Trace, Wire, Writer, fit},
+    wire::{Encode, Error, Hex, Notation, Plain, Reader, Record, Result, Role, Text, Trace, Writer, fit},
 };
 use bytes::Bytes;
 use std::io::Write;
@@ -228,7 +228,7 @@ impl Package {
         let mut names = UniquePaths::new();
         let head = r.peek(HEADER as usize);
         let (palette_count, image_count) = (Package::peek_global_palette_count(head, ANY), u64::from(Package::peek_image_count(head, ANY)));
-        let mut package: Package = Wire::read(&mut r)?;
+        let mut package: Package = Encode::read(&mut r)?;
         let at = Package::place_global_palette_count(ANY).start as u64;
         let palette_count =
             u64::try_from(palette_count).map_err(|_| Error::say(format!("the count of global palettes is {palette_count}")).at(at))?;

@@ -5,8 +5,8 @@ use super::{
     *,
 };
 use crate::{
+    pipeline::{self, Hints, Via},
     tree::{Folder, Source},
-    work::{self, Hints, Via},
 };
 
 const HINTS: Hints = Hints { game: None, format: Some(Format::Textures) };
@@ -118,7 +118,7 @@ fn random_packages_are_exact_and_stay_so_when_all_pictures_are_saved_as_rgba() {
         let folder = Folder::new();
         let style = if round % 2 == 0 { Style::Json } else { Style::Ron };
         let hints = Hints { game: [None, Some(Game::Rc), Some(Game::Cs)][round % 3], ..HINTS };
-        let outcome = match work::unpack(&file, "texture.zbd", hints, style, true, &folder, &|| Ok(())) {
+        let outcome = match pipeline::unpack(&file, "texture.zbd", hints, style, true, &folder, &|| Ok(())) {
             Ok(outcome) => outcome,
             Err(e) => {
                 assert!(!e.to_string().contains("internal"), "round {round}: {e}");
@@ -127,7 +127,7 @@ fn random_packages_are_exact_and_stay_so_when_all_pictures_are_saved_as_rgba() {
         };
         accepted += 1;
         assert!(outcome.raw.is_empty(), "round {round}: {:?}", outcome.raw);
-        assert_eq!(work::repack(&folder).unwrap().1, file, "round {round}");
+        assert_eq!(pipeline::repack(&folder).unwrap().1, file, "round {round}");
         // A program without palettes keeps the alpha, or loses it.
         for (path, alphas) in folder.paths().iter().filter(|p| p.ends_with(".png")).zip((0..).map(|i| (i + round) % 2 == 0)) {
             let picture = Picture::decode(&folder.get(path).unwrap()).unwrap();
@@ -150,7 +150,7 @@ fn random_packages_are_exact_and_stay_so_when_all_pictures_are_saved_as_rgba() {
             };
             folder.set(path, Picture { pixels, ..picture }.encode(round % 5 == 0).unwrap());
         }
-        let (_, model) = work::assemble(&folder).unwrap_or_else(|e| panic!("round {round}: {e}"));
+        let (_, model) = pipeline::assemble(&folder).unwrap_or_else(|e| panic!("round {round}: {e}"));
         assert_eq!(model.write().unwrap(), file, "round {round}: after saving as RGBA; {:?}", model.notes());
         assert!(model.notes().is_empty(), "round {round}: {:?}", model.notes());
     }
@@ -170,7 +170,7 @@ fn cut_and_corrupt_packages_are_refused_or_exact() {
             file.truncate(dice.roll(file.len()));
         }
         for via in [Via::Bytes, Via::Json] {
-            match work::verify(&Bytes::from(file.clone()), "texture.zbd", HINTS, via) {
+            match pipeline::verify(&Bytes::from(file.clone()), "texture.zbd", HINTS, via) {
                 Ok(outcome) => assert!(outcome.raw.is_empty(), "{:?}", outcome.raw),
                 Err(e) => assert!(!e.to_string().contains("internal"), "{e}"),
             }

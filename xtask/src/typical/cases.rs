@@ -5,8 +5,8 @@
 use super::{ALL, files};
 use refit::{
     lint::Severity::{self, *},
+    pipeline::{self, Hints, Via},
     tree::{Folder, Source, Style},
-    work::{self, Hints, Via},
 };
 use std::collections::BTreeSet;
 
@@ -34,14 +34,14 @@ impl Found {
 fn file(bytes: Vec<u8>, name: &str, format: &str, game: Option<&str>) -> Found {
     let file = ::bytes::Bytes::from(bytes);
     for via in [Via::Bytes, Via::Json, Via::Ron] {
-        let outcome = work::verify(&file, name, Hints::default(), via).unwrap();
+        let outcome = pipeline::verify(&file, name, Hints::default(), via).unwrap();
         assert_eq!((outcome.detection.format.name(), outcome.detection.game.map(|game| game.code())), (format, game), "{name}");
         assert!(outcome.raw.is_empty(), "{name}: {:?}", outcome.raw);
     }
-    let opened = work::open(&file, name, Hints::default()).unwrap();
-    let found = work::lint(&*opened.model).unwrap();
+    let opened = pipeline::open(&file, name, Hints::default()).unwrap();
+    let found = pipeline::lint(&*opened.model).unwrap();
     let tree = Folder::default();
-    work::unpack(&file, name, Hints::default(), Style::Json, true, &tree, &|| Ok(())).unwrap();
+    pipeline::unpack(&file, name, Hints::default(), Style::Json, true, &tree, &|| Ok(())).unwrap();
     let places = found.iter().map(|f| format!("{} {}: {}", f.code, f.path, f.message)).collect();
     Found { tree, said: found.iter().map(|f| (f.code, f.severity)).collect(), places }
 }
@@ -107,7 +107,7 @@ fn cases_1_to_8_resource_archives() {
     // 6: a folder that holds the root.
     let path = crate::root().join("roundtrip-tests/malformed/rof/cycle_root.rof");
     let cycle = std::fs::read(path).unwrap();
-    let error = work::verify(&cycle.into(), "crimson.rof", Hints::default(), Via::Json).unwrap_err().to_string();
+    let error = pipeline::verify(&cycle.into(), "crimson.rof", Hints::default(), Via::Json).unwrap_err().to_string();
     assert!(error.contains("it stands in itself"), "{error}");
 }
 
@@ -139,7 +139,7 @@ fn cases_9_to_14_archives() {
     mission.shows("refit.json", "\"comment\"", 0);
     let members = mission.text("refit.json").replace("\"aiv.zrd\"", "\"aix.zrd\"");
     mission.tree.set("refit.json", members.into_bytes());
-    let renamed = work::repack(&mission.tree).unwrap().1;
+    let renamed = pipeline::repack(&mission.tree).unwrap().1;
     // Twice in the table: the name, and 68 bytes behind it the comment.
     assert_eq!(place(&renamed, b"aix.zrd\0", 1), place(&renamed, b"aix.zrd\0", 0) + 68);
     assert!(!renamed.windows(7).any(|bytes| bytes == b"aiv.zrd"));
@@ -185,7 +185,7 @@ fn cases_19_to_21_sounds() {
         ("cs/ZBD/soundsl.zbd", &["wav, IMA ADPCM: 11025 Hz, mono, 4 bit, blocks of 256 bytes"]),
     ] {
         says(&file(typical(path), path, "sounds", Some("cs")), &[]);
-        let opened = work::open(&typical(path).into(), path, Hints::default()).unwrap();
+        let opened = pipeline::open(&typical(path).into(), path, Hints::default()).unwrap();
         let members: Vec<String> = opened.model.members().into_iter().map(|m| format!("{}: {}", m.kind, m.detail)).collect();
         for what in told {
             assert!(members.iter().any(|m| m.contains(what)), "{what}: {members:#?}");
@@ -209,10 +209,13 @@ fn cases_22_to_26_textures() {
     // 24: names that the binary search does not find.
     let odd = file(golden("textures/cs_names_odd.zbd"), "ZBD/C1/texture.zbd", "textures", None);
     assert!(odd.said.is_empty() || odd.said.iter().all(|(_, severity)| *severity <= Ignores), "{:#?}", odd.places);
-    let opened =
-        work::open(&golden("textures/cs_names_odd.zbd").into(), "texture.zbd", Hints { game: Some(refit::game::Game::Cs), format: None })
-            .unwrap();
-    let said: BTreeSet<_> = work::lint(&*opened.model).unwrap().into_iter().map(|f| (f.code, f.severity)).collect();
+    let opened = pipeline::open(
+        &golden("textures/cs_names_odd.zbd").into(),
+        "texture.zbd",
+        Hints { game: Some(refit::game::Game::Cs), format: None },
+    )
+    .unwrap();
+    let said: BTreeSet<_> = pipeline::lint(&*opened.model).unwrap().into_iter().map(|f| (f.code, f.severity)).collect();
     // Its images have no palettes, as no shipped texture.zbd has them.
     let names = [("texture-name-duplicate", Ignores), ("textures-unsorted", Ignores), ("textures-upper-case", Ignores)];
     assert_eq!(said, names.into_iter().chain([("textures-software", Severity::Unusual)]).collect());
@@ -386,7 +389,7 @@ fn cases_39_to_52_animations() {
 fn cases_53_to_55_libraries_and_saved_aircraft() {
     // 53: several languages, and version data: `a_folder_of_crimson_skies` has programs without texts besides.
     for path in ["messages/cs_odd_mixed_languages.dll", "messages/pm_odd_with_version.dll"] {
-        work::verify(&golden(path).into(), path, Hints::default(), Via::Json).unwrap();
+        pipeline::verify(&golden(path).into(), path, Hints::default(), Via::Json).unwrap();
     }
     // 54: a text with a font and an insert.
     let ui = file(golden("messages/res_langui_shape.dll"), "langui.dll", "messages", Some("cs"));

@@ -1,8 +1,8 @@
 use super::*;
 use refit::{
     lint::Severity,
+    pipeline::{self, Hints, Via},
     tree::{Folder, Source, Style},
-    work::{self, Hints, Via},
 };
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ fn ordinary(typical: &Typical) -> Folder {
     let name = typical.path;
     let file = ::bytes::Bytes::from(typical.bytes(SCALE));
     for via in [Via::Json, Via::Ron] {
-        let outcome = work::verify(&file, name, Hints::default(), via).unwrap();
+        let outcome = pipeline::verify(&file, name, Hints::default(), via).unwrap();
         let found = (outcome.detection.format.name(), outcome.detection.game.map(|game| game.code()));
         assert_eq!(found, (typical.format, typical.game), "{name}");
         assert!(outcome.raw.is_empty(), "{name}: {:?}", outcome.raw);
     }
-    let opened = work::open(&file, name, Hints::default()).unwrap();
+    let opened = pipeline::open(&file, name, Hints::default()).unwrap();
     let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for finding in work::lint(&*opened.model).unwrap() {
+    for finding in pipeline::lint(&*opened.model).unwrap() {
         assert_eq!(finding.severity, Severity::Unusual, "{name}: {} {}: {}", finding.code, finding.path, finding.message);
         found.entry(finding.code).or_default().push(format!("{}: {}", finding.path, finding.message));
     }
     let codes: Vec<&str> = found.keys().copied().collect();
     assert_eq!(codes, typical.found, "{name}: {found:#?}");
     let tree = Folder::default();
-    work::unpack(&file, name, Hints::default(), Style::Json, true, &tree, &|| Ok(())).unwrap();
+    pipeline::unpack(&file, name, Hints::default(), Style::Json, true, &tree, &|| Ok(())).unwrap();
     tree
 }
 

@@ -7,7 +7,7 @@ use crate::{
     },
     game::Game,
     record,
-    wire::{Describe, F32, FieldGroup, Notation, Odd, Plain, Result, Role, Text, Vec3, cut, cut_mut},
+    wire::{Derived, Describe, F32, FieldGroup, Notation, Plain, Result, Role, Text, Vec3, cut, cut_mut},
 };
 
 /// Where on the line an end begins: one number, or two that it moves between, and the rate of the change.
@@ -16,7 +16,7 @@ use crate::{
 pub struct End<const TO: bool>;
 
 /// What a connector says of one of its ends.
-type Said = (Option<F32>, Option<[F32; 2]>, Odd<F32>, Option<Rounding>);
+type NameUse = (Option<F32>, Option<[F32; 2]>, Derived<F32>, Option<Rounding>);
 
 impl<const TO: bool> End<TO> {
     /// The bits of one number and of two.
@@ -24,14 +24,14 @@ impl<const TO: bool> End<TO> {
     /// Where the end is while it is switched off.
     const OFF: F32 = F32::from_bits(if TO { 0x3f80_0000 } else { 0 });
 
-    fn of(c: &ObjectConnector) -> Said {
+    fn of(c: &ObjectConnector) -> NameUse {
         match TO {
             true => (c.to_t, c.to_t_range, c.to_t_rate, c.to_t_rounding),
             false => (c.from_t, c.from_t_range, c.from_t_rate, c.from_t_rounding),
         }
     }
 
-    fn set(c: &mut ObjectConnector, said: Said) {
+    fn set(c: &mut ObjectConnector, said: NameUse) {
         match TO {
             true => (c.to_t, c.to_t_range, c.to_t_rate, c.to_t_rounding) = said,
             false => (c.from_t, c.from_t_range, c.from_t_rate, c.from_t_rounding) = said,
@@ -39,7 +39,7 @@ impl<const TO: bool> End<TO> {
     }
 
     /// Start and end.
-    fn ends((one, range, ..): &Said) -> [F32; 2] {
+    fn ends((one, range, ..): &NameUse) -> [F32; 2] {
         range.or(one.map(|t| [t, t])).unwrap_or([Self::OFF; 2])
     }
 }
@@ -50,7 +50,7 @@ impl<const TO: bool> FieldGroup<ObjectConnector, Tables> for End<TO> {
         let ends = <[F32; 2]>::get(bytes);
         let (one, range) = Self::BITS;
         let single = flags & one != 0 && flags & range == 0 && ends[0] == ends[1];
-        let mut said = (single.then_some(ends[0]), (!single && flags & (one | range) != 0).then_some(ends), Odd(None), None);
+        let mut said = (single.then_some(ends[0]), (!single && flags & (one | range) != 0).then_some(ends), Derived(None), None);
         // Where the flag is off, the rate still stands there, as that of the usual ends.
         let [from, to] = Self::ends(&said);
         let FromTo { rate, rounding, .. } = FromTo::of(from, to, Plain::get(cut(bytes, 8, 4)), c.run_time);

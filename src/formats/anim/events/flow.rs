@@ -7,7 +7,7 @@ use crate::{
     },
     game::Game,
     record,
-    wire::{As, Describe, Error, F32, FieldGroup, Hex, Notation, Placed, Plain, Result, Role, Text, Trace, Vec3, cut, cut_mut},
+    wire::{Describe, Error, F32, FieldCodec, FieldGroup, Hex, Notation, Plain, Record, Result, Role, Text, Trace, Vec3, cut, cut_mut},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,9 @@ impl FieldGroup<CallAnimation, Tables> for Slot {
     fn store(call: &CallAnimation, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
         match (&call.reference, call.reference_off) {
             (Some(_), Some(_)) => return Err(Error::say("`reference` and `reference_off` are the same place")),
-            (Some(reference), None) => return <Index<i16, Reference> as As<Ref, Tables>>::store(reference, bytes, game, tables, &()),
+            (Some(reference), None) => {
+                return <Index<i16, Reference> as FieldCodec<Ref, Tables>>::store(reference, bytes, game, tables, &());
+            }
             (None, stale) => stale.unwrap_or(-1).put(bytes),
         }
         Ok(())
@@ -88,7 +90,7 @@ impl FieldGroup<CallAnimation, Tables> for Slot {
             (None, None) => ("reference", Role::Padding),
         };
         let meaning =
-            call.reference.as_ref().and_then(|_| <Index<i16, Reference> as As<Ref, Tables>>::meaning(part.cut(0, 2), game, tables));
+            call.reference.as_ref().and_then(|_| <Index<i16, Reference> as FieldCodec<Ref, Tables>>::meaning(part.cut(0, 2), game, tables));
         part.note(0, 2, name, Notation::Signed, role, meaning);
     }
 }
@@ -169,8 +171,8 @@ impl Squares {
     }
 }
 
-impl<Cx: ?Sized> As<[Distance; 2], Cx> for Squares {
-    type With = ();
+impl<Cx: ?Sized> FieldCodec<[Distance; 2], Cx> for Squares {
+    type RuleInput = ();
     const SIZE: usize = 2 * F32::SIZE;
     const KIND: Notation = Notation::List(&Notation::Float, F32::SIZE);
     fn load(bytes: &[u8], game: Game, _: &Cx, (): &()) -> [Distance; 2] {
@@ -395,7 +397,7 @@ impl Condition {
 }
 
 /// The one union among the events: the first word says what the others are.
-impl Placed<Tables> for Condition {
+impl Record<Tables> for Condition {
     fn size(game: Game) -> Option<usize> {
         // Crimson Skies has a second value, and Pirate's Moon the room for one.
         Some(Self::WORDS + if matches!(game, Game::Pm | Game::Cs) { F32::SIZE } else { 0 })
@@ -455,7 +457,7 @@ impl Placed<Tables> for Condition {
         field.note(0, 4, &condition, Notation::Unsigned, role(other, Role::Derived), Some(key.to_owned()));
         // In a condition that is not known, 0 is taken for no node.
         let asks = node.is_some() || matches!(self, Condition::Other(other) if other.node != 0);
-        let named = node.and_then(|_| <Index<i32, Node> as As<Ref, Tables>>::meaning(field.cut(4, 4), game, tables));
+        let named = node.and_then(|_| <Index<i32, Node> as FieldCodec<Ref, Tables>>::meaning(field.cut(4, 4), game, tables));
         field.note(4, 4, &path(".node"), Notation::Signed, role(asks, Role::Padding), named);
         let square = matches!(self, Condition::PlayerRange(_)).then(|| "the square of the distance".to_owned());
         field.note(8, 4, &path(first.0), first.1, Role::Value, square);

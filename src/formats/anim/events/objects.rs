@@ -8,7 +8,7 @@ use crate::{
     },
     game::Game,
     record,
-    wire::{As, Describe, Extra, F32, FieldGroup, Hex, Notation, Plain, Result, Role, Text, Vec3, cut, cut_mut},
+    wire::{Describe, Extra, F32, FieldCodec, FieldGroup, Hex, Notation, Plain, Result, Role, Text, Vec3, cut, cut_mut},
 };
 
 record! {
@@ -160,8 +160,8 @@ const VELOCITY: &[(&str, usize, Notation)] = &[("velocity", Vec3::SIZE, Vec3::KI
 /// A velocity without a direction that is added.
 pub struct Steady;
 
-impl As<Velocity, Tables> for Steady {
-    type With = ();
+impl FieldCodec<Velocity, Tables> for Steady {
+    type RuleInput = ();
     const SIZE: usize = 2 * Vec3::SIZE;
     const KIND: Notation = Notation::Fields(VELOCITY);
     fn load(bytes: &[u8], _: Game, _: &Tables, (): &()) -> Velocity {
@@ -185,8 +185,8 @@ impl Thrown {
     const DIRECTION: usize = 2 * Vec3::SIZE + Self::GAP;
 }
 
-impl As<Velocity, Tables> for Thrown {
-    type With = ();
+impl FieldCodec<Velocity, Tables> for Thrown {
+    type RuleInput = ();
     const SIZE: usize = Thrown::DIRECTION + Vec3::SIZE;
     const KIND: Notation = Notation::Bytes;
     fn load(bytes: &[u8], _: Game, _: &Tables, (): &()) -> Velocity {
@@ -263,7 +263,7 @@ impl<const ON: usize> FieldGroup<ObjectMotion, Tables> for Bounce<ON> {
         // A set flag whose slots are all empty stands in `flags_differ`.
         let sequence = Some(name).filter(|name| flags & Self::SEQUENCE != 0 && *name != Text::default());
         let sound = BounceSound {
-            name: <Index<i16, StaticSound> as As<Ref, Tables>>::load(cut(bytes, 34, 2), game, tables, &()),
+            name: <Index<i16, StaticSound> as FieldCodec<Ref, Tables>>::load(cut(bytes, 34, 2), game, tables, &()),
             full_volume_velocity: Plain::get(cut(bytes, 36, 4)),
         };
         let sound = Some(sound).filter(|sound| flags & Self::SOUND != 0 && *sound != BounceSound::default());
@@ -284,7 +284,7 @@ impl<const ON: usize> FieldGroup<ObjectMotion, Tables> for Bounce<ON> {
         index.put(cut_mut(bytes, 32, 2));
         let silent = BounceSound::default();
         let sound = sound.as_ref().unwrap_or(&silent);
-        <Index<i16, StaticSound> as As<Ref, Tables>>::store(&sound.name, cut_mut(bytes, 34, 2), game, tables, &())?;
+        <Index<i16, StaticSound> as FieldCodec<Ref, Tables>>::store(&sound.name, cut_mut(bytes, 34, 2), game, tables, &())?;
         sound.full_volume_velocity.put(cut_mut(bytes, 36, 4));
         Ok(())
     }
@@ -299,7 +299,7 @@ impl<const ON: usize> FieldGroup<ObjectMotion, Tables> for Bounce<ON> {
         let role = |there: bool| if there { Role::Value } else { Role::Padding };
         part.note(0, 32, named, Notation::Text, role(sequence.is_some()), None);
         part.note(32, 2, &format!("{named}.index"), Notation::Signed, Role::Derived, None);
-        let meaning = <Index<i16, StaticSound> as As<Ref, Tables>>::meaning(part.cut(34, 2), game, tables);
+        let meaning = <Index<i16, StaticSound> as FieldCodec<Ref, Tables>>::meaning(part.cut(34, 2), game, tables);
         part.note(34, 2, &format!("{heard}.name"), Notation::Signed, role(sound.is_some()), meaning);
         part.note(36, 4, &format!("{heard}.full_volume_velocity"), Notation::Float, role(sound.is_some()), None);
     }

@@ -7,7 +7,7 @@ use crate::{
     },
     game::Game,
     record,
-    wire::{Describe, Error, ErrorKind, F32, FieldGroup, Hex, Notation, Odd, Plain, Result, Role, Text, Vec3, cut, cut_mut},
+    wire::{Derived, Describe, Error, ErrorKind, F32, FieldGroup, Hex, Notation, Plain, Result, Role, Text, Vec3, cut, cut_mut},
 };
 use std::marker::PhantomData;
 
@@ -125,9 +125,9 @@ pub trait Counted {
     /// What it is called in errors.
     const WHAT: &'static str;
     /// The list and the count that the file has instead of its length.
-    fn of(puffer: &PufferState) -> (&Option<Vec<Self::Item>>, Odd<u32>);
+    fn of(puffer: &PufferState) -> (&Option<Vec<Self::Item>>, Derived<u32>);
     /// Sets both.
-    fn set(puffer: &mut PufferState, list: Option<Vec<Self::Item>>, count: Odd<u32>);
+    fn set(puffer: &mut PufferState, list: Option<Vec<Self::Item>>, count: Derived<u32>);
 }
 
 /// The colours of a puff's life.
@@ -138,10 +138,10 @@ impl Counted for Colors {
     const NAME: &'static str = "colors";
     const COUNT: &'static str = "color_count";
     const WHAT: &'static str = "colours";
-    fn of(puffer: &PufferState) -> (&Option<Vec<Color>>, Odd<u32>) {
+    fn of(puffer: &PufferState) -> (&Option<Vec<Color>>, Derived<u32>) {
         (&puffer.colors, puffer.color_count)
     }
-    fn set(puffer: &mut PufferState, list: Option<Vec<Color>>, count: Odd<u32>) {
+    fn set(puffer: &mut PufferState, list: Option<Vec<Color>>, count: Derived<u32>) {
         (puffer.colors, puffer.color_count) = (list, count);
     }
 }
@@ -154,10 +154,10 @@ impl Counted for Growth {
     const NAME: &'static str = "scale_sequence";
     const COUNT: &'static str = "scale_count";
     const WHAT: &'static str = "stops of its size";
-    fn of(puffer: &PufferState) -> (&Option<Vec<ScaleStop>>, Odd<u32>) {
+    fn of(puffer: &PufferState) -> (&Option<Vec<ScaleStop>>, Derived<u32>) {
         (&puffer.scale_sequence, puffer.scale_count)
     }
-    fn set(puffer: &mut PufferState, list: Option<Vec<ScaleStop>>, count: Odd<u32>) {
+    fn set(puffer: &mut PufferState, list: Option<Vec<ScaleStop>>, count: Derived<u32>) {
         (puffer.scale_sequence, puffer.scale_count) = (list, count);
     }
 }
@@ -173,7 +173,7 @@ impl<C: Counted> FieldGroup<PufferState, Tables> for Slots<C> {
         let items = items.chunks_exact(C::Item::SIZE).take((stored as usize).min(SLOTS));
         let list: Option<Vec<C::Item>> = (flags & C::BIT != 0).then(|| items.map(C::Item::get).collect());
         // While the list is off, its count is not the file's business: what stands there is kept beside the event.
-        let count = Odd::of(if list.is_some() { stored } else { 0 }, list.as_ref().map_or(0, |l| l.len() as u32));
+        let count = Derived::of(if list.is_some() { stored } else { 0 }, list.as_ref().map_or(0, |l| l.len() as u32));
         C::set(puffer, list, count);
     }
     fn store(puffer: &PufferState, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
@@ -216,10 +216,10 @@ impl FieldGroup<PufferState, Tables> for Every {
         puffer.interval_type = (flags & Self::TYPE != 0).then(|| Interval::get(kind));
         puffer.interval = (flags & Self::LENGTH != 0).then(|| Plain::get(length));
         if puffer.interval_type.is_none() {
-            puffer.interval_type_off = Odd::of(Hex::get(kind), Hex(0));
+            puffer.interval_type_off = Derived::of(Hex::get(kind), Hex(0));
         }
         if puffer.interval.is_none() {
-            puffer.interval_off = Odd::of(Plain::get(length), F32::default());
+            puffer.interval_off = Derived::of(Plain::get(length), F32::default());
         }
     }
     fn store(puffer: &PufferState, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {

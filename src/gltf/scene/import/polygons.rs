@@ -12,7 +12,7 @@
 //! deleted. What is left over in the file is new, but where the second coordinates say of which polygon it is a copy.
 
 use super::scene::{Corner, Triangle};
-use crate::views::gltf::mesh::Triangles;
+use crate::gltf::scene::mesh::Triangles;
 use std::collections::{HashMap, HashSet};
 
 /// How a polygon's material is told apart: its number among the file's and the game's, and whether it is shown from behind.

@@ -10,8 +10,8 @@ use crate::{
         types::ZoneSet,
     },
     game::Game,
-    views::gltf::{axes, mesh::Triangles},
-    wire::{F32, Odd, Result, Usual},
+    gltf::scene::{axes, mesh::Triangles},
+    wire::{Defaulted, Derived, F32, Result},
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -354,7 +354,7 @@ pub fn apply(
     if !work.report.is_unchanged() {
         work.sweep(model);
         // What followed from the polygons follows from them again.
-        work.model.material_refs = Odd(None);
+        work.model.material_refs = Derived(None);
         let polygons = !work.model.polygons.is_empty();
         if polygons == model.polygons.is_empty() {
             work.model.say_polygons(game, polygons);
@@ -530,7 +530,7 @@ impl Work<'_> {
                 if smooth && corners.iter().all(|c| c.is_some_and(|c| c.normal.is_some())) {
                     let list: Few<u32> = corners.iter().flatten().filter_map(|c| c.normal).map(|n| self.normal(n)).collect();
                     new.normals = Some(list);
-                    new.normals_flag = Odd(None);
+                    new.normals_flag = Derived(None);
                 }
             }
         }
@@ -545,8 +545,8 @@ impl Work<'_> {
 
     /// What is wrong with a polygon is not wrong with its copies: dangling normals, and what Recoil reads as a texture's coordinates.
     fn mend(&mut self, copy: &mut Polygon, corners: &[Option<Corner>], textured: bool) {
-        copy.pointers = Usual(None);
-        copy.normals_flag = Odd(None);
+        copy.pointers = Defaulted(None);
+        copy.normals_flag = Derived(None);
         if copy.normals.iter().flatten().any(|n| *n as usize >= self.model.normals.len()) {
             let normals: Option<Few<[f32; 3]>> = corners.iter().map(|corner| (*corner)?.normal).collect();
             copy.normals = normals.map(|list| list.into_iter().map(|n| self.normal(n)).collect());
@@ -677,8 +677,8 @@ impl Work<'_> {
             uvs: uvs.filter(|_| index.is_some()),
             colors,
             layers,
-            normals_flag: Odd(None),
-            pointers: Usual(None),
+            normals_flag: Derived(None),
+            pointers: Defaulted(None),
         })
     }
 
@@ -767,7 +767,7 @@ impl Work<'_> {
 /// What polygons of a model usually say.
 struct Usuals {
     /// By material; `None` is the whole model's.
-    by: HashMap<Option<usize>, (PolygonFlags, i32, Usual<ZoneSet>)>,
+    by: HashMap<Option<usize>, (PolygonFlags, i32, Defaulted<ZoneSet>)>,
     normals: bool,
 }
 
@@ -790,14 +790,14 @@ impl Usuals {
         }
         let most = |list: Vec<(Kind, usize)>| {
             let best = list.into_iter().rev().max_by_key(|(_, n)| *n);
-            best.map(|((flags, priority, zones), _)| (PolygonFlags(flags), priority, Usual(zones)))
+            best.map(|((flags, priority, zones), _)| (PolygonFlags(flags), priority, Defaulted(zones)))
         };
         let by = counts.into_iter().filter_map(|(key, list)| Some((key, most(list)?))).collect();
         Usuals { by, normals: model.polygons.iter().any(|p| p.normals.is_some()) }
     }
 
-    fn of_any(&self) -> (PolygonFlags, i32, Usual<ZoneSet>) {
-        self.by.get(&None).cloned().unwrap_or((PolygonFlags(0), 0, Usual(None)))
+    fn of_any(&self) -> (PolygonFlags, i32, Defaulted<ZoneSet>) {
+        self.by.get(&None).cloned().unwrap_or((PolygonFlags(0), 0, Defaulted(None)))
     }
 
     /// What a new polygon of a material gets, and of whom.
@@ -819,7 +819,7 @@ impl Usuals {
         format!("new polygons ({who}): priority {priority}, {zones}, {}", super::known::names(&flags))
     }
 
-    fn like(&self, look: usize) -> (PolygonFlags, i32, Usual<ZoneSet>) {
+    fn like(&self, look: usize) -> (PolygonFlags, i32, Defaulted<ZoneSet>) {
         self.by.get(&Some(look)).cloned().unwrap_or_else(|| self.of_any())
     }
 }

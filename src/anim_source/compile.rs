@@ -1,13 +1,13 @@
 //! Sources into a file.
 
 use super::{
-    again::{Again, CompiledEntry as Before, EntryKey, document_of},
     base::Base,
+    carry_over::{blank_entries, overlay, prune},
     definition::{self, Called, called},
     files::{Defined, FilePlace, FileScripts, Sources},
+    incremental::{Again, CompiledEntry as Before, EntryKey, document_of},
     scope::{self, KeptNames, Scope},
     source::List,
-    stale::{blank_entries, overlay, prune},
     world::{self, Bound, World, bind},
 };
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
     game::Game,
     lint::{Finding, Lints, Severity},
     par,
-    wire::{Error, ErrorKind, F32, Hex, Odd, Result, decode_1252},
+    wire::{Derived, Error, ErrorKind, F32, Hex, Result, decode_1252},
 };
 use bytes::Bytes;
 use std::{
@@ -601,17 +601,17 @@ impl Compile<'_, '_> {
             }
             steps_known = twin.is_some();
             let node = node.ok_or_else(|| nowhere(name))?;
-            new.pointers.anim = Odd((node != !0).then_some(Hex(node)));
+            new.pointers.anim = Derived((node != !0).then_some(Hex(node)));
         }
         let anim = new.pointers.anim.or(Hex(!0));
         if !same_root {
             let place = if root == name { Some(anim.0) } else { find(root, &[anim.0], true) };
             let place = place.ok_or_else(|| nowhere(root))?;
-            new.pointers.root = Odd((place != anim.0).then_some(Hex(place)));
+            new.pointers.root = Derived((place != anim.0).then_some(Hex(place)));
         } else if old.is_some_and(|old| old.pointers.root.is_none()) && !same_name {
             // What was left out followed from the other one.
             let place = old.map_or(Hex(!0), |old| old.pointers.anim.or(Hex(!0)));
-            new.pointers.root = Odd((place != anim).then_some(place));
+            new.pointers.root = Derived((place != anim).then_some(place));
         }
         for (at, step) in new.path.iter_mut().enumerate().filter(|_| !steps_known) {
             if old.and_then(|old| old.path.get(at)).is_none_or(|old| old.name.text != step.name.text) {
@@ -641,7 +641,7 @@ impl Compile<'_, '_> {
                 let hint = if local { "LOCAL_NODES_ONLY: it must hang below the root" } else { "name a node of the world" };
                 nowhere(text).hint(hint)
             })?;
-            let pointer = Odd(Some(Hex(id)));
+            let pointer = Derived(Some(Hex(id)));
             match array {
                 Array::Objects => {
                     if new.stale.objects.len() < at {
@@ -749,7 +749,7 @@ impl Compile<'_, '_> {
                 trailing: old.trailing.clone(),
             };
         }
-        let zero = Odd(Some(Hex(0)));
+        let zero = Derived(Some(Hex(0)));
         let gravity = (self.gravity != usual).then_some(self.gravity);
         let info = Info { gravity, definitions_pointer: zero, world_pointer: zero, ..Info::default() };
         Anim {
@@ -780,7 +780,7 @@ pub fn finish(new: &mut Definition, old: Option<&Definition>, game: Game, flags:
         new.path = bound.path.iter().map(|(step, place)| PathNode { name: StoredName::new(step), id: Hex(place.unwrap_or(0)) }).collect();
     }
     let own = new.flags_differ.or(Hex(0)).0 | flags.unwrap_or(0);
-    new.flags_differ = Odd((own != 0).then_some(Hex(own)));
+    new.flags_differ = Derived((own != 0).then_some(Hex(own)));
     if let Some(old) = old {
         overlay(new, old, game, flags);
         prune(new, kept);

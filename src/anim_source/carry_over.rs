@@ -12,7 +12,7 @@ use crate::{
     },
     game::Game,
     tree,
-    wire::{Extra, Hex, Odd, Text},
+    wire::{Derived, Extra, Hex, Text},
 };
 use std::collections::{HashMap, VecDeque};
 
@@ -26,12 +26,12 @@ fn clean<const N: usize>(text: &mut Text<N>) {
 
 /// Takes out of an event what no source says.
 fn strip(event: &mut Event) {
-    event.pad = Odd(None);
+    event.pad = Derived(None);
     event.extra = Extra::default();
     match &mut event.body {
-        Body::SoundNode(e) => e.name = Odd(None),
-        Body::LightState(e) => e.name = Odd(None),
-        Body::LightAnimation(e) => e.name = Odd(None),
+        Body::SoundNode(e) => e.name = Derived(None),
+        Body::LightState(e) => e.name = Derived(None),
+        Body::LightAnimation(e) => e.name = Derived(None),
         Body::CallSequence(e) | Body::StopSequence(e) => clean(&mut e.name),
         Body::CallAnimation(e) => {
             clean(&mut e.name);
@@ -39,11 +39,11 @@ fn strip(event: &mut Event) {
         }
         Body::StopAnimation(e) => {
             clean(&mut e.name);
-            e.resolved = Odd(None);
+            e.resolved = Derived(None);
         }
         Body::ResetAnimation(e) | Body::InvalidateAnimation(e) => {
             clean(&mut e.name);
-            e.resolved = Odd(None);
+            e.resolved = Derived(None);
         }
         Body::CallObjectConnector(e) => clean(&mut e.animation),
         Body::FogState(e) => e.name.0.iter_mut().for_each(clean),
@@ -54,14 +54,14 @@ fn strip(event: &mut Event) {
             e.translation_range_max_off = None;
         }
         Body::PufferState(e) => {
-            e.name = Odd(None);
+            e.name = Derived(None);
             e.textures.iter_mut().flatten().for_each(|texture| clean(&mut texture.name));
-            (e.interval_type_off, e.interval_off) = (Odd(None), Odd(None));
+            (e.interval_type_off, e.interval_off) = (Derived(None), Derived(None));
         }
         Body::Script(e) => {
             for frame in e.inline.iter_mut().flat_map(|script| &mut script.frames) {
                 for part in [&mut frame.translate, &mut frame.scale].into_iter().flatten() {
-                    part.unk12 = Odd(None);
+                    part.unk12 = Derived(None);
                 }
             }
         }
@@ -341,7 +341,7 @@ fn forget_addresses(new: &mut Definition, old: &Definition) {
     macro_rules! follow {
         ($($pointer:ident: $there:expr),*) => {
             $(if there(new, $there) != there(old, $there) {
-                new.pointers.$pointer = Odd(None);
+                new.pointers.$pointer = Derived(None);
             })*
         };
     }
@@ -403,7 +403,7 @@ pub fn blank_entries(new: &mut Definition, kept: &KeptNames) {
     }
     let before = |array: Array| kept.count(array);
     let [objects, nodes, lights, sounds] = [Array::Objects, Array::Nodes, Array::Lights, Array::DynamicSounds].map(before);
-    let zero = Odd(Some(Hex(0)));
+    let zero = Derived(Some(Hex(0)));
     blank(
         &mut new.objects,
         objects,

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     formats::motion::{Last, Motion, Part},
-    wire::{Error, F32, Odd, Result, Str, encode_1252},
+    wire::{Derived, Error, F32, Result, Str, encode_1252},
 };
 use std::collections::{HashMap, HashSet};
 
@@ -490,7 +490,7 @@ pub fn end(motion: &mut Motion, before: Option<&Motion>, close: bool, notes: &mu
     if !open.is_empty() {
         notes.push(format!(
             "it does not end as it begins, as all known motions do, so that it jumps where it starts again (--loop lets it): {}",
-            crate::views::import::listed(&open)
+            crate::gltf::import::listed(&open)
         ));
     }
 }
@@ -668,10 +668,10 @@ pub fn make(like: &Like<'_>, animation: usize, file: &File) -> Result<(Motion, C
         lost.push(format!("{SCALED}: {scaled}"));
     }
     let motion = Motion {
-        version: Odd(None),
+        version: Derived(None),
         loop_time: F32::from(pace.length as f32),
-        unk16: Odd(None),
-        unk20: Odd(None),
+        unk16: Derived(None),
+        unk20: Derived(None),
         frame_count: None,
         parts,
         trailing: Default::default(),

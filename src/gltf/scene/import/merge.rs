@@ -4,7 +4,7 @@ use super::{
     polygons::{At, Look, Resolved},
     scene::{Corner, Triangle},
 };
-use crate::views::gltf::axes;
+use crate::gltf::scene::axes;
 use std::collections::HashMap;
 
 /// Most corners of a polygon: Recoil's tools split at fewer, and its engine has no more in any file.

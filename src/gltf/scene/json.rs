@@ -1,6 +1,6 @@
 //! The JSON part of a glTF 2.0 file, as far as exports use it.
 //!
-//! Declared here and not taken from a crate: the crate that knows all of glTF (`gltf-json`) is the one that the tests read the
+//! Declared here and not taken from a crate: the crate that knows all of glTF (`scene-json`) is the one that the tests read the
 //! files back with, and a reader that shares the writer's declarations proves little.
 
 use serde::Serialize;

@@ -2,8 +2,8 @@
 
 mod there;
 
-pub use super::gltf::import::apply::{NewPicture, Options, Report};
-use super::gltf::{
+pub use super::scene::import::apply::{NewPicture, Options, Report};
+use super::scene::{
     Forest, Glb, Levels,
     import::{
         self, Finder,
@@ -33,7 +33,7 @@ use crate::{
     },
     par,
     tree::{Form, text},
-    wire::{Error, F32, Odd, Reader, Result, Str, Text, Usual},
+    wire::{Defaulted, Derived, Error, F32, Reader, Result, Str, Text},
 };
 use bytes::Bytes;
 use std::collections::{BTreeMap, HashMap, HashSet, hash_map::Entry};
@@ -256,7 +256,7 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
             if let Some(mesh) = mesh
                 && let (Some(slot), Some(model)) = (slots.get(&mesh), models.get(&mesh))
             {
-                node.model = Usual(Some(Link::to(i32::try_from(*slot).map_err(|_| Error::say("too many models"))?)));
+                node.model = Defaulted(Some(Link::to(i32::try_from(*slot).map_err(|_| Error::say("too many models"))?)));
                 follow::settle_model_box(&mut node, &empty, model, world.game);
             }
             world.nodes.push(Some(node));
@@ -316,7 +316,7 @@ impl ObjectNames {
             return stored.to_owned();
         }
         let ends = std::iter::once(String::new()).chain((2u32..).map(|n| format!("~{n}")));
-        let mut names = ends.map(|end| format!("{}{end}", super::gltf::cut(stored, NODE_NAME - end.len())));
+        let mut names = ends.map(|end| format!("{}{end}", super::scene::cut(stored, NODE_NAME - end.len())));
         let name = names.find(|name| self.made.get(name).is_none_or(|other| other == stored)).unwrap_or_default();
         if self.made.insert(name.clone(), stored.to_owned()).is_none() {
             self.cut.push(format!("the object {stored:?} is called {name:?}: names have at most {NODE_NAME} characters"));
@@ -747,35 +747,35 @@ fn stand(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
     let Data::Object3d(object) = &mut node.data else { return false };
     let zero = [F32::from(0.0); 3];
     let column = |c: usize| now.map(|row| row.get(c).copied().unwrap_or_default());
-    object.translation = Usual::of(super::gltf::game_point(column(3).map(|v| v as f32)), zero);
+    object.translation = Defaulted::of(super::scene::game_point(column(3).map(|v| v as f32)), zero);
     let turned =
         was.iter().zip(now).any(|(a, b)| a.iter().zip(b).take(3).any(|(a, b)| (a - b).abs() > 2e-6 * a.abs().max(b.abs()).max(1.0)));
     object.flags = object.flags.with(ObjectFlags::INITIAL, false);
     if !turned {
         // The rows are as they were, whatever flags say.
         let rows = object.matrix();
-        object.matrix = Usual::of(rows, object.matrix_rule());
+        object.matrix = Defaulted::of(rows, object.matrix_rule());
         return true;
     }
     // Columns of glTF are rows of the game.
-    let rows = super::gltf::game_rows([column(0), column(1), column(2)]);
+    let rows = super::scene::game_rows([column(0), column(1), column(2)]);
     let (angles, scale) = angles(rows);
     // Angles that only lost their last bits on the way are what they were.
     let old = object.rotation.or(zero);
     let near = |new: f32, was: F32| if (new - was.get()).abs() <= 1e-6 { was } else { F32::from(new) };
     let [x, y, z] = angles;
-    object.rotation = Usual::of([near(x, old[0]), near(y, old[1]), near(z, old[2])], zero);
-    object.scale = Usual::of(scale.map(F32::from), [F32::from(1.0); 3]);
+    object.rotation = Defaulted::of([near(x, old[0]), near(y, old[1]), near(z, old[2])], zero);
+    object.scale = Defaulted::of(scale.map(F32::from), [F32::from(1.0); 3]);
     object.flags = object.flags.with(ObjectFlags::MATRIX, false);
     let stored: [F32; 9] = rows.as_flattened().first_chunk().copied().unwrap_or_default().map(|v: f64| F32::from(v as f32));
     let largest = stored.iter().fold(1.0f32, |m, v| m.max(v.get().abs()));
-    object.matrix = Usual(None);
+    object.matrix = Defaulted(None);
     let exact = object.matrix_rule().iter().zip(&stored).all(|(a, b)| (a.get() - b.get()).abs() <= 1e-5 * largest);
     if !exact {
         // Sheared or mirrored: angles and a scale do not say it, and are those of no turn beside a matrix (FORMAT.md).
-        (object.rotation, object.scale) = (Usual(None), Usual(None));
+        (object.rotation, object.scale) = (Defaulted(None), Defaulted(None));
         object.flags = object.flags.with(ObjectFlags::MATRIX, true);
-        object.matrix = Usual::of(stored, object.matrix_rule());
+        object.matrix = Defaulted::of(stored, object.matrix_rule());
     }
     true
 }
@@ -833,7 +833,7 @@ impl Paints {
         let like = finder.recoloured(index).and_then(|i| self.materials.get(usize::try_from(i).ok()?)?.clone());
         if let Some(mut material) = like {
             paint(&mut material, import::base_color(file, index));
-            material.links = Odd(None);
+            material.links = Derived(None);
             if let Some(same) = self.materials.iter().position(|m| m.as_ref() == Some(&material)) {
                 return number(same);
             }
@@ -943,8 +943,8 @@ impl Paints {
 /// Gives a material a colour; white where none is said.
 fn paint(material: &mut Material, color: Option<[f32; 4]>) {
     let [r, g, b, a] = color.unwrap_or([1.0; 4]);
-    material.color = Usual::of(super::gltf::shown([r, g, b]), [F32::from(255.0); 3]);
-    material.alpha = Usual::of((a.clamp(0.0, 1.0) * 255.0).round() as u8, 255);
+    material.color = Defaulted::of(super::scene::shown([r, g, b]), [F32::from(255.0); 3]);
+    material.alpha = Defaulted::of((a.clamp(0.0, 1.0) * 255.0).round() as u8, 255);
 }
 
 /// A new entry of the texture directory.

@@ -611,7 +611,7 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
     let bare = |script: &Script| {
         let mut script = script.clone();
         for part in script.frames.iter_mut().flat_map(|frame| [&mut frame.translate, &mut frame.scale]).flatten() {
-            part.unk12 = crate::wire::Odd(None);
+            part.unk12 = crate::wire::Derived(None);
         }
         script
     };

@@ -2,9 +2,9 @@
 //!
 //! Views that need nothing but their own model stand with its format ([`crate::formats::Export`]).
 
-mod gltf;
 pub mod import;
 mod mechs;
+mod scene;
 mod worlds;
 
 use crate::{

@@ -7,32 +7,32 @@
 //!
 //! Keys and fields are described once, for both ways: `keys`, `events`, `definition`. What a game does with the values is told there.
 
-mod again;
+pub mod archive_sources;
 mod base;
+mod carry_over;
 mod compile;
 mod decompile;
 mod definition;
 mod events;
 mod files;
+mod incremental;
 mod keys;
 mod puffer;
 mod scope;
 pub mod script;
-pub mod shelf;
 pub mod source;
-mod stale;
 #[cfg(test)]
 mod tests;
 mod values;
 mod world;
 
 pub use crate::formats::anim::sources::Manifest;
-pub use again::Again;
+pub use archive_sources::Shelf;
 pub use base::Base;
 pub use compile::{Compiled, EntryReport, Options, Sounds, Stamps, Status, compile, compile_again};
 pub use decompile::{Decompiled, Known, Spelling, decompile, effects, sounds};
 pub use files::{Listing, Root, Sources};
-pub use shelf::Shelf;
+pub use incremental::Again;
 pub use world::World;
 
 pub use crate::formats::anim::sources::LIMIT;

@@ -14,7 +14,7 @@ use crate::{
         names::{Name, Ref},
         references::Array,
     },
-    wire::{Error, F32, Odd, Result, Text, Vec3, decode_1252},
+    wire::{Derived, Error, F32, Result, Text, Vec3, decode_1252},
 };
 
 /// The keys of an item that is read.
@@ -336,7 +336,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
                 Some(args) => T::read(args, unit).map_err(|e| e.within(key.to_owned())),
                 None => Ok(T::default()),
             };
-            let mut change = FromTo { from: read(first, &start)?, to: read(second, &end)?, rate: Odd(None), rounding: None };
+            let mut change = FromTo { from: read(first, &start)?, to: read(second, &end)?, rate: Derived(None), rounding: None };
             if let Some(item) = end.as_ref().and_then(|args| args.get(T::COUNT)).filter(|item| literal(*item).is_some()) {
                 (change.rate, change.rounding) = how_of(item).map_err(|e| e.within(second.to_owned()))?;
             }
@@ -353,18 +353,18 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
 }
 
 /// The rate of a change, where nothing gives it, and how it was rounded, where that was not once.
-pub type How<T> = (Odd<T>, Option<Rounding>);
+pub type How<T> = (Derived<T>, Option<Rounding>);
 
 /// What `( REFIT TWICE )`, `( REFIT RECIPROCAL )` and `( REFIT rate … )` say of a change.
 pub fn how_of<T: Numbers>(item: Item<'_>) -> Result<How<T>> {
     let mut items = literal(item).ok_or_else(|| Error::say("no list that begins with REFIT"))?;
     match items.next() {
-        Some(Item::Text(b"TWICE")) => Ok((Odd(None), Some(Rounding::Twice))),
-        Some(Item::Text(b"RECIPROCAL")) => Ok((Odd(None), Some(Rounding::Reciprocal))),
+        Some(Item::Text(b"TWICE")) => Ok((Derived(None), Some(Rounding::Twice))),
+        Some(Item::Text(b"RECIPROCAL")) => Ok((Derived(None), Some(Rounding::Reciprocal))),
         Some(Item::Text(b"rate")) => {
             let rate = items.map(bits_of).collect::<Result<Vec<F32>>>()?;
             let rate = T::of(&rate).ok_or_else(|| Error::say(format!("a rate of {} numbers, {} are needed", rate.len(), T::COUNT)))?;
-            Ok((Odd(Some(rate)), None))
+            Ok((Derived(Some(rate)), None))
         }
         _ => Err(Error::say("expected TWICE, RECIPROCAL or rate behind REFIT")),
     }
@@ -373,8 +373,8 @@ pub fn how_of<T: Numbers>(item: Item<'_>) -> Result<How<T>> {
 /// Writes what [`how_of`] reads, where there is anything to say.
 pub fn put_how<T: Numbers>(doc: &mut Doc, change: &FromTo<T>) {
     let word = match (change.rounding, &change.rate) {
-        (None, Odd(None)) => return,
-        (_, Odd(Some(_))) => "rate",
+        (None, Derived(None)) => return,
+        (_, Derived(Some(_))) => "rate",
         (Some(Rounding::Twice), _) => "TWICE",
         (Some(Rounding::Reciprocal), _) => "RECIPROCAL",
     };

@@ -1,6 +1,6 @@
 //! 'Mechs as glTF.
 
-use super::gltf::{self, Forest, Glb, Levels, Paint, Painter, Palette, With};
+use super::scene::{self, Forest, Glb, Levels, Paint, Painter, Palette, With};
 use crate::{
     formats::{
         Context,
@@ -73,7 +73,7 @@ pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: 
             glb.facts.insert("member".into(), json!(name));
             let mut painter = Painter::new(&paints, &with);
             let mut mesh =
-                |i: usize, node: &Node, glb: &mut Glb| gltf::shape(node.mesh.as_ref()?, None, i).put(&node.title(), glb, &mut painter);
+                |i: usize, node: &Node, glb: &mut Glb| scene::shape(node.mesh.as_ref()?, None, i).put(&node.title(), glb, &mut painter);
             let places = forest.plant(&grove, levels, stem, &mut glb, &mut mesh);
             painter.finish(&mut glb);
             if glb.root.nodes.is_empty() {
@@ -81,7 +81,7 @@ pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: 
             }
             for (name, motion) in motions.iter().filter(|_| moves) {
                 match motion {
-                    Ok(motion) => gltf::animate(name, motion, &places, &mut glb),
+                    Ok(motion) => scene::animate(name, motion, &places, &mut glb),
                     Err(e) => glb.note(format!("{name}: {e}")),
                 }
             }

@@ -1,11 +1,11 @@
 //! The files of sources: which ones a root names, and where they are.
 
 use super::{
-    again::Again,
+    archive_sources::{self, Shelf},
+    incremental::Again,
     keys::unknown,
     scope::Scripts,
     script::{self, Zan},
-    shelf::{self, Shelf},
     source::{Doc, Item, List},
 };
 use crate::{
@@ -55,7 +55,7 @@ impl<'a> Root<'a> {
 
     /// The members of archives, in the studio's folders.
     pub fn of_shelf(shelf: &'a Shelf) -> Self {
-        Root { work: shelf::WORK.to_owned(), shelf: Some(shelf), ..Root::of_paths(shelf::BASE, &shelf.files) }
+        Root { work: archive_sources::WORK.to_owned(), shelf: Some(shelf), ..Root::of_paths(archive_sources::BASE, &shelf.files) }
     }
 
     /// A folder whose paths are all known.

@@ -2,14 +2,14 @@
 
 use super::{
     super::{
-        gltf::{Forest, Glb, Grove, Levels},
+        scene::{Forest, Glb, Grove, Levels},
         worlds,
     },
     listed,
 };
 use crate::{
     formats::gamez::Gamez,
-    views::gltf::import::{
+    gltf::scene::import::{
         self,
         file::File,
         scene::{self, Matrix, Placed},

@@ -8,11 +8,11 @@ mod find;
 use crate::path::Shown;
 use crate::{
     detect::{self, Detection},
-    formats::{self, Context, Format, Model, Renew, Renewable},
+    formats::{self, Context, Format, Incremental, Model, Renewable},
     game::Game,
     lint::{self, Finding, Lints},
     registry,
-    tree::{self, Blob, Form, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, proof::Trip},
+    tree::{self, Blob, Form, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, proof::RoundTrip},
     wire::{Cause, Error, ErrorKind, Explainer, Line, LineSink, Result, Role},
 };
 use bytes::Bytes;
@@ -372,7 +372,7 @@ enum Either<'a> {
     Assembled(Box<dyn Model>),
 }
 
-impl<'a> Trip for FileTrip<'a> {
+impl<'a> RoundTrip for FileTrip<'a> {
     type Model = Either<'a>;
     type Text = TreeReader<'static>;
     fn decode(&mut self) -> Result<Either<'a>> {
@@ -506,7 +506,12 @@ pub fn assemble_to_renew(source: &dyn Source) -> Result<(Head, Renewable)> {
 }
 
 /// Takes edited files of a tree into the model that was made of it. False where the tree must be read whole, as after an error.
-pub fn renew(source: &dyn Source, renew: &mut dyn Renew, model: &mut dyn Model, paths: &mut dyn Iterator<Item = &str>) -> Result<bool> {
+pub fn renew(
+    source: &dyn Source,
+    renew: &mut dyn Incremental,
+    model: &mut dyn Model,
+    paths: &mut dyn Iterator<Item = &str>,
+) -> Result<bool> {
     let tree = TreeReader::new(source)?;
     guarded(|| {
         for path in paths {

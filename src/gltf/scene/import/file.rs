@@ -1,4 +1,4 @@
-//! A glTF file as it stands: `.glb` or `.gltf`, its buffers, its values.
+//! A glTF file as it stands: `.glb` or `.scene`, its buffers, its values.
 //!
 //! Declared here and not taken from a crate: files of others come in here, and each offset, count and index of them is checked before it
 //! is used, which the views of values in known crates leave to a validation that refuses quantised files. Nothing is reserved for a count

@@ -1,11 +1,11 @@
 //! The keys of a definition, its prerequisites and its sequences: read into a definition, and written of one.
 
 use super::{
+    carry_over::same_event,
     events::{body, refit, start},
     keys::{Keys, bits_of, choose, put_choice, unknown},
     scope::{REFIT, Scope, located},
     source::{Doc, Item, List},
-    stale::same_event,
     values::{root, square},
 };
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
         sequences::{Body, EVENTS, Event, Sequence, SequenceState, read_events},
     },
     game::Game,
-    wire::{Error, ErrorKind, F32, Hex, Odd, Placed, Plain, Result, Text, Writer, bytes_of_hex, decode_1252},
+    wire::{Derived, Error, ErrorKind, F32, Hex, Plain, Record, Result, Text, Writer, bytes_of_hex, decode_1252},
 };
 
 /// The most sequences of a definition.
@@ -224,7 +224,7 @@ fn read_own(scope: &mut Scope<'_>, words: Vec<(&[u8], Item<'_>)>, d: &mut Defini
             (b"flags", item) => own.flags = Some(hex_number(item).map_err(within)?),
             // It stands for all keys, and was taken before.
             (b"definition", _) => {}
-            (b"reset_time_off", item) => d.reset_time_off = Odd(Some(bits_of(item).map_err(within)?)),
+            (b"reset_time_off", item) => d.reset_time_off = Derived(Some(bits_of(item).map_err(within)?)),
             (b"range", Item::List(list)) => {
                 let mut bits = list.items().map(bits_of);
                 let mut next = || bits.next().unwrap_or_else(|| Err(Error::say("two floats by their bits"))).map_err(within);
@@ -257,7 +257,7 @@ fn read_own(scope: &mut Scope<'_>, words: Vec<(&[u8], Item<'_>)>, d: &mut Defini
                     ))));
                 }
                 for bytes in bytes.chunks_exact(size) {
-                    let mut it = <Prerequisite as Placed>::load(bytes, scope.game, &());
+                    let mut it = <Prerequisite as Record>::load(bytes, scope.game, &());
                     it.extra = Care::default().extra(&it, bytes, scope.game, &());
                     d.prerequisites.push(it);
                 }
@@ -281,13 +281,13 @@ fn read_own(scope: &mut Scope<'_>, words: Vec<(&[u8], Item<'_>)>, d: &mut Defini
 fn stored_range(game: Game, stored: [F32; 2]) -> [Distance; 2] {
     let mut bytes = [0; 8];
     stored.put(&mut bytes);
-    <crate::formats::anim::events::Squares as crate::wire::As<[Distance; 2]>>::load(&bytes, game, &(), &())
+    <crate::formats::anim::events::Squares as crate::wire::FieldCodec<[Distance; 2]>>::load(&bytes, game, &(), &())
 }
 
 /// What a file holds of a range.
 fn range_of(game: Game, range: &[Distance; 2]) -> Result<[F32; 2]> {
     let mut bytes = [0; 8];
-    <crate::formats::anim::events::Squares as crate::wire::As<[Distance; 2]>>::store(range, &mut bytes, game, &(), &())?;
+    <crate::formats::anim::events::Squares as crate::wire::FieldCodec<[Distance; 2]>>::store(range, &mut bytes, game, &(), &())?;
     Ok(Plain::get(&bytes))
 }
 
@@ -388,11 +388,11 @@ fn reset_time(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
         let mut time = (Some(F32::default()), d.reset_time_off);
         k.take("RESET_TIME", &mut time, |args, _| {
             let first = args.number(0)?;
-            Ok(if args.len() > 1 { (None, Odd((first != off).then_some(first))) } else { (Some(first), Odd(None)) })
+            Ok(if args.len() > 1 { (None, Derived((first != off).then_some(first))) } else { (Some(first), Derived(None)) })
         })?;
         (d.reset_time, d.reset_time_off) = time;
         if d.reset_time.is_some() {
-            d.reset_time_off = Odd(None);
+            d.reset_time_off = Derived(None);
         }
     } else {
         let (time, stored) = (d.reset_time, d.reset_time_off.or(off));

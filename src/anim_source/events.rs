@@ -18,7 +18,7 @@ use crate::{
         sequences::{Body, Event, Start},
     },
     game::Game,
-    wire::{Error, ErrorKind, F32, Odd, Result, Text, Vec3, decode_1252},
+    wire::{Derived, Error, ErrorKind, F32, Result, Text, Vec3, decode_1252},
 };
 
 /// The run time of a movement that says none.
@@ -98,7 +98,7 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
             let mut reset = !k.reads() && e.flags.is_none();
             k.bare("RESET", &mut reset);
             if k.reads() {
-                e.flags = Odd((!reset).then_some(crate::wire::Hex(0)));
+                e.flags = Derived((!reset).then_some(crate::wire::Hex(0)));
             }
             k.node("NAME", true, &mut e.node)?;
         }
@@ -205,7 +205,7 @@ fn both_ends(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<FromTo<F32>
     let mut ends = value.as_ref().map(|change| [change.from, change.to]);
     k.floats(key, &mut ends)?;
     if k.reads() {
-        *value = ends.map(|[from, to]| FromTo { from, to, rate: Odd(None), rounding: None });
+        *value = ends.map(|[from, to]| FromTo { from, to, rate: Derived(None), rounding: None });
     }
     Ok(())
 }
@@ -517,7 +517,7 @@ fn opacity_from_to(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityFromTo) -> Res
             Some(args) => args.number(0).map_err(|e| e.within(key)),
             None => Ok(F32::default()),
         };
-        e.opacity = FromTo { from: end(&from, "OPACITY_FROM")?, to: end(&to, "OPACITY_TO")?, rate: Odd(None), rounding: None };
+        e.opacity = FromTo { from: end(&from, "OPACITY_FROM")?, to: end(&to, "OPACITY_TO")?, rate: Derived(None), rounding: None };
         if let Some(how) = to.and_then(|args| how(&args)).transpose()? {
             (e.opacity.rate, e.opacity.rounding) = how;
         }
@@ -661,11 +661,11 @@ fn fog(k: &mut Keys<'_, '_, '_>, e: &mut FogState) -> Result<()> {
             && let Some(args) = k.arg("NAME")
         {
             let name = Text::new(&k.scope.name(&args.need(0)?)?)?;
-            e.name = Odd((name.bytes() != b"default_fog_name").then_some(name));
+            e.name = Derived((name.bytes() != b"default_fog_name").then_some(name));
         }
         let _ = k.arg("NAME");
     } else if k.scope.game == Game::Cs
-        && let Odd(Some(name)) = e.name
+        && let Derived(Some(name)) = e.name
     {
         k.put("NAME", |doc| doc.text(name.bytes()));
     }
@@ -818,7 +818,7 @@ fn wave(k: &mut Keys<'_, '_, '_>, e: &mut FbfxCsinwaveFromTo) -> Result<()> {
     k.number("RUN_TIME", &mut e.run_time)?;
     k.at_node("AT_NODE", &mut e.at_node, &mut e.offset, true)?;
     follows(k, "SCREEN_POS_FROM", "SCREEN_POS_TO", &mut e.screen_pos)?;
-    let mut world = e.world_radius.map(|Between { from, to }| FromTo { from, to, rate: Odd(None), rounding: None });
+    let mut world = e.world_radius.map(|Between { from, to }| FromTo { from, to, rate: Derived(None), rounding: None });
     follows(k, "WORLD_RADIUS_FROM", "WORLD_RADIUS_TO", &mut world)?;
     e.world_radius = world.map(|FromTo { from, to, .. }| Between { from, to });
     follows(k, "SCREEN_RADIUS_FROM", "SCREEN_RADIUS_TO", &mut e.screen_radius)?;

@@ -2,7 +2,7 @@
 //! each model by itself in `models/`, called as in a tree. Planes have no world: each makes a `NAME.glb` and, where it has further
 //! levels of detail, a `NAME.further.glb`.
 
-use super::gltf::{Forest, Glb, Grove, Levels, Paint, Painter, Palette, Shape, With, shape};
+use super::scene::{Forest, Glb, Grove, Levels, Paint, Painter, Palette, Shape, With, shape};
 use crate::{
     formats::gamez::{
         Gamez, StoredModel,

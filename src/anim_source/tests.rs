@@ -12,14 +12,14 @@ use crate::{
     game::Game,
     lint::Severity,
     tree::{Folder, Head, Origin},
-    wire::{ErrorKind, F32, Odd, Result},
+    wire::{Derived, ErrorKind, F32, Result},
 };
 use bytes::Bytes;
 use std::sync::Arc;
 
-mod again;
 mod edits;
 mod generated;
+mod incremental;
 mod worlds;
 
 const WORLD: [&str; 7] = ["world1", "gate", "door", "lamp1", "lamp2", "turret_b", "healthy"];
@@ -135,7 +135,7 @@ fn vectors_2_to_4_what_is_usual() {
     assert_eq!(d.animation_name.bytes(), b"gate");
     // Two values store the first, and the flag is off.
     let d = &entries("ANIMATION_DEFINITION ( NAME ( gate ) RESET_TIME ( 0 -1 ) )")[0];
-    assert_eq!((d.reset_time, d.reset_time_off), (None, Odd(Some(F32::default()))));
+    assert_eq!((d.reset_time, d.reset_time_off), (None, Derived(Some(F32::default()))));
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn vectors_12_and_13_the_keys_of_a_sequence() {
     assert_eq!(d.sequences[0].name.bytes(), b"b");
     assert_eq!(d.sequences[1].name.bytes(), b"");
     assert_eq!((d.sequences[0].activation, d.sequences[1].activation), (SequenceState::Initial, SequenceState::OnCall));
-    assert_eq!(d.sequences[1].reset_activation, Odd(None), "both state bytes are the same");
+    assert_eq!(d.sequences[1].reset_activation, Derived(None), "both state bytes are the same");
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn vectors_28_and_29_calls() {
     assert_eq!(word(&bytes[2], 56), 0x3fc9_0fdb);
     let references: Vec<_> =
         d.animation_references.iter().map(|r| (r.name.text.text().into_owned(), r.local_name.is_some(), r.kind)).collect();
-    assert_eq!(references, [("x".into(), false, Odd(None)), ("x".into(), true, Odd(None))]);
+    assert_eq!(references, [("x".into(), false, Derived(None)), ("x".into(), true, Derived(None))]);
 }
 
 #[test]

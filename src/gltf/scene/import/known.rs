@@ -14,7 +14,7 @@ use crate::{
     },
     game::Game,
     tree::text,
-    wire::{Error, F32, Result, Usual},
+    wire::{Defaulted, Error, F32, Result},
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -91,11 +91,11 @@ fn stands(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
     // Boxes follow from what it holds.
     let boxes = [NodeFlags::NODE_BBOX, NodeFlags::MODEL_BBOX, NodeFlags::CHILD_BBOX];
     node.flags = boxes.into_iter().fold(flags.unwrap_or_default(), |flags, bit| flags.with(bit, false));
-    node.zone = Usual(zone);
+    node.zone = Defaulted(zone);
     if let Data::Object3d(object) = &mut node.data {
         object.flags = object.flags.with(ObjectFlags::OPACITY, opacity.is_some()).with(ObjectFlags::COLOR, color.is_some());
-        object.opacity = Usual::of(opacity.unwrap_or_default(), F32::default());
-        object.color = Usual::of(color.unwrap_or_default(), <[F32; 3]>::default());
+        object.opacity = Defaulted::of(opacity.unwrap_or_default(), F32::default());
+        object.color = Defaulted::of(color.unwrap_or_default(), <[F32; 3]>::default());
     }
     Ok(())
 }
@@ -177,10 +177,10 @@ impl<'a> Known<'a> {
         let extras = stored.and_then(|m| self.extras(&m.extras, "index"));
         let name = stored.map(|m| m.name.as_str()).unwrap_or_default();
         let crimson = self.game == Game::Cs;
-        let said = extras.map(|extras| -> Result<(Usual<Soil>, Usual<CrimsonSoil>, Textures)> {
+        let said = extras.map(|extras| -> Result<(Defaulted<Soil>, Defaulted<CrimsonSoil>, Textures)> {
             let (soil, crimson_soil) = if crimson { (None, read(extras, "soil")?) } else { (read(extras, "soil")?, None) };
             let textures = Textures { own: read(extras, "texture")?, cycle: read(extras, "cycle")? };
-            Ok((Usual(soil), Usual(crimson_soil), textures))
+            Ok((Defaulted(soil), Defaulted(crimson_soil), textures))
         });
         match said {
             Some(Ok((soil, crimson_soil, textures))) => {
