@@ -1,4 +1,4 @@
-//! What the lists of applied mods say of a file: for commands that write or restore it.
+//! Lookups in the lists of applied mods, for commands that write or restore a file.
 
 use super::game::{Applied, AppliedFile, COPIES, STATE, STATE_VERSION};
 use crate::{
@@ -15,7 +15,7 @@ use std::{
 };
 
 impl Applied {
-    /// The list in a folder; `None` where there is none.
+    /// The list in a folder, or `None` if the folder has no list.
     pub fn of(root: &Path) -> Result<Option<Applied>> {
         let path = root.join(STATE);
         if path.symlink_metadata().is_err() {
@@ -35,14 +35,14 @@ impl Applied {
 /// A file that mods change.
 #[derive(Clone, Debug)]
 pub struct HeldFile {
-    /// The folder with the list that says so.
+    /// The folder that contains the list.
     pub root: PathBuf,
-    /// What it says.
+    /// The file's entry in the list.
     pub file: AppliedFile,
 }
 
 impl HeldFile {
-    /// An error for something else that would be put in the place of what the mods made of it.
+    /// The error for a write that would overwrite what the mods made of the file.
     pub fn refused(&self, target: &Path) -> Error {
         let (names, game) = (self.file.mods.join(", "), self.root.shown());
         let one = if self.file.mods.len() == 1 { "a mod changes this file" } else { "mods change this file" };
@@ -59,7 +59,7 @@ impl HeldFile {
     }
 }
 
-/// The lists of applied mods of folders that were looked into.
+/// The lists of applied mods, one per folder, each read once.
 #[derive(Default)]
 pub struct AppliedMods {
     lists: HashMap<PathBuf, Option<Applied>>,
@@ -74,9 +74,9 @@ impl AppliedMods {
         Ok(self.lists.get(root).and_then(Option::as_ref))
     }
 
-    /// What the mods that are applied in a folder above a file say of it.
+    /// The entry of a file in the list of the nearest folder above it that lists the file.
     pub fn of_file(&mut self, file: &Path) -> Result<Option<HeldFile>> {
-        // The file may not be there yet, nor its folder.
+        // Neither the file nor its folder has to exist yet.
         let Some(above) = file.ancestors().skip(1).find(|above| above.is_dir() || above.as_os_str().is_empty()) else { return Ok(None) };
         let whole = crate::path::canonical(if above.as_os_str().is_empty() { Path::new(".") } else { above });
         let Ok(whole) = whole.map(|whole| file.strip_prefix(above).map_or(whole.clone(), |rest| whole.join(rest))) else { return Ok(None) };
@@ -93,8 +93,8 @@ impl AppliedMods {
     }
 }
 
-/// Takes files that are put back to what they were out of the list of mods in a folder, together with them. Mods that change nothing
-/// any more are no longer applied: their names.
+/// Removes restored files from a folder's list of applied mods, as part of `together`. Mods that no longer change any
+/// file count as removed; returns their names.
 pub fn forget_restored(root: &Path, files: &BTreeSet<String>, together: &mut Together) -> Result<Vec<String>> {
     let Some(before) = Applied::of(root)? else { return Ok(Vec::new()) };
     let mut after = before.clone();
@@ -117,7 +117,7 @@ pub fn forget_restored(root: &Path, files: &BTreeSet<String>, together: &mut Tog
     Ok(off.into_iter().map(|known| known.name).collect())
 }
 
-/// Removes the folder of copies of mods, once the last one is gone.
+/// Removes the folder of mod copies if it is empty.
 pub fn remove_copies(root: &Path) {
     let _ = std::fs::remove_dir(root.join(COPIES));
 }

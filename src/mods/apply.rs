@@ -1,4 +1,4 @@
-//! What several mods make of a file together.
+//! Applies the changes of several mods to a file.
 
 use super::{
     format::{FileChanges, Item, Made, NewPart, Origin, PartEntry, Pieces, StoredChange},
@@ -18,7 +18,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// A mod's changes of a file.
+/// One mod's changes to a file.
 #[derive(Clone, Copy)]
 pub struct Patch<'a> {
     /// The position of the mod among all.
@@ -27,40 +27,40 @@ pub struct Patch<'a> {
     pub changes: &'a FileChanges,
     /// The author's plain files.
     pub files: &'a BTreeMap<String, Bytes>,
-    /// Who wins where this mod wants what an earlier one wants otherwise.
+    /// Which mod wins if this mod and an earlier one change the same value.
     pub prefer: Prefer,
 }
 
-/// A change that did not find its place in this edition of the file.
+/// A change whose place does not exist in this edition of the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unplaced {
     /// The mod.
     pub by: usize,
     /// The part of the file.
     pub part: String,
-    /// Where in it.
+    /// The path of the value within the part.
     pub at: String,
-    /// Why not.
+    /// Why the place was not found.
     pub why: String,
 }
 
-/// Two mods that want different things.
+/// Two mods that change the same value in different ways.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conflict {
     /// The part of the file.
     pub part: String,
-    /// Where in it.
+    /// The path of the value within the part.
     pub at: String,
-    /// The two mods.
+    /// Positions of the two mods.
     pub mods: (usize, usize),
-    /// What each wants there.
+    /// The change that each mod makes, for display.
     pub wants: (String, String),
-    /// Who wins: the wish of the later mod.
+    /// Which mod wins, as set by the later mod.
     pub decided: Prefer,
 }
 
 impl Conflict {
-    /// True where nobody said who wins.
+    /// True if the user has not decided the conflict.
     pub fn is_open(&self) -> bool {
         self.decided == Prefer::None
     }
@@ -68,17 +68,16 @@ impl Conflict {
 
 /// A file with the changes of all mods.
 pub struct Patched {
-    /// The file.
     pub bytes: Bytes,
-    /// Changes that did not find their place, the first [`MOST`] of them.
+    /// Changes that found no place: the first [`MOST`] of them.
     pub unplaced: Vec<Unplaced>,
-    /// How many more there are.
+    /// Number of further unplaced changes.
     pub more: usize,
     /// Conflicts, decided or not.
     pub conflicts: Vec<Conflict>,
 }
 
-/// What mods want of a part.
+/// The combined changes of all mods to one part.
 #[derive(Default)]
 struct Wanted {
     base: Option<Value>,
@@ -90,7 +89,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// What another mod wants of it.
+    /// A change of another mod that excludes further changes of this part, if there is one.
     fn other(&self, by: usize) -> Option<(usize, String)> {
         let told = |bytes: &Bytes| format!("a file of {} bytes", bytes.len());
         if let Some(other) = self.gone.filter(|other| *other != by) {
@@ -115,9 +114,9 @@ fn told_content(content: &Content) -> String {
 
 struct Patching<'a> {
     base: &'a Tree,
-    /// SHA-256 of the file, once it was asked for.
+    /// SHA-256 of the file, computed on first use.
     sha256: Option<String>,
-    /// Documents of the file that values are made of, and their sums.
+    /// Documents of the file that values are built from, each with its checksum.
     documents: HashMap<String, (String, String)>,
     wanted: BTreeMap<String, Wanted>,
     whole: Option<(Bytes, usize)>,
@@ -127,7 +126,7 @@ struct Patching<'a> {
     conflicts: Vec<Conflict>,
 }
 
-/// A copy with changes, and those that did not find their place.
+/// Applies changes to a copy. Also returns the changes that found no place.
 fn alone(content: Content, changes: &[StoredChange], room: &delta::Room) -> (Content, Vec<Missed>) {
     let Content::Value(value) = content else { return (content, Vec::new()) };
     let mut lists = Lists::default();
@@ -137,7 +136,8 @@ fn alone(content: Content, changes: &[StoredChange], room: &delta::Room) -> (Con
     (Content::Value(merged.made(&value)), missed)
 }
 
-/// A copy of a part of the game with changes, or why one of them does not fit. The lines of a text are changed as those of a document.
+/// Applies changes to a copy of a part, or returns why one of them does not fit. Text files change line by line,
+/// documents field by field.
 pub(super) fn changed(content: Content, changes: &[StoredChange], room: &delta::Room) -> Result<Content, String> {
     let (value, is_text) = match content {
         Content::Bytes(bytes) if changes.is_empty() => return Ok(Content::Bytes(bytes)),
@@ -155,7 +155,7 @@ pub(super) fn changed(content: Content, changes: &[StoredChange], room: &delta::
     }
 }
 
-/// About how many bytes a value takes as a text.
+/// Approximate size of a value as text, in bytes.
 pub(super) fn weight(value: &Value) -> u64 {
     let mut weight = 0u64;
     let mut open = vec![value];
@@ -174,12 +174,12 @@ pub(super) fn weight(value: &Value) -> u64 {
     weight
 }
 
-/// Why something is not made: it is of another file, or of another edition of this one.
+/// The reason for a part that cannot be made because its origin is another file or another edition of this file.
 fn elsewhere(origin: &Origin) -> String {
     format!("it is made from {}, which is not looked for here, or is another edition", origin.file)
 }
 
-/// True for a change with values that are pieces of documents.
+/// True for a change with values that are built from pieces of documents.
 pub(super) fn holds_made(change: &StoredChange) -> bool {
     let mut open = vec![change];
     while let Some(change) = open.pop() {
@@ -197,7 +197,7 @@ pub(super) fn holds_made(change: &StoredChange) -> bool {
     false
 }
 
-/// How much a mod brings along for a file.
+/// The number of bytes that a mod brings along for a file.
 fn brought(patch: &Patch<'_>) -> u64 {
     let files: BTreeSet<&String> = patch.changes.parts.iter().filter_map(PartEntry::file).collect();
     let files = files.into_iter().filter_map(|file| patch.files.get(file)).map(|bytes| bytes.len() as u64);
@@ -208,7 +208,7 @@ fn brought(patch: &Patch<'_>) -> u64 {
     files.chain(inline).sum()
 }
 
-/// The files of an edited tree, of which is noted what was read.
+/// An edited tree that records which of its files are read.
 struct Noting<'a> {
     tree: &'a dyn Source,
     read: Mutex<BTreeSet<String>>,
@@ -231,12 +231,12 @@ impl Source for Noting<'_> {
     }
 }
 
-/// What is new and what was there, put together.
+/// Builds a file from pieces of the old one and new bytes.
 fn made(old: &[u8], pieces: &Pieces, files: &BTreeMap<String, Bytes>, room: &delta::Room) -> Result<Bytes> {
     made_of(&[old], pieces, files, room)
 }
 
-/// What is new and what was in several places, put together.
+/// Builds a file from pieces of several sources and new bytes.
 pub(super) fn made_of(old: &[&[u8]], pieces: &Pieces, files: &BTreeMap<String, Bytes>, room: &delta::Room) -> Result<Bytes> {
     let bad = || Error::say("the pieces of a file do not fit it");
     let inline: Vec<u8>;
@@ -269,14 +269,14 @@ impl Patching<'_> {
         }
     }
 
-    /// True where this mod's wish counts.
+    /// Records a conflict. True if this mod wins.
     fn decide(&mut self, part: &str, other: (usize, String), patch: &Patch<'_>, wants: String) -> bool {
         let (mods, wants) = ((other.0, patch.by), (other.1, wants));
         self.conflicts.push(Conflict { part: part.to_owned(), at: String::new(), mods, wants, decided: patch.prefer });
         patch.prefer == Prefer::Last
     }
 
-    /// What pieces are of, where that is the file itself or parts of it; an error says why it is not there.
+    /// The bytes of the origins, if they are this file or parts of it; otherwise the reason why they are unavailable.
     fn sources(&mut self, from: &[Origin]) -> Result<Result<Vec<Bytes>, String>> {
         let mut out = Vec::new();
         for origin in from {
@@ -293,7 +293,7 @@ impl Patching<'_> {
         Ok(Ok(out))
     }
 
-    /// What pieces of the file and of its parts make.
+    /// Builds bytes from pieces of the file and its parts.
     fn made(&mut self, pieces: &Pieces, patch: &Patch<'_>) -> Result<Result<Bytes, String>> {
         let sources = match self.sources(&pieces.from)? {
             Ok(sources) => sources,
@@ -303,7 +303,7 @@ impl Patching<'_> {
         made_of(&sources, pieces, patch.files, &self.room).map(Ok)
     }
 
-    /// True where the file that something is made from is the one that changes.
+    /// True if the origin is the file being changed.
     fn is_own(&mut self, origin: &Origin) -> Result<bool> {
         if self.sha256.is_none() {
             self.sha256 = Some(crate::sha256(&self.base.file.bytes()?));
@@ -311,7 +311,7 @@ impl Patching<'_> {
         Ok(self.sha256.as_ref() == Some(&origin.sha256))
     }
 
-    /// The values of changes in place of the pieces that they are of.
+    /// Replaces pieces of documents in the changes by the values that they build. `None` if there are no such pieces.
     fn unfold(&mut self, entry: &PartEntry, by: usize) -> Result<Option<PartEntry>> {
         if !entry.changes.iter().any(holds_made) {
             return Ok(None);
@@ -351,7 +351,7 @@ impl Patching<'_> {
         Ok(Ok(()))
     }
 
-    /// The value that pieces of documents make.
+    /// Builds a value from pieces of documents.
     fn value(&mut self, made: &Made) -> Result<Result<Value, String>> {
         for held in &made.from {
             if !self.documents.contains_key(&held.part) {
@@ -569,7 +569,7 @@ impl Patching<'_> {
         Ok(())
     }
 
-    /// A change of the bytes of a whole file, of which nobody can tell what they mean.
+    /// Applies a change to the bytes of the whole file, without knowing their meaning.
     fn all(&mut self, entry: &PartEntry, patch: &Patch<'_>) -> Result<()> {
         let Some(pieces) = &entry.pieces else {
             self.miss(patch.by, "", "", "the file is one of fields, and the change is one of a plain file");
@@ -666,8 +666,8 @@ impl Patching<'_> {
     }
 }
 
-/// Applies the changes of several mods to a file. A conflict is decided by what the later of the two mods prefers; where that says
-/// nothing, the file stays as it is.
+/// Applies the changes of several mods to a file. For each conflict, the preference of the later mod decides. Returns
+/// the file unchanged if any conflict is undecided.
 pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
     let room = delta::Room::of(patches.iter().map(brought).fold(base.file.len(), u64::saturating_add));
     let mut patching = Patching {
@@ -687,7 +687,7 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
         }
     }
     if let Some((_, by)) = &patching.whole {
-        // One mod replaces the bytes of the whole file: changes of fields by another one have no place to go.
+        // One mod replaces the bytes of the whole file, so another mod's changes of fields cannot be applied.
         let by = *by;
         if let Some(other) = patches
             .iter()
@@ -709,7 +709,7 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
         }
     }
     if patching.conflicts.iter().any(Conflict::is_open) {
-        // Conflicts that the user did not decide: the file stays as it is.
+        // Undecided conflicts: return the file unchanged.
         let Patching { unplaced, more, conflicts, .. } = patching;
         return Ok(Patched { bytes: base.file.bytes()?, unplaced, more, conflicts });
     }
@@ -719,7 +719,7 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
     {
         let hints = Hints { game: base.game, format: Some(format) };
         if let Err(e) = pipeline::open(&bytes, "", hints) {
-            // A file that refit cannot read is accepted where one mod alone makes the same: then its author wanted it so.
+            // refit accepts an unreadable file if one mod alone makes the same file: its author intended it.
             let alone = |one: &Patch<'_>| patch(base, &[*one]).is_ok_and(|done| done.bytes == bytes);
             if !patches.iter().any(alone) {
                 return Err(e.context("with these changes the file could not be read again").hint("nothing was written"));

@@ -17,12 +17,13 @@ use std::{
 };
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
-/// Most bytes that a zip of so many bytes unpacks to: a small one that unpacks to very much was made to fill memories.
+/// Limit for the unpacked size of a zip of `zip` bytes. A zip that unpacks to much more is a zip bomb.
 fn most(zip: u64) -> u64 {
     zip.saturating_mul(64).saturating_add(4 << 20)
 }
 
-/// Most bytes of text in a zip of so many bytes: what is read of a text takes many times its size.
+/// Limit for the text in a zip of `zip` bytes. It is lower than [`most`], because parsed text takes many times its
+/// size.
 fn most_text(zip: u64) -> u64 {
     zip.saturating_mul(32).saturating_add(1 << 20)
 }
@@ -37,7 +38,7 @@ pub fn to_zip(a_mod: &Mod) -> Result<Vec<u8>> {
     let texts = || files.iter().filter(|(path, _)| !a_mod.files.contains_key(*path)).map(|(_, bytes)| bytes.len() as u64);
     let zip = zipped(&files, CompressionMethod::Deflated)?;
     let size = zip.len() as u64;
-    // What packs so well that nobody could tell it from a bomb is not packed.
+    // A zip that packs so well that the limits would reject it is stored uncompressed.
     match files.values().map(|bytes| bytes.len() as u64).sum::<u64>() > most(size) || texts().sum::<u64>() > most_text(size) {
         true => zipped(&files, CompressionMethod::Stored),
         false => Ok(zip),
@@ -54,7 +55,8 @@ fn zipped(files: &BTreeMap<String, Bytes>, method: CompressionMethod) -> Result<
     Ok(zip.finish().map_err(bad)?.into_inner())
 }
 
-/// How many entries the zip's own list has. Of several of one name the crate keeps the last, and other programs read the first.
+/// Number of entries in the zip's central directory. Of several entries with one name the `zip` crate keeps the last,
+/// while other programs read the first.
 fn listed(zip: &[u8], mut at: usize) -> usize {
     const HEAD: usize = 46;
     let mut listed = 0;
@@ -85,7 +87,7 @@ pub fn from_zip(bytes: &[u8]) -> Result<Mod> {
             continue;
         }
         check_foreign_path(&path)?;
-        // The manifest is a text, whatever else it says.
+        // The manifest is text, so the lower limit applies to it.
         let most = if path == MANIFEST { left.min(most_text(size)) } else { left };
         let mut bytes = Vec::new();
         file.by_ref()
@@ -117,7 +119,7 @@ pub fn load(path: &Path) -> Result<Mod> {
         let entry = entry.map_err(disk::walk_error)?;
         let Ok(relative) = entry.path().strip_prefix(path) else { continue };
         let parts: Option<Vec<&str>> = relative.components().map(|part| part.as_os_str().to_str()).collect();
-        // What git and systems leave is no part of it.
+        // Ignore hidden files, which git and operating systems leave behind.
         if !entry.file_type().is_file() || parts.as_ref().is_none_or(|parts| parts.iter().any(|part| part.starts_with('.'))) {
             continue;
         }
@@ -131,7 +133,7 @@ pub fn save(a_mod: &Mod, path: &Path, may: Replace<'_>) -> Result<Written> {
     disk::write_file(path, &to_zip(a_mod)?, may)
 }
 
-/// Writes a mod as a folder, which must not be there yet.
+/// Writes a mod as a folder, which must be missing or empty.
 pub fn unpack(a_mod: &Mod, folder: &Path) -> Result<usize> {
     if folder.symlink_metadata().is_ok()
         && !(folder.is_dir() && std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none()))
@@ -200,7 +202,7 @@ mod tests {
     fn twins_in_a_zip_are_refused() {
         let mut zip = zip_of(&[(MANIFEST, ONE), ("mod.jsoN", ONE)]);
         assert!(from_zip(&zip).unwrap_err().to_string().contains("is there twice"));
-        // The name of the second one, in both places where it stands.
+        // Rename the second entry in both places where the zip stores its name.
         for at in (0..zip.len() - 8).filter(|at| &zip[*at..*at + 8] == b"mod.jsoN").collect::<Vec<_>>() {
             zip[at + 7] = b'n';
         }

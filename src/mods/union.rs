@@ -1,4 +1,4 @@
-//! One mod of two, without the game: both were made from the same files, so the same place is spelled the same in both.
+//! Combines two mods into one without the game. Both were made from the same files, so equal paths mean the same place.
 
 use super::{
     apply::Conflict,
@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 
 /// Two mods as one.
 pub struct Union {
-    /// The mod. Where there are conflicts that nobody decided, it holds what the first wants.
+    /// The mod. Undecided conflicts are filled in from the first mod.
     pub made: Mod,
-    /// What both want otherwise: the file, and what in it.
+    /// Conflicts between the two mods, each with the path of its file.
     pub conflicts: Vec<(String, Conflict)>,
 }
 
@@ -26,7 +26,7 @@ struct Joining {
 }
 
 impl Joining {
-    /// Notes a conflict; true where the second mod wins.
+    /// Records a conflict. True if the second mod wins.
     fn second_wins(&mut self, part: &str, at: String, wants: (String, String)) -> bool {
         let conflict = Conflict { part: part.to_owned(), at, mods: (0, 1), wants, decided: self.prefer };
         self.conflicts.push((self.file.clone(), conflict));
@@ -46,7 +46,7 @@ impl Joining {
             _ => "changed".to_owned(),
         };
         if a.new.is_some() || b.new.is_some() || a.gone.is_some() || b.gone.is_some() || a.pieces.is_some() || b.pieces.is_some() {
-            // Both can be had where one mod only renames the part and the other one leaves its name alone.
+            // Both changes can be kept if one mod only renames the part and the other does not rename it.
             let only_renamed = |entry: &PartEntry| {
                 *entry == PartEntry { part: entry.part.clone(), renamed: entry.renamed.clone(), ..PartEntry::default() }
             };
@@ -93,7 +93,7 @@ impl Joining {
                 out.remove(i);
             }
             if keep {
-                // An item that both mods put there is there once.
+                // An item that both mods add is kept once.
                 let there: Vec<Item> = out.iter().filter(|other| other.at == entry.at).flat_map(|other| other.place.clone()).collect();
                 let had = !entry.place.is_empty();
                 entry.place.retain(|item| matches!(item, Item::New(value) if title(value).is_none()) || !there.contains(item));
@@ -137,7 +137,7 @@ fn title(value: &Value) -> Option<String> {
     }
 }
 
-/// True where two changes cannot both be made.
+/// True if the two changes exclude each other.
 fn clashes(a: &StoredChange, b: &StoredChange) -> bool {
     let whole = |entry: &StoredChange| entry.place.is_empty();
     let below = |at: &[StoredStep], top: &[StoredStep]| at.len() > top.len() && at.starts_with(top);
@@ -145,7 +145,8 @@ fn clashes(a: &StoredChange, b: &StoredChange) -> bool {
         if whole(a) || whole(b) {
             return a != b;
         }
-        // Two changes of one list clash when they move one item to two places, or add two different items of one name.
+        // Two changes of one list clash if they move one item to two places, or add two different items with the same
+        // name.
         return a.place.iter().any(|x| {
             b.place.iter().any(|y| match (x, y) {
                 (Item::Move(x), Item::Move(y)) => x == y && a.after != b.after,
@@ -154,7 +155,7 @@ fn clashes(a: &StoredChange, b: &StoredChange) -> bool {
             })
         });
     }
-    // They clash as well when one moves an item that the other removes.
+    // They also clash if one moves an item that the other removes.
     let removes_moved = |list: &StoredChange, item: &StoredChange| {
         item.gone
             && item.at.len() == list.at.len() + 1
@@ -164,11 +165,11 @@ fn clashes(a: &StoredChange, b: &StoredChange) -> bool {
     (whole(a) && below(&b.at, &a.at)) || (whole(b) && below(&a.at, &b.at)) || removes_moved(a, b) || removes_moved(b, a)
 }
 
-/// Makes one mod of two.
+/// Combines two mods into one.
 pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
     let mut joining = Joining { prefer, file: String::new(), conflicts: Vec::new() };
     let mut made = a.clone();
-    // Both authors may have files of one name: the second mod's get another one where the bytes differ.
+    // Both authors may have a file with the same name: if the bytes differ, the second mod's file is renamed.
     let mut renamed: BTreeMap<String, String> = BTreeMap::new();
     for (path, bytes) in &b.files {
         let mut name = path.clone();
@@ -208,7 +209,7 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
         let (result, joined) = match (mine, changes) {
             (Some(mine), Some(theirs)) if mine == theirs => (own.result.clone(), Some(mine)),
             (Some(mine), Some(theirs)) => (None, Some(files(&mut joining, &mine, &theirs))),
-            // Both copy the same file of the game, and one of them changes nothing in it.
+            // Both mods copy the same file of the game, and at least one of them leaves it unchanged.
             (mine, theirs) if own.base.is_some() && own.base == entry.base => {
                 let result = if theirs.is_some() { &entry.result } else { &own.result };
                 (result.clone(), mine.or(theirs))
@@ -243,7 +244,7 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
             *slot = joined;
         }
     }
-    // Files that no change names any more are dropped.
+    // Drop files that no change refers to any more.
     let mut used: Vec<String> = made.manifest.files.iter().filter_map(|entry| entry.new.clone()).collect();
     used.extend(made.manifest.files.iter().filter_map(|entry| entry.pieces.as_ref()?.file.clone()));
     for part in made.changes.iter().flatten().flat_map(|changes| &changes.parts) {
@@ -257,7 +258,7 @@ fn files(joining: &mut Joining, mine: &FileChanges, theirs: &FileChanges) -> Fil
     let mut parts = mine.parts.clone();
     for part in &theirs.parts {
         let whole = |entry: &PartEntry| entry.part.is_empty() && entry.pieces.is_some();
-        // Nothing can be merged with bytes of the whole file.
+        // A replacement of the whole file's bytes cannot merge with other changes.
         if parts.iter().any(whole) != whole(part) {
             if joining.second_wins("", String::new(), ("its bytes or fields changed".into(), "its bytes or fields changed".into())) {
                 return theirs.clone();
