@@ -21,9 +21,9 @@ use std::{
 /// One mod's changes to a file.
 #[derive(Clone, Copy)]
 pub struct Patch<'a> {
-    /// The position of the mod among all.
+    /// The mod's position in the list of mods.
     pub by: usize,
-    /// What changes.
+    /// The changes.
     pub changes: &'a FileChanges,
     /// The author's plain files.
     pub files: &'a BTreeMap<String, Bytes>,
@@ -34,7 +34,7 @@ pub struct Patch<'a> {
 /// A change whose place does not exist in this edition of the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unplaced {
-    /// The mod.
+    /// Position of the mod.
     pub by: usize,
     /// The part of the file.
     pub part: String,
@@ -68,6 +68,7 @@ impl Conflict {
 
 /// A file with the changes of all mods.
 pub struct Patched {
+    /// The new content.
     pub bytes: Bytes,
     /// Changes that found no place: the first [`MOST`] of them.
     pub unplaced: Vec<Unplaced>,
