@@ -1,9 +1,9 @@
-//! Boxes and spheres that an edit outgrew (FORMAT.md).
+//! Lints for boxes and spheres that an edit outgrew (FORMAT.md).
 //!
-//! The engine decides by them what is in view, and computes none of them from what a file holds: a thing that was moved out of its
-//! box is not drawn. They are numbers of their own in a tree, since their last bits cannot be derived. Of a node, `model_bbox` holds
-//! the points of its model, `child_bbox` the boxes of its children where they stand, and `node_bbox` both; of a model, the sphere
-//! holds its points.
+//! The engine uses them to decide what is in view, and does not compute them from the rest of the file: a thing that
+//! was moved out of its box is not drawn. A tree stores them as values, because their last bits cannot be derived. A
+//! node's `model_bbox` contains the points of its model, `child_bbox` the boxes of its children at their positions, and
+//! `node_bbox` both; a model's sphere contains its points.
 
 use super::lints::GAMEZ_BOX;
 use super::{
@@ -19,15 +19,15 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// Least x, y, z, then greatest.
+/// Minimum x, y, z, then maximum.
 pub(super) type Extent = [f32; 6];
 
 const SIDES: [&str; 6] = ["least x", "least y", "least z", "greatest x", "greatest y", "greatest z"];
 
-/// A node, as far as boxes matter.
+/// What the checks need of a node.
 struct Boxed<'a> {
     node: &'a Node,
-    /// What its model reaches.
+    /// The box of its model.
     model: Option<Extent>,
     children: Vec<usize>,
 }
@@ -48,19 +48,19 @@ fn floats<const N: usize>(values: &[F32; N]) -> [f32; N] {
     values.map(F32::get)
 }
 
-/// All points of a model that its sphere and its node's box hold.
+/// All points of a model that must be within its sphere and its node's box.
 pub(super) fn points(model: &Model) -> impl Iterator<Item = [f32; 3]> + '_ {
     model.vertices.iter().chain(&model.morphs).chain(model.lights.iter().flat_map(|l| &l.vertices)).map(floats)
 }
 
-/// How far a model reaches from a point.
+/// The distance from a point to the farthest point of a model.
 fn reach(model: &Model, from: &Vec3) -> f64 {
     let [x, y, z] = floats(from).map(f64::from);
     let far = |[a, b, c]: [f32; 3]| (f64::from(a) - x).powi(2) + (f64::from(b) - y).powi(2) + (f64::from(c) - z).powi(2);
     points(model).map(far).fold(0.0, f64::max).sqrt()
 }
 
-/// A node's three rows and its translation.
+/// A node's rotation rows and its translation.
 fn place(node: &Node) -> ([F32; 9], Vec3) {
     match &node.data {
         Data::Object3d(object) => (object.matrix(), object.translation.or([ZERO; 3])),
@@ -77,14 +77,14 @@ pub(super) fn placed(node: &Node) -> Option<Extent> {
     around(corners.map(|[x, y, z]| [x * ax + y * bx + z * cx + tx, x * ay + y * by + z * cy + ty, x * az + y * bz + z * cz + tz]))
 }
 
-/// True when `value` lies beyond a side: the least ones are the first three.
+/// True if `value` is beyond a side: the first three sides are the minima.
 fn beyond(side: usize, value: f32, limit: f32) -> bool {
-    // Rounding may change the last bits of a product: that does not count as a move.
+    // The last bits of a product may differ by rounding: that is no move.
     let slack = limit.abs().max(value.abs()).max(1.0) * 1e-4;
     if side < 3 { value < limit - slack } else { value > limit + slack }
 }
 
-/// Judges a box: the sides that it encloses no longer, or that reach further than before.
+/// Describes the sides of a box that no longer enclose their content, or whose content extends further than before.
 fn outgrown(now: Option<Extent>, bounds: Option<Extent>, before: Option<Extent>, old_bounds: Option<Extent>) -> Option<String> {
     let (now, bounds) = (now?, bounds?);
     let mut sides = Vec::new();
@@ -101,7 +101,8 @@ fn outgrown(now: Option<Extent>, bounds: Option<Extent>, before: Option<Extent>,
     (!sides.is_empty()).then(|| sides.join("; "))
 }
 
-/// Where each node of `now` stood before: at its own position where the name is the same, else where the only node of its name is.
+/// The former position of each node of `now`: the same position if the name is the same, else that of the only node
+/// with this name.
 fn matched(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>]) -> Vec<Option<usize>> {
     let mut named: HashMap<&[u8], Option<usize>> = HashMap::new();
     for (i, old) in before.iter().enumerate() {
@@ -154,7 +155,7 @@ fn judge_sphere(new: &Model, old: &Model, lints: &mut Lints) {
     });
 }
 
-/// Judges what an edit of a world moved.
+/// Reports what an edit of a world moved out of its box.
 pub(super) fn judge(now: &Gamez, before: &Gamez, lints: &mut Lints) {
     let same = |i: usize| match (now.models.get(i), before.models.get(i)) {
         (Some(Some(a)), Some(Some(b))) => a.head == b.head && a.data == b.data,
@@ -168,7 +169,7 @@ pub(super) fn judge(now: &Gamez, before: &Gamez, lints: &mut Lints) {
     let boxed = |world: &Gamez| -> Vec<Option<Vec<usize>>> {
         world.nodes.iter().map(|n| n.as_ref().map(|n| n.children.iter().filter_map(Link::place).collect())).collect()
     };
-    // Models that are the same reach as far as they did: only those are read that differ.
+    // Only models that differ are decoded: the others have the same extent.
     fn nodes<'a>(world: &'a Gamez, children: Vec<Option<Vec<usize>>>, same: &dyn Fn(usize) -> bool) -> Vec<Option<Boxed<'a>>> {
         let mut reached: HashMap<usize, Option<Extent>> = HashMap::new();
         let one = |(node, children): (&'a Option<Node>, Option<Vec<usize>>)| {
@@ -183,7 +184,7 @@ pub(super) fn judge(now: &Gamez, before: &Gamez, lints: &mut Lints) {
     judge_nodes(&nodes(now, boxed(now), &same), &nodes(before, boxed(before), &same), lints);
 }
 
-/// Judges what an edit of a mechlib's tree moved.
+/// Reports what an edit of a mechlib's tree moved out of its box.
 pub fn judge_tree(now: &[Node], before: &[Node], lints: &mut Lints) {
     fn nodes(list: &[Node]) -> Vec<Option<Boxed<'_>>> {
         let mut out: Vec<Option<Boxed<'_>>> = Vec::with_capacity(list.len());

@@ -1,4 +1,4 @@
-//! The data of the node classes, but for the world (FORMAT.md).
+//! The data of the node classes except the world (FORMAT.md).
 
 use super::types::{Link, Ptr, ZoneSet, ptr_if, rule};
 use crate::{
@@ -6,9 +6,9 @@ use crate::{
     wire::{Derived, Encode, Error, F32, Hex, Raw, Reader, Result, Vec3, Writer, fit},
 };
 
-/// Zero as a field.
+/// 0 as a field.
 pub const ZERO: F32 = F32::from_bits(0);
-/// One as a field.
+/// 1 as a field.
 pub const ONE: F32 = F32::from_bits(0x3f80_0000);
 
 crate::record! {
@@ -93,7 +93,7 @@ crate::record! {
     }
 }
 
-/// 1 / x; in Crimson Skies, whose cameras are zero throughout, 0 stays 0.
+/// 1 / x; in Crimson Skies 0 stays 0, because its cameras are all zero.
 fn inverse(x: f32, game: Game) -> F32 {
     if game == Game::Cs && x == 0.0 { ZERO } else { rule(1.0 / x) }
 }
@@ -176,17 +176,18 @@ crate::record! {
     }
 }
 
-/// Row by row: no rotation, no scale.
+/// The identity matrix, row by row.
 const IDENTITY: [F32; 9] = [ONE, ZERO, ZERO, ZERO, ONE, ZERO, ZERO, ZERO, ONE];
 
 impl Object3d {
-    /// The matrix that flags, rotation and scale give (FORMAT.md).
+    /// The matrix that follows from flags, rotation and scale (FORMAT.md).
     ///
-    /// Sines and cosines come from `libm`, a software implementation in f64 arithmetic, and are rounded once to f32. The
-    /// platform's own functions differ between machines, so that a tree unpacked on one would repack differently on another;
-    /// `libm` computes the same bits everywhere. Where the program that wrote the file used other last bits, the matrix
-    /// itself stands in the tree: nothing is lost either way, and a matrix that is absent follows an edited rotation.
-    /// Crimson Skies uses the same rule: its reference advises to store every matrix, which is what happens where it fails.
+    /// Sines and cosines come from `libm`, a software implementation in f64, and are rounded once to f32. The
+    /// platform's own functions differ between machines, so a tree unpacked on one would repack differently on another;
+    /// `libm` computes the same bits everywhere. If the program that wrote the file computed other last bits, the tree
+    /// contains the matrix itself: nothing is lost, and an absent matrix follows an edited rotation. The reference for
+    /// Crimson Skies advises to store every matrix; refit uses the same rule there and stores the matrices that do not
+    /// match it.
     pub fn matrix_rule(&self) -> [F32; 9] {
         if self.flags.has(ObjectFlags::INITIAL) {
             return IDENTITY;
@@ -375,7 +376,7 @@ crate::record! {
 
 super::counted!(Sound: worlds by world_count, "the number of worlds");
 
-/// The count of a list: a negative one is impossible.
+/// The length of a list; an error if it is negative.
 pub(super) fn count(n: impl TryInto<u64> + std::fmt::Display + Copy, r: &Reader<'_>) -> Result<u64> {
     n.try_into().map_err(|_| -> Error { r.error(format!("a list of {n} entries")) })
 }

@@ -1,8 +1,9 @@
-//! What follows from a model that was edited: its sphere, the boxes of the nodes that show it, the boxes above them up to the world, and
-//! the heights of the world's cells (FORMAT.md).
+//! Updates what depends on an edited model: its sphere, the boxes of the nodes that show it, the boxes above them up to
+//! the world, and the heights of the world's cells (FORMAT.md).
 //!
-//! The numbers in a file were computed by the games' tools from numbers that are no longer there, so that their last bits need not follow
-//! the rule. Only what the edit changed is computed anew: each side of a box whose value by the rule is another one than before.
+//! The games' tools computed the numbers in a file from data that is no longer there, so their last bits need not match
+//! the rule. Only what the edit changed is computed again: each side of a box for which the rule now gives another
+//! value.
 
 use super::{
     Gamez,
@@ -18,12 +19,12 @@ use crate::{
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// The engine's approximate root.
+/// The engine's approximate square root.
 fn rough_root(v: f32) -> f32 {
     f32::from_bits((v.to_bits() >> 1).wrapping_add(0x1FC0_0000))
 }
 
-/// The box of a model's points. A facade turns, so that its box is the same on both sides of the axis, or in all directions.
+/// The box of a model's points. A facade turns, so its box is symmetric about the axis, or in all directions.
 fn extent(model: &Model, game: Game) -> Option<Extent> {
     let plain = around(points(model))?;
     if model.model_type.or(ModelType::Default) != ModelType::Facade {
@@ -35,7 +36,7 @@ fn extent(model: &Model, game: Game) -> Option<Extent> {
     if model.is_spherical(game) { Some([-all, -all, -all, all, all, all]) } else { Some([-wide, b, -wide, wide, e, wide]) }
 }
 
-/// Middle and radius of a box: halves and their squares in f64, one rounding, and the rough root.
+/// Centre and radius of a box: halves and their squares in f64, one rounding, and the approximate square root.
 fn sphere(extent: Extent) -> (Vec3, F32) {
     let [a, b, c, d, e, f] = extent.map(f64::from);
     let halves = [(d - a) * 0.5, (e - b) * 0.5, (f - c) * 0.5];
@@ -44,7 +45,7 @@ fn sphere(extent: Extent) -> (Vec3, F32) {
     (middle, F32::from(rough_root((x * x + y * y + z * z) as f32)))
 }
 
-/// Puts what changed by the rule into what is stored.
+/// Stores the components whose computed value changed; true if a stored value changed.
 fn follow<const N: usize>(stored: &mut [F32; N], before: Option<[f32; N]>, now: [f32; N]) -> bool {
     let mut changed = false;
     for (i, (slot, now)) in stored.iter_mut().zip(now).enumerate() {
@@ -57,7 +58,7 @@ fn follow<const N: usize>(stored: &mut [F32; N], before: Option<[f32; N]>, now: 
     changed
 }
 
-/// The sphere of an edited model.
+/// Updates the sphere of an edited model.
 pub fn settle_sphere(before: &Model, now: &mut Model, game: Game) {
     let Some(extent_now) = extent(now, game) else { return };
     let (middle, radius) = sphere(extent_now);
@@ -70,7 +71,7 @@ pub fn settle_sphere(before: &Model, now: &mut Model, game: Game) {
 
 const ZERO_BOX: [F32; 6] = [F32::from_bits(0); 6];
 
-/// Changes a box that is in use.
+/// Updates a box that is in use; true if it changed.
 fn settle_box(slot: &mut Defaulted<[F32; 6]>, used: bool, before: Option<Extent>, now: Option<Extent>) -> bool {
     let (Some(now), true) = (now, used) else { return false };
     let mut stored = slot.or(ZERO_BOX);
@@ -85,7 +86,7 @@ fn of(slot: &Defaulted<[F32; 6]>) -> Option<Extent> {
     slot.0.map(|b| b.map(F32::get))
 }
 
-/// The box of the node itself, from the two others.
+/// Updates the box of the node itself from the two others; true if it changed.
 fn settle_own(node: &mut Node, model_before: Option<Extent>, child_before: Option<Extent>) -> bool {
     let before = both(model_before, child_before);
     let now = both(of(&node.model_bbox), of(&node.child_bbox));
@@ -93,8 +94,8 @@ fn settle_own(node: &mut Node, model_before: Option<Extent>, child_before: Optio
     settle_box(&mut node.node_bbox, used, before, now)
 }
 
-/// Settles the model's box of a node whose model was edited; tells whether the node's own box changed. `before` is where its box was in
-/// its parent.
+/// Updates the model box of a node whose model was edited; true if the node's own box changed. `before` is the model
+/// before the edit.
 pub fn settle_model_box(node: &mut Node, before: &Model, now: &Model, game: Game) -> bool {
     let (was, is) = (extent(before, game), extent(now, game));
     if was.is_none() && is.is_some() && node.model_bbox.0.is_none() {
@@ -109,7 +110,7 @@ pub fn settle_model_box(node: &mut Node, before: &Model, now: &Model, game: Game
     changed && settle_own(node, held.0, held.1)
 }
 
-/// The box of a node in its parent: its own, or, where it has none, that of its children.
+/// The box of a node in its parent: its own box, or else that of its children.
 pub fn reach(node: &Node) -> Option<Extent> {
     match (&node.node_bbox.0, &node.child_bbox.0) {
         (None, Some(child)) => {
@@ -121,11 +122,11 @@ pub fn reach(node: &Node) -> Option<Extent> {
     }
 }
 
-/// Settles the children's box of a node; tells whether what is above it has to follow.
+/// Updates the children's box of a node; true if the nodes above it must be updated, too.
 pub fn settle_child_box(node: &mut Node, before: Option<Extent>, now: Option<Extent>) -> bool {
     let held = (of(&node.model_bbox), of(&node.child_bbox));
     if before.is_none() && now.is_some() && node.child_bbox.0.is_none() && !matches!(node.data, Data::World(_)) {
-        // The node had no box of children: this is the first child that has one.
+        // The node had no children's box: this is the first child that has a box.
         node.flags = node.flags.with(NodeFlags::CHILD_BBOX, true).with(NodeFlags::NODE_BBOX, true);
     }
     let used = node.flags.has(NodeFlags::CHILD_BBOX) || node.child_bbox.0.is_some();
@@ -133,10 +134,10 @@ pub fn settle_child_box(node: &mut Node, before: Option<Extent>, now: Option<Ext
     changed && (settle_own(node, held.0, held.1) || node.node_bbox.0.is_none())
 }
 
-/// Most steps upwards for each node of a world: parents may hang on each other in circles.
+/// Limit on the steps upwards, per node of a world: parents may form cycles.
 const STEPS: usize = 8;
 
-/// Lets the nodes of a world follow an edited model.
+/// Updates the nodes of a world after a model was edited.
 pub fn model_changed(world: &mut Gamez, index: usize, before: &Model, now: &Model) {
     let game = world.game;
     let mut open: Vec<(usize, Option<Extent>)> = Vec::new();
@@ -153,8 +154,8 @@ pub fn model_changed(world: &mut Gamez, index: usize, before: &Model, now: &Mode
     rise(world, open);
 }
 
-/// Gives the nodes that were added from `first` on the boxes of their children, which stand behind them, and lets `top` follow, on which
-/// the nodes `roots` of them hang, and what is above it.
+/// Computes the children's boxes of the nodes added from `first` on, whose children follow them, then updates `top`,
+/// the parent of the new nodes `roots`, and everything above it.
 pub fn added(world: &mut Gamez, top: usize, roots: &[usize], first: usize) {
     let box_of = |world: &Gamez, nodes: &mut dyn Iterator<Item = usize>| {
         nodes.filter_map(|i| world.nodes.get(i)?.as_ref()).map(reach).fold(None, both)
@@ -180,9 +181,10 @@ pub fn added(world: &mut Gamez, top: usize, roots: &[usize], first: usize) {
     }
 }
 
-/// Lets what is above nodes follow their boxes. Beside each node stands where its box was in its parent.
+/// Updates the nodes above the given ones. Each node comes with its former box in its parent.
 ///
-/// Several of the nodes may hang on one parent, as those that share a model: what its box was by the rule is told by where all of them were.
+/// Several of the nodes may have the same parent, such as those that share a model: the former box of the parent
+/// follows from the former boxes of all of them.
 pub fn rise(world: &mut Gamez, open: Vec<(usize, Option<Extent>)>) {
     if open.is_empty() {
         return;
@@ -193,13 +195,13 @@ pub fn rise(world: &mut Gamez, open: Vec<(usize, Option<Extent>)>) {
             parents.entry(child).or_default().push(i);
         }
     }
-    // Where each box that follows was in its parent, and what the nodes said before.
+    // The former box in its parent of each box that changed, and the nodes before the update.
     let mut was: HashMap<usize, Option<Extent>> = open.iter().copied().collect();
     let mut before: HashMap<usize, Node> = HashMap::new();
     let mut left = STEPS * world.nodes.len() + 1000;
     let mut wave: Vec<usize> = open.into_iter().map(|(child, _)| child).collect();
     while !wave.is_empty() {
-        // Each parent once, however many of its children changed.
+        // Visit each parent once, even if several of its children changed.
         let above: BTreeSet<usize> =
             wave.iter().flat_map(|child| parents.get(child).into_iter().flatten().filter(move |p| *p != child)).copied().collect();
         wave.clear();
@@ -229,7 +231,7 @@ pub fn rise(world: &mut Gamez, open: Vec<(usize, Option<Extent>)>) {
     cells(world, &was);
 }
 
-/// Lets the heights of the world's cells follow the nodes that stand in them, of which `was` says where their boxes were.
+/// Updates the heights of the world's cells that contain changed nodes; `was` has their former boxes.
 fn cells(world: &mut Gamez, was: &HashMap<usize, Option<Extent>>) {
     let heights = |e: Option<Extent>| e.map(|[_, low, _, _, high, _]| [low, high]);
     let span = |a: Option<[f32; 2]>, b: Option<[f32; 2]>| match (a, b) {
@@ -268,7 +270,7 @@ fn cells(world: &mut Gamez, was: &HashMap<usize, Option<Extent>>) {
     }
 }
 
-/// Lets the boxes of a mechlib's tree follow its node `index`, whose model was edited.
+/// Updates the boxes of a mechlib's tree after the model of its node `index` was edited.
 pub fn tree_changed(nodes: &mut [Node], index: usize, before: &Model, now: &Model, game: Game) {
     let Some(node) = nodes.get_mut(index) else { return };
     let was = reach(node);
@@ -277,7 +279,7 @@ pub fn tree_changed(nodes: &mut [Node], index: usize, before: &Model, now: &Mode
     }
 }
 
-/// Lets the boxes of a mechlib's tree follow its node `index`, which was moved; `was` is where its box was in its parent.
+/// Updates the boxes of a mechlib's tree after its node `index` was moved; `was` is its former box in its parent.
 pub fn tree_moved(nodes: &mut [Node], index: usize, mut was: Option<Extent>) {
     let depth = |n: &Node| n.depth.unwrap_or_default();
     let mut child = index;

@@ -1,4 +1,4 @@
-//! What is unusual in a world. Nothing here stops a reader.
+//! Lints of a world. None of them stops the reader.
 
 use super::{
     Gamez,
@@ -135,7 +135,7 @@ codes! {
         "Read in Recoil's engine: lists and cells hold signed numbers of 16 bits."
 }
 
-/// The flags that world, camera, window and display have in every known file (FORMAT.md).
+/// The flags of world, camera, window and display in every known file (FORMAT.md).
 const DEFAULT_FLAGS: NodeFlags = NodeFlags(0x0108_001C);
 
 fn color(lints: &mut Lints, color: &[F32; 3], most: f32) {
@@ -143,7 +143,7 @@ fn color(lints: &mut Lints, color: &[F32; 3], most: f32) {
     lints.check(ok, GAMEZ_COLOR, || format!("{color:?} is not within 0.0 and {most:?}"));
 }
 
-/// Judges a material. `textures` is the length of the directory; `None` in a mechlib.
+/// Checks a material. `textures` is the length of the directory; `None` in a mechlib.
 pub fn material(m: &Material, textures: Option<usize>, game: Option<Game>, lints: &mut Lints) {
     if let Some(c) = &m.color.0 {
         color(lints, c, 255.0);
@@ -162,7 +162,7 @@ pub fn material(m: &Material, textures: Option<usize>, game: Option<Game>, lints
     }
 }
 
-/// Judges a model by what is known of Recoil's engine.
+/// Checks a model against what is known of Recoil's engine.
 fn recoil(m: &Model, world: &Gamez, lints: &mut Lints) {
     let (vertices, normals) = (m.vertices.len(), m.normals.len());
     let most = if m.normals.is_empty() && m.morphs.is_empty() { 922 } else { 921 };
@@ -189,7 +189,7 @@ fn recoil(m: &Model, world: &Gamez, lints: &mut Lints) {
     }
 }
 
-/// Nodes in which craters may form, and none can.
+/// Reports nodes that should get craters but cannot.
 fn craters(world: &Gamez, vertices: &[usize], lints: &mut Lints) {
     let mut in_cells = vec![false; world.nodes.len()];
     for node in world.nodes.iter().flatten() {
@@ -220,7 +220,7 @@ fn dangling(lints: &mut Lints, what: &str, link: &Link, n: usize) {
     lints.check(link.place().is_some_and(|i| i < n), GAMEZ_DANGLING, || format!("{what} {} of {n}", link.index));
 }
 
-/// Judges a model. `materials` is the number of materials; `None` in a mechlib.
+/// Checks a model. `materials` is the number of materials; `None` in a mechlib.
 pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mut Lints) {
     lints.check(!m.polygons.is_empty() || !m.lights.is_empty(), GAMEZ_MODEL_EMPTY, || "no polygons and no lights".into());
     if let Some(flags) = m.flags.0 {
@@ -237,7 +237,7 @@ pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mu
         let vertex = p.vertices.iter().find(|v| **v as usize >= m.vertices.len());
         let normal = p.normals.iter().flatten().find(|n| **n as usize >= m.normals.len());
         let material = p.material.iter().chain(p.layers.iter().map(|l| &l.material)).find(|i| materials.is_some_and(|n| **i as usize >= n));
-        // Recoil's are judged by what its engine does with them.
+        // For Recoil, what its engine does with them decides.
         let bare = p.material.is_none() && game != Some(Game::Rc);
         let colored = p.colors.iter().flatten().all(|c| c.iter().all(|c| (0.0..=255.0).contains(&c.get())));
         if !(short || far || bare || vertex.is_some() || normal.is_some() || material.is_some() || !colored) {
@@ -264,7 +264,7 @@ pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mu
     }
 }
 
-/// Judges what a node says by itself.
+/// Checks a node without its context.
 pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
     let name = n.name.bytes();
     if !n.data.is_empty() {
@@ -279,7 +279,7 @@ pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
         Data::Camera(_) => (Some("camera1"), DEFAULT_FLAGS),
         Data::Window(_) => (Some("window1"), DEFAULT_FLAGS),
         Data::Display(_) => (Some("display"), DEFAULT_FLAGS),
-        // The light of Crimson Skies is not ACTIVE.
+        // The light of Crimson Skies lacks the flag ACTIVE.
         Data::Light(_) if game == Some(Game::Cs) => (Some("sunlight"), NodeFlags(0x0108_0118)),
         Data::Light(_) => (Some("sunlight"), NodeFlags(DEFAULT_FLAGS.0 | 0x100)),
         _ => (None, DEFAULT_FLAGS),
@@ -344,7 +344,7 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
     lints.at("textures", |lints| {
         lints.model(&world.textures);
         for (i, t) in world.textures.iter().enumerate() {
-            // Names of Crimson Skies may fill their field, and have the dot before the suffix twice.
+            // Texture names of Crimson Skies may fill their field, and may have two dots before the suffix.
             let whole = t.name.0.contains(&0) || world.game == Game::Cs;
             let regular = t.name.0.is_ascii() && whole && !t.name.stem().contains('.') && t.name.is_regular();
             lints.at(format!("[{i}]"), |lints| {
@@ -365,14 +365,14 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             }
         }
     });
-    // How many vertices each model has.
+    // The vertex count of each model.
     let mut vertices = vec![0; world.models.len()];
     lints.at("models", |lints| {
         lints.model(&world.model_array);
         let array = &world.model_array;
         let usual = array.free_list.is_none() && array.free_links.is_empty();
         lints.check(usual, GAMEZ_FREE_LIST, || "free slots of models".into());
-        // No file has more models than slots: this is a tree to which models were added.
+        // No file has more models than slots: models were added to this tree.
         let (used, slots) = (world.models.len(), array.slots as usize);
         let free = world.models.iter().position(Option::is_none).filter(|_| used > slots);
         lints.check(free.is_none(), GAMEZ_SLOTS, || {
@@ -414,8 +414,8 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
     lints.at("nodes", |lints| {
         let first = matches!(world.nodes.first(), Some(Some(Node { data: Data::World(_), .. })));
         lints.check(first || world.nodes.is_empty(), GAMEZ_NO_WORLD, || "the first node is no world".into());
-        // Pirate's Moon and Crimson Skies store used records only: what is left of their free lists means nothing. Elsewhere a list that
-        // visits all free records is as good as the usual one: records are released to its head.
+        // Pirate's Moon and Crimson Skies store used records only: the rest of their free lists means nothing. In the
+        // other games any list that visits all free records is fine: records are released to its head.
         let all_used = matches!(world.game, Game::Pm | Game::Cs);
         let listed = all_used || free_records_are_listed(world);
         let own = world.node_array.last_free.is_none();
@@ -452,7 +452,7 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
     });
 }
 
-/// Names that find another node than before, which is still there.
+/// Reports names that now find another node although the former one still exists.
 pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
     let named = |world: &Gamez| {
         let mut out: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
@@ -463,7 +463,7 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
         }
         out
     };
-    // Positions move with an edit: a node is known again by what it is and where it stands.
+    // Positions change with an edit: nodes are matched by their content and placement.
     let same = |a: &Node, b: &Node| {
         let model = |n: &Node| n.model.0.as_ref().map(|link| link.index);
         let place = |n: &Node| match &n.data {
@@ -495,11 +495,11 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
     }
 }
 
-/// True when the list of free records visits each of them once, and ends.
+/// True if the list of free records visits each of them once, and ends.
 fn free_records_are_listed(world: &Gamez) -> bool {
     let nodes = &world.nodes;
     let slots = world.node_array.slots.map_or(0, |n| n as usize).max(nodes.len());
-    // Records behind the nodes were never used: by the rule each of them leads to the next.
+    // Records after the nodes were never used: by default each of them links to the next.
     let free = |i: usize| nodes.get(i).is_none_or(|n| n.as_ref().is_none_or(|n| n.data.is_empty()));
     let head = world.node_array.last_free.or(super::last_free_rule(nodes, slots));
     let (mut at, mut left) = (usize::try_from(head).ok(), (0..nodes.len()).filter(|i| free(*i)).count());
@@ -514,7 +514,7 @@ fn free_records_are_listed(world: &Gamez) -> bool {
     left == 0 && at.is_some_and(|i| i == nodes.len() && i < slots || i == 0x00FF_FFFF && slots == nodes.len() || i == slots)
 }
 
-/// Nodes that are reached again on the way down from themselves. Without recursion: one colour for being walked, one for done.
+/// Nodes that are their own descendants. Not recursive: one colour for nodes in progress, one for finished ones.
 fn loops(world: &Gamez) -> Vec<usize> {
     let mut color = vec![0u8; world.nodes.len()];
     let mut found = Vec::new();
@@ -552,7 +552,7 @@ fn loops(world: &Gamez) -> Vec<usize> {
     found
 }
 
-/// Judges a mechlib's tree.
+/// Checks a mechlib's tree.
 pub fn tree(nodes: &[Node], lints: &mut Lints) {
     for (i, n) in nodes.iter().enumerate() {
         lints.at(format!("nodes[{i}] {}", n.title()), |lints| {

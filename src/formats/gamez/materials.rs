@@ -34,11 +34,11 @@ crate::open_enum! {
     }
 }
 
-/// Bytes of a slot's record, and of a slot: the record, and its two links.
+/// Sizes in bytes of a material record, and of a slot: the record and its two links.
 const RECORD: usize = Material::size(Game::Mw);
 pub(super) const SLOT: usize = RECORD + <[i16; 2]>::SIZE;
 
-/// Slots of the material array of Crimson Skies, whatever its head says.
+/// Slots of the material array of Crimson Skies; its head may say otherwise.
 const CS_SLOTS: usize = 1000;
 
 crate::record! {
@@ -102,7 +102,7 @@ crate::record! {
     }
 }
 
-/// The word of a material's texture: the flag or another number than 0 says that there is one.
+/// The texture word of a material, which has a texture if the flag is set or the word is not 0.
 pub struct TextureWord;
 
 impl FieldGroup<Material> for TextureWord {
@@ -135,8 +135,8 @@ impl Material {
         self.flags.or(self.flag_rule(game))
     }
 
-    /// True when a texture cycle stands behind the slots for this one. Recoil's engine tests the flag, and so does the known reader of
-    /// Crimson Skies; what MechWarrior 3 and Pirate's Moon test is not known, the pointer is taken.
+    /// True if a texture cycle for this slot follows the slots. Recoil's engine tests the flag, and so does the known
+    /// reader of Crimson Skies; what MechWarrior 3 and Pirate's Moon test is unknown, so the pointer decides.
     fn is_framed(&self, i: usize, used: usize, game: Game) -> bool {
         match game.itself() {
             Game::Rc | Game::Cs => i < used && self.flags(game).has(MaterialFlags::CYCLED),
@@ -144,7 +144,8 @@ impl Material {
         }
     }
 
-    /// Gives it the cycle that was read behind the slots. The stored flags and pointer were said without it.
+    /// Sets the cycle that was read after the slots. Flags and pointer were interpreted without it, so their rules are
+    /// applied again.
     fn set_cycle(&mut self, cycle: Cycle, game: Game) {
         let (flags, ptr) = (self.flags(game), self.cycle_ptr.or(ptr_if(false)));
         self.cycle = Some(cycle);
@@ -156,14 +157,14 @@ impl Material {
         if self.texture.is_some() { 0x7FFF } else { 0 }
     }
 
-    /// A material of a mechlib: the name of its texture stands behind it.
+    /// Reads a material of a mechlib, which is followed by the name of its texture.
     fn load_named(r: &mut Reader<'_>) -> Result<Self> {
         let mut material = Material::read(r)?;
         if material.flags(r.game).has(MaterialFlags::TEXTURED) {
             let length: u32 = r.hidden("name length", Role::Derived)?;
             material.texture_name = Some(Str::from(r.bytes(length.into(), "texture_name", Notation::Text, Role::Value)?));
         }
-        // In a mechlib the field is an address, not a position: 0 is a value like any other.
+        // In a mechlib the field is an address, not a position, and 0 is a valid value.
         material.texture = material.texture.map(|texture| Link::address(texture.index as u32));
         Ok(material)
     }
@@ -217,12 +218,12 @@ crate::record! {
 crate::document!(Materials, "gamez-materials");
 
 impl Materials {
-    /// For each slot whether it has a texture cycle: such materials are counted apart in the references of models.
+    /// Whether each slot has a texture cycle: models count the references to such materials separately.
     pub fn cycled(&self) -> Vec<bool> {
         self.materials.iter().map(|m| m.as_ref().is_some_and(|m| m.cycle.is_some())).collect()
     }
 
-    /// True where the list of used slots visits each of them once, or where no texture cycle depends on it.
+    /// True if the list of used slots visits each of them once, or if no texture cycle depends on it.
     pub(super) fn list_is_whole(&self, game: Game) -> bool {
         let (used, slots) = (self.materials.len(), self.slots(game).unwrap_or(self.materials.len()));
         let mut seen = vec![false; used];
@@ -253,15 +254,15 @@ impl Materials {
         Ok(super::grown(self.slots as usize, self.materials.len()))
     }
 
-    /// Makes the array larger where no slot is free.
+    /// Enlarges the array if no slot is free.
     pub(crate) fn leave_room(&mut self, game: Game) {
         if game != Game::Cs && self.slots as usize <= self.materials.len() {
             self.slots = u32::try_from(self.materials.len() + 1).unwrap_or(self.slots);
         }
     }
 
-    /// The links of a slot, previous and next, that follow from its position: new materials are put in front of the list of used slots, so
-    /// that it runs downward; the list of free ones runs upward.
+    /// The default links of a slot, previous and next, by its position: new materials are put in front of the list of
+    /// used slots, so it runs downward; the list of free slots runs upward.
     fn links(i: usize, count: usize, slots: usize) -> [i16; 2] {
         let first = if i < count { 0 } else { count };
         let end = if i < count { count } else { slots };
@@ -270,17 +271,18 @@ impl Materials {
         if i < count { [above, below] } else { [below, above] }
     }
 
-    /// The slot that a slot names as the next one in its list.
+    /// The next slot in the list of this slot.
     fn next_of(&self, i: usize, used: usize, slots: usize) -> i32 {
         let rule = Self::links(i, used, slots);
         let [_, next] = self.materials.get(i).and_then(Option::as_ref).map_or(rule, |m| m.links.or(rule));
         next.into()
     }
 
-    /// The order of the texture cycles of these slots: that in which the list of used slots visits them, from its head on, which is
-    /// the highest slot in known files; ascending where the list does not visit each of them once.
+    /// The order of the texture cycles: that of the list of used slots, which starts at the highest slot in known
+    /// files; ascending if the list does not visit each slot once.
     ///
-    /// Recoil's engine reads and writes them so. That the others do the same is likely, for the links are the same; no source says it.
+    /// Recoil's engine reads and writes them so. The other games probably do the same, as their links are the same, but
+    /// no source confirms it.
     fn cycle_order(cycled: &[bool], head: i32, next: impl Fn(usize) -> i32) -> Vec<usize> {
         let ascending: Vec<usize> = cycled.iter().enumerate().filter_map(|(i, c)| c.then_some(i)).collect();
         let mut order = Vec::with_capacity(ascending.len());
@@ -330,7 +332,7 @@ impl Materials {
             out.materials.push(Some(Material { links: Derived::of(links, rule), ..Material::load(record, game, &()) }));
         }
         out.materials.resize(out.materials.len().max(used).max(slots.saturating_sub(super::ROOM)), None);
-        // Cycle blocks stand behind all slots, in the order of the list of used slots.
+        // The cycle blocks follow all slots, in the order of the list of used slots.
         let cycled: Vec<bool> =
             out.materials.iter().enumerate().map(|(i, m)| m.as_ref().is_some_and(|m| m.is_framed(i, used, game))).collect();
         let order = Self::cycle_order(&cycled, index_last, |i| out.next_of(i, used, slots));
@@ -354,7 +356,7 @@ impl Materials {
         Ok(out)
     }
 
-    /// Tells what the bytes of the slots are.
+    /// Reports the fields of the slots to `trace`.
     fn describe_slots(&self, mut slots: Reader<'_>, trace: &dyn Trace) -> Result<()> {
         for i in 0.. {
             if slots.is_empty() {
@@ -429,7 +431,7 @@ impl Materials {
         Ok(())
     }
 
-    /// Reads the `materials` member of a mechlib (FORMAT.md): no links, no unused slots, names behind the records.
+    /// Reads the `materials` member of a mechlib (FORMAT.md): no links, no unused slots; a name follows each record.
     pub fn load_mechlib(r: &mut Reader<'_>) -> Result<Vec<Material>> {
         let count: u32 = r.hidden("count", Role::Derived)?;
         r.within("materials", |r| (0..count as usize).map(|i| r.item(i, Material::load_named)).collect())

@@ -1,10 +1,10 @@
 //! Game worlds: `gamez.zbd` of all games and `planes.zbd` (FORMAT.md).
 //!
-//! Header, textures, materials, models, nodes. The sections follow each other; where a header's offset leaves a gap, its bytes
-//! are kept. Models are held as slices of the file, which reading only frames: each becomes a document, and is proved, on its way into a tree, so that
-//! a world never stands in memory as text or as thousands of small lists.
+//! Header, textures, materials, models, nodes. The sections follow each other; if the header's offsets leave gaps,
+//! their bytes are kept. Reading only finds the slice of the file that each model occupies. A model is decoded and
+//! verified when it is written to a tree, so a world is never in memory as text or as thousands of small lists.
 
-/// Reading and writing of a record with one list behind it, whose count stands in the record.
+/// Reads and writes a record that is followed by one list, whose length is a field of the record.
 macro_rules! counted {
     ($record:ident: $list:ident by $count:ident, $what:literal) => {
         impl $record {
@@ -56,7 +56,7 @@ use serde::{Deserialize, Serialize};
 use textures::Texture;
 use types::Link;
 
-/// What this module contributes.
+/// The formats, lint codes and schemas of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Gamez, Format::Planes],
     codec: Some(&GamezCodec),
@@ -75,17 +75,17 @@ pub const FAMILY: Family = Family {
 /// First word of the file.
 const SIGNATURE: u32 = 0x0297_1222;
 
-/// The sections that may stand behind a gap, and the end: names of side files.
+/// The sections that a gap may precede, and the end of the file: names of side files.
 const GAPS: [&str; 5] = ["textures", "materials", "models", "nodes", "end"];
 
 /// A model of the file: the bytes of its slot and of its data.
 #[derive(Clone, Debug)]
 pub struct StoredModel {
-    /// The record in the slot, without the word behind it.
+    /// The record in the slot, without the word that follows it.
     pub head: Bytes,
-    /// What stands at its position.
+    /// The data that the slot points to.
     pub data: Bytes,
-    /// The word behind the record, where it is not the position of the data.
+    /// The word that follows the record, if it is not the position of the data.
     link: Derived<Hex<u32>>,
 }
 
@@ -136,7 +136,7 @@ crate::record! {
 pub struct Gamez {
     /// The game.
     pub game: Game,
-    /// When it was made. PM and CS.
+    /// When the file was written. PM and CS.
     pub timestamp: Option<UnixTime>,
     /// The texture directory.
     pub textures: Vec<Texture>,
@@ -146,17 +146,19 @@ pub struct Gamez {
     pub model_array: ModelArray,
     /// Models by slot; `None` is a free slot. Free slots at the end are left out.
     pub models: Vec<Option<StoredModel>>,
-    /// What the header says of the nodes.
+    /// The header's figures for the nodes.
     pub node_array: NodeArray,
-    /// Nodes by position; `None` is an unused record. Unused records at the end are left out, `ROOM` of them at most.
+    /// Nodes by position; `None` is an unused record. Up to `ROOM` unused records at the end are left out.
     pub nodes: Vec<Option<Node>>,
-    /// Bytes before the sections and behind the nodes.
+    /// The bytes before each section and after the nodes.
     gaps: [Bytes; 5],
-    /// The documents of the tree that it was read from, which an edit may have given other names and other nodes than a new tree has.
+    /// The documents of the tree that the world was read from. An edited tree may name them differently and divide the
+    /// nodes differently than a new tree does.
     files: tree::Files,
 }
 
-// No twin of `Gamez`: it counts and places the sections, and all of that follows from them but the time and the free list's head.
+// Not merged into `Gamez`: the header counts and places the sections, and everything in it but the time and the head of
+// the free list is derived from them.
 crate::record! {
     /// The head of a world.
     struct Header [Rc 36, Mw 36, Pm 40, Cs 40] {
@@ -213,7 +215,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     Verdict::Is(Detection::new(format, game, format!("signature {SIGNATURE:#010x} and version"), true))
 }
 
-/// True for planes: node 0 of a world is of class 2 (world), of a planes file 5 or 6.
+/// True for a planes file: node 0 is of class 5 or 6, not 2 (world).
 fn is_planes(file: &[u8]) -> bool {
     let word = |at: usize| value_at::<u32>(file, at);
     let nodes = word(Header::place_nodes_offset(Game::Cs).start);
@@ -237,7 +239,7 @@ impl Codec for GamezCodec {
         Ok(Box::new(Gamez::read(file)?))
     }
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
-        // Documents of models are called after the nodes that use them, which are read last.
+        // The documents of models are named after the nodes that use them, and nodes come last in the file.
         let file = file.bytes()?;
         let documents = Gamez::read(&file).map(|world| tree::DocumentPaths::of(&world)).unwrap_or_default();
         Gamez::read_traced(&file, Some((trace, &documents))).map(|_| ())
@@ -250,14 +252,14 @@ impl Codec for GamezCodec {
     }
 }
 
-/// The free list of models as stored.
+/// The stored free list of models.
 struct FreeList {
     /// Free slots in list order.
     order: Vec<u32>,
 }
 
 impl FreeList {
-    /// The links by slot, and the head.
+    /// The link of each free slot, and the head of the list.
     fn links(&self) -> (std::collections::HashMap<u32, i32>, i32) {
         let next = self.order.iter().skip(1).map(|s| *s as i32).chain([-1]);
         let links = self.order.iter().copied().zip(next).collect();
@@ -271,7 +273,7 @@ impl Gamez {
         Self::read_traced(file, None)
     }
 
-    /// Reads a file; what takes note is told the names of the documents, too.
+    /// Reads a file and reports the fields to `trace`, with the names of the documents that will hold them.
     fn read_traced(file: &Bytes, trace: Option<(&dyn Trace, &tree::DocumentPaths)>) -> Result<Self> {
         let documents = trace.map_or_else(Default::default, |(_, documents)| documents.clone());
         let mut probe = Reader::new(file, Game::Mw);
@@ -291,7 +293,7 @@ impl Gamez {
         let [before_textures, before_materials, before_models, before_nodes, end] = &mut gaps;
 
         *before_textures = skip_to(&mut r, header.textures_offset, file, "textures")?;
-        // Checked before anything is reserved.
+        // Check the size before allocating.
         let size = Texture::size(game) as u64;
         let at = r.offset();
         let records = r.take_many(header.texture_count.into(), size).map_err(|e| e.within("textures"))?;
@@ -322,9 +324,11 @@ impl Gamez {
         Ok(world)
     }
 
-    /// The released records whose words led to the first record that was never used, and lead to one that was added since.
+    /// The released records whose link is the first record that was never used at the time, and which should now point
+    /// to a record added since.
     ///
-    /// That is so where all records from the one on that they lead to are used (FORMAT.md): nothing releases a record into such a place.
+    /// These are the records whose link is followed by used records only, up to the end (FORMAT.md): the engine never
+    /// releases a record into such a place.
     fn stale_ends(&self) -> Vec<usize> {
         if matches!(self.game, Game::Pm | Game::Cs) || self.node_array.free_list_stays {
             return Vec::new();
@@ -337,20 +341,20 @@ impl Gamez {
         released.filter(|(i, n)| run.contains(&word(*i, n))).map(|(i, _)| i).collect()
     }
 
-    /// Lets the arrays follow the models and nodes that were added: neither is full, as in all known files, and the free list of node
-    /// records ends behind the nodes.
+    /// Updates the arrays after models and nodes were added: each keeps a free slot, as in all known files, and the
+    /// free list of node records ends after the last node.
     pub(crate) fn settle_arrays(&mut self) {
         if self.model_slots() <= self.models.iter().flatten().count() {
             self.model_array.slots = u32::try_from(self.models.len() + 1).unwrap_or(self.model_array.slots);
         }
-        // An array of nodes that was full before is one that has no free records.
+        // If the array of nodes was full before, it has no free records.
         if self.node_array.slots.is_some() && self.node_slots() <= self.nodes.len() && !matches!(self.game, Game::Pm | Game::Cs) {
             self.node_array.slots = u32::try_from(self.nodes.len() + 1).ok();
         }
         self.settle_free_list();
     }
 
-    /// Lets the free list of node records end behind the nodes.
+    /// Ends the free list of node records after the last node.
     pub(crate) fn settle_free_list(&mut self) {
         let (slots, game) = (self.node_slots(), self.game);
         let len = self.nodes.len();
@@ -402,7 +406,7 @@ impl Gamez {
             models.resize(i as usize, None);
             models.push(Some(stored));
         }
-        // Free slots are linked to a list. Where that visits each of them once, its order says all links.
+        // Free slots form a linked list. If the list visits each of them once, its order determines all links.
         let mut array = ModelArray { slots, ..ModelArray::default() };
         let stored: std::collections::HashMap<u32, i32> = free.iter().copied().collect();
         let mut walk = Vec::new();
@@ -464,8 +468,8 @@ impl Gamez {
                 node.data_ptr = Defaulted::of(node.data_ptr.or(types::PTR), Hex(at));
             }
         }
-        // Whether nodes in cells name the world as a parent is not stored: the rule that fits more nodes is taken, the usual one where both
-        // fit as many.
+        // The file does not say whether nodes in cells name the world as a parent. Take the rule that fits more nodes;
+        // on a tie, the usual one.
         let (with, without) = (Kin::of(&out, true, game), Kin::of(&out, false, game));
         let world_is_parent = with.misfits(&out) <= without.misfits(&out);
         let kin = if world_is_parent { with } else { without };
@@ -477,18 +481,18 @@ impl Gamez {
         Ok((out, world_is_parent))
     }
 
-    /// A world, or planes: these have no node of class 2 at the beginning.
+    /// `Planes` or `Gamez`: a planes file does not start with a node of class 2.
     pub fn format(&self) -> Format {
         let first = self.nodes.first().and_then(Option::as_ref).map(|node| node.data.class());
         if self.game == Game::Cs && matches!(first, Some(5 | 6)) { Format::Planes } else { Format::Gamez }
     }
 
-    /// What follows for nodes from each other.
+    /// What the nodes determine about each other.
     fn kin(&self) -> Kin {
         Kin::of(&self.nodes, !self.node_array.world_is_no_parent, self.game)
     }
 
-    /// For each model how many nodes use it.
+    /// How many nodes use each model.
     pub fn uses(&self) -> Vec<u32> {
         let mut uses = vec![0u32; self.models.len()];
         for node in self.nodes.iter().flatten() {
@@ -507,7 +511,8 @@ impl Gamez {
         Some(stored.model(self.game, &Surroundings { cycled: &cycled, mechlib: false, uses }))
     }
 
-    /// Puts an edited model into its slot, with all that follows from it: its sphere, and the boxes of the nodes above it.
+    /// Puts an edited model into its slot and updates what depends on it: its sphere and the boxes of the nodes above
+    /// it.
     pub(crate) fn change_model(&mut self, index: usize, before: &Model, mut now: Model) -> Result<()> {
         follow::settle_sphere(before, &mut now, self.game);
         self.set_model(index, &now)?;
@@ -524,7 +529,7 @@ impl Gamez {
         Ok(())
     }
 
-    /// Replaces models, or fills free slots: as often [`Gamez::set_model`], but the nodes are looked through once.
+    /// Replaces models or fills free slots, like repeated calls of [`Gamez::set_model`], but scans the nodes only once.
     pub fn set_models<'a>(&mut self, models: impl IntoIterator<Item = (usize, &'a Model)>) -> Result<()> {
         let (cycled, uses) = (self.materials.cycled(), self.uses());
         let models: Vec<(usize, &Model)> = models.into_iter().collect();
@@ -538,7 +543,7 @@ impl Gamez {
         Ok(())
     }
 
-    /// Adds a model behind the others, and tells its position: what `model` of a node refers to.
+    /// Appends a model and returns its position, to which `model` of a node refers.
     pub fn add_model(&mut self, model: &Model) -> Result<usize> {
         self.models.push(None);
         let index = self.models.len() - 1;
@@ -551,13 +556,13 @@ impl Gamez {
         }
     }
 
-    /// The nodes that are there, with their positions: what other nodes refer to.
+    /// The used nodes with their positions, to which other nodes refer.
     pub fn nodes(&self) -> impl Iterator<Item = (usize, &Node)> {
         self.nodes.iter().enumerate().filter_map(|(i, node)| Some((i, node.as_ref()?)))
     }
 
-    /// A node and all that hangs below it, depth first: depth, position, node. One that several hold is there once, where it is found
-    /// first; so is the way back in a circle.
+    /// A node and everything below it, depth first: depth, position, node. A node with several parents appears once,
+    /// where it is first found, so cycles end.
     pub fn walk(&self, root: usize) -> impl Iterator<Item = (usize, usize, &Node)> {
         let mut open = vec![(0, root)];
         let mut seen = vec![false; self.nodes.len()];
@@ -574,7 +579,7 @@ impl Gamez {
         })
     }
 
-    /// The nodes that hang on no other one, and on no world.
+    /// The nodes without a parent, which no world holds either.
     pub fn roots(&self) -> impl Iterator<Item = (usize, &Node)> {
         let kin = self.kin();
         self.nodes().filter(move |(i, node)| match &node.parents.0 {
@@ -583,13 +588,13 @@ impl Gamez {
         })
     }
 
-    /// Hands the file to `out` in pieces.
+    /// Passes the file to `out` in pieces.
     fn write_pieces(&self, out: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let game = self.game;
         let mut w = Writer::new(game);
         let [gap_textures, gap_materials, gap_models, gap_nodes, gap_end] = &self.gaps;
 
-        // Everything before the data of models: their positions follow from its size, which is known.
+        // Everything before the data of the models. Their positions follow from its size, which is known.
         w.raw(gap_textures);
         let textures_at = Header::size(game) + w.len();
         w.list(&self.textures, "textures")?;
@@ -638,14 +643,14 @@ impl Gamez {
         grown(self.model_array.slots as usize, self.models.len())
     }
 
-    /// The slots of which the tree says more than that they are there.
+    /// The number of slots that the tree describes: models, and free slots of a listed free list.
     fn listed_models(&self) -> usize {
         self.models.iter().flatten().count() + self.model_array.free_list.as_ref().map_or(0, Vec::len)
     }
 
     fn node_slots(&self) -> usize {
         match self.node_array.slots {
-            // Those of Pirate's Moon and of Crimson Skies have used records only.
+            // In Pirate's Moon and Crimson Skies all records are in use.
             Some(slots) if !matches!(self.game, Game::Pm | Game::Cs) => grown(slots as usize, self.nodes.len()),
             slots => (slots.unwrap_or(0) as usize).max(self.nodes.len()),
         }
@@ -710,16 +715,16 @@ impl Gamez {
     }
 }
 
-/// Most slots of an array beyond those that the tree lists: a number in a tree must not make refit write gigabytes of empty ones.
-/// Where a file has more, they are listed in its tree one by one.
+/// Maximum number of slots of an array beyond those that the tree lists, so that a number in a tree cannot make refit
+/// write gigabytes of empty slots. A file with more of them lists each one in its tree.
 const ROOM: usize = 1 << 16;
 
-/// How many slots an array has that grows with what is in it: one of those that it grew by is free, as in all known files.
+/// The size of an array that grows with its contents. A grown array gets one free slot, as in all known files.
 fn grown(slots: usize, used: usize) -> usize {
     if used > slots { used + 1 } else { slots }
 }
 
-/// Refuses an array that is mostly empty: see [`ROOM`].
+/// Returns an error for an array that is mostly empty: see [`ROOM`].
 fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
     if slots.saturating_sub(listed) <= ROOM {
         return Ok(());
@@ -728,7 +733,7 @@ fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
 }
 
 impl StoredModel {
-    /// How many nodes use the model, as its record says.
+    /// How many nodes use the model, according to its record.
     fn uses(&self, game: Game) -> u32 {
         Model::peek_parent_count(&self.head, game)
     }
@@ -743,13 +748,13 @@ impl StoredModel {
     }
 }
 
-/// The head of the free list that follows from the nodes: the first released record, or the number of records.
+/// The default head of the free list: the first released record, or the number of records.
 fn last_free_rule(nodes: &[Option<Node>], slots: usize) -> i32 {
     let released = |n: &Option<Node>| n.as_ref().is_none_or(|n| n.data.is_empty());
     nodes.iter().position(released).unwrap_or(nodes.len().min(slots)) as i32
 }
 
-/// Moves to a section. Bytes that are passed over are kept; a section cannot begin inside the one before it.
+/// Moves to a section and returns the bytes in between. A section must not begin inside the one before it.
 fn skip_to(r: &mut Reader<'_>, offset: u32, file: &Bytes, what: &str) -> Result<Bytes> {
     let (from, to) = (r.pos(), offset as usize);
     if to < from {
@@ -850,7 +855,7 @@ impl Members for Gamez {
     }
 }
 
-/// The declarations, for `FORMAT.md`.
+/// The record tables, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![
         Header::table(),

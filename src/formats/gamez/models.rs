@@ -21,7 +21,8 @@ crate::open_enum! {
         CylindricalY = 0 "CYLINDRICAL_Y", SphericalY = 1 "SPHERICAL_Y", CylindricalX = 2 "CYLINDRICAL_X", CylindricalZ = 3 "CYLINDRICAL_Z",
     }
 }
-/// Flags of a model in MW, PM and CS. One bit means another thing in CS, and has another name there: `BAND_FOG`, the second fog, by height.
+/// Flags of a model in MW, PM and CS. One bit means another thing in CS, and has another name there: `BAND_FOG`, the
+/// second fog, by height.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ModelFlags {
     bits: u32,
@@ -49,7 +50,8 @@ impl ModelFlags {
     pub const HAS_POLYGONS: u32 = 0x100;
     /// The model has morphs.
     const MORPH: u32 = 0x8;
-    /// What one model says of itself and others cannot take over: morphs, moving textures, clouds, the centre of a facade.
+    /// What one model says of itself and others cannot take over: morphs, moving textures, clouds, the centre of a
+    /// facade.
     const OWN: u32 = 0x78;
 
     /// True when all these bits are set.
@@ -239,7 +241,7 @@ crate::record! {
     }
 }
 
-/// The word of a polygon that counts its corners and has its flags.
+/// The word of a polygon that holds its corner count and flags.
 pub struct Word;
 
 impl FieldGroup<Polygon> for Word {
@@ -277,7 +279,7 @@ impl<const I: usize> FieldGroup<Polygon> for Address<I> {
     }
 }
 
-/// The position of a polygon's material, where it has one.
+/// The position of a polygon's material, if it has one.
 pub struct OneMaterial;
 
 impl FieldGroup<Polygon> for OneMaterial {
@@ -296,12 +298,13 @@ impl FieldGroup<Polygon> for OneMaterial {
 
 const WHITE: [F32; 3] = [F32::from_bits(0x437f_0000); 3];
 
-/// Bits of the corner count in a polygon's first word.
+/// Number of bits for the corner count in a polygon's first word.
 fn count_bits(game: Game) -> u32 {
     if matches!(game.itself(), Game::Rc | Game::Mw) { 8 } else { 10 }
 }
 
-/// The flags of a polygon's first word in the one numbering: RC and MW have backface, normals, strip; PM and CS have backface, no clutter, normals, strip, in/out.
+/// The flags of a polygon's first word in the common numbering. RC and MW: backface, normals, strip; PM and CS:
+/// backface, no clutter, normals, strip, in/out.
 fn flags_of(word: u32, game: Game) -> u32 {
     let bits = word >> count_bits(game);
     match game.itself() {
@@ -310,7 +313,7 @@ fn flags_of(word: u32, game: Game) -> u32 {
     }
 }
 
-/// The first word, from corner count and flags in the one numbering.
+/// The first word, from the corner count and the flags in the common numbering.
 fn word_of(corners: usize, flags: u32, game: Game) -> Result<u32> {
     let most = (1 << count_bits(game)) - 1;
     if corners > most {
@@ -330,12 +333,12 @@ fn word_of(corners: usize, flags: u32, game: Game) -> Result<u32> {
 }
 
 impl Polygon {
-    /// The material that counts for the material references: the first one.
+    /// The material that the material references count: the first one.
     fn first_material(&self) -> Option<u32> {
         self.material
     }
 
-    /// Materials of a polygon of PM or CS.
+    /// Number of materials of a polygon of PM or CS.
     fn material_count(&self) -> usize {
         if self.material.is_some() { 1 + self.layers.len() } else { 0 }
     }
@@ -347,7 +350,8 @@ impl Polygon {
         Pointers([PTR.0, p(self.normals.is_some()), p(self.uvs.is_some()), p(tail), p(tail), p(many)])
     }
 
-    /// The addresses that are written. One of a tree never overrides what is there: its being null decides what is read back.
+    /// The addresses to write. Whether an address is null depends on the polygon's lists, not on the tree's address:
+    /// readers decide by it which lists follow.
     fn stored_pointers(&self, game: Game) -> Pointers {
         let [vertices, n, u, colors, refs, materials] = self.pointers.or(self.pointer_rule(game)).0;
         let framing = |stored: u32, there: bool| match (stored, there) {
@@ -355,13 +359,13 @@ impl Polygon {
             (_, false) => 0,
             (p, true) => p,
         };
-        // Without a material there is nothing that a UV pointer could frame: it is free.
+        // Without a material the UV pointer announces nothing and may have any value.
         let free = matches!(game, Game::Pm | Game::Cs) && self.material_count() == 0;
         let uvs = if free { u } else { framing(u, self.uvs.is_some()) };
         Pointers([vertices, framing(n, self.normals.is_some()), uvs, colors, refs, materials])
     }
 
-    /// Reads one: its record from `heads`, what that announces from `r`.
+    /// Reads a polygon: its record from `heads`, the lists that the record announces from `r`.
     fn load(heads: &mut Reader<'_>, r: &mut Reader<'_>) -> Result<Self> {
         let (at, head) = (heads.offset(), heads.take(Polygon::size(r.game))?);
         let mut polygon = <Polygon as Record>::load(head, r.game, &());
@@ -403,7 +407,7 @@ impl Polygon {
         Ok(())
     }
 
-    /// What no game can hold, or would read back as something else.
+    /// Rejects what no game can store, or what would be read back differently.
     fn check(&self, game: Game) -> Result<()> {
         let many = matches!(game, Game::Pm | Game::Cs);
         if many && self.material.is_none() && !self.layers.is_empty() {
@@ -454,7 +458,7 @@ impl Polygon {
     }
 }
 
-/// A line or two for the reader of a tree, ignored by `repack`.
+/// A line or two for readers of a tree; `repack` ignores it.
 pub type Note = Option<String>;
 
 crate::record! {
@@ -523,19 +527,19 @@ crate::record! {
 }
 crate::document!(Model, "gamez-model");
 
-/// What the rules of a model need to know of the rest of the file.
+/// What the rules of a model depend on in the rest of the file.
 #[derive(Clone, Copy)]
 pub struct Surroundings<'a> {
-    /// The materials that have a texture cycle.
+    /// Whether each material has a texture cycle.
     pub cycled: &'a [bool],
     /// True in a mechlib, whose material references have no address.
     pub mechlib: bool,
-    /// How many nodes use the model: what its use count should be.
+    /// How many nodes use the model: the default use count.
     pub uses: u32,
 }
 
 impl Model {
-    /// Reads the record, as it stands in a slot.
+    /// Reads the record of a slot.
     pub fn load_head(r: &mut Reader<'_>) -> Result<Self> {
         let mut model = Model::read(r)?;
         if let Some(flags) = &mut model.flags.0 {
@@ -558,7 +562,7 @@ impl Model {
             }
             Ok(())
         })?;
-        // The records first, so that a wild count is found before anything is reserved.
+        // Records first, to detect an excessive count before allocating.
         let size = Polygon::size(r.game) as u64;
         let at = r.offset();
         let heads = r.take_many(self.polygon_count.into(), size).map_err(|e| e.within("polygons"))?;
@@ -578,10 +582,10 @@ impl Model {
         Ok(())
     }
 
-    /// The material references that follow from the polygons (FORMAT.md): each use of a material
-    /// with a texture cycle on its own, then the others by first use. Only a polygon's first material counts.
+    /// The material references that the polygons imply (FORMAT.md): one for each use of a material with a texture
+    /// cycle, then the other materials by first use. Only a polygon's first material counts.
     fn ref_rule(&self, around: &Surroundings<'_>) -> Vec<MaterialRef> {
-        /// Most models use a handful of materials: they are searched for one after the other, more of them in a map.
+        /// Up to this many materials are searched linearly, more in a map: most models use only a few.
         const FEW: usize = 16;
         let base = self.polygons_ptr.or(ptr_if(!self.polygons.is_empty())).0;
         let mut cycled = Vec::new();
@@ -612,7 +616,7 @@ impl Model {
         cycled
     }
 
-    /// Writes the record and the data: what stands in a slot, and what stands at its position.
+    /// Writes the record of the slot to `head`, and returns the data that the slot points to.
     pub fn save(&self, head: &mut Writer, around: &Surroundings<'_>) -> Result<Vec<u8>> {
         let game = head.game;
         let mut record = self.bare();
@@ -637,7 +641,7 @@ impl Model {
         }
         record.write(head)?;
 
-        // Room for polygons of four corners; a polygon of more lets it grow.
+        // Capacity for polygons of four corners; the buffer grows if there are more.
         let points = self.vertices.len() + self.normals.len() + self.morphs.len();
         let mut w = Writer::with_capacity(game, 12 * points + 128 * self.polygons.len());
         w.plains(&self.vertices);
@@ -670,7 +674,7 @@ impl Model {
         }
     }
 
-    /// Lets the flag that says whether there are polygons follow them, in the games that have one.
+    /// Updates the flag that the model has polygons, in the games that have it.
     pub(crate) fn say_polygons(&mut self, game: Game, polygons: bool) {
         let bit = match game {
             Game::Pm if self.model_type.or(ModelType::Default) == ModelType::Default => ModelFlags::HARDWARE_RENDER,
@@ -681,7 +685,7 @@ impl Model {
         flags.bits = flags.bits & !bit | if polygons { bit } else { 0 };
     }
 
-    /// Takes the flag of morphs out; tells whether it was there.
+    /// Clears the morph flag; true if it was set.
     pub(crate) fn drop_morph(&mut self) -> bool {
         let had =
             self.flags.0.is_some_and(|f| f.has(ModelFlags::MORPH)) || self.recoil_flags.0.is_some_and(|f| f.has(RecoilModelFlags::MORPH));
@@ -690,19 +694,19 @@ impl Model {
         had
     }
 
-    /// Takes the flags of another model that are no matter of that alone.
+    /// Takes the flags of another model, except those that concern only that model.
     pub(crate) fn draw_as(&mut self, like: &Model) {
         let own = [RecoilModelFlags::MORPH, RecoilModelFlags::FACADE_SPHERICAL, RecoilModelFlags::TEXTURE_SCROLL];
         self.flags.0 = like.flags.0.map(|f| ModelFlags { bits: f.bits & !ModelFlags::OWN, ..f });
         self.recoil_flags.0 = like.recoil_flags.0.map(|f| own.into_iter().fold(f, |f, bit| f.with(bit, false)));
     }
 
-    /// Bytes of the record in a slot.
+    /// Size of the record in a slot, in bytes.
     pub fn head_size(game: Game) -> usize {
         Model::size(game)
     }
 
-    /// The positions of the materials that its polygons use, ascending.
+    /// The positions of the materials that the polygons use, ascending.
     pub fn materials(&self) -> Vec<u32> {
         let all = self.polygons.iter().flat_map(|p| p.material.into_iter().chain(p.layers.iter().map(|l| l.material)));
         let mut out: Vec<u32> = all.collect();
@@ -712,7 +716,7 @@ impl Model {
     }
 }
 
-/// For readers of plain numbers: two texture coordinates.
+/// Two texture coordinates.
 pub type Uv = [F32; 2];
 
 const _: () = assert!(<Uv as Plain>::SIZE == 8);
@@ -723,7 +727,7 @@ mod tests {
 
     #[test]
     fn materials_are_counted_by_first_use_however_many_there_are() {
-        // Each of them comes again after all of them were there.
+        // Each material appears again after all of them have appeared.
         for materials in [1u32, 16, 17, 18, 100] {
             let mut model = Model::read(&mut Reader::new(&vec![0; Model::size(Game::Pm)], Game::Pm)).unwrap();
             let order: Vec<u32> = (0..materials).chain((0..materials).rev()).chain([materials / 2]).map(|m| m * 7 % 101).collect();

@@ -1,4 +1,4 @@
-//! Node records with the data of their class, and the lists that tie them together (FORMAT.md).
+//! Node records with the data of their class, and the lists that connect them (FORMAT.md).
 
 use super::{
     classes::{Camera, Display, Light, Lod, Object3d, Sound, Window, ZERO},
@@ -12,7 +12,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The residue of `Default_node_name` (src/formats/anim/FORMAT.md).
+/// The filler left over from `Default_node_name` (src/formats/anim/FORMAT.md).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NodeFiller;
 impl Filler for NodeFiller {
@@ -103,7 +103,7 @@ impl Data {
 
     fn load(class: u32, r: &mut Reader<'_>) -> Result<Self> {
         Ok(match class {
-            // No data size is known for a released record of Crimson Skies: none was ever seen.
+            // The data size of a released Crimson Skies record is unknown: no known file has one.
             0 if r.game != Game::Cs => Data::Empty,
             1 => Data::Camera(r.part("camera").map(Box::new)?),
             2 => Data::World(Box::new(r.within("world", World::load)?)),
@@ -228,7 +228,7 @@ crate::record! {
 }
 
 impl Node {
-    /// The numbers of parents and children that the record counts.
+    /// The numbers of parents and children according to the record.
     pub(super) fn counts(&self) -> (i32, i32) {
         match self.counts.0 {
             Some([parents, children]) => (parents.into(), children.into()),
@@ -256,7 +256,8 @@ impl Node {
         self.class == 0 && self.name == Text::from_raw([0; 36])
     }
 
-    /// True for a node with a box, whose sphere the engine still has to compute in every shipped world of Recoil.
+    /// True for a node with a box. In all shipped worlds of Recoil the engine still has to compute the sphere of such a
+    /// node.
     fn is_stale_sphere(&self) -> bool {
         matches!(self.class, 0 | 5 | 6) && self.flags.has(NodeFlags::NODE_BBOX)
     }
@@ -269,9 +270,10 @@ impl Node {
         }
     }
 
-    /// Tells the node in which cell of the world it stands, and judges by it what its record says.
+    /// Records the cell of the world that contains the node, and drops what the record says if it follows from the
+    /// cell.
     pub(super) fn settle_cell(&mut self, cell: Option<[i32; 2]>) {
-        // PM and CS, which count their parents elsewhere, have another field for it, of which less is known.
+        // PM and CS count parents elsewhere and have another field for the cell, of which less is known.
         if cell.is_none() || self.parent_count.0.is_none() {
             return;
         }
@@ -285,7 +287,7 @@ impl Node {
         Node::read(r)
     }
 
-    /// Reads what follows for a record of a world: the data of its class and its two lists.
+    /// Reads what follows a world's node record: the data of its class and its two lists.
     pub(super) fn load_rest(&mut self, r: &mut Reader<'_>) -> Result<()> {
         self.data = r.within("data", |r| Data::load(self.class, r))?;
         let (parents, children) = self.counts();
@@ -294,7 +296,7 @@ impl Node {
         Ok(())
     }
 
-    /// Writes the record of a world's node. `parents` are its parents, `at` is where its data will stand.
+    /// Writes the record of a world's node. `parents` is the number of its parents, `at` the position of its data.
     pub(super) fn save_record(&self, w: &mut Writer, parents: usize, cell: Option<[i32; 2]>, at: u32) -> Result<()> {
         if self.depth.is_some() || self.mesh.is_some() || !self.parents_counted.is_none() {
             return Err(Error::say("`depth`, `mesh` and `parents_counted` belong to the nodes of a mechlib"));
@@ -317,7 +319,7 @@ impl Node {
         Ok(())
     }
 
-    /// The name as text.
+    /// The name, decoded.
     pub fn title(&self) -> String {
         self.name.text().into_owned()
     }
@@ -326,12 +328,12 @@ impl Node {
         self.class == 5 && address != 0
     }
 
-    /// True when bytes can begin with a mechlib's tree: a whole record, of a class that is known.
+    /// True if the bytes can be the start of a mechlib's tree: a whole record of a known class.
     pub fn looks_like_tree(bytes: &[u8], game: Game) -> bool {
         bytes.len() >= Node::size(game) && matches!(Node::peek_class(bytes, game), 0..=6 | 9)
     }
 
-    /// A node of a mechlib's tree with its model; gives the number of its children, which follow.
+    /// Reads a node of a mechlib's tree with its model. Also returns the number of its children, which follow.
     fn load_branch(r: &mut Reader<'_>, depth: u32) -> Result<(Node, u64)> {
         let mut node = Node::load_record(r)?;
         node.depth = Some(depth);
@@ -352,10 +354,10 @@ impl Node {
         Ok((node, children))
     }
 
-    /// Reads the nodes of a mechlib's tree, depth first (FORMAT.md). Without recursion: trees may be deep.
+    /// Reads the nodes of a mechlib's tree, depth first (FORMAT.md). Not recursive: trees may be deep.
     pub fn load_tree(r: &mut Reader<'_>) -> Result<Vec<Node>> {
         let mut nodes: Vec<Node> = Vec::new();
-        // For each open level, how many of its children are still to come.
+        // The number of children yet to come at each open level.
         let mut open: Vec<u64> = vec![1];
         while let Some(left) = open.last_mut() {
             if *left == 0 {
@@ -374,7 +376,8 @@ impl Node {
 
     /// Writes what [`Node::load_tree`] reads.
     pub fn save_tree(nodes: &[Node], w: &mut Writer) -> Result<()> {
-        // The number of children of a node: the nodes that follow one level deeper, up to the next one at its own level or above.
+        // The children of a node are the following nodes one level deeper, up to the next node at its own level or
+        // above.
         let mut children = vec![0usize; nodes.len()];
         let mut above: Vec<usize> = Vec::new();
         for (i, node) in nodes.iter().enumerate() {
@@ -428,10 +431,10 @@ impl Node {
     }
 }
 
-/// What the rules of a mechlib's models know: each is used once, and nothing counts as cycled.
+/// The context of a mechlib's models: each is used once, and no material counts as cycled.
 const MESH: super::models::Surroundings<'static> = super::models::Surroundings { cycled: &[], mechlib: true, uses: 1 };
 
-/// A regular unused record: everything zero but the model, which is none.
+/// The bytes of a regular unused record: all zero except `model`, which is −1.
 pub(super) fn unused(game: Game) -> Vec<u8> {
     let mut bytes = vec![0; Node::size(game)];
     (-1i32).put(bytes.get_mut(Node::place_model(game)).unwrap_or_default());
@@ -450,7 +453,7 @@ crate::document!(Nodes, "gamez-nodes");
 /// The end of the free list of node records: all ones in the 24 bits that the engine looks at.
 pub(super) const FREE_END: u32 = 0x00FF_FFFF;
 
-/// The word behind a record that follows from the rest of the file (FORMAT.md).
+/// The default for the word that follows a record, derived from the rest of the file (FORMAT.md).
 pub(super) fn link_rule(i: usize, slots: usize, class: u32, at: u32, game: Game) -> Hex<u32> {
     let next = (i as u32).wrapping_add(1);
     Hex(match game {
@@ -461,20 +464,21 @@ pub(super) fn link_rule(i: usize, slots: usize, class: u32, at: u32, game: Game)
     })
 }
 
-/// What follows for each node, by position, from the children of all and from the cells of the world.
+/// Parents and cells of all nodes, derived from the children lists and the world's cells.
 ///
-/// A node that the world holds in a cell names the world as its parent, behind all that have it as a child, but is no child of the world
-/// (the engine of Recoil adds it so, and its worlds show it; in Crimson Skies as many nodes name a parent that does not list them).
+/// A node in a cell of the world names the world as its parent, after all nodes that list it as a child, but the world
+/// does not list it as a child. Recoil's engine adds nodes this way, and its worlds show it; in Crimson Skies an equal
+/// number of nodes name a parent that does not list them.
 pub(super) struct Kin {
-    /// The nodes that have it as a child.
+    /// The nodes that list each node as a child.
     owners: Vec<Vec<Link>>,
-    /// The world that holds it in a cell, and the first such cell: x, z.
+    /// The world that holds each node in a cell, and the first such cell: x, z.
     holders: Vec<Option<(Link, [i32; 2])>>,
     world_is_parent: bool,
 }
 
 impl Kin {
-    /// `world_is_parent`: whether a node in a cell names the world as a parent.
+    /// `world_is_parent`: nodes in a cell name the world as a parent.
     pub(super) fn of(nodes: &[Option<Node>], world_is_parent: bool, game: Game) -> Self {
         let mut owners: Vec<Vec<Link>> = vec![Vec::new(); nodes.len()];
         let mut holders = vec![None; nodes.len()];
@@ -498,12 +502,12 @@ impl Kin {
         Kin { owners, holders, world_is_parent }
     }
 
-    /// The cell that holds a node; none in worlds that do not follow the rule.
+    /// The cell that holds a node; always `None` in worlds that do not follow the rule.
     pub(super) fn cell(&self, i: usize) -> Option<[i32; 2]> {
         self.holders.get(i)?.as_ref().filter(|_| self.world_is_parent).map(|(_, cell)| *cell)
     }
 
-    /// The parents of a node.
+    /// The parents of a node, derived.
     pub(super) fn parents(&self, i: usize, world_first: bool) -> Vec<Link> {
         let owners = self.owners.get(i).map_or(&[][..], Vec::as_slice);
         let world =
@@ -514,7 +518,7 @@ impl Kin {
         }
     }
 
-    /// Leaves out of a node that was read what follows from the others.
+    /// Drops those values of a node just read that follow from the others.
     pub(super) fn settle(&self, i: usize, node: &mut Node) {
         node.settle_cell(self.cell(i));
         let Some(stored) = &node.parents.0 else { return };
@@ -525,7 +529,7 @@ impl Kin {
         }
     }
 
-    /// How many nodes name other parents than these.
+    /// How many nodes have other parents than the derived ones.
     pub(super) fn misfits(&self, nodes: &[Option<Node>]) -> usize {
         let fits = |i: usize, stored: &[Link]| stored == self.parents(i, false) || stored == self.parents(i, true);
         let stored = nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.as_ref()?.parents.0.as_ref()?)));

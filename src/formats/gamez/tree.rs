@@ -1,7 +1,8 @@
-//! A world as a tree: `textures.json`, `materials.json`, a document for each model in `models/`, documents of nodes in `nodes/`.
+//! A world as a tree: `textures.json`, `materials.json`, a document for each model in `models/`, documents of nodes in
+//! `nodes/`.
 //!
-//! The number that a file's name in `models/` begins with is the model's position, so that a new model is a new file. The
-//! documents in `nodes/` are read in the order of their numbers, one list after the other.
+//! The number at the start of a file's name in `models/` is the model's position, so a new model is a new file. The
+//! documents in `nodes/` are read in the order of their numbers, and their lists are concatenated.
 
 use super::{
     GAPS, Gamez, ModelArray, NodeArray, ROOM, StoredModel,
@@ -49,11 +50,11 @@ pub struct Textures {
 }
 crate::document!(Textures, "gamez-textures");
 
-/// Most nodes in a document, and the most bytes that they had in the file.
+/// Limits for a document of nodes: how many, and their size in the file in bytes.
 const NODES: usize = 64;
 const NODE_BYTES: usize = 1 << 16;
 
-/// A name for a file: what is not plain in it becomes `_`.
+/// A file name: replaces every character but ASCII letters, digits, `-` and `_` by `_`.
 pub(crate) fn plain(name: &str) -> String {
     let mut out: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' }).take(40).collect();
     if out.is_empty() {
@@ -62,12 +63,12 @@ pub(crate) fn plain(name: &str) -> String {
     out
 }
 
-/// What names stand at the positions of the file.
+/// The names of the things at each position of the file.
 pub(crate) struct Named {
     pub(crate) textures: Vec<String>,
     nodes: Vec<Option<String>>,
-    /// The first node that uses a model gives it its name. A free slot has none, also where a node refers to it: no file bears the
-    /// name, so that a reference which said it could not be read back.
+    /// Each model is named after the first node that uses it. A free slot has no name, even if a node refers to it: no
+    /// file would have that name, so a reference with it could not be read back.
     pub(crate) models: Vec<Option<String>>,
 }
 
@@ -104,7 +105,7 @@ impl Named {
     }
 }
 
-/// Where in the tree models and nodes stand: for `explain`.
+/// The documents of models and nodes, for `explain`.
 #[derive(Clone, Default)]
 pub(super) struct DocumentPaths {
     models: Vec<Option<String>>,
@@ -135,7 +136,7 @@ impl DocumentPaths {
     }
 }
 
-/// Lists references by their two names: for looking, and for changing.
+/// Collects all references of a node to other nodes, shared or mutable.
 macro_rules! links {
     ($node:ident, $iter:ident $(, $mutable:tt)?) => {{
         let mut out: Vec<& $($mutable)? Link> = $node.children.$iter().chain($node.parents.0.$iter().flatten()).collect();
@@ -161,13 +162,13 @@ fn links_of(node: &mut Node) -> Vec<&mut Link> {
     links!(node, iter_mut, mut)
 }
 
-/// All references of the materials to textures.
+/// All references of the materials to textures, with the position of the material.
 fn textures_of(materials: &mut Materials) -> impl Iterator<Item = (usize, &mut Link)> {
     let used = materials.materials.iter_mut().enumerate().filter_map(|(i, m)| Some((i, m.as_mut()?)));
     used.flat_map(|(i, m)| m.texture.iter_mut().chain(m.cycle.iter_mut().flat_map(|c| &mut c.frames)).map(move |link| (i, link)))
 }
 
-/// An error where a reference is a name alone. In a mechlib there is no table that would tell its number.
+/// Returns an error for a reference that is only a name. A mechlib has no table to look up its number.
 pub fn check_numbers(nodes: &[Node], materials: &[Material]) -> Result<()> {
     let bare = |link: &Link| match (link.is_bare(), &link.name) {
         (true, Some(name)) => Err(Error::say(format!("{name:?}: a number is needed here, a mechlib has no table of such names"))),
@@ -190,7 +191,7 @@ fn materials_doc(world: &Gamez, named: &Named) -> Materials {
     materials
 }
 
-/// "31 door, 40 lamp": at most `most` of them.
+/// "31 door, 40 lamp and 3 more": at most `most` items.
 fn some(list: &[String], most: usize) -> String {
     let more = list.len().saturating_sub(most);
     let mut out = list.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
@@ -207,7 +208,7 @@ fn model_doc(world: &Gamez, i: usize, stored: &StoredModel, named: &Named, env: 
     Ok(model)
 }
 
-/// What helps the reader of a model's document.
+/// The note of a model's document: its users and textures.
 fn note(world: &Gamez, i: usize, model: &Model, named: &Named, env: &Env) -> String {
     let users: Vec<String> = env.users.get(i).into_iter().flatten().map(|n| named.shown(*n)).collect();
     let materials = model.materials();
@@ -223,7 +224,7 @@ fn note(world: &Gamez, i: usize, model: &Model, named: &Named, env: &Env) -> Str
     note
 }
 
-/// What the documents of models depend on.
+/// What the documents of models depend on in the rest of the world.
 struct Env {
     cycled: Vec<bool>,
     uses: Vec<u32>,
@@ -247,7 +248,7 @@ impl Env {
     }
 }
 
-/// A model's bytes in one piece, as the proof carries them: the word behind the slot where it is odd, record, data.
+/// A model as one byte string, for the round-trip check: the word after the slot if it is irregular, record, data.
 fn payload(stored: &StoredModel) -> Bytes {
     let mut out = Vec::with_capacity(5 + stored.head.len() + stored.data.len());
     out.push(u8::from(!stored.link.is_none()));
@@ -273,7 +274,7 @@ pub(super) fn encode(doc: &Model, game: Game, around: &Surroundings<'_>) -> Resu
     Ok(StoredModel { head: head.bytes.into(), data: data.into(), link: doc.link })
 }
 
-/// The position of the model that is the member `index`.
+/// The position of the model that is member `index`.
 pub(crate) fn model_of(world: &Gamez, index: usize) -> Option<usize> {
     match part(world, index) {
         Ok(WorldMember::Model(i)) => Some(i),
@@ -281,7 +282,7 @@ pub(crate) fn model_of(world: &Gamez, index: usize) -> Option<usize> {
     }
 }
 
-/// The documents of a tree by their paths, without extensions: those of models by position, and those of nodes with how many each has.
+/// The documents of a tree by path, without extensions: models by position, nodes with the number of nodes in each.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Files {
     models: HashMap<usize, String>,
@@ -293,7 +294,7 @@ impl Files {
         self.models.get(&i).cloned().unwrap_or_else(|| model_stem(i, named))
     }
 
-    /// The documents of nodes. Those of another number of nodes are as in a new tree.
+    /// The documents of nodes. Documents whose number of nodes does not fit any more are divided as in a new tree.
     fn nodes(&self, world: &Gamez) -> Vec<(String, Range<usize>)> {
         let mut end = 0;
         let placed = |(stem, count): &(String, usize)| {
@@ -334,7 +335,7 @@ fn groups(world: &Gamez) -> Vec<Range<usize>> {
     out
 }
 
-/// Nodes as a document, with their notes and with names at all references.
+/// Nodes as a document, with notes, and with names in all references.
 fn nodes_doc(world: &Gamez, range: Range<usize>, named: &Named, kin: &Kin) -> Nodes {
     let start = range.start;
     let mut nodes: Vec<Option<Node>> = world.nodes.get(range).unwrap_or_default().to_vec();
@@ -352,7 +353,7 @@ fn nodes_doc(world: &Gamez, range: Range<usize>, named: &Named, kin: &Kin) -> No
     Nodes { nodes }
 }
 
-/// The path of a model's document or file, without its extension.
+/// The path of a model's document, without its extension.
 pub(crate) fn model_stem(i: usize, named: &Named) -> String {
     match named.models.get(i).and_then(Option::as_ref) {
         Some(name) => format!("models/{i:04}-{}", plain(name)),
@@ -364,7 +365,7 @@ fn nodes_stem(range: &Range<usize>) -> String {
     format!("nodes/{:05}-{:05}", range.start, range.end.saturating_sub(1))
 }
 
-/// The proof of a model.
+/// The round-trip check of a model.
 struct ModelTrip<'a> {
     world: &'a Gamez,
     i: usize,
@@ -394,7 +395,7 @@ impl RoundTrip for ModelTrip<'_> {
     }
 }
 
-/// Writes a world's tree; where only bytes are proved, proves its models.
+/// Writes a world's tree, or only verifies its models if the writer checks bytes only.
 pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
     let named = Named::of(world);
     let env = Env::of(world, world.models.len());
@@ -430,7 +431,7 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
     tree.manifest(&GamezManifest::new(tree.head.clone(), world.timestamp, version, world.model_array.clone(), world.node_array.clone()))
 }
 
-/// Where the names stand that things had when the tree was made.
+/// The file with the names that things had when the tree was made.
 const NAMES: &str = "names.json";
 
 /// The names that references give, by position.
@@ -459,7 +460,7 @@ impl NamesWhenMade {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Those of a tree; none where the tree does not have them any more.
+    /// The names stored in a tree; empty if the tree no longer has them.
     fn when_made(tree: &TreeReader<'_>) -> Self {
         let path = format!(".refit/{NAMES}");
         let text = if tree.has(&path) { tree.text(&path).unwrap_or_default() } else { String::new() };
@@ -472,12 +473,12 @@ struct KnownNames<'a> {
     what: &'static str,
     now: &'a [String],
     was: &'a dyn Fn() -> &'a [String],
-    /// How a name is spelled in the lists.
+    /// Converts a name to its spelling in the lists.
     spell: fn(&str) -> String,
 }
 
 impl KnownNames<'_> {
-    /// Holds a reference's name against the number beside it; a name without a number gets one.
+    /// Checks a reference's name against the number beside it; sets the number of a bare name.
     fn check(&self, link: &mut Link) -> Result<()> {
         let Some(shown) = link.name.as_deref() else { return Ok(()) };
         let (what, name) = (self.what, (self.spell)(shown));
@@ -526,7 +527,7 @@ impl KnownNames<'_> {
     }
 }
 
-/// The number that a file's name begins with.
+/// The number at the start of a file's name.
 fn number(path: &str) -> Result<usize> {
     let file = path.rsplit('/').next().unwrap_or(path);
     let digits = file.find(|c: char| !c.is_ascii_digit()).unwrap_or(file.len());
@@ -592,7 +593,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
         }
     }
     let count = files.last().map_or(0, |(i, _)| i.saturating_add(1));
-    // A number in a file's name, too, must not make refit write gigabytes.
+    // Likewise, a number in a file's name must not make refit write gigabytes.
     let listed = files.len() + world.model_array.free_list.as_ref().map_or(0, Vec::len);
     if count.saturating_sub(listed) > ROOM {
         return Err(Error::say(format!("the number leaves {} slots empty, at most {ROOM} may be", count - listed))
@@ -625,7 +626,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     Ok(world)
 }
 
-/// Which document each part of the paths of findings stands in. Nodes are counted through all of their documents.
+/// Maps the parts of finding paths to their documents. Nodes are numbered across all of their documents.
 pub(super) fn places(tree: &TreeReader<'_>) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> =
         ["textures", "materials"].map(|doc| (doc.to_owned(), format!("{doc}.{}", tree.style.ext()))).into();
@@ -638,11 +639,11 @@ pub(super) fn places(tree: &TreeReader<'_>) -> Vec<(String, String)> {
     out
 }
 
-/// Holds the names beside references against what stands there now. A name that the thing had when the tree was made was changed
-/// in its own place; a name that stands elsewhere means that positions moved, and that the reference would silently mean another
-/// thing; any other name is a slip. References by a name alone get their number.
+/// Checks the names beside references against the current names. If the name is what the thing was called when the tree
+/// was made, the thing was renamed. If the name is at another position, positions moved and the reference would
+/// silently mean another thing: an error. Any other name is a typo. Bare names get their number.
 ///
-/// `parts` are the documents of nodes and how many each has.
+/// `parts` are the documents of nodes and the number of nodes in each.
 fn check_names(world: &mut Gamez, models: &[String], parts: &[(String, usize)], was: &dyn Fn() -> NamesWhenMade) -> Result<()> {
     let textures: Vec<String> = world.textures.iter().map(|t| t.name.text()).collect();
     let names: Vec<String> = world.nodes.iter().map(|n| n.as_ref().map(Node::title).unwrap_or_default()).collect();
@@ -676,7 +677,7 @@ fn model_name(path: &str) -> &str {
     stem.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('-').unwrap_or_default()
 }
 
-/// The document in which a node stands, and its place there.
+/// The document that contains a node, and the node's index in it.
 fn part_of(mut index: usize, parts: &[(String, usize)]) -> (Option<&str>, usize) {
     for (path, count) in parts {
         if index < *count {
@@ -687,7 +688,7 @@ fn part_of(mut index: usize, parts: &[(String, usize)]) -> (Option<&str>, usize)
     (None, index)
 }
 
-/// What `list`, `get` and `put` call a member.
+/// The members of `list`, `get` and `put`.
 enum WorldMember {
     Textures,
     Materials,
@@ -750,7 +751,7 @@ fn part(world: &Gamez, index: usize) -> Result<WorldMember> {
     parts(world).into_iter().nth(index).map(|(_, part)| part).ok_or_else(|| no_member(index))
 }
 
-/// What `get` and `put` say of a member that has no single place in the file.
+/// The error of `get` and `put` for a member that is not one range of bytes in the file.
 #[cold]
 fn scattered() -> Error {
     Error::say("this member has no bytes of its own in the file").hint("take it as JSON or RON").of_kind(ErrorKind::NoMember)
@@ -806,7 +807,7 @@ pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], form: Form) -> 
     let part = part(world, index)?;
     let Form::Document(style) = form else {
         let WorldMember::Model(i) = part else { return Err(scattered()) };
-        // The bytes are read before they are accepted: what cannot be read back must not go in.
+        // Decode the bytes before accepting them, so that nothing unreadable goes in.
         let payload: Bytes = [&[0; 5][..], bytes].concat().into();
         let stored = stored_of(&payload, world.game)?;
         let env = Env::of(world, world.models.len());
@@ -817,7 +818,7 @@ pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], form: Form) -> 
             return Err(r.error(format!("{} bytes stand behind the model's data", r.left())));
         }
         if let Some(slot) = world.models.get_mut(i) {
-            // The word behind the slot is not among these bytes: where it was odd, it stays as it was.
+            // These bytes do not include the word after the slot: an irregular one is kept.
             let link = slot.as_ref().map(|old| old.link).unwrap_or_default();
             *slot = Some(StoredModel { link, ..stored });
         }

@@ -10,37 +10,39 @@ use serde::{
 };
 use std::{borrow::Cow, fmt};
 
-/// An address of the writing process: arbitrary, meaningless, kept.
+/// An address in the process that wrote the file: arbitrary and meaningless, but preserved.
 pub type Ptr = Hex<u32>;
 
-/// What stands for a pointer that must not be zero while a tree does not say which address it was.
+/// The placeholder for a pointer that must not be zero, if the tree does not give its address.
 pub const PTR: Ptr = Hex(1);
 
-/// The regular pointer of an array: null exactly when there is nothing.
+/// The default pointer of an array: null if and only if the array is empty.
 pub fn ptr_if(there: bool) -> Ptr {
     if there { PTR } else { Hex(0) }
 }
 
-/// The result of a rule as a field. A NaN gets one fixed bit pattern, because the bits of a computed NaN differ between machines.
+/// A computed value as a field. NaN gets a fixed bit pattern, because the bits of a computed NaN differ between
+/// machines.
 pub fn rule(value: f32) -> F32 {
     if value.is_nan() { F32::from_bits(0x7fc0_0000) } else { F32::from(value) }
 }
 
-/// The engine's approximate square root (FORMAT.md): exact for powers of four, up to 6 % off elsewhere, and stored in files.
+/// The engine's approximate square root (FORMAT.md): exact for powers of four, up to 6 % off elsewhere, and stored in
+/// files.
 pub fn approx_sqrt(value: f32) -> F32 {
     let value = if value.is_nan() { f32::from_bits(0x7fc0_0000) } else { value };
     F32::from_bits((((value.to_bits() as i32) >> 1).wrapping_add(0x1FC0_0000)) as u32)
 }
 
-/// A position in a table of the file, with the name found there as a help for the reader of the tree: `"31 hangar_door"`.
+/// A position in a table of the file, with the name found there to help readers of the tree: `"31 hangar_door"`.
 ///
-/// The name may be left out, and the number where only one thing has the name: [`Link::is_bare`]. Both are held against each
-/// other when a tree is read. Where the number stands for an address (mechlib), it is hexadecimal.
+/// The name may be left out, and so may the number if only one thing has the name: [`Link::is_bare`]. If both are
+/// given, they must agree when the tree is read. An address (mechlib) is written in hexadecimal.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// The position; −1 is usual for none.
+    /// The position; usually −1 for none.
     pub index: i32,
-    /// The name of what stands there, as text.
+    /// The name of the thing at that position, as text.
     pub name: Option<Box<str>>,
     /// True when the number is an address.
     pub address: bool,
@@ -56,15 +58,15 @@ impl Link {
     pub fn address(address: u32) -> Self {
         Link { address: true, ..Link::to(address as i32) }
     }
-    /// True while it is a name alone: which position that is, only the table tells. Such a one must not be written.
+    /// True for a name without a position, which only the table can provide. A bare link must not be written.
     pub fn is_bare(&self) -> bool {
         self.bare
     }
-    /// Says which position a name stands for.
+    /// Sets the position of a bare link.
     pub fn settle(&mut self, index: i32) {
         (self.index, self.bare) = (index, false);
     }
-    /// The position as an index into a list, when it can be one.
+    /// The position as an index into a list; `None` if it is negative.
     pub fn place(&self) -> Option<usize> {
         usize::try_from(self.index).ok()
     }
@@ -135,14 +137,15 @@ crate::schema_form!(Link: "Link", |_| schemars::json_schema!({
     "anyOf": [{ "type": "integer" }, { "type": "string", "minLength": 1 }]
 }));
 
-/// A texture's name: 20 bytes, in which the last dot of the file name was overwritten by a zero (FORMAT.md).
+/// A texture's name: 20 bytes, in which a zero overwrites the last dot of the file name (FORMAT.md).
 ///
-/// In text: `"rock.tif"` where that spelling gives the stored bytes back, else stem and suffix apart, else the raw bytes.
+/// In text: `"rock.tif"` if that spelling reproduces the stored bytes, else stem and suffix as separate values, else
+/// the raw bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TextureName(pub [u8; 20]);
 
 impl TextureName {
-    /// The field that the stem and the suffix give. The suffix is cut where the field ends, as the games do.
+    /// Builds the field from stem and suffix. The suffix is cut off at the end of the field, as in the games.
     fn build(stem: &[u8], suffix: Option<&[u8]>) -> Result<Self> {
         if stem.len() > 20 || stem.contains(&0) {
             return Err(Error::say(format!("a texture's name has at most 20 bytes before its suffix, not {}", stem.len())));
@@ -155,7 +158,7 @@ impl TextureName {
         Ok(TextureName(out))
     }
 
-    /// The field of a file name: its last dot separates the suffix.
+    /// Builds the field from a file name: its last dot separates the suffix.
     pub fn of(name: &[u8]) -> Result<Self> {
         match name.iter().rposition(|b| *b == b'.') {
             Some(dot) => Self::build(name.get(..dot).unwrap_or_default(), name.get(dot + 1..)),
@@ -168,7 +171,7 @@ impl TextureName {
         (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
     }
 
-    /// The name for people: stem and suffix with a dot between them.
+    /// The name for display: stem and suffix joined by a dot.
     pub fn text(&self) -> String {
         let (stem, suffix) = self.parts();
         match suffix {
@@ -177,7 +180,7 @@ impl TextureName {
         }
     }
 
-    /// The name without its suffix, as texture packages know it.
+    /// The name without its suffix, as in texture packages.
     pub fn stem(&self) -> Cow<'_, str> {
         decode_1252(self.parts().0)
     }
@@ -315,7 +318,7 @@ pub struct StructureRecord {
     flags: StructureFlags,
 }
 
-/// Missions that have an owner in a [`Structure`].
+/// Number of missions with an owner in a [`Structure`].
 const MISSIONS: u32 = 11;
 
 impl From<Structure> for StructureRecord {
@@ -360,7 +363,7 @@ impl Plain for Structure {
 
 /// Zones in which a thing is drawn: a count and up to three zone bytes, unused ones 0xFF (FORMAT.md).
 ///
-/// In text a list of zones; a word that is no such list is shown as hexadecimal.
+/// In text a list of zones; an irregular word is written in hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ZoneSet(pub u32);
 
@@ -376,7 +379,7 @@ impl ZoneSet {
         Some(ZoneSet(u32::get(&bytes)))
     }
 
-    /// The zones; `None` when the word is no regular set.
+    /// The zones; `None` if the word is not a regular set.
     pub fn zones(self) -> Option<Vec<u8>> {
         let bytes = self.0.to_le_bytes();
         let (count, zones) = bytes.split_first()?;
@@ -434,7 +437,7 @@ crate::schema_form!(ZoneSet: "ZoneSet", |_| schemars::json_schema!({ "anyOf": [
     { "description": "A word that is no regular set.", "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" },
 ] }));
 
-/// The stale pointers of a polygon, out of the way in one text: hexadecimal words, trailing zeros left out.
+/// The stale pointers of a polygon, as one compact text: hexadecimal words without trailing zeros.
 ///
 /// In order: vertex indices, normal indices, UVs, colours, material references (unknown in MW), material indices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -501,7 +504,7 @@ mod tests {
             assert_eq!(serde_json::to_string(&TextureName(*bytes)).unwrap(), text);
             assert_eq!(serde_json::from_str::<TextureName>(text).unwrap().0, *bytes, "{text}");
         }
-        // A name that is too long for its suffix loses it, as in the games.
+        // If the name is too long for its suffix, the suffix is cut off, as in the games.
         assert_eq!(&TextureName::of(b"eighteen_chars_xxx.tif").unwrap().0, b"eighteen_chars_xxx\0t");
         assert!(TextureName::of(b"more_than_twenty_chars.tif").is_err());
     }
@@ -537,7 +540,7 @@ mod tests {
 
     #[test]
     fn the_approx_sqrt_is_the_engines() {
-        // Half the diagonal of a cell: of 256 · 256 it is −192, of 1024 · 1024 −768.
+        // Half the diagonal of a cell: −192 for 256 · 256, −768 for 1024 · 1024.
         assert_eq!(approx_sqrt(131_072.0).get() * -0.5, -192.0);
         assert_eq!(approx_sqrt(2_097_152.0).get() * -0.5, -768.0);
     }

@@ -115,7 +115,7 @@ crate::record! {
     }
 }
 
-/// A node that reaches into a cell: in text the node alone, in PM and CS `[node, lowest y, highest y]`.
+/// A node that extends into a cell: in text the node alone, in PM and CS `[node, lowest y, highest y]`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CellNode {
     /// The node.
@@ -159,7 +159,7 @@ impl Serialize for CellNode {
 
 impl<'de> Deserialize<'de> for CellNode {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        /// What a fourth item is: refused unread, for whoever skips a value goes as deep as it does.
+        /// A fourth item. Deserializing it fails at once: skipping a value would recurse as deep as the value does.
         struct TooMany;
         impl<'de> Deserialize<'de> for TooMany {
             fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
@@ -259,7 +259,7 @@ fn side(cell: &RuleInput<'_, Cell>) -> f32 {
     if cell.game == Game::Cs { 1024.0 } else { 256.0 }
 }
 
-/// The highest position of a cell in one direction; PM stores 0 where the virtual partition is off.
+/// The highest position of a cell in one direction; PM stores 0 if the virtual partition is off.
 fn upper(world: &RuleInput<'_, World>, count: i32, first: i32) -> i32 {
     let off = world.virtual_partition.or(1) == 0;
     if off && matches!(world.game, Game::Pm | Game::Cs) { 0 } else { count.wrapping_sub(first) }
@@ -274,8 +274,8 @@ impl World {
         self.cell_size.or(size_rule(game))
     }
 
-    /// Counts of cells that follow from the area: rounded up in Recoil, whose engine covers all of it; elsewhere toward zero, as no file
-    /// says otherwise.
+    /// Default cell counts for the area. Recoil rounds up, because its engine covers the whole area; the other games
+    /// truncate, and no known file contradicts that.
     fn count_rule(&self, game: Game) -> (i32, i32) {
         let [side, _] = size_rule(game).map(|s| s.get() as i32);
         let whole = |from: F32, to: F32| match game.itself() {
@@ -285,7 +285,7 @@ impl World {
         (whole(self.left, self.right), whole(self.top, self.bottom))
     }
 
-    /// The counts of cells, x and z, that frame the grid.
+    /// The stored cell counts, x and z, which determine the layout of the grid.
     pub fn counts(&self, game: Game) -> (i32, i32) {
         let (x, z) = self.count_rule(game);
         (self.x_count.or(x), self.z_count.or(z))
