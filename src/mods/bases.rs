@@ -1,7 +1,8 @@
-//! What of a mod is of the game after all: a file or a part that was copied from another file of the game is said by naming that one.
+//! Finds content that a mod copied from other files of the game, and replaces it with a reference to that file.
 //!
-//! Everything that a mod holds is cut into blocks, and every file of the game is looked through once for them: first as it is stored, then,
-//! where that leaves something open, part by part. Memory is bounded by what the mod holds and by the largest file of the game.
+//! The mod's content is cut into blocks, and every file of the game is searched for them once: first as it is stored,
+//! then, if blocks are left over, part by part. Memory is bounded by the size of the mod and of the game's largest
+//! file.
 
 use super::{
     apply::{changed, made_of, weight},
@@ -27,7 +28,7 @@ use std::{
 pub trait Originals: Sync {
     /// Their paths, with `/`, in order.
     fn paths(&self) -> Vec<String>;
-    /// One of them.
+    /// The content of one file.
     fn file(&self, path: &str) -> Result<Blob>;
 }
 
@@ -49,18 +50,18 @@ impl Originals for BTreeMap<String, Bytes> {
     }
 }
 
-/// Bytes that are looked for at a time.
+/// Block size of the search, in bytes.
 const BLOCK: usize = 32;
-/// From this length on, a run of equal bytes is no accident. Every run of that length holds a whole block.
+/// Equal runs of at least this length are copies, not coincidence. Each contains a whole block.
 pub const RUN: usize = 2 * BLOCK;
-/// A run with fewer different bytes says nothing, such as zeros.
+/// Minimum number of different bytes in a block and in a run. Fewer, such as zeros, prove nothing.
 const TELLING: (usize, usize) = (4, 8);
-/// Copies of one block that are tried.
+/// How many copies of one block to try.
 const TRIED: usize = 8;
-/// Most files of the game that one part is said by.
+/// How many files of the game one part may refer to.
 const SOURCES: usize = 16;
 
-/// A number for each byte.
+/// A pseudo-random number for each byte value.
 const GEAR: [u32; 256] = {
     let mut out = [0; 256];
     let mut i = 0;
@@ -75,7 +76,7 @@ const GEAR: [u32; 256] = {
     out
 };
 
-/// The number of the [`BLOCK`] bytes up to this one: what was before them is shifted out.
+/// Adds a byte to the rolling hash of the last [`BLOCK`] bytes; older bytes are shifted out.
 fn rolled(hash: u32, byte: u8) -> u32 {
     (hash << 1).wrapping_add(GEAR.get(usize::from(byte)).copied().unwrap_or_default())
 }
@@ -86,16 +87,16 @@ fn different(bytes: &[u8]) -> usize {
     seen.iter().filter(|seen| **seen).count()
 }
 
-/// Some texts and plain files, and the blocks in them.
+/// Some byte strings and the blocks in them.
 struct Blocks<'a> {
     fresh: Vec<&'a [u8]>,
-    /// Where the blocks of each begin among all of them.
+    /// For each byte string, the number of its first block.
     from: Vec<usize>,
     first: HashMap<u32, u32>,
     next: Vec<u32>,
-    /// A bit for each number that some block has, but for its last digits.
+    /// A Bloom filter of the block hashes, by their upper 20 bits.
     filter: Vec<u64>,
-    /// Those that say something.
+    /// The blocks with enough different bytes to identify a copy.
     telling: Bits,
     count: usize,
 }
@@ -116,7 +117,7 @@ impl<'a> Blocks<'a> {
                     if let Some(bits) = out.filter.get_mut((hash >> 18) as usize) {
                         *bits |= 1 << (hash >> 12 & 63);
                     }
-                    // The last copy of a block is found first.
+                    // Insert at the head of the chain: the last copy of a block is found first.
                     let before = out.first.insert(hash, out.count as u32);
                     if let (Some(before), Some(next)) = (before, out.next.last_mut()) {
                         *next = before;
@@ -128,7 +129,7 @@ impl<'a> Blocks<'a> {
         out
     }
 
-    /// The blocks that stand in some bytes, in runs of [`RUN`] or more: a bit for each.
+    /// The blocks that occur in `bytes` within runs of at least [`RUN`] bytes, as one bit per block.
     fn in_bytes(&self, bytes: &[u8]) -> Bits {
         let mut found = Bits::default();
         let mut hash = 0;
@@ -151,7 +152,7 @@ impl<'a> Blocks<'a> {
         found
     }
 
-    /// The same of a file, of which only some is read at a time.
+    /// Does the same for a file, reading one window at a time.
     fn in_file(&self, file: &Blob) -> Result<Bits> {
         if file.len() <= WINDOW {
             return Ok(self.in_bytes(&file.bytes()?));
@@ -159,7 +160,7 @@ impl<'a> Blocks<'a> {
         let mut found = Bits::default();
         let mut at = 0;
         while at < file.len() {
-            // Windows overlap by so much that each run stands in one of them far enough.
+            // Windows overlap, so that each run is long enough in one of them.
             let bytes = file.slice(at, WINDOW + 2 * RUN as u64)?.bytes()?;
             found.add(&self.in_bytes(&bytes));
             at += WINDOW;
@@ -167,7 +168,7 @@ impl<'a> Blocks<'a> {
         Ok(found)
     }
 
-    /// The parts of a tree that hold some of them, and which.
+    /// The parts of a tree that contain some of the blocks, with these blocks.
     fn in_parts<'t>(&self, tree: &'t Tree, is_wanted: impl Fn(&str, &Part) -> bool) -> Result<Vec<(&'t String, &'t Part, Bits)>> {
         let parts: Vec<(&String, &Part)> = tree.parts.iter().filter(|(path, part)| is_wanted(path, part)).collect();
         let hits = par::try_map(&parts, |_, (_, part)| {
@@ -181,13 +182,13 @@ impl<'a> Blocks<'a> {
         Ok(found.map(|((path, part), bits)| (path, part, bits)).collect())
     }
 
-    /// True where blocks that say something are not among these.
+    /// True if identifying blocks are still missing from `found`.
     fn is_open(&self, of: usize, found: &Found) -> bool {
-        // One may stand where two pieces meet.
+        // One block may span the border of two pieces.
         self.blocks(of).filter(|block| self.telling.has(*block) && !found.first.contains_key(block)).count() > 1
     }
 
-    /// Notes the run that a block is in, where it is long enough.
+    /// Marks the blocks of the run around `block`, if the run is long enough.
     fn run(&self, block: usize, bytes: &[u8], place: usize, found: &mut Bits) {
         let of = self.from.partition_point(|from| *from <= block) - 1;
         let (Some(fresh), Some(from)) = (self.fresh.get(of), self.from.get(of)) else { return };
@@ -239,15 +240,15 @@ impl Bits {
     }
 }
 
-/// Something of the game: a file, or a part of its tree.
+/// A file of the game, or a part of its tree.
 type Place = (String, Option<String>);
 
-/// Where the blocks of some bytes stand in the game.
+/// Where in the game the blocks of a byte string occur.
 #[derive(Clone, Default)]
 struct Found {
-    /// What holds most of them, and which.
+    /// The place with the most blocks, their number, and the blocks.
     best: Option<(Place, usize, Bits)>,
-    /// What holds each first.
+    /// For each block, the first place that has it, as an index into `places`.
     first: HashMap<usize, u32>,
     places: Vec<Place>,
 }
@@ -272,7 +273,7 @@ impl Found {
         }
     }
 
-    /// What holds all of it together: most first, then what holds the rest.
+    /// The places that together contain all blocks found: the one with the most blocks first, then those with the rest.
     fn sources(&self) -> Vec<Place> {
         let Some((best, _, bits)) = &self.best else { return Vec::new() };
         let mut rest: BTreeMap<u32, usize> = BTreeMap::new();
@@ -284,19 +285,20 @@ impl Found {
     }
 }
 
-/// Files that are read and looked through at the same time.
+/// How many files to search at the same time.
 const AT_ONCE: usize = 8;
-/// Bytes of a file that are looked through at a time.
+/// How many bytes of a file to search at a time.
 const WINDOW: u64 = 16 << 20;
-/// Of archives that are larger, only the members are looked through: as a whole they would be needed as a whole.
+/// Only the members of larger archives are searched. A reference to the whole archive would require all of it in
+/// memory.
 const LARGE: u64 = 64 << 20;
 
-/// True for a large file that comes apart.
+/// True for a large file that refit can take apart.
 fn is_large_archive(file: &Blob, path: &str) -> bool {
     file.len() > LARGE && pipeline::recognise(file.clone(), path, Hints::default()).is_ok_and(|found| found.format != Format::Raw)
 }
 
-/// Looks the files of a game through, as they are stored.
+/// Searches the files of a game as they are stored.
 fn search_files(blocks: &Blocks<'_>, game: &dyn Originals, found: &mut [Found]) -> Result<()> {
     for paths in game.paths().chunks(AT_ONCE) {
         let hits = par::try_map(paths, |_, path| {
@@ -311,7 +313,7 @@ fn search_files(blocks: &Blocks<'_>, game: &dyn Originals, found: &mut [Found]) 
     Ok(())
 }
 
-/// Looks the parts of those files of a game through that are of some formats.
+/// Searches the parts of those files of a game whose format is in `formats`, and of large archives.
 fn search_parts(
     blocks: &Blocks<'_>,
     game: &dyn Originals,
@@ -335,7 +337,7 @@ fn search_parts(
     Ok(())
 }
 
-/// What a place of the game holds, as it stands in a tree.
+/// The content of a place of the game, and its reference.
 struct Source {
     origin: Origin,
     content: Bytes,
@@ -345,25 +347,25 @@ struct Source {
 pub struct Shelf<'a> {
     file: &'a dyn Fn(&str) -> Result<Option<Bytes>>,
     last: Vec<Read>,
-    /// How much may still be made of them, and the files that this counts already.
+    /// How many bytes may still be built from these files, and the files that are already counted.
     room: delta::Room,
     counted: BTreeSet<String>,
-    /// What files are read as, where that is known.
+    /// The game and format of files, if known.
     hints: BTreeMap<String, Hints>,
 }
 
-/// A file that was read, and its parts, once they were asked for.
+/// A file, and its tree once it is needed.
 struct Read {
     path: String,
     bytes: Bytes,
     tree: Option<Arc<Tree>>,
 }
 
-/// Files that are kept.
+/// How many files to keep.
 const KEPT: usize = 3;
 
 impl<'a> Shelf<'a> {
-    /// Of files that this gives.
+    /// Reads files with this function.
     pub fn new(file: &'a dyn Fn(&str) -> Result<Option<Bytes>>) -> Self {
         Shelf { file, last: Vec::new(), room: delta::Room::of(0), counted: BTreeSet::new(), hints: BTreeMap::new() }
     }
@@ -407,7 +409,7 @@ impl<'a> Shelf<'a> {
         Ok(content.map(|content| Source { origin, content }))
     }
 
-    /// What is needed of the game to say something, or why it is not there.
+    /// The tree of the origin's file if the origin is a part, or the reason why the origin is unavailable.
     fn needed(&mut self, origin: &Origin) -> Result<Result<Option<Arc<Tree>>, String>> {
         let name = &origin.file;
         let Some(bytes) = self.bytes(name)? else {
@@ -422,7 +424,7 @@ impl<'a> Shelf<'a> {
         self.tree(name).map(Ok)
     }
 
-    /// The content of a part of the game, or why it is not there.
+    /// The content of an origin, or the reason why it is unavailable.
     fn content(&mut self, origin: &Origin) -> Result<Result<Content, String>> {
         let tree = match self.needed(origin)? {
             Err(why) => return Ok(Err(why)),
@@ -445,7 +447,7 @@ impl<'a> Shelf<'a> {
         Ok(held.map(|held| held.content).ok_or_else(|| format!("it is made from {}, and there is no such part in it", origin.file)))
     }
 
-    /// What pieces of the game and of the author make together.
+    /// Builds bytes from pieces of the game and the author's bytes.
     fn joined(&mut self, pieces: &Pieces, files: &BTreeMap<String, Bytes>) -> Result<Result<Bytes, String>> {
         let mut sources = Vec::new();
         for origin in &pieces.from {
@@ -459,30 +461,30 @@ impl<'a> Shelf<'a> {
     }
 }
 
-/// Something that the mod holds and its author may not have made.
+/// Content of the mod that may be copied from the game.
 struct Fresh {
-    /// The file, by its position in the manifest, and the part of it, by its position in the changes; none for a new file.
+    /// The position of the file in the manifest, and of the part in the changes; `None` for a new file.
     at: (usize, Option<usize>),
-    /// What the mod holds of it.
+    /// The bytes that the mod stores.
     fresh: Bytes,
-    /// All of it.
+    /// The whole content of the file or part.
     content: Bytes,
     is_document: bool,
 }
 
-/// What was made of files, before it is known what of it is the game's.
+/// Content of the edited files, kept until [`settle`] has found what is copied from the game.
 #[derive(Default)]
 pub struct Making {
     /// New files, by their position in the manifest.
     pub added: Vec<(usize, Blob)>,
-    /// What new and replaced parts hold, by the file's position and the part's path.
+    /// Contents of new and replaced parts, by the file's position and the part's path.
     pub parts: BTreeMap<(usize, String), Part>,
-    /// The files that change, by path, and what they are read as.
+    /// The changed files, by path, with their game and format.
     pub own: BTreeMap<String, (Blob, Hints)>,
 }
 
 impl Making {
-    /// Notes the parts of a file of which the mod holds bytes or a document.
+    /// Records the parts of a file for which the mod stores bytes or a document.
     pub fn note(&mut self, at: usize, changes: &FileChanges, b: &Tree) {
         for part in &changes.parts {
             let is_held = part.pieces.is_some() || part.new.as_ref().is_some_and(|new| !matches!(new, NewPart::Like(_)));
@@ -496,7 +498,7 @@ impl Making {
     }
 }
 
-/// Says what a mod holds of the game by the files that it is of.
+/// Replaces content copied from the game with references to the game's files.
 pub fn settle(made: &mut Mod, mut making: Making, game: &dyn Originals) -> Result<()> {
     let own = std::mem::take(&mut making.own);
     let read =
@@ -508,15 +510,15 @@ pub fn settle(made: &mut Mod, mut making: Making, game: &dyn Originals) -> Resul
     values(made, &mut shelf)
 }
 
-/// True for a value that is long enough to hold a run.
+/// True for a value that is long enough to contain a run.
 fn is_long(value: &Value) -> bool {
     weight(value) >= SHORT as u64
 }
 
-/// Shorter values, and shorter pieces of documents, are not looked at.
+/// Shorter values, and shorter pieces of documents, are never searched for.
 const SHORT: usize = 32;
 
-/// True where changes put values into documents that may be of other documents.
+/// True if changes contain values that may be copied from other documents.
 fn has_long_values(changes: &FileChanges) -> bool {
     let mut open: Vec<&StoredChange> = changes.parts.iter().flat_map(|part| &part.changes).collect();
     while let Some(change) = open.pop() {
@@ -535,7 +537,7 @@ fn has_long_values(changes: &FileChanges) -> bool {
     false
 }
 
-/// Values that are put into documents and hold runs of other documents of the file: pieces of those.
+/// Replaces values that contain runs of other documents of the file with pieces of those documents.
 fn values(made: &mut Mod, shelf: &mut Shelf<'_>) -> Result<()> {
     for (entry, changes) in made.manifest.files.iter().zip(&mut made.changes) {
         let path = entry.base.as_ref().map_or(&entry.path, |base| &base.path);
@@ -566,7 +568,7 @@ fn values(made: &mut Mod, shelf: &mut Shelf<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Documents of a file that values may be of.
+/// Documents of a file that values may be copied from.
 struct Sources<'a> {
     known: Vec<delta::Known<'a>>,
     held: Vec<Held>,
@@ -574,7 +576,7 @@ struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    /// A value as pieces of the documents, where it holds a run of them.
+    /// The value as pieces of the documents, if it contains a run of them.
     fn made(&self, value: &Value) -> Option<Made> {
         let text = value.compact();
         if text.len() < SHORT {
@@ -586,12 +588,12 @@ impl Sources<'_> {
         (json.iter().any(is_run) && same() && Value::parse(&text).as_ref() == Some(value)).then(|| Made { from: self.held.clone(), json })
     }
 
-    /// Puts pieces in the place of values. `old` is the document that changes.
+    /// Replaces values with pieces. `old` is the document being changed.
     fn fold(&self, changes: &mut [StoredChange], old: Option<&Value>) {
         let mut all = None;
         let mut lists = Lists::default();
         for change in changes.iter_mut().filter(|change| !change.text.is_empty()) {
-            // A text is looked at as a whole: what is new in it may be of another document.
+            // Examine the whole text: the new pieces in it may come from another document.
             let Some(Value::Text(was)) = old.and_then(|old| follow(old, &change.at, &mut lists).ok()?.1) else { continue };
             let all = all.get_or_insert_with(|| old.map(texts).unwrap_or_default());
             let new = delta::text(&[was, all], &change.text, &delta::Room::of(u64::MAX)).ok();
@@ -619,13 +621,13 @@ impl Sources<'_> {
         }
     }
 
-    /// True for a text that holds a run of the documents.
+    /// True for a text that contains a run of the documents.
     fn is_of(&self, text: &str) -> bool {
         self.made(&Value::Text(text.to_owned())).is_some()
     }
 }
 
-/// New files that are like one of the game: changes of that one.
+/// Turns new files that resemble a file of the game into changes of that file.
 fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut Shelf<'_>) -> Result<()> {
     if making.added.is_empty() {
         return Ok(());
@@ -634,7 +636,7 @@ fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut 
     let blocks = Blocks::of(added.iter().map(|(_, bytes)| &bytes[..]).collect());
     let mut found = vec![Found::default(); added.len()];
     search_files(&blocks, game, &mut found)?;
-    // Files that are too small for a search, or say nothing, may be copied all the same.
+    // Compare files of equal size directly: a file too small or too uniform for the search may be a copy, too.
     let mut same: HashMap<u64, Vec<usize>> = HashMap::new();
     added
         .iter()
@@ -682,7 +684,7 @@ fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut 
     Ok(())
 }
 
-/// The bytes of the author in pieces.
+/// The author's bytes in pieces.
 fn fresh_bytes(pieces: &Pieces, files: &BTreeMap<String, Bytes>) -> Result<Bytes> {
     match &pieces.file {
         Some(path) => files.get(path).cloned().ok_or_else(|| Error::missing(path)),
@@ -690,7 +692,7 @@ fn fresh_bytes(pieces: &Pieces, files: &BTreeMap<String, Bytes>) -> Result<Bytes
     }
 }
 
-/// All that the mod holds of files and parts.
+/// Everything that the mod stores of files and parts.
 fn fresh(made: &Mod, making: &Making) -> Result<Vec<Fresh>> {
     let mut out = Vec::new();
     let whole = |at, content: Bytes, is_document| Fresh { at, fresh: content.clone(), content, is_document };
@@ -719,7 +721,7 @@ fn fresh(made: &Mod, making: &Making) -> Result<Vec<Fresh>> {
     Ok(out)
 }
 
-/// What new parts and files hold of the game: pieces of that.
+/// Replaces runs of the game in new parts and files with pieces of the game.
 fn parts(made: &mut Mod, making: &Making, game: &dyn Originals, shelf: &mut Shelf<'_>) -> Result<()> {
     let mut fresh = fresh(made, making)?;
     fresh.retain(|fresh| fresh.fresh.len() >= RUN);
@@ -729,7 +731,7 @@ fn parts(made: &mut Mod, making: &Making, game: &dyn Originals, shelf: &mut Shel
     let blocks = Blocks::of(fresh.iter().map(|fresh| &fresh.fresh[..]).collect());
     let mut found = vec![Found::default(); fresh.len()];
     search_files(&blocks, game, &mut found)?;
-    // What is stored in no file as it is may be in a part: a document, a picture, or what is packed.
+    // Content that no file stores verbatim may be in a part: a document, a picture, or something packed.
     let is_open = |i: usize| found.get(i).is_some_and(|found| blocks.is_open(i, found));
     let open: Vec<&Fresh> = fresh.iter().enumerate().filter(|(i, _)| is_open(*i)).map(|(_, fresh)| fresh).collect();
     let of_file = |fresh: &&Fresh| made.manifest.files.get(fresh.at.0).and_then(|entry| entry.format);
@@ -753,7 +755,7 @@ fn parts(made: &mut Mod, making: &Making, game: &dyn Originals, shelf: &mut Shel
     Ok(())
 }
 
-/// A new document that is like one of the game.
+/// Turns a new document that resembles one of the game into changes of that document.
 fn document(made: &mut Mod, making: &Making, fresh: &Fresh, place: &Place, shelf: &mut Shelf<'_>) -> Result<()> {
     let (Some(held), Some(path)) = (shelf.held(place)?, &place.1) else { return Ok(()) };
     let Some(tree) = shelf.tree(&place.0)? else { return Ok(()) };
@@ -777,7 +779,7 @@ fn part_of(made: &mut Mod, at: (usize, Option<usize>)) -> Option<&mut PartEntry>
     made.changes.get_mut(at.0)?.as_mut()?.parts.get_mut(at.1?)
 }
 
-/// A plain file that holds something of the game.
+/// Replaces runs of the game in a plain file with pieces.
 fn bytes(made: &mut Mod, fresh: &Fresh, sources: &[Place], shelf: &mut Shelf<'_>) -> Result<()> {
     let Some(file) = made.manifest.files.get(fresh.at.0) else { return Ok(()) };
     let own_file = file.original.is_some().then(|| file.path.clone()).or_else(|| file.base.as_ref().map(|base| base.path.clone()));
@@ -857,17 +859,17 @@ fn bytes(made: &mut Mod, fresh: &Fresh, sources: &[Place], shelf: &mut Shelf<'_>
     Ok(())
 }
 
-/// A file of a mod that cannot be made here.
+/// A file of a mod that cannot be made from this game.
 pub struct Missing {
     /// Its position in the manifest.
     pub file: usize,
-    /// The part of it that cannot.
+    /// The part that cannot be made.
     pub part: String,
-    /// Why not.
+    /// The reason.
     pub why: String,
 }
 
-/// True where the mod says something by other files of the game than the one that it changes.
+/// True if the mod refers to files of the game other than the one being changed.
 pub fn needs_others(a_mod: &Mod) -> bool {
     a_mod.manifest.files.iter().zip(&a_mod.changes).any(|(entry, changes)| {
         let has_others = |part: &PartEntry| is_of_others(part, own_sum(entry));
@@ -875,12 +877,12 @@ pub fn needs_others(a_mod: &Mod) -> bool {
     })
 }
 
-/// Sum of the file that an entry changes.
+/// SHA-256 of the file that an entry changes.
 fn own_sum(entry: &FileEntry) -> Option<&String> {
     entry.original.as_ref().or(entry.base.as_ref().map(|base| &base.original)).map(|state| &state.sha256)
 }
 
-/// True where a part is made from other files than the one of this sum.
+/// True if a part is made from files other than the one with this checksum.
 fn is_of_others(part: &PartEntry, own: Option<&String>) -> bool {
     match (&part.new, &part.pieces) {
         (Some(NewPart::From(origin)), _) => Some(&origin.sha256) != own,
@@ -889,8 +891,8 @@ fn is_of_others(part: &PartEntry, own: Option<&String>) -> bool {
     }
 }
 
-/// The mod as it would be if it held what it takes from other files of the game: new files whole, new parts whole. What cannot be made here
-/// is left out of it and told.
+/// The mod with references to other files of the game resolved: new files and new parts are stored whole. Also returns
+/// what cannot be made from this game, which the mod then lacks.
 pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>)> {
     let mut out = a_mod.clone();
     let mut missing = Vec::new();

@@ -1,4 +1,4 @@
-//! How a mod is written down: `mod.json`, a text of changes for each file that it touches, and what its author made anew.
+//! The stored form of a mod: `mod.json`, one text of changes per changed file, and the author's new files.
 
 use crate::{
     diff::{Value, check_depth, delta::Piece},
@@ -12,7 +12,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
-/// Version of the format of mods that this refit writes. It reads no newer one.
+/// Version of the mod format that this refit writes. It reads no newer version.
 pub const MOD_VERSION: u32 = 1;
 /// The manifest of a mod.
 pub const MANIFEST: &str = "mod.json";
@@ -99,7 +99,7 @@ pub struct State {
 }
 
 impl State {
-    /// Of bytes.
+    /// The state of a file with this content.
     pub fn of(bytes: &[u8]) -> Self {
         State { bytes: bytes.len() as u64, sha256: crate::sha256(bytes) }
     }
@@ -135,7 +135,7 @@ crate::record! {
 }
 
 impl PartEntry {
-    /// The file in the mod that it needs.
+    /// The file of the mod that it refers to.
     pub fn file(&self) -> Option<&String> {
         match (&self.new, &self.pieces) {
             (Some(NewPart::File(file)), _) => Some(file),
@@ -153,7 +153,7 @@ impl PartEntry {
         }
     }
 
-    /// The same, to be renamed.
+    /// Like [`PartEntry::file`], for renaming.
     pub fn file_mut(&mut self) -> Option<&mut String> {
         match (&mut self.new, &mut self.pieces) {
             (Some(NewPart::File(file)), _) => Some(file),
@@ -198,12 +198,12 @@ crate::record! {
 }
 
 impl Pieces {
-    /// The files of the game that they are of.
+    /// The files of the game that the pieces come from.
     pub fn files(&self) -> impl Iterator<Item = &String> {
         self.from.iter().map(|origin| &origin.file)
     }
 
-    /// The new bytes, where they are written down in hexadecimal.
+    /// The new bytes if they are stored as hexadecimal digits. `None` if these are invalid.
     pub fn inline(&self) -> Option<Vec<u8>> {
         let digits = self.bytes.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2));
         digits.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
@@ -240,7 +240,7 @@ crate::record! {
     }
 }
 
-/// Reads a field that is there: `null` is a value like any other, and not the same as no field.
+/// Reads a field that is present: `null` is a value and differs from a missing field.
 fn some<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(d).map(Some)
 }
@@ -269,7 +269,7 @@ pub struct Made {
 }
 
 impl Made {
-    /// What is new in it, as people read it.
+    /// The new text in it, with `…` for each piece of a document, for display.
     pub fn told(&self) -> String {
         let new = |piece: &Piece<String>| match piece {
             Piece::Old(..) => "…".to_owned(),
@@ -315,15 +315,15 @@ pub enum Item {
 /// A mod in memory.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Mod {
-    /// What it is.
+    /// Its description and the list of its files.
     pub manifest: ModManifest,
-    /// What changes in each file that is changed, in the order of the manifest's files; `None` for new and deleted ones.
+    /// For each file in the order of the manifest, its changes; `None` for new and deleted files.
     pub changes: Vec<Option<FileChanges>>,
-    /// What its author made anew: the plain files in it, by path.
+    /// The author's new plain files, by path.
     pub files: BTreeMap<String, Bytes>,
 }
 
-/// Paths of files of which none stands where another one needs a folder, and none twice, however a file system compares them.
+/// Checks that no path repeats and no file is where another path needs a folder, on any file system.
 fn check_apart<'a>(paths: impl Iterator<Item = &'a str>) -> Result<()> {
     let mut seen: HashMap<String, &str> = HashMap::new();
     for path in paths {
@@ -348,7 +348,7 @@ fn read<T: Document>(bytes: &[u8], path: &str) -> Result<T> {
 }
 
 impl Mod {
-    /// The files that a mod is made of, by path: as they stand in the zip, or in a folder.
+    /// The files of the mod, by path, as stored in the zip or folder.
     pub fn to_files(&self) -> Result<BTreeMap<String, Bytes>> {
         let mut out = self.files.clone();
         for (entry, changes) in self.manifest.files.iter().zip(&self.changes) {
@@ -360,12 +360,12 @@ impl Mod {
         Ok(out)
     }
 
-    /// Reads the files that a mod is made of.
+    /// Reads a mod from its files.
     pub fn from_files(files: BTreeMap<String, Bytes>) -> Result<Self> {
         Self::from_files_of(files, u64::MAX)
     }
 
-    /// The same, with at most so many bytes of text.
+    /// Does the same with a limit on the bytes of text.
     pub(super) fn from_files_of(mut files: BTreeMap<String, Bytes>, most_text: u64) -> Result<Self> {
         /// The field that every version must keep.
         #[derive(Deserialize)]
@@ -412,12 +412,12 @@ impl Mod {
         Ok(Mod { manifest, changes, files })
     }
 
-    /// A file of the author.
+    /// One of the author's files.
     pub fn file(&self, path: &str) -> Result<&Bytes> {
         self.files.get(path).ok_or_else(|| Error::missing(path))
     }
 
-    /// SHA-256 of all that the mod says, however it is packed.
+    /// SHA-256 of the mod's content, independent of how it is packed.
     pub fn sha256(&self) -> Result<String> {
         let mut sum = crate::Sha256::default();
         for (path, bytes) in self.to_files()? {

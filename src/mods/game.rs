@@ -1,4 +1,4 @@
-//! The mods of a game: which are applied, what they make of its files together, and how that gets onto the disk.
+//! The mods of a game: which are applied, what they make of its files together, and how refit writes the result.
 
 use super::{
     apply::{Conflict, Patch, Unplaced, patch},
@@ -28,11 +28,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What is applied to a game, in its folder.
+/// The list of applied mods, in the game's folder.
 pub const STATE: &str = "refit-mods.json";
-/// Copies of the mods that are applied.
+/// The folder with copies of the applied mods.
 pub(super) const COPIES: &str = "refit-mods";
-/// Version of the list of mods that are applied.
+/// Version of the list of applied mods.
 pub(super) const STATE_VERSION: u32 = 1;
 
 /// Which mods are applied to a game.
@@ -89,31 +89,31 @@ pub struct ModdedGame {
     root: PathBuf,
     only: Option<String>,
     applied: Applied,
-    /// Where a file stands in the list of those that mods change.
+    /// For each path, its position in `applied.files`.
     by_path: HashMap<String, usize>,
-    /// The mods themselves, in order.
+    /// The applied mods, in order.
     mods: Vec<(Mod, Prefer)>,
-    /// What a run that was ended had begun, and this one finished.
+    /// What this run finished of an interrupted run.
     pub finished: Option<Recovered>,
 }
 
-/// What is done with a file.
+/// What to do with one file.
 struct Step {
     path: String,
-    /// SHA-256 of what stands there; `None` for nothing.
+    /// SHA-256 of the current file; `None` if there is no file.
     old: Option<String>,
-    /// What is to stand there; `None` for nothing.
+    /// The new content; `None` deletes the file.
     new: Option<Bytes>,
     how: How,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
-    /// What stands there first is kept as `NAME.orig`.
+    /// Keep the first version as `NAME.orig`.
     Game,
-    /// `NAME.orig` is put back.
+    /// Put `NAME.orig` back.
     Restore,
-    /// It is refit's own, or a mod's: nothing of it is kept.
+    /// The file belongs to refit or a mod: keep no copy.
     Own,
 }
 
@@ -137,31 +137,31 @@ pub enum FileOutcome {
 pub struct Planned {
     /// Its path below the game's folder.
     pub path: String,
-    /// What becomes of it.
+    /// The outcome.
     pub outcome: FileOutcome,
     /// Its format.
     pub format: Option<Format>,
     /// The mods that change it, by their position.
     pub mods: Vec<usize>,
-    /// How many bytes it will have.
+    /// Its new size in bytes.
     pub bytes: Option<u64>,
-    /// It is another edition than the mods were made from.
+    /// True if the mods were made from another edition of it.
     pub edition: bool,
-    /// Changes that did not find their place.
+    /// Changes that found no place.
     pub unplaced: Vec<Unplaced>,
-    /// How many more of these there are than are listed.
+    /// Number of further unplaced changes that `unplaced` does not list.
     pub more_unplaced: usize,
     /// Conflicts between mods.
     pub conflicts: Vec<Conflict>,
-    /// Mods that change it, where it is not there.
+    /// Mods that change this file although the game has no such file.
     pub absent: Vec<usize>,
-    /// Somebody else changed the file since refit wrote it.
+    /// True if something other than the mods changed the file since they were applied.
     pub foreign: bool,
     step: Option<Step>,
     noted: Option<AppliedFile>,
 }
 
-/// What is to be done.
+/// What applying or removing mods would do.
 pub struct Plan {
     /// The names of the mods, in order.
     pub names: Vec<String>,
@@ -171,12 +171,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Conflicts that nobody decided.
+    /// Number of undecided conflicts.
     pub fn open_conflicts(&self) -> usize {
         self.files.iter().flat_map(|file| &file.conflicts).filter(|conflict| conflict.is_open()).count()
     }
 
-    /// Mods of which no file is there.
+    /// Mods whose files are all missing.
     pub fn absent(&self) -> Vec<&str> {
         let files = |by: usize| self.files.iter().filter(move |file| file.mods.contains(&by));
         let names = self.names.iter().enumerate();
@@ -184,14 +184,14 @@ impl Plan {
         names.filter(|(by, _)| absent(*by)).map(|(_, name)| name.as_str()).collect()
     }
 
-    /// Changes that did not find their place.
+    /// Number of changes that found no place.
     pub fn unplaced(&self) -> usize {
         self.files.iter().map(|file| file.unplaced.len() + file.more_unplaced).sum()
     }
 }
 
 fn by_path(applied: &Applied) -> HashMap<String, usize> {
-    // The first of several is the one that counts.
+    // Of several entries with one path, the first wins.
     applied.files.iter().enumerate().rev().map(|(at, file)| (file.path.clone(), at)).collect()
 }
 
@@ -203,7 +203,7 @@ fn prefer_of(text: Option<&str>) -> Prefer {
     }
 }
 
-/// A file name of a mod's name.
+/// File name for a mod's copy.
 fn copy_name(name: &str) -> String {
     let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' }).take(40).collect();
     let mut sum = crate::sha256(name.as_bytes());
@@ -212,7 +212,8 @@ fn copy_name(name: &str) -> String {
 }
 
 impl ModdedGame {
-    /// Opens a game's folder, or the folder of a single file. What an ended run had begun is finished first, but for `look`, which only reads.
+    /// Opens a game's folder, or the folder of a single file. Finishes an interrupted run first, unless `look` is set,
+    /// which only reads.
     pub fn open(to: &Path, look: bool) -> Result<Self> {
         let (root, only) = match to.metadata() {
             Ok(meta) if meta.is_dir() => (to.to_owned(), None),
@@ -238,17 +239,17 @@ impl ModdedGame {
         Ok(ModdedGame { root, only, applied, by_path, mods, finished })
     }
 
-    /// The mods that are applied.
+    /// The list of applied mods.
     pub fn applied(&self) -> &Applied {
         &self.applied
     }
 
-    /// The mods that are applied, themselves.
+    /// The applied mods.
     pub fn mods(&self) -> impl Iterator<Item = &Mod> {
         self.mods.iter().map(|(a_mod, _)| a_mod)
     }
 
-    /// Files that are no longer what the mods made of them, and whether refit wrote what is there now.
+    /// Files that differ from what the mods wrote, and whether refit wrote the current version.
     pub fn changed_since(&self) -> Result<Vec<(String, bool)>> {
         let mut out = Vec::new();
         for file in &self.applied.files {
@@ -261,7 +262,7 @@ impl ModdedGame {
         Ok(out)
     }
 
-    /// What applying further mods comes to. A mod of a name that is applied takes that one's place.
+    /// Plans applying further mods. A mod replaces an applied mod of the same name.
     pub fn plan_apply(&self, new: Vec<Mod>, prefer: Prefer) -> Result<Plan> {
         let mut mods: Vec<(Mod, Prefer)> = self.mods.clone();
         for a_mod in new {
@@ -278,7 +279,7 @@ impl ModdedGame {
         self.plan(mods)
     }
 
-    /// What removing mods comes to.
+    /// Plans removing mods.
     pub fn plan_remove(&self, names: &[String]) -> Result<Plan> {
         for name in names {
             if !self.applied.mods.iter().any(|entry| entry.name == *name) {
@@ -290,7 +291,7 @@ impl ModdedGame {
         self.plan(self.mods.iter().filter(|(a_mod, _)| !names.contains(&a_mod.manifest.name)).cloned().collect())
     }
 
-    /// A pristine file of the game that a mod takes something from.
+    /// A pristine file of the game that a mod refers to.
     fn original(&self, path: &str) -> Result<Option<Bytes>> {
         let mut found = self.pristine(path)?;
         if found.is_none() {
@@ -301,7 +302,7 @@ impl ModdedGame {
         found.as_deref().map(disk::read).transpose()
     }
 
-    /// The path in this game of a file that a mod touches; what it is called there, and whether there is one.
+    /// The path in this game of a file that a mod changes. The spelling may differ, and the file may not exist.
     fn find(&self, entry: &FileEntry, all: &mut Option<Vec<String>>) -> Result<String> {
         if let Some(only) = &self.only {
             let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
@@ -320,7 +321,8 @@ impl ModdedGame {
         if let Some(path) = all.iter().find(|path| path.eq_ignore_ascii_case(&entry.path)) {
             return Ok(path.clone());
         }
-        // A mod made of a single file has its name only, not its folder: the file is looked for by name, and by its sum where several fit.
+        // A mod made from a single file stores its name without a folder: find the file by name, and if several match,
+        // by checksum.
         let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
         let like: Vec<&String> = all.iter().filter(|path| name(path) == name(&entry.path)).collect();
         let same = |path: &&&String| {
@@ -352,7 +354,7 @@ impl ModdedGame {
                 out.push(parts.join("/"));
             }
         }
-        // A file that a mod deleted is no longer there, but its original is.
+        // A file that a mod deleted still exists as its `.orig`.
         let deleted: Vec<String> = out.iter().filter_map(|path| path.strip_suffix(".orig")).map(str::to_owned).collect();
         out.extend(deleted);
         out.sort();
@@ -361,7 +363,7 @@ impl ModdedGame {
         Ok(out)
     }
 
-    /// The pristine file: `NAME.orig`, or the file itself where there is none.
+    /// The pristine file: `NAME.orig`, or the file itself if there is no `NAME.orig`.
     fn pristine(&self, path: &str) -> Result<Option<PathBuf>> {
         let file = self.root.join(check_inside_path(path)?);
         if self.known(path).is_some_and(|known| known.original.is_none()) {
@@ -374,13 +376,13 @@ impl ModdedGame {
         Ok([backup, file].into_iter().find(|path| path.is_file()))
     }
 
-    /// What is noted of a file that mods change.
+    /// The list's entry for a file that mods change.
     fn known(&self, path: &str) -> Option<&AppliedFile> {
         self.by_path.get(path).and_then(|at| self.applied.files.get(*at))
     }
 
     fn plan(&self, mods: Vec<(Mod, Prefer)>) -> Result<Plan> {
-        // Which entries of which mods belong to which file.
+        // The entries of the mods, by file.
         let mut touched: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
         let mut all = None;
         for (by, (a_mod, _)) in mods.iter().enumerate() {
@@ -388,7 +390,7 @@ impl ModdedGame {
                 touched.entry(self.find(entry, &mut all)?).or_default().push((by, n));
             }
         }
-        // What mods take from other files of the game is put into them first.
+        // First resolve references to other files of the game.
         let read = |path: &str| self.original(path);
         let mut shelf = Shelf::new(&read);
         let (mut whole, mut missing) = (Vec::new(), Vec::new());
@@ -415,7 +417,7 @@ impl ModdedGame {
         let base_sum = base.as_ref().map(|bytes| crate::sha256(bytes));
         let now = standing(&file)?;
         let known = self.known(path);
-        // A file that the user deleted is no work that could be lost.
+        // A deleted file is no work that could be lost.
         let foreign = now.is_some() && now != base_sum && now.as_ref() != known.and_then(|known| known.written.as_ref());
         let mut planned = Planned {
             path: path.to_owned(),
@@ -465,7 +467,7 @@ impl ModdedGame {
         Ok(planned)
     }
 
-    /// What the mods want a file to be.
+    /// The content that the mods give a file; `None` if they delete it.
     fn wanted(
         &self,
         path: &str,
@@ -476,7 +478,7 @@ impl ModdedGame {
         planned: &mut Planned,
     ) -> Result<Option<Bytes>> {
         let mut patches = Vec::new();
-        // The new file where a mod replaces it whole (`None` inside: it is deleted), and the mod that does.
+        // The content from a mod that replaces the whole file (`None` inside: deletes it), and the mod's position.
         let mut whole: Option<(Option<Bytes>, usize)> = None;
         let mut clash = |mods: (usize, usize), decided: Prefer, wants: (&str, &str)| {
             let wants = (wants.0.to_owned(), wants.1.to_owned());
@@ -488,7 +490,7 @@ impl ModdedGame {
             let Some((a_mod, own)) = mods.get(*by) else { continue };
             let Some(entry) = a_mod.manifest.files.get(*n) else { continue };
             match (a_mod.changes.get(*n).and_then(Option::as_ref), &entry.new) {
-                // It cannot be made here, which is told.
+                // The file cannot be made from this game, which is reported.
                 (None, None) if entry.original.is_none() => {}
                 (Some(changes), _) => {
                     if base.is_none() {
@@ -560,7 +562,7 @@ impl ModdedGame {
         planned.unplaced.extend(done.unplaced);
         planned.more_unplaced += done.more;
         planned.conflicts.extend(done.conflicts);
-        // A single mod on the very file that it was made from must give exactly the file that its author had.
+        // A single mod applied to exactly the file it was made from must reproduce the author's file.
         if let ([_], [(by, n)], false, true) = (patches.as_slice(), touched, planned.edition, planned.unplaced.is_empty())
             && let Some(result) = mods.get(*by).and_then(|(a_mod, _)| a_mod.manifest.files.get(*n)?.result.clone())
             && result.sha256 != crate::sha256(&done.bytes)
@@ -571,7 +573,8 @@ impl ModdedGame {
         Ok(Some(done.bytes))
     }
 
-    /// Does what is planned: all of it or nothing. `force` replaces what somebody else changed; it is kept beside.
+    /// Carries out a plan, all of it or nothing. `force` also replaces files that something else changed, and keeps a
+    /// copy of them.
     pub fn carry_out(&mut self, plan: Plan, what: &str, force: bool) -> Result<()> {
         if let Some(file) = plan.files.iter().find(|file| file.foreign && file.step.is_some())
             && !force
@@ -646,11 +649,11 @@ impl ModdedGame {
                 .hint("nothing was written; try again"));
         }
         let old = step.old.as_deref();
-        // What is refit's own for itself is nothing that mods add to the game.
+        // refit's own files are not files that the mods add to the game.
         let adds = Some(Path::new(&step.path)).filter(|_| !step.path.starts_with(COPIES));
         let all = Replace { by: By::Mods, adds, ..Replace::new(true) };
         let may = match step.how {
-            // An original is kept even of what refit wrote: it is what the work began with.
+            // Keep an original even if refit wrote it: it is what the mods started from.
             How::Game => Replace { read: old, source: old, ..all },
             _ => Replace { read: old, backup: Backup::Never, ..all },
         };

@@ -1,4 +1,4 @@
-//! A mod of two states of a file: the changes alone, and the proof that they make the one of the other.
+//! Makes a mod from two states of a file: only the changes, and the proof that they turn one state into the other.
 
 use super::{
     apply::{Patch, Patched, patch},
@@ -19,7 +19,7 @@ use std::{
     collections::{BTreeMap, HashSet},
 };
 
-/// New bytes up to this number stand in the text of the changes.
+/// Up to this number, new bytes are stored in the text of the changes.
 pub(super) const INLINE: usize = 256;
 
 fn place(item: &ItemRef) -> StoredStep {
@@ -38,7 +38,7 @@ fn places(at: &[PathStep]) -> Vec<StoredStep> {
         .collect()
 }
 
-/// A change as it is written down.
+/// A change in its stored form.
 pub(super) fn entry(change: &Change) -> StoredChange {
     let at = places(&change.at);
     match &change.what {
@@ -68,14 +68,14 @@ pub(super) fn entry(change: &Change) -> StoredChange {
     }
 }
 
-/// The sum of a part, as mods note it.
+/// The checksum of a part as mods store it: the first 16 hexadecimal digits of its SHA-256.
 pub(super) fn sum(bytes: &[u8]) -> String {
     let mut sum = crate::sha256(bytes);
     sum.truncate(16);
     sum
 }
 
-/// Bytes as pieces of what was there.
+/// Describes `new` as pieces of `old` and new bytes.
 fn pieces(old: &[u8], new: &[u8], file: &str, files: &mut BTreeMap<String, Bytes>) -> Pieces {
     let mut news = Vec::new();
     let pieces = delta::ranges(old, new)
@@ -97,10 +97,10 @@ fn pieces(old: &[u8], new: &[u8], file: &str, files: &mut BTreeMap<String, Bytes
     Pieces { was, whole: None, from: Vec::new(), pieces, bytes: String::new(), file: Some(file.to_owned()) }
 }
 
-/// Bytes as pieces of what a part was, and of the whole file where that says more: what was copied from another part is no work of the
-/// author. Pieces of the part alone fit other editions of the file, too.
+/// Describes a part as pieces of its old bytes. Includes pieces of the whole file if that saves new bytes, since
+/// content copied from another part is not the author's. Pieces of the part alone also fit other editions of the file.
 fn pieces_of_all(old: &[u8], whole: &[u8], new: &[u8], file: &str, files: &mut BTreeMap<String, Bytes>) -> Pieces {
-    /// Fewer equal bytes may be an accident.
+    /// A shorter match may be a coincidence.
     const TELLING: u64 = 8;
     let mut own = BTreeMap::new();
     let part = pieces(old, new, file, &mut own);
@@ -117,9 +117,9 @@ fn pieces_of_all(old: &[u8], whole: &[u8], new: &[u8], file: &str, files: &mut B
     all
 }
 
-/// The part that a new one was copied from.
+/// The part that a new part was copied from, and the changes.
 fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<StoredChange>)>> {
-    /// Parts that are looked at.
+    /// How many parts to compare.
     const HELD: usize = 300;
     for (path, old) in tree.parts.iter().filter(|(_, old)| old.kind == part.kind && old.files.len() == 1) {
         if !part.is_empty() && old.is(part)? {
@@ -138,15 +138,15 @@ fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<StoredChange
     Ok(best.map(|(_, path, old)| (path, diff::compare(&old, &new).iter().map(entry).collect())))
 }
 
-/// True for a part that follows from the content by itself, such as packed bytes beside the file that they unpack to: the mod need not say
-/// it. Changes of such fields are taken out of `entry`.
+/// True for a part that refit derives from other content, such as packed bytes whose unpacked file is in the tree: the
+/// mod omits it. Removes changes of such fields from `entry`.
 fn follows(format: Option<Format>, entry: &mut PartEntry) -> bool {
     let key = |change: &StoredChange, at: usize, name: &str| matches!(change.at.get(at), Some(StoredStep::Key(key)) if key == name);
     match format {
         // The library without its messages.
         Some(Format::Messages) if entry.part == "base.dll" => return true,
         Some(Format::Messages) if entry.part == "refit.json" => entry.changes.retain(|change| !key(change, 0, "base")),
-        // What is packed, beside what it unpacks to: an edited member is packed anew.
+        // Packed bytes whose unpacked file is in the tree: refit packs an edited member again.
         Some(Format::Rof | Format::Pbo) if entry.part.starts_with("packed/") => return entry.new.is_none() && entry.renamed.is_none(),
         Some(Format::Rof | Format::Pbo) if entry.part == "refit.json" => {
             entry.changes.retain(|change| !(key(change, 0, "entries") && key(change, 2, "kept")));
@@ -156,7 +156,7 @@ fn follows(format: Option<Format>, entry: &mut PartEntry) -> bool {
     entry.changes.is_empty() && entry.new.is_none() && entry.gone.is_none() && entry.renamed.is_none() && entry.pieces.is_none()
 }
 
-/// The changes, part by part and field by field. `folder` is where plain files of the author go in the mod.
+/// The changes by part and field. `folder` is the folder in the mod for the author's plain files.
 fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -> Result<Vec<PartEntry>> {
     let mut out = Vec::new();
     let renamed = diff::renamed(&a.parts, &b.parts)?;
@@ -199,7 +199,8 @@ fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -
                 let mut own = BTreeMap::new();
                 let pieces = pieces(&a.file.bytes()?, &bytes, &file, &mut own);
                 let old: u64 = pieces.pieces.iter().map(|piece| if let delta::Piece::Old(_, many) = piece { *many } else { 0 }).sum();
-                // Less than a quarter is taken from the game's file: a common header, not an edit of that file. The new file is kept whole.
+                // If less than a quarter comes from the game's file, that is a common header rather than an edit: keep
+                // the new file whole.
                 if old * 4 >= bytes.len() as u64 && old > 0 {
                     files.append(&mut own);
                     NewPart::Pieces(pieces)
@@ -218,7 +219,7 @@ fn inside(folder: &str, part: &str) -> String {
     if part.is_empty() { format!("{folder}.new") } else { format!("{folder}/{}", foreign_path(part)) }
 }
 
-/// The changes that make one document of another.
+/// The changes that turn one document into another.
 pub fn changes(a: &Value, b: &Value) -> Vec<StoredChange> {
     let changes = diff::compare(a, b);
     let texts = OnceCell::new();
@@ -230,25 +231,25 @@ pub fn changes(a: &Value, b: &Value) -> Vec<StoredChange> {
     entries.collect()
 }
 
-/// The other texts of a document: what was copied from those is no work of the author.
+/// The other texts of the document. Content copied from them is not the author's.
 struct Others<'a> {
-    /// All texts; made when they are asked for.
+    /// Returns all texts, concatenated; computed on first use.
     texts: &'a dyn Fn() -> &'a str,
     known: Option<OtherTexts<'a>>,
 }
 
-/// All texts, and what stands in them.
+/// All texts, and all windows of [`COPIED`] bytes in them.
 struct OtherTexts<'a> {
     texts: delta::Known<'a>,
     sum: String,
     windows: HashSet<&'a [u8]>,
 }
 
-/// So many bytes in a row are not alike by accident.
+/// Equal runs of this many bytes are copies, not coincidence.
 const COPIED: usize = 12;
 
 impl Others<'_> {
-    /// Says a changed text with pieces of the other ones, where it holds any.
+    /// Describes a changed text with pieces of the other texts, if it contains any.
     fn take(&mut self, old: &str, new: &str, entry: StoredChange) -> StoredChange {
         let own = [delta::Piece::New(new.to_owned())];
         let pieces = if entry.text.is_empty() { &own[..] } else { &entry.text };
@@ -259,8 +260,8 @@ impl Others<'_> {
         }
         let known = self.known.get_or_insert_with(|| {
             let texts = (self.texts)().as_bytes();
-            // Runs of printable characters without blanks are names, which a mod must be able to say. Only other text counts as copied from
-            // the game.
+            // A run of printable characters without blanks is a name, and a mod may contain names. Only other text
+            // counts as copied from the game.
             let windows = texts.windows(COPIED).filter(|window| !window.iter().all(u8::is_ascii_graphic)).collect();
             OtherTexts { texts: delta::Known::new(texts), sum: sum(texts), windows }
         });
@@ -273,13 +274,13 @@ impl Others<'_> {
     }
 }
 
-/// What a mod alone makes of a file.
+/// The file that a mod alone makes of `a`, or `None` if a change does not fit.
 pub fn replay(a: &Tree, changes: &FileChanges, files: &BTreeMap<String, Bytes>) -> Result<Option<Bytes>> {
     let patched = patch(a, &[Patch { by: 0, changes, files, prefer: Prefer::None }])?;
     Ok(if patched.unplaced.is_empty() && patched.conflicts.is_empty() { Some(patched.bytes) } else { None })
 }
 
-/// The changes that make one file of another: as fine as they are exact.
+/// The changes that turn one file into another, by field if that is exact, otherwise by bytes.
 pub(super) fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, BTreeMap<String, Bytes>)> {
     let exact = |changes: &FileChanges, files: &BTreeMap<String, Bytes>| {
         let made = replay(a, changes, files).ok().flatten();
@@ -299,7 +300,8 @@ pub(super) fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, B
             return Ok((all, files));
         }
     }
-    // The fields do not give the new file exactly (bytes that no field says, or an edit with side effects): the mod holds pieces of bytes.
+    // The fields do not reproduce the new file exactly (bytes outside all fields, or an edit with side effects): store
+    // pieces of bytes.
     let mut files = BTreeMap::new();
     let pieces = pieces(&a.file.bytes()?, &b.file.bytes()?, &format!("{folder}.new"), &mut files);
     let whole = FileChanges { parts: vec![PartEntry { pieces: Some(pieces), ..PartEntry::default() }] };
@@ -311,7 +313,7 @@ pub(super) fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, B
     Err(not_made(why.as_deref().unwrap_or("the changes do not make the edited file")))
 }
 
-/// The error of a mod that does not give what its author had.
+/// The error for a mod that does not reproduce the author's file.
 fn not_made(why: &str) -> Error {
     if why.contains(delta::Room::NONE_LEFT) {
         let most = delta::Room::TIMES;
@@ -321,7 +323,7 @@ fn not_made(why: &str) -> Error {
     Error::say(format!("internal error: {why}")).hint("this is a bug in refit, please report it")
 }
 
-/// What two edits of a file make together: the changes of the one are those of the first mod, the others those of the second.
+/// Merges two edits of a file, as if each were a mod.
 pub fn of_both(original: &Tree, a: &Tree, b: &Tree) -> Result<Patched> {
     let (of_a, of_b) = (proved(original, a, "a")?, proved(original, b, "b")?);
     let patches: Vec<Patch<'_>> =
@@ -329,7 +331,7 @@ pub fn of_both(original: &Tree, a: &Tree, b: &Tree) -> Result<Patched> {
     patch(original, &patches)
 }
 
-/// Collects what a mod is made of, file by file.
+/// Collects the content of a mod, file by file.
 pub struct Maker {
     made: Mod,
     making: Making,
@@ -351,7 +353,7 @@ impl Maker {
         Maker { made: Mod { manifest, changes: Vec::new(), files: BTreeMap::new() }, making: Making::default() }
     }
 
-    /// What the mod says of itself.
+    /// The mod's description, for the caller to fill in.
     pub fn about(&mut self) -> &mut ModManifest {
         &mut self.made.manifest
     }
@@ -375,7 +377,7 @@ impl Maker {
         }
     }
 
-    /// A file in two states; nothing where they are equal. True when it is part of the mod.
+    /// Adds a file in two states. False if they are equal: the mod does not contain it.
     pub fn changed(&mut self, path: &str, a: &Tree, b: &Tree) -> Result<bool> {
         let (old, new) = (a.file.bytes()?, b.file.bytes()?);
         if old == new {
@@ -392,7 +394,7 @@ impl Maker {
         Ok(true)
     }
 
-    /// A file that the original does not have.
+    /// Adds a file that the original does not have.
     pub fn added(&mut self, path: &str, b: &Tree) -> Result<()> {
         let bytes = b.file.bytes()?;
         let file = format!("new/{path}");
@@ -403,22 +405,22 @@ impl Maker {
         Ok(())
     }
 
-    /// A file that is no longer there.
+    /// Adds the deletion of a file.
     pub fn removed(&mut self, path: &str, a: &Tree) -> Result<()> {
         let entry = FileEntry { original: Some(State::of(&a.file.bytes()?)), ..Self::entry(path, a) };
         self.push(entry, None);
         Ok(())
     }
 
-    /// The mod, with nothing in it of the files that it changes. Of a game of which more files are known, [`Maker::finish_with`] looks through
-    /// all of them.
+    /// Finishes the mod, without content copied from the files that it changes. If more files of the game are
+    /// available, use [`Maker::finish_with`], which searches all of them.
     pub fn finish(self) -> Result<Mod> {
         let own = self.making.own.iter().map(|(path, (file, _))| (path.clone(), file.clone())).collect::<BTreeMap<_, _>>();
         self.finish_with(&own)
     }
 
-    /// The mod, with nothing in it of all these files: what is new and was made from one of them is said by that one. It is proved: with the
-    /// files it gives what its author had.
+    /// Finishes the mod, without content copied from any of these files: it refers to the file instead. Proves that mod
+    /// and files together reproduce the author's files.
     pub fn finish_with(self, originals: &dyn Originals) -> Result<Mod> {
         let Maker { mut made, making } = self;
         let whole = made.clone();
@@ -445,14 +447,14 @@ impl Maker {
     }
 }
 
-/// The lines of a text again.
+/// Joins lines into a text.
 pub(super) fn joined(value: &Value) -> Option<Bytes> {
     let Value::List(lines) = value else { return None };
     let lines: Option<Vec<&str>> = lines.iter().map(Value::text).collect();
     Some(lines?.concat().into())
 }
 
-/// The content of a part that did not change.
+/// The content of an unchanged part.
 pub(super) fn content(part: &Part) -> Result<Content> {
     Ok(match (part.kind, part.value()?) {
         (PartKind::Document(_), Some(value)) => Content::Value(value),

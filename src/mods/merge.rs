@@ -1,7 +1,8 @@
-//! Changes of several mods on one document: what does not touch each other is merged, what does is a conflict.
+//! Merges the changes of several mods to one document. Changes to different values merge; changes to the same value are
+//! a conflict.
 //!
-//! Every mod's changes are looked up in the original, never in what another mod made of it. So the order of the mods means nothing
-//! where they do not touch the same.
+//! Each mod's changes are located in the original, never in another mod's result. So the order of the mods matters only
+//! for conflicts.
 
 use super::{
     apply::weight,
@@ -11,10 +12,10 @@ use super::{
 use crate::diff::{Value, delta, pairs};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Takes a conflict: the place, what the earlier mod wants and whose wish that is, and what the later one wants.
+/// Receives a conflict: the place, the earlier mod with its change, and the later mod's change.
 type Clashes<'a> = dyn FnMut(&mut Lists, &str, (usize, String), String) + 'a;
 
-/// A step in the original.
+/// A step of a path in the original.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Pos {
     /// A field.
@@ -23,7 +24,7 @@ pub enum Pos {
     Index(usize),
 }
 
-/// A change whose place in the original is known.
+/// A change located in the original.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Edit {
     at: Vec<Pos>,
@@ -43,12 +44,12 @@ enum PlacedValue {
     Moved(usize),
 }
 
-/// A change that did not find its place.
+/// A change whose place was not found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Missed {
-    /// Where it should have gone.
+    /// The path of the change.
     pub at: String,
-    /// Why it could not.
+    /// The reason.
     pub why: String,
 }
 
@@ -66,18 +67,18 @@ pub enum Prefer {
     Last,
 }
 
-/// Two mods that want different things of the same place.
+/// Two mods that change the same value in different ways.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clash {
-    /// The place.
+    /// The path of the value, for display.
     pub at: String,
-    /// The mods, by their position.
+    /// Positions of the mods.
     pub mods: (usize, usize),
-    /// What each wants.
+    /// The change that each mod makes, for display.
     pub wants: (String, String),
 }
 
-/// A place as people read it.
+/// Formats a path for display.
 pub fn spelled(at: &[StoredStep]) -> String {
     pairs::spelled(at.iter().map(|place| match place {
         StoredStep::Key(key) => pairs::Told::Key(key),
@@ -86,7 +87,7 @@ pub fn spelled(at: &[StoredStep]) -> String {
     }))
 }
 
-/// An item as people read it.
+/// Formats an item's place for display.
 pub fn spelled_item(place: &StoredStep) -> String {
     match place {
         StoredStep::Key(key) => key.clone(),
@@ -96,11 +97,11 @@ pub fn spelled_item(place: &StoredStep) -> String {
     }
 }
 
-/// What is known of the lists of an original: made once for each list, when the first change in it is looked up.
+/// Indices of the original's lists, each built when the first change in the list is located.
 #[derive(Default)]
 pub struct Lists(HashMap<(usize, usize), List>);
 
-/// A list's items, by what they are called and by what they are.
+/// Lookup of a list's items by name and by content.
 #[derive(Default)]
 struct List {
     names: Vec<Option<pairs::Name>>,
@@ -111,7 +112,7 @@ struct List {
 }
 
 impl Lists {
-    /// Of a list that lives as long as all that is asked for: where its items lie is what it is known by.
+    /// The index of a list, identified by the address of its items. The original must outlive `self`.
     fn of(&mut self, items: &[Value]) -> &mut List {
         self.0.entry((items.as_ptr() as usize, items.len())).or_insert_with(|| {
             let names = pairs::names(items);
@@ -138,7 +139,7 @@ impl Lists {
                 if items.get(at).is_some_and(|item| item.sum() == *sum) {
                     return Ok(at);
                 }
-                // In another edition of the game's file the item may stand elsewhere: the nearest equal one is taken.
+                // In another edition of the game's file the item may be elsewhere: use the nearest equal one.
                 let sums = self.of(items).sums.get_or_insert_with(|| {
                     let mut sums: HashMap<String, Vec<usize>> = HashMap::new();
                     items.iter().enumerate().for_each(|(i, item)| sums.entry(item.sum()).or_default().push(i));
@@ -152,22 +153,22 @@ impl Lists {
         }
     }
 
-    /// True where an item of the list is called so by itself.
+    /// True if an item of the list has this name of its own.
     fn has_title(&mut self, base: Option<&Value>, name: &str) -> bool {
         let Some(Value::List(items)) = base else { return false };
         self.of(items).titles.get_or_insert_with(|| items.iter().filter_map(title).collect()).contains(name)
     }
 
-    /// True where this text is an item of the list.
+    /// True if the list contains this text as an item.
     fn has_text(&mut self, base: Option<&Value>, text: &str) -> bool {
         let Some(Value::List(items)) = base else { return false };
         let texts = || items.iter().filter_map(|item| item.text().map(str::to_owned)).collect();
         self.of(items).texts.get_or_insert_with(texts).contains(text)
     }
 
-    /// A place in the original as people read it.
+    /// Formats a path in the original for display.
     fn spelled(&mut self, base: &Value, at: &[Pos]) -> String {
-        /// A step, whose name is the list's.
+        /// A step that owns the name.
         enum Step {
             Key(String),
             Named(pairs::Name),
@@ -182,7 +183,7 @@ impl Lists {
                     here = value.and_then(|value| value.field(key));
                 }
                 (Pos::Index(index), Some(Value::List(items))) => {
-                    // The name of an item that is a text is the whole text, too long for a path: such items are shown by position.
+                    // If an item is a text, its name is the whole text, too long for a path: show its position instead.
                     let plain = items.get(*index).is_some_and(|item| item.text().is_some());
                     let name = self.of(items).names.get(*index).cloned().flatten().filter(|_| !plain);
                     steps.push(name.map_or(Step::At(*index), Step::Named));
@@ -199,7 +200,7 @@ impl Lists {
     }
 }
 
-/// All texts of a document behind each other.
+/// All texts of a document, concatenated.
 pub(super) fn texts(value: &Value) -> String {
     let mut out = String::new();
     let mut open = vec![value];
@@ -214,7 +215,7 @@ pub(super) fn texts(value: &Value) -> String {
     out
 }
 
-/// Follows a path in the original; the last step may be a field that is not there.
+/// Follows a path in the original. The last step may be a missing field.
 pub(super) fn follow<'a>(base: &'a Value, at: &[StoredStep], lists: &mut Lists) -> Result<(Vec<Pos>, Option<&'a Value>), String> {
     let mut here = Some(base);
     let mut out = Vec::new();
@@ -236,7 +237,7 @@ pub(super) fn follow<'a>(base: &'a Value, at: &[StoredStep], lists: &mut Lists) 
     Ok((out, here))
 }
 
-/// Looks the changes of one mod up in the original.
+/// Locates the changes of one mod in the original.
 pub fn resolve(base: &Value, entries: &[StoredChange], lists: &mut Lists, room: &delta::Room) -> (Vec<Edit>, Vec<Missed>) {
     let (mut edits, mut missed) = (Vec::new(), Vec::new());
     let mut texts = None;
@@ -249,10 +250,10 @@ pub fn resolve(base: &Value, entries: &[StoredChange], lists: &mut Lists, room: 
     (edits, missed)
 }
 
-/// Why a value that is not made yet is not put anywhere.
+/// The reason for a value whose pieces are not resolved yet.
 const UNMADE: &str = "it holds pieces of documents that are not looked for here";
 
-/// One change; `all` are the texts of the document and their sum, once they were asked for.
+/// Locates one change. `all` caches the document's texts and their checksum.
 fn one(
     base: &Value,
     entry: &StoredChange,
@@ -264,7 +265,7 @@ fn one(
     if !entry.place.is_empty() {
         let Some(Value::List(items)) = here else { return Err("there is no list".into()) };
         let gap = match (&entry.after, &entry.before) {
-            // Nothing stands before them: they come first in the list, wherever `before` is now.
+            // No item before them: they are the first of the list, wherever `before` is now.
             (None, _) => 0,
             (Some(after), before) => match (lists.find(items, after), before.as_ref().map(|before| lists.find(items, before))) {
                 (Ok(i), _) => i + 1,
@@ -328,7 +329,7 @@ fn one(
     Ok(Edit { at, op })
 }
 
-/// All changes of one value and what is in it.
+/// All changes of one value and of the values inside it.
 #[derive(Default, Debug)]
 pub struct Merged {
     inside: BTreeMap<Pos, Merged>,
@@ -336,9 +337,9 @@ pub struct Merged {
     gone: Option<usize>,
     moved: Option<(usize, usize)>,
     placed: BTreeMap<usize, Vec<Run>>,
-    /// Which mods put an item of this name there, or did.
+    /// Mods that add an item of this name, including additions that lost a conflict.
     titled: HashMap<String, BTreeSet<usize>>,
-    /// Which mods put this key there, or did.
+    /// Mods that add this key, including additions that lost a conflict.
     keyed: HashMap<String, BTreeSet<usize>>,
 }
 
@@ -349,7 +350,7 @@ struct Run {
 }
 
 impl Run {
-    /// Runs of several mods at one place are sorted by their content, so that the order of the mods does not matter.
+    /// Sort key for the runs of several mods at one place, so that the order of the mods does not matter.
     fn order(&self) -> String {
         self.items.iter().map(PlacedValue::shown).collect::<Vec<_>>().join("\n")
     }
@@ -364,7 +365,7 @@ impl PlacedValue {
     }
 }
 
-/// The keys with their values in what is put into a list: in reader files names and values take turns.
+/// The keys and values among added items: in reader files, names and values alternate.
 fn keyed(items: &[PlacedValue]) -> impl Iterator<Item = (usize, &str, &Value)> {
     items.windows(2).enumerate().filter_map(|(at, pair)| match pair {
         [PlacedValue::New(Value::Text(key)), PlacedValue::New(value)] if value.text().is_none() && !key.is_empty() => {
@@ -374,7 +375,7 @@ fn keyed(items: &[PlacedValue]) -> impl Iterator<Item = (usize, &str, &Value)> {
     })
 }
 
-/// Takes a key and its value out.
+/// Removes a key and its value.
 fn take_key(items: &mut Vec<PlacedValue>, key: &str) {
     loop {
         let at = keyed(items).find(|(_, other, _)| *other == key).map(|(at, ..)| at);
@@ -383,7 +384,7 @@ fn take_key(items: &mut Vec<PlacedValue>, key: &str) {
     }
 }
 
-/// What an item is called.
+/// The name of an item.
 fn title(value: &Value) -> Option<String> {
     if matches!(value, Value::Record(_) | Value::List(_)) {
         pairs::names(std::slice::from_ref(value)).pop().flatten().map(|name| name.text)
@@ -393,12 +394,12 @@ fn title(value: &Value) -> Option<String> {
 }
 
 impl Merged {
-    /// Nothing changes.
+    /// True if nothing changes.
     pub fn is_empty(&self) -> bool {
         self.inside.is_empty() && self.set.is_none() && self.gone.is_none() && self.moved.is_none() && self.placed.is_empty()
     }
 
-    /// What another mod wants of this value or of something in it.
+    /// A change of another mod to this value or to something inside it.
     fn other(&self, by: usize) -> Option<(usize, String)> {
         if let Some((value, other)) = self.set.as_ref().filter(|(_, other)| *other != by) {
             return Some((*other, value.compact()));
@@ -415,7 +416,7 @@ impl Merged {
         self.inside.values().find_map(|inside| inside.other(by))
     }
 
-    /// Forgets what other mods want.
+    /// Drops the changes of all other mods.
     fn only(&mut self, by: usize) {
         self.set.take_if(|(_, other)| *other != by);
         self.gone.take_if(|other| *other != by);
@@ -425,11 +426,12 @@ impl Merged {
         self.inside.values_mut().for_each(|inside| inside.only(by));
     }
 
-    /// Adds a change of a mod; gives what it clashes with. A clash is decided as `prefer` says; where it says nothing, what was there stays.
+    /// Adds a change of a mod and returns its conflicts. `prefer` decides them; with `Prefer::None` the earlier change
+    /// stays.
     pub fn add(&mut self, base: &Value, edit: Edit, by: usize, prefer: Prefer, lists: &mut Lists) -> Vec<Clash> {
         let mut clashes = Vec::new();
         let Edit { at, op } = edit;
-        // Places and wishes are spelled where they clash, and not before: most changes do not.
+        // Format paths and changes only for conflicts, which are rare.
         let wants = |op: &Op| match op {
             Op::Set(value) => value.compact(),
             Op::Gone => "removed".to_owned(),
@@ -440,7 +442,7 @@ impl Merged {
         };
         let mut node = &mut *self;
         for pos in &at {
-            // Another mod replaced or removed something that holds this place, so that this change has nowhere to go.
+            // Another mod replaced or removed a value around this place, so this change cannot be applied.
             if node.set.as_ref().is_some_and(|(_, other)| *other != by) || node.gone.is_some_and(|other| other != by) {
                 let other = match (&node.set, node.gone) {
                     (Some((value, other)), _) => (*other, value.compact()),
@@ -516,7 +518,7 @@ impl Merged {
         lists: &mut Lists,
         clash: &mut Clashes<'_>,
     ) {
-        // Two mods that put the very same items at the same place agree.
+        // Two mods that add the same items at the same place agree.
         if self.placed.get(&gap).is_some_and(|runs| runs.iter().any(|run| run.items == items)) {
             return;
         }
@@ -529,7 +531,7 @@ impl Merged {
                     let here = format!("[{index}]");
                     if let Some((old, other)) = inside.moved {
                         if old == gap {
-                            // Both mods move the item to the same place: no conflict, and it is there once.
+                            // Both mods move the item to the same place: no conflict, and the list contains it once.
                             run.push(item);
                             continue;
                         }
@@ -557,8 +559,8 @@ impl Merged {
                         run.push(item);
                         continue;
                     };
-                    // Names that repeat in the original, or within one mod, are meant to repeat. Only the same name from two mods is a
-                    // conflict.
+                    // Names that repeat in the original or within one mod repeat on purpose. Only the same name from
+                    // two mods is a conflict.
                     let same = |made: &PlacedValue| matches!(made, PlacedValue::New(other) if title(other).as_deref() == Some(&name));
                     let by_name = self.titled.entry(name.clone()).or_default();
                     by_name.insert(by);
@@ -589,8 +591,8 @@ impl Merged {
         }
     }
 
-    /// Keys that another mod puts into the same list with another value: a clash. A key that the list has already may stand there as
-    /// often as it is put there.
+    /// Reports keys that another mod adds to the same list with another value. A key that the list already has may
+    /// repeat.
     fn keys(
         &mut self,
         base: Option<&Value>,
@@ -627,7 +629,7 @@ impl Merged {
         items
     }
 
-    /// What becomes of the original.
+    /// The original with all changes.
     pub fn made(&self, base: &Value) -> Value {
         if let Some((value, _)) = &self.set {
             return value.clone();
@@ -657,7 +659,8 @@ impl Merged {
                     let value = items.get(index)?;
                     Some(self.inside.get(&Pos::Index(index)).map_or_else(|| value.clone(), |inside| inside.made(value)))
                 };
-                // Where several mods put the same item at a place, it is there once, and the order of the mods does not matter.
+                // If several mods add the same item at a place, the list contains it once, and the order of the mods
+                // does not matter.
                 let mut moved: BTreeSet<usize> = BTreeSet::new();
                 let mut named: BTreeMap<String, Vec<(usize, Value)>> = BTreeMap::new();
                 let mut keys: BTreeMap<String, (usize, Value)> = BTreeMap::new();
