@@ -1,4 +1,4 @@
-//! A definition: its record, its arrays, its sequences (FORMAT.md, "Definitions").
+//! Definitions: record, arrays, sequences (FORMAT.md, "Definitions").
 
 use super::{
     events::{Distance, Squares},
@@ -26,7 +26,7 @@ crate::open_enum! {
     }
 }
 
-// Not derived, since the macro above says all derives.
+// Not derived: the macro above writes all derives itself.
 #[allow(clippy::derivable_impls)]
 impl Default for Activation {
     fn default() -> Self {
@@ -183,7 +183,7 @@ record! {
 
         /// Bits 0x400 and 0x800 for the net, 0x1000 and 0x2000 for saved games: given, and on. 0x80000, or 0x200000 in CS, for local names.
         logs @[Rc 148, Mw 148, _ 156]: part Logs,
-        // Pirate's Moon has a count here of which nothing is known. What stands there is kept as `extra`.
+        // Pirate's Moon has a count here, of unknown meaning; `extra` keeps the bytes.
         [Pm] _ @32: pad 8,
         [Cs] pointers.path~ @32: Hex<u32> = |_| Hex(!0) when |d| d.cx.path > 0,
         /// How many nodes the path has.
@@ -248,14 +248,14 @@ record! {
     }
 }
 
-/// Two logs: each is given or not, and then on or off. Recoil logs where nothing is given. And the bit for local names.
+/// Two logs, each absent, on or off, and the flag for local names. Recoil logs if neither is given.
 pub struct Logs;
 
 impl Logs {
     const NETWORK: (u32, u32) = (0x400, 0x800);
     const SAVE: (u32, u32) = (0x1000, 0x2000);
 
-    /// The parser of Crimson Skies sets a bit of its own; bit 0x80000 is a mark of its running game.
+    /// The compiler of Crimson Skies sets another bit; there, bit 0x80000 marks a state of the running game.
     fn local(game: Game) -> u32 {
         if game == Game::Cs { 0x20_0000 } else { 0x8_0000 }
     }
@@ -275,7 +275,7 @@ impl FieldGroup<Definition, Counts> for Logs {
     fn store(_: &Definition, _: &mut [u8], _: Game, _: &Counts) -> Result<()> {
         Ok(())
     }
-    /// With the bit that says whether some event calls the game's code.
+    /// The flags that follow from the fields, including the one for events that call the game's code.
     fn implied(d: &Definition, game: Game, counts: &Counts) -> u32 {
         let local = if d.local_nodes_only { Logs::local(game) } else { 0 };
         let log = |(log, (set, on)): (Option<bool>, (u32, u32))| match log {
@@ -290,7 +290,7 @@ impl FieldGroup<Definition, Counts> for Logs {
 
 crate::document!(Definition, "anim-definition");
 
-/// What the record holds of the parts behind it.
+/// The record's counts of the parts that follow it.
 #[derive(Debug, Default)]
 pub struct Counts {
     sequences: u8,
@@ -306,13 +306,13 @@ pub struct Counts {
     reset_record: Raw<64>,
 }
 
-/// The reset record is always there.
+/// True if every definition has a reset record.
 fn always_resets(game: Game) -> bool {
     !matches!(game, Game::Pm | Game::Cs)
 }
 
 impl Counts {
-    /// Reads what frames the parts behind a record.
+    /// Reads the counts.
     fn of(record: &[u8], game: Game) -> Self {
         Counts {
             sequences: Definition::peek_sequence_count(record, game),
@@ -340,13 +340,13 @@ impl Counts {
         self.arrays.get(array as usize).copied().unwrap_or(0)
     }
 
-    /// The sequences, with the one of the damage.
+    /// Number of sequences, including the damage sequence.
     fn blocks(&self) -> usize {
         usize::from(self.sequences) + usize::from(self.damage)
     }
 }
 
-/// Moves over a definition; the parts are not read, but they are all there afterwards.
+/// Skips a definition. The parts are not decoded, but their bytes must all be present.
 pub fn skip(r: &mut Reader<'_>) -> Result<()> {
     let game = r.game;
     let counts = Counts::of(r.take(Definition::size(game))?, game);
@@ -367,10 +367,10 @@ pub fn skip(r: &mut Reader<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The name of the events that run when an object is damaged (CS).
+/// The name of the sequence that runs when an object is damaged (CS).
 pub const DAMAGE: &[u8] = b"DAMAGE_SEQUENCE";
 
-/// Room that reading one definition after the other uses again.
+/// Buffers reused from one definition to the next.
 #[derive(Default)]
 pub struct Scratch {
     care: Care,
@@ -379,10 +379,10 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Lists with room for more events are not kept.
+    /// Lists with room for more events are dropped.
     const KEPT: usize = 1024;
 
-    /// Takes over the lists of a definition that is needed no more.
+    /// Takes over the lists of a definition that is no longer needed.
     pub fn keep(&mut self, doc: &mut Definition) {
         for events in doc.reset_state.iter_mut().chain(doc.sequences.iter_mut().map(|s| &mut s.events)) {
             let mut events = std::mem::take(events);
@@ -395,11 +395,12 @@ impl Scratch {
 }
 
 impl Definition {
-    /// Reads one of exactly `bytes`, and proves that it writes them. `scripts` is the file's script table by names.
+    /// Reads a definition of exactly `bytes`, and verifies that writing it gives the same bytes. `scripts` is the
+    /// file's script table, by name.
     pub fn read(bytes: &[u8], game: Game, scripts: &Arc<NameTable>, scratch: &mut Scratch) -> Result<Self> {
         let mut w = Writer { bytes: std::mem::take(&mut scratch.written), game };
-        // Nearly every typed form says everything there is: the whole is proved at once, where each part would need its own
-        // proof. Only what fails is read again, part by part.
+        // Nearly always the typed form covers all bytes, so the definition is first verified as a whole, which is
+        // cheaper than verifying each part. Only if that fails, it is read again with a check of each part.
         for trusts in [true, false] {
             scratch.care.trusts = trusts;
             let mut me = Self::default();
@@ -418,7 +419,7 @@ impl Definition {
         Err(crate::tree::proof::other_bytes())
     }
 
-    /// Reads one of exactly `bytes` to be looked at: it may not say all of them.
+    /// Reads a definition of exactly `bytes` for viewing only: the result may not cover all bytes.
     pub fn glance(bytes: &[u8], game: Game, scripts: &Arc<NameTable>, scratch: &mut Scratch) -> Result<Self> {
         scratch.care.trusts = true;
         let mut me = Self::default();
@@ -426,7 +427,7 @@ impl Definition {
         Ok(me)
     }
 
-    /// Reads it into an empty one; its tables are left in `scratch`.
+    /// Reads into an empty definition, and leaves its tables in `scratch`.
     fn read_parts(&mut self, bytes: &[u8], game: Game, scripts: &Arc<NameTable>, scratch: &mut Scratch) -> Result<()> {
         let (me, care, tables) = (self, &mut scratch.care, &mut scratch.tables);
         let mut r = Reader::new(bytes, game);
@@ -482,14 +483,14 @@ impl Definition {
         Ok(())
     }
 
-    /// Writes what [`Definition::read`] reads.
+    /// Writes the definition with its parts.
     pub fn write(&self, game: Game, scripts: &Arc<NameTable>) -> Result<Vec<u8>> {
         let mut w = Writer::with_capacity(game, 4096);
         self.write_parts(&mut w, &self.tables(game, scripts))?;
         Ok(w.bytes)
     }
 
-    /// Writes it into an empty `w`; `tables` are its own.
+    /// Writes into an empty `w`; `tables` are the tables of this definition.
     fn write_parts(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
         let game = w.game;
         w.bytes.resize(Definition::size(game), 0);
@@ -547,8 +548,8 @@ impl Definition {
         fields::put(self, &self.extra, record, game, &counts)
     }
 
-    /// Tells what each byte is of the definition that was read from `bytes`, which begin at `base` in the file; `scratch` holds its tables, and
-    /// `stem` is its document without the extension.
+    /// Reports the fields of the definition that was read from `bytes`, which begin at `base` in the file. `scratch`
+    /// has its tables; `stem` is its document's path without extension.
     pub fn describe_all(&self, bytes: &[u8], base: u64, game: Game, scratch: &Scratch, stem: &str, trace: &dyn Trace) -> Result<()> {
         let told = EventTracer { game, tables: &scratch.tables, trace, stem, scripts: Cell::new(0) };
         let mut r = Reader::based(bytes, base, game).traced(Some(trace));
@@ -579,7 +580,7 @@ impl Definition {
             told.events(events, bytes, at + record.len() as u64, ("reset_state", "reset_tail"));
             counts.reset_record = Raw::get(record);
         }
-        // The scripts are counted in the order of the document.
+        // Scripts are numbered in the order of the document.
         let of_damage = told.scripts.get();
         told.scripts.set(of_damage + self.damage_sequence.as_ref().map_or(0, |damage| count_scripts(&damage.events)));
         let damage = self.damage_sequence.as_ref().map(|damage| (self.damage_position.or(0) as usize, damage));
@@ -600,7 +601,7 @@ impl Definition {
         Ok(())
     }
 
-    /// An error for a field that the game's files have no place for.
+    /// Returns an error if a field does not exist in the game's files.
     fn belongs_to(&self, game: Game) -> Result<()> {
         let no = |there: bool, what: &str| match there {
             true => Err(Error::say(format!("{}'s files have no `{what}`", game.title()))),
@@ -610,7 +611,7 @@ impl Definition {
         no(game != Game::Cs && self.damage_sequence.is_some(), "damage_sequence")?;
         no(game != Game::Cs && !self.scripts.is_empty(), "scripts")?;
         no(game.itself() == Game::Rc && self.puffers.is_some(), "puffers")?;
-        // These two addresses decide which parts follow: a reader looks whether they are null.
+        // These two addresses determine which parts follow: readers test them for null.
         let zero = Derived(Some(Hex(0)));
         let framing =
             [("reset", self.reset_state.is_some(), self.pointers.reset), ("damage", self.damage_sequence.is_some(), self.pointers.damage)];
@@ -622,14 +623,14 @@ impl Definition {
         }
     }
 
-    /// What is usual for the address of the root: equal to that of the definition exactly when their names are; PM and CS do not tell a
-    /// difference by it.
+    /// The default address of the root: equal to that of the definition if and only if their names are equal; always
+    /// equal in PM and CS.
     fn root_pointer(&self, game: Game) -> Hex<u32> {
         let anim = self.pointers.anim.or(Hex(!0));
         if !always_resets(game) || self.animation_root_name.bytes() == self.name.bytes() { anim } else { Hex(anim.0 ^ 1) }
     }
 
-    /// Makes the tables of the arrays, and knows the file's scripts.
+    /// Builds the tables of the arrays, and adds the file's scripts.
     fn array_tables(&self, game: Game, scripts: &Arc<NameTable>, tables: &mut Tables) {
         tables.start(scripts);
         for (array, kind) in Array::all(game).filter_map(|array| Some((array, array.kind()?))) {
@@ -637,7 +638,7 @@ impl Definition {
         }
     }
 
-    /// Makes the tables that stand behind the arrays.
+    /// Builds the tables of the parts after the arrays.
     fn more_tables(&self, tables: &mut Tables) {
         tables.set(ListKind::Reference, self.animation_references.iter().map(|r| Some(r.name.text.clone())));
         tables.local_names.clear();
@@ -649,7 +650,7 @@ impl Definition {
         tables.set(ListKind::Script, self.scripts.iter().map(name));
     }
 
-    /// The tables that its events are read and written with.
+    /// The tables for reading and writing its events.
     pub fn tables(&self, game: Game, scripts: &Arc<NameTable>) -> Tables {
         let mut tables = Tables::default();
         self.array_tables(game, scripts, &mut tables);
@@ -657,7 +658,7 @@ impl Definition {
         tables
     }
 
-    /// All lists of events with what they are called: reset, damage, sequences.
+    /// All lists of events with their paths: reset, damage, sequences.
     pub fn event_lists(&self) -> impl Iterator<Item = (String, &[Event])> {
         let reset = self.reset_state.iter().map(|events| ("reset_state".to_owned(), events.as_slice()));
         let damage = self.damage_sequence.iter().map(|s| ("damage_sequence.events".to_owned(), s.events.as_slice()));
@@ -665,14 +666,14 @@ impl Definition {
         reset.chain(damage).chain(sequences)
     }
 
-    /// All events, to be changed, in the order of the file.
+    /// All events, mutable, in the order of the file.
     pub fn events_mut(&mut self) -> impl Iterator<Item = &mut Event> {
         let reset = self.reset_state.iter_mut().flatten();
         let damage = self.damage_sequence.iter_mut().flat_map(|s| &mut s.events);
         reset.chain(damage).chain(self.sequences.iter_mut().flat_map(|s| &mut s.events))
     }
 
-    /// True when some event calls the game's code.
+    /// True if any event calls the game's code.
     pub fn has_callback(&self) -> bool {
         self.reset_state.iter().flatten().any(|e| e.body.number() == 35)
             || self.damage_sequence.iter().any(Sequence::has_callback)
@@ -716,7 +717,7 @@ macro_rules! arrays {
 }
 each_array!(arrays);
 
-/// A script table that knows its scripts by the stems of their documents.
+/// A script table by the paths of the scripts' documents without extensions.
 pub fn script_table(stems: &[String]) -> Arc<NameTable> {
     Arc::new(NameTable::new(stems.iter().map(|stem| Some(Name::from(stem.as_bytes())))))
 }

@@ -1,4 +1,4 @@
-//! How values of an animation file stand in its bytes: names in place of indices, changes and their rates, truth values.
+//! Encoding of values in animation files: names for indices, changes and their rates, booleans.
 
 use super::names::{ListKind, Ref, StoredName, Tables};
 use crate::{
@@ -9,18 +9,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::marker::PhantomData;
 
-/// How parts are read, and room that all of them use.
+/// Options for reading parts, and buffers that they share.
 #[derive(Default)]
 pub struct Care {
-    /// What the typed form cannot say is looked for in no part: the caller holds the whole, written, against its bytes.
+    /// Skip the search for uncovered bytes in each part: the caller compares the whole.
     pub trusts: bool,
     image: Vec<u8>,
-    /// Empty lists with room in them, for the events of what is read next.
+    /// Empty lists with capacity, for the events read next.
     pub spare: Vec<Vec<super::sequences::Event>>,
 }
 
 impl Care {
-    /// What the typed form of these bytes cannot say.
+    /// The bytes that the typed form does not cover.
     #[inline]
     pub fn extra<Cx: ?Sized>(&mut self, part: &impl Record<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
         if self.trusts { Extra::default() } else { self.difference(part, bytes, game, cx) }
@@ -30,33 +30,33 @@ impl Care {
     fn difference<Cx: ?Sized>(&mut self, part: &impl Record<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
         self.image.clear();
         self.image.resize(bytes.len(), 0);
-        // A field that cannot be written leaves no difference here: the error comes when the whole is written.
+        // A field that cannot be written makes no difference here: writing the whole will report it.
         let _ = part.store(&mut self.image, game, cx);
         Extra::of(&self.image, bytes)
     }
 }
 
-/// Writes a part, and over it what its typed form cannot say, into its bytes, which are zero before.
+/// Writes a part into its zeroed bytes, then the uncovered bytes over it.
 pub fn put<Cx: ?Sized>(part: &impl Record<Cx>, extra: &Extra, bytes: &mut [u8], game: Game, cx: &Cx) -> Result<()> {
     part.store(bytes, game, cx)?;
     extra.lay_over(bytes)
 }
 
-/// Appends a part, and over it what its typed form cannot say.
+/// Appends a part, then writes the uncovered bytes over it.
 pub fn append<Cx: ?Sized>(part: &impl Record<Cx>, extra: &Extra, w: &mut Writer, cx: &Cx) -> Result<()> {
     let at = w.len();
     part.append(w, cx)?;
     extra.lay_over(w.bytes.get_mut(at..).unwrap_or_default())
 }
 
-/// The integers that indices are stored in.
+/// The integer types of stored indices.
 pub trait Integer: Plain + Into<i32> + TryFrom<i32> {}
 impl Integer for i16 {}
 impl Integer for i32 {}
 
-/// A list that indices point into, as a type.
+/// A list that indices point into, as a type parameter.
 pub trait List {
-    /// Which one it is.
+    /// The kind of the list.
     const LIST: ListKind;
 }
 
@@ -88,7 +88,7 @@ lists! {
     DefinitionScript = Script,
 }
 
-/// An index of the integer `I` into the list `L`: in the tree a name.
+/// An index of type `I` into the list `L`; a name in the tree.
 pub struct Index<I, L>(PhantomData<(I, L)>);
 
 impl<I: Integer, L: List> FieldCodec<Ref, Tables> for Index<I, L> {
@@ -116,7 +116,7 @@ impl<I: Integer, L: List> FieldCodec<Ref, Tables> for Index<I, L> {
     }
 }
 
-/// A change whose from, to and rate stand one after the other, whole. It needs the run time.
+/// A change whose from, to and rate follow one another, each as a whole. The rate depends on the run time.
 pub struct Rated;
 
 impl<T: Change, Cx: ?Sized> FieldCodec<FromTo<T>, Cx> for Rated {
@@ -140,11 +140,11 @@ impl<T: Change, Cx: ?Sized> FieldCodec<FromTo<T>, Cx> for Rated {
     }
 }
 
-/// A change of several channels: each has its from, to and rate one after the other. It needs the run time.
+/// A change of several channels, each with its from, to and rate in a row. The rate depends on the run time.
 pub struct Channels;
 
 impl Channels {
-    /// What the channels say.
+    /// Reads the values of the channels.
     pub fn split<const N: usize>(bytes: &[u8], run_time: &F32) -> FromTo<[F32; N]>
     where
         [F32; N]: Change,
@@ -154,7 +154,7 @@ impl Channels {
         FromTo::of(from, to, rate, *run_time)
     }
 
-    /// The bytes that [`Channels::split`] reads.
+    /// Writes the values of the channels.
     pub fn join<const N: usize>(value: &FromTo<[F32; N]>, bytes: &mut [u8], run_time: &F32)
     where
         [F32; N]: Change,
@@ -165,7 +165,7 @@ impl Channels {
 }
 
 impl Channels {
-    /// Tells what each byte is; `path` stands before the fields.
+    /// Reports the fields; `path` is their prefix.
     pub fn note<const N: usize>(value: &FromTo<[F32; N]>, field: &Describe<'_>, path: &str) {
         for (i, (inner, role)) in value.roles().into_iter().cycle().take(3 * N).enumerate() {
             field.note(i * F32::SIZE, F32::SIZE, &format!("{path}{inner}[{}]", i / 3), wire::Notation::Float, role, None);
@@ -193,7 +193,7 @@ where
     }
 }
 
-/// A field of a name: `N` bytes, filled with `Default_node_name` before when it is that of a `NODE`.
+/// A name field: `N` bytes, prefilled with `Default_node_name` if `NODE`.
 pub struct NameField<const N: usize, const NODE: bool>;
 
 impl<const N: usize, const NODE: bool, Cx: ?Sized> FieldCodec<StoredName, Cx> for NameField<N, NODE> {
@@ -215,7 +215,7 @@ impl<const N: usize, const NODE: bool, Cx: ?Sized> FieldCodec<StoredName, Cx> fo
 
 /// A value that changes at a constant rate.
 pub trait Change: Plain + Default {
-    /// What is gained per second, as the games compute it.
+    /// The change per second, as the games compute it.
     fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self;
 }
 
@@ -230,7 +230,7 @@ pub enum Rounding {
     Reciprocal,
 }
 
-/// `(to - from) / run_time`; zero when nothing changes or no time passes. One rounding, where none is named.
+/// `(to - from) / run_time`; zero if nothing changes or no time passes. Rounded once unless `rounding` is given.
 pub fn rate(from: F32, to: F32, run_time: F32, rounding: Option<Rounding>) -> F32 {
     let (from, to, time) = (from.get(), to.get(), run_time.get());
     if to == from || time == 0.0 {
@@ -279,7 +279,7 @@ pub struct FromTo<T> {
 }
 
 impl<T: Change> FromTo<T> {
-    /// From what a file holds.
+    /// Converts from the values in a file.
     pub fn of(from: T, to: T, rate: T, run_time: F32) -> Self {
         let ways = [None, Some(Rounding::Twice), Some(Rounding::Reciprocal)];
         match ways.into_iter().find(|rounding| T::rate(&from, &to, run_time, *rounding) == rate) {
@@ -288,7 +288,7 @@ impl<T: Change> FromTo<T> {
         }
     }
 
-    /// An error where the tree says both a rate and how it follows.
+    /// Returns an error if the tree has both a rate and a rounding.
     pub fn check(&self) -> Result<()> {
         match (self.rate.is_none(), self.rounding) {
             (false, Some(_)) => Err(Error::say("`rate` and `rounding` say the same thing twice").hint("leave one of them out")),
@@ -296,21 +296,21 @@ impl<T: Change> FromTo<T> {
         }
     }
 
-    /// The rate that a file holds.
+    /// The rate in the file.
     pub fn stored_rate(&self, run_time: F32) -> T {
         self.rate.clone().or(T::rate(&self.from, &self.to, run_time, self.rounding))
     }
 }
 
 impl<T> FromTo<T> {
-    /// Its fields and what their bytes are.
+    /// The fields with their roles.
     fn roles(&self) -> [(&'static str, Role); 3] {
         let rate = if self.rate.is_none() { Role::Derived } else { Role::Value };
         [("from", Role::Value), ("to", Role::Value), ("rate", rate)]
     }
 }
 
-/// A truth value in a larger integer: other numbers than 0 and 1 are kept.
+/// A boolean stored as an integer; values other than 0 and 1 are preserved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Bool<T>(pub T);
 
@@ -391,7 +391,7 @@ mod tests {
         assert!(store(Ref::Name(b"leg".as_slice().into())).unwrap_err().to_string().contains("no node \"leg\""));
     }
 
-    /// What is said of each byte of a value.
+    /// The reports for a value: end, path and role of each field.
     fn told<T, H: FieldCodec<T>>(value: &T, bytes: &[u8]) -> Vec<(u64, String, Role)> {
         let mut lines = Vec::new();
         let mut out = |line: Line| {

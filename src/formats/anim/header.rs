@@ -1,4 +1,5 @@
-//! The head of the file: version, lists of source files, info block, the reserved definition 0, and messages (FORMAT.md, "Head").
+//! The head of the file: version, lists of source files, info block, the reserved definition 0, and messages
+//! (FORMAT.md, "Head").
 
 use super::{
     definition::{Definition, Reset},
@@ -11,7 +12,7 @@ use crate::{
 };
 use std::ops::Range;
 
-/// The first word of every file.
+/// The first word of every animation file.
 pub const SIGNATURE: u32 = 0x0817_0616;
 
 crate::plain! {
@@ -90,10 +91,10 @@ record! {
     }
 }
 
-/// What the info block counts.
+/// The counts in the info block.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// Definitions, with definition 0.
+    /// Definitions, including definition 0.
     pub definitions: u16,
     /// Scripts (PM, CS).
     pub scripts: u32,
@@ -114,9 +115,9 @@ impl Counts {
 /// Everything before the definitions.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Header {
-    /// The version, where it is not that of the game.
+    /// The version, if it is not the game's usual one.
     pub version: Derived<u32>,
-    /// When the file was made (PM).
+    /// When the file was written (PM).
     pub timestamp: Option<UnixTime>,
     /// World files (CS).
     pub base_files: Vec<BaseFile>,
@@ -127,7 +128,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Reads the header and tells the game, by its version or by what the user said.
+    /// Reads the header. The game follows from the version or from `hint`, the user's choice.
     pub fn read(r: &mut Reader<'_>, hint: Option<Game>) -> Result<(Self, Counts)> {
         let signature: u32 = r.hidden("signature", Role::Constant)?;
         if signature != SIGNATURE {
@@ -189,12 +190,12 @@ impl Header {
     }
 }
 
-/// Bytes of definition 0: a record, in RC and MW with its reset record.
+/// Size of definition 0 in bytes: a record, and in RC and MW a reset record.
 pub fn definition_0_size(game: Game) -> usize {
     Definition::size(game) + if matches!(game, Game::Pm | Game::Cs) { 0 } else { Reset::size(game) }
 }
 
-/// Definition 0 of every known file: nothing but an activation, and in CS a name. The engine never uses it.
+/// Definition 0 of every known file: all zero except the activation, and in CS a name. The engine never uses it.
 pub fn definition_0(game: Game) -> Vec<u8> {
     let mut bytes = vec![0; definition_0_size(game)];
     let mut set = |place: Range<usize>, value: &[u8]| {

@@ -1,4 +1,4 @@
-//! What is unusual in an animation file. None of it stops the reader.
+//! Lints of animation files. None of them stops the reader.
 
 use super::{
     Anim,
@@ -86,7 +86,7 @@ fn unit(values: &[F32]) -> bool {
 }
 
 impl Anim {
-    /// Judges the file.
+    /// Checks the file.
     pub(super) fn judge(&self, lints: &mut Lints) {
         lints.of_game(Some(self.game));
         lints.check(self.definitions.len() < 32_767, ANIM_LIMIT, || {
@@ -132,7 +132,8 @@ impl Anim {
     }
 }
 
-/// What real files have everywhere, so that it tells nothing: addresses of the process that wrote them, and memory that was not cleared.
+/// True for oddities found in all real files, which are not worth reporting: addresses of the process that wrote them,
+/// and uninitialized memory.
 fn is_ordinary(path: &str, mark: Mark, value: &str, game: Game) -> bool {
     let stale = path.starts_with("stale.") || path.starts_with("pointers.") || path.contains(".pointers");
     let last = path.rsplit('.').next().unwrap_or(path);
@@ -140,14 +141,15 @@ fn is_ordinary(path: &str, mark: Mark, value: &str, game: Game) -> bool {
     match mark {
         Mark::Odd => {
             let of_game = match game {
-                // The reset time stands there although the reset is switched off. A texture goes on from where it is without RESET.
+                // The reset time is stored although the reset is off. Without RESET a texture continues from its
+                // current position.
                 Game::Rc | Game::RcDemo => {
                     last == "reset_time_off" || path.ends_with("OBJECT_CYCLE_TEXTURE.flags") && value == "\"0x00000000\""
                 }
                 // Intervals whose flags are off, slots that no flag explains, and the name of a fog.
                 Game::Cs if matches!(last, "interval_off" | "interval_type_off" | "reference_off") => true,
                 Game::Cs if path.ends_with("FOG_STATE.name") => true,
-                // Shipped files have -100 (the own node) here, where the engine puts the number that it looks up.
+                // Shipped files have -100 (the own node) here, where the engine stores the index that it looks up.
                 Game::Cs if path.ends_with("INVALIDATE_ANIMATION.resolved") => value == "\"0xffffff9c\"",
                 // Bits without a name: 18 and 22 in nearly all definitions, 14 and 15 on buildings.
                 Game::Cs if path == "flags_differ" => hex(value).is_some_and(|bits| bits & !CRIMSON_BITS == 0),
@@ -155,43 +157,44 @@ fn is_ordinary(path: &str, mark: Mark, value: &str, game: Game) -> bool {
                 Game::Pm | Game::Cs if path == "status" => value == "5",
                 _ => false,
             };
-            // Behind the three numbers of a frame's base stands a fourth word that nobody reads.
+            // A frame's base has an unused fourth word after its three numbers.
             let pad = last == "unk12" && path.contains("frames[");
             stale || of_game || pad || last.ends_with("pointer") || last == "pointers"
         }
-        // Fields into which the studio's tool copied one text over another, so that the end of the longer one is left.
+        // Fields into which the studio's tool copied one text over another, so that the end of the longer one remains.
         Mark::Tail => {
             const COPIED: [&str; 5] = ["animation_references", "static_sounds", "effects", "animation_name", "animation_root_name"];
-            // In Crimson Skies some names lie over the usual text, some over zeros, and some over other memory.
+            // In Crimson Skies some names were written over the usual filler, some over zeros, and some over other
+            // memory.
             const MIXED: [&str; 5] = ["path[", "objects", "nodes", "lights", "dynamic_sounds"];
             let in_lists = MIXED.iter().any(|field| path.starts_with(field));
-            // New entries of Recoil's tool were zeros, which is no old memory; refit writes them, too.
+            // Recoil's tool zeroed new entries, and refit does so, too: no old memory.
             let mixed = in_lists && (game == Game::Cs || game.itself() == Game::Rc && is_blank(value));
             stale || mixed || last == "path" || COPIED.iter().any(|field| path.starts_with(field))
         }
-        // The curves of a script whose flag for them is off are old memory.
+        // The curves of a script are old memory if their flag is off.
         Mark::NotFinite => stale || path.contains(".spline"),
         Mark::Extra => stale,
         Mark::UnknownValue | Mark::UnknownFlag => false,
     }
 }
 
-/// True where a text's tail is zeros, as trees have it: `{"text":"gate","tail":"00000000 0000"}`.
+/// True if a text's tail is all zeros, in the notation of trees: `{"text":"gate","tail":"00000000 0000"}`.
 fn is_blank(value: &str) -> bool {
     let tail = value.rsplit_once("\"tail\":\"").map_or("", |(_, tail)| tail);
     !tail.is_empty() && tail.trim_end_matches(['}', '"']).chars().all(|c| matches!(c, '0' | ' '))
 }
 
-/// The flags of definitions that shipped files of Crimson Skies have and that nobody has named: 2, 14, 15, 17, 18, 22, 23, and 19, which its
-/// running game sets.
+/// Flags without a name that definitions in shipped files of Crimson Skies have: 2, 14, 15, 17, 18, 22, 23, and 19,
+/// which the running game sets.
 const CRIMSON_BITS: u32 = 0x00CE_C004;
 
-/// A number as trees have flags: `"0x00440000"`.
+/// Parses a number in the notation of flags in trees: `"0x00440000"`.
 fn hex(value: &str) -> Option<u32> {
     u32::from_str_radix(value.trim_matches('"').strip_prefix("0x")?, 16).ok()
 }
 
-/// The oddities of a part, without the ordinary ones.
+/// Reports the oddities of a part, except ordinary ones.
 fn tell_marks<T: serde::Serialize>(model: &T, game: Game, lints: &mut Lints) {
     for (path, mark, value) in marks(model) {
         if !is_ordinary(&path, mark, &value, game) {
@@ -229,7 +232,7 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
     });
     let pointers = serde_json::to_value(&doc.pointers).unwrap_or_default();
     for (key, value) in pointers.as_object().into_iter().flatten() {
-        // Of Crimson Skies these are no addresses but numbers of nodes, from 0 on.
+        // In Crimson Skies these are not addresses but node numbers, from 0.
         let number = game == Game::Cs && matches!(key.as_str(), "anim" | "root");
         lints.check(number || value != "0x00000000", ANIM_POINTER, || format!("{key} is zero"));
     }
@@ -274,7 +277,7 @@ fn judge_sequence(sequence: &Sequence, lints: &mut Lints) {
     lints.check(sequence.size.is_none(), ANIM_SEQUENCE, || format!("the size of the events is {:?}", sequence.size.0.unwrap_or(0)));
 }
 
-/// IF … ENDIF, by counting: no depth matters.
+/// Checks IF … ENDIF by counting, so that any depth is possible.
 fn judge_blocks(events: &[Event], lints: &mut Lints) {
     let mut open = 0usize;
     for (i, event) in events.iter().enumerate() {
@@ -290,9 +293,10 @@ fn judge_blocks(events: &[Event], lints: &mut Lints) {
     lints.check(open == 0, ANIM_BLOCKS, || format!("{open} IF without ENDIF"));
 }
 
-/// `names` are those of the file's animations.
+/// Checks an event. `names` are those of the file's animations.
 fn judge_event(event: &Event, game: Game, names: &HashSet<Vec<u8>>, sequences: &HashSet<&[u8]>, lints: &mut Lints) {
-    // Crimson Skies: calls to other files are the rule, things turn further than half a turn, and ranges of lights run backwards.
+    // In Crimson Skies calls to other files are common, things turn by more than 180°, and ranges of lights run
+    // backwards.
     let crimson = game == Game::Cs;
     lints.check(!matches!(event.start, Start::Other(_)), ANIM_EVENT, || format!("clock {}", event.start.raw()));
     let range = |lints: &mut Lints, ok: bool, say: &str| lints.check(ok, ANIM_RANGE, || say.to_owned());
@@ -374,7 +378,7 @@ fn judge_target(name: &[u8], sequences: &HashSet<&[u8]>, lints: &mut Lints) {
 fn judge_motion(b: &ObjectMotion, game: Game, sequences: &HashSet<&[u8]>, lints: &mut Lints) {
     let both = b.forward_rotation_distance.is_some() && b.forward_rotation_time.is_some();
     lints.check(!both, ANIM_EXCLUSIVE, || "forward rotation by distance and by time".into());
-    // The engine asks for the lower one alone; shipped files of two games have motions with only that.
+    // The engine tests only the lower bound, and shipped files of two games have motions with only that.
     let alone = matches!(game, Game::Mw | Game::Cs) && b.translation_range_min.is_some();
     let bounds = b.translation_range_min.is_some() == b.translation_range_max.is_some();
     lints.check(bounds || alone, ANIM_EXCLUSIVE, || "one bound of the launch without the other".into());

@@ -1,15 +1,15 @@
-//! Compiled animation definitions: `anim.zbd` of Recoil, MechWarrior 3 and Pirate's Moon, `cam_anim.zbd` and `mis_anim.zbd` of
-//! Crimson Skies (FORMAT.md).
+//! Compiled animation definitions: `anim.zbd` of Recoil, MechWarrior 3 and Pirate's Moon, `cam_anim.zbd` and
+//! `mis_anim.zbd` of Crimson Skies (FORMAT.md).
 //!
-//! A file is framed as a whole when it is read: header, definitions, scripts, each as the bytes it stands in. Definitions and
-//! scripts become documents one at a time, so that no tree ever stands in memory at once.
+//! Reading a file only divides it into header, definitions and scripts, and keeps the bytes of each. Definitions and
+//! scripts become documents one at a time, so a whole tree is never in memory.
 //!
 //! Decisions where the references are silent:
-//! - Definition 0 is a bare record in every game (with its reset record in RC and MW), whatever its counts say.
+//! - Definition 0 is a bare record in every game (with its reset record in RC and MW), regardless of its counts.
 //! - The unused array of PM definitions is kept as two words; nothing is read for it.
-//! - Messages stand behind the scripts in PM and CS, where no file has any.
-//! - Effects have 36 bytes in CS too, where no file has any.
-//! - A sequence whose size is negative has no events, as the engine reads it.
+//! - Messages follow the scripts in PM and CS, where no known file has any.
+//! - Effects have 36 bytes in CS too, where no known file has any.
+//! - A sequence with a negative size has no events, as the engine reads it.
 
 pub mod definition;
 pub mod events;
@@ -86,7 +86,7 @@ crate::manifest! {
     }
 }
 
-/// What this module contributes.
+/// The format, lint codes and schemas of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Anim],
     codec: Some(&AnimCodec),
@@ -102,17 +102,17 @@ pub struct AnimCodec;
 pub struct Anim {
     /// The game.
     pub game: Game,
-    /// What stands before the definitions.
+    /// Everything before the definitions.
     pub header: Header,
-    /// `None` when the file counts no definition at all.
+    /// `None` if the file counts no definition at all.
     pub definition_0: Option<Bytes>,
-    /// The definitions, each as the bytes that it stands in.
+    /// The bytes of each definition.
     pub definitions: Vec<Bytes>,
-    /// Each a record of the table and its data.
+    /// The bytes of each script: its record in the table, then its data.
     pub scripts: Vec<Bytes>,
     /// Messages.
     pub messages: Vec<Message>,
-    /// The bytes behind everything else.
+    /// Bytes after everything else.
     pub trailing: Bytes,
 }
 
@@ -125,7 +125,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     Verdict::Is(Detection::new(Format::Anim, game, format!("signature {:#010x} and version", header::SIGNATURE), true))
 }
 
-/// Which fields are names. What events refer to stands in the lists of their definition as well.
+/// Which fields are names. Whatever events refer to is also in the lists of their definition.
 const NAMES: &[Rule] = &[
     Rule::defines("anim-definition", "animation_name", NameKind::Animation),
     Rule::uses("anim-definition", "name", NameKind::Node),
@@ -189,19 +189,19 @@ impl Codec for AnimCodec {
     }
 }
 
-/// Which documents of a tree the parts of a file were made of.
+/// The documents of a tree that each part of a file was made from.
 struct Parts {
     game: Game,
-    /// The file's script table by names.
+    /// The file's script table, by name.
     table: Arc<NameTable>,
-    /// The document of each definition, and the scripts that its events name (RC, MW), without extensions.
+    /// The document of each definition, with the scripts that its events name (RC, MW), without extensions.
     definitions: Vec<(String, Vec<String>)>,
     /// The document of each script of the table (PM, CS).
     scripts: Vec<String>,
 }
 
 impl Parts {
-    /// A definition, and the scripts that it names.
+    /// Reads a definition and the names of its scripts.
     fn definition(&self, tree: &TreeReader<'_>, path: &str) -> Result<(Bytes, Vec<String>)> {
         let mut named = Vec::new();
         let bytes = match Style::of(path) {
@@ -217,7 +217,7 @@ impl Parts {
         Ok((bytes, named))
     }
 
-    /// A script of the table.
+    /// Reads a script of the table.
     fn script(&self, tree: &TreeReader<'_>, path: &str) -> Result<Bytes> {
         match Style::of(path) {
             None => plain(tree, path, |bytes| whole_script(bytes, self.game)),
@@ -236,7 +236,8 @@ impl Incremental for Parts {
         for &at in &definitions {
             let Some((document, _)) = self.definitions.get(at) else { return Ok(false) };
             let (bytes, named) = self.definition(tree, document)?;
-            // Read again as it will stand in the file: a definition's end is known from itself, so the file's other parts do not matter.
+            // Decode the bytes as they will be in the file: a definition contains its own length, so the rest of the
+            // file does not matter.
             whole_definition(&bytes, self.game)
                 .and_then(|()| Definition::read(&bytes, self.game, &self.table, &mut Scratch::default()))
                 .and_then(|doc| proof::same(&doc.write(self.game, &self.table)?, &bytes))
@@ -292,22 +293,22 @@ fn assemble(tree: &TreeReader<'_>) -> Result<(Anim, Parts)> {
     Ok((anim, parts))
 }
 
-/// A definition or script that stands in the tree as bytes. Those that do not end where their own counts say would take everything
-/// behind them along.
+/// Reads a definition or script that the tree keeps as bytes. If the bytes did not end where their own counts say, the
+/// parts that follow in the file would be misread.
 fn plain(tree: &TreeReader<'_>, path: &str, whole: impl FnOnce(&[u8]) -> Result<()>) -> Result<Bytes> {
     let bytes = tree.file(path)?;
     whole(&bytes).map_err(|e| e.in_file(path).hint("a file that is neither .json nor .ron is taken as the bytes to be stored"))?;
     Ok(bytes)
 }
 
-/// An error unless the bytes are one definition.
+/// Returns an error unless the bytes are exactly one definition.
 fn whole_definition(bytes: &[u8], game: Game) -> Result<()> {
     let mut r = Reader::new(bytes, game);
     definition::skip(&mut r)?;
     at_end(&r)
 }
 
-/// An error unless the bytes are one script: a record of the table and its data.
+/// Returns an error unless the bytes are exactly one script: a record of the table and its data.
 fn whole_script(bytes: &[u8], game: Game) -> Result<()> {
     let mut r = Reader::new(bytes, game);
     let record = r.take(Script::size(game))?;
@@ -319,12 +320,12 @@ fn at_end(r: &Reader<'_>) -> Result<()> {
     if r.is_empty() { Ok(()) } else { Err(r.error(format!("{} bytes are left behind it", r.left()))) }
 }
 
-/// A document's path without the extension of its style: what refers to it.
+/// A document's path without the extension of its style, as references spell it.
 fn stem(path: &str) -> String {
     path.strip_suffix(".json").or_else(|| path.strip_suffix(".ron")).unwrap_or(path).to_owned()
 }
 
-/// Takes the scripts out of a definition's events (RC, MW): each becomes a document of its own that the event names.
+/// Moves the scripts out of a definition's events (RC, MW): each becomes a document of its own that the event names.
 fn take_scripts(doc: &mut Definition, stem: &str) -> Vec<(String, Script)> {
     let mut out = Vec::new();
     for event in doc.events_mut() {
@@ -339,7 +340,7 @@ fn take_scripts(doc: &mut Definition, stem: &str) -> Vec<(String, Script)> {
     out
 }
 
-/// Puts the scripts that events name back into them (RC, MW).
+/// Moves the scripts that events name back into the events (RC, MW).
 fn put_scripts(doc: &mut Definition, game: Game, mut load: impl FnMut(&str) -> Result<Script>) -> Result<()> {
     if matches!(game, Game::Pm | Game::Cs) {
         return Ok(());
@@ -358,12 +359,12 @@ fn put_scripts(doc: &mut Definition, game: Game, mut load: impl FnMut(&str) -> R
     Ok(())
 }
 
-/// The name that calls refer to a definition by.
+/// The name by which calls refer to a definition.
 fn anim_name(bytes: &[u8]) -> Text<32> {
     Definition::peek_animation_name(bytes, Game::Mw)
 }
 
-/// The definition's object.
+/// The name of the definition's object.
 fn object_name(bytes: &[u8], game: Game) -> Text<32> {
     Definition::peek_name(bytes, game)
 }
@@ -392,7 +393,7 @@ impl Anim {
         Ok((anim, counts))
     }
 
-    /// Frames what stands behind the header; after an error it holds what stands before the fault.
+    /// Divides everything after the header into parts. After an error it has the parts before the fault.
     fn frame(&mut self, file: &Bytes, r: &mut Reader<'_>, counts: Counts) -> Result<()> {
         let game = r.game;
         let part = |r: &Reader<'_>, from: usize| file.slice(from..r.pos());
@@ -418,7 +419,7 @@ impl Anim {
         Ok(())
     }
 
-    /// Tells what each byte behind the header is, which ends at `at`.
+    /// Reports the fields after the header, which ends at `at`.
     fn describe(&self, mut at: u64, trace: &dyn Trace) -> Result<()> {
         let game = self.game;
         if let Some(bytes) = &self.definition_0 {
@@ -447,7 +448,7 @@ impl Anim {
         Ok(())
     }
 
-    /// [`Anim::describe`] of the scripts: all their records, then all that belongs to them.
+    /// Reports the fields of the scripts: first all records, then the data of each.
     fn describe_scripts(&self, at: u64, stems: &[String], trace: &dyn Trace) -> Result<()> {
         let (game, size) = (self.game, Script::size(self.game));
         let read = |bytes: &Bytes| Script::from_pool(bytes, game).ok().filter(|doc| doc.to_pool(game).is_ok_and(|back| back == *bytes));
@@ -479,7 +480,7 @@ impl Anim {
         Ok(())
     }
 
-    /// Unique, safe stems for the definitions' documents.
+    /// Unique, safe paths for the definitions' documents, without extensions.
     fn definition_stems(&self, names: &mut UniquePaths) -> Vec<String> {
         let name = |bytes: &Bytes| {
             let (animation, object) = (anim_name(bytes), object_name(bytes, self.game));
@@ -488,7 +489,7 @@ impl Anim {
         self.definitions.iter().map(|bytes| names.assign(&format!("defs/{}", flat(&name(bytes))), "")).collect()
     }
 
-    /// Unique, safe stems for the scripts' documents.
+    /// Unique, safe paths for the scripts' documents, without extensions.
     pub fn script_stems(&self) -> Vec<String> {
         let mut names = UniquePaths::new();
         let name = |bytes: &Bytes| match Script::from_pool(bytes, self.game) {
@@ -504,12 +505,12 @@ impl Anim {
         self.scripts.iter().map(|bytes| names.assign(&format!("scripts/{}", flat(&name(bytes))), "")).collect()
     }
 
-    /// The file's script table by names.
+    /// The file's script table, by name.
     pub fn table(&self) -> Arc<NameTable> {
         script_table(&self.script_stems())
     }
 
-    /// Proves a definition and writes its documents; gives the manifest's path.
+    /// Verifies a definition and writes its documents. Returns the path for the manifest.
     fn unpack_definition<'a>(
         &self,
         tree: &TreeWriter<'_>,
@@ -531,7 +532,7 @@ impl Anim {
         Ok(path)
     }
 
-    /// Proves a script of the table and writes its document; gives the manifest's path.
+    /// Verifies a script of the table and writes its document. Returns the path for the manifest.
     fn unpack_script(&self, tree: &TreeWriter<'_>, stem: &str, bytes: &Bytes) -> Result<String> {
         if tree.passes_over(stem) {
             return Ok(format!("{stem}{}", tree.ext()));
@@ -543,7 +544,7 @@ impl Anim {
         Ok(path)
     }
 
-    /// Keeps bytes as they are whose typed form did not prove itself; gives the manifest's path.
+    /// Stores the raw bytes of a part that does not survive the round trip. Returns the path for the manifest.
     fn keep_raw(tree: &TreeWriter<'_>, stem: &str, bytes: &Bytes, why: Error) -> Result<String> {
         if matches!(why.what(), crate::wire::Cause::Io(_)) {
             return Err(why);
@@ -556,13 +557,13 @@ impl Anim {
         Ok(path)
     }
 
-    /// A definition with its scripts inside.
+    /// A definition, with its scripts inside its events.
     fn definition_of(&self, index: usize, table: &Arc<NameTable>) -> Option<Result<Definition>> {
         self.definitions.get(index).map(|bytes| Definition::read(bytes, self.game, table, &mut Scratch::default()))
     }
 }
 
-/// The proof of a definition.
+/// The round-trip check of a definition.
 struct DefinitionTrip<'a, 'b> {
     game: Game,
     table: &'a Arc<NameTable>,
@@ -573,9 +574,9 @@ struct DefinitionTrip<'a, 'b> {
 
 impl RoundTrip for DefinitionTrip<'_, '_> {
     type Model = Definition;
-    /// Its text, and those of the scripts that it holds, by their stems.
+    /// The text of the definition, and the texts of its scripts with their paths.
     type Text = (String, Vec<(String, String)>);
-    // Bytes that no field says are found by writing the fields and comparing, which is what `Definition::read` does.
+    // `Definition::read` writes the fields and compares, to find bytes that no field covers.
     const DECODE_COMPARES: bool = true;
     fn decode(&mut self) -> Result<Definition> {
         Definition::read(self.bytes, self.game, self.table, self.scratch)
@@ -598,12 +599,12 @@ impl RoundTrip for DefinitionTrip<'_, '_> {
         Ok(doc)
     }
     fn done(&mut self, mut doc: Definition) {
-        // The next definition is read into the same lists.
+        // Reuse the lists for the next definition.
         self.scratch.keep(&mut doc);
     }
 }
 
-/// The proof of a script of the table.
+/// The round-trip check of a script of the table.
 struct ScriptTrip<'a> {
     game: Game,
     bytes: &'a Bytes,
@@ -626,10 +627,10 @@ impl RoundTrip for ScriptTrip<'_> {
     }
 }
 
-/// What programs do with an animation file. Definitions and scripts are read one at a time, and written back one at a time; positions
-/// begin at 0 with the first definition that is not the reserved one.
+/// The editing API. Definitions and scripts are decoded and encoded one at a time; position 0 is the first definition
+/// after the reserved one.
 impl Anim {
-    /// A file of a game without definitions.
+    /// An empty file of a game.
     pub fn new(game: Game) -> Self {
         Anim {
             game,
@@ -647,17 +648,18 @@ impl Anim {
         self.game
     }
 
-    /// How many definitions there are.
+    /// Number of definitions.
     pub fn len(&self) -> usize {
         self.definitions.len()
     }
 
-    /// True where there is none.
+    /// True if there are no definitions.
     pub fn is_empty(&self) -> bool {
         self.definitions.is_empty()
     }
 
-    /// The definitions, in the order of the file. An error is one that is kept as bytes because its typed form does not say all.
+    /// The definitions, in the order of the file. A definition that has to be kept as bytes, because the typed form
+    /// does not cover it, is an error.
     pub fn definitions(&self) -> impl Iterator<Item = Result<Definition>> {
         let (table, mut scratch) = (self.table(), Scratch::default());
         self.definitions.iter().map(move |bytes| Definition::read(bytes, self.game, &table, &mut scratch))
@@ -668,14 +670,14 @@ impl Anim {
         self.definition_of(index, &self.table()).unwrap_or_else(|| Err(super::no_member(index)))
     }
 
-    /// Replaces a definition. What it refers to must stand in its own lists and in the scripts of the file.
+    /// Replaces a definition. Everything it refers to must be in its own lists and in the scripts of the file.
     pub fn set_definition(&mut self, index: usize, definition: &Definition) -> Result<()> {
         let bytes = definition.write(self.game, &self.table())?;
         *self.definitions.get_mut(index).ok_or_else(|| super::no_member(index))? = bytes.into();
         Ok(())
     }
 
-    /// Adds a definition behind the others, and tells its position.
+    /// Appends a definition and returns its position.
     pub fn add_definition(&mut self, definition: &Definition) -> Result<usize> {
         let bytes = definition.write(self.game, &self.table())?;
         self.definition_0.get_or_insert_with(|| header::definition_0(self.game).into());
@@ -683,7 +685,7 @@ impl Anim {
         Ok(self.definitions.len() - 1)
     }
 
-    /// Takes a definition out of the file.
+    /// Removes a definition from the file.
     pub fn remove_definition(&mut self, index: usize) -> Result<()> {
         if index >= self.definitions.len() {
             return Err(super::no_member(index));
@@ -692,18 +694,18 @@ impl Anim {
         Ok(())
     }
 
-    /// The scripts of the file's table, in its order (PM, CS). The other games have theirs in the events.
+    /// The scripts of the file's table, in its order (PM, CS). In the other games, events contain the scripts.
     pub fn scripts(&self) -> impl Iterator<Item = Result<Script>> {
         self.scripts.iter().map(|bytes| Script::from_pool(bytes, self.game))
     }
 
-    /// What two edits of this file make together, as far as each entry, script and other part was edited in one of them at most, and none
-    /// came, went or was renamed. `None` where that is not so: then it must be looked at what is different in them.
+    /// Merges two edits of this file if they changed different entries, scripts and other parts, and added, removed or
+    /// renamed none. Otherwise `None`: then the differences must be examined.
     pub fn with_both(&self, a: &Anim, b: &Anim) -> Option<Anim> {
         if a == self || b == self {
             return Some(if a == self { b } else { a }.clone());
         }
-        /// The one that was edited, or what both made of it.
+        /// The value that was edited; `None` if both edits differ from the old one and from each other.
         fn one<T: PartialEq + Clone>(old: &T, a: &T, b: &T) -> Option<T> {
             match (a == old, b == old) {
                 (true, _) => Some(b.clone()),
@@ -734,7 +736,7 @@ impl Anim {
         })
     }
 
-    /// Adds a script behind the others, and tells the name by which events refer to it (PM, CS).
+    /// Appends a script and returns the name by which events refer to it (PM, CS).
     pub fn add_script(&mut self, script: &Script) -> Result<String> {
         let bytes = script.to_pool(self.game)?;
         self.scripts.push(bytes.into());
@@ -796,7 +798,7 @@ impl Model for Anim {
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let script_stems = self.script_stems();
         let table = script_table(&script_stems);
-        // A proof of the bytes alone needs a definition's name only for an error.
+        // If only bytes are verified, definition names are needed just for errors.
         let stems = OnceLock::new();
         let stem = |i: usize| stems.get_or_init(|| self.definition_stems(&mut UniquePaths::new())).get(i).map_or("", String::as_str);
         let definitions: Vec<String> = par::try_map_with(&self.definitions, Scratch::default, |scratch, i, bytes| {
@@ -946,7 +948,7 @@ impl Members for Anim {
     }
 }
 
-/// The declarations, for `FORMAT.md`.
+/// The record tables, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
     use {definition::*, events::*, prerequisites::*, references::*, scripts::*, sequences::Head};
     vec![

@@ -1,8 +1,8 @@
-//! Names in place of indices: what events refer to, and how a reference is spelled.
+//! Names for indices: what events refer to, and how a reference is spelled.
 //!
-//! A reference is the bare name of the first entry that has it, `{ "name": …, "nth": 2 }` for a later one of the same name, and
-//! `{ "index": 99 }` for an index that no name has. `INPUT_NODE` (-200) and `OWN_NODE` (-100) are words
-//! of their own: an entry that is really called so is spelled `{ "name": "INPUT_NODE", "nth": 1 }`.
+//! A reference is the bare name of the first entry with this name, `{ "name": …, "nth": 2 }` for a later one, and `{
+//! "index": 99 }` for an index without a name. `INPUT_NODE` (-200) and `OWN_NODE` (-100) are reserved: an entry with
+//! such a name is spelled `{ "name": "INPUT_NODE", "nth": 1 }`.
 
 use crate::wire::{
     self, Describe, Error, Given, HexBytes, Mark, Result, Role, Str, Text, TextOrRecord, decode_1252, did_you_mean, encode_1252, marked,
@@ -19,8 +19,8 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// The 32 bytes of a short name, aligned as words. Names are copied right after they are made: by whole words that is fast, and
-/// slow by pieces that overlap them.
+/// The 32 bytes of a short name, aligned as words. Names are copied right after they were written, which is fast in
+/// whole words and slow in overlapping pieces.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(align(8))]
 pub struct ShortName([u8; 32]);
@@ -28,14 +28,14 @@ pub struct ShortName([u8; 32]);
 /// The bytes of a name, cheap to make, copy and compare: nearly all name fields have 32 bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Name {
-    /// Up to 32 bytes, and zeros behind them; how many is a word for the sake of copies, too.
+    /// Up to 32 bytes, padded with zeros. The length is a u32 to make copies fast, too.
     Short(u32, ShortName),
     /// More than 32 bytes.
     Long(Box<[u8]>),
 }
 
 impl Name {
-    /// The bytes.
+    /// The bytes of the name.
     pub fn bytes(&self) -> &[u8] {
         match self {
             Name::Short(len, field) => field.0.get(..*len as usize).unwrap_or_default(),
@@ -43,12 +43,12 @@ impl Name {
         }
     }
 
-    /// As text.
+    /// The name, decoded.
     pub fn text(&self) -> Cow<'_, str> {
         decode_1252(self.bytes())
     }
 
-    /// A number that differs for nearly all names that differ.
+    /// A hash that differs for nearly all different names.
     fn key(&self) -> u64 {
         match self {
             Name::Short(_, field) => {
@@ -119,7 +119,7 @@ fn name_of(text: &str) -> Result<Name> {
 
 impl TryFrom<&str> for Name {
     type Error = Error;
-    /// An error where it is not in Windows-1252.
+    /// Returns an error if the text cannot be encoded in Windows-1252.
     fn try_from(text: &str) -> Result<Self> {
         name_of(text)
     }
@@ -127,7 +127,7 @@ impl TryFrom<&str> for Name {
 
 impl TryFrom<&str> for StoredName {
     type Error = Error;
-    /// An error where it is not in Windows-1252.
+    /// Returns an error if the text cannot be encoded in Windows-1252.
     fn try_from(text: &str) -> Result<Self> {
         <StoredName as TextOrRecord>::from_text(text)
     }
@@ -135,15 +135,16 @@ impl TryFrom<&str> for StoredName {
 
 impl TryFrom<&str> for Ref {
     type Error = Error;
-    /// `INPUT_NODE`, `OWN_NODE`, or the first entry of this name. An error where it is not in Windows-1252.
+    /// `INPUT_NODE`, `OWN_NODE`, or the first entry of this name. Returns an error if the text cannot be encoded in
+    /// Windows-1252.
     fn try_from(text: &str) -> Result<Self> {
         <Ref as TextOrRecord>::from_text(text)
     }
 }
 
-/// What -200 is called: the node that the caller gives.
+/// The name of -200: the node that the caller passes.
 pub const INPUT: &str = "INPUT_NODE";
-/// What -100 is called: the node that the animation is bound to.
+/// The name of -100: the node that the animation is bound to.
 pub const OWN: &str = "OWN_NODE";
 
 /// A reference to an entry of one of the definition's lists.
@@ -153,9 +154,9 @@ pub enum Ref {
     Name(Name),
     /// The nth entry of this name, from 1.
     Nth(Name, u32),
-    /// A number that no name stands for.
+    /// An index without a name.
     Index(i32),
-    /// The node that the caller gives: -200.
+    /// The node that the caller passes: -200.
     Input,
     /// The node that the animation is bound to: -100.
     Own,
@@ -284,7 +285,7 @@ impl ListKind {
     fn base(self) -> i32 {
         i32::from(!matches!(self, ListKind::Reference | ListKind::FileScript | ListKind::Script))
     }
-    /// What an entry is called, and the list that it stands in.
+    /// The words for an entry and for its list, in messages.
     fn called(self) -> (&'static str, &'static str) {
         match self {
             ListKind::Node => ("node", "`nodes` of this definition"),
@@ -300,30 +301,30 @@ impl ListKind {
     }
 }
 
-/// One list: its entries' names, and the way back. An entry without a name can only be reached by index.
+/// A list: the names of its entries, and a lookup by name. An entry without a name can only be referred to by index.
 #[derive(Default)]
 pub struct NameTable {
     names: Vec<Option<Name>>,
-    /// Of a short list: the key of each name.
+    /// Short lists: the key of each name.
     keys: Vec<u64>,
-    /// Of a short list: some key stands in it twice.
+    /// Short lists: true if a key occurs more than once.
     repeats: bool,
-    /// The places of each name, once a long list is searched.
+    /// Long lists: the positions of each name, built on the first lookup.
     places: OnceLock<HashMap<Name, Vec<u32>>>,
 }
 
-/// A list of up to so many entries is searched from one end to the other, by keys: no branch depends on where a name is found.
+/// Lists of up to this length are searched linearly, by key: no branch depends on where a name is found.
 const SHORT: usize = 48;
 
 impl NameTable {
-    /// The table of these entries.
+    /// Builds the table of these entries.
     pub fn new(names: impl Iterator<Item = Option<Name>>) -> Self {
         let mut table = NameTable::default();
         table.fill(names);
         table
     }
 
-    /// Holds these entries instead.
+    /// Replaces the entries.
     fn fill(&mut self, names: impl Iterator<Item = Option<Name>>) {
         self.names.clear();
         self.names.extend(names);
@@ -344,7 +345,7 @@ impl NameTable {
         self.names.get(i as usize)?.as_ref()
     }
 
-    /// The places of all entries of a name, in order.
+    /// The positions of all entries of a name, in order.
     fn places(&self, name: &Name) -> &[u32] {
         let places = self.places.get_or_init(|| {
             let mut places: HashMap<Name, Vec<u32>> = HashMap::with_capacity(self.names.len());
@@ -358,7 +359,7 @@ impl NameTable {
         places.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Which of its name's the entry at `i` is, from 1.
+    /// The ordinal of the entry at `i` among those of its name, from 1.
     fn nth(&self, name: &Name, i: u32) -> u32 {
         let n = if self.names.len() > SHORT {
             self.places(name).partition_point(|other| *other <= i)
@@ -370,7 +371,7 @@ impl NameTable {
         u32::try_from(n).unwrap_or(u32::MAX)
     }
 
-    /// The place of the nth entry of a name.
+    /// The position of the nth entry of a name.
     fn find(&self, name: &Name, nth: u32) -> Option<u32> {
         let before = nth.checked_sub(1)? as usize;
         if self.names.len() > SHORT {
@@ -389,22 +390,22 @@ impl NameTable {
 /// The lists of a definition, and the file's script table.
 #[derive(Default)]
 pub struct Tables {
-    /// By [`ListKind`].
+    /// The lists, indexed by [`ListKind`].
     lists: [NameTable; 9],
-    /// The file's script table: one for all definitions.
+    /// The file's script table, shared by all definitions.
     scripts: Option<Arc<NameTable>>,
-    /// For each animation reference whether it has a name of its own.
+    /// Whether each animation reference has a local name.
     pub local_names: Vec<bool>,
 }
 
 impl Tables {
-    /// True when the animation reference that an index points to has a name of its own.
+    /// True if the animation reference at this index has a local name.
     pub fn has_local_name(&self, i: i32) -> bool {
         let place = i64::from(i) - i64::from(ListKind::Reference.base());
         usize::try_from(place).is_ok_and(|place| self.local_names.get(place) == Some(&true))
     }
 
-    /// Forgets every list, and knows the file's scripts from here on.
+    /// Clears every list, and sets the file's script table.
     pub fn start(&mut self, scripts: &Arc<NameTable>) {
         self.lists.iter_mut().for_each(|list| list.fill([].into_iter()));
         if !self.scripts.as_ref().is_some_and(|mine| Arc::ptr_eq(mine, scripts)) {
@@ -420,19 +421,19 @@ impl Tables {
         }
     }
 
-    /// Makes the list of a kind.
+    /// Sets the list of a kind.
     pub fn set(&mut self, kind: ListKind, names: impl Iterator<Item = Option<Name>>) {
         self.lists[kind as usize].fill(names);
     }
 
-    /// How a stored index is spelled.
+    /// The reference for a stored index.
     pub fn name(&self, kind: ListKind, i: i32) -> Ref {
         let mut name = Ref::default();
         self.fill(&mut name, kind, i);
         name
     }
 
-    /// [`Tables::name`] where it stands.
+    /// [`Tables::name`] written in place.
     pub fn fill(&self, it: &mut Ref, kind: ListKind, i: i32) {
         if kind == ListKind::Node && i < 0 {
             match i {
@@ -449,7 +450,7 @@ impl Tables {
         }
     }
 
-    /// The index that a reference is stored as. An error when nothing has its name.
+    /// The index to store for a reference. Returns an error if no entry has its name.
     pub fn index(&self, kind: ListKind, value: &Ref) -> Result<i32> {
         let (name, nth) = match value {
             Ref::Index(i) => return Ok(*i),
@@ -472,7 +473,7 @@ impl Tables {
         })
     }
 
-    /// The name that an event repeats of the entry that it refers to.
+    /// The name of the referenced entry, which the event repeats.
     pub fn repeated(&self, kind: ListKind, value: &Ref) -> Text<32> {
         self.entry(kind, value).and_then(|name| Text::new(name.bytes()).ok()).unwrap_or_default()
     }
@@ -487,17 +488,19 @@ impl Tables {
     }
 }
 
-/// A name field of any size: text, a zero, and what its filler left. In a tree the bare text while regular, else
-/// `{ "text": …, "tail": … }`: the tail stands at the end of the field, and a new text is written over its beginning.
+/// A name field of any size: text, a zero, and the rest of the filler. In a tree, a regular field is its bare text, an
+/// irregular one `{ "text": …, "tail": … }`: the tail is the end of the field, and a longer text overwrites the
+/// beginning of the tail.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct StoredName {
     /// The text before the first zero.
     pub text: Name,
-    /// The bytes behind the terminator, where they are not what the filler leaves.
+    /// The bytes after the terminator, if they are not those of the filler.
     pub tail: Option<Box<[u8]>>,
 }
 
-/// A regular field of an empty name, but for its terminator: the residue of `Default_node_name`, or zeros.
+/// A regular field of an empty name, except for its terminator: `Default_node_name` with the beginning overwritten, or
+/// zeros.
 fn filler(node: bool) -> &'static [u8; 64] {
     static NODE: [u8; 64] = {
         let (mut bytes, text) = ([0; 64], b"Default_node_name");
@@ -512,7 +515,7 @@ fn filler(node: bool) -> &'static [u8; 64] {
     if node { &NODE } else { &OTHER }
 }
 
-/// A name field of the usual size as four words: handled whole, no length of a name has to be foreseen.
+/// A name field of the usual size as four words, processed without branches on the name's length.
 type Words = [u64; 4];
 
 fn words(field: &[u8; 32]) -> Words {
@@ -528,12 +531,12 @@ fn bytes(words: Words) -> [u8; 32] {
     field
 }
 
-/// The high bit of a word's first zero byte, and perhaps of bytes behind it.
+/// The high bit of a word's first zero byte, and possibly of bytes after it.
 fn zeros(word: u64) -> u64 {
     word.wrapping_sub(0x0101_0101_0101_0101) & !word & 0x8080_8080_8080_8080
 }
 
-/// The bytes before the `end`th.
+/// A mask of the first `end` bytes.
 fn before(end: u32) -> &'static Words {
     static BEFORE: [Words; 33] = {
         let (mut all, mut end) = ([[0; 4]; 33], 0);
@@ -550,7 +553,7 @@ fn before(end: u32) -> &'static Words {
     BEFORE.get(end as usize).unwrap_or(&[!0; 4])
 }
 
-/// Copies as much as fits.
+/// Copies as many bytes as fit.
 fn copy(to: &mut [u8], at: usize, from: &[u8]) {
     let to = to.get_mut(at..).unwrap_or_default();
     let n = to.len().min(from.len());
@@ -560,12 +563,12 @@ fn copy(to: &mut [u8], at: usize, from: &[u8]) {
 }
 
 impl StoredName {
-    /// A regular one.
+    /// A regular field.
     pub fn new(text: &[u8]) -> Self {
         StoredName { text: text.into(), tail: None }
     }
 
-    /// [`StoredName::fill`] of the usual size.
+    /// [`StoredName::fill`] for the usual size.
     fn fill_32(&mut self, field: &[u8; 32], node: bool) {
         let (stored, filler) = (words(field), words(filler(node).first_chunk().unwrap_or(&[0; 32])));
         let end = [24, 16, 8, 0].into_iter().zip(stored.into_iter().rev()).fold(32u32, |end, (at, word)| match zeros(word) {
@@ -579,7 +582,7 @@ impl StoredName {
         self.tail = tail.map(Into::into);
     }
 
-    /// [`StoredName::write`] of a regular one of the usual size; false when it is none.
+    /// [`StoredName::write`] for a regular field of the usual size; false if it is another one.
     fn write_32(&self, field: &mut [u8], node: bool) -> bool {
         let (Name::Short(len, text), None, Ok(field)) = (&self.text, &self.tail, <&mut [u8; 32]>::try_from(field)) else { return false };
         let (text, filler) = (words(&text.0), words(filler(node).first_chunk().unwrap_or(&[0; 32])));
@@ -588,14 +591,14 @@ impl StoredName {
         (0..4).fold(0, |zero, i| zero | zeros(text[i]) & len[i]) == 0
     }
 
-    /// Reads a field. `node`: it was filled with `Default_node_name` before.
+    /// Reads a field. `node`: the field was prefilled with `Default_node_name`.
     pub fn read(field: &[u8], node: bool) -> Self {
         let mut label = StoredName::default();
         label.fill(field, node);
         label
     }
 
-    /// [`StoredName::read`] where it stands: copies of what was only just written are slow.
+    /// [`StoredName::read`] in place, because copying bytes that were just written is slow.
     pub fn fill(&mut self, field: &[u8], node: bool) {
         if let Ok(field) = field.try_into() {
             return self.fill_32(field, node);
@@ -608,7 +611,7 @@ impl StoredName {
         self.tail = (!regular && !tail.is_empty()).then(|| tail.into());
     }
 
-    /// Tells what the `size` bytes of a field are: what the filler left behind a text is not in the tree.
+    /// Reports the `size` bytes of a field. Filler bytes after a text are not in the tree.
     pub fn describe(&self, field: &Describe<'_>, size: usize, name: &str) {
         let text = (self.text.bytes().len() + 1).min(size);
         field.note(0, text, name, wire::Notation::Text, Role::Value, None);
@@ -621,7 +624,7 @@ impl StoredName {
         field.note(text, size.saturating_sub(text), name, wire::Notation::Bytes, role, meaning);
     }
 
-    /// Writes the field into `field`, which is zero before.
+    /// Writes the field into `field`, which must be zeroed.
     pub fn write(&self, field: &mut [u8], node: bool) -> Result<()> {
         if self.write_32(field, node) {
             return Ok(());
@@ -740,7 +743,7 @@ mod tests {
 
     #[test]
     fn short_and_long_lists_agree() {
-        // Every name three times, some of them longer than a name field.
+        // Every name occurs three times; some are longer than a name field.
         let name = |i: usize| format!("{}{}", "n".repeat(if i.is_multiple_of(5) { 36 } else { 3 }), i % (SHORT / 3 - 1));
         for n in [SHORT - 1, SHORT, SHORT + 1, 3 * SHORT] {
             let names: Vec<String> = (0..n).map(name).collect();
@@ -760,7 +763,7 @@ mod tests {
 
     #[test]
     fn names_of_the_same_key_are_told_apart() {
-        // A bit of the second word stands thirteen bits higher in the key.
+        // A bit of the second word is shifted by thirteen bits in the key.
         let (a, b) = ("AAAAAAAAAAAAAAAA", "AaAAAAAA@AAAAAAA");
         let name = |text: &str| Name::from(text.as_bytes());
         assert_eq!(name(a).key(), name(b).key());
@@ -775,7 +778,7 @@ mod tests {
         assert!(one.index(ListKind::Node, &Ref::Nth(name(b), 2)).is_err());
     }
 
-    /// What [`StoredName::fill`] does for every size, said byte by byte.
+    /// A byte-by-byte reference implementation of [`StoredName::fill`] for every size.
     fn slowly(field: &[u8], node: bool) -> StoredName {
         let end = field.iter().position(|b| *b == 0).unwrap_or(field.len());
         let tail = field.get(end + 1..).unwrap_or_default();

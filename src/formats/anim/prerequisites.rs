@@ -1,5 +1,5 @@
-//! What must hold before a definition starts, and the animations that it calls (FORMAT.md,
-//! "Prerequisites" and "Animation references").
+//! The conditions for a definition to start, and the animations that it calls (FORMAT.md, "Prerequisites" and
+//! "Animation references").
 
 use super::{
     fields::{Bool, NameField},
@@ -81,7 +81,7 @@ record! {
     }
 }
 
-/// The kind of a prerequisite, and the body that follows from it.
+/// The kind of a prerequisite and the body that depends on it.
 pub struct PrerequisiteBody;
 
 impl PrerequisiteBody {
@@ -94,7 +94,7 @@ impl Prerequisite {
     const ACTIVE: u32 = 1;
     const LOCAL: u32 = 2;
 
-    /// The word that says what is wanted; `None` for zero.
+    /// The word for the required state; `None` for zero.
     fn state(&self) -> Result<Option<u32>> {
         let more = self.state_bits.map_or(0, |bits| bits.0);
         if more & (Self::ACTIVE | Self::LOCAL) != 0 {
@@ -165,7 +165,7 @@ impl FieldGroup<Prerequisite> for PrerequisiteBody {
         let body = part.part(u32::SIZE, Raw::<40>::SIZE);
         let (state, pointer) = (p.state().unwrap_or_default(), p.pointer);
         if p.object.is_some() || p.parent.is_some() {
-            // One word for up to three fields: the first that is there gives its name.
+            // Up to three fields share one word: it is named after the first one present.
             let there = [("active", p.active.is_some()), ("local", p.local.is_some()), ("state_bits", p.state_bits.is_some())];
             let name = there.iter().find(|(_, there)| *there).map(|(name, _)| *name);
             let role = if name.is_some() { Role::Value } else { Role::Padding };
@@ -183,16 +183,16 @@ impl FieldGroup<Prerequisite> for PrerequisiteBody {
     }
 }
 
-/// An animation that events of the definition call. In a tree its bare name, as long as there is nothing else to say.
+/// An animation that events of the definition call. In a tree, the bare name if the other fields have their defaults.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Reference {
     /// The animation.
     pub name: StoredName,
-    /// A name of its own, by which later events find this running copy.
+    /// A separate name by which later events find this running copy.
     pub local_name: Option<StoredName>,
-    /// The file's type, where it is not 0 for a name alone and 1 for one with a local name.
+    /// The type in the file, if it is not the default: 0 for a name alone, 1 with a local name.
     pub kind: Derived<u32>,
-    /// The running instance, which is 0 in files.
+    /// The running instance; 0 in files.
     pub instance: Derived<Hex<u32>>,
 }
 
@@ -222,7 +222,7 @@ record! {
     }
 }
 
-/// The type says how the names stand.
+/// The layout of the names depends on the type.
 impl Record for Reference {
     fn size(game: Game) -> Option<usize> {
         <WholeReference as Record>::size(game)
@@ -244,7 +244,8 @@ impl Record for Reference {
     }
     fn describe(&self, bytes: &[u8], at: u64, game: Game, (): &(), trace: &dyn Trace) {
         let place = if self.local_name.is_some() { SplitReference::place_name(game) } else { WholeReference::place_name(game) };
-        // In the tree the name is a text by itself or a field of a record. It is told first, since the first line for a byte counts.
+        // In the tree the name is a plain text or a field of a record. Report it first: the first report for a byte
+        // wins.
         let name = if self.is_text() { "" } else { "name" };
         let field = Describe::new(bytes, bytes, at, trace).part(place.start, place.len());
         self.name.describe(&field, place.len(), name);
@@ -256,7 +257,7 @@ impl Record for Reference {
 }
 
 impl Reference {
-    /// The tree shows the bare name.
+    /// True if the tree shows the bare name.
     fn is_text(&self) -> bool {
         self.local_name.is_none() && self.kind.is_none() && self.instance.is_none() && self.name.tail.is_none()
     }

@@ -1,4 +1,5 @@
-//! What a definition refers to: its arrays of named things, and the other fields of their entries (FORMAT.md, "Definitions").
+//! The references of a definition: its arrays of named things, and the other fields of their entries (FORMAT.md,
+//! "Definitions").
 
 use super::{
     fields::{self, Care},
@@ -11,8 +12,8 @@ use crate::{
 };
 use std::{collections::HashMap, ops::Range, sync::LazyLock};
 
-/// Calls a macro with every array of a definition, in the order of the file: name, field of the document, what stands in its entries
-/// besides the names, and the list that indices point into; objects are only saved and restored.
+/// Calls a macro with every array of a definition, in the order of the file: name, field of the document, type of the
+/// rest of an entry besides the name, and the list that indices point into. Objects are only saved and restored.
 macro_rules! each_array {
     ($call:ident) => {
         $call! {
@@ -78,28 +79,28 @@ macro_rules! declare {
 }
 each_array!(declare);
 
-/// What stands in an entry besides its name: stale memory of the program that wrote the file, and what the engine sets when it
-/// loads the file. It is read and written beside the name.
+/// The rest of an entry besides its name: stale memory of the program that wrote the file, and fields that the engine
+/// sets when it loads the file. It is read and written together with the name.
 pub trait Stale: Record<StoredName> + Default {
-    /// The name fields were filled with `Default_node_name` before.
+    /// True if the name fields were prefilled with `Default_node_name`.
     const NODE: bool;
-    /// Where an entry holds its name.
+    /// The range of the name within an entry.
     fn place(game: Game) -> Range<usize>;
-    /// The entry's name: the bytes follow it wherever it moves.
+    /// The entry's name, by which the rest follows it to another position.
     fn name(&mut self) -> &mut Name;
-    /// What the typed form cannot say of the entry.
+    /// Bytes of the entry that the typed form does not cover.
     fn extra(&mut self) -> &mut Extra;
-    /// [`Stale::name`] and [`Stale::extra`], to look at.
+    /// Shared access to [`Stale::name`] and [`Stale::extra`].
     fn beside(&self) -> (&Name, &Extra);
-    /// Where the zero element has an address that is all ones: that of objects and nodes in PM and CS.
+    /// The range of an address in the zero element that is all ones: objects and nodes of PM and CS have it.
     fn zero_pointer(_game: Game) -> Range<usize> {
         0..0
     }
-    /// Two entries of each game: the regular zero element, and one of an empty name beside which everything is regular.
+    /// Two default entries of each game: the zero element, and an entry with an empty name.
     fn regular(game: Game) -> &'static [[u8; ENTRY]; 2];
 }
 
-/// Bytes of the longest entry.
+/// Size of the longest entry, in bytes.
 pub const ENTRY: usize = 96;
 
 macro_rules! stale {
@@ -137,12 +138,12 @@ stale! {
     StaleEffect false place_label,
 }
 
-/// [`Stale::regular`], made anew.
+/// Computes [`Stale::regular`].
 fn regular<S: Stale>(game: Game) -> [[u8; ENTRY]; 2] {
     let Some(size) = S::size(game) else { return [[0; ENTRY]; 2] };
     let (mut zero, mut entry) = ([0; ENTRY], [0; ENTRY]);
     let written = S::default().store(entry.get_mut(..size).unwrap_or_default(), game, &StoredName::default());
-    // Without a regular form, every entry is kept as its bytes.
+    // Without a default form, every entry is kept as bytes.
     if written.is_err() {
         return [[0; ENTRY]; 2];
     }
@@ -151,7 +152,7 @@ fn regular<S: Stale>(game: Game) -> [[u8; ENTRY]; 2] {
     [zero, entry]
 }
 
-/// The name of an entry, which stands in a list of its own: `N` bytes, filled with `Default_node_name` before when it is that of a `NODE`.
+/// The name of an entry, which is in a separate list: `N` bytes, prefilled with `Default_node_name` if `NODE`.
 pub struct EntryName<const N: usize, const NODE: bool>;
 
 impl<R, const N: usize, const NODE: bool> FieldGroup<R, StoredName> for EntryName<N, NODE> {
@@ -163,7 +164,7 @@ impl<R, const N: usize, const NODE: bool> FieldGroup<R, StoredName> for EntryNam
     fn describe(_: &R, _: &mut Describe<'_>, _: Game, _: &StoredName) {}
 }
 
-/// A word of the tree that has 16 bits in the file.
+/// A 32-bit word in the tree, stored in 16 bits.
 pub struct Half;
 
 impl<Cx: ?Sized> FieldCodec<Hex<u32>, Cx> for Half {
@@ -307,24 +308,24 @@ record! {
     }
 }
 
-/// An array: names, and what else stands in the entries. The names are `None` for an array that is not there; an array of no names
-/// still has its zero element.
+/// An array: names, and the rest of each entry. `names` is `None` if the array is absent; an array without names still
+/// has its zero element.
 pub struct NamedArray<S> {
     /// The names, without the zero element.
     pub names: Option<Vec<StoredName>>,
-    /// What else; empty when all of it is regular.
+    /// The rest of each entry; empty if all of them are the default.
     pub stale: Vec<S>,
-    /// The zero element, where it is not regular.
+    /// The zero element, if it is not the default.
     pub zero: Extra,
 }
 
-/// What stands before and behind the name of an entry.
+/// The bytes before and after the name of an entry.
 fn around<'a>(entry: &'a [u8], name: &Range<usize>) -> (&'a [u8], &'a [u8]) {
     (entry.get(..name.start).unwrap_or_default(), entry.get(name.end..).unwrap_or_default())
 }
 
 impl<S: Stale> NamedArray<S> {
-    /// Reads `count` entries, the zero element among them.
+    /// Reads `count` entries including the zero element.
     pub fn read(r: &mut Reader<'_>, key: &str, count: u8, care: &mut Care) -> Result<Self> {
         let game = r.game;
         let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
@@ -338,7 +339,7 @@ impl<S: Stale> NamedArray<S> {
         names.resize_with(entries.len(), StoredName::default);
         for (i, (entry, label)) in entries.zip(&mut names).enumerate() {
             label.fill(entry.get(place.clone()).unwrap_or_default(), S::NODE);
-            // The name's bytes are what the label writes: only the rest is looked at.
+            // The label reproduces the name's bytes: compare only the rest.
             if around(entry, &place) == regular {
                 continue;
             }
@@ -356,7 +357,7 @@ impl<S: Stale> NamedArray<S> {
         Ok(NamedArray { names: Some(names), stale, zero })
     }
 
-    /// Writes what [`NamedArray::read`] reads; gives the number of entries.
+    /// Writes the array. Returns the number of entries.
     pub fn write(w: &mut Writer, key: &str, names: Option<&[StoredName]>, stale: &[S], zero: &Extra) -> Result<u8> {
         let Some(names) = names else { return Ok(0) };
         let game = w.game;
@@ -381,7 +382,7 @@ impl<S: Stale> NamedArray<S> {
         wire::fit(names.len() + 1, "the number of entries, with the empty first one,").map_err(|e| e.within(key))
     }
 
-    /// Tells what each byte of `count` entries is.
+    /// Reports the fields of `count` entries.
     pub fn describe(r: &mut Reader<'_>, key: &str, count: u8, names: Option<&[StoredName]>, stale: &[S]) -> Result<()> {
         let game = r.game;
         let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
@@ -406,14 +407,14 @@ impl<S: Stale> NamedArray<S> {
     }
 }
 
-/// True when what belongs to each name stands in its place, or all of it is regular.
+/// True if each entry's rest is at the position of its name, or if all of them are the default.
 fn stands<S: Stale>(names: &[StoredName], stale: &[S]) -> bool {
     stale.is_empty() || names.len() == stale.len() && names.iter().zip(stale).all(|(n, s)| n.text == *s.beside().0)
 }
 
-/// Finds the place of what belongs to each name. In a list of the same length a name that stands where it stood keeps its own;
-/// else the nth of a name has what belonged to the nth of that name; a new name in a list of the same length has what is left in
-/// its place.
+/// Finds the former position of the rest for each name. If the length is unchanged, a name at its former position keeps
+/// its rest. Otherwise the nth occurrence of a name gets the rest of its former nth occurrence. A new name in a list of
+/// unchanged length gets what is left at its position.
 fn follow<S: Stale>(names: &[StoredName], stale: &[S]) -> Vec<Option<usize>> {
     let same_length = names.len() == stale.len();
     let mut found: Vec<Option<usize>> = vec![None; names.len()];
@@ -496,7 +497,7 @@ mod tests {
         assert_eq!(find(&["a", "b", "b", "c"]), [Some(0), Some(1), Some(2), Some(3)]);
         assert_eq!(find(&["a", "b", "c"]), [Some(0), Some(1), Some(3)]);
         assert_eq!(find(&["c", "a", "new", "b", "b"]), [Some(3), Some(0), None, Some(1), Some(2)]);
-        // One of two equal names is renamed: each keeps what stands in its own place.
+        // If one of two equal names is renamed, each entry keeps the rest at its position.
         assert_eq!(find(&["a", "renamed", "b", "c"]), [Some(0), Some(1), Some(2), Some(3)]);
         assert_eq!(find(&["a", "b", "b", "renamed"]), [Some(0), Some(1), Some(2), Some(3)]);
     }

@@ -1,5 +1,5 @@
-//! SI scripts: frames of movement. RC and MW hold them inside their events, PM and CS in a table at the end of the file
-//! (FORMAT.md, "Scripts").
+//! SI scripts: frames of movement. RC and MW store them inside their events, PM and CS in a table at the end of the
+//! file (FORMAT.md, "Scripts").
 
 use super::fields::Bool;
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 use schemars::json_schema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 
-/// A cubic for each axis: value and coefficients (probably), or stale memory where the script does not interpolate.
+/// A cubic for each axis: value and coefficients (probably), or stale memory if the script does not interpolate.
 pub type Spline = [[F32; 4]; 3];
 
 record! {
@@ -62,7 +62,7 @@ record! {
     }
 }
 
-/// Which parts follow a frame: the mask says it.
+/// The parts of a frame that are present, according to its mask.
 pub struct Moves;
 
 impl FieldGroup<Frame> for Moves {
@@ -119,7 +119,7 @@ record! {
     }
 }
 
-/// Bytes of what follows a script's record.
+/// The lengths of the parts that follow a script's record, in bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lengths {
     name: u8,
@@ -128,7 +128,7 @@ pub struct Lengths {
 }
 
 impl Lengths {
-    /// What a record says.
+    /// Reads the lengths from a record.
     pub fn of(record: &[u8], game: Game) -> Self {
         Lengths {
             name: Script::peek_name_length(record, game),
@@ -137,13 +137,13 @@ impl Lengths {
         }
     }
 
-    /// Of all of it.
+    /// Their total.
     pub fn sum(self) -> u64 {
         u64::from(self.name) + u64::from(self.object) + u64::from(self.frames)
     }
 }
 
-/// One of a script's stale addresses.
+/// A stale address of a script.
 pub struct Address<const I: usize>;
 
 impl<const I: usize> FieldGroup<Script, Lengths> for Address<I> {
@@ -164,7 +164,7 @@ impl<const I: usize> FieldGroup<Script, Lengths> for Address<I> {
 
 crate::document!(Script, "anim-script");
 
-/// A name with its own length: text and a zero. Other bytes are shown as hexadecimal.
+/// A name with an explicit length: text and a zero. Other bytes are written in hexadecimal.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct PoolName(pub Vec<u8>);
 
@@ -225,7 +225,7 @@ crate::schema_form!(PoolName: "PoolName", |generator| {
 });
 
 impl Frame {
-    /// Reads one with its parts.
+    /// Reads a frame with its parts.
     fn read_all(r: &mut Reader<'_>) -> Result<Self> {
         let mut frame = Frame::read(r)?;
         if let Some(part) = &mut frame.translate {
@@ -248,13 +248,14 @@ impl Frame {
 }
 
 impl Script {
-    /// What the frame count of the file says.
+    /// The frame count in the file.
     pub fn frame_count(&self) -> u32 {
         self.frame_count.or(u32::try_from(self.frames.len()).unwrap_or(u32::MAX))
     }
 
     fn read_frames(&mut self, r: &mut Reader<'_>, count: u32) {
-        // `note_within` is there for the path in `explain` alone: frames that cannot be read are no error, their bytes become `rest`.
+        // `note_within` only provides the path for `explain`: unreadable frames are no error, their bytes become
+        // `rest`.
         r.note_within("frames", |r| self.read_list(r, count));
         self.frame_count = Derived::of(count, u32::try_from(self.frames.len()).unwrap_or(u32::MAX));
         self.rest = Some(HexBytes(r.rest_as("rest", Role::Value).to_vec())).filter(|rest| !rest.is_empty());
@@ -267,7 +268,7 @@ impl Script {
             match r.item(i as usize, Frame::read_all) {
                 Ok(frame) => self.frames.push(frame),
                 Err(_) => {
-                    // This cannot fail, since the same bytes were read before.
+                    // This cannot fail, because the same bytes were read before.
                     let _ = r.seek(before as u64);
                     break;
                 }
@@ -283,7 +284,7 @@ impl Script {
         Ok(())
     }
 
-    /// Events hold their frames themselves (RC, MW).
+    /// True if events contain their frames (RC, MW).
     pub fn is_inline(game: Game) -> bool {
         !matches!(game, Game::Pm | Game::Cs)
     }
@@ -295,7 +296,7 @@ impl Script {
         script
     }
 
-    /// The bytes that [`Script::inline`] reads.
+    /// Writes the frames of an event (RC, MW).
     pub fn write_inline(&self, w: &mut Writer) -> Result<()> {
         if self.name.is_some()
             || self.object.is_some()
@@ -308,7 +309,7 @@ impl Script {
         self.write_frames(w)
     }
 
-    /// A record of the table and its data, one after the other (PM, CS).
+    /// Reads a record of the table followed by its data (PM, CS).
     pub fn from_pool(bytes: &[u8], game: Game) -> Result<Self> {
         let record = bytes.get(..Script::size(game)).unwrap_or(bytes);
         let mut data = Reader::new(bytes, game);
@@ -316,7 +317,7 @@ impl Script {
         Self::from_table(record, &mut data)
     }
 
-    /// A record of the table, and its data, which end where `data` ends.
+    /// Reads a record of the table, and its data up to the end of `data`.
     pub fn from_table(record: &[u8], data: &mut Reader<'_>) -> Result<Self> {
         let game = data.game;
         let lengths = Lengths::of(record, game);
@@ -326,14 +327,14 @@ impl Script {
         script.object = Some(PoolName(data.bytes(lengths.object.into(), "object", Notation::Text, Role::Value)?.to_vec()));
         script.read_frames(data, count);
         let mut image = [0; Script::size(Game::Cs)];
-        // The bytes that follow, not what the record says: they may disagree.
+        // Use the lengths of the actual data: those of the record may differ.
         let (lengths, _) = script.data(game)?;
         script.store(&mut image, game, &lengths)?;
         script.extra = Extra::of(&image, record);
         Ok(script)
     }
 
-    /// What stands behind its record.
+    /// The data that follows the record, and its lengths.
     fn data(&self, game: Game) -> Result<(Lengths, Vec<u8>)> {
         let mut w = Writer::new(game);
         let (name, object) = (self.name.as_ref().map_or(&[][..], |n| &n.0), self.object.as_ref().map_or(&[][..], |n| &n.0));
@@ -349,7 +350,7 @@ impl Script {
         Ok((lengths, w.bytes))
     }
 
-    /// The bytes that [`Script::from_pool`] reads.
+    /// Writes a record of the table followed by its data (PM, CS).
     pub fn to_pool(&self, game: Game) -> Result<Vec<u8>> {
         let (lengths, data) = self.data(game)?;
         let mut w = Writer::new(game);
@@ -358,12 +359,12 @@ impl Script {
         Ok(w.bytes)
     }
 
-    /// Seconds that it lasts.
+    /// The duration in seconds.
     pub fn run_time(&self) -> f32 {
         self.frames.iter().map(|f| f.time[1].get()).fold(0.0, f32::max)
     }
 
-    /// The object and file names, for people.
+    /// The name in the file, for display.
     pub fn title(&self) -> Str {
         Str(self.name.as_ref().map_or_else(Vec::new, |n| n.0.clone()))
     }

@@ -1,4 +1,4 @@
-//! Sequences and the framing of their events (FORMAT.md, "Sequences" and "Events").
+//! Sequences and the layout of their events (FORMAT.md, "Sequences" and "Events").
 
 use super::{
     events::*,
@@ -26,18 +26,18 @@ crate::open_enum! {
     pub enum Start: u8 { Animation = 1 "ANIMATION", Sequence = 2 "SEQUENCE", Event = 3 "EVENT" }
 }
 
-/// An event: when, what, and what the typed form cannot say.
+/// An event: its start, its body, and the bytes that the typed form does not cover.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Event {
-    /// The clock.
+    /// The clock that `time` counts on.
     pub start: Start,
-    /// Seconds on it.
+    /// Seconds on the clock.
     pub time: F32,
     /// What happens.
     pub body: Body,
-    /// Two bytes of the header that are zero.
+    /// Two header bytes, usually zero.
     pub pad: Derived<Hex<u16>>,
-    /// Offsets in the body.
+    /// Bytes of the body that no field covers, by offset.
     pub extra: Extra,
 }
 
@@ -214,11 +214,11 @@ events! {
     SoundAdjust(Box<SoundAdjust>) = 46 "SOUND_ADJUST" "Changes a sound's volume, frequency and pan over a time (CS).",
 }
 
-/// Bytes of an event's header.
+/// Size of an event's header, in bytes.
 const HEAD: usize = Head::size(Game::Mw);
-/// Bytes of an event of a script list: a whole script event.
+/// Size of an item of a script list, in bytes: a whole script event.
 const ITEM: usize = ScriptItem::size(Game::Cs);
-/// Bytes before them: how many there are.
+/// Size of the item count before them, in bytes.
 const LIST: usize = u32::SIZE;
 
 impl Body {
@@ -226,7 +226,7 @@ impl Body {
         Body::Raw(RawEvent { r#type: number, body: HexBytes(bytes.to_vec()) })
     }
 
-    /// [`Body::read`] of what has no fixed size, or another one.
+    /// The part of [`Body::read`] for bodies of variable or unexpected size.
     fn read_sized(&mut self, number: u8, bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> Extra {
         *self = match number {
             12 if ObjectMotionSiScript::fits(bytes.len(), game) => Body::Script(Box::default()),
@@ -243,7 +243,7 @@ impl Body {
             }
             Body::ScriptList(list) => {
                 let (count, items) = bytes.split_at_checked(LIST).unwrap_or_default();
-                // Only a count that fits the size is taken for a list; else the body stays as bytes.
+                // Only a count that matches the size makes a list; otherwise the body stays bytes.
                 if u32::get(count) as usize == items.len() / ITEM {
                     let read = |bytes: &[u8]| {
                         let mut item = <ScriptItem as Record<Tables>>::load(bytes, game, tables);
@@ -260,7 +260,7 @@ impl Body {
         }
     }
 
-    /// [`Body::describe`] of what has no fixed size.
+    /// The part of [`Body::describe`] for bodies of variable or unexpected size.
     fn describe_sized(&self, bytes: &[u8], at: u64, told: &EventTracer<'_>) {
         let EventTracer { game, tables, trace, .. } = *told;
         match self {
@@ -268,7 +268,7 @@ impl Body {
                 let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game)).unwrap_or_default();
                 script.describe(head, at, game, tables, trace);
                 if Script::is_inline(game) {
-                    // In a tree the frames are a document of their own. They are told by reading them once more.
+                    // In a tree the frames are a document of their own. Decode them again to report their fields.
                     let mut r = Reader::based(frames, at + head.len() as u64, game).traced(Some(trace));
                     let count = ObjectMotionSiScript::peek_frames(head, game);
                     r.note_within(&format!("{}.json › ", told.next_script()), |r| Script::inline(r, count));
@@ -287,7 +287,7 @@ impl Body {
         }
     }
 
-    /// [`Body::write`] of what has no fixed size.
+    /// The part of [`Body::write`] for bodies of variable or unexpected size.
     fn write_sized(&self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<()> {
         let (game, at) = (w.game, w.len());
         match self {
@@ -330,24 +330,24 @@ record! {
 }
 
 impl Event {
-    /// An event at once.
+    /// An event that starts at once.
     pub fn new(body: Body) -> Self {
         Event { start: Start::Animation, time: F32::default(), body, pad: Derived(None), extra: Extra::default() }
     }
 
     fn read(&mut self, number: u8, header: &[u8], body: &[u8], game: Game, tables: &Tables, care: &mut Care) {
         self.extra = self.body.read(number, body, game, tables, care);
-        // A body that is mostly not what its type says is no such body.
+        // If more than half of a body does not match its type, keep it as bytes.
         if !self.extra.is_empty() && self.extra.bytes() * 2 > body.len() {
             self.body = Body::raw(number, body);
             self.extra = Extra::default();
         }
-        // The header has no byte that its fields do not say, so that nothing else is to be kept.
+        // The fields cover every byte of the header, so no extra bytes are needed.
         let Head { start, pad, time, .. } = Head::load(header, game, &());
         (self.start, self.pad, self.time) = (start, pad, time);
     }
 
-    /// Tells what each byte of a header is: the tree spells clock and time as one.
+    /// Reports the fields of a header. The tree spells clock and time as one value.
     fn describe_head(&self, header: &[u8], at: u64, game: Game, trace: &dyn Trace) {
         let field = Describe::new(header, header, at, trace);
         let (shown, odd) = (if self.is_at_once() { Role::Derived } else { Role::Value }, field.odd(self.pad.is_none()));
@@ -361,12 +361,12 @@ impl Event {
         note(Head::place_time(game), "at[1]", Notation::Float, shown, None);
     }
 
-    /// The usual start, which the tree does not show.
+    /// True for the default start, which the tree omits.
     fn is_at_once(&self) -> bool {
         self.start == Start::Animation && self.time == F32::default()
     }
 
-    /// Writes it, header and body.
+    /// Writes header and body.
     pub fn write(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
         let at = w.len();
         w.bytes.resize(at + HEAD, 0);
@@ -377,17 +377,17 @@ impl Event {
     }
 }
 
-/// Reads events while they are framed; the second is what is left.
+/// Reads events as long as headers are valid. The second value is the remaining bytes.
 pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: &mut Care) -> (Vec<Event>, &'a [u8]) {
     let mut rest = bytes;
-    // The events are counted first, because a list that grows is copied.
+    // Count the events first: growing the list would copy it.
     let count = std::iter::from_fn(|| frame(rest).map(|(.., tail)| rest = tail)).count();
     let mut events = care.spare.pop().unwrap_or_default();
     events.reserve_exact(count);
     rest = bytes;
     while let Some((number, header, body, tail)) = frame(rest) {
         rest = tail;
-        // Any event, filled where it stands: copies of what was only just written are slow.
+        // Push a placeholder and fill it in the list: moving a finished event is slow.
         events.push(Event::new(Body::Endif(Nothing {})));
         if let Some(event) = events.last_mut() {
             event.read(number, header, body, game, tables, care);
@@ -396,28 +396,29 @@ pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: &mut 
     (events, rest)
 }
 
-/// What telling of a definition's events needs.
+/// What is needed to report the fields of a definition's events.
 pub struct EventTracer<'a> {
     /// The game.
     pub game: Game,
     /// The definition's tables.
     pub tables: &'a Tables,
-    /// What takes note.
+    /// Receives the reports.
     pub trace: &'a dyn Trace,
     /// The definition's document, without its extension.
     pub stem: &'a str,
-    /// Scripts that events before the next one hold.
+    /// Number of scripts in the events so far.
     pub scripts: Cell<usize>,
 }
 
 impl EventTracer<'_> {
-    /// The document of the next script that an event holds, without its extension.
+    /// The path of the next script's document, without its extension.
     fn next_script(&self) -> String {
         self.scripts.set(self.scripts.get() + 1);
         script_stem(self.stem, self.scripts.get())
     }
 
-    /// Tells what each byte of some events is; the first of them begins at `at` in the file. They and what is left behind them have names.
+    /// Reports the fields of some events, the first of which begins at `at` in the file. `name` is the name of the
+    /// list, `tail` that of the bytes left after it.
     pub fn events(&self, events: &[Event], bytes: &[u8], mut at: u64, (name, tail): (&str, &str)) {
         let mut rest = bytes;
         for (i, event) in events.iter().enumerate() {
@@ -435,12 +436,12 @@ impl EventTracer<'_> {
     }
 }
 
-/// The document of the nth script that a definition's events hold, both without their extensions.
+/// The document of the nth script in a definition's events; both paths are without extensions.
 pub fn script_stem(definition: &str, nth: usize) -> String {
     format!("scripts/{}-{nth}", definition.strip_prefix("defs/").unwrap_or(definition))
 }
 
-/// How many of these events hold a script.
+/// Number of events that contain a script.
 pub fn count_scripts(events: &[Event]) -> usize {
     events.iter().filter(|event| matches!(event.body, Body::Script(_))).count()
 }
@@ -448,7 +449,7 @@ pub fn count_scripts(events: &[Event]) -> usize {
 /// An event's number, header and body, and what follows it.
 type Framed<'a> = (u8, &'a [u8], &'a [u8], &'a [u8]);
 
-/// The next event: number, header, body, and what follows. `None` when no event is framed here.
+/// Splits off the next event: number, header, body, and the bytes after it. `None` if the bytes are not an event.
 pub fn frame(bytes: &[u8]) -> Option<Framed<'_>> {
     // A header is the same in every game.
     let header = bytes.get(..HEAD)?;
@@ -458,7 +459,7 @@ pub fn frame(bytes: &[u8]) -> Option<Framed<'_>> {
     Some((Head::peek_type(header, game), header, event.get(HEAD..)?, tail))
 }
 
-/// Writes a record and the events behind it, whose size it has.
+/// Writes a record and the events that follow it, with their size in the record.
 pub fn write_block(
     record: &impl Record<EventsSize>,
     extra: &Extra,
@@ -479,7 +480,7 @@ pub fn write_block(
     fields::put(record, extra, w.bytes.get_mut(at..at + size).unwrap_or_default(), game, &behind)
 }
 
-/// A schema with a sentence of its own: what it refers to says nothing about this place.
+/// A schema with its own description, because the one of the referenced type does not mention this use.
 #[cfg(feature = "schemas")]
 fn with_words(mut schema: Schema, words: &str) -> Schema {
     schema.insert("description".to_owned(), words.into());
@@ -584,7 +585,7 @@ crate::open_enum! {
     pub enum SequenceState: u8 { Initial = 0 "INITIAL", Running = 1 "RUNNING", Done = 2 "DONE", OnCall = 3 "ON_CALL" }
 }
 
-// Not derived, since the macro above says all derives.
+// Not derived: the macro above writes all derives itself.
 #[allow(clippy::derivable_impls)]
 impl Default for SequenceState {
     fn default() -> Self {
@@ -617,22 +618,22 @@ record! {
     }
 }
 
-/// The size of the events behind a record.
+/// The size of the events that follow a record.
 #[derive(Clone, Copy, Debug)]
 pub struct EventsSize(pub i32);
 
 impl EventsSize {
-    /// Of these events, which were read.
+    /// The size of events that were read.
     pub fn of(events: &[u8]) -> Self {
         EventsSize(i32::try_from(events.len()).unwrap_or(0))
     }
 
-    /// The address of events, where the file has none of its own.
+    /// The default address of the events.
     pub fn address(self) -> Hex<u32> {
         Hex(if self.0 == 0 { 0 } else { !0 })
     }
 
-    /// Takes a record from the cursor, and the events behind it: those of a negative size are none.
+    /// Takes a record and the events that follow it from the cursor; a negative size means no events.
     pub fn take<'a>(r: &mut Reader<'a>) -> Result<(&'a [u8], &'a [u8])> {
         let record = r.take(Sequence::size(r.game))?;
         let size = usize::try_from(Sequence::peek_size(record, r.game)).unwrap_or(0);
@@ -641,7 +642,7 @@ impl EventsSize {
 }
 
 impl Sequence {
-    /// Reads a record and the events behind it into an empty one.
+    /// Reads a record and its events into an empty sequence.
     pub fn read(&mut self, r: &mut Reader<'_>, tables: &Tables, care: &mut Care) -> Result<()> {
         let (record, bytes) = EventsSize::take(r)?;
         let size = EventsSize::of(bytes);
@@ -658,7 +659,7 @@ impl Sequence {
         write_block(self, &self.extra, &self.events, self.tail.as_ref(), w, tables)
     }
 
-    /// Tells what each byte of a record and of the events behind it is.
+    /// Reports the fields of a record and of its events.
     pub fn describe_all(&self, r: &mut Reader<'_>, told: &EventTracer<'_>) -> Result<()> {
         let at = r.offset();
         let (record, bytes) = EventsSize::take(r)?;
@@ -667,7 +668,7 @@ impl Sequence {
         Ok(())
     }
 
-    /// True when some event calls the game's code.
+    /// True if any event calls the game's code.
     pub fn has_callback(&self) -> bool {
         self.events.iter().any(|e| e.body.number() == 35)
     }

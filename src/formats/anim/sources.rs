@@ -1,9 +1,9 @@
-//! What a folder with the sources of an animation file says of itself, and what can be found in sources. The sources themselves are reader
-//! files: [`crate::anim_source`] makes definitions of them.
+//! The manifest of a folder with the sources of an animation file, and the lints of such sources. The sources
+//! themselves are reader files, which [`crate::anim_source`] compiles to definitions.
 
 use crate::{formats::contract::Family, lint::codes, wire::F32};
 
-/// What the sources of animation files contribute: they are no format of their own.
+/// The lint codes and schema of animation sources, which are not a format of their own.
 pub const FAMILY: Family = Family { formats: &[], codec: None, codes: CODES, schemas: || vec![crate::formats::schema::<Manifest>()] };
 
 crate::manifest! {

@@ -20,7 +20,7 @@ fn sizes_are_those_of_the_reference() {
     assert_eq!(size(10), Some([240, 320, 320, 320]));
     assert_eq!(size(31), Some([12, 12, 16, 16]));
     assert_eq!(size(42), Some([580, 580, 584, 584]));
-    // Everything from 1 to 42 but what nobody knows, and what Crimson Skies adds.
+    // Everything from 1 to 42 except the unknown types, and the additions of Crimson Skies.
     let numbers: Vec<u8> = (1..=47).filter(|n| sequences::key_of(*n).is_some()).collect();
     let expected: Vec<u8> = (1..=42).filter(|n| ![29, 40].contains(n)).chain([46, 47]).collect();
     assert_eq!(numbers, expected);
@@ -29,7 +29,7 @@ fn sizes_are_those_of_the_reference() {
 #[test]
 fn the_rate_of_known_triples_is_the_stored_one() {
     let bits = |from: f32, to: f32, time: f32| rate(from.into(), to.into(), time.into(), None).bits();
-    // Shipped triples; one rounding and two agree on them.
+    // Shipped triples for which one rounding and two give the same result.
     assert_eq!(bits(0.0, CLOSE, 0.75), 0x3EDA_740D);
     assert_eq!(bits(CLOSE, 0.0, 1.5), 0xBE5A_740D);
     assert_eq!(bits(1.0, 1.0, 0.0), 0);
@@ -39,7 +39,7 @@ fn the_rate_of_known_triples_is_the_stored_one() {
     assert_eq!(vector.map(F32::get), [0.5, -0.5]);
 }
 
-/// A definition with one sequence of events, as text, made into a file of a game; and what its lints say.
+/// The lints of a definition with one sequence of events, given as text, in a file of a game.
 fn lints(game: Game, head: &str, events: &str) -> Vec<Finding> {
     let text = format!(
         r#"{{ "name": "door", "animation_name": "door", "animation_root_name": "door", "activation": "ON_CALL", "nodes": ["door", "arm"], {head}
@@ -105,14 +105,15 @@ fn each_group_of_lints_finds_its_case() {
 fn what_engines_make_of_health_frames_and_numbers() {
     let quiet = r#"{ "CALLBACK": { "value": 1 } }"#;
     let said = |game, head: &str, events: &str| lints(game, head, events).into_iter().map(|f| (f.code, f.severity)).collect::<Vec<_>>();
-    // Recoil takes what is left as it stands in the file; the other games were not read, so that it counts less there.
+    // Recoil uses the current health from the file; the other games' code was not examined, so the severity is lower
+    // there.
     let dead = r#""health": 5.0, "current_health": 0.0,"#;
     assert_eq!(said(Game::Rc, dead, quiet), [("odd-value", Severity::Unusual), ("anim-health", Severity::Differs)]);
     assert_eq!(said(Game::Mw, dead, quiet), [("odd-value", Severity::Unusual), ("anim-health", Severity::Unusual)]);
     let hurt = r#""health": 5.0, "current_health": 2.0,"#;
     assert_eq!(said(Game::Rc, hurt, quiet), [("odd-value", Severity::Unusual)]);
     assert_eq!(said(Game::Rc, r#""health": 5.0,"#, quiet), []);
-    // MechWarrior 3 takes as many frames as the event says. Recoil does not look.
+    // MechWarrior 3 plays as many frames as the event's count. Recoil does not check it.
     let frames = |count: &str| {
         format!(
             r#"{quiet}, {{ "OBJECT_MOTION_SI_SCRIPT": {{ "node": "arm", "inline": {{ {count} "frames": [{{ "time": [0.0, 1.0] }}] }} }} }}"#
@@ -152,7 +153,7 @@ fn animations_of_the_demos_of_recoil_are_named_where_they_are_refused() {
     }
 }
 
-/// The words that stand in the info block of the running game have names.
+/// The words of the running game in the info block have names.
 #[test]
 fn the_info_block_names_its_words() {
     let mut anim = Anim {
@@ -227,14 +228,14 @@ fn crimson_skies_has_paths_scripts_and_damage() {
     let back = Definition::read(&bytes, Game::Cs, &table, &mut Scratch::default()).unwrap();
     assert_eq!(back, doc);
     assert_eq!(back.pointers.path, Derived(None));
-    // What other games do not have is refused.
+    // Fields that other games do not have are errors.
     assert!(doc.clone().write(Game::Mw, &table).unwrap_err().to_string().contains("path"));
     let mut other = Definition::from_text(&text.replace("\"pointer\"", "x"), Style::Json).unwrap();
     other.pointers.damage = Derived(Some(Hex(0)));
     assert!(other.write(Game::Cs, &table).unwrap_err().to_string().contains("pointers.damage"));
 }
 
-/// The bytes of a definition in a game's file, and what is read from them.
+/// The bytes of a definition in a game's file, and the document read back from them.
 fn written(game: Game, head: &str, events: &str) -> (Vec<u8>, serde_json::Value) {
     let text = format!(
         r#"{{ "name": "door", "animation_name": "a", "animation_root_name": "door", "activation": "ON_CALL", "nodes": ["door", "arm"], {head}
@@ -255,7 +256,7 @@ fn word(bytes: &[u8], at: usize) -> u32 {
 /// The body of the first event.
 fn body(game: Game, events: &str) -> Vec<u8> {
     let (with, without) = (written(game, "", events).0, written(game, "", "").0);
-    // 12 bytes of an event's header stand before it.
+    // Skip the 12 bytes of the event's header.
     with[without.len() + 12..].to_vec()
 }
 
@@ -279,7 +280,7 @@ fn ranges_are_squared_where_that_is_proved() {
         assert_eq!([word(&bytes, at), word(&bytes, at + 4)], [near.to_bits(), far.to_bits()], "{game:?}");
         assert_eq!(doc["execution_by_range"], serde_json::json!([2.0, 50.0]));
     }
-    // No number has this square.
+    // No float has this square.
     let (bytes, _) = written(Game::Rc, r#""execution_by_range": [0.0, { "squared": -3.0 }],"#, "");
     assert_eq!(word(&bytes, 160), (-3.0f32).to_bits());
 }
@@ -388,7 +389,8 @@ fn puffers_of_crimson_skies_have_their_names() {
     assert!(codes.is_empty(), "ordinary in real files");
 }
 
-/// What refit and Recoil's tool write themselves is nothing unusual: zeros behind new names, textures that go on without RESET.
+/// What refit and Recoil's tool write themselves is nothing unusual: zeros behind new names, textures that go on
+/// without RESET.
 #[test]
 fn what_the_tool_of_recoil_wrote_is_ordinary() {
     use crate::anim_source::{Options, Root, Sources, compile};

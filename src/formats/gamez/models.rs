@@ -21,15 +21,15 @@ crate::open_enum! {
         CylindricalY = 0 "CYLINDRICAL_Y", SphericalY = 1 "SPHERICAL_Y", CylindricalX = 2 "CYLINDRICAL_X", CylindricalZ = 3 "CYLINDRICAL_Z",
     }
 }
-/// Flags of a model in MW, PM and CS. One bit means another thing in CS, and has another name there: `BAND_FOG`, the
-/// second fog, by height.
+/// Flags of a model in MW, PM and CS. One bit has another meaning and name in CS: `BAND_FOG`, a second fog that depends
+/// on height.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ModelFlags {
     bits: u32,
     crimson: bool,
 }
 
-/// The names of [`ModelFlags`]; of the two for one bit, the first is that of MW and PM.
+/// The names of [`ModelFlags`]. If a bit has two names, the first is that of MW and PM.
 const MODEL_FLAGS: [(&str, u64); 10] = [
     ("LIGHTING", 0x1),
     ("FOG", 0x2),
@@ -50,11 +50,11 @@ impl ModelFlags {
     pub const HAS_POLYGONS: u32 = 0x100;
     /// The model has morphs.
     const MORPH: u32 = 0x8;
-    /// What one model says of itself and others cannot take over: morphs, moving textures, clouds, the centre of a
-    /// facade.
+    /// Flags that depend on the single model and are not copied to others: morphs, scrolling textures, clouds, the
+    /// centre of a facade.
     const OWN: u32 = 0x78;
 
-    /// True when all these bits are set.
+    /// True if all these bits are set.
     pub fn has(self, bits: u32) -> bool {
         self.bits & bits == bits
     }
@@ -123,7 +123,7 @@ crate::flags! {
     }
 }
 
-/// The flag of polygons with normals, in the numbering of [`PolygonFlags`].
+/// The flag of polygons with normals, as numbered in [`PolygonFlags`].
 const NORMALS: u32 = 0x2;
 
 crate::record! {
@@ -182,7 +182,7 @@ crate::record! {
     }
 }
 
-/// What a polygon has for each of its corners: three or four, nearly always, which need no memory of their own.
+/// A list with an item per corner of a polygon: usually three or four, which fit without allocation.
 pub type Few<T> = SmallVec<[T; 4]>;
 
 crate::record! {

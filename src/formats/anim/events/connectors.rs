@@ -1,4 +1,4 @@
-//! Objects that are stretched between two points.
+//! Objects stretched between two points.
 
 use crate::{
     formats::anim::{
@@ -10,18 +10,18 @@ use crate::{
     wire::{Derived, Describe, F32, FieldGroup, Notation, Plain, Result, Role, Text, Vec3, cut, cut_mut},
 };
 
-/// Where on the line an end begins: one number, or two that it moves between, and the rate of the change.
+/// Position of an end on the line: one number, or two that it moves between, and the rate of change.
 ///
 /// `TO` is false for the start of the object, true for its end.
 pub struct End<const TO: bool>;
 
-/// What a connector says of one of its ends.
+/// The fields of one end: position, range, rate, rounding.
 type NameUse = (Option<F32>, Option<[F32; 2]>, Derived<F32>, Option<Rounding>);
 
 impl<const TO: bool> End<TO> {
-    /// The bits of one number and of two.
+    /// The flags of a single position and of a range.
     const BITS: (u32, u32) = if TO { (0x1000, 0x2000) } else { (0x400, 0x800) };
-    /// Where the end is while it is switched off.
+    /// The position of the end while its flags are off.
     const OFF: F32 = F32::from_bits(if TO { 0x3f80_0000 } else { 0 });
 
     fn of(c: &ObjectConnector) -> NameUse {
@@ -38,7 +38,7 @@ impl<const TO: bool> End<TO> {
         }
     }
 
-    /// Start and end.
+    /// The first and the last position.
     fn ends((one, range, ..): &NameUse) -> [F32; 2] {
         range.or(one.map(|t| [t, t])).unwrap_or([Self::OFF; 2])
     }
@@ -51,7 +51,7 @@ impl<const TO: bool> FieldGroup<ObjectConnector, Tables> for End<TO> {
         let (one, range) = Self::BITS;
         let single = flags & one != 0 && flags & range == 0 && ends[0] == ends[1];
         let mut said = (single.then_some(ends[0]), (!single && flags & (one | range) != 0).then_some(ends), Derived(None), None);
-        // Where the flag is off, the rate still stands there, as that of the usual ends.
+        // If the flags are off, the file still has a rate, that of the default positions.
         let [from, to] = Self::ends(&said);
         let FromTo { rate, rounding, .. } = FromTo::of(from, to, Plain::get(cut(bytes, 8, 4)), c.run_time);
         (said.2, said.3) = (rate, rounding);
@@ -154,7 +154,7 @@ record! {
         _ @36: pad 2,
         /// The animation reference that keeps the running call.
         reference? @38: Ref as Index<i16, Reference> none -1i16,
-        // Both fields are the same bytes: the flag says in which of two ways the node is used.
+        // Both fields share the same bytes: the flag selects how the node is used.
         /// The node at which the line begins, and which it follows; not together with `from_node_pos`.
         from_node? @40: Ref as Index<i16, Node> on 0x1,
         /// The node where the line begins, as it stands at the call; not together with `from_node`.

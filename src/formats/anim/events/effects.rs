@@ -1,4 +1,4 @@
-//! Sounds, effects, lights, fog, and what colours the picture.
+//! Sounds, effects, lights, fog, and screen colours.
 
 use crate::{
     formats::anim::{
@@ -140,7 +140,7 @@ crate::open_enum! {
     pub enum FogType: u32 { Off = 0 "OFF", Linear = 1 "LINEAR", Exponential = 2 "EXPONENTIAL" }
 }
 
-/// The type of a fog: it counts with its flag. Recoil never sets that, and holds a type all the same.
+/// The type of a fog, which is valid with its flag. Recoil never sets the flag, but stores a type.
 pub struct FogKind;
 
 impl FogKind {
@@ -189,7 +189,7 @@ record! {
     }
 }
 
-/// The colours of the picture: start, end and rate stand side by side for each of red, green, blue and alpha.
+/// The colours of a fade: for each of red, green, blue and alpha, start, end and rate are adjacent.
 pub struct Fade;
 
 type Rgba = [F32; 4];

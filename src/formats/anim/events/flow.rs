@@ -1,4 +1,4 @@
-//! What steers sequences and animations: calls, loops, conditions.
+//! Control flow of sequences and animations: calls, loops, conditions.
 
 use crate::{
     formats::anim::{
@@ -31,7 +31,7 @@ record! {
         name @0: Text<32>,
         /// The node that it acts on, which the called animation knows as INPUT_NODE.
         operand_node? @32: Ref as Index<i16, Node> none 0i16,
-        // Both fields are the same bytes: the flag says in which of two ways the node is used.
+        // Both fields share the same bytes: the flag selects how the node is used.
         /// The node at which it runs; not together with `with_node`.
         at_node? @40: Ref as Index<i16, Node> on 0x1,
         /// The node that it runs with and stays with; not together with `at_node`.
@@ -55,7 +55,7 @@ record! {
     }
 }
 
-/// The slot of a call. Crimson Skies leaves old numbers in it where nothing waits.
+/// The slot of a call. Crimson Skies leaves old numbers in it if the caller does not wait.
 pub struct Slot;
 
 impl Slot {
@@ -139,12 +139,12 @@ pub struct Squared {
     pub squared: F32,
 }
 
-/// A distance: the file holds its square. Where that is no square of a 32-bit number the square itself stands here.
+/// A distance, which the file stores as its square.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Distance {
-    /// The distance.
+    /// The distance itself.
     Plain(F32),
-    /// What the file holds.
+    /// The square, if it is not the square of a 32-bit float.
     Square(F32),
 }
 
@@ -162,7 +162,7 @@ impl Distance {
     }
 }
 
-/// Distances that Recoil and Crimson Skies hold squared. In the other games the numbers are what the file holds.
+/// Distances, which Recoil and Crimson Skies store squared. The other games store the numbers themselves.
 pub struct Squares;
 
 impl Squares {
@@ -192,7 +192,7 @@ impl<Cx: ?Sized> FieldCodec<[Distance; 2], Cx> for Squares {
 }
 
 impl Distance {
-    /// The number that stands in the tree.
+    /// The number in the tree.
     pub fn shown(self) -> F32 {
         match self {
             Distance::Plain(number) | Distance::Square(number) => number,
@@ -333,10 +333,10 @@ impl Default for Condition {
 }
 
 impl Condition {
-    /// Bytes of the words that every game has: which condition, a node, a value.
+    /// Size in bytes of the words that every game has: condition, node, value.
     const WORDS: usize = 12;
 
-    /// Which condition it is, the node that it asks about, and the bits of its value.
+    /// The number of the condition, the node that it tests, and the bits of its value.
     fn words(&self) -> (u32, Option<&Ref>, u32) {
         match self {
             Condition::RandomWeight(v) => (1, None, v.bits()),
@@ -357,7 +357,7 @@ impl Condition {
         }
     }
 
-    /// What the value is called below the key, how it is shown, and what the second value is called.
+    /// The path of the value below the key, its notation, and the path of the second value.
     fn values(&self) -> ((&'static str, Notation), &'static str) {
         match self {
             Condition::NodeUndercover(_) | Condition::NodeBelowAlt(_) => ((".height", Notation::Float), ""),
@@ -396,10 +396,10 @@ impl Condition {
     }
 }
 
-/// The one union among the events: the first word says what the others are.
+/// The only union among the events: the first word determines the types of the others.
 impl Record<Tables> for Condition {
     fn size(game: Game) -> Option<usize> {
-        // Crimson Skies has a second value, and Pirate's Moon the room for one.
+        // Crimson Skies has a second value; Pirate's Moon reserves space for it.
         Some(Self::WORDS + if matches!(game, Game::Pm | Game::Cs) { F32::SIZE } else { 0 })
     }
     fn load(bytes: &[u8], game: Game, tables: &Tables) -> Self {
@@ -435,7 +435,8 @@ impl Record<Tables> for Condition {
         };
         [condition, index.cast_unsigned(), bits].put(cut_mut(bytes, 0, Self::WORDS));
         if let Condition::AnimHealthRange([_, b]) | Condition::PlayerSpeed([_, b]) = self {
-            // Only Crimson Skies and Pirate's Moon have room for a second value. Elsewhere it would be lost, which the proof refuses.
+            // Only Crimson Skies and Pirate's Moon have space for a second value. In the other games it would be lost,
+            // which the round-trip check reports.
             let slot = cut_mut(bytes, Self::WORDS, F32::SIZE);
             if !slot.is_empty() {
                 b.put(slot);
@@ -455,7 +456,7 @@ impl Record<Tables> for Condition {
         let role = |value: bool, or: Role| if value { Role::Value } else { or };
         let condition = if other { path(".condition") } else { "condition".to_owned() };
         field.note(0, 4, &condition, Notation::Unsigned, role(other, Role::Derived), Some(key.to_owned()));
-        // In a condition that is not known, 0 is taken for no node.
+        // In an unknown condition, 0 counts as no node.
         let asks = node.is_some() || matches!(self, Condition::Other(other) if other.node != 0);
         let named = node.and_then(|_| <Index<i32, Node> as FieldCodec<Ref, Tables>>::meaning(field.cut(4, 4), game, tables));
         field.note(4, 4, &path(".node"), Notation::Signed, role(asks, Role::Padding), named);

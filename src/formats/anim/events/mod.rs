@@ -1,4 +1,4 @@
-//! The bodies of events (FORMAT.md, "Events"). Keys are those of the reader files.
+//! The bodies of events (FORMAT.md, "Events"). The keys are those of the reader files.
 
 mod cameras;
 mod connectors;

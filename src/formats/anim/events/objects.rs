@@ -1,4 +1,4 @@
-//! What happens to nodes: shown, moved, turned, scaled, faded, hung elsewhere.
+//! Events that act on nodes: show, move, turn, scale, fade, attach elsewhere.
 
 use crate::{
     formats::anim::{
@@ -84,21 +84,21 @@ crate::plain! {
     }
 }
 
-/// The two bounds of a launch: lower and upper stand side by side in each of the four values.
+/// The two bounds of a launch: in each of the four values, lower and upper bound are adjacent.
 pub struct Launches;
 
 impl Launches {
     const BITS: [u32; 2] = [0x8, 0x10];
     const NAMES: [&'static str; 2] = ["translation_range_min", "translation_range_max"];
     const VALUES: [&'static str; 4] = ["yaw", "pitch", "speed", "acceleration"];
-    /// Bytes from one value to the next of the same bound.
+    /// Bytes between two values of the same bound.
     const STEP: usize = 2 * F32::SIZE;
 
     fn bounds(m: &ObjectMotion) -> [&Option<Launch>; 2] {
         [&m.translation_range_min, &m.translation_range_max]
     }
 
-    /// What stands in the file: the upper bound also where its flag is off.
+    /// The bounds in the file, where the upper bound may be present although its flag is off.
     fn stored(m: &ObjectMotion) -> [&Option<Launch>; 2] {
         let [low, high] = Self::bounds(m);
         [low, if high.is_some() { high } else { &m.translation_range_max_off }]
@@ -157,7 +157,7 @@ crate::record! {
 
 const VELOCITY: &[(&str, usize, Notation)] = &[("velocity", Vec3::SIZE, Vec3::KIND), ("acceleration", Vec3::SIZE, Vec3::KIND)];
 
-/// A velocity without a direction that is added.
+/// A velocity without the direction that is added.
 pub struct Steady;
 
 impl FieldCodec<Velocity, Tables> for Steady {
@@ -177,7 +177,7 @@ impl FieldCodec<Velocity, Tables> for Steady {
     }
 }
 
-/// A velocity, and behind a gap the direction that is added.
+/// A velocity and, after a gap, the direction that is added.
 pub struct Thrown;
 
 impl Thrown {
@@ -236,7 +236,7 @@ pub struct BounceSound {
     pub full_volume_velocity: F32,
 }
 
-/// What happens at a bounce on ground (0), water (1) or lava (2).
+/// The effect of a bounce on ground (0), water (1) or lava (2).
 pub struct Bounce<const ON: usize>;
 
 impl<const ON: usize> Bounce<ON> {
@@ -260,7 +260,7 @@ impl<const ON: usize> FieldGroup<ObjectMotion, Tables> for Bounce<ON> {
     const SIZE: usize = 40;
     fn load(m: &mut ObjectMotion, bytes: &[u8], flags: u32, game: Game, tables: &Tables) {
         let name = Text::get(bytes);
-        // A set flag whose slots are all empty stands in `flags_differ`.
+        // A set flag with empty slots only is recorded in `flags_differ`.
         let sequence = Some(name).filter(|name| flags & Self::SEQUENCE != 0 && *name != Text::default());
         let sound = BounceSound {
             name: <Index<i16, StaticSound> as FieldCodec<Ref, Tables>>::load(cut(bytes, 34, 2), game, tables, &()),
@@ -279,7 +279,7 @@ impl<const ON: usize> FieldGroup<ObjectMotion, Tables> for Bounce<ON> {
         if let Some(sequence) = sequence {
             sequence.put(bytes);
         }
-        // The sequence's index, found at run time.
+        // The sequence's index, which the engine sets at run time.
         let index: i16 = if game.itself() == Game::Rc && sequence.is_none() { 0 } else { -1 };
         index.put(cut_mut(bytes, 32, 2));
         let silent = BounceSound::default();
@@ -392,7 +392,7 @@ record! {
     }
 }
 
-/// The script that an event names by its position in a table: that of the file (PM) or of the definition (CS).
+/// The script of an event, by its position in the table of the file (PM) or of the definition (CS).
 pub struct ScriptIndex;
 
 impl ScriptIndex {
@@ -440,7 +440,7 @@ record! {
 }
 
 impl ObjectMotionSiScript {
-    /// True when a body can have `size` bytes: the frames follow where events hold them.
+    /// True if a body can have `size` bytes. In RC and MW, the frames follow in the body.
     pub fn fits(size: usize, game: Game) -> bool {
         size == Self::size(game) || size > Self::size(game) && Script::is_inline(game)
     }
@@ -490,7 +490,7 @@ crate::open_enum! {
     pub enum Translucent: i16 { Leave = -1 "LEAVE", Off = 0 "OFF", On = 1 "ON" }
 }
 
-// Not derived, since the macro above says all derives.
+// Not derived: the macro above writes all derives itself.
 #[allow(clippy::derivable_impls)]
 impl Default for Translucent {
     fn default() -> Self {

@@ -49,7 +49,7 @@ crate::plain! {
     }
 }
 
-// Not derived, since the macro above says all derives.
+// Not derived: the macro above writes all derives itself.
 #[allow(clippy::derivable_impls)]
 impl Default for Texture {
     fn default() -> Self {
@@ -57,7 +57,7 @@ impl Default for Texture {
     }
 }
 
-// Not derived, since the macro above says all derives.
+// Not derived: the macro above writes all derives itself.
 #[allow(clippy::derivable_impls)]
 impl Default for Color {
     fn default() -> Self {
@@ -65,10 +65,10 @@ impl Default for Color {
     }
 }
 
-/// Slots of textures, colours and stops of size.
+/// Number of slots for textures, colours and sizes.
 const SLOTS: usize = 6;
 
-/// An error where a list has more than its slots.
+/// Returns an error if a list has more items than slots.
 fn most<T>(list: &Option<Vec<T>>, what: &str) -> Result<()> {
     match list.as_ref().map_or(0, Vec::len) {
         n if n > SLOTS => Err(Error::say(format!("{n} {what}, a puffer has room for {SLOTS}")).of_kind(ErrorKind::Limit)),
@@ -112,25 +112,25 @@ impl FieldGroup<PufferState, Tables> for Textures {
     }
 }
 
-/// A list that a puffer counts, in six slots.
+/// A list of a puffer with a count and six slots.
 pub trait Counted {
     /// Its items.
     type Item: Plain;
-    /// The bit that switches it on.
+    /// The flag that enables the list.
     const BIT: u32;
-    /// The list's field.
+    /// The name of the list's field.
     const NAME: &'static str;
-    /// The field of its count.
+    /// The name of the count's field.
     const COUNT: &'static str;
-    /// What it is called in errors.
+    /// The name of the items in errors.
     const WHAT: &'static str;
-    /// The list and the count that the file has instead of its length.
+    /// The list, and the stored count if it is not the list's length.
     fn of(puffer: &PufferState) -> (&Option<Vec<Self::Item>>, Derived<u32>);
     /// Sets both.
     fn set(puffer: &mut PufferState, list: Option<Vec<Self::Item>>, count: Derived<u32>);
 }
 
-/// The colours of a puff's life.
+/// The colours of a puff over its life.
 pub struct Colors;
 impl Counted for Colors {
     type Item = Color;
@@ -146,7 +146,7 @@ impl Counted for Colors {
     }
 }
 
-/// The growth of a puff.
+/// The size of a puff over its life.
 pub struct Growth;
 impl Counted for Growth {
     type Item = ScaleStop;
@@ -172,7 +172,7 @@ impl<C: Counted> FieldGroup<PufferState, Tables> for Slots<C> {
         let stored = u32::get(count);
         let items = items.chunks_exact(C::Item::SIZE).take((stored as usize).min(SLOTS));
         let list: Option<Vec<C::Item>> = (flags & C::BIT != 0).then(|| items.map(C::Item::get).collect());
-        // While the list is off, its count is not the file's business: what stands there is kept beside the event.
+        // If the list is off, its count has no meaning; the stored value is kept beside the event.
         let count = Derived::of(if list.is_some() { stored } else { 0 }, list.as_ref().map_or(0, |l| l.len() as u32));
         C::set(puffer, list, count);
     }
@@ -201,7 +201,7 @@ impl<C: Counted> FieldGroup<PufferState, Tables> for Slots<C> {
     }
 }
 
-/// What an interval counts, and how long it is. Shipped files hold values here while the flags are off.
+/// The type and length of an interval. Shipped files have values here although the flags are off.
 pub struct Every;
 
 impl Every {
