@@ -1,4 +1,4 @@
-//! What is different between two documents, field by field.
+//! Compares two documents field by field.
 
 use super::{
     pairs::{self, Name},
@@ -6,20 +6,21 @@ use super::{
 };
 use std::collections::HashMap;
 
-/// An item of a list, as the list before calls it.
+/// Identifies an item of the old list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ItemRef {
-    /// Its position in the list before.
+    /// Its position in the old list.
     pub index: usize,
-    /// What it is called.
+    /// Its name, if it has one.
     pub name: Option<Name>,
-    /// [`Value::sum`] of it, as it was, where its name does not say all: empty otherwise, and where no sums are wanted.
+    /// [`Value::sum`] of the old item if its name does not identify it; otherwise empty, and always empty if sums are
+    /// not requested.
     pub was: String,
-    /// It is a text, and its name is all that it is.
+    /// True if the item is a text: its name is its whole content.
     pub plain: bool,
 }
 
-/// A step on the way to a value.
+/// A step of a path to a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PathStep {
     /// A field of a record.
@@ -28,36 +29,36 @@ pub enum PathStep {
     Item(ItemRef),
 }
 
-/// A difference. Its path leads through the document before.
+/// A difference. Its path refers to the old document.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Change {
-    /// Where.
+    /// The path to the value.
     pub at: Vec<PathStep>,
-    /// What.
+    /// The change.
     pub what: ChangeKind,
 }
 
-/// What is different.
+/// The kinds of difference.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ChangeKind {
-    /// Another value.
+    /// The value changed.
     Set {
-        /// As it was.
+        /// The old value.
         old: Value,
-        /// As it is.
+        /// The new value.
         new: Value,
     },
-    /// A field that was not there.
+    /// A field was added.
     Added(Value),
-    /// A field or an item that is gone.
+    /// A field or an item was removed.
     Removed(Value),
-    /// Items of a list that come behind one that stayed.
+    /// Items were added or moved to one place in a list, after an item that stayed.
     Placed {
-        /// The item that they stand behind; at the beginning there is none.
+        /// The item before them; `None` at the start of the list.
         after: Option<ItemRef>,
-        /// The item that stood behind that one.
+        /// The item that followed `after` in the old list.
         before: Option<ItemRef>,
-        /// What stands there now, in order.
+        /// The items now at this place, in order.
         items: Vec<PlacedItem>,
     },
 }
@@ -65,39 +66,39 @@ pub enum ChangeKind {
 /// An item at its new place.
 #[derive(Clone, PartialEq, Debug)]
 pub enum PlacedItem {
-    /// It was not in the list.
+    /// The item is new.
     New {
-        /// Where it is in the list after.
+        /// Its position in the new list.
         index: usize,
-        /// What it is.
+        /// The item.
         value: Value,
     },
-    /// It stood elsewhere.
+    /// The item was moved.
     Moved {
-        /// Where it is in the list after.
+        /// Its position in the new list.
         index: usize,
-        /// Which.
+        /// The item in the old list.
         from: ItemRef,
     },
-    /// It is like another one, which may still be there.
+    /// The item is new but resembles an old one, which may still be in the list.
     Copy {
-        /// Where it is in the list after.
+        /// Its position in the new list.
         index: usize,
-        /// What it is.
+        /// The item.
         value: Value,
-        /// Like which.
+        /// The old item.
         of: ItemRef,
-        /// What is different in it; paths begin at the item.
+        /// The differences between the two; paths start at the item.
         changes: Vec<Change>,
     },
 }
 
-/// What is different between two documents: paths are those of `a`.
+/// The differences between two documents. Paths refer to `a`.
 pub fn compare(a: &Value, b: &Value) -> Vec<Change> {
     differing(a, b, true)
 }
 
-/// The same for people, who need no sums of what was there.
+/// Like [`compare`] without sums of the old values, which display does not need.
 pub fn compare_to_show(a: &Value, b: &Value) -> Vec<Change> {
     differing(a, b, false)
 }
@@ -135,7 +136,7 @@ fn values(a: &Value, b: &Value, at: &mut Vec<PathStep>, out: &mut Vec<Change>, s
     }
 }
 
-/// The name by which an item is found, and its place.
+/// Identifies an item of a list, by name if it has one.
 pub fn item_ref(items: &[Value], names: &[Option<Name>], index: usize) -> ItemRef {
     reference(items, names, index, true)
 }
@@ -143,7 +144,8 @@ pub fn item_ref(items: &[Value], names: &[Option<Name>], index: usize) -> ItemRe
 fn reference(items: &[Value], names: &[Option<Name>], index: usize, sums: bool) -> ItemRef {
     let name = names.get(index).cloned().flatten();
     let plain = items.get(index).is_some_and(|item| item.text().is_some());
-    // An item is found again by its name; sums of all that holds a change would take longer than all the rest.
+    // Skip the sum if the name identifies the item. Computing sums of everything that contains a change would dominate
+    // the run time.
     let was = if sums && (plain || name.as_ref().is_none_or(Name::is_long)) {
         items.get(index).map(Value::sum).unwrap_or_default()
     } else {
@@ -212,23 +214,23 @@ fn lists(a: &[Value], b: &[Value], at: &mut Vec<PathStep>, out: &mut Vec<Change>
     place(out, at, after, &mut run);
 }
 
-/// Most items that a new one is held against.
+/// Maximum number of items to compare a new one with.
 const HELD: usize = 2000;
-/// What is as alike as this was copied and edited.
+/// From this likeness on, a new item counts as an edited copy.
 const COPIED: u32 = 55;
 
 /// The items that new ones may have been copied from.
 struct Likes<'a> {
     items: &'a [Value],
-    /// The first of each content.
+    /// For each content, the first item that has it.
     same: Option<HashMap<&'a Value, usize>>,
 }
 
 impl Likes<'_> {
-    /// The item that a new one was copied from, where it looks so.
+    /// The item that a new one was probably copied from.
     fn like(&mut self, new: &Value) -> Option<usize> {
         let items = self.items;
-        // A line of a text may be copied too; a name is quicker said.
+        // A line of text may be a copy, too. A short name is not worth a reference.
         if new.is_scalar() && new.text().is_none_or(|text| text.len() < super::delta::SHORTEST) {
             return None;
         }
@@ -251,7 +253,7 @@ impl Likes<'_> {
     }
 }
 
-/// A path as people read it: `sequences[SEQ_0].events[3].node`.
+/// Formats a path for display: `sequences[SEQ_0].events[3].node`.
 pub fn spelled(at: &[PathStep]) -> String {
     pairs::spelled(at.iter().map(|step| match step {
         PathStep::Key(key) => pairs::Told::Key(key),
@@ -311,7 +313,7 @@ mod tests {
             shown(a, r#"{"l":[{"name":"c","x":[]},{"name":"a","x":5},{"other":7}]}"#),
             ["l[b]: - {\"name\":\"b\",\"x\":2}", "l after start: moved [c]", "l[a].x: 1 -> 5", "l after [a]: {\"other\":7}",]
         );
-        // What stands where it stood, and has the same fields, was renamed.
+        // An item at the same place with the same fields was renamed.
         assert_eq!(shown(a, r#"{"l":[{"name":"a","x":1},{"name":"d","x":2},{"name":"c","x":[]}]}"#), ["l[b].name: \"b\" -> \"d\""]);
         let a = r#"{"e":[{"S":{"n":"x","s":false,"t":[1,2,3]}},{"R":{}}]}"#;
         assert_eq!(

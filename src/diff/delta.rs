@@ -1,4 +1,4 @@
-//! What of some bytes is in others: the one that comes after as pieces of the one before, and what is new.
+//! Binary deltas: describes new bytes as pieces of old ones and new pieces.
 
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, OnceCell};
@@ -13,13 +13,13 @@ pub enum Piece<T> {
     New(T),
 }
 
-/// Bytes that are looked for at a time.
+/// Length of the runs that the index contains, in bytes.
 const WINDOW: usize = 8;
-/// What both have in common is found from this length on.
+/// Every common run of at least this length is found.
 pub const SHORTEST: usize = WINDOW + STEP - 1;
-/// Every so many bytes of what was there begins a window that is known.
+/// Distance between the indexed runs, in bytes.
 const STEP: usize = 4;
-/// Places that are tried for one window.
+/// How many places to try for one window.
 const TRIED: usize = 32;
 
 fn window(bytes: &[u8], at: usize) -> Option<[u8; WINDOW]> {
@@ -34,19 +34,20 @@ fn common_end(a: &[u8], b: &[u8]) -> usize {
     a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }
 
-/// Bytes that others are said with. What stands where in them is looked up when it is asked for first, in three bytes for each.
+/// Old bytes that deltas refer to. The index of their windows is built on first use; it takes about three bytes per
+/// byte.
 pub struct Known<'a> {
     bytes: &'a [u8],
     chains: OnceCell<Chains>,
 }
 
-/// The windows of some bytes: for each number that windows come to the first of them, and for each window the next one of its number.
+/// A hash table of the windows: `first` has the first window of each slot, `next` the next window of the same slot.
 struct Chains {
     first: Vec<u32>,
     next: Vec<u32>,
 }
 
-/// No further window.
+/// End of a chain.
 const NONE: u32 = u32::MAX;
 
 impl Chains {
@@ -58,7 +59,7 @@ impl Chains {
     fn of(bytes: &[u8]) -> Self {
         let many = (bytes.len() / STEP).min(NONE as usize / STEP);
         let mut out = Chains { first: vec![NONE; many.next_power_of_two().max(2)], next: vec![NONE; many] };
-        // From behind, so that each chain begins with what stands first.
+        // Backwards, so that each chain starts with the lowest position.
         for i in (0..many).rev() {
             let Some(window) = window(bytes, i * STEP) else { continue };
             let slot = out.slot(window);
@@ -71,19 +72,19 @@ impl Chains {
 }
 
 impl<'a> Known<'a> {
-    /// Of these bytes.
+    /// A source with these bytes.
     pub fn new(bytes: &'a [u8]) -> Self {
         Known { bytes, chains: OnceCell::new() }
     }
 
-    /// Where most of the beginning of `new` stands in these bytes, and how much.
+    /// The longest match for the start of `new`: its position in these bytes and its length.
     fn longest(&self, new: &[u8]) -> Option<(usize, usize)> {
         let wanted = window(new, 0)?;
         let chains = self.chains.get_or_init(|| Chains::of(self.bytes));
         let mut at = chains.first.get(chains.slot(wanted)).copied()?;
         let mut best: Option<(usize, usize)> = None;
         let mut tried = 0;
-        // Other windows of the same number stand in the chain, too.
+        // The chain also contains other windows with the same hash.
         for _ in 0..8 * TRIED {
             let Some(next) = chains.next.get(at as usize) else { break };
             let place = at as usize * STEP;
@@ -104,12 +105,13 @@ impl<'a> Known<'a> {
     }
 }
 
-/// `new` as ranges of `old` and ranges of itself, in order: what both have in common in [`SHORTEST`] bytes or more is of `old`.
+/// Describes `new` as ranges of `old` and ranges of itself, in order. Finds every common run of at least [`SHORTEST`]
+/// bytes.
 pub fn ranges(old: &[u8], new: &[u8]) -> Vec<Piece<std::ops::Range<usize>>> {
     ranges_of(&[&Known::new(old)], new)
 }
 
-/// The same with several sources: places are counted as if they stood behind each other.
+/// Like [`ranges`] with several sources. Positions refer to the concatenation of the sources.
 pub fn ranges_of(sources: &[&Known<'_>], new: &[u8]) -> Vec<Piece<std::ops::Range<usize>>> {
     let mut out: Vec<Piece<std::ops::Range<usize>>> = Vec::new();
     let copy = |out: &mut Vec<_>, from: usize, len: usize| {
@@ -122,7 +124,7 @@ pub fn ranges_of(sources: &[&Known<'_>], new: &[u8]) -> Vec<Piece<std::ops::Rang
         }
     };
     let old = sources.first().map(|source| source.bytes).unwrap_or_default();
-    // In a file of the same size, or with one change, most stands where it stood.
+    // In a file of the same size, or with one change, most bytes are where they were.
     let before = common(old, new);
     let (old_rest, new_rest) = (old.get(before..).unwrap_or_default(), new.get(before..).unwrap_or_default());
     let behind = common_end(old_rest, new_rest);
@@ -132,7 +134,7 @@ pub fn ranges_of(sources: &[&Known<'_>], new: &[u8]) -> Vec<Piece<std::ops::Rang
     let mut from = at;
     while at < end {
         let rest = new.get(at..end).unwrap_or_default();
-        // The same place first: there it stands in files whose bytes were only replaced.
+        // Try the same position first: it matches if bytes were only replaced.
         let (mut source, mut begin) = (old, 0);
         let (mut place, mut len) = (at, common(old.get(at..).unwrap_or_default(), rest));
         if len < SHORTEST {
@@ -151,7 +153,7 @@ pub fn ranges_of(sources: &[&Known<'_>], new: &[u8]) -> Vec<Piece<std::ops::Rang
             at += 1;
             continue;
         }
-        // What was passed by may belong to it.
+        // Extend the match backwards into the bytes skipped so far.
         let back = common_end(source.get(..place).unwrap_or_default(), new.get(from..at).unwrap_or_default());
         let start = at - back;
         (place, len) = (place - back, len + back);
@@ -173,31 +175,31 @@ pub fn ranges_of(sources: &[&Known<'_>], new: &[u8]) -> Vec<Piece<std::ops::Rang
     out
 }
 
-/// How many bytes may still be made of what is there: a few numbers can ask for any number of copies.
+/// Limit for the bytes that pieces may produce. Without it, a few numbers could request any number of copies.
 #[derive(Debug)]
 pub struct Room(Cell<u64>);
 
 impl Room {
-    /// So many bytes beyond what sizes explain are no attack.
+    /// Number of bytes allowed regardless of the input's size.
     const FREE: u64 = 1 << 20;
-    /// So often may what is there, and what is new, be in what is made.
+    /// How many times the input's size the output may have.
     pub const TIMES: u64 = 8;
-    /// Why nothing is made where there is none left.
+    /// The error when the limit is reached.
     pub const NONE_LEFT: &'static str = "it asks for many more bytes than the file and the mod have";
 
-    /// For what is made of so many bytes, old and new ones.
+    /// A limit for an input of `bytes` bytes, old and new ones.
     pub fn of(bytes: u64) -> Self {
         let room = Room(Cell::new(Self::FREE));
         room.grow(bytes);
         room
     }
 
-    /// More bytes that something may be made of.
+    /// Raises the limit for further input.
     pub fn grow(&self, bytes: u64) {
         self.0.set(bytes.saturating_mul(Self::TIMES).saturating_add(self.0.get()));
     }
 
-    /// Takes some of it.
+    /// Uses up part of the limit.
     pub fn take(&self, bytes: u64) -> Result<(), &'static str> {
         let left = self.0.get().checked_sub(bytes).ok_or(Self::NONE_LEFT)?;
         self.0.set(left);
@@ -207,7 +209,7 @@ impl Room {
 
 const MISFIT: &str = "its pieces do not fit what is there";
 
-/// What pieces make of several sources that stand behind each other; an error says why they make nothing.
+/// Applies pieces to the concatenation of several sources, or returns why they do not fit.
 pub fn joined_of<'a>(
     sources: &[&[u8]],
     pieces: impl Iterator<Item = Piece<&'a [u8]>> + Clone,
@@ -252,12 +254,12 @@ pub fn joined_of<'a>(
     Ok(out)
 }
 
-/// `new` as pieces of `old`, both texts.
+/// Describes the text `new` as pieces of the text `old`.
 pub fn of_text(old: &str, new: &str) -> Vec<Piece<String>> {
     of_texts(&[&Known::new(old.as_bytes())], new)
 }
 
-/// The same with several texts: places are counted as if they stood behind each other.
+/// Like [`of_text`] with several sources. Positions refer to the concatenation of the sources.
 pub fn of_texts(sources: &[&Known<'_>], new: &str) -> Vec<Piece<String>> {
     let mut out: Vec<Piece<String>> = Vec::new();
     let put = |out: &mut Vec<Piece<String>>, text: &str| match out.last_mut() {
@@ -275,7 +277,7 @@ pub fn of_texts(sources: &[&Known<'_>], new: &str) -> Vec<Piece<String>> {
             Piece::New(range) => (range.start, range.end, None),
             Piece::Old(from, many) => (at - *many as usize, at, Some(*from as usize)),
         };
-        // Pieces end between characters; the same bytes are the same characters in both.
+        // Cut pieces at character boundaries. Equal bytes are equal characters in both texts.
         let mut first = from;
         while !new.is_char_boundary(first) {
             first += 1;
@@ -287,7 +289,7 @@ pub fn of_texts(sources: &[&Known<'_>], new: &str) -> Vec<Piece<String>> {
         match old_from {
             Some(old_from) if last > first => {
                 out.push(Piece::Old((old_from + first - from) as u64, (last - first) as u64));
-                // The beginning of a character that goes on in what follows.
+                // The start of a character that continues in the next piece.
                 let mut next = to;
                 while !new.is_char_boundary(next) {
                     next += 1;
@@ -306,7 +308,7 @@ pub fn of_texts(sources: &[&Known<'_>], new: &str) -> Vec<Piece<String>> {
     out
 }
 
-/// What pieces make of texts that stand behind each other; an error says why they make nothing.
+/// Applies pieces to the concatenation of several texts, or returns why they do not fit.
 pub fn text(old: &[&str], pieces: &[Piece<String>], room: &Room) -> Result<String, &'static str> {
     let pieces = pieces.iter().map(|piece| match piece {
         Piece::Old(from, many) => Piece::Old(*from, *many),
@@ -327,7 +329,7 @@ mod tests {
             Piece::New(range) => Piece::New(&new[range.clone()]),
         });
         assert_eq!(joined_of(&[old], borrowed, &Room::of(1 << 20)).unwrap(), new);
-        // Nothing of the old in the new.
+        // New pieces contain no run of the old bytes.
         for piece in &pieces {
             if let Piece::New(range) = piece {
                 for window in new[range.clone()].windows(12) {
@@ -381,7 +383,7 @@ mod tests {
             let told = joined_of(&[&old], vec![Piece::Old(0, size); times].into_iter(), &Room::of(1 << 20)).unwrap_err();
             assert!(told.contains("many more bytes") || told.contains("do not fit"), "{told}");
         }
-        // What was taken is gone.
+        // A used-up limit stays used up.
         let room = Room::of(0);
         let take = || joined_of(&[&old], [Piece::Old(0, 1 << 20)].into_iter(), &room);
         assert!(take().is_ok() && take().is_err());

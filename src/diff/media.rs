@@ -1,22 +1,22 @@
-//! What can be said of a picture or a sound, and of how two of them differ.
+//! Describes and compares pictures and sounds.
 
 use crate::{formats::sounds, wire::Error, wire::Result};
 use std::io::Cursor;
 
-/// A picture as colours.
+/// A decoded picture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
-    /// Pixels from left to right.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels from top to bottom.
+    /// Height in pixels.
     pub height: u32,
-    /// How colours are stored: `indexed 8`, `rgba 8`.
+    /// The pixel format of the file: `indexed 8`, `rgba 8`.
     pub format: String,
     /// Red, green, blue and alpha of each pixel.
     pub rgba: Vec<u8>,
 }
 
-/// Most pixels of a picture that is looked at: larger ones are no part of any game.
+/// Maximum number of pixels to decode. No game has larger pictures.
 const MOST: u64 = 1 << 26;
 
 /// Reads a PNG; `None` for anything else.
@@ -61,14 +61,14 @@ impl Picture {
         format!("{} × {}, {}", self.width, self.height, self.format)
     }
 
-    /// How many pixels differ; `None` where the sizes do.
+    /// Number of pixels that differ, or `None` if the sizes differ.
     pub fn differing(&self, other: &Picture) -> Option<usize> {
         let same = (self.width, self.height) == (other.width, other.height);
         same.then(|| self.rgba.chunks(4).zip(other.rgba.chunks(4)).filter(|(a, b)| a != b).count())
     }
 }
 
-/// A PNG that shows where two pictures differ: red on a dim copy of the one before.
+/// A PNG that shows where two pictures differ: red pixels on a dimmed copy of the old one.
 pub fn difference(old: &Picture, new: &Picture) -> Result<Vec<u8>> {
     let (width, height) = (old.width.max(new.width), old.height.max(new.height));
     let at = |picture: &Picture, x: u32, y: u32| -> Option<[u8; 4]> {
@@ -102,7 +102,7 @@ pub fn difference(old: &Picture, new: &Picture) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// What a sound is.
+/// A sound's properties.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sound {
     /// Its format: `wav`, …
@@ -111,7 +111,7 @@ pub struct Sound {
     pub detail: String,
 }
 
-/// Looks at a sound; `None` for anything else.
+/// Describes a sound; `None` for anything else.
 pub fn sound(file: &[u8]) -> Option<Sound> {
     sounds::describe(file).map(|(kind, detail)| Sound { kind, detail })
 }

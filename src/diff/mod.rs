@@ -1,7 +1,7 @@
-//! What is different between two files: parts that came, went, were renamed or moved, then field by field.
+//! Compares two files: which parts were added, removed, renamed or moved, then field by field.
 //!
-//! Files are taken apart in memory, as `unpack` does it, and the parts of the two trees are held against each other. Whatever differs is
-//! shown: what no field says is shown as bytes.
+//! Both files are unpacked in memory, and the parts of the two trees are compared. Every difference is reported;
+//! differences that no field shows are reported as bytes.
 
 mod compare;
 pub mod delta;
@@ -25,71 +25,71 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A difference between two trees.
 pub struct Difference {
-    /// The part's path before; of a new one as it is now.
+    /// The part's old path, or the new path of an added part.
     pub path: String,
-    /// What became of it.
+    /// The change.
     pub change: PartChange,
 }
 
-/// What became of a part of a tree.
+/// How a part of a tree changed.
 pub enum PartChange {
-    /// It is new.
+    /// It was added.
     Added(Part),
-    /// It is gone.
+    /// It was removed.
     Removed(Part),
-    /// It has another path now; what is different in it follows apart.
+    /// It was renamed or moved. Differences in its content are reported separately.
     Renamed {
-        /// Its path now.
+        /// The new path.
         to: String,
     },
     /// Fields of a document differ.
     Fields {
-        /// As it was.
+        /// The old document.
         old: Value,
-        /// As it is.
+        /// The new document.
         new: Value,
-        /// What differs.
+        /// The differences.
         changes: Vec<Change>,
         /// The kind of document.
         kind: &'static str,
     },
-    /// A text differs.
+    /// The lines of a text differ.
     Lines {
-        /// As it was.
+        /// The old text.
         old: String,
-        /// As it is.
+        /// The new text.
         new: String,
     },
     /// Anything else differs.
     Bytes {
-        /// As it was.
+        /// The old part.
         old: Part,
-        /// As it is.
+        /// The new part.
         new: Part,
     },
-    /// The file differs where no part of its tree shows it.
+    /// The files differ, but no part of their trees does.
     Hidden {
-        /// Where.
+        /// The differing bytes.
         runs: Vec<Run>,
-        /// How many bytes it had.
+        /// Size of the old file.
         old: u64,
-        /// How many bytes it has.
+        /// Size of the new file.
         new: u64,
     },
 }
 
-/// Bytes that differ.
+/// A run of bytes that differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
-    /// Where, in the file before.
+    /// Offset in the old file.
     pub at: u64,
-    /// As they were.
+    /// The old bytes.
     pub old: Vec<u8>,
-    /// As they are.
+    /// The new bytes.
     pub new: Vec<u8>,
 }
 
-/// What is different between two files. Nothing where their bytes are equal, and never nothing where they are not.
+/// Compares two files. The result is empty if and only if their bytes are equal.
 pub fn trees(a: &Tree, b: &Tree) -> Result<Vec<Difference>> {
     let mut out = Vec::new();
     if same(a, b)? {
@@ -104,15 +104,15 @@ pub fn trees(a: &Tree, b: &Tree) -> Result<Vec<Difference>> {
     Ok(out)
 }
 
-/// What is different as bytes.
+/// Compares two files as bytes.
 fn trees_of_bytes(a: &Tree, b: &Tree) -> Result<Vec<Difference>> {
     Ok(vec![Difference { path: String::new(), change: hidden(&a.file.bytes()?, &b.file.bytes()?) }])
 }
 
-/// What is different between the parts of two files of one format, but for what follows from the rest.
+/// The differences between the parts of two files of one format, without those that follow from others.
 fn of_parts_alone(a: &Tree, b: &Tree) -> Result<Vec<Difference>> {
     let mut out = of_parts(&a.parts, &b.parts)?;
-    // Where nothing else is different, it is told after all.
+    // Report dependent differences only if there are no others.
     if !out.iter().all(|difference| follows(a, difference)) {
         out.retain(|difference| !follows(a, difference));
         let manifests = out.iter_mut().filter(|difference| difference.path == manifest_path(Style::Json));
@@ -125,7 +125,7 @@ fn of_parts_alone(a: &Tree, b: &Tree) -> Result<Vec<Difference>> {
     Ok(out)
 }
 
-/// What is different between the parts of two files, whatever else there is of them.
+/// All differences between the parts of two files.
 fn of_parts(a: &BTreeMap<String, Part>, b: &BTreeMap<String, Part>) -> Result<Vec<Difference>> {
     let mut out = Vec::new();
     let renamed = renamed(a, b)?;
@@ -147,8 +147,8 @@ fn of_parts(a: &BTreeMap<String, Part>, b: &BTreeMap<String, Part>) -> Result<Ve
     Ok(out)
 }
 
-/// True for a difference that follows from the others: what is kept of a library of messages beside its texts, and the game that refit
-/// took a file for by the folder in which it stands.
+/// True for a difference that follows from others: the base library of a messages file, and the game that refit assumed
+/// because of the file's folder.
 fn follows(a: &Tree, difference: &Difference) -> bool {
     match &difference.change {
         PartChange::Bytes { .. } => a.format == Some(Format::Messages) && difference.path == "base.dll",
@@ -176,7 +176,7 @@ fn same(a: &Tree, b: &Tree) -> Result<bool> {
         })
 }
 
-/// What is different between two parts; `None` where nothing is.
+/// Compares two parts; `None` if they are equal.
 fn part(old: &Part, new: &Part) -> Result<Option<PartChange>> {
     if old.is(new)? {
         return Ok(None);
@@ -201,7 +201,7 @@ fn text_of(part: &Part) -> Result<String> {
     Ok(String::from_utf8_lossy(&part.bytes()?).into_owned())
 }
 
-/// Most bytes of a run that are kept to be shown, and most runs.
+/// Limits for display: bytes per run, and number of runs.
 const SHOWN: (usize, usize) = (64, 1000);
 
 fn hidden(a: &[u8], b: &[u8]) -> PartChange {
@@ -247,10 +247,11 @@ fn hidden(a: &[u8], b: &[u8]) -> PartChange {
     PartChange::Hidden { runs, old: a.len() as u64, new: b.len() as u64 }
 }
 
-/// Parts of documents that are held against each other to find renamed ones.
+/// Maximum number of documents to compare when searching for renamed ones.
 const HELD: usize = 200;
 
-/// Parts that have another path now: those with the same bytes, models at the same position, and documents that are nearly alike.
+/// Renamed parts with their new paths: parts with the same bytes, models with the same position, and documents that are
+/// nearly equal.
 pub fn renamed(a: &BTreeMap<String, Part>, b: &BTreeMap<String, Part>) -> Result<BTreeMap<String, String>> {
     let mut gone: Vec<(&String, &Part)> = a.iter().filter(|(path, _)| !b.contains_key(*path)).collect();
     let mut news: Vec<(&String, &Part)> = b.iter().filter(|(path, _)| !a.contains_key(*path)).collect();
@@ -274,7 +275,7 @@ pub fn renamed(a: &BTreeMap<String, Part>, b: &BTreeMap<String, Part>) -> Result
         news.retain(|(path, _)| !taken.contains(path));
     };
     settle(&mut gone, &mut news, &out);
-    // A model's position is the number that its path begins with.
+    // A model's position is the number at the start of its path.
     let position = |path: &str| path.strip_prefix("models/").and_then(|name| name.get(..4)).map(str::to_owned);
     for (path, _) in &gone {
         if position(path).is_some()

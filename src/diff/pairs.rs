@@ -1,4 +1,4 @@
-//! Which items of two lists are the same: by what they are called, then by content, then by likeness, and not by position.
+//! Pairs the items of two lists: by name, then by content, then by likeness, but not by position.
 
 use super::value::Value;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -7,12 +7,12 @@ use std::{
     hash::{Hash, Hasher},
 };
 
-/// Fields that tell what an item is called, the first that is there.
+/// Fields that contain an item's name, in order of preference.
 const NAMES: &[&str] = &["name", "id", "file", "path", "title", "key"];
 
-/// What an item of a list is called, if it is called anything. `before` is the item before it.
+/// The name of a list item, if it has one. `before` is the item before it.
 ///
-/// Reader files are lists in which names and values take turns: a value is called after the name before it, with a colon.
+/// Reader files are lists in which names and values alternate: a value is named after the name before it, with a colon.
 fn name_of(item: &Value, before: Option<&Value>) -> Option<String> {
     let word = |value: &Value| match value {
         Value::Text(text) if !text.is_empty() => Some(text.clone()),
@@ -32,22 +32,22 @@ fn name_of(item: &Value, before: Option<&Value>) -> Option<String> {
     }
 }
 
-/// A name may carry more than its text.
+/// A name may be a structure that contains the text.
 fn called(value: &Value) -> Value {
     value.field("text").or_else(|| value.field("name")).unwrap_or(value).clone()
 }
 
-/// What an item of a list is called among the others.
+/// An item's name within its list.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Name {
     /// The name.
     pub text: String,
-    /// How many items before it have it too.
+    /// How many earlier items have the same name.
     pub nth: usize,
 }
 
 impl Name {
-    /// True for a text that says more than what the item is called: mods find such an item by its sum.
+    /// True for a text too long to be just a name. Mods identify such an item by its sum.
     pub fn is_long(&self) -> bool {
         self.text.len() > 48
     }
@@ -71,19 +71,21 @@ pub fn names(items: &[Value]) -> Vec<Option<Name>> {
         .collect()
 }
 
-/// A step of a path, to be told.
+/// A step of a path, for display.
 pub enum Told<'a> {
     /// A field.
     Key(&'a str),
-    /// An item by what it is called, and how many before it are called so too.
+    /// An item by name, with the number of earlier items of the same name.
     Named(&'a str, usize),
     /// An item by its position.
     At(usize),
 }
 
-/// A path as people read it: `sequences[SEQ_0].events[3].node`; of a document that is all lists, `TABLE › SPEED`.
+/// Formats a path for display: `sequences[SEQ_0].events[3].node`, or `TABLE › SPEED` for a document that contains only
+/// lists.
 ///
-/// There names and values take turns, and a list is called by the name that it begins with: the value behind a name is told by that name.
+/// In such documents names and values alternate. A list is named after its first item, and a value after the name
+/// before it.
 pub fn spelled<'a>(steps: impl Iterator<Item = Told<'a>>) -> String {
     let steps: Vec<Told<'a>> = steps.collect();
     let all_lists = !steps.iter().any(|step| matches!(step, Told::Key(_))) && steps.iter().any(|step| matches!(step, Told::Named(..)));
@@ -126,7 +128,7 @@ fn key(value: &Value) -> u64 {
     hasher.finish()
 }
 
-/// How alike two items are: 0 for nothing in common, 100 for nearly equal.
+/// Similarity of two items, from 0 (nothing in common) to 100 (nearly equal).
 pub fn likeness(a: &Value, b: &Value) -> u32 {
     fn leaves(value: &Value, path: u64, depth: usize, out: &mut Vec<u64>) {
         let below = |step: u64| path.wrapping_mul(0x0100_0000_01b3) ^ step;
@@ -174,10 +176,10 @@ pub fn likeness(a: &Value, b: &Value) -> u32 {
     (shape + 60 * same / most.max(1)) as u32 + 1
 }
 
-/// Which items belong together: for each item of `b` its partner in `a`.
+/// Pairs two lists: for each item of `b`, its partner in `a`.
 pub fn pairs(a: &[Value], b: &[Value]) -> Vec<Option<usize>> {
     let mut partner: Vec<Option<usize>> = vec![None; b.len()];
-    // Numbers have places and no names: points, colours, bytes.
+    // Lists of numbers (points, colours, bytes) have no names: pair by position.
     if a.len() == b.len() && a.iter().chain(b).all(|item| matches!(item, Value::Number(_) | Value::Bool(_) | Value::Null)) {
         return (0..a.len()).map(Some).collect();
     }
@@ -187,7 +189,7 @@ pub fn pairs(a: &[Value], b: &[Value]) -> Vec<Option<usize>> {
             (*slot, *free) = (Some(i), true);
         }
     };
-    // By name, where only one item on each side has it.
+    // By name, if it is unique on each side.
     let (names_a, names_b) = (names(a), names(b));
     let alone = |names: &[Option<Name>]| {
         let mut count: HashMap<String, (usize, usize)> = HashMap::new();
@@ -205,12 +207,12 @@ pub fn pairs(a: &[Value], b: &[Value]) -> Vec<Option<usize>> {
             pair(&mut partner, &mut taken, *i, *j);
         }
     }
-    // By content and order.
+    // By content, in the same order.
     let (keys_a, keys_b): (Vec<u64>, Vec<u64>) = (a.iter().map(key).collect(), b.iter().map(key).collect());
     for (i, j) in in_order(&keys_a, &keys_b) {
         pair(&mut partner, &mut taken, i, j);
     }
-    // By content anywhere.
+    // By content, in any order.
     let mut free: HashMap<u64, Vec<usize>> = HashMap::new();
     for (i, key) in keys_a.iter().enumerate().rev() {
         if taken.get(i) == Some(&false) {
@@ -224,7 +226,7 @@ pub fn pairs(a: &[Value], b: &[Value]) -> Vec<Option<usize>> {
             pair(&mut partner, &mut taken, i, j);
         }
     }
-    // By a name that several have, in order.
+    // By a repeated name, in order.
     let mut free: HashMap<&str, Vec<usize>> = HashMap::new();
     for (i, name) in names_a.iter().enumerate().rev() {
         if let (Some(name), Some(false)) = (name, taken.get(i)) {
@@ -242,16 +244,16 @@ pub fn pairs(a: &[Value], b: &[Value]) -> Vec<Option<usize>> {
     partner
 }
 
-/// Most steps that are made to find what two lists have in common in order.
+/// Maximum number of steps of the exact search for a common subsequence.
 const STEPS: usize = 4_000_000;
 
-/// What two lists have in common, in the same order in both.
+/// A common subsequence of two lists, as pairs of positions.
 fn in_order(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
     let before = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let rest = a.len().min(b.len()) - before;
     let behind = a.iter().rev().zip(b.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
     let mut out: Vec<(usize, usize)> = (0..before).map(|k| (k, k)).collect();
-    // What only one of them has is in no common part.
+    // Items that only one list has cannot be common.
     let middle = |keys: &[u64], others: &[u64]| -> Vec<(usize, u64)> {
         let others: HashSet<u64> = others.get(before..others.len() - behind).unwrap_or_default().iter().copied().collect();
         let own = keys.iter().copied().enumerate().take(keys.len() - behind).skip(before);
@@ -267,7 +269,7 @@ fn in_order(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
             }
         }
     } else {
-        // Of long lists: what each has once, as far as it rises in both.
+        // Too long for the exact search: the longest increasing sequence of the items that are unique in both.
         let once = |middle: &[(usize, u64)]| -> HashMap<u64, Option<usize>> {
             let mut out = HashMap::new();
             middle.iter().for_each(|(i, key)| _ = out.entry(*key).and_modify(|at| *at = None).or_insert(Some(*i)));
@@ -283,10 +285,10 @@ fn in_order(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
     out
 }
 
-/// Most items of one gap that are held against each other one by one.
+/// Maximum number of items in a gap to compare with each other.
 const GAP: usize = 60;
 
-/// Pairs what is left between two neighbours that belong together: an edited or renamed item stands where it stood.
+/// Pairs the remaining items between two paired neighbours: an edited or renamed item is still at its place.
 fn alike(a: &[Value], b: &[Value], partner: &mut [Option<usize>], taken: &mut [bool]) {
     let mut at = 0;
     let mut from = 0;
@@ -322,7 +324,7 @@ fn alike(a: &[Value], b: &[Value], partner: &mut [Option<usize>], taken: &mut [b
     }
 }
 
-/// The pairs, in order, that are most alike together.
+/// The pairs, in order, with the highest total likeness.
 fn best(a: &[Value], b: &[Value], open: &[usize], news: &[usize]) -> Vec<(usize, usize)> {
     let (n, m) = (open.len(), news.len());
     let alike: Vec<Vec<u32>> = open
@@ -359,9 +361,9 @@ fn best(a: &[Value], b: &[Value], open: &[usize], news: &[usize]) -> Vec<(usize,
     out
 }
 
-/// Of these positions in order, which stay: the longest run that only rises. The others were moved.
+/// Marks the positions that stay: the longest increasing subsequence. The other items were moved.
 pub fn rising(positions: &[usize]) -> Vec<bool> {
-    // The last item of the best run of each length, and what came before each item.
+    // For each length, the last item of the best run; for each item, its predecessor.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(positions.len());
     let value = |i: &usize| positions.get(*i).copied().unwrap_or_default();
@@ -408,14 +410,14 @@ mod tests {
             [Some(2), Some(0), None, Some(1)]
         );
         assert_eq!(paired(a, r#"[{"name":"a","x":1},{"name":"bb","x":2,"y":3},{"name":"c"}]"#), [Some(0), Some(1), Some(2)]);
-        // Events have no names: equal ones pair in order, one that was edited with the one at its place.
+        // Events have no names: equal ones pair in order, and an edited one pairs with the one at its place.
         let a = r#"[{"S":{"n":1}},{"T":{"n":1}},{"S":{"n":1}},{"S":{"n":2}}]"#;
         assert_eq!(paired(a, r#"[{"S":{"n":1}},{"T":{"n":7}},{"S":{"n":1}},{"S":{"n":2}}]"#), [Some(0), Some(1), Some(2), Some(3)]);
         assert_eq!(paired(a, r#"[{"S":{"n":1}},{"S":{"n":1}},{"S":{"n":2}}]"#), [Some(0), Some(2), Some(3)]);
         // Names and values of reader files.
         let a = r#"["KEYS",[[1],[2]],"AXES",[[3]],"SPEED",4]"#;
         assert_eq!(paired(a, r#"["SPEED",5,"KEYS",[[1],[9]],"AXES",[[3]]]"#), [Some(4), Some(5), Some(0), Some(1), Some(2), Some(3)]);
-        // Numbers have places.
+        // Numbers pair by position.
         assert_eq!(paired("[1,2,3]", "[3,1,2]"), [Some(0), Some(1), Some(2)]);
         assert_eq!(paired("[1,2,3]", "[1,3]"), [Some(0), Some(2)]);
     }

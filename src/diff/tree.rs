@@ -1,4 +1,4 @@
-//! A file as the parts of its tree, in memory.
+//! Splits a file into the parts of its tree, in memory.
 
 use super::value::Value;
 use crate::{
@@ -14,14 +14,14 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// The files of a tree, in memory, or where they lie on the disk.
+/// The files of a tree, in memory or as references to the disk.
 #[derive(Default)]
 pub struct TreeFiles {
     files: Mutex<BTreeMap<String, Blob>>,
     kinds: Mutex<BTreeMap<String, &'static str>>,
-    /// Parts that are left out.
+    /// Paths of parts to skip.
     passed: Arc<HashSet<String>>,
-    /// The only parts that are not, where there are such.
+    /// If set, the only parts to keep.
     only: Option<HashSet<String>>,
 }
 
@@ -94,7 +94,7 @@ impl Source for TreeFiles {
     }
 }
 
-/// What a part of a tree is.
+/// The kind of content of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PartKind {
     /// A document of this kind.
@@ -108,9 +108,9 @@ pub enum PartKind {
 /// A part of a tree.
 #[derive(Clone)]
 pub struct Part {
-    /// What it is.
+    /// Its kind.
     pub kind: PartKind,
-    /// Its files: one, or several that are one list.
+    /// Its files: one, or several that form one list.
     pub files: Vec<(String, Blob)>,
 }
 
@@ -119,22 +119,22 @@ impl Part {
         Part { kind, files: vec![(path.to_owned(), file)] }
     }
 
-    /// Its bytes, of the first file where it has several.
+    /// The bytes of its first file.
     pub fn bytes(&self) -> Result<Bytes> {
         self.files.first().map_or_else(|| Ok(Bytes::new()), |(_, file)| file.bytes())
     }
 
-    /// Its size.
+    /// Its size in bytes.
     pub fn len(&self) -> u64 {
         self.files.iter().map(|(_, file)| file.len()).sum()
     }
 
-    /// True when there is nothing in it.
+    /// True if it has no content.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// True when both hold the same bytes.
+    /// True if both have the same content.
     pub fn is(&self, other: &Part) -> Result<bool> {
         if self.kind != other.kind || self.len() != other.len() || self.files.len() != other.files.len() {
             return Ok(false);
@@ -152,7 +152,8 @@ impl Part {
         Ok(true)
     }
 
-    /// What a document or a text says. Of a text the lines, with their ends. `None` where it is neither, or too deep.
+    /// The content of a document, or the lines of a text with their line endings. `None` for other parts and for
+    /// documents that are nested too deep.
     pub fn value(&self) -> Result<Option<Value>> {
         let PartKind::Document(kind) = self.kind else {
             return Ok(if self.kind == PartKind::Text { lines(&self.bytes()?) } else { None });
@@ -180,20 +181,21 @@ impl Part {
     }
 }
 
-/// The lines of a text with their ends; `None` for what is no text.
+/// The lines of a text with their line endings; `None` if the bytes are not text.
 pub fn lines(bytes: &[u8]) -> Option<Value> {
     let text = std::str::from_utf8(bytes).ok()?;
     Some(Value::List(text.split_inclusive('\n').map(Value::from).collect()))
 }
 
-/// The list of a world's nodes, which stands in several documents.
+/// The list of a world's nodes, which is split over several documents.
 const NODES: &str = "nodes";
-/// What these documents are together.
+/// The path of these documents as one part.
 pub const ALL_NODES: &str = "nodes.json";
-/// What a manifest says that is no part of the file: who made the tree, and of which file.
+/// Fields of a manifest that are not part of the file's content.
 pub const HEAD: [&str; 3] = ["refit", "tree", "source"];
 
-/// Takes out what a document says beside its content: the address of its schema, and remarks that follow from the rest.
+/// Removes from a document what is not content: the address of its schema, and remarks that are derived from other
+/// fields.
 fn plain(value: &mut Value, kind: &str) {
     let remarked = kind.starts_with("gamez") || kind.starts_with("mechlib");
     let without = |value: &mut Value, gone: &dyn Fn(&str) -> bool| {
@@ -209,11 +211,11 @@ fn plain(value: &mut Value, kind: &str) {
 
 /// A file as the parts of its tree.
 pub struct Tree {
-    /// The format; `None` for what is not recognised, or cannot be read: then it has one part, whose path is empty.
+    /// The format; `None` if it is unknown or the file cannot be read. The file is then one part with an empty path.
     pub format: Option<Format>,
     /// The game.
     pub game: Option<Game>,
-    /// Why the file is one part although something was recognised.
+    /// Why the file could not be split although its format was recognised.
     pub fault: Option<Error>,
     /// Its parts, by path.
     pub parts: BTreeMap<String, Part>,
@@ -223,13 +225,13 @@ pub struct Tree {
     pub shelf: TreeFiles,
 }
 
-/// True for bytes that are text: no control characters but ends of lines and tabulators.
+/// True for text: UTF-8 without control characters except line ends and tabs.
 pub fn is_text(bytes: &[u8]) -> bool {
     let control = |b: &u8| matches!(b, 0..=8 | 11 | 12 | 14..=31 | 127);
     !bytes.iter().any(control) && std::str::from_utf8(bytes).is_ok()
 }
 
-/// Plain files up to this size are looked at.
+/// Largest plain file that is examined for text.
 const LOOKED_AT: u64 = 16 << 20;
 
 fn plain_kind(path: &str, file: &Blob) -> Result<PartKind> {
@@ -238,7 +240,7 @@ fn plain_kind(path: &str, file: &Blob) -> Result<PartKind> {
 }
 
 impl Tree {
-    /// Takes a file apart. What cannot be recognised or read is one part.
+    /// Splits a file. A file that refit does not recognise or cannot read is one part.
     pub fn of_file(file: &Blob, path: &str, hints: Hints) -> Result<Self> {
         Opened::file(file, path, hints).apart(Arc::default())
     }
@@ -249,7 +251,7 @@ impl Tree {
         Ok(Tree { format: None, game: None, fault, parts, file: file.clone(), shelf: TreeFiles::default() })
     }
 
-    /// Takes the file apart that a tree gives.
+    /// Splits the file that a tree repacks to.
     pub fn of_tree(source: &dyn Source) -> Result<Self> {
         Opened::tree(source)?.apart(Arc::default())
     }
@@ -268,7 +270,7 @@ impl Tree {
         }
     }
 
-    /// The tree's files with some parts replaced: a path and what it holds now, or nothing where it is gone.
+    /// The tree's files with some parts replaced: for each path its new content, or `None` to remove it.
     pub fn edited(&self, parts: &BTreeMap<String, Option<Content>>) -> Result<TreeFiles> {
         let shelf = self.shelf.clone();
         for (path, content) in parts {
@@ -291,7 +293,7 @@ impl Tree {
         Ok(shelf)
     }
 
-    /// A manifest with what it says of the file.
+    /// Restores the fields of the manifest's head.
     fn with_head(&self, value: &Value) -> Result<Value> {
         let text = self.shelf.get(&manifest_path(Style::Json))?;
         let old = std::str::from_utf8(&text).ok().and_then(Value::parse);
@@ -302,10 +304,10 @@ impl Tree {
     }
 }
 
-/// The paths of documents that are equal, and the paths and sizes of the others.
+/// The paths of equal documents, and the paths and sizes of the others.
 type Common = (HashSet<String>, Vec<(String, usize)>);
 
-/// A file that is to be taken apart.
+/// A file that is opened but not yet split.
 pub struct Opened {
     file: Blob,
     path: String,
@@ -319,14 +321,14 @@ impl Opened {
         Opened { file: file.clone(), path: path.to_owned(), opened }
     }
 
-    /// Opens the file that a tree gives.
+    /// Opens the file that a tree repacks to.
     pub fn tree(source: &dyn Source) -> Result<Self> {
         let (head, bytes) = pipeline::repack(source)?;
         let hints = Hints { game: head.game, format: Some(head.format).filter(|format| *format != Format::Raw) };
         Ok(Self::file(&Blob::Memory(bytes.into()), &head.source.file, hints))
     }
 
-    /// The parts that both files have, with the same documents at the same paths: those that are equal, and the sizes of the others.
+    /// The documents that both files have at the same paths: those that are equal, and the sizes of the others.
     fn common(&self, other: &Opened) -> Option<Common> {
         let documents = |opened: &Opened| opened.opened.as_ref().ok()?.model.documents();
         let (a, b) = rayon::join(|| documents(self), || documents(other));
@@ -346,7 +348,7 @@ impl Opened {
         Some((equal, others))
     }
 
-    /// The documents of these parts alone.
+    /// Only the documents at these paths.
     fn documents(&self, only: HashSet<String>) -> Result<BTreeMap<String, Part>> {
         let Ok(opened) = &self.opened else { return Ok(BTreeMap::new()) };
         let shelf = TreeFiles { only: Some(only), ..TreeFiles::default() };
@@ -354,7 +356,7 @@ impl Opened {
         parts(&shelf, opened.detection.format)
     }
 
-    /// Takes it apart, but for these parts.
+    /// Splits the file, without these parts.
     fn apart(self, passed: Arc<HashSet<String>>) -> Result<Tree> {
         let Opened { file, path, opened } = self;
         let shelf = TreeFiles { passed, ..TreeFiles::default() };
@@ -376,8 +378,8 @@ impl Opened {
         }
     }
 
-    /// Takes two files apart as far as they differ: parts that are equal in both are in neither tree. These trees are good for
-    /// [`super::trees`]; whoever makes files of one needs [`Tree::of_file`].
+    /// Splits two files and omits the parts that are equal in both. The results are only meant for [`super::trees`];
+    /// use [`Tree::of_file`] to build a file from a tree.
     pub fn both(a: Opened, b: Opened) -> Result<(Tree, Tree)> {
         let passed = Arc::new(a.common(&b).unwrap_or_default().0);
         let (a, b) = rayon::join(|| a.apart(passed.clone()), || b.apart(passed.clone()));
@@ -393,25 +395,26 @@ impl Opened {
     }
 }
 
-/// Parts whose bytes are more than this together are not taken apart at the same time: their texts and values take forty times as much.
+/// If the differing parts have more bytes than this, they are compared in batches: texts and values take forty times as
+/// much memory.
 const AT_ONCE: usize = 1 << 20;
 
-/// Two files that are compared. Of large ones that differ in many parts only some are in memory as texts at a time.
+/// Two files to compare. If large files differ in many parts, only some of these are in memory as text at a time.
 pub struct Comparison {
-    /// The one, without the parts that are equal in both and those that come later.
+    /// The first file, without equal parts and those of later batches.
     pub a: Tree,
-    /// The other one.
+    /// The second file, without these parts.
     pub b: Tree,
     later: Option<(Opened, Opened, Vec<HashSet<String>>)>,
 }
 
 impl Comparison {
-    /// Of two files.
+    /// Compares two files.
     pub fn of(a: Opened, b: Opened) -> Result<Self> {
         Self::at_once(a, b, AT_ONCE)
     }
 
-    /// Of two files, so many bytes of their parts at once.
+    /// Compares two files with at most `at_once` bytes of their parts at a time.
     pub fn at_once(a: Opened, b: Opened, at_once: usize) -> Result<Self> {
         let (mut passed, differ) = a.common(&b).unwrap_or_default();
         let mut later = None;
@@ -433,14 +436,14 @@ impl Comparison {
         let (a, b) = rayon::join(|| a.apart(passed.clone()), || b.apart(passed.clone()));
         let (a, b) = (a?, b?);
         if a.format.is_none() || a.format != b.format {
-            // One of them did not come apart after all: they are compared as bytes.
+            // One of the files could not be split: compare them as bytes.
             later = None;
         }
         Ok(Comparison { a, b, later })
     }
 
-    /// Hands out what is different, some parts at a time. Never nothing where the files are not equal. It ends early where `take` says
-    /// false.
+    /// Passes the differences to `take`, some parts at a time, until it returns false. Always passes something if the
+    /// files differ.
     pub fn each(&self, take: &mut dyn FnMut(Vec<super::Difference>) -> Result<bool>) -> Result<()> {
         let Some((a, b, batches)) = &self.later else {
             let found = super::trees(&self.a, &self.b)?;
@@ -473,7 +476,7 @@ impl Comparison {
     }
 }
 
-/// What a part of a tree holds.
+/// The content of a part.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Content {
     /// A document.
@@ -490,7 +493,7 @@ fn nodes_path(value: &Value) -> String {
     format!("nodes/{:05}-{:05}.json", 0, count.saturating_sub(1))
 }
 
-/// The parts of a tree: all that is not refit's own.
+/// The parts of a tree, without refit's own files.
 fn parts(shelf: &TreeFiles, format: Format) -> Result<BTreeMap<String, Part>> {
     let kinds = lock(&shelf.kinds).clone();
     let files = lock(&shelf.files).clone();
@@ -520,7 +523,7 @@ fn parts(shelf: &TreeFiles, format: Format) -> Result<BTreeMap<String, Part>> {
     Ok(out)
 }
 
-/// Takes the head out of a manifest, so that two of them are equal when what they say is.
+/// Removes the head of a manifest, so that manifests with equal content are equal.
 fn strip_head(manifest: &mut Part) -> Result<()> {
     let Some((_, file)) = manifest.files.first_mut() else { return Ok(()) };
     let bytes = file.bytes()?;
@@ -531,7 +534,7 @@ fn strip_head(manifest: &mut Part) -> Result<()> {
     Ok(())
 }
 
-/// A document's text as it stands in a tree, of a value.
+/// Formats a value as the text of a document in a tree.
 pub fn laid_out(value: &Value) -> String {
     let mut flat = String::new();
     flat.push_str(&value.compact());

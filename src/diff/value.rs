@@ -1,4 +1,4 @@
-//! A document as values that can be held against each other: what its text says, without its layout.
+//! A document as comparable values: the content of its text without the layout.
 
 use crate::wire::{Error, Result};
 #[cfg(feature = "schemas")]
@@ -10,7 +10,7 @@ use serde::{
 };
 use std::fmt;
 
-/// Levels of a document that are looked into. What is deeper is compared as a text: values are walked by recursion.
+/// Maximum depth to parse. Deeper documents are compared as text, because values are walked recursively.
 pub const DEEPEST: usize = 400;
 
 /// A value of a document.
@@ -20,18 +20,18 @@ pub enum Value {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number as it is spelled: `2` and `2.0` are two things.
+    /// A number as written: `2` and `2.0` differ.
     Number(String),
     /// A text.
     Text(String),
     /// A list.
     List(Vec<Value>),
-    /// Fields in the order in which they stand. Their order means nothing.
+    /// Fields in the order of the text. The order has no meaning.
     Record(Vec<(String, Value)>),
 }
 
 impl Value {
-    /// Reads a JSON text; `None` where it is none, or deeper than [`DEEPEST`].
+    /// Parses JSON; `None` if it is invalid or deeper than [`DEEPEST`].
     pub fn parse(text: &str) -> Option<Value> {
         let mut parser = Parser { text, at: 0 };
         let value = parser.value(0)?;
@@ -77,14 +77,14 @@ impl Value {
         }
     }
 
-    /// What stands for the value where the value itself must not stand: the first half of a SHA-256's first half.
+    /// Identifies a value without storing it: the first 16 digits of the SHA-256 of its text.
     pub fn sum(&self) -> String {
         let mut sum = crate::sha256(self.compact().as_bytes());
         sum.truncate(16);
         sum
     }
 
-    /// A field of a record.
+    /// A field of a record; `None` for other values.
     pub fn field(&self, key: &str) -> Option<&Value> {
         match self {
             Value::Record(fields) => fields.iter().find(|(name, _)| name == key).map(|(_, value)| value),
@@ -92,7 +92,7 @@ impl Value {
         }
     }
 
-    /// A field of a record.
+    /// A field of a record; `None` for other values.
     pub fn field_mut(&mut self, key: &str) -> Option<&mut Value> {
         match self {
             Value::Record(fields) => fields.iter_mut().find(|(name, _)| name == key).map(|(_, value)| value),
@@ -100,7 +100,7 @@ impl Value {
         }
     }
 
-    /// A text.
+    /// The text, if the value is one.
     pub fn text(&self) -> Option<&str> {
         match self {
             Value::Text(text) => Some(text),
@@ -108,12 +108,12 @@ impl Value {
         }
     }
 
-    /// Neither a list nor a record.
+    /// True for anything but a list or a record.
     pub fn is_scalar(&self) -> bool {
         !matches!(self, Value::List(_) | Value::Record(_))
     }
 
-    /// True for values of the same kind, such as two texts.
+    /// True for values of the same type, such as two texts.
     pub fn is_like(&self, other: &Value) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
@@ -126,11 +126,11 @@ impl From<&str> for Value {
 }
 
 fn quote(text: &str, out: &mut String) {
-    // Writing a text cannot fail.
+    // Serializing a string cannot fail.
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 
-/// One spelling for each number: that of 64 bits, in which the numbers of 32 bits keep their digits.
+/// Normalizes a number to the shortest form of an f64, which keeps the digits of f32 values.
 fn spelled(number: &str) -> String {
     if number.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
         return number.to_owned();
@@ -329,7 +329,7 @@ impl JsonSchema for Value {
     }
 }
 
-/// An error where a text is deeper than what is read by recursion.
+/// Checks that a text is not nested too deep for a recursive parser.
 pub fn check_depth(text: &str) -> Result<()> {
     let (mut depth, mut within, mut escaped) = (0usize, false, false);
     for byte in text.bytes() {
