@@ -1,4 +1,4 @@
-//! RGB565 ↔ RGB888, exactly invertible for all 65,536 words, and quantisation (FORMAT.md).
+//! RGB565 ↔ RGB888, exactly invertible for all 65,536 words, and quantization (FORMAT.md).
 
 use std::collections::HashMap;
 
@@ -33,15 +33,17 @@ pub fn rgb(word: u16) -> [u8; 3] {
     [EXPAND5[usize::from(word >> 11)], EXPAND6[usize::from(word >> 5 & 63)], EXPAND5[usize::from(word & 31)]]
 }
 
-/// The word of a colour: the exact inverse of [`rgb`], defined for all colours: `r = (31·R + 127) / 255`, `g = (63·G + 127) / 255`.
+/// The word of a colour: the exact inverse of [`rgb`], defined for all colours: `r = (31·R + 127) / 255`, `g = (63·G +
+/// 127) / 255`.
 pub fn word([r, g, b]: [u8; 3]) -> u16 {
     u16::from(REDUCE5[usize::from(r)]) << 11 | u16::from(REDUCE6[usize::from(g)]) << 5 | u16::from(REDUCE5[usize::from(b)])
 }
 
 /// The word for opaque black in 16-bit images with simple alpha, where word 0 is transparent: the darkest blue.
 ///
-/// The darkest green, 0x0020, is as near to black, but its only bit is the lowest of six. Recoil drops that bit for screens of 15 bits,
-/// which makes the pixel transparent, and its conversion for Direct3D (1555) shifts it into blue. A word without that bit survives both.
+/// The darkest green, 0x0020, is as close to black, but its only bit is the lowest of six. Recoil drops that bit on
+/// 15-bit screens, which makes the pixel transparent, and its conversion for Direct3D (1555) shifts it into blue.
+/// 0x0001 survives both.
 pub const NEAR_BLACK: u16 = 0x0001;
 
 /// Squared distance in RGB888.
@@ -49,17 +51,18 @@ pub fn distance(a: u16, b: u16) -> u32 {
     rgb(a).iter().zip(rgb(b)).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
 }
 
-/// The lowest index of the nearest word of a palette.
+/// The index of the nearest word in a palette; the lowest one on a tie.
 pub fn nearest(palette: &[u16], word: u16) -> Option<usize> {
     palette.iter().enumerate().min_by_key(|(i, w)| (distance(**w, word), *i)).map(|(i, _)| i)
 }
 
-/// At most `most` words for the given ones (word → how often), by median cut, and for each given word the index of its stand-in.
+/// Reduces words (word → count) to at most `most` by median cut. Returns the palette, and the palette index for each
+/// given word.
 pub fn quantise(counts: &HashMap<u16, u32>, most: usize) -> (Vec<u16>, HashMap<u16, u8>) {
     let mut all: Vec<(u16, u32)> = counts.iter().map(|(w, n)| (*w, *n)).collect();
     all.sort_unstable();
     let channel = |w: u16, c: usize| rgb(w).get(c).copied().unwrap_or(0);
-    // The widest channel of a box, and how wide it is.
+    // The widest channel of a box, and its width.
     let widest = |words: &[(u16, u32)]| {
         (0..3)
             .map(|c| {
@@ -131,7 +134,7 @@ mod tests {
                 let near = |v: u8, d: i16| (i16::from(v) + d).clamp(0, 255) as u8;
                 assert_eq!(word([near(r, d), near(g, d.signum()), near(b, -d)]), w);
             }
-            // Programs that replicate bits give the same word.
+            // Other programs expand 5 and 6 bits by bit replication: the word is the same.
             let five = |v: u16| (v << 3 | v >> 2) as u8;
             let six = |v: u16| (v << 2 | v >> 4) as u8;
             assert_eq!(word([five(w >> 11), six(w >> 5 & 63), five(w & 31)]), w);

@@ -1,4 +1,4 @@
-//! Images ↔ PNGs: what an unedited picture gives back exactly, and what an edited one becomes (FORMAT.md).
+//! Images ↔ PNGs: an unedited picture converts back exactly, an edited one as closely as possible (FORMAT.md).
 
 use super::{
     color::{self, NEAR_BLACK},
@@ -12,7 +12,7 @@ use crate::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// Colour of palette entries that the file does not have: RGB(255, 0, 255).
+/// The colour of missing palette entries: RGB(255, 0, 255).
 const MAGENTA: u16 = 0xf81f;
 
 /// The transparency of a colour image.
@@ -27,7 +27,7 @@ enum AlphaShape {
 
 impl AlphaShape {
     fn of(flags: u32) -> Self {
-        // The plane's bit decides alone, as for the engine; a contradiction of the other two is shown opaque.
+        // The plane's bit alone decides, as in the engine; contradictory other bits count as opaque.
         if flags & flag::FULL_ALPHA != 0 {
             AlphaShape::Plane
         } else if flags & flag::ALPHA == 2 {
@@ -42,14 +42,14 @@ impl AlphaShape {
 pub struct Rendered {
     /// The image.
     pub main: Picture,
-    /// The alpha plane, for an image whose PNG cannot hold it.
+    /// The alpha plane, if the image's PNG cannot contain it.
     pub plane: Option<Picture>,
-    /// The local palette, where the PNG's cannot say it.
+    /// The local palette, if the PNG's palette cannot represent it.
     pub explicit: Option<Words>,
 }
 
-/// The words that indices show: of the local palette, or of a global one (all 256, as the engine takes it). A global palette
-/// that does not exist is shown grey.
+/// The words for the palette indices of an image: the local palette or a global one (all 256 words, as in the engine).
+/// A missing global palette is shown as greys.
 pub fn shown(info: &ImageInfo, local: &[u16], globals: &[[u16; 256]], global: i32) -> Vec<u16> {
     let grey = |v: u8| color::word([v; 3]);
     if info.flags.0 & flag::GLOBAL != 0 {
@@ -64,27 +64,27 @@ pub fn shown(info: &ImageInfo, local: &[u16], globals: &[[u16; 256]], global: i3
     }
 }
 
-/// True when index 0 is transparent: in an image with simple alpha and a palette of these words.
+/// True if index 0 is transparent: in an image with simple alpha and this palette.
 ///
-/// Recoil's software renderer leaves out index 0 whatever its colour (its Direct3D takes no palettes at all). Of the other games it is
-/// not known; there index 0 is taken for transparent where its colour is word 0, which is transparent in images without a palette. An
-/// entry of that colour at another index is opaque.
+/// Recoil's software renderer skips index 0 regardless of its colour (its Direct3D renderer takes no palettes at all).
+/// For the other games this is unknown; refit takes index 0 as transparent if its colour is word 0, which is
+/// transparent in images without a palette. An entry of that colour at another index is opaque.
 pub fn keyed(info: &ImageInfo, words: &[u16], game: Option<Game>) -> bool {
     let simple = info.indexed() && AlphaShape::of(info.flags.0) == AlphaShape::Simple;
     simple && (game == Some(Game::Rc) || words.first() == Some(&0))
 }
 
-/// How many colours an image with a global palette uses.
+/// How many colours of a global palette an image may use.
 fn limit(count: u16) -> usize {
     usize::from(count).min(256)
 }
 
 fn highest(indices: &[u8]) -> Option<usize> {
-    // Written as a fold over values because the compiler vectorises that, but not `max` over references.
+    // A fold over values, because the compiler vectorizes it, unlike `max` over references.
     (!indices.is_empty()).then(|| indices.iter().copied().fold(0, u8::max).into())
 }
 
-/// The pictures of an image that is not empty.
+/// The pictures of an image, which must not be empty.
 pub fn render(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Rendered {
     let info = &image.info;
     let (width, height) = (info.width.into(), info.height.into());
@@ -141,22 +141,22 @@ pub fn render(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Rend
     Rendered { main, plane, explicit }
 }
 
-/// What a palette image was when it was unpacked, so that a picture which an editor saved without a palette, or with another
-/// one, gives the same indices and the same palette back wherever its colours are the same.
+/// The palette and some indices of an image when it was unpacked. If an editor saves the picture without a palette or
+/// with another one, pixels of the same colours get the same indices and palette again.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Memory {
     /// Pixels in a row.
     pub width: u16,
     /// Rows.
     pub height: u16,
-    /// The local palette; empty for an image whose palette stands in the manifest.
+    /// The local palette; empty if the manifest contains the image's palette.
     pub palette: Vec<u16>,
-    /// Pixels whose colour alone does not tell their index: position and index.
+    /// Pixels whose index does not follow from their colour: position and index.
     pub exceptions: Vec<(u32, u8)>,
 }
 
 impl Memory {
-    /// What to remember of an image; `None` when its colours tell everything.
+    /// The memory of an image; `None` if the colours determine everything.
     pub fn of(image: &Image, globals: &[[u16; 256]]) -> Option<Self> {
         let info = &image.info;
         if !info.indexed() || info.is_empty() {
@@ -190,7 +190,7 @@ impl Memory {
         out.extend(self.palette.iter().flat_map(|w| w.to_le_bytes()));
         let mut last = 0;
         for (at, index) in &self.exceptions {
-            // The step in groups of 7 bits, then the index.
+            // The distance to the last position in groups of 7 bits, then the index.
             let mut step = at - last;
             last = *at;
             while step > 127 {
@@ -202,7 +202,7 @@ impl Memory {
         }
     }
 
-    /// Reads what [`Memory::store`] wrote. It is only a help: what does not parse is forgotten.
+    /// Reads what [`Memory::store`] wrote. Memory is optional: malformed data is ignored.
     pub fn load(mut bytes: &[u8]) -> HashMap<String, Memory> {
         let mut out = HashMap::new();
         while let Some((path, memory)) = Self::load_one(&mut bytes) {
@@ -239,11 +239,11 @@ fn word_at(table: &[u16], index: u8) -> u16 {
     table.get(usize::from(index)).copied().unwrap_or(MAGENTA)
 }
 
-/// Word → lowest index.
+/// Maps a word to the lowest index of that colour.
 struct Lookup(HashMap<u16, u8>);
 
 impl Lookup {
-    /// Of the entries from `first` to `limit`.
+    /// A lookup of the entries from `first` up to `limit`.
     fn new(table: &[u16], first: usize, limit: usize) -> Self {
         let mut map = HashMap::with_capacity(256);
         for (word, i) in table.iter().take(limit).zip(0u8..=255).skip(first) {
@@ -256,7 +256,7 @@ impl Lookup {
     }
 }
 
-/// What a picture is converted for.
+/// The target and the context of a conversion.
 pub struct Want<'a> {
     /// The manifest's entry.
     pub entry: &'a ImageEntry,
@@ -264,18 +264,20 @@ pub struct Want<'a> {
     pub game: Option<Game>,
     /// The package's global palettes.
     pub globals: &'a [[u16; 256]],
-    /// What the image was.
+    /// The memory of the unpacked image.
     pub memory: Option<&'a Memory>,
-    /// The alpha plane that stays when no picture brings one and the size is the same: width, height, plane.
+    /// The former alpha plane: width, height, plane. It is kept if no picture provides another one and the size is the
+    /// same.
     pub plane: Option<(u32, u32, &'a [u8])>,
 }
 
-/// Converts a picture, and the picture of its alpha plane, into an image's record and data. What is lost or doubtful is noted.
+/// Converts a picture, and the picture of its alpha plane, into an image's record and data. Adds a note for everything
+/// lost or doubtful.
 pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: &mut Vec<String>) -> Result<(ImageInfo, Vec<u8>)> {
     let size = |n: u32| u16::try_from(n).map_err(|_| Error::say(format!("{n} pixels are more than the 65535 of a texture")));
     let (width, height) = (size(main.width)?, size(main.height)?);
-    // Whether there is memory for words, alpha and the lists between is asked here, where the answer can be an error: a list that cannot
-    // grow ends the program.
+    // Test here, where it can be an error, whether there is memory for words, alpha and intermediate lists: a failed
+    // allocation later would abort the program.
     Vec::<u8>::new()
         .try_reserve_exact((usize::from(width) * usize::from(height)).saturating_mul(4))
         .map_err(|_| Error::say(format!("no memory for an image of {width} × {height} pixels")))?;
@@ -288,7 +290,7 @@ pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
         )));
     }
     let entry = want.entry;
-    // The number of colours is not known yet. The flags do not depend on it, so that any plausible one will do.
+    // The number of colours is not known yet. The flags do not depend on it, so any plausible number will do.
     let indexed = matches!(entry.kind, PixelKind::Local(_) | PixelKind::Global { .. });
     let mut info = entry.info(width, height, u16::from(indexed))?;
     let mut holed = false;
@@ -350,7 +352,7 @@ pub fn push_palette(data: &mut Vec<u8>, words: &[u16], unit: u64) -> Result<()> 
     Ok(())
 }
 
-/// Every index has a colour.
+/// Returns an error if an index has no colour.
 fn check_indices(picture: &Picture) -> Result<()> {
     match &picture.pixels {
         Pixels::Indexed { indices, palette, .. } => match highest(indices) {
@@ -376,7 +378,7 @@ fn words_of(pixels: &Pixels) -> Vec<u16> {
     }
 }
 
-/// The alpha of every pixel; `None` when the picture has none, or is opaque all over in a palette's alpha.
+/// The alpha of every pixel; `None` if the picture has no alpha, or a palette in which all used colours are opaque.
 fn alpha_of(pixels: &Pixels) -> Option<Vec<u8>> {
     match pixels {
         Pixels::Rgba(v) => Some(v.as_chunks().0.iter().map(|[_, _, _, a]| *a).collect()),
@@ -429,7 +431,7 @@ fn grey(picture: &Picture, notes: &mut Vec<String>) -> Vec<u8> {
     out
 }
 
-/// The alpha plane: its own picture, else the main one's alpha, else what was there, else opaque.
+/// The alpha plane: its own picture, else the main picture's alpha, else the former plane, else opaque.
 fn alpha_plane(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: &mut Vec<String>) -> Vec<u8> {
     let own = alpha_of(&main.pixels);
     if let Some(plane) = plane {
@@ -450,26 +452,26 @@ fn alpha_plane(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
     }
 }
 
-/// A 16-bit image: words, and the alpha plane where there is one.
+/// A 16-bit image: words, and the alpha plane if it has one.
 fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &ImageInfo, notes: &mut Vec<String>) -> Result<Vec<u8>> {
     let n = main.width as usize * main.height as usize;
     let shape = AlphaShape::of(info.flags.0);
     let mut out = vec![0u8; if shape == AlphaShape::Plane { 3 * n } else { 2 * n }];
     let (words, alphas) = out.split_at_mut(2 * n);
     let slots = words.as_chunks_mut::<2>().0.iter_mut();
-    // Half transparent pixels, and nearly black ones, of an image with simple alpha.
+    // Counts of half-transparent and of nearly black pixels in an image with simple alpha.
     let (mut half, mut dark) = (0usize, 0usize);
     let mut holed = |word: u16, alpha: u8| {
         half += usize::from(alpha != 0 && alpha != 255);
         match (alpha < 128, word) {
             (true, _) => 0,
-            // An opaque black must not become a hole.
+            // Opaque black must not become transparent.
             (false, 0) => NEAR_BLACK,
             (false, word) => word,
         }
     };
     match (&main.pixels, shape) {
-        // What unpack writes, in one pass.
+        // The form that unpack writes, in one pass.
         (Pixels::Rgb(v), AlphaShape::Opaque) => {
             for (slot, c) in slots.zip(v.as_chunks().0) {
                 *slot = color::word(*c).to_le_bytes();
@@ -492,7 +494,7 @@ fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &Image
             for (i, (slot, word)) in slots.zip(words_of(pixels)).enumerate() {
                 let word = match alpha.as_ref().map(|a| a.get(i).copied().unwrap_or(255)) {
                     Some(a) => holed(word, a),
-                    // Without alpha, black itself is the transparent colour.
+                    // In a picture without alpha, exact black is the transparent colour.
                     None if word == 0 && !rgb(i) => {
                         dark += 1;
                         NEAR_BLACK
@@ -525,7 +527,7 @@ fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &Image
     Ok(out)
 }
 
-/// Tells whether a pixel is exactly black.
+/// Returns a function that is true for exactly black pixels.
 fn exact_black(pixels: &Pixels) -> impl Fn(usize) -> bool + '_ {
     move |i| match pixels {
         Pixels::Grey(v) => v.get(i) == Some(&0),
@@ -535,7 +537,7 @@ fn exact_black(pixels: &Pixels) -> impl Fn(usize) -> bool + '_ {
     }
 }
 
-/// What is remembered of an image of this size.
+/// The remembered exceptions of an image, if its size is unchanged.
 fn exceptions<'a>(want: &Want<'a>, main: &Picture) -> &'a [(u32, u8)] {
     match want.memory {
         Some(m) if (u32::from(m.width), u32::from(m.height)) == (main.width, main.height) => &m.exceptions,
@@ -543,8 +545,8 @@ fn exceptions<'a>(want: &Want<'a>, main: &Picture) -> &'a [(u32, u8)] {
     }
 }
 
-/// Which pixels of a keyed image are transparent: those below half of the alpha; in a picture without alpha those of the transparent
-/// colour, but not what only comes near to black, and not what is remembered to be another index of that colour.
+/// The transparent pixels of a keyed image: those with alpha below one half. In a picture without alpha, those of
+/// exactly the transparent colour, except pixels remembered as another index of that colour.
 fn holes(want: &Want<'_>, main: &Picture, words: &[u16], table: &[u16], notes: &mut Vec<String>) -> Vec<bool> {
     if let Some(alpha) = alpha_of(&main.pixels) {
         let half = alpha.iter().filter(|a| !matches!(a, 0 | 255)).count();
@@ -571,8 +573,8 @@ fn note_half(half: usize, notes: &mut Vec<String>) {
     }
 }
 
-/// True when an indexed picture of a keyed image says so as the game does: index 0 alone is transparent. A picture without any alpha
-/// leaves it to the index.
+/// True if the transparency of an indexed picture is that of a keyed image: of the used indices, index 0 alone is
+/// transparent. A picture without alpha passes, too.
 fn says_key(indices: &[u8], alpha: &[u8]) -> bool {
     let clear = |i: u8| alpha.get(usize::from(i)).is_some_and(|a| *a < 128);
     alpha.is_empty() || used(indices).iter().zip(0u8..=255).all(|(used, i)| !used || clear(i) == (i == 0))
@@ -585,19 +587,19 @@ fn used(indices: &[u8]) -> [bool; 256] {
     used
 }
 
-/// Words that become indices of a palette.
+/// Words to convert to palette indices.
 struct Map<'a> {
     words: &'a [u16],
     table: &'a [u16],
-    /// Colours that may be chosen.
+    /// Number of colours that may be used.
     limit: usize,
     exceptions: &'a [(u32, u8)],
-    /// Pixels that are index 0; all others are another one. `None` where no index is transparent.
+    /// The pixels that must get index 0; all others must get another index. `None` if no index is transparent.
     holes: Option<Vec<bool>>,
 }
 
 impl Map<'_> {
-    /// Gives every word its index: the remembered one where it shows the same colour, else the lowest, else `other`.
+    /// The index of every word: the remembered one if it has the same colour, else the lowest one, else `other`.
     fn indices(self, mut other: impl FnMut(u16) -> u8) -> Vec<u8> {
         let keyed = self.holes.is_some();
         let holes = self.holes.unwrap_or_default();
@@ -615,11 +617,11 @@ impl Map<'_> {
     }
 }
 
-/// Indices into a palette that a PNG cannot change: a global one, or one of the manifest.
+/// Converts to indices of a palette that the PNG cannot change: a global one, or one of the manifest.
 fn to_fixed(want: &Want<'_>, main: &Picture, info: &ImageInfo, table: &[u16], limit: usize, notes: &mut Vec<String>) -> Vec<u8> {
     let key = keyed(info, table, want.game);
     if let Pixels::Indexed { indices, palette, alpha } = &main.pixels {
-        // The colour of what is not seen does not matter.
+        // The colour of an invisible index does not matter.
         let unseen = |i: u8| key && i == 0 && alpha.first().is_some_and(|a| *a < 128);
         let same = |i: u8| unseen(i) || palette.get(usize::from(i)).is_none_or(|c| color::word(*c) == word_at(table, i));
         if used(indices).iter().zip(0u8..=255).all(|(used, i)| !used || same(i)) && (!key || says_key(indices, alpha)) {
@@ -653,13 +655,13 @@ fn to_fixed(want: &Want<'_>, main: &Picture, info: &ImageInfo, table: &[u16], li
     indices
 }
 
-/// Indices and the local palette.
+/// Converts to indices and a local palette.
 fn to_local(want: &Want<'_>, main: &Picture, info: &ImageInfo, count: u16, notes: &mut Vec<String>) -> Result<(Vec<u8>, Vec<u16>)> {
     let before: &[u16] = want.memory.map_or(&[], |m| &m.palette);
-    // A new image with simple alpha has a transparent index, as one that had it before.
+    // A new image with simple alpha gets a transparent index; otherwise it depends on the former palette.
     let key = keyed(info, if before.is_empty() { &[0] } else { before }, want.game);
     if let Pixels::Indexed { indices, palette, alpha } = &main.pixels {
-        // The PNG's own palette counts, cut where an editor padded it.
+        // Use the PNG's own palette, truncated if an editor padded it.
         let used = highest(indices).map_or(1, |i| i + 1);
         let size = if palette.len() > usize::from(count) { used.max(usize::from(count)) } else { palette.len() };
         let mut own: Vec<u16> = palette.iter().take(size).map(|c| color::word(*c)).collect();
@@ -668,17 +670,17 @@ fn to_local(want: &Want<'_>, main: &Picture, info: &ImageInfo, count: u16, notes
             && clear
             && let Some(word) = own.first_mut()
         {
-            // The colour of what is not seen stays what it was, whatever an editor makes of it.
+            // Keep the former colour of the invisible index; editors change it.
             let usual = (want.game != Some(Game::Rc)).then_some(0);
             *word = before.first().copied().or(usual).unwrap_or(*word);
         }
-        // Also where it was not so before, a picture can bring a palette whose first colour is black and transparent.
+        // A picture may also introduce a palette whose first colour is black and transparent.
         let own_key = key || clear && keyed(info, &own, want.game);
         let says = !own_key || says_key(indices, alpha);
         if own == before && says {
             return Ok((indices.clone(), own));
         }
-        // A palette that is only sorted anew, or lost what no pixel uses, says nothing new.
+        // If the palette was only sorted differently, or lost unused colours, keep the old one.
         if !before.is_empty() && own_key == key {
             let words = words_of(&main.pixels);
             let mut half = Vec::new();
@@ -725,7 +727,7 @@ fn to_local(want: &Want<'_>, main: &Picture, info: &ImageInfo, count: u16, notes
         if distinct.len() + first > 256 {
             return quantised(want, &words, holes.as_deref(), palette.first().copied(), &seen, notes);
         }
-        // Colours that no pixel has any more make room for the new ones.
+        // Colours no longer in use are replaced by the new ones.
         let mut fresh = fresh.into_iter();
         let mut kept = HashSet::new();
         for slot in palette.iter_mut().skip(first) {
@@ -742,7 +744,7 @@ fn to_local(want: &Want<'_>, main: &Picture, info: &ImageInfo, count: u16, notes
     Ok((map.indices(|_| 0), palette))
 }
 
-/// Fewer colours: of the pixels that are seen, behind the transparent one where there is one.
+/// Quantizes the visible pixels; a transparent index stays first.
 fn quantised(
     want: &Want<'_>,
     words: &[u16],

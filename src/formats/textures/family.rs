@@ -1,4 +1,5 @@
-//! A picture in every image of its name, each in its own size and form: packages for several cards hold the same textures.
+//! Puts one picture into all images of a name, each in its own size and form: packages for several cards contain the
+//! same textures.
 
 use super::{
     TexturesModel, convert,
@@ -35,25 +36,26 @@ pub struct Fitted {
     pub notes: Vec<String>,
 }
 
-/// A name as the games look for it: without its case.
+/// Compares names as the games do: ignoring case.
 fn same(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b)
 }
 
 impl TexturesModel {
-    /// Puts a picture, PNG or JPEG, into each image of this name, whatever its case: in the image's own size and form, or with `own_size` in the picture's
-    /// size. Palettes are made anew where the picture has more colours than they can take. Gives back what was done, which is nothing
-    /// where no image has the name.
+    /// Puts a picture, PNG or JPEG, into each image of this name (ignoring case): in the image's own size and form, or
+    /// with `own_size` in the picture's size. If the picture has too many colours, the palette is rebuilt. Returns what
+    /// was done: nothing if no image has the name.
     ///
-    /// Fails on what is no picture, and where an image cannot take the picture; nothing is changed then.
+    /// Returns an error if the file is not a picture or does not fit an image; nothing is changed then.
     pub fn put_by_name(&mut self, name: &str, png: &[u8], own_size: bool) -> Result<Vec<Fitted>> {
         self.put_all(png, &[(name.to_owned(), own_size.then_some(0))])
     }
 
-    /// As [`TexturesModel::put_by_name`], and also into its smaller versions: `NAME_1` with half of its sides, `NAME_2` with a quarter and so
-    /// on, which the games show farther away. Each keeps its own size and form; with `own_size` it gets its share of the picture's size.
+    /// Like [`TexturesModel::put_by_name`], but also for its smaller versions: `NAME_1` with half of its sides,
+    /// `NAME_2` with a quarter and so on, which the games show at a distance. Each keeps its own size and form, or with
+    /// `own_size` gets the fraction of the picture's size.
     ///
-    /// `NAME_1` that is not smaller than `NAME` is another texture, and stays as it is; a note tells it.
+    /// If `NAME_1` is not smaller than `NAME`, it is another texture: it stays unchanged, and a note says so.
     pub fn put_with_smaller(&mut self, name: &str, png: &[u8], own_size: bool) -> Result<Vec<Fitted>> {
         let (levels, other) = judge::levels(&self.package, name);
         let size = |level: u32| own_size.then_some(level);
@@ -66,14 +68,15 @@ impl TexturesModel {
         Ok(done)
     }
 
-    /// Puts a picture into the images of several names, each in its own size or in that of the picture, halved so often; all of them or none.
+    /// Puts a picture into the images of several names: all or none. Each image keeps its size, or with a number gets
+    /// the picture's size, halved that many times.
     fn put_all(&mut self, png: &[u8], names: &[(String, Option<u32>)]) -> Result<Vec<Fitted>> {
         let (mut done, mut new) = (Vec::new(), Vec::new());
         let mut picture = None;
         for (name, halved) in names {
             let images = &self.package.images;
             let all = images.iter().enumerate().filter(|(_, i)| same(&i.name.text(), name));
-            // Images that share their data are one.
+            // Images that share their data count as one.
             let mut owners: Vec<usize> = all.map(|(i, image)| image.shares.unwrap_or(i)).collect();
             owners.sort_unstable();
             owners.dedup();
@@ -99,7 +102,7 @@ impl TexturesModel {
         Ok(done)
     }
 
-    /// An image with a picture in it, in the image's own size or in another one.
+    /// An image with a picture in it, in the image's own size or in the given one.
     fn fitted(&self, owner: usize, picture: &Picture, size: Option<[u32; 2]>) -> Result<(Fitted, Image)> {
         let package = &self.package;
         let image = package.images.get(owner).ok_or_else(|| super::super::no_member(owner))?;
@@ -112,7 +115,7 @@ impl TexturesModel {
         }
         let clamps = [RenderFlags::CLAMP_U, RenderFlags::CLAMP_V].map(|bit| image.info.render_flags.has(bit));
         let fitted = fit::fit(picture, now[0], now[1], clamps).map_err(place)?;
-        // Cross products tell whether both are as wide for their height; a hundredth is what rounding makes.
+        // Cross products compare the aspect ratios; rounding of the sides may make 1 % difference.
         let (a, b) = (u64::from(picture.width) * u64::from(now[1]), u64::from(picture.height) * u64::from(now[0]));
         if a.abs_diff(b) * 100 > a.max(b) {
             notes.push(format!(
@@ -132,7 +135,7 @@ impl TexturesModel {
         let (info, data) = convert::convert(&want, &fitted, None, &mut notes).map_err(place)?;
         let mut new = image.clone();
         (new.info, new.data) = (info, data.into());
-        // The darkest green is one bit, which screens of 15 bits do not have: there it is the black that is a hole.
+        // The darkest green is one bit, which 15-bit screens lack: the pixel becomes the transparent black.
         let sees = matches!(entry.kind, PixelKind::Rgb565) && entry.alpha == Alpha::Simple && matches!(self.game, Some(Game::Rc) | None);
         let [pixels, ..] = new.parts();
         let green = if sees { pixels.as_chunks::<2>().0.iter().filter(|word| u16::from_le_bytes(**word) == 0x0020).count() } else { 0 };
@@ -142,7 +145,7 @@ impl TexturesModel {
                  (0, 0, 8) stays seen"
             ));
         }
-        // What a card refuses already is no news of the edit, and yet why nobody will see it.
+        // Not caused by the edit if a card refused the image before, but it explains why the picture will not be seen.
         let refused = judge::of_device(image, self.game, &self.name);
         notes.extend(judge::of_device(&new, self.game, &self.name).into_iter().filter(|why| refused.contains(why)));
         let (form, _) = judge::describe(&new);
@@ -165,10 +168,11 @@ impl TexturesModel {
         Ok((fitted, new))
     }
 
-    /// Puts a picture, PNG or JPEG, into the image of this name and its smaller versions, or where there is none, adds one: with a palette where all images have one, else of 16 bits;
-    /// with the kind of alpha that the picture has; and with sides that cards take, no larger than those that are there.
+    /// Puts a picture, PNG or JPEG, into the image of this name and its smaller versions. If there is none, adds one:
+    /// with a palette if all images have one, else with 16 bits; with the picture's kind of alpha; with sides that
+    /// cards accept, no larger than those of existing images.
     ///
-    /// Fails on what is no picture, on a name of more than 31 characters, and where images overlap.
+    /// Returns an error if the file is not a picture, if the name has more than 31 characters, or if images overlap.
     pub fn add_by_name(&mut self, name: &str, png: &[u8]) -> Result<Vec<Fitted>> {
         let known = self.put_with_smaller(name, png, false)?;
         if !known.is_empty() {
@@ -213,7 +217,7 @@ impl TexturesModel {
         let lower = name.to_lowercase();
         let text: Text<32> = if self.game == Some(Game::Cs) { lower.as_str() } else { name }.try_into()?;
         let kind = if indexed { PixelKind::Local(256) } else { PixelKind::Rgb565 };
-        // The engine's bookkeeping, as the others have it.
+        // The engine's bookkeeping, as in the other images.
         let loaded = images.first().map(|image| ImageEntry::of(image, "").loaded).unwrap_or_default();
         let entry = ImageEntry { name: text, kind, alpha, loaded, quantize: true, ..ImageEntry::default() };
         let mut notes = Vec::new();
@@ -237,7 +241,7 @@ impl TexturesModel {
             notes,
         };
         let images = &mut self.package.images;
-        // Crimson Skies finds names by halves.
+        // Crimson Skies finds names by binary search.
         let sorted = self.game == Some(Game::Cs) && images.is_sorted_by_key(|image| super::manifest::sort_key(&image.name));
         let key = super::manifest::sort_key(&image.name);
         let at = if sorted { images.partition_point(|other| super::manifest::sort_key(&other.name) < key) } else { images.len() };
@@ -249,11 +253,11 @@ impl TexturesModel {
     }
 }
 
-/// The power of two that is nearest to a side.
+/// The power of two nearest to a side.
 fn usual_side(n: u32) -> u16 {
     let up = n.clamp(1, 1024).next_power_of_two();
     let down = (up / 2).max(1);
-    // The nearer one by factor, not by difference: the middle is the root of their product, and comparing squares spares the root.
+    // Nearest by factor, not by difference: the limit is the geometric mean, and comparing squares avoids the root.
     let nearest = if u64::from(n).pow(2) < u64::from(up) * u64::from(down) { down } else { up };
     nearest.clamp(8, 1024) as u16
 }

@@ -1,4 +1,5 @@
-//! One picture for images of many sizes: scaled as light adds up, without a seam where an image repeats, the same on every machine.
+//! Scales one picture for images of many sizes: in linear light, seamless for images that repeat, with the same result
+//! on every machine.
 
 use super::picture::{Picture, Pixels};
 use crate::wire::{Error, Result};
@@ -8,10 +9,10 @@ use resize::{
 };
 use std::sync::LazyLock;
 
-/// Amounts of light, in 65,535ths, that the bytes of an sRGB picture stand for.
+/// Linear light, in 65,535ths, of the bytes of an sRGB picture.
 static LIGHT: LazyLock<[u16; 256]> = LazyLock::new(|| std::array::from_fn(|byte| light(byte as f64)));
 
-/// From which amount of light on a byte is the nearest: the light of the value half below it.
+/// The thresholds between neighbouring bytes: the light of each byte plus one half.
 static STEPS: LazyLock<[u16; 255]> = LazyLock::new(|| std::array::from_fn(|byte| light(byte as f64 + 0.5)));
 
 /// The transfer function of sRGB. `libm` gives the same bits everywhere.
@@ -29,7 +30,7 @@ fn to_byte(light: u16) -> u8 {
     STEPS.partition_point(|step| *step <= light) as u8
 }
 
-/// Alpha is an amount as it is.
+/// Alpha is linear already.
 fn wide(alpha: u8) -> u16 {
     u16::from(alpha) * 257
 }
@@ -38,14 +39,14 @@ fn narrow(alpha: u16) -> u8 {
     ((u32::from(alpha) + 128) / 257) as u8
 }
 
-/// How far the filter looks, in pixels of the larger of both pictures.
+/// Radius of the filter, in pixels of the smaller-resolution picture.
 const REACH: u64 = 2;
 
-/// Most pixels of a picture with its neighbours around it; beyond, the edges stand for what is behind them.
+/// Limit for a padded picture, in pixels; beyond it, edge pixels are repeated instead.
 const MOST: u64 = 1 << 27;
 
-/// Pixels that are laid around a side so that the filter sees what the image shows there: what it begins with again. They are whole pixels
-/// before and after scaling. `(before, after)`.
+/// Padding for a side that repeats, so that the filter sees its wrapped neighbours: whole pixels both before and after
+/// scaling. `(before, after)`.
 fn margin(from: u32, to: u32) -> (u32, u32) {
     let common = {
         let (mut a, mut b) = (from, to);
@@ -61,7 +62,7 @@ fn margin(from: u32, to: u32) -> (u32, u32) {
     (whole(step * times), whole(step_to * times))
 }
 
-/// A side: pixels, pixels around it, and the same of the result.
+/// A side: its pixels and its padding, in the source and in the result.
 #[derive(Clone, Copy)]
 struct Side {
     from: u32,
@@ -78,7 +79,7 @@ impl Side {
     fn padded(self) -> u64 {
         u64::from(self.from) + 2 * u64::from(self.around)
     }
-    /// The positions of the padded side, as positions of the picture.
+    /// For each position of the padded side, the position in the picture.
     fn positions(self) -> Vec<usize> {
         let n = i64::from(self.from).max(1);
         let around = i64::from(self.around);
@@ -86,15 +87,17 @@ impl Side {
     }
 }
 
-/// Pixels with their neighbours that are scaled at once. Of a larger picture that is brought to fewer columns, so many rows at a time are.
+/// Limit for a padded picture scaled in one go, in pixels. A larger picture that gets narrower is scaled in bands of
+/// rows.
 const AT_ONCE: u64 = 1 << 22;
 
-/// Rows that give so many pixels, one at least.
+/// The number of rows in a band, at least 1.
 fn band(width: u64) -> usize {
     usize::try_from((AT_ONCE >> 2) / width.max(1)).unwrap_or(1).max(1)
 }
 
-/// Scales pixels with a cubic filter that has no sines in it, which machines compute differently. `row` appends the pixels of a row.
+/// Scales pixels with a cubic filter, which needs no sines: those differ between machines. `row` appends the pixels of
+/// a row.
 fn scale<F: PixelFormat<InputPixel = P, OutputPixel = P> + Copy, P: Copy + Default>(
     format: F,
     row: impl Fn(usize, &mut Vec<P>),
@@ -123,7 +126,7 @@ fn scale<F: PixelFormat<InputPixel = P, OutputPixel = P> + Copy, P: Copy + Defau
     if whole || to_width >= width {
         rows.iter().for_each(|row| padded_row(*row, &mut padded));
     } else {
-        // Across first, some rows at a time, so that all columns of all rows never stand in memory together.
+        // Horizontally first, in bands, so that the full padded picture is never in memory.
         let mut wide = Vec::new();
         for rows in rows.chunks(band(x.padded())) {
             wide.clear();
@@ -146,10 +149,10 @@ fn scale<F: PixelFormat<InputPixel = P, OutputPixel = P> + Copy, P: Copy + Defau
     Ok(out.chunks_exact(to_width.max(1)).skip(y.around_to as usize).take(y.to as usize).flat_map(inner).collect())
 }
 
-/// Red, green, blue, alpha of the pixels of a picture.
+/// The pixels of a picture as red, green, blue, alpha.
 struct Colours<'a> {
     pixels: &'a Pixels,
-    /// Of a palette.
+    /// The colours of a palette.
     table: Vec<[u8; 4]>,
     width: usize,
 }
@@ -168,7 +171,7 @@ impl<'a> Colours<'a> {
         Colours { pixels: &picture.pixels, table, width: picture.width as usize }
     }
 
-    /// Sees the pixels from one place to another.
+    /// Calls `see` for each pixel of a range.
     fn each(&self, from: usize, to: usize, mut see: impl FnMut([u8; 4])) {
         match self.pixels {
             Pixels::Grey(v) => v.get(from..to).unwrap_or_default().iter().for_each(|v| see([*v, *v, *v, 255])),
@@ -181,13 +184,13 @@ impl<'a> Colours<'a> {
         }
     }
 
-    /// The pixels of a row.
+    /// Appends the pixels of a row.
     fn row<P>(&self, row: usize, out: &mut Vec<P>, of: impl Fn([u8; 4]) -> P) {
         let from = row.saturating_mul(self.width);
         self.each(from, from.saturating_add(self.width), |c| out.push(of(c)));
     }
 
-    /// Whether any pixel is not opaque, and whether each is seen whole or not at all.
+    /// Whether any pixel is not opaque, and whether each is either opaque or invisible.
     fn alpha(&self) -> (bool, bool) {
         let (mut clear, mut hard) = (false, true);
         self.each(0, self.len(), |[_, _, _, a]| {
@@ -207,11 +210,11 @@ impl<'a> Colours<'a> {
     }
 }
 
-/// The picture with so many pixels. `clamps` says of which sides (across, down) the edges are stretched outwards; the others repeat.
-/// A picture of this size already is given back as it is.
+/// Scales the picture to the given size. `clamps` says for each axis (across, down) that edge pixels extend outwards;
+/// otherwise the image repeats. A picture of this size is returned unchanged.
 ///
-/// Colours are mixed as amounts of light, and as much as they are seen: what is transparent does not shine through at edges. What is not
-/// seen at all keeps the colours that are hidden there. Where every pixel was seen whole or not at all, so it is with the result.
+/// Colours are mixed in linear light, weighted by alpha, so that transparent pixels do not bleed into edges. Invisible
+/// pixels keep their hidden colours. If every pixel is either opaque or invisible, so is every pixel of the result.
 pub fn fit(picture: &Picture, width: u32, height: u32, clamps: [bool; 2]) -> Result<Picture> {
     if (picture.width, picture.height) == (width, height) {
         return Ok(picture.clone());
@@ -248,7 +251,7 @@ pub fn fit(picture: &Picture, width: u32, height: u32, clamps: [bool; 2]) -> Res
         let light = |[r, g, b, _]: [u8; 4]| RGB::new(to_light(r), to_light(g), to_light(b));
         let done = scale(Pixel::RGB16, |at, out| colours.row(at, out, light), x, y)?;
         let done = done.into_iter().flat_map(|c| [to_byte(c.r), to_byte(c.g), to_byte(c.b)]).collect();
-        // A picture that said its alpha says it still: opaque all over is not the same as nothing said.
+        // Keep an explicit alpha channel, even if it is all opaque.
         match &picture.pixels {
             Pixels::Rgba(_) => Pixels::Rgba(with_alpha(done)),
             Pixels::Indexed { alpha, .. } if !alpha.is_empty() => Pixels::Rgba(with_alpha(done)),
@@ -274,13 +277,13 @@ mod tests {
     fn every_byte_is_light_and_back() {
         assert!((0..=255).all(|byte| to_byte(to_light(byte)) == byte));
         assert!((0..=255).all(|alpha| narrow(wide(alpha)) == alpha));
-        // The transfer function at points that IEC 61966-2-1 gives: half of the light is shown as 188.
+        // Points of the transfer function from IEC 61966-2-1: half of the light is shown as 188.
         assert_eq!((to_byte(32768), to_light(188), to_light(10)), (188, 32957, 199));
     }
 
     #[test]
     fn light_is_averaged_not_numbers() {
-        // A board of black and white seen from afar: half of the light, which is 188 and not 128.
+        // A checkerboard seen from afar: half of the light, which is 188 and not 128.
         let board: Vec<[u8; 3]> = (0..64).map(|i| if (i + i / 8) % 2 == 0 { [0; 3] } else { [255; 3] }).collect();
         let small = fit(&rgb(8, 8, &board), 4, 4, [false; 2]).unwrap();
         assert_eq!(small, rgb(4, 4, &[[188; 3]; 16]));
@@ -296,7 +299,7 @@ mod tests {
 
     #[test]
     fn a_large_picture_gives_what_a_small_one_does() {
-        // Stripes two thousand pixels wide: above the rows that are scaled at once. Each pixel of the result is a stripe.
+        // Stripes two thousand pixels wide, larger than a band. Each pixel of the result is a stripe.
         let stripe = |i: u32| [[250, 10, 30], [20, 240, 60]][(i / 1024 % 2) as usize];
         let row: Vec<[u8; 3]> = (0..4096).map(stripe).collect();
         let large = fit(&rgb(4096, 2048, &row.repeat(2048)), 64, 8, [true; 2]).unwrap();
@@ -308,7 +311,7 @@ mod tests {
         };
         assert_eq!(middle(&large), middle(&small));
         assert_eq!(middle(&large), [4, 8, 20, 40, 60].map(|i| stripe(i * 64)));
-        // What repeats is not cut, and what is clear stays so.
+        // A repeating picture is not cut at its edges, and invisible pixels stay invisible.
         let half: Vec<[u8; 4]> = (0..4096).map(|i| if i < 2048 { [255, 0, 0, 255] } else { [0, 255, 0, 0] }).collect();
         let from = Picture { width: 4096, height: 2048, pixels: Pixels::Rgba(half.repeat(2048).into_flattened()) };
         let Pixels::Rgba(v) = fit(&from, 8, 8, [false; 2]).unwrap().pixels else { panic!() };
@@ -317,7 +320,7 @@ mod tests {
 
     #[test]
     fn what_repeats_has_no_seam() {
-        // A column of white at the left edge lights up the right edge of an image that repeats, and not of one that does not.
+        // A white column at the left edge brightens the right edge of a repeating image, but not of a clamped one.
         let column: Vec<[u8; 3]> = (0..64).map(|i| if i % 8 == 0 { [255; 3] } else { [0; 3] }).collect();
         let right = |clamps| match fit(&rgb(8, 8, &column), 16, 16, clamps).unwrap().pixels {
             Pixels::Rgb(v) => v.as_chunks::<3>().0[15][0],
@@ -325,7 +328,7 @@ mod tests {
         };
         assert!(right([false, false]) > 100, "{}", right([false, false]));
         assert_eq!(right([true, false]), 0);
-        // Moved round by a half, a picture that repeats gives the same picture moved round by a half.
+        // Scaling commutes with shifting a repeating picture by half its width.
         let noise: Vec<[u8; 3]> = (0..64u32).map(|i| [(i * 37 % 256) as u8, (i * i % 251) as u8, (i * 91 % 256) as u8]).collect();
         let turned: Vec<[u8; 3]> = (0..64).map(|i| noise[i / 8 * 8 + (i + 4) % 8]).collect();
         let turn = |picture: Picture| match picture.pixels {
@@ -343,7 +346,7 @@ mod tests {
 
     #[test]
     fn what_is_not_seen_does_not_shine_through() {
-        // Red, and green that is transparent: at the edge red alone is seen; where nothing is seen, green stays hidden.
+        // Red, and invisible green: the edge is only red, and invisible pixels stay green.
         let half: Vec<u8> = (0..64).flat_map(|i| if i % 8 < 4 { [255, 0, 0, 255] } else { [0, 255, 0, 0] }).collect();
         let from = Picture { width: 8, height: 8, pixels: Pixels::Rgba(half) };
         let Pixels::Rgba(v) = fit(&from, 4, 4, [true; 2]).unwrap().pixels else { panic!() };

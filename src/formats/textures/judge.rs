@@ -1,7 +1,7 @@
-//! What is unusual in a package (FORMAT.md), and what `info` and `list` tell of it.
+//! Lints of a package (FORMAT.md), and its description for `info` and `list`.
 //!
-//! Errors are what a game refuses or crashes on, warnings what it ignores or shows otherwise than meant, notes what is only unusual.
-//! Nothing that packages of the games themselves contain is more than a note. None of it stops a repack.
+//! Errors are what a game refuses or crashes on, warnings what it ignores or shows differently than intended, notes
+//! what is only unusual. Nothing in the games' own packages is more than a note. No finding stops a repack.
 
 use super::{
     convert,
@@ -141,18 +141,19 @@ codes! {
         "Measured on shipped packages."
 }
 
-/// What draws the images of a package.
+/// The renderer that uses a package.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Renderer {
-    /// A 3D card: `rtexture`, a number of MiB.
+    /// A 3D card: `rtexture` with a number of MiB.
     Card,
-    /// The software renderer: `texture`, a number, or `max`. Recoil falls back on some of these for cards too.
+    /// The software renderer: `texture` with a number, or `max`. Recoil uses some of these as a fallback for cards,
+    /// too.
     Software,
 }
 
 impl Renderer {
-    /// By the package's name: nothing in the file tells. 'Mechs have packages of their own, for cards of 2 MiB (`rmechtex16`) and of more
-    /// (`rmechtex`), and for the software renderer (`rmechtexs`).
+    /// Determined by the package's name: the file does not contain it. 'Mechs have separate packages, for cards of 2
+    /// MiB (`rmechtex16`) and of more (`rmechtex`), and for the software renderer (`rmechtexs`).
     fn of(file: &str) -> Option<Self> {
         let file = file.to_ascii_lowercase();
         let stem = file.strip_suffix(".zbd")?;
@@ -166,7 +167,8 @@ impl Renderer {
     }
 }
 
-/// How large a package is that does not fit the memory that its name tells: Crimson Skies picks `rtextureN.zbd` by the MiB of the card.
+/// The message for a package larger than its name allows: Crimson Skies picks `rtextureN.zbd` by the card's memory in
+/// MiB.
 fn too_large(file: &str, size: u64) -> Option<String> {
     let name = file.to_ascii_lowercase();
     let limit: u64 = name.strip_prefix("rtexture")?.strip_suffix(".zbd")?.parse().ok()?;
@@ -174,7 +176,7 @@ fn too_large(file: &str, size: u64) -> Option<String> {
     over.then(|| format!("{size} bytes, and the game takes {file} for cards with {limit} MiB of texture memory"))
 }
 
-/// Judges a package; `file` is its name.
+/// Checks a package; `file` is its name.
 pub fn judge(package: &Package, game: Option<Game>, file: &str, lints: &mut Lints) {
     let version = package.version.or(1);
     lints.check(version == 1, TEXTURES_VERSION, || format!("version {version}: the game refuses the package"));
@@ -201,7 +203,7 @@ pub fn judge(package: &Package, game: Option<Game>, file: &str, lints: &mut Lint
     for (i, image) in package.images.iter().enumerate() {
         lints.at(format!("[{i}] {}", image.name), |lints| {
             let name = image.name.bytes();
-            // Crimson Skies compares exactly, the others without case.
+            // Crimson Skies compares names exactly, the other games ignore case.
             let key = if cs { name.to_vec() } else { name.to_ascii_lowercase() };
             if name.is_empty() {
                 lints.say(TEXTURE_NAME_EMPTY, "the name is empty");
@@ -244,7 +246,7 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
     let alpha = Alpha::from_raw((flags & flag::ALPHA) as u8);
     lints.check(alpha.name().is_some(), TEXTURE_ALPHA_FLAGS, || format!("alpha flags {:#x}", alpha.raw()));
     lints.check(info.unk08.0 == 0, TEXTURE_UNK08, || format!("{:?}", info.unk08));
-    // Where the game is not known, the one with the most features is assumed, so that nothing is told that may be right.
+    // If the game is unknown, assume the one with the most features, to avoid false reports.
     let known = if matches!(game, Some(Game::Rc | Game::Mw | Game::Pm)) { 3 } else { 15 };
     lints.check(info.render_flags.0 <= known, TEXTURE_RENDER_FLAGS, || format!("{:#x}", info.render_flags.0));
     lints.check(!info.is_empty(), TEXTURE_EMPTY, || format!("{} × {} pixels", info.width, info.height));
@@ -263,24 +265,24 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
     }
 }
 
-/// Why what draws the packages of this name does not show an image; nothing where it does, or where that is not known.
+/// Why the renderer for packages of this name does not show an image; empty if it does or if that is unknown.
 pub fn of_device(image: &Image, game: Option<Game>, file: &str) -> Vec<String> {
     let mut lints = Lints::new();
     judge_size(image, game, Renderer::of(file), &mut lints);
     lints.finish().into_iter().map(|finding| finding.message).collect()
 }
 
-/// What a renderer makes of an image's shape.
+/// Checks an image's shape against what its renderer accepts.
 ///
-/// Recoil's rules were read in its engine. Of the other games it is known what they ship, and no more:
+/// Recoil's rules were read in its engine. For the other games only the shipped files are known:
 ///
-/// - MechWarrior 3 and Pirate's Moon: no palettes in packages for cards, both kinds in those for the software renderer. Nothing is known of
-///   sides, of their proportion, and of how large an image may be.
-/// - Crimson Skies: no palettes in packages for cards, nothing but palettes in those for the software renderer. 217 of its images have a
-///   side that is no power of two: that is no finding. Nothing is known of the proportion.
+/// - MechWarrior 3 and Pirate's Moon: no palettes in packages for cards, both kinds in those for the software renderer.
+///   Limits for sides, aspect ratio and size are unknown.
+/// - Crimson Skies: no palettes in packages for cards, only palettes in those for the software renderer. 217 of its
+///   images have a side that is not a power of two, so that is not reported. A limit for the aspect ratio is unknown.
 ///
-/// What turns transparent is no matter of the renderer but of how images are stored, and the same in all games: word 0 of simple alpha
-/// ([`super::convert`] keeps an opaque black out of it, and tells what it changed).
+/// Transparency does not depend on the renderer but on the stored form, and is the same in all games: word 0 with
+/// simple alpha ([`super::convert`] avoids it for opaque black, and reports the changes).
 fn judge_size(image: &Image, game: Option<Game>, renderer: Option<Renderer>, lints: &mut Lints) {
     let info = &image.info;
     if info.is_empty() {
@@ -349,7 +351,7 @@ fn alpha_text(alpha: Alpha) -> String {
     }
 }
 
-/// What `info` tells of a package.
+/// The description of a package for `info`.
 pub fn info(package: &Package) -> Info {
     let mut kinds = Map::new();
     let mut alphas = Map::new();
@@ -386,7 +388,7 @@ pub fn info(package: &Package) -> Info {
     ]
 }
 
-/// Images by their names without case, as games look for them: the first of a name.
+/// Images by lower-case name, as games look them up: the first of each name.
 fn named(package: &Package) -> HashMap<String, usize> {
     let mut out = HashMap::new();
     for (i, image) in package.images.iter().enumerate() {
@@ -395,8 +397,8 @@ fn named(package: &Package) -> HashMap<String, usize> {
     out
 }
 
-/// The names of an image's smaller versions in lower case, `NAME_1`, `NAME_2` and so on, each of fewer pixels than the one before; and the
-/// name behind them that is not smaller, and so of another texture.
+/// The lower-case names of an image's smaller versions, `NAME_1`, `NAME_2` and so on, each with fewer pixels than the
+/// one before; and the next name in the series if it is not smaller, and so another texture.
 pub fn levels(package: &Package, name: &str) -> (Vec<String>, Option<String>) {
     levels_of(package, &named(package), &name.to_lowercase())
 }
@@ -408,7 +410,7 @@ fn levels_of(package: &Package, named: &HashMap<String, usize>, name: &str) -> (
     for level in 1u32.. {
         let name = format!("{name}_{level}");
         match area(&name) {
-            // Each level is smaller than the one before; only after a single pixel another one may follow.
+            // Each level is smaller than the one before; only a single pixel may be repeated.
             Some(area) if area < before || area == before && area <= 1 => before = area,
             Some(_) => return (levels, Some(name)),
             None => break,
@@ -418,10 +420,10 @@ fn levels_of(package: &Package, named: &HashMap<String, usize>, name: &str) -> (
     (levels, None)
 }
 
-/// Images that an edit changed, and whose smaller versions it left.
+/// Reports images that an edit changed without changing their smaller versions.
 pub fn smaller_versions(now: &Package, before: &Package, lints: &mut Lints) {
     let (new, old) = (named(now), named(before));
-    // Whether the image of a name is another one than before; nothing of one that is new or gone.
+    // Whether the image of a name changed; `None` if it is new or gone.
     let changed = |name: &str| -> Option<bool> {
         let (new, old) = (now.images.get(*new.get(name)?)?, before.images.get(*old.get(name)?)?);
         Some((&new.info, &new.data) != (&old.info, &old.data))
@@ -431,7 +433,7 @@ pub fn smaller_versions(now: &Package, before: &Package, lints: &mut Lints) {
         if new.get(&name) != Some(&i) || changed(&name) != Some(true) {
             continue;
         }
-        // As they were before: the edit may have made the image itself smaller.
+        // The former levels: the edit may have made the image itself smaller.
         let (levels, _) = levels_of(before, &old, &name);
         let left: Vec<String> = levels.into_iter().filter(|level| changed(level) == Some(false)).collect();
         let all = left.join(", ");

@@ -1,4 +1,4 @@
-//! Images as the games show them: for the contact sheet, and for exports of what wears them.
+//! Images as the games show them: for the contact sheet, and for the textures of exported models.
 
 use super::{
     color, convert,
@@ -7,30 +7,31 @@ use super::{
 };
 use crate::{game::Game, wire::Result};
 
-/// How much of what is behind an image is seen through it.
+/// How transparent an image is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Transparency {
-    /// Nothing.
+    /// All pixels are opaque.
     Opaque,
-    /// Everything or nothing, pixel by pixel.
+    /// Each pixel is opaque or invisible.
     Holes,
-    /// Also parts.
+    /// Some pixels are translucent.
     Mixed,
 }
 
 /// An image as the games show it.
 pub struct Shown {
-    /// A PNG file: RGB, or RGBA where it is not opaque.
+    /// A PNG file: RGBA if it is not opaque, else RGB.
     pub png: Vec<u8>,
-    /// Its kind of transparency, from the pixels themselves.
+    /// Its transparency, from the actual pixels.
     pub transparency: Transparency,
-    /// True when the edges are stretched outwards, across and down, instead of repeating ([`RenderFlags`]).
+    /// True if edge pixels extend outwards, across and down, instead of the image repeating ([`RenderFlags`]).
     pub clamps: [bool; 2],
-    /// True when its colours are added to what is behind it, as of fire and lamps ([`RenderFlags::ADDITIVE`]). No PNG can say that.
+    /// True if its colours are added to the background, as for fire and lamps ([`RenderFlags::ADDITIVE`]). PNG cannot
+    /// express that.
     pub additive: bool,
 }
 
-/// The image at a position of a package; `None` when there is none, or one without pixels.
+/// The image at a position of a package; `None` if there is none, or if it has no pixels.
 pub fn show(package: &Package, index: usize, game: Option<Game>) -> Option<Result<Shown>> {
     let image = package.images.get(index).filter(|image| !image.info.is_empty())?;
     let look = Look::new(image, &package.palettes, game);
@@ -53,7 +54,7 @@ pub fn show(package: &Package, index: usize, game: Option<Game>) -> Option<Resul
     Some(picture.encode(true).map(|png| Shown { png, transparency, clamps, additive: flags.has(RenderFlags::ADDITIVE) }))
 }
 
-/// An image as the game shows it.
+/// Access to the pixels of an image as the game shows them.
 pub struct Look<'a> {
     pixels: &'a [u8],
     plane: &'a [u8],
@@ -67,7 +68,7 @@ pub struct Look<'a> {
 }
 
 impl<'a> Look<'a> {
-    /// Ready to give its pixels.
+    /// Prepares an image.
     pub fn new(image: &'a Image, globals: &[[u16; 256]], game: Option<Game>) -> Self {
         let info = &image.info;
         let [pixels, plane, _] = image.parts();

@@ -1,4 +1,4 @@
-//! The manifest of an unpacked package: what a PNG cannot say (FORMAT.md).
+//! The manifest of an unpacked package: what a PNG cannot contain (FORMAT.md).
 
 use super::package::{Image, ImageInfo, Package, RenderFlags, flag};
 use crate::{
@@ -8,8 +8,8 @@ use crate::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-// The four words of the file's head stand here as in `Package`, whose record places them: trees have them beside the head of the manifest, and
-// documents do not flatten other structs into themselves.
+// The four words of the file's head are fields here and in `Package`, whose record positions them: the manifest has
+// them beside its own head, and documents do not flatten other structs.
 crate::manifest! {
     /// The manifest of a texture package. The order of `images` is the order of the table of contents.
     pub struct Textures, "textures" {
@@ -161,12 +161,13 @@ impl<'de> Deserialize<'de> for Words {
 crate::schema_form!(Words: "Words", |_| schemars::json_schema!({ "description": "RGB565 words of four hexadecimal digits, any number in a line.",
     "type": "array", "items": { "type": "string", "pattern": "^([0-9a-fA-F]{4}| )*$" } }));
 
-/// The end of an image's PNG path.
+/// The extension of PNG paths.
 pub const PNG: &str = ".png";
-/// The end of the path of an image's data as they are, for one that no PNG gives back.
+/// The extension of raw image data, for images that no PNG can reproduce.
 pub const RAW: &str = ".bin";
 
-/// The characters of a name that a file name keeps (FORMAT.md), and no `X.alpha`: that is the alpha plane of `X`.
+/// The characters of a name that a file name keeps (FORMAT.md). A name `X.alpha` is changed, because that is the alpha
+/// plane of `X`.
 fn plain(name: &str) -> String {
     let keep = |c: char| c.is_ascii_alphanumeric() || "_-+@(),.".contains(c);
     let mut out: String = name.chars().map(|c| if keep(c) { c } else { '_' }).collect();
@@ -187,7 +188,7 @@ pub fn assign(names: &mut UniquePaths, name: &Text<32>) -> String {
     names.assign(&format!("images/{}", plain(&name.text())), PNG)
 }
 
-/// Where an image of this name has its PNG when its entry does not say: nowhere for a name that is no file name.
+/// The default PNG path for a name; `None` if the name cannot be a file name.
 fn usual_file(name: &Text<32>) -> Option<String> {
     let path = assign(&mut UniquePaths::new(), name);
     (path == format!("images/{}{PNG}", name.text())).then_some(path)
@@ -199,7 +200,7 @@ pub fn alpha_file(file: &str) -> String {
 }
 
 impl ImageEntry {
-    /// What the manifest says of an image whose PNG is `file`. An image without a PNG gets its size and palette besides.
+    /// The manifest's entry for an image whose PNG is `file`. Without a PNG, the entry includes size and palette.
     pub fn of(image: &Image, file: &str) -> Self {
         let info = &image.info;
         let flags = info.flags.0;
@@ -239,17 +240,17 @@ impl ImageEntry {
         }
     }
 
-    /// The size that the entry says itself: an image without a PNG.
+    /// The size in the entry, which only an image without a PNG has.
     pub fn size(&self) -> Option<(u16, u16)> {
         Some((self.width?, self.height?))
     }
 
-    /// The global palette in the table of contents.
+    /// The global palette for the table of contents.
     pub fn global_palette(&self) -> i32 {
         self.toc_palette.unwrap_or(usual_toc_palette(self.kind))
     }
 
-    /// The image's record, for a size and a count of palette colours.
+    /// The image's record, for a size and a number of palette colours.
     pub fn info(&self, width: u16, height: u16, palette_count: u16) -> Result<ImageInfo> {
         let alpha = u32::from(self.alpha.raw());
         let loaded = u32::from(self.loaded.0);
@@ -280,7 +281,7 @@ impl ImageEntry {
         Ok(ImageInfo { flags: Hex(flags), width, height, unk08: self.unk08, palette_count, render_flags: self.render_flags })
     }
 
-    /// What an entry says that shares another image's data: the name, and the palette of the table of contents.
+    /// The entry of an image that shares another image's data: its name, and its palette in the table of contents.
     pub fn sharing(image: &Image, owner: String) -> Self {
         ImageEntry {
             name: image.name,
@@ -299,13 +300,13 @@ fn usual_toc_palette(kind: PixelKind) -> i32 {
 }
 
 impl Package {
-    /// True when the table is sorted as Crimson Skies searches it.
+    /// True if the table is sorted for the binary search of Crimson Skies.
     pub fn is_sorted(&self) -> bool {
         self.images.is_sorted_by_key(|image| sort_key(&image.name))
     }
 }
 
-/// What Crimson Skies compares with the wanted name, which it makes lower case: the bytes as they are.
+/// The bytes that Crimson Skies compares with the lower-cased name it looks for.
 pub fn sort_key(name: &Text<32>) -> Vec<u8> {
     name.bytes().to_vec()
 }

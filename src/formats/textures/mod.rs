@@ -1,15 +1,18 @@
 //! Texture packages (FORMAT.md): one layout in all four games, unpacked to PNGs and a manifest.
 //!
-//! * `package`: bytes ↔ images. * `manifest`: what a PNG cannot say. * `picture`: PNG files. * `convert`: images ↔ pictures.
-//! * `fit`: pictures in other sizes. * `family`: a picture in every image of its name. * `color`: RGB565. * `look`: images as the games show them. * `sheet`: the contact sheet. * `judge`: lints.
+//! * `package`: bytes ↔ images. * `manifest`: what a PNG cannot contain. * `picture`: PNG files. * `convert`: images ↔
+//!   pictures. * `fit`: scaling. * `family`: one picture for every image of a name. * `color`: RGB565. * `look`: images
+//!   as the games show them. * `sheet`: the contact sheet. * `judge`: lints.
 //!
-//! Where the reference leaves a choice:
+//! Decisions where the reference leaves a choice:
 //!
-//! * Order, gaps and shared data of a package that is not laid out canonically stand with the images (`place`, `gap`,
-//!   `shares`), so that such a package can be edited freely. Only overlapping images need the whole old file (`layout`).
-//! * `.refit/palettes.bin` remembers the local palettes, and the indices that a colour alone does not tell. A picture that was
-//!   saved as RGB, or with a palette sorted anew, thus gives the same bytes back; without the file it gets a new palette.
-//! * A game loads nothing from a palette image with more than 256 colours: such a picture is refused unless its entry says
+//! * Order, gaps and shared data of a package with an irregular layout are fields of the images (`place`, `gap`,
+//!   `shares`), so that such a package can be edited freely. Only overlapping images need the whole old file
+//!   (`layout`).
+//! * `.refit/palettes.bin` contains the local palettes, and the indices that do not follow from a colour. A picture
+//!   saved as RGB, or with its palette sorted differently, thus converts back to the same bytes; without the file it
+//!   gets a new palette.
+//! * Games do not load a palette image with more than 256 colours: such a picture is an error unless its entry says
 //!   `"quantize": true`.
 
 mod color;
@@ -49,7 +52,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// What this module contributes.
+/// The format, lint codes and schemas of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Textures],
     codec: Some(&TexturesCodec),
@@ -57,7 +60,7 @@ pub const FAMILY: Family = Family {
     schemas: || vec![super::schema::<Textures>()],
 };
 
-/// Where a tree remembers palettes.
+/// The path in a tree of the remembered palettes.
 const MEMORY: &str = ".refit/palettes.bin";
 const TRAILING: &str = "trailing.bin";
 const LAYOUT: &str = "layout.bin";
@@ -69,16 +72,16 @@ pub struct TexturesCodec;
 pub struct TexturesModel {
     /// The package.
     pub package: Package,
-    /// The game, where it is known: the files do not tell.
+    /// The game, if known: the files do not contain it.
     pub game: Option<Game>,
     notes: Vec<String>,
-    /// The file's name: it tells what a game uses the package for.
+    /// The file's name, which determines the renderer.
     name: String,
     /// The file that it was read from.
     file: Bytes,
 }
 
-/// Where the data of a package begin, and how many images it counts; `None` for a head that is none.
+/// The position of the data of a package, and its number of images; `None` if `head` is not a valid header.
 fn tables_of(head: &[u8]) -> Option<(u64, u32)> {
     let head = head.get(..HEADER as usize)?;
     let (palettes, images) = (Package::peek_global_palette_count(head, ANY), Package::peek_image_count(head, ANY));
@@ -88,7 +91,7 @@ fn tables_of(head: &[u8]) -> Option<(u64, u32)> {
 /// Recognises a package by its table.
 pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let Some((data, images)) = tables_of(suspect.head) else { return Verdict::No };
-    // Without images there is nothing behind the palettes.
+    // Without images, nothing follows the palettes.
     if data > suspect.len || images == 0 && data < suspect.len {
         return Verdict::No;
     }
@@ -99,8 +102,8 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-/// A texture package by its table: the usual header words and starts inside the file, or, whatever the words are, images that
-/// follow each other from the end of the table to the end of the file.
+/// True for a texture package, judged by its table: the usual header words and starts inside the file; or, for other
+/// words, images that follow each other from the end of the table to the end of the file.
 fn is_textures(file: &[u8]) -> bool {
     let Some((data, images)) = tables_of(file) else { return false };
     if data > file.len() as u64 {
@@ -126,7 +129,7 @@ fn table(file: &[u8], images: u32) -> impl Iterator<Item = &[u8]> {
     file.get(HEADER as usize..).unwrap_or_default().chunks_exact(ENTRY as usize).take(images as usize)
 }
 
-/// Bytes of the image at `start` (FORMAT.md); `None` where no image info fits.
+/// Size in bytes of the image at `start` (FORMAT.md); `None` if there is no room for its info.
 fn image_length(file: &[u8], start: u64) -> Option<u64> {
     let info = file.get(usize::try_from(start).ok()?..)?.get(..INFO as usize)?;
     Some(INFO + ImageInfo::load(info, ANY, &()).length())
@@ -200,7 +203,7 @@ impl Codec for TexturesCodec {
     }
 }
 
-/// Which file of a tree each image stands in.
+/// The file of a tree that contains each image.
 fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
     let manifest: Textures = tree.manifest()?;
     let one = |(i, entry): (usize, &ImageEntry)| Some((format!("[{i}]"), entry.path().ok()?));
@@ -218,7 +221,7 @@ fn global_palettes(manifest: &Textures) -> Result<Vec<[u16; 256]>> {
     manifest.global_palettes.iter().enumerate().map(one).collect()
 }
 
-/// Room that one picture after the other is read into: fresh memory costs as much as the reading.
+/// Buffers for reading one picture after the other: fresh memory costs as much as the reading.
 #[derive(Default)]
 struct Scratch {
     file: Vec<u8>,
@@ -232,12 +235,12 @@ struct Load<'a> {
     palettes: &'a [[u16; 256]],
     memory: &'a HashMap<String, Memory>,
     overlaid: Option<&'a Overlaid>,
-    /// Bytes of the images so far.
+    /// Total size of the images so far, in bytes.
     total: AtomicU64,
 }
 
 impl Load<'_> {
-    /// One image; `None` for one that shares another one's data.
+    /// Reads an image; `None` for one that shares another image's data.
     fn image(&self, i: usize, entry: &ImageEntry, scratch: &mut Scratch, notes: &mut Vec<String>) -> Result<Option<Image>> {
         if entry.shares.is_some() {
             return Ok(None);
@@ -258,7 +261,7 @@ impl Load<'_> {
 
     fn png(&self, entry: &ImageEntry, scratch: &mut Scratch, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
         let path = entry.path()?;
-        // What was proved is good for exactly this entry of the manifest: see `ImageTrip`.
+        // A cached result is valid for exactly this entry of the manifest: see `ImageTrip`.
         let proved = |stored: Bytes| {
             let (stored, data) = Image::parse(&stored, 0)?;
             Ok((entry.info(stored.width, stored.height, stored.palette_count)?, data))
@@ -275,7 +278,7 @@ impl Load<'_> {
         let (info, data) = convert::convert(&want, &main, plane.as_ref(), &mut said).map_err(|e| e.in_file(path))?;
         notes.extend(said.into_iter().map(|note| format!("{path}: {note}")));
         scratch.samples = main.into_scratch();
-        // Small files can be large pictures, and there can be many of them.
+        // Small files can decode to large pictures, and there can be many of them.
         let before = self.total.fetch_add(data.len() as u64, Ordering::Relaxed);
         if before + data.len() as u64 > u32::MAX.into() {
             return Err(Error::say("the images so far have more than the 4 GiB of a package").in_file(path));
@@ -289,7 +292,7 @@ impl Load<'_> {
         Picture::decode_in(&scratch.file, std::mem::take(&mut scratch.samples)).map_err(|e| e.in_file(path))
     }
 
-    /// An empty image, one whose data stand in a file as they are, or one that is only a part of overlapping ones.
+    /// Reads an empty image, one whose data is a raw file, or one that is part of overlapping images.
     fn without_png(&self, i: usize, entry: &ImageEntry, width: u16, height: u16, file: Option<&str>) -> Result<(ImageInfo, Bytes)> {
         let count = match (entry.kind, &entry.palette) {
             (PixelKind::Local(_), Some(words)) => {
@@ -363,7 +366,7 @@ fn share(entries: &[ImageEntry], images: &mut [Option<Image>]) -> Result<()> {
     Ok(())
 }
 
-/// Brings the images into the order in which Crimson Skies searches them.
+/// Sorts the images for the binary search of Crimson Skies.
 fn sort(images: &mut Vec<Image>, notes: &mut Vec<String>) {
     let mut order: Vec<usize> = (0..images.len()).collect();
     let keys: Vec<Vec<u8>> = images.iter().map(|i| manifest::sort_key(&i.name)).collect();
@@ -385,7 +388,7 @@ fn sort(images: &mut Vec<Image>, notes: &mut Vec<String>) {
     *images = sorted;
 }
 
-/// PNGs beside the others that no entry names.
+/// PNGs in the images' folders that no entry names.
 fn strays(tree: &TreeReader<'_>, entries: &[ImageEntry]) -> Vec<String> {
     let mut known = HashSet::new();
     for path in entries.iter().filter_map(|e| e.path().ok()) {
@@ -397,13 +400,13 @@ fn strays(tree: &TreeReader<'_>, entries: &[ImageEntry]) -> Vec<String> {
     tree.paths().into_iter().filter(stray).map(say).collect()
 }
 
-/// What unpacking one image gave.
+/// The result of unpacking one image.
 struct Unpacked {
     entry: ImageEntry,
     memory: Option<Memory>,
 }
 
-/// The proof of an image: its PNG, and that of its alpha plane where it has one of its own.
+/// The round-trip check of an image: its PNG, and the PNG of its alpha plane if it is separate.
 struct ImageTrip<'a> {
     model: &'a TexturesModel,
     image: &'a Image,
@@ -424,7 +427,7 @@ impl RoundTrip for ImageTrip<'_> {
     }
     fn print(&mut self, _: Self::Model, _: Style) -> Result<Self::Text> {
         let rendered = self.rendered.take().ok_or_else(|| Error::say("an image is drawn once"))?;
-        // One form of the picture at a time stands in memory.
+        // Only one form of the picture is in memory at a time.
         let encode = |picture: Picture| picture.encode(self.small);
         Ok((encode(rendered.main)?, rendered.plane.map(encode).transpose()?))
     }
@@ -434,13 +437,13 @@ impl RoundTrip for ImageTrip<'_> {
         let plane = plane.as_deref().map(Picture::decode).transpose()?;
         let mut notes = Vec::new();
         let (info, data) = convert::convert(&want, &Picture::decode(main)?, plane.as_ref(), &mut notes)?;
-        // A conversion that had to choose between colours does not give back the same bytes for sure: it is no proof.
+        // A conversion that had to choose between colours may give other bytes: the check fails.
         if notes.is_empty() { Ok((info, data.into())) } else { Err(proof::other_bytes()) }
     }
 }
 
 impl TexturesModel {
-    /// Writes one image's PNGs. Where no PNG gives it back, its data go into a file as they are.
+    /// Writes one image's PNGs. If no PNG can reproduce it, its data goes into a raw file.
     fn unpack_image(&self, tree: &TreeWriter<'_>, image: &Image, path: &str) -> Result<Unpacked> {
         let mut entry = ImageEntry::of(image, path);
         let rendered = convert::render(image, &self.package.palettes, self.game);
@@ -498,7 +501,7 @@ impl Model for TexturesModel {
             .iter()
             .map(|image| if image.shares.is_some() { String::new() } else { manifest::assign(&mut names, &image.name) })
             .collect();
-        // A small file of overlapping images can claim any amount of pixels: what goes beyond gets no PNGs.
+        // A small file of overlapping images can claim any number of pixels: images beyond this limit get no PNGs.
         let mut budget = u64::MAX;
         if let Some(overlaid) = &package.overlaid {
             budget = 4 * overlaid.file.len() as u64 + (1 << 20);
@@ -569,7 +572,7 @@ impl Model for TexturesModel {
             package.overlaid.as_ref().map(|o| Layout { file: LAYOUT.to_owned(), starts: o.starts.clone() }),
         );
         if tree.proves() {
-            // The pictures were proved for these entries: the text must say the very same.
+            // The pictures were verified for these entries: the text must say exactly the same.
             let style = match tree.form {
                 Form::Stored => Style::default(),
                 Form::Document(style) => style,
@@ -659,7 +662,7 @@ impl Export for TexturesModel {
     }
 }
 
-/// The declarations, for `FORMAT.md`.
+/// The record tables, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![Package::table(), Image::table(), package::ImageInfo::table()]
 }

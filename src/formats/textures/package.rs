@@ -1,4 +1,4 @@
-//! The package itself: header, table of contents, global palettes, images, and where the images lie (FORMAT.md).
+//! The package itself: header, table of contents, global palettes, images and their positions (FORMAT.md).
 
 use crate::{
     game::Game,
@@ -10,11 +10,11 @@ use std::io::Write;
 
 /// The layout is the same in all games.
 pub const ANY: Game = Game::Mw;
-/// Bytes of the header, of an entry, of a global palette, of an image's info.
+/// Sizes in bytes of the header, an entry and a global palette.
 pub const HEADER: u64 = Package::size(ANY) as u64;
 pub const ENTRY: u64 = Image::size(ANY) as u64;
 pub const PALETTE: u64 = <[u16; 256]>::SIZE as u64;
-/// Bytes of an image's info record.
+/// Size of an image's info record, in bytes.
 pub const INFO: u64 = ImageInfo::size(ANY) as u64;
 
 crate::record! {
@@ -50,14 +50,14 @@ crate::flags! {
 
 /// Flag bits (FORMAT.md).
 pub mod flag {
-    /// Two bytes a pixel and a palette entry; clear means one.
+    /// Two bytes per pixel and per palette entry; if clear, one.
     pub const TWO_BYTES: u32 = 0x01;
-    /// The three bits that tell the kind of alpha. In Crimson Skies the bit 0x02 (simple or full alpha) besides takes vertex lighting
-    /// and fog from the polygons that wear the image.
+    /// The three bits for the kind of alpha. In Crimson Skies the bit 0x02 (simple or full alpha) also disables vertex
+    /// lighting and fog for the polygons that use the image.
     pub const ALPHA: u32 = 0x0e;
     /// An alpha plane follows the pixels.
     pub const FULL_ALPHA: u32 = 0x08;
-    /// The palette is a global one: none is stored with the image.
+    /// The palette is global: none is stored with the image.
     pub const GLOBAL: u32 = 0x10;
     /// Bookkeeping of the engine: image, alpha and palette are loaded.
     pub const LOADED: u32 = 0xe0;
@@ -66,34 +66,34 @@ pub mod flag {
 }
 
 impl ImageInfo {
-    /// Pixels.
+    /// Number of pixels.
     pub fn area(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height)
     }
-    /// Bytes of a pixel without a palette, and of a palette entry.
+    /// Bytes per pixel without a palette, and per palette entry.
     pub fn unit(&self) -> u64 {
         1 + u64::from(self.flags.0 & flag::TWO_BYTES)
     }
-    /// True when pixels are indices.
+    /// True if pixels are palette indices.
     pub fn indexed(&self) -> bool {
         self.palette_count != 0
     }
-    /// True when an alpha plane is stored.
+    /// True if an alpha plane is stored.
     pub fn has_plane(&self) -> bool {
         self.flags.0 & flag::FULL_ALPHA != 0
     }
-    /// Bytes of the pixels, the alpha plane and the palette: the framing rule (FORMAT.md).
+    /// Sizes in bytes of the pixels, the alpha plane and the palette (FORMAT.md).
     pub fn sizes(&self) -> [u64; 3] {
         let pixels = if self.indexed() { self.area() } else { self.area() * self.unit() };
         let plane = if self.has_plane() { self.area() } else { 0 };
         let palette = if self.indexed() && self.flags.0 & flag::GLOBAL == 0 { self.unit() * u64::from(self.palette_count) } else { 0 };
         [pixels, plane, palette]
     }
-    /// Bytes behind the info.
+    /// Size in bytes of the data after the info.
     pub fn length(&self) -> u64 {
         self.sizes().iter().sum()
     }
-    /// True for an image that no PNG can show.
+    /// True for an image without pixels, which no PNG can represent.
     pub fn is_empty(&self) -> bool {
         self.area() == 0
     }
@@ -130,7 +130,7 @@ impl Image {
         let (plane, palette) = rest.split_at_checked(plane).unwrap_or_default();
         [pixels, plane, palette]
     }
-    /// The local palette's words; those of a one-byte image are its bytes.
+    /// The local palette's words; those of a one-byte image are bytes.
     pub fn local_palette(&self) -> Vec<u16> {
         let [_, _, palette] = self.parts();
         if self.info.unit() == 1 {
@@ -146,7 +146,7 @@ impl Image {
         w.raw(&self.data);
         Ok(w.bytes)
     }
-    /// The stored bytes, as a part of the file that the image was read from, or made anew.
+    /// The stored bytes: a slice of the file if the image was read from it, else newly written.
     pub fn stored_in(&self, file: &Bytes) -> Result<Bytes> {
         let at = (self.data.as_ptr() as usize).checked_sub(file.as_ptr() as usize).and_then(|at| at.checked_sub(INFO as usize));
         let part = at.map(|at| (at, at.saturating_add(INFO as usize).saturating_add(self.data.len())));
@@ -161,7 +161,7 @@ impl Image {
         }
         self.stored().map(Bytes::from)
     }
-    /// Reads an image by name.
+    /// Reports the fields of an image.
     fn explain(mut r: Reader<'_>) -> Result<()> {
         let info = ImageInfo::read(&mut r)?;
         for (name, size) in ["pixels", "alpha", "palette"].into_iter().zip(info.sizes()) {
@@ -171,7 +171,7 @@ impl Image {
         Ok(())
     }
 
-    /// Reads info and data from the start of `bytes`, which stand at `at` in their file.
+    /// Reads info and data from the start of `bytes`, which begin at `at` in their file.
     pub fn parse(bytes: &Bytes, at: u64) -> Result<(ImageInfo, Bytes)> {
         let mut r = Reader::based(bytes, at, ANY);
         let info = ImageInfo::read(&mut r)?;
@@ -180,7 +180,7 @@ impl Image {
     }
 }
 
-/// A package whose images overlap, or lie in its header: the file as it was, over which the images are laid.
+/// The old file of a package whose images overlap each other or the header. The images are written over it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Overlaid {
     /// The whole file.
@@ -217,12 +217,12 @@ crate::record! {
 }
 
 impl Package {
-    /// Reads a file. Fails on framing only: sizes that do not fit the file.
+    /// Reads a file. The only errors are counts and sizes that do not fit the file.
     pub fn read(file: &Bytes) -> Result<Self> {
         Self::read_traced(file, None)
     }
 
-    /// [`Package::read`], taking note of what is read.
+    /// [`Package::read`], reporting the fields to `trace`.
     pub fn read_traced(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Self> {
         let mut r = Reader::new(file, ANY).traced(trace);
         let mut names = UniquePaths::new();
@@ -274,7 +274,7 @@ impl Package {
         Ok(package)
     }
 
-    /// Order, gaps and shared data from where the images start; false when images overlap in part.
+    /// Derives order, gaps and shared data from the images' positions; false if images partly overlap.
     fn find_places(&mut self, file: &Bytes, base: u64, starts: &[u32]) -> bool {
         let mut order: Vec<usize> = (0..starts.len()).collect();
         order.sort_by_key(|i| (starts.get(*i).copied(), *i));
@@ -284,7 +284,7 @@ impl Package {
         for i in order {
             let (Some(start), Some(image)) = (starts.get(i).map(|s| u64::from(*s)), self.images.get_mut(i)) else { return false };
             match owner {
-                // The same place means the same bytes.
+                // The same position means the same bytes.
                 Some((at, first)) if at == start => {
                     image.shares = Some(first);
                     continue;
@@ -310,7 +310,7 @@ impl Package {
         true
     }
 
-    /// Images that have bytes of their own, in the order in which the bytes are stored.
+    /// Images with their own data, in the order of the data.
     fn stored_order(&self) -> Vec<usize> {
         let owners = self.images.iter().enumerate().filter(|(_, image)| image.shares.is_none());
         let mut order: Vec<(u32, usize)> = owners.zip(0u32..).map(|((i, image), own)| (image.place.unwrap_or(own), i)).collect();
@@ -318,19 +318,19 @@ impl Package {
         order.into_iter().map(|(_, i)| i).collect()
     }
 
-    /// Bytes before the first image.
+    /// Position of the first image.
     fn base(&self) -> u64 {
         HEADER + ENTRY * self.images.len() as u64 + PALETTE * self.palettes.len() as u64
     }
 
-    /// True when the images lie one after the other, in the order of the table, with nothing between or behind.
+    /// True if the images follow each other in the order of the table, with nothing between or after them.
     pub fn is_canonical(&self) -> bool {
         self.overlaid.is_none()
             && self.trailing.is_empty()
             && self.images.iter().all(|i| i.gap.is_empty() && i.place.is_none() && i.shares.is_none())
     }
 
-    /// Writes the file, piece by piece: pixels are not copied.
+    /// Writes the file in pieces, without copying pixels.
     pub fn write_to(&self, out: &mut dyn Write) -> Result<()> {
         let mut put = |bytes: &[u8]| out.write_all(bytes).map_err(Error::stopped);
         if let Some(overlaid) = &self.overlaid {
@@ -371,7 +371,7 @@ impl Package {
         put(&self.trailing)
     }
 
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub fn file_size(&self) -> u64 {
         match &self.overlaid {
             Some(overlaid) => overlaid.file.len() as u64,
@@ -391,7 +391,7 @@ impl Package {
         Ok(())
     }
 
-    /// Lays tables and images over the kept file; every byte that two of them claim must be the same in both.
+    /// Writes tables and images over the kept file; bytes that two of them cover must be the same in both.
     fn lay_over(&self, overlaid: &Overlaid) -> Result<Bytes> {
         const HOW: &str = "delete `layout` from the manifest to lay the images out one after the other";
         let Overlaid { file, starts } = overlaid;
@@ -405,11 +405,11 @@ impl Package {
         }
         let mut tables = Writer::new(ANY);
         self.write_tables(&mut tables, starts)?;
-        // What is laid over the file: only what differs from it.
+        // The patches: only bytes that differ from the file.
         let mut patches: Vec<(usize, Bytes)> = Vec::new();
         let mut claim = |at: usize, bytes: Bytes, what: String| -> Result<()> {
             match file.get(at..).and_then(|rest| rest.get(..bytes.len())) {
-                // Bytes of the file itself need no comparison: thousands of overlapping images stay cheap.
+                // Slices of the file itself are not compared, so that thousands of overlapping images stay cheap.
                 Some(same) if std::ptr::eq(same.as_ptr(), bytes.as_ptr()) || same == bytes => Ok(()),
                 Some(_) => {
                     patches.push((at, bytes));

@@ -1,4 +1,4 @@
-//! PNG in and out: raw samples, no colour management, palettes as they are (FORMAT.md).
+//! PNG reading and writing: raw samples, no colour management, palettes preserved (FORMAT.md).
 
 use crate::wire::{Error, Result};
 use png::{BitDepth, ColorType};
@@ -8,30 +8,30 @@ use zune_jpeg::{
     zune_core::{colorspace::ColorSpace, options::DecoderOptions},
 };
 
-/// A picture as a PNG holds it, with samples of 8 bits.
+/// A picture as in a PNG, with samples of 8 bits.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
-    /// Pixels in a row.
+    /// Pixels per row.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
-    /// What the pixels are.
+    /// The samples.
     pub pixels: Pixels,
 }
 
 /// Pixels, row by row from the top.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Pixels {
-    /// One index a pixel, the palette, and the first palette entries' alpha (the others are opaque).
+    /// One index per pixel, the palette, and the alpha of the first palette entries (the others are opaque).
     Indexed {
-        /// One a pixel.
+        /// One index per pixel.
         indices: Vec<u8>,
         /// Colours.
         palette: Vec<[u8; 3]>,
         /// Alpha of the first colours.
         alpha: Vec<u8>,
     },
-    /// One brightness a pixel.
+    /// One brightness per pixel.
     Grey(Vec<u8>),
     /// Red, green, blue.
     Rgb(Vec<u8>),
@@ -40,7 +40,7 @@ pub enum Pixels {
 }
 
 impl Picture {
-    /// As a PNG file. By default as fast as possible, which is without compression; `small` takes time for size.
+    /// Encodes a PNG file. The default is as fast as possible, without compression; `small` takes time to compress.
     pub fn encode(&self, small: bool) -> Result<Vec<u8>> {
         let (color, samples) = match &self.pixels {
             Pixels::Indexed { indices, .. } => (ColorType::Indexed, indices),
@@ -52,9 +52,10 @@ impl Picture {
         let mut encoder = png::Encoder::new(&mut out, self.width, self.height);
         encoder.set_color(color);
         encoder.set_depth(BitDepth::Eight);
-        // Not compressed at all, a package of 60 MB takes a third of the time of the fastest compression, and a fifth to read.
+        // Without compression, a package of 60 MB takes a third of the time of the fastest compression to write, and a
+        // fifth to read.
         encoder.set_compression(if small { png::Compression::Balanced } else { png::Compression::NoCompression });
-        // PNG filters subtract neighbours from each other, which makes indices of a palette harder to compress.
+        // PNG filters subtract neighbouring samples, which makes palette indices harder to compress.
         let filter = if small && color != ColorType::Indexed { png::Filter::Adaptive } else { png::Filter::NoFilter };
         encoder.set_filter(filter);
         if let Pixels::Indexed { palette, alpha, .. } = &self.pixels {
@@ -70,12 +71,12 @@ impl Picture {
         Ok(out)
     }
 
-    /// From a PNG file of any colour type and depth. Colour-management chunks are ignored: samples are what counts.
+    /// Decodes a PNG file of any colour type and depth. Colour-management chunks are ignored.
     pub fn decode(file: &[u8]) -> Result<Self> {
         Self::decode_in(file, Vec::new())
     }
 
-    /// [`Picture::decode`] that uses the room of another picture's samples again, whatever is in it.
+    /// [`Picture::decode`] that reuses the buffer of another picture's samples; its content is ignored.
     pub fn decode_in(file: &[u8], mut samples: Vec<u8>) -> Result<Self> {
         let mut options = png::DecodeOptions::default();
         options.set_ignore_text_chunk(true);
@@ -98,7 +99,7 @@ impl Picture {
         let interlaced = info.interlaced;
         let trns = info.trns.as_deref().unwrap_or_default().to_vec();
         let palette = info.palette.as_deref().unwrap_or_default().as_chunks().0.to_vec();
-        // The colour that is transparent, in samples of the file's depth.
+        // The transparent colour, in samples of the file's depth.
         let clear: Vec<u16> = trns.chunks_exact(2).map(|b| u16::from_be_bytes(b.first_chunk().copied().unwrap_or_default())).collect();
         let keyed = color != ColorType::Indexed && !clear.is_empty();
         let row = Row { color, depth, keyed: keyed.then_some(clear), samples: width as usize * color.samples() };
@@ -119,7 +120,7 @@ impl Picture {
             false => Err(Error::say("the PNG is an animation whose first frame is not the whole picture")),
         };
         if depth == BitDepth::Eight && !keyed && color != ColorType::GrayscaleAlpha {
-            // The decoder lays the pixels of interlaced pictures over what is there; other rows replace it.
+            // For interlaced pictures the decoder writes into existing pixels; otherwise it replaces them.
             if interlaced {
                 samples.clear();
             }
@@ -139,7 +140,7 @@ impl Picture {
                 fits(frame.width, frame.height)?;
                 narrow.chunks_exact(frame.line_size.max(1)).for_each(|line| row.widen(line, &mut samples));
             } else {
-                // Row by row, so that the narrow and the wide samples do not stand in memory together.
+                // Row by row, so that the narrow and the wide samples are not in memory together.
                 let line = reader.output_line_size(width);
                 let mut rows = 0;
                 while let Some(next) = reader.next_row().map_err(say)? {
@@ -160,12 +161,12 @@ impl Picture {
         Ok(Picture { width, height, pixels })
     }
 
-    /// From a file of any kind that is read: PNG as [`Picture::decode`] does, or JPEG.
+    /// Decodes a file of any supported kind: PNG as [`Picture::decode`] does, or JPEG.
     pub fn decode_any(file: &[u8]) -> Result<Self> {
         if file.starts_with(b"\xff\xd8\xff") { jpeg(file) } else { Self::decode(file) }
     }
 
-    /// The room of its samples, for another picture.
+    /// Returns the buffer of its samples, for another picture.
     pub fn into_scratch(self) -> Vec<u8> {
         match self.pixels {
             Pixels::Indexed { indices: room, .. } | Pixels::Grey(room) | Pixels::Rgb(room) | Pixels::Rgba(room) => room,
@@ -173,12 +174,12 @@ impl Picture {
     }
 }
 
-/// A JPEG file as red, green, blue.
+/// Decodes a JPEG file to red, green, blue.
 fn jpeg(file: &[u8]) -> Result<Picture> {
     let say = |e: zune_jpeg::errors::DecodeErrors| {
         Error::say(format!("this is not a whole JPEG file: {e}")).hint("open it in a program for pictures and save it as PNG")
     };
-    // Of a file that ends early the decoder gives a picture that is grey from there on.
+    // For a truncated file the decoder would return a picture with a grey rest.
     if !ends(file) {
         return Err(Error::say("this is not a whole JPEG file: its end is missing"));
     }
@@ -187,7 +188,7 @@ fn jpeg(file: &[u8]) -> Result<Picture> {
     decoder.decode_headers().map_err(say)?;
     let (width, height) = decoder.dimensions().unwrap_or_default();
     let size = (width as u64).saturating_mul(height as u64).saturating_mul(3);
-    // A block of 8 × 8 pixels has some bits at least, so that the same bound as for deflate does.
+    // A block of 8 × 8 pixels takes at least a few bits, so the limit for deflate works here, too.
     if size > FREELY.max((file.len() as u64).saturating_mul(DEFLATE)) {
         return Err(Error::say(format!("the file has {} bytes, too few for {width} × {height} pixels", file.len())));
     }
@@ -199,14 +200,14 @@ fn jpeg(file: &[u8]) -> Result<Picture> {
     Ok(Picture { width: side(width)?, height: side(height)?, pixels: Pixels::Rgb(samples) })
 }
 
-/// True where the end of the picture stands behind its data, whatever follows.
+/// True if the end marker follows the image data; anything may follow it.
 fn ends(jpeg: &[u8]) -> bool {
     let mut at = 2usize;
     loop {
         let (Some(0xff), Some(marker)) = (jpeg.get(at), jpeg.get(at.saturating_add(1))) else { return false };
         at = match marker {
             0xff => at.saturating_add(1),
-            // The data: in them a byte of ones is no marker, but for this one and those between their parts.
+            // The image data: an 0xff byte there starts a marker only for this one and for restart markers.
             0xda => return memchr::memmem::find(jpeg.get(at..).unwrap_or_default(), &[0xff, 0xd9]).is_some(),
             0x01 | 0xd0..=0xd7 => at.saturating_add(2),
             _ => {
@@ -217,28 +218,28 @@ fn ends(jpeg: &[u8]) -> bool {
     }
 }
 
-/// Most pixels of a picture: a package says positions in 32 bits, and most kinds of images have two bytes a pixel.
+/// Maximum number of pixels: a package has 32-bit positions, and most kinds of images use two bytes per pixel.
 const MOST_PIXELS: u64 = (u32::MAX as u64 - (1 << 16)) / 2;
 
-/// Deflate makes at most so many bytes of one.
+/// Maximum number of bytes that deflate makes of one byte.
 const DEFLATE: u64 = 1032;
 
-/// Bytes of samples that a file may have however small it is: a mask of 8192 × 8192 pixels, or 4096 × 4096 of red, green, blue, alpha.
-/// Narrow samples grow when they are read, so that a plain picture of fewer bits gives more bytes than its file explains.
+/// Size of samples in bytes that any file may have, however small: a mask of 8192 × 8192 pixels, or 4096 × 4096 RGBA.
+/// Narrow samples are widened, so a flat picture of few bits can exceed the limit for its file size.
 const FREELY: u64 = 1 << 26;
 
-/// How the rows of a PNG become samples of 8 bits.
+/// Converts the rows of a PNG to samples of 8 bits.
 struct Row {
     color: ColorType,
     depth: BitDepth,
-    /// The colour that is transparent (`tRNS`), compared at the file's own depth.
+    /// The transparent colour (`tRNS`), compared at the file's own depth.
     keyed: Option<Vec<u16>>,
-    /// Samples in a row of the file.
+    /// Samples per row of the file.
     samples: usize,
 }
 
 impl Row {
-    /// Bytes of a pixel.
+    /// Bytes per pixel.
     fn width(&self) -> u64 {
         match self.color {
             _ if self.keyed.is_some() => 4,
@@ -274,7 +275,7 @@ impl Row {
     }
 }
 
-/// What a file is that is no PNG, by its first bytes.
+/// The kind of a file that is not a PNG, by its first bytes.
 fn kind_of(file: &[u8]) -> Option<&'static str> {
     let starts: [(&[u8], &str); 9] = [
         (b"\xff\xd8\xff", "JPEG file"),
@@ -317,7 +318,7 @@ fn to_eight(value: u16, depth: BitDepth) -> u8 {
 mod tests {
     use super::*;
 
-    /// 8 × 8 pixels of one bit, interlaced: written with Python's zlib.
+    /// 8 × 8 pixels of one bit, interlaced; written with Python's zlib.
     const INTERLACED: &str = "89504e470d0a1a0a0000000d49484452000000080000000801000000019b73b3b00000001e4944415478da6360606860000110a9c090c0\
              f081e102905461f004f255003aeb04323d7dc67a0000000049454e44ae426082";
 
@@ -335,7 +336,7 @@ mod tests {
             assert_eq!(Picture::decode_in(&eight.encode(small).unwrap(), vec![0xff; 1000]).unwrap(), eight);
         }
     }
-    /// A flat picture of one bit a pixel, as small as deflate makes it.
+    /// A flat picture with one bit per pixel, as small as deflate makes it.
     fn flat(width: u32, height: u32) -> Vec<u8> {
         let mut out = Vec::new();
         let mut encoder = png::Encoder::new(&mut out, width, height);
@@ -360,7 +361,7 @@ mod tests {
         let bomb = flat(9000, 9000);
         let e = Picture::decode(&bomb).unwrap_err().to_string();
         assert!(e.contains("too few for 9000 × 9000"), "{e}");
-        // The size alone decides: no pixel is looked at.
+        // The size alone decides: no pixel is decoded.
         let mut huge = flat(8, 8);
         huge.get_mut(16..24).unwrap().copy_from_slice(&[0, 0, 255, 255, 0, 0, 255, 255]);
         let crc = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(&huge[12..29]);

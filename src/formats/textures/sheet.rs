@@ -1,4 +1,4 @@
-//! The contact sheet: all images of a package on one picture, or on several, with their names.
+//! The contact sheet: all images of a package with their names, on one or several pictures.
 
 use super::{
     judge::describe,
@@ -11,11 +11,11 @@ use crate::{game::Game, tree::Sink, wire::Result};
 /// Columns and rows of a sheet.
 const COLUMNS: usize = 8;
 const ROWS: usize = 8;
-/// Pixels of the square in which an image is shown.
+/// Side in pixels of the square that shows an image.
 const SIDE: usize = 128;
-/// Pixels around it.
+/// Margin around the square, in pixels.
 const MARGIN: usize = 6;
-/// Pixels of a character cell.
+/// Size of a character cell, in pixels.
 const ADVANCE: usize = 6;
 const LINE: usize = 9;
 /// A cell: the square, three lines of text, the margin.
@@ -27,10 +27,10 @@ const CHARS: usize = SIDE / ADVANCE;
 const PAPER: [u8; 3] = [32, 32, 36];
 const INK: [u8; 3] = [235, 235, 235];
 const DIM: [u8; 3] = [150, 150, 160];
-/// Shows where an image is transparent.
+/// A checkerboard, shown through transparent pixels.
 const CHECKS: [[u8; 3]; 2] = [[96, 96, 96], [144, 144, 144]];
 
-/// Letters of 5 × 7 pixels from blank to tilde: five columns each, the lowest bit on top.
+/// Glyphs of 5 × 7 pixels from space to tilde: five columns each, the lowest bit on top.
 #[rustfmt::skip]
 const FONT: [[u8; 5]; 95] = [
     [0x00,0x00,0x00,0x00,0x00],[0x00,0x00,0x5f,0x00,0x00],[0x00,0x07,0x00,0x07,0x00],[0x14,0x7f,0x14,0x7f,0x14],[0x24,0x2a,0x7f,0x2a,0x12],
@@ -54,7 +54,7 @@ const FONT: [[u8; 5]; 95] = [
     [0x44,0x64,0x54,0x4c,0x44],[0x00,0x08,0x36,0x41,0x00],[0x00,0x00,0x77,0x00,0x00],[0x00,0x41,0x36,0x08,0x00],[0x02,0x01,0x02,0x04,0x02],
 ];
 
-/// Writes the sheets and tells their names.
+/// Writes the sheets and returns their names.
 pub fn export(package: &Package, game: Option<Game>, out: &dyn Sink) -> Result<Vec<String>> {
     let pages = package.images.chunks(COLUMNS * ROWS);
     let many = pages.len() > 1;
@@ -111,7 +111,7 @@ fn sheet(images: &[Image], globals: &[[u16; 256]], game: Option<Game>) -> Pictur
     Picture { width: width as u32, height: height as u32, pixels: Pixels::Rgb(canvas.pixels.into_flattened()) }
 }
 
-/// Shows an image in the square at (x, y): smaller by taking means, or larger by whole factors.
+/// Draws an image in the square at (x, y): reduced by averaging, or enlarged by a whole factor.
 fn show(canvas: &mut Canvas, x: usize, y: usize, image: &Image, look: &Look<'_>) {
     let (w, h) = (usize::from(image.info.width), usize::from(image.info.height));
     let largest = w.max(h);
@@ -128,7 +128,7 @@ fn show(canvas: &mut Canvas, x: usize, y: usize, image: &Image, look: &Look<'_>)
     let (left, top) = (x + (SIDE - out_w) / 2, y + (SIDE - out_h) / 2);
     for oy in 0..out_h {
         for ox in 0..out_w {
-            // The pixels under this one, at most 8 × 8 of them.
+            // The source pixels of this one; at most 8 × 8 of them are sampled.
             let (x0, x1) = (ox * w / out_w, ((ox + 1) * w).div_ceil(out_w));
             let (y0, y1) = (oy * h / out_h, ((oy + 1) * h).div_ceil(out_h));
             let (step_x, step_y) = ((x1 - x0).div_ceil(8).max(1), (y1 - y0).div_ceil(8).max(1));

@@ -1,4 +1,4 @@
-//! Random packages, well framed and otherwise as odd as can be.
+//! Random packages: valid sizes, but otherwise as irregular as possible.
 
 use super::{
     picture::{Picture, Pixels},
@@ -128,7 +128,7 @@ fn random_packages_are_exact_and_stay_so_when_all_pictures_are_saved_as_rgba() {
         accepted += 1;
         assert!(outcome.raw.is_empty(), "round {round}: {:?}", outcome.raw);
         assert_eq!(pipeline::repack(&folder).unwrap().1, file, "round {round}");
-        // A program without palettes keeps the alpha, or loses it.
+        // A program without palette support keeps the alpha, or drops it.
         for (path, alphas) in folder.paths().iter().filter(|p| p.ends_with(".png")).zip((0..).map(|i| (i + round) % 2 == 0)) {
             let picture = Picture::decode(&folder.get(path).unwrap()).unwrap();
             let rgba: Vec<u8> = match &picture.pixels {
