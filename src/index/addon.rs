@@ -1,11 +1,11 @@
-//! How files of addons are called: by the addon's prefix, or, where it has none, by the name of the archive.
+//! The full names of an addon's files: the addon's prefix, or else the name of the archive, and the path.
 
 use super::{Content, key};
 use crate::naming::{Does, NameKind};
 use std::collections::HashSet;
 
-/// Renames the files of an archive to what others call them, the addon's prefix and the path; likewise the names in its texts that mean
-/// files of the archive itself. Gives the prefix.
+/// Renames the files of an archive to their full names, prefix and path. Also renames the names in its texts that refer
+/// to files of the archive. Returns the prefix.
 pub(super) fn call(content: &mut Content, relative: &str) -> String {
     let mut prefix = String::new();
     content.each(&mut |_, at, value| {
@@ -29,7 +29,8 @@ pub(super) fn call(content: &mut Content, relative: &str) -> String {
         let here = below(&[&prefix, folder], &name.name);
         let top = below(&[&prefix], &name.name);
         let is_own = |path: &String| own.contains(&key(NameKind::File, path));
-        // A name that begins with a dot is a path from the script's folder. Any other may be that, or a path from the addon's root.
+        // A name that starts with a dot is relative to the script's folder. Any other may be relative to that folder or
+        // to the addon's root.
         let meant = if name.name.starts_with('.') { here } else { here.filter(is_own).or(top.filter(is_own)) };
         if let Some(meant) = meant {
             name.name = meant;
@@ -38,7 +39,7 @@ pub(super) fn call(content: &mut Content, relative: &str) -> String {
     prefix
 }
 
-/// A path from a folder, without `.` and `..`; `None` where it leads out of everything.
+/// Joins folders and a path, and resolves `.` and `..`; `None` if the result leaves the root.
 fn below(folders: &[&str], path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in folders.iter().chain([&path]).flat_map(|part| part.split(['\\', '/'])) {
@@ -51,8 +52,8 @@ fn below(folders: &[&str], path: &str) -> Option<String> {
     Some(parts.join("\\"))
 }
 
-/// Under which other names the games find a file: they take pictures in their own format for others, and what was made of a
-/// configuration for it.
+/// Other names under which the games find a file: a picture in their own format replaces one in another format, and a
+/// compiled configuration replaces its source.
 pub(super) fn also(name: &str) -> Vec<String> {
     const PICTURES: [&str; 5] = ["paa", "pac", "tga", "png", "jpg"];
     let Some((stem, end)) = name.rsplit_once('.') else { return Vec::new() };

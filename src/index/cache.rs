@@ -1,6 +1,8 @@
-//! What was read of files, kept for the next time: by the SHA-256 of a file, and which file had that sum when it was looked at last.
+//! Caches what refit has read from files: the content by the SHA-256 of the file, and for each path the last known
+//! SHA-256.
 //!
-//! Nothing here is worth anything to anybody but refit, and nothing is lost with it: whatever cannot be read or written is made again.
+//! Only refit uses the cache, and everything in it can be recomputed: what cannot be read or written is simply computed
+//! again.
 
 use super::{Content, Name};
 use crate::{format::Format, game::Game, pipeline::Hints, tree::disk};
@@ -12,13 +14,13 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-/// Changes with everything that would make refit read something else out of the same file.
+/// Version of the cached content. Change it with everything that makes refit read something else from the same file.
 const VERSION: &str = concat!("4-", env!("CARGO_PKG_VERSION"));
 
-/// Longer files are not read: refit writes no such.
+/// Longest cache file to read, in bytes. refit writes no longer ones.
 const LONGEST: u64 = 256 << 20;
 
-/// Which file was looked at: its path, its size, and when it was changed.
+/// Identifies a version of a file: its path, its size, and its modification time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stamp {
     path: String,
@@ -27,7 +29,7 @@ pub struct Stamp {
     modified: u64,
 }
 
-/// What is known of a file.
+/// What is cached for a path.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct CachedFile {
     bytes: u64,
@@ -37,38 +39,38 @@ struct CachedFile {
     game: Option<Game>,
 }
 
-/// The files that were looked at, by their paths.
+/// The cached files, by path.
 #[derive(Default)]
 struct Known {
     files: HashMap<String, CachedFile>,
-    /// Something was added since it was read.
+    /// True if something was added since the list was read.
     is_new: bool,
 }
 
-/// A folder of what was read before.
+/// A cache folder.
 pub struct Cache {
     folder: Option<PathBuf>,
-    /// The list of files that were looked at, for one root: where it is, and what is in it.
+    /// The list of cached files of one root.
     path: PathBuf,
     known: Mutex<Known>,
 }
 
-/// A file that was changed so shortly before it was looked at may change again without a trace.
+/// A file modified more recently than this is not cached: it may change again with the same timestamp.
 const FRESH: Duration = Duration::from_secs(2);
 
-/// A file of the cache.
+/// Reads a file of the cache.
 fn read(path: &Path) -> Option<Vec<u8>> {
     let meta = path.metadata().ok()?;
     if meta.is_file() && meta.len() <= LONGEST { std::fs::read(path).ok() } else { None }
 }
 
 impl Cache {
-    /// No cache: everything is read.
+    /// No cache: refit reads every file.
     pub fn none() -> Self {
         Cache { folder: None, path: PathBuf::new(), known: Mutex::default() }
     }
 
-    /// A cache in a folder, for what lies below `root`.
+    /// Opens the cache in `folder` for the files below `root`.
     pub fn open(folder: PathBuf, root: &Path) -> Self {
         let root = crate::path::canonical(root).unwrap_or_else(|_| root.to_owned());
         let name = crate::sha256(root.as_os_str().as_encoded_bytes());
@@ -77,7 +79,7 @@ impl Cache {
         Cache { folder: Some(folder), path, known: Mutex::new(Known { files, is_new: false }) }
     }
 
-    /// False where nothing is kept.
+    /// True if there is a cache.
     pub fn is_open(&self) -> bool {
         self.folder.is_some()
     }
@@ -86,7 +88,7 @@ impl Cache {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Of a file as it is now; `None` where it may change unnoticed, or where what it is was said by the user.
+    /// The stamp of a file as it is now; `None` if it may change unnoticed, or if the user chose its game or format.
     pub fn stamp(&self, path: &Path, hints: Hints) -> Option<Stamp> {
         if !self.is_open() || hints.game.is_some() || hints.format.is_some() {
             return None;
@@ -99,7 +101,7 @@ impl Cache {
         old.then_some(Stamp { path, bytes: meta.len(), modified })
     }
 
-    /// What is known of a file that was not changed since.
+    /// The cached content of a file that has not changed since.
     pub fn get(&self, stamp: &Stamp) -> Option<(Format, Option<Game>, Content)> {
         let known = self.known().files.get(&stamp.path)?.clone();
         if (known.bytes, known.modified) != (stamp.bytes, stamp.modified) {
@@ -109,24 +111,24 @@ impl Cache {
     }
 
     fn place(&self, sum: &str, format: Format, game: Option<Game>) -> Option<PathBuf> {
-        // The same bytes may be read as another format or game, and then have other names: both are part of the key.
+        // The same bytes may be read as another format or game and then have other names, so both are part of the key.
         let game = game.map_or("-", Game::code);
         let sum = Some(sum).filter(|sum| sum.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
         Some(self.folder.as_ref()?.join(sum.get(..2)?).join(format!("{}-{format}-{game}-{VERSION}", sum.get(2..)?)))
     }
 
-    /// What a file with this sum says.
+    /// The cached content of a file with this SHA-256.
     pub fn of_sum(&self, sum: &str, format: Format, game: Option<Game>) -> Option<Content> {
         decode(&read(&self.place(sum, format, game)?)?)
     }
 
-    /// Keeps what a file says.
+    /// Caches the content of a file.
     pub fn put(&self, sum: &str, format: Format, game: Option<Game>, content: &Content) {
         let Some((path, bytes)) = self.place(sum, format, game).zip(encode(content)) else { return };
         let _ = write(&path, &bytes);
     }
 
-    /// Notes which file it was.
+    /// Records the SHA-256 of a file.
     pub fn note(&self, stamp: Option<Stamp>, sum: &str, format: Format, game: Option<Game>) {
         let Some(Stamp { path, bytes, modified }) = stamp else { return };
         let mut known = self.known();
@@ -139,7 +141,7 @@ impl Drop for Cache {
     fn drop(&mut self) {
         let known = self.known();
         if known.is_new && self.is_open()
-            // What cannot be noted is read again.
+            // A list that cannot be written only costs reading the files again.
             && let Ok(list) = serde_json::to_vec(&known.files)
         {
             let _ = write(&self.path, &list);
@@ -147,7 +149,7 @@ impl Drop for Cache {
     }
 }
 
-/// Whole or not at all: several refits may do so at once.
+/// Writes a file completely or not at all, because several instances of refit may write it at once.
 fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
@@ -156,7 +158,7 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     disk::persist(temp, path)
 }
 
-/// The two parts one after the other, packed.
+/// Encodes and compresses names and values.
 fn encode(content: &Content) -> Option<Vec<u8>> {
     let names = serde_json::to_string(&content.names).ok()?;
     let text = format!("{}\n{names}\n{}", content.is_complete, content.values);
@@ -198,7 +200,7 @@ mod tests {
         }
         let file = dir.path().join("file");
         std::fs::write(&file, "1").unwrap();
-        // Just written: it could change again without a trace.
+        // Just written: it could change again with the same timestamp.
         assert_eq!(cache.stamp(&file, Hints::default()), None);
         let long_ago = SystemTime::now() - Duration::from_secs(60);
         std::fs::File::options().write(true).open(&file).unwrap().set_modified(long_ago).unwrap();

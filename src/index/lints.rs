@@ -1,7 +1,7 @@
-//! What does not fit across the files of a game, and what the game makes of it.
+//! Findings across the files of a game, and how the game reacts to them.
 //!
-//! Names that dangle stand in shipped files too, but no reader is stopped by them. Each finding has two places: where the name is used, and
-//! where the game looks for what it means.
+//! Shipped files have dangling names, too, but no reader fails on them. Each finding has two places: where the name is
+//! used, and where the game looks for its definition.
 
 use super::{File, Index, Name, Place, addon, key};
 use crate::{
@@ -73,27 +73,27 @@ codes! {
         "Compared with what the names meant before."
 }
 
-/// Two places that do not fit.
+/// A finding that involves two files.
 #[derive(Clone, Debug)]
 pub struct Misfit {
-    /// The position in [`Index::files`] of the file in which the name is used.
+    /// The position in [`Index::files`] of the file that uses the name.
     pub file: usize,
-    /// What is found, by the place in that file.
+    /// The finding, with its path in that file.
     pub finding: Finding,
-    /// Where the game looks, or what it takes instead.
+    /// Where the game looks, or what it uses instead.
     pub other: String,
-    /// What the game does: `refuses the file`, `shows nothing`.
+    /// The game's reaction: `refuses the file`, `shows nothing`.
     pub reaction: &'static str,
 }
 
-/// A definition that a name may mean, known again after an edit of its file.
+/// A definition that a name may refer to, recognisable after its file was edited.
 struct Meant {
     file: String,
-    /// Its path, with its position.
+    /// Its path, including its position.
     at: String,
-    /// Which one of its name in the file, and of how many.
+    /// Which of the definitions of this name in the file, and how many there are.
     nth: (usize, usize),
-    /// The definitions of its kind before and behind it: they move with it.
+    /// The definitions of the same kind before and after it, which move with it.
     beside: [Option<String>; 2],
 }
 
@@ -113,7 +113,7 @@ impl Meant {
         })
     }
 
-    /// True for the same thing, perhaps at another position, because something else was added or removed before it.
+    /// True for the same definition, even if its position changed because something was added or removed before it.
     fn is(&self, other: &Self) -> bool {
         let moved = self.beside.iter().zip(&other.beside).any(|(a, b)| a == b);
         self.file == other.file && self.nth == other.nth && (self.at == other.at || moved)
@@ -133,7 +133,7 @@ fn path_of(name: &Name) -> String {
     [name.document.as_str(), &name.at].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
 }
 
-/// The formats in whose files a game looks for things of a kind.
+/// The formats in which a game looks for definitions of a kind.
 fn asked(kind: NameKind) -> &'static [Format] {
     match kind {
         NameKind::Node => &[Format::Gamez, Format::Planes, Format::Mechlib],
@@ -147,7 +147,7 @@ fn asked(kind: NameKind) -> &'static [Format] {
     }
 }
 
-/// What kind of finding it is when a name is used and nothing defines it, and what the game does then.
+/// The code of the finding for a name without a definition, and the game's reaction.
 fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
     let recoil = file.game.is_none_or(|game| game == Game::Rc);
     Some(match (name.kind, file.format) {
@@ -171,27 +171,28 @@ fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
     })
 }
 
-/// The files that are asked for what a file names.
+/// The formats in which the game looks for names of this file.
 fn formats_asked(format: Format, kind: NameKind) -> &'static [Format] {
     if format == Format::Motion { &[Format::Mechlib] } else { asked(kind) }
 }
 
-/// True where it matters that nothing defines a name which a file uses.
+/// True if a missing definition of this name is a finding.
 fn may_miss(file: &File, name: &Name) -> bool {
     missing(file, name).is_some() && !(name.kind == NameKind::Node && is_own(&name.name))
 }
 
-/// True for a script that a file defines: loose files are held against their names.
+/// True for a script that a file defines: loose files must not have its name.
 fn is_script(file: &File, name: &Name) -> bool {
     file.format == Format::Interp && name.kind == NameKind::Script && name.does == Does::Defines
 }
 
-/// True where a name of a file may mean a thing anywhere: scripts are of the whole game, so what they look for may be in any world.
+/// True if the definition may be anywhere in the game. Scripts belong to the whole game, so the names in them may be in
+/// any world.
 fn is_everywhere(format: Format, kind: NameKind) -> bool {
     format == Format::Interp || matches!(kind, NameKind::Message | NameKind::Script)
 }
 
-/// The kinds of things that a name of a file may mean.
+/// The kinds of definitions that a name may refer to.
 fn kinds_of(file: &File, name: &Name) -> Vec<NameKind> {
     match name.kind {
         NameKind::Prerequisite => vec![NameKind::Animation, NameKind::Node],
@@ -201,18 +202,18 @@ fn kinds_of(file: &File, name: &Name) -> Vec<NameKind> {
     }
 }
 
-/// Words that stand for nodes and mean none of a world: what the game gives when an animation runs.
+/// Placeholders that name no node of a world: the game replaces them when an animation runs.
 fn is_own(name: &str) -> bool {
     ["INPUT_NODE", "OWN_NODE", "camera", "player"].iter().any(|own| name.eq_ignore_ascii_case(own))
 }
 
-/// Files that are named where the game looks.
+/// How many of the files in which the game looks to list.
 const SHOWN: usize = 4;
 
 impl File {
-    /// Leaves what matters to other files, and to what is judged here: what it defines, and what it uses and does not define itself.
+    /// Keeps only the names that judging needs: what the file defines, and what it uses without defining it.
     pub fn keep_judged(&mut self) {
-        // The case of the letters counts for effects alone.
+        // Only effects are case-sensitive.
         let same = |kind: NameKind, name: &str| (kind, if kind == NameKind::Effect { name.to_owned() } else { key(kind, name) });
         let defines = self.content.names.iter().filter(|name| name.does == Does::Defines);
         let own: HashSet<_> = defines.map(|name| same(name.kind, &name.name)).collect();
@@ -223,7 +224,7 @@ impl File {
                 (Does::Defines, NameKind::Member) => return file.format == Format::Reader,
                 (Does::Defines, NameKind::Script) => return true,
                 (Does::Defines, _) => true,
-                // Lists of sounds name WAVE files, which are found in banks of sounds alone.
+                // Lists of sounds name WAVE files, which only sound banks contain.
                 (Does::Uses, NameKind::Sound) if file.format == Format::Reader => true,
                 (Does::Uses, _) => {
                     may_miss(file, name) && !kinds_of(file, name).into_iter().any(|kind| own.contains(&same(kind, &name.name)))
@@ -237,14 +238,14 @@ impl File {
         }
     }
 
-    /// Leaves the names that `met` has in their [coarse] form, and the scripts that it defines.
+    /// Keeps the names whose [coarse] form is in `met`, and the scripts that the file defines.
     pub fn keep_met(&mut self, met: &HashSet<String>) {
         self.keep_names(|file, name| is_script(file, name) || met.contains(&coarse(&name.name)));
     }
 }
 
-/// What names that a game may take for each other have in common: no case, and no ending that pictures, sounds, models or what is
-/// made of a configuration have.
+/// Normalizes a name so that all names that a game may treat as equal are equal: lower case, without the extensions of
+/// pictures, sounds, models and configurations.
 pub fn coarse(name: &str) -> String {
     const ENDS: [&str; 13] = [".tif", ".tga", ".bmp", ".pcx", ".jpg", ".wav", ".flt", ".paa", ".pac", ".png", ".cpp", ".bin", ".jpeg"];
     let mut lower = name.to_ascii_lowercase().replace('/', "\\");
@@ -255,15 +256,16 @@ pub fn coarse(name: &str) -> String {
 }
 
 impl Index {
-    /// What a name of a file may mean: what its own file and those that it sees define. Names are looked up both ways: a mission uses what
-    /// its world defines, and reader files of a world name what its missions define.
+    /// The definitions that a name may refer to, in its own file and the files visible from it. Visibility works both
+    /// ways: a mission uses definitions of its world, and reader files of a world use names that its missions define.
     fn meant(&self, file: &File, name: &Name) -> Vec<Place> {
         let place = if is_everywhere(file.format, name.kind) { "" } else { &file.place };
         let fits = |place: &Place| {
             self.name(*place).is_some_and(|(other, defined)| match name.kind {
-                // The case of the letters counts for effects alone.
+                // Only effects are case-sensitive.
                 NameKind::Effect => defined.name == name.name,
-                // Reader files define samples and also use sounds. What they use must be in a bank, not in another list.
+                // Reader files both define samples and use sounds. A sound that they use must be in a bank, not in
+                // another list.
                 NameKind::Sound if file.format == Format::Reader => other.format == Format::Sounds,
                 _ => true,
             })
@@ -276,12 +278,12 @@ impl Index {
         addon::also(&name.name).iter().flat_map(|other| of(other, NameKind::File)).collect()
     }
 
-    /// What does not fit across files, in the order of the files. Each name of a file that means nothing is told once.
+    /// The findings across files, in the order of the files. Each dangling name of a file is reported once.
     pub fn misfits(&self) -> Vec<Misfit> {
         (0..self.files.len()).flat_map(|f| self.misfits_of(f)).collect()
     }
 
-    /// What does not fit in one of the files.
+    /// The findings of one file.
     pub fn misfits_of(&self, f: usize) -> Vec<Misfit> {
         let Some(file) = self.files.get(f) else { return Vec::new() };
         let (mut found, mut known, mut looked_at) = (Vec::new(), HashSet::new(), HashMap::new());
@@ -289,7 +291,7 @@ impl Index {
             if name.does == Does::Defines {
                 found.extend(self.hidden(f, file, n, name));
             } else if may_miss(file, name) {
-                // Names of effects mind their case.
+                // Effects are case-sensitive.
                 let own = if name.kind == NameKind::Effect { name.name.clone() } else { key(name.kind, &name.name) };
                 if known.insert((name.kind, own)) {
                     found.extend(self.dangles(f, file, name, &mut looked_at));
@@ -299,7 +301,7 @@ impl Index {
         found
     }
 
-    /// The first of some files as they are shown, in the order in which they came.
+    /// The first of some files for display, in the order in which they were added.
     fn shown(&self, files: impl Iterator<Item = usize>) -> Vec<String> {
         let mut files: Vec<&File> = files.filter_map(|f| self.files.get(f)).collect();
         files.sort_unstable_by_key(|file| file.number);
@@ -307,7 +309,7 @@ impl Index {
         files.iter().take(SHOWN).map(|file| file.relative.clone()).chain(more).collect()
     }
 
-    /// `looked_at`: where the game looks for things of a kind that the file names, as far as that was asked.
+    /// Reports a name without a definition. `looked_at` caches where the game looks for each kind of name in the file.
     fn dangles(&self, f: usize, file: &File, name: &Name, looked_at: &mut HashMap<NameKind, Vec<String>>) -> Option<Misfit> {
         let (code, reaction) = missing(file, name)?;
         if !self.meant(file, name).is_empty() {
@@ -318,7 +320,7 @@ impl Index {
             addons = self.shown(self.addons(&name.name));
             &addons
         } else {
-            // The files of the formats that are asked, as far as they are seen.
+            // The visible files of these formats.
             looked_at.entry(name.kind).or_insert_with(|| {
                 let formats = formats_asked(file.format, name.kind);
                 let asked = |other: &usize| *other != f && self.files.get(*other).is_some_and(|other| formats.contains(&other.format));
@@ -326,7 +328,7 @@ impl Index {
                 self.shown(self.files_around(place).filter(asked))
             })
         };
-        // None of the files that could define the name is there, so that nothing can be said.
+        // If no file that could define the name is available, make no claim.
         let own = asked(name.kind).contains(&file.format);
         if looked.is_empty() && !own {
             return None;
@@ -347,7 +349,7 @@ impl Index {
         Some(Misfit { file: f, finding: finding(HIDDEN_MEMBER, file, path_of(name), message), other, reaction: "ignores it" })
     }
 
-    /// What names mean that files use: for each use the definitions that it may find.
+    /// For each use of a name, the definitions that it may refer to.
     fn bindings(&self) -> BTreeMap<(String, NameKind, String), Vec<Meant>> {
         let mut out = BTreeMap::new();
         for file in &self.files {
@@ -355,7 +357,7 @@ impl Index {
                 let meant = out.entry((file.relative.clone(), name.kind, key(name.kind, &name.name)));
                 meant.or_insert_with(|| {
                     let seen = self.meant(file, name).into_iter();
-                    // Of several the one that is taken, where that is known.
+                    // Of several definitions, the one that the game takes, if the rule is known.
                     let all = seen.filter_map(|place| Some((self.files.get(place.0)?, place.1)));
                     let mut left: Vec<_> = all.filter(|place| self.hidden_by(name.kind, &name.name, *place).is_none()).collect();
                     // A script such as m1_zbd.gs runs in the mission m1.
@@ -371,13 +373,13 @@ impl Index {
         out
     }
 
-    /// What names of other files mean now that meant something else `before`: because of an edit.
+    /// Names in other files that refer to other definitions than `before`, because of an edit.
     pub fn changed_bindings(&self, before: &Index) -> Vec<Misfit> {
         let (old, new) = (before.bindings(), self.bindings());
         let mut found = Vec::new();
         for ((file, kind, name), now) in &new {
             let Some(was) = old.get(&(file.clone(), *kind, name.clone())).filter(|was| !are_same(was, now)) else { continue };
-            // A name that is defined nowhere now is told as missing, not here.
+            // A name that lost its definition is reported as missing, not here.
             let named = self.files.iter().enumerate().find(|(_, one)| one.relative == *file);
             let Some((f, used)) = named else { continue };
             let Some(place) = used.content.names.iter().find(|one| one.kind == *kind && key(*kind, &one.name) == *name) else { continue };
@@ -399,7 +401,7 @@ impl Index {
         found
     }
 
-    /// Loose files of the names of a file's scripts below some folders.
+    /// Loose files below `roots` that have the name of one of the file's scripts.
     pub fn loose_scripts_of(&self, f: usize, roots: &[PathBuf]) -> Vec<Misfit> {
         let Some(file) = self.files.get(f) else { return Vec::new() };
         let mut found = Vec::new();
@@ -438,7 +440,7 @@ mod tests {
         File::new(&Item { path: path.into(), relative: path.into() }, format, Some(Game::Rc), content)
     }
 
-    /// What is kept of files says what the files say, whatever fits and does not fit.
+    /// Dropping names does not change the findings.
     #[test]
     fn what_is_judged_is_kept() {
         use Does::{Defines as D, Uses as U};
@@ -510,7 +512,7 @@ mod tests {
         }
     }
 
-    /// The order of places says what the places say.
+    /// Looking up places by prefix finds the same places as comparing all of them.
     #[test]
     fn places_see_what_they_see_by_their_names() {
         let places = ["m1", "", "m2", "c1/m1", "c1", "c1/m1/x", "c1b", "c1-a", "m1", "c1/m2"];

@@ -1,7 +1,8 @@
-//! The names of a whole game: which file defines what, which one uses it, and which one the game takes where several define it.
+//! The names of a whole game: which files define and use a name, and which definition the game takes if there are
+//! several.
 //!
-//! A file is indexed by the texts that its tree would hold; what it says is kept by its SHA-256 (`cache`), so that only what changed is
-//! read again. One file is in memory at a time for each thread.
+//! A file is indexed by the texts that its tree would have. The result is cached by the file's SHA-256 (`cache`), so
+//! only changed files are read again. Each thread has one file in memory at a time.
 
 mod addon;
 mod cache;
@@ -33,36 +34,36 @@ use std::{
 /// A name in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Name {
-    /// What bears it.
+    /// The kind of thing that has the name.
     pub kind: NameKind,
-    /// What the place does with it.
+    /// Whether this place defines or uses the name.
     pub does: Does,
     /// The name.
     pub name: String,
-    /// The text of the tree in which it stands; empty where the file has no tree of texts.
+    /// The text of the tree that contains it; empty if the file has no tree of texts.
     pub document: String,
-    /// The place in that text.
+    /// Its path in that text.
     pub at: String,
 }
 
-/// What a file says: its names, and everything that can be searched.
+/// The names in a file, and all its searchable values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Content {
     /// The names.
     pub names: Vec<Name>,
-    /// Texts and values, see [`Content::each`].
+    /// Texts and values; see [`Content::each`].
     values: String,
-    /// All values are in it, numbers too.
+    /// True if numbers are included.
     pub is_complete: bool,
 }
 
-/// Values of a file beyond which numbers are left out of what is kept: a world has millions of them.
+/// Numbers are omitted from the stored values of files with more than this: a world has millions.
 const MOST: usize = 4 << 20;
 
-/// The longest plain text that is searched, in bytes.
+/// The longest plain text to search, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// Marks the line of a document before the lines of its values.
+/// Marks the line that names a document, before the lines of its values.
 const DOCUMENT: char = '\u{1}';
 
 impl Content {
@@ -74,7 +75,7 @@ impl Content {
         let _ = writeln!(self.values, "{at}\t{}", one_line(value));
     }
 
-    /// Hands out every value: its text, its place there, and what it says, until `see` has seen enough.
+    /// Passes the document, path and text of every value to `see` until it returns false.
     pub fn each(&self, see: &mut dyn FnMut(&str, &str, &str) -> bool) {
         let mut document = "";
         for line in self.values.lines() {
@@ -90,18 +91,18 @@ impl Content {
         }
     }
 
-    /// Keeps only the names.
+    /// Drops the values and keeps the names.
     pub fn forget_values(&mut self) {
         self.values = String::new();
     }
 
-    /// The values as one text, for a quick look whether any of them may be meant.
+    /// The values as one text, for a quick check whether any of them can match.
     pub fn text(&self) -> &str {
         &self.values
     }
 }
 
-/// A text on one line.
+/// Replaces line ends and tabs by spaces.
 fn one_line(text: &str) -> String {
     if !text.contains(['\n', '\r', '\t', DOCUMENT]) {
         return text.to_owned();
@@ -109,11 +110,11 @@ fn one_line(text: &str) -> String {
     text.replace(['\n', '\r', '\t', DOCUMENT], " ")
 }
 
-/// Reads names and values out of the texts of a tree as they are written.
+/// Collects names and values from the texts of a tree as they are written.
 struct Indexer<'a> {
     codec: &'a dyn Codec,
     format: Format,
-    /// Numbers too, however many.
+    /// Include numbers, however many there are.
     all: bool,
     found: Mutex<(Content, String)>,
 }
@@ -140,7 +141,8 @@ impl Indexer<'_> {
                 for rule in rules.iter().filter(|rule| rule.fits(&kind, leaf.shape)) {
                     let name = if leaf.is_text { without_position(&kind, &leaf.value) } else { &leaf.value };
                     let kind = match rule.kind {
-                        // A member of a plain archive is named as what the archive holds: a sound, a motion, a 'mech.
+                        // A member of a plain archive is named as what the archive contains: a sound, a motion, a
+                        // 'mech.
                         NameKind::Member if kind == "archive" => archive::kind_of_member(self.format),
                         kind => kind,
                     };
@@ -165,7 +167,7 @@ impl Indexer<'_> {
     }
 
     fn bytes(&self, path: &str, bytes: &[u8]) {
-        // Files for git and for editors are part of a tree, not of the game's file.
+        // Files for git and for editors are part of a tree, but not of the game's file.
         if path.starts_with(".refit/") || path == crate::tree::sums::GIT_ATTRIBUTES.0 {
             return;
         }
@@ -177,12 +179,12 @@ impl Indexer<'_> {
     }
 }
 
-/// No control characters but those of lines and columns.
+/// True if the only control characters are tabs and line ends.
 fn looks_like_text(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| *byte >= 0x20 || matches!(byte, b'\t' | b'\n' | b'\r'))
 }
 
-/// Worlds say a name with its position before it.
+/// Removes the position that worlds write before a name.
 fn without_position<'a>(kind: &str, name: &'a str) -> &'a str {
     match name.split_once(' ') {
         Some((position, name)) if kind == "gamez-materials" && position.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -220,13 +222,14 @@ impl Sink for Indexer<'_> {
     }
 }
 
-/// What a model says. `all`: numbers too, however many there are.
+/// Indexes a model. `all` includes numbers, however many there are.
 pub fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bool) -> Result<Content> {
     let format = detection.format;
     let codec = registry::codec(format).ok_or_else(|| Error::say(format!("{format} files are not read")))?;
     let start = Content { is_complete: true, ..Content::default() };
     if matches!(format, Format::Textures | Format::Sounds) {
-        // The trees of textures and sounds are PNG and WAVE files. Their names are in no text and are taken from the list of members.
+        // The trees of textures and sounds consist of PNG and WAVE files without texts: take the names from the list of
+        // members.
         let kind = if format == Format::Textures { NameKind::Texture } else { NameKind::Sound };
         let (mut content, mut document, mut n) = (start, "\u{0}".to_owned(), 0);
         model.each_member(&mut |member| {
@@ -246,33 +249,33 @@ pub fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bo
     Ok(content)
 }
 
-/// A file of a game, or a tree of one.
+/// A file of a game, or its tree.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// The file or the tree.
+    /// The path of the file or tree.
     pub path: PathBuf,
-    /// Its place below the folder that was named, with `/`.
+    /// The path below the folder that the user named, with `/`.
     pub relative: String,
 }
 
-/// A file that was indexed.
+/// An indexed file.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// The file or the tree.
+    /// The path of the file or tree.
     pub path: PathBuf,
-    /// Its place below the folder that was named, with `/`.
+    /// The path below the folder that the user named, with `/`.
     pub relative: String,
     /// Its format.
     pub format: Format,
     /// Its game.
     pub game: Option<Game>,
-    /// Where it is seen from: see [`game_files::place`].
+    /// The part of the game that sees this file; see [`game_files::place`].
     pub place: String,
-    /// Of an addon, what stands before the names of its files when somebody else calls them; empty for all else.
+    /// The prefix of an addon, which other files put before the names of its files; empty for anything else.
     pub prefix: String,
-    /// What it says.
+    /// Its names and values.
     pub content: Content,
-    /// Its number in an [`Index`], in the order in which the files came.
+    /// Its position in the order in which files were added to the [`Index`].
     pub number: usize,
 }
 
@@ -288,18 +291,18 @@ impl File {
         self.relative == other.relative && self.path == other.path
     }
 
-    /// Leaves some of the names, and nothing else of what it says.
+    /// Drops the values, and all names but those that `keep` accepts.
     fn keep_names(&mut self, mut keep: impl FnMut(&File, &Name) -> bool) {
         self.content.forget_values();
         let mut names = std::mem::take(&mut self.content.names);
         names.retain(|name| keep(self, name));
-        // A list collected from another one keeps the whole capacity of that one.
+        // `retain` keeps the capacity of the longer list.
         names.shrink_to_fit();
         self.content.names = names;
     }
 }
 
-/// Indexes a file or a tree. `None` for what is not recognised; an error for what cannot be read.
+/// Indexes a file or a tree. `None` if it is not recognised; an error if it cannot be read.
 pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Option<File>> {
     let fits = |kept: &Content| !all || kept.is_complete;
     if item.path.is_dir() {
@@ -331,7 +334,7 @@ pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Optio
     of_model(item, &*opened.model, &opened.detection, (stamp, sum), cache, all).map(Some)
 }
 
-/// Indexes a file, or a tree where there is no `blob`, that was opened for something else: it is not read once more.
+/// Indexes a file that is already open, or a tree if `blob` is `None`, without reading it again.
 pub fn opened(
     item: &Item,
     blob: Option<&Blob>,
@@ -353,7 +356,7 @@ pub fn opened(
     of_model(item, model, detection, (stamp, sum), cache, false)
 }
 
-/// Reads what a model says, and keeps it under its sum.
+/// Indexes a model and caches the result under its SHA-256.
 fn of_model(
     item: &Item,
     model: &dyn crate::formats::Model,
@@ -371,8 +374,8 @@ fn of_model(
     Ok(File::new(item, format, game, found))
 }
 
-/// A sum over what the files of a tree are called, how large they are, and when they were changed; `None` where one was changed so
-/// shortly before that it could change again without a trace.
+/// A checksum of the names, sizes and modification times of a tree's files. `None` if a file is so new that it could
+/// change again with the same timestamp.
 fn tree_sum(tree: &Path) -> Option<String> {
     let mut sum = crate::Sha256::default();
     sum.update(b"tree\n");
@@ -394,7 +397,7 @@ fn tree_sum(tree: &Path) -> Option<String> {
     Some(sum.hex())
 }
 
-/// How a name is compared: the games mind no case, and take textures and sounds without the endings of their files.
+/// Normalizes a name for comparison: the games ignore case, and the file extensions of textures and sounds.
 pub fn key(kind: NameKind, name: &str) -> String {
     let lower = name.to_ascii_lowercase().replace('/', "\\");
     let stem = |ends: &[&str]| ends.iter().find_map(|end| lower.strip_suffix(end)).map(str::to_owned);
@@ -407,24 +410,24 @@ pub fn key(kind: NameKind, name: &str) -> String {
     .unwrap_or(lower)
 }
 
-/// Where a name stands: the file, and which of its names.
+/// A place that has a name: the positions of the file and of the name in it.
 pub type Place = (usize, usize);
 
 /// An index over many files.
 #[derive(Debug, Default)]
 pub struct Index {
-    /// The files, by their paths.
+    /// The files, sorted by path.
     pub files: Vec<File>,
-    /// The same by the places that they are seen from.
+    /// Positions of the files, sorted by [`File::place`].
     by_place: Vec<usize>,
-    /// Where names are, in that order.
+    /// The places of each name, in that order.
     by_key: HashMap<(NameKind, String), Vec<Place>>,
     /// Addons by their prefixes.
     addons: HashMap<String, Vec<usize>>,
 }
 
-/// Of what is sorted by the place that it is seen from: what a place sees, and what sees it. The place of the whole game is empty: this
-/// is everything.
+/// From a list sorted by place, the items at `place`, above it and below it. The empty place is the whole game and
+/// returns everything.
 fn around<'a, T: Copy, F: Fn(T) -> &'a str>(all: &'a [T], place_of: F, place: &str) -> impl Iterator<Item = T> + use<'a, T, F> {
     let beginning_with = |start: &str, is_in: &dyn Fn(&str) -> bool| {
         let rest = all.get(all.partition_point(|one| place_of(*one) < start)..).unwrap_or_default();
@@ -443,7 +446,7 @@ fn around<'a, T: Copy, F: Fn(T) -> &'a str>(all: &'a [T], place_of: F, place: &s
 }
 
 impl Index {
-    /// Of files.
+    /// Indexes the names of these files.
     pub fn new(mut files: Vec<File>) -> Self {
         files.iter_mut().enumerate().for_each(|(number, file)| file.number = number);
         files.sort_by(|a, b| a.relative.cmp(&b.relative));
@@ -468,7 +471,7 @@ impl Index {
         Some((file, file.content.names.get(place.1)?))
     }
 
-    /// Every place that says a name, of any kind.
+    /// Every place with this name, of any kind.
     pub fn places(&self, name: &str) -> Vec<Place> {
         let mut found: Vec<Place> =
             NameKind::ALL.iter().filter_map(|kind| self.by_key.get(&(*kind, key(*kind, name)))).flatten().copied().collect();
@@ -481,12 +484,12 @@ impl Index {
         self.files.get(f).map_or("", |file| &file.place)
     }
 
-    /// The files that a place sees, and those that see it.
+    /// The files that are visible from a place, and those that see it.
     fn files_around(&self, place: &str) -> impl Iterator<Item = usize> {
         around(&self.by_place, |f| self.seen_from(f), place)
     }
 
-    /// The places that define a name of a kind, in files that a place sees or that see it.
+    /// Definitions of a name in files that are visible from a place or see it.
     fn definitions(&self, kind: NameKind, name: &str, place: &str) -> Vec<Place> {
         let all = self.by_key.get(&(kind, key(kind, name))).map_or(&[][..], Vec::as_slice);
         let defines = |place: &Place| self.name(*place).is_some_and(|(_, name)| name.does == Does::Defines);
@@ -495,14 +498,15 @@ impl Index {
         found
     }
 
-    /// The addons that a path belongs to: those whose prefixes cover most of it.
+    /// The addons that a path belongs to: those with the longest matching prefix.
     fn addons(&self, name: &str) -> impl Iterator<Item = usize> {
         let whole = key(NameKind::File, name);
         let found = whole.rmatch_indices('\\').find_map(|(at, _)| self.addons.get(whole.get(..at)?));
         found.into_iter().flatten().copied()
     }
 
-    /// Where several things of a kind bear a name: which one the game takes in whose place, and why.
+    /// Pairs of definitions of a name, winner first, in which the game takes the first and ignores the second, with the
+    /// rule.
     pub fn hides(&self, kind: NameKind, name: &str) -> Vec<(Place, Place, &'static str)> {
         let all = self.definitions(kind, name, "");
         let mut found = Vec::new();
@@ -516,13 +520,13 @@ impl Index {
                 }
             }
         }
-        // Where three files define a name, both losers are hidden by the winner: pairs whose winner loses to another one are dropped.
+        // With three definitions, the winner hides both others: drop pairs whose winner loses to another definition.
         let losers: HashSet<Place> = found.iter().map(|(_, loser, _)| *loser).collect();
         found.retain(|(winner, ..)| !losers.contains(winner));
         found
     }
 
-    /// What the game takes in the place of a definition, and why; `None` where it takes that one.
+    /// The definition that the game takes instead of this one, and why; `None` if the game takes this one.
     fn hidden_by(&self, kind: NameKind, name: &str, own: Definition<'_>) -> Option<(Place, &'static str)> {
         let wins = |place: Place| {
             let other = (self.files.get(place.0)?, place.1);
@@ -532,7 +536,7 @@ impl Index {
         };
         let found: Vec<(Place, Definition<'_>, &'static str)> =
             self.definitions(kind, name, &own.0.place).into_iter().filter_map(wins).collect();
-        // Several definitions may come before this one: the game takes the one before which none comes.
+        // If several definitions win against this one, the game takes the one that none of the others beats.
         let first = |(place, one, _): &&(Place, Definition<'_>, &'static str)| {
             !found.iter().any(|(other, before, _)| other != place && taken(kind, *before, *one).is_some_and(|(first, _)| first))
         };
@@ -540,17 +544,17 @@ impl Index {
     }
 }
 
-/// A name of a file that defines it, by its position among the file's names.
+/// A definition: the file, and the position of the name in it.
 type Definition<'a> = (&'a File, usize);
 
-/// Of two things of one kind and name, whether the game takes the first, and the rule; `None` where both are there, each for whoever
-/// sees it, or where the rule is not known.
+/// Which of two definitions the game uses (true for the first), and why; `None` if both stay visible or the rule is
+/// unknown.
 fn taken(kind: NameKind, a: Definition<'_>, b: Definition<'_>) -> Option<(bool, &'static str)> {
     let ((first, n), (second, m)) = (a, b);
     if first.is(second) {
         return match (kind, first.format) {
-            // Of nodes of one name the game takes the last one while it runs. (What it binds when it compiles animations follows
-            // another rule.)
+            // Of nodes with the same name, the running game takes the last one. (When it compiles animations, another
+            // rule applies.)
             (NameKind::Node, Format::Gamez) if first.game != Some(Game::Cs) => Some((n > m, "the highest slot of its name")),
             (NameKind::Member | NameKind::Sound | NameKind::Texture | NameKind::Script, _) => {
                 Some((n < m, "the first of its name in the file"))
