@@ -1,5 +1,5 @@
-//! What a message DLL holds: tables of texts and the table of keys (FORMAT.md). Positions only: the texts
-//! themselves stay in the file.
+//! The structure of a message DLL: tables of texts and the key table (FORMAT.md). Only positions are kept: the texts
+//! stay in the file.
 
 use super::{
     image::{Id, Leaf, MESSAGE_TABLE, PeImage, Resources, STRING},
@@ -12,7 +12,7 @@ use crate::{
 };
 use std::{collections::HashMap, ops::Range};
 
-/// A DLL's parts.
+/// The parts of a DLL.
 #[derive(Clone, Debug)]
 pub struct Dll {
     /// Headers and sections.
@@ -21,15 +21,15 @@ pub struct Dll {
     pub resources: Resources,
     /// The tables of texts: one for each message table, one for all string blocks of a language.
     pub tables: Vec<TextTable>,
-    /// The key table; empty where there is none.
+    /// The key table; empty if there is none.
     pub keys: Vec<MessageKey>,
     /// Bytes before the key table in `.data`; `None` without keys.
     pub keys_at: Option<usize>,
-    /// The key indices sorted by id.
+    /// Pairs of id and index into `keys`, sorted by id.
     by_id: Vec<(u32, u32)>,
     /// Exported names.
     pub exports: Vec<String>,
-    /// Resources of type RT_STRING that have no ids: a text as name, or a number out of range.
+    /// RT_STRING resources without ids: the name is a text, or a number out of range.
     pub nameless: Vec<usize>,
 }
 
@@ -49,17 +49,17 @@ pub enum TableKind {
 pub struct TextTable {
     /// Its kind.
     pub kind: TableKind,
-    /// Name of a message table's resource, usually 1.
+    /// The name of a message table's resource, usually 1.
     pub name: Option<Id>,
-    /// Language identifier, where the resource has one.
+    /// The language identifier, if the resource has one.
     pub language: Option<u32>,
-    /// The code page that belongs to the language.
+    /// The code page of the language.
     pub page: u16,
     /// Indices of its resources.
     pub leaves: Vec<usize>,
-    /// Runs of ids in the table's own order: the blocks of a message table, or the string resources.
+    /// Runs of ids in the order of the table: the blocks of a message table, or the string resources.
     pub blocks: Vec<Block>,
-    /// The texts, in order of the blocks. Empty strings of a string table are missing ids and not listed.
+    /// The texts, in order of the blocks. Empty strings of a string table are missing ids and are not listed.
     pub entries: Vec<TextEntry>,
 }
 
@@ -70,35 +70,35 @@ pub struct Block {
     pub leaf: usize,
     /// First id.
     pub low: u32,
-    /// Last id; below `low` when a message table's block is empty.
+    /// Last id; less than `low` for an empty block of a message table.
     pub high: u32,
-    /// Its texts among the table's entries.
+    /// The range of its texts in the table's entries.
     pub entries: Range<usize>,
-    /// Strings that a string resource really has: 16 in a whole one.
+    /// Number of strings in a string resource: 16 if complete.
     pub strings: u32,
-    /// Bytes behind the last string.
+    /// Number of bytes after the last string.
     pub tail: usize,
-    /// Where a message block's entries begin, from the start of the table.
+    /// Offset of a message block's entries from the start of the table.
     pub offset: u32,
 }
 
-/// A text: where it stands.
+/// The position of a text.
 #[derive(Clone, Debug)]
 pub struct TextEntry {
     /// Its id.
     pub id: u32,
-    /// From 1: which of the texts with this id.
+    /// Ordinal among the texts with this id, from 1.
     pub occurrence: u32,
-    /// A message: the whole entry with its header. A string: its units.
+    /// The range of a message's whole entry with its header, or of a string's units.
     pub at: Range<usize>,
 }
 
 /// A row of the key table.
 #[derive(Clone, Debug)]
 pub struct MessageKey {
-    /// Where the key's bytes stand, without the terminator.
+    /// The range of the key's bytes, without the terminator.
     pub name: Range<usize>,
-    /// The id that it gives.
+    /// The id of the key.
     pub id: u32,
 }
 
@@ -107,20 +107,20 @@ plain! {
     pub struct BlockRow { low: u32, high: u32, offset: u32 }
 }
 
-/// Longest key that is taken for one. The longest of the games has a few dozen characters.
+/// Maximum length of a key. The longest key of the games has a few dozen characters.
 const LONGEST_KEY: usize = 4096;
-/// Bytes of a section that start-up code uses before the key table (FORMAT.md).
+/// Possible sizes of the part of the section that start-up code uses before the key table (FORMAT.md).
 const SKIPS: [usize; 2] = [16, 48];
-/// Highest number of a string resource that gives ids of 32 bits. Windows itself uses 16.
+/// The highest number of a string resource whose ids fit 32 bits. Windows itself uses 16.
 const HIGHEST_BLOCK: u32 = 1 << 28;
 
-/// Unix times between which a time of linking is believable, and the one that parts the two games.
+/// Range of plausible link times in Unix time, and the date that separates the two games.
 const YEAR_1999: u32 = 915_148_800;
 const SEPTEMBER_1999: u32 = 936_144_000;
 const YEAR_2001: u32 = 978_307_200;
 
 impl Dll {
-    /// Reads a DLL. Fails on framing only, and on a DLL that has neither a message table nor strings.
+    /// Reads a DLL. Returns an error if the structure is damaged, or if there are neither message tables nor strings.
     pub fn read(file: &[u8]) -> Result<Dll> {
         let image = PeImage::read(file)?;
         let resources = image.resources(file)?;
@@ -177,14 +177,14 @@ impl Dll {
         Ok(Dll { image, resources, tables, keys, keys_at, by_id, exports, nameless })
     }
 
-    /// The key table's rows that give an id, in the table's order.
+    /// The keys of an id, in the table's order.
     pub fn keys_of(&self, id: u32) -> impl Iterator<Item = &MessageKey> {
         let from = self.by_id.partition_point(|(i, _)| *i < id);
         let rows = self.by_id.get(from..).unwrap_or_default().iter().take_while(move |(i, _)| *i == id);
         rows.filter_map(|(_, k)| self.keys.get(*k as usize))
     }
 
-    /// The section with the key table.
+    /// The section of the key table.
     pub fn data(&self) -> Option<&super::image::Section> {
         data_section(&self.image)
     }
@@ -196,10 +196,10 @@ impl Dll {
         data.get(..bytes).unwrap_or(data)
     }
 
-    /// The game as far as the content tells it, and why.
+    /// The game as far as the content shows it, and the evidence.
     ///
-    /// Nothing in their structure tells MechWarrior 3 (May 1999) and Pirate's Moon (December 1999) apart; the time of linking,
-    /// where it is believable, does.
+    /// MechWarrior 3 (May 1999) and Pirate's Moon (December 1999) have the same structure; a plausible link time
+    /// distinguishes them.
     pub fn game(&self, file: &[u8]) -> (Option<Game>, &'static str) {
         let exports = |name: &str| self.exports.iter().any(|e| e == name);
         let messages = self.tables.iter().any(|t| t.kind == TableKind::MessageTable);
@@ -233,7 +233,7 @@ impl TextTable {
         let mut r = Reader::based(data, leaf.data.start as u64, Game::Mw);
         let count = r.field::<u32>("block count")?;
         let rows: Vec<BlockRow> = r.plains(count.into(), "blocks")?;
-        // Entries of the whole table, and their bytes: blocks may share entries, but not without end.
+        // Limits on the entries of the whole table and on their size: blocks may share entries, but not without limit.
         let (mut most, mut bytes) = ((data.len() / 4) as u64, 0usize);
         for (i, row) in rows.iter().enumerate() {
             let first = self.entries.len();
@@ -285,7 +285,7 @@ impl TextTable {
         let low = (number - 1) * 16;
         let first = self.entries.len();
         let mut strings = 0;
-        // A resource that ends early, but between two strings, has fewer of them.
+        // A truncated resource that ends between two strings has fewer of them.
         while strings < 16 && !r.is_empty() {
             let id = low + strings;
             let place = |e: Error| e.within(format!("string {id}"));
@@ -309,7 +309,7 @@ impl TextTable {
         Ok(())
     }
 
-    /// Numbers the texts that share an id.
+    /// Numbers the texts that have the same id.
     fn count_occurrences(&mut self) {
         if self.entries.iter().zip(self.entries.iter().skip(1)).all(|(a, b)| a.id < b.id) {
             return;
@@ -327,7 +327,7 @@ fn data_section(image: &PeImage) -> Option<&super::image::Section> {
     image.sections.iter().find(|s| s.name() == ".data")
 }
 
-/// Rows while they are rows: there is no count and no end mark (FORMAT.md).
+/// Reads rows as long as they are valid: the table has neither a count nor an end mark (FORMAT.md).
 fn read_keys(file: &[u8], image: &PeImage, skip: usize) -> Vec<MessageKey> {
     let Some(section) = data_section(image) else { return Vec::new() };
     let raw = section.raw();

@@ -1,4 +1,4 @@
-//! What a translator sees: `messages.json` (FORMAT.md).
+//! The document for translators: `messages.json` (FORMAT.md).
 
 use super::{
     dll::{Dll, TableKind, TextEntry, TextTable},
@@ -118,11 +118,11 @@ impl Eol {
     }
 }
 
-/// The flag of a message in UTF-16.
+/// The flag of a UTF-16 message.
 pub const WIDE: u16 = 1;
-/// Bytes of a message entry's header.
+/// Size of a message entry's header, in bytes.
 pub const ENTRY_HEADER: usize = 4;
-/// The longest entry: the largest multiple of four in its length field.
+/// Maximum size of an entry: the largest multiple of four that fits its length field.
 pub const LONGEST_ENTRY: usize = 65_532;
 
 /// The flags of a stored message.
@@ -130,7 +130,7 @@ pub fn flags_of(file: &[u8], entry: &TextEntry) -> u16 {
     file.get(entry.at.clone()).and_then(|e| e.get(2..ENTRY_HEADER)).map(u16::get).unwrap_or_default()
 }
 
-/// The bytes of a stored text: a message's up to its terminator and with its line end, a string's units.
+/// The bytes of a stored text: a message's text with its line end but without the terminator, or a string's units.
 pub fn stored<'a>(file: &'a [u8], kind: TableKind, entry: &TextEntry) -> &'a [u8] {
     let bytes = file.get(entry.at.clone()).unwrap_or_default();
     if kind == TableKind::StringTable {
@@ -145,7 +145,7 @@ pub fn stored<'a>(file: &'a [u8], kind: TableKind, entry: &TextEntry) -> &'a [u8
     bytes.get(..end).unwrap_or_default()
 }
 
-/// What stands behind the terminator of a stored message; empty when nothing but zeros does.
+/// The bytes after the terminator of a stored message; empty if they are all zero.
 pub fn residue<'a>(file: &'a [u8], entry: &TextEntry) -> &'a [u8] {
     let bytes = file.get(entry.at.clone()).unwrap_or_default();
     let rest = bytes.get(ENTRY_HEADER + stored(file, TableKind::MessageTable, entry).len()..).unwrap_or_default();
@@ -162,7 +162,7 @@ fn split_eol<'a, T: PartialEq>(text: &'a [T], cr: &T, lf: &T) -> (&'a [T], Eol) 
 }
 
 impl Message {
-    /// A stored text as it stands in a tree, without keys.
+    /// Converts a stored text to the document, without keys.
     pub fn read(file: &[u8], table: &TextTable, entry: &TextEntry, page: &Page) -> Message {
         let mut out = Message { id: entry.id, occurrence: Some(entry.occurrence).filter(|n| *n > 1), ..Message::default() };
         let bytes = stored(file, table.kind, entry);
@@ -199,7 +199,7 @@ impl Message {
         }
     }
 
-    /// Adds the keys of its id.
+    /// Adds the keys of the message's id.
     pub fn with_keys(mut self, file: &[u8], dll: &Dll) -> Message {
         let mut keys = dll.keys_of(self.id).map(|k| Str::from(file.get(k.name.clone()).unwrap_or_default()));
         if let Some(first) = keys.next() {
@@ -211,7 +211,7 @@ impl Message {
         self
     }
 
-    /// True when both say the same text. Keys are for orientation and do not count.
+    /// True if both have the same text. Keys are informative only and not compared.
     pub fn says_the_same(&self, other: &Message) -> bool {
         (self.id, self.occurrence.unwrap_or(1)) == (other.id, other.occurrence.unwrap_or(1))
             && self.text == other.text
@@ -226,7 +226,7 @@ impl Message {
         self.flags.map_or(u16::from(self.wide), |f| f.0)
     }
 
-    /// How messages call it: `message 1001 (MSG_GAME_NAME)`.
+    /// Its designation in errors: `message 1001 (MSG_GAME_NAME)`.
     pub fn called(&self, kind: TableKind) -> String {
         let what = if kind == TableKind::MessageTable { "message" } else { "string" };
         let key = self.key.as_ref().or(self.keys.first());
@@ -237,7 +237,7 @@ impl Message {
         }
     }
 
-    /// The text's units, for UTF-16.
+    /// The text as UTF-16 units.
     fn utf16(&self) -> Result<Vec<u16>> {
         match (&self.text, &self.units, &self.bytes) {
             (Some(text), None, None) => Ok(text.encode_utf16().collect()),
@@ -258,7 +258,7 @@ impl Message {
         }
     }
 
-    /// The text's bytes as the table stores them: with a message's line end, without terminator and padding.
+    /// The bytes that the table stores: for a message with its line end, but without terminator and padding.
     pub fn encode(&self, kind: TableKind, page: &Page) -> Result<Vec<u8>> {
         let wide = |units: Vec<u16>| units.into_iter().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
         if kind == TableKind::StringTable {
@@ -291,10 +291,11 @@ impl Message {
         Ok(bytes)
     }
 
-    /// A new entry of a message table: header, text, line end, and zeros up to a multiple of four (FORMAT.md).
+    /// A new entry of a message table: header, text, line end, and padding to a multiple of four (FORMAT.md).
     pub fn entry(&self, page: &Page) -> Result<Vec<u8>> {
         let text = self.encode(TableKind::MessageTable, page)?;
-        // A one-byte text has one to four zeros, UTF-16 one or two units: both are what is left to the next multiple of four.
+        // A one-byte text gets one to four zeros, UTF-16 one or two units: in both cases the rest up to the next
+        // multiple of four.
         let length = ENTRY_HEADER + text.len() + (4 - text.len() % 4);
         if length > LONGEST_ENTRY {
             let most = LONGEST_ENTRY - ENTRY_HEADER - if self.flag_word() & WIDE != 0 { 2 } else { 1 };
@@ -309,12 +310,12 @@ impl Message {
     }
 }
 
-/// The error of a character that a code page lacks.
+/// The error for a character that a code page lacks.
 pub fn outside(c: char, page: &Page) -> Error {
     Error::say(format!("the character {c:?} (U+{:04X}) is not in code page {}", u32::from(c), page.number))
 }
 
-/// The texts of a table as they stand in a tree.
+/// Converts the texts of a table to the document.
 pub fn texts_of(file: &[u8], dll: &Dll, table: &TextTable) -> Result<Texts> {
     let page = Page::new(table.page)?;
     let messages = table.entries.iter().map(|e| Message::read(file, table, e, &page).with_keys(file, dll)).collect();
@@ -323,7 +324,7 @@ pub fn texts_of(file: &[u8], dll: &Dll, table: &TextTable) -> Result<Texts> {
     Ok(Texts { language: table.language.map(Language), code_page: Some(table.page), messages, keys_without_text })
 }
 
-/// Keys whose id has a text in no table.
+/// The keys whose id has no text in any table.
 pub fn keys_without_text(file: &[u8], dll: &Dll) -> Vec<KeyOf> {
     let mut ids: Vec<u32> = dll.tables.iter().flat_map(|t| t.entries.iter().map(|e| e.id)).collect();
     ids.sort_unstable();
@@ -332,7 +333,7 @@ pub fn keys_without_text(file: &[u8], dll: &Dll) -> Vec<KeyOf> {
 }
 
 impl Message {
-    /// The same message with other stored bytes: what [`Message::encode`] gives.
+    /// The same message with other stored bytes, in the form of [`Message::encode`].
     pub fn with_stored(&self, bytes: &[u8], kind: TableKind, page: &Page) -> Result<Message> {
         let mut out = Message { text: None, units: None, bytes: None, ..self.clone() };
         if kind == TableKind::StringTable || self.flag_word() & WIDE != 0 {

@@ -1,4 +1,4 @@
-//! From an edited tree to the bytes of the resources that changed (FORMAT.md).
+//! Converts an edited tree to the bytes of the changed resources (FORMAT.md).
 
 use super::{
     dll::{Dll, TableKind, TextEntry, TextTable},
@@ -13,14 +13,14 @@ use std::{
     ops::Range,
 };
 
-/// The code page number that means UTF-16: strings may then have any character.
+/// The code page number for UTF-16: strings may then contain any character.
 const UTF_16: u16 = 1200;
 
-/// One text after the edit.
+/// A text after the edit.
 enum EditedText {
-    /// As it was: the whole entry of a message, the units of a string.
+    /// Unchanged: the range of a message's whole entry, or of a string's units.
     Same(Range<usize>),
-    /// New bytes: the same parts.
+    /// Changed: the new bytes of the same parts.
     New(Vec<u8>),
     /// Deleted.
     Gone,
@@ -36,7 +36,7 @@ impl EditedText {
     }
 }
 
-/// Finds what `texts` changes in `table` and adds the new bytes of its resources to `changes`.
+/// Adds the resources of `table` that `texts` changes to `changes`.
 pub fn plan(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, changes: &mut Changes) -> Result<()> {
     check_keys(file, dll, texts)?;
     let own = Page::new(table.page)?;
@@ -53,7 +53,7 @@ pub fn plan(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, changes: &
         let place = |e: Error| e.within(message.called(table.kind)).within(format!("messages[{i}]"));
         let wanted = (message.id, message.occurrence.unwrap_or(1));
         let is = |e: &TextEntry| (e.id, e.occurrence) == wanted;
-        // The list is usually in the DLL's own order.
+        // The list is usually in the order of the DLL.
         let at = if table.entries.get(i).is_some_and(is) {
             Some(i)
         } else {
@@ -85,7 +85,7 @@ pub fn plan(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, changes: &
             }
         }
     }
-    // An empty string is a missing one.
+    // An empty string counts as missing.
     if table.kind == TableKind::StringTable {
         added.retain(|_, bytes| !bytes.is_empty());
     }
@@ -102,7 +102,7 @@ pub fn plan(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, changes: &
     Ok(())
 }
 
-/// The new bytes of a text; `None` when it did not change.
+/// The new bytes of a text; `None` if it did not change.
 fn encode(
     file: &[u8],
     table: &TextTable,
@@ -111,12 +111,12 @@ fn encode(
     own: &Page,
     page: Option<&Page>,
 ) -> Result<Option<Vec<u8>>> {
-    // Decoded text is compared first: padding and what stands behind the terminator of an unchanged entry survive.
+    // Compare decoded text first, so that padding and bytes after the terminator of an unchanged entry are preserved.
     let old = Message::read(file, table, entry, own);
     if old.says_the_same(message) {
         return Ok(None);
     }
-    // The same bytes in another code page are no change either.
+    // The same bytes in another code page are no change, either.
     let used = page.unwrap_or(own);
     if message.flag_word() == old.flag_word()
         && message.encode(table.kind, used).is_ok_and(|bytes| bytes == super::doc::stored(file, table.kind, entry))
@@ -126,7 +126,7 @@ fn encode(
     fresh(table.kind, message, used, page.is_none()).map(Some)
 }
 
-/// A text's new bytes: a whole message entry, or a string's units.
+/// The new bytes of a text: a whole message entry, or a string's units.
 fn fresh(kind: TableKind, message: &Message, page: &Page, any: bool) -> Result<Vec<u8>> {
     if kind == TableKind::MessageTable {
         return message.entry(page);
@@ -137,7 +137,7 @@ fn fresh(kind: TableKind, message: &Message, page: &Page, any: bool) -> Result<V
     message.encode(kind, page)
 }
 
-/// Keys are read-only: what the tree says of them must be what the DLL says.
+/// Returns an error if a key in the tree differs from the DLL: keys are read-only.
 fn check_keys(file: &[u8], dll: &Dll, texts: &Texts) -> Result<()> {
     let known = |id: u32, key: &[u8]| dll.keys_of(id).any(|k| file.get(k.name.clone()) == Some(key));
     let refuse = |id: u32, key: &crate::wire::Str| {
@@ -179,7 +179,7 @@ fn plan_language(table: &TextTable, dll: &Dll, language: Option<u32>, changes: &
     }
     for leaf in table.leaves.iter().filter_map(|i| dll.resources.leaves.get(*i)) {
         let Some(slot) = leaf.language_at else { return refuse("the resource directory has no place for it") };
-        // Several languages of one resource stand in order, and none of them twice.
+        // The languages of one resource are sorted, without duplicates.
         if languages.get(&leaf.path.get(..2)) != Some(&1) {
             return refuse("the resource has several languages");
         }
@@ -188,8 +188,8 @@ fn plan_language(table: &TextTable, dll: &Dll, language: Option<u32>, changes: &
     Ok(())
 }
 
-/// Rebuilds a message table: the old blocks with contiguous runs of entries, split where ids are gone, longer or more of them
-/// where ids are new.
+/// Rebuilds a message table. The old blocks keep contiguous runs of entries: deleted ids split them, new ids extend
+/// them or form new blocks.
 fn message_table(file: &[u8], table: &TextTable, items: Vec<EditedText>, added: BTreeMap<u32, Vec<u8>>) -> Result<Vec<u8>> {
     struct Run {
         low: u32,
@@ -216,8 +216,8 @@ fn message_table(file: &[u8], table: &TextTable, items: Vec<EditedText>, added: 
         runs.extend(open);
     }
 
-    // New ids, in ascending order: at the end of a run, at the beginning of one, or a run of their own before the first run
-    // with a higher id.
+    // New ids in ascending order go to the end of a run, to the beginning of one, or into a new run before the first
+    // run with a higher id.
     let (mut by_high, mut by_low): (HashMap<u32, usize>, HashMap<u32, usize>) = Default::default();
     for (i, run) in runs.iter().enumerate().filter(|(_, run)| !run.items.is_empty()) {
         by_high.entry(run.high).or_insert(i);
@@ -283,7 +283,7 @@ fn message_table(file: &[u8], table: &TextTable, items: Vec<EditedText>, added: 
     Ok(out)
 }
 
-/// Rebuilds the string resources in which something changed, and makes new ones for ids that have none.
+/// Rebuilds the string resources that changed, and creates new ones for ids that have none.
 fn string_blocks(
     file: &[u8],
     dll: &Dll,
@@ -293,7 +293,7 @@ fn string_blocks(
     language: Option<u32>,
     changes: &mut Changes,
 ) -> Result<()> {
-    // The first resource that holds an id is the one that Windows finds.
+    // Windows uses the first resource that contains an id.
     let mut by_low: HashMap<u32, usize> = HashMap::new();
     for (i, block) in table.blocks.iter().enumerate() {
         by_low.entry(block.low).or_insert(i);
@@ -318,7 +318,7 @@ fn string_blocks(
         let leaf = dll.resources.leaves.get(block.leaf).ok_or_else(|| Error::say("the block has no resource"))?;
         let data = file.get(leaf.data.clone()).unwrap_or_default();
         let tail = data.get(data.len() - block.tail.min(data.len())..).unwrap_or_default();
-        // A resource that is short stays so, unless an id beyond its end is new.
+        // A short resource stays short unless a new id is beyond its end.
         let strings = more.keys().next_back().map_or(block.strings, |last| block.strings.max(last + 1));
         changes.replaced.insert(block.leaf, block_bytes(&slots, strings, tail)?);
     }

@@ -1,4 +1,4 @@
-//! What each byte of a message DLL is: the tables of texts, the keys and the headers by name, everything else a line each.
+//! `explain` for message DLLs: fields for text tables, keys and headers, one line for each other part.
 
 use super::{
     dll::{BlockRow, Dll, TableKind},
@@ -6,10 +6,10 @@ use super::{
 };
 use crate::wire::{Notation, Plain, Role, Trace};
 
-/// The DLL that the tree keeps: what is not a text stands in it.
+/// The path prefix of the DLL in the tree, which contains everything but the texts.
 const BASE: &str = "base.dll › ";
 
-/// Notes, as places in a file are given.
+/// Reports fields by their range in the file.
 struct Notes<'a>(&'a dyn Trace);
 
 impl Notes<'_> {
@@ -19,7 +19,7 @@ impl Notes<'_> {
     fn plain<T: Plain>(&self, at: usize, name: &str, role: Role) {
         self.note(at, T::SIZE, name, T::KIND, role);
     }
-    /// A header: counts, sizes and places follow from the rest of the image, its kind is always the same.
+    /// Reports a header. Counts, sizes and positions follow from the rest of the image; its kind is constant.
     fn header<T: Plain>(&self, mut at: usize, name: &str) {
         let Notation::Fields(fields) = T::KIND else { return };
         for (field, size, kind) in fields {
@@ -38,7 +38,7 @@ impl Notes<'_> {
     }
 }
 
-/// Tells what each byte of a DLL is. What stands inside of a section comes before the section itself, which gets the rest.
+/// Reports all bytes of a DLL. Parts inside a section come before the section itself, which gets the rest.
 pub(super) fn explain(file: &[u8], dll: &Dll, trace: &dyn Trace) {
     let notes = Notes(trace);
     tables(dll, &notes);
@@ -47,7 +47,7 @@ pub(super) fn explain(file: &[u8], dll: &Dll, trace: &dyn Trace) {
     resources(file, dll, &notes);
     headers(&dll.image, &notes);
     for section in &dll.image.sections {
-        // Everything in the section of resources is named by now: what is left of it is padding.
+        // The resource section is completely reported by now: the rest of it is padding.
         if section.raw().contains(&dll.resources.start) {
             continue;
         }

@@ -86,15 +86,15 @@ plain! {
     }
 }
 
-/// Directory of exports.
+/// Index of the export directory.
 pub const EXPORTS: usize = 0;
-/// Directory of resources.
+/// Index of the resource directory.
 pub const RESOURCES: usize = 2;
-/// Directory of certificates: the one whose address is a file offset.
+/// Index of the certificate directory, the only one whose address is a file offset.
 pub const CERTIFICATE: usize = 4;
-/// Directory of base relocations.
+/// Index of the base relocations.
 pub const RELOCATIONS: usize = 5;
-/// Directory of debug data.
+/// Index of the debug data.
 pub const DEBUG: usize = 6;
 
 /// The resource type of message tables.
@@ -102,7 +102,7 @@ pub const MESSAGE_TABLE: u32 = 11;
 /// The resource type of string blocks.
 pub const STRING: u32 = 6;
 
-/// Deepest level of the resource directory that is followed: three are usual.
+/// Maximum depth of the resource directory; three levels are usual.
 const DEEPEST: usize = 8;
 
 impl Section {
@@ -110,15 +110,15 @@ impl Section {
     pub fn name(&self) -> String {
         self.name.0.iter().take_while(|b| **b != 0).map(|b| char::from(*b)).collect()
     }
-    /// Bytes that the section takes in memory.
+    /// Size of the section in memory.
     pub fn span(&self) -> u32 {
         if self.virtual_size == 0 { self.raw_size } else { self.virtual_size }
     }
-    /// Bytes of the file that have an address: raw size, but not beyond the virtual one.
+    /// Size of the part of the file that has an address: the raw size, limited to the virtual size.
     pub fn mapped(&self) -> u32 {
         self.span().min(self.raw_size)
     }
-    /// True when the address lies in the section.
+    /// True if the address is in the section.
     pub fn holds(&self, rva: u32) -> bool {
         rva >= self.address && rva - self.address < self.virtual_size.max(self.raw_size)
     }
@@ -151,7 +151,7 @@ impl Id {
             Id::Name { .. } => None,
         }
     }
-    /// For messages and names of files: the number, or the beginning of the name.
+    /// For messages and file names: the number, or the beginning of the name.
     pub fn show(self, file: &[u8]) -> String {
         match self {
             Id::Number(n) => n.to_string(),
@@ -164,7 +164,7 @@ impl Id {
     }
 }
 
-/// Bytes as UTF-16 units; an odd last byte is left out.
+/// Bytes as UTF-16 units; an odd last byte is ignored.
 pub fn units_of(bytes: &[u8]) -> impl Iterator<Item = u16> + Clone {
     bytes.chunks_exact(2).map(u16::get)
 }
@@ -204,17 +204,17 @@ impl Leaf {
 /// The resource directory.
 #[derive(Clone, Debug)]
 pub struct Resources {
-    /// Index of the section that holds it.
+    /// Index of the section that contains it.
     pub section: usize,
     /// File offset of the root.
     pub start: usize,
-    /// File offset behind the last directory, data entry and name.
+    /// File offset after the last directory, data entry and name.
     pub directories_end: usize,
     /// All resources, in the directory's order.
     pub leaves: Vec<Leaf>,
 }
 
-/// Where things stand in a PE file.
+/// The positions of the parts of a PE file.
 #[derive(Clone, Debug)]
 pub struct PeImage {
     /// File offset of `PE\0\0`.
@@ -223,7 +223,7 @@ pub struct PeImage {
     pub file: FileHeader,
     /// The optional header.
     pub optional: OptionalHeader,
-    /// The data directories: at most as many as the header has room for.
+    /// The data directories, at most as many as the header has room for.
     pub directories: Vec<Directory>,
     /// The sections.
     pub sections: Vec<Section>,
@@ -246,16 +246,16 @@ impl PeImage {
     pub fn section_at(&self, i: usize) -> usize {
         self.optional_at() + usize::from(self.file.optional_size) + i * Section::SIZE
     }
-    /// Data directory `k`, when there is one that is not empty.
+    /// Data directory `k`, unless it is absent or empty.
     pub fn directory(&self, k: usize) -> Option<Directory> {
         self.directories.get(k).copied().filter(|d| d.address != 0)
     }
-    /// Index of the section that holds an address: where a raw size reaches over the next section, the nearer one.
+    /// Index of the section that contains an address. If raw sizes overlap, the section that starts closest to it.
     pub fn section_of(&self, rva: u32) -> Option<usize> {
         let holding = self.sections.iter().enumerate().filter(|(_, s)| s.holds(rva));
         holding.max_by_key(|(_, s)| s.address).map(|(i, _)| i)
     }
-    /// The file's bytes at an address, up to the end of its section's raw data.
+    /// The range in the file from an address to the end of its section's raw data.
     pub fn range_from(&self, rva: u32) -> Option<Range<usize>> {
         let section = self.sections.get(self.section_of(rva)?)?;
         let skip = rva - section.address;
@@ -263,7 +263,8 @@ impl PeImage {
         (skip < section.raw_size).then(|| raw.start + skip as usize..raw.end)
     }
 
-    /// Reads the headers. Errors: not a 32-bit PE image, or something in it lies behind the end of the file.
+    /// Reads the headers. Returns an error if the file is not a 32-bit PE image, or if a part is beyond the end of the
+    /// file.
     pub fn read(file: &[u8]) -> Result<PeImage> {
         let mut r = Reader::new(file, Game::Mw);
         let magic = r.field::<Raw<2>>("DOS header")?;
@@ -308,7 +309,8 @@ impl PeImage {
         Ok(PeImage { pe, file: header, optional, directories, sections })
     }
 
-    /// Walks the resource directory. Cycles, depth and sharing are bounded, so a wild directory is an error and not a hang.
+    /// Reads the resource directory. Cycles, depth and sharing are limited, so a malicious directory is an error and
+    /// not a hang.
     pub fn resources(&self, file: &[u8]) -> Result<Resources> {
         let root = self.directory(RESOURCES).ok_or_else(|| Error::say("no resources in it: not a DLL of messages"))?;
         let outside = || {
@@ -321,7 +323,7 @@ impl PeImage {
         let body = file.get(range).ok_or_else(outside)?;
         let mut out = Resources { section, start, directories_end: start, leaves: Vec::new() };
         let mut seen_entries = std::collections::HashSet::new();
-        // Every entry takes 8 bytes: more of them than fit means that directories are used many times.
+        // Every entry takes 8 bytes: if there are more than fit, directories are used repeatedly.
         let mut budget = body.len() / 8 + 1;
         let mut data_bytes = 0u64;
         struct Step {
@@ -401,14 +403,14 @@ impl PeImage {
         Ok(out)
     }
 
-    /// The exported names, as many as can be read.
+    /// The exported names that can be read.
     pub fn exports(&self, file: &[u8]) -> Vec<String> {
         let names = || {
             let directory = self.directory(EXPORTS)?;
             let table = file.get(self.range_from(directory.address)?)?;
             let count = u32::get(table.get(24..28)?);
             let list = file.get(self.range_from(u32::get(table.get(32..36)?))?)?;
-            // A name of more than 256 bytes is not taken for one. (The DLLs of the games export one short name.)
+            // A name of more than 256 bytes is not accepted. (The games' DLLs export one short name.)
             let name = |at: &[u8]| {
                 let bytes = file.get(self.range_from(u32::get(at))?)?;
                 let end = bytes.iter().take(256).position(|b| *b == 0)?;
@@ -419,7 +421,7 @@ impl PeImage {
         names().unwrap_or_default()
     }
 
-    /// Bytes behind the last section: certificates and what tools append.
+    /// End of the last section; certificates and data appended by tools follow it.
     pub fn sections_end(&self) -> usize {
         self.sections.iter().filter(|s| s.raw_size > 0).map(|s| s.raw().end).max().unwrap_or(0)
     }
@@ -430,7 +432,7 @@ impl PeImage {
         self.sections.iter().map(|s| up(u64::from(s.address) + u64::from(s.span()), align)).max().unwrap_or(0)
     }
 
-    /// State of the checksum.
+    /// The state of the checksum.
     pub fn checksum_state(&self, file: &[u8]) -> Checksum {
         match self.optional.checksum {
             0 => Checksum::Absent,
@@ -452,16 +454,16 @@ pub fn up(n: u64, to: u64) -> u64 {
     n.div_ceil(to.max(1)).saturating_mul(to.max(1))
 }
 
-/// Whether a file's checksum holds (FORMAT.md).
+/// The state of a file's checksum (FORMAT.md).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Checksum {
     /// Zero: not used.
     Absent,
-    /// What the file's bytes give.
+    /// The stored checksum is correct.
     Right,
-    /// Something else.
+    /// The stored checksum is wrong.
     Wrong {
-        /// The file's own.
+        /// The stored checksum.
         stored: u32,
         /// The computed one.
         right: u32,
@@ -478,10 +480,10 @@ impl fmt::Display for Checksum {
     }
 }
 
-/// The PE checksum of a file whose checksum field stands at `at`.
+/// The PE checksum of a file whose checksum field is at `at`.
 ///
-/// The sum of all 16-bit words with end-around carry, the field taken as zero, plus the length. Carries may be folded at the
-/// end: a sum in 64 bits has room for more words than a file can have.
+/// The sum of all 16-bit words with end-around carry, the field taken as zero, plus the length. Carries may be folded
+/// at the end: 64 bits are enough for the sum of any file.
 pub fn checksum(file: &[u8], at: usize) -> u32 {
     let sum = |bytes: &[u8]| -> u64 {
         let words = bytes.chunks_exact(2);
@@ -489,7 +491,7 @@ pub fn checksum(file: &[u8], at: usize) -> u32 {
         words.map(|w| u64::from(u16::get(w))).sum::<u64>() + u64::from(last)
     };
     let field = |bytes: &[u8]| -> u64 {
-        // The field can stand at an odd offset: its bytes count where they are.
+        // The field may be at an odd offset, so its bytes are weighted by position.
         bytes.iter().zip(at..).map(|(b, i)| u64::from(*b) << (8 * (i % 2))).sum()
     };
     let mut total = sum(file) - file.get(at..at + 4).map(field).unwrap_or(0);

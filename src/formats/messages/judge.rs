@@ -96,7 +96,7 @@ codes! {
         "Recoil and MechWarrior 3 cut two bytes where the last but one is a CR."
 }
 
-/// The first few of a list, for one finding about many.
+/// The first eight items of a list, for a finding about all of them.
 fn some<T: ToString>(all: &[T]) -> String {
     let mut out: Vec<String> = all.iter().take(8).map(ToString::to_string).collect();
     if all.len() > 8 {
@@ -105,14 +105,14 @@ fn some<T: ToString>(all: &[T]) -> String {
     out.join(", ")
 }
 
-/// One finding of `code` about everything in `all`, if there is anything.
+/// Reports one finding of `code` about all items, if there are any.
 fn about<T: ToString>(lints: &mut Lints, code: &'static Code, what: &str, all: &[T]) {
     if !all.is_empty() {
         lints.say(code, format!("{what}: {}", some(all)));
     }
 }
 
-/// Judges a DLL.
+/// Checks a DLL.
 pub fn judge(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
     header(file, dll, lints);
     resources(file, dll, lints);
@@ -173,7 +173,8 @@ fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
     }
     let types: BTreeSet<u32> = leaves.iter().filter_map(|l| l.kind()).collect();
     let others: Vec<u32> = types.iter().copied().filter(|t| !matches!(*t, MESSAGE_TABLE | STRING)).collect();
-    // Known DLLs of strings have a version and type 255 as well, or, when they hold resources alone, nothing else.
+    // Known DLLs of strings also have resources of the types version and 255; those with only resources have nothing
+    // else.
     if !strings && !others.is_empty() || strings && others.iter().any(|t| !matches!(t, 16 | 255)) {
         odd.push(format!("resources of other types: {}", some(&others)));
     }
@@ -189,7 +190,7 @@ fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
             odd.push("the message table's data entry is elsewhere than usual".into());
         }
     }
-    // Tables of strings say 1252, and 0 in DLLs of resources alone; message tables say 0.
+    // Tables of strings have code page 1252, or 0 in DLLs with only resources; message tables have 0.
     let usual = |kind| if kind == TableKind::MessageTable || dll.exports.is_empty() { 0 } else { 1252 };
     let pages: BTreeSet<u32> = dll
         .tables
@@ -255,11 +256,11 @@ fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
     }
 }
 
-/// What is wrong with a message's length in the game (FORMAT.md): how many bytes it has there, and what happens.
-/// Recoil cuts the line end off before it copies the text, MechWarrior 3 has it in the buffer.
+/// Describes a message that is too long for the game (FORMAT.md): its size there, and the consequence. Recoil removes
+/// the line end before it copies the text; in MechWarrior 3 the line end goes into the buffer, too.
 fn too_long(message: &Message, kind: TableKind, page: &Page, game: Option<Game>) -> Option<String> {
     let bytes = message.encode(kind, page).ok()?;
-    // Windows gives a UTF-16 message in the system's code page too.
+    // Windows converts a UTF-16 message to the system's code page, too.
     let shown = if kind == TableKind::MessageTable && message.flag_word() & doc::WIDE != 0 {
         formatted(super::image::units_of(&bytes).map(u32::from))
     } else {
@@ -278,7 +279,7 @@ fn too_long(message: &Message, kind: TableKind, page: &Page, game: Option<Game>)
     }
 }
 
-/// A message as FormatMessage gives it: escapes replaced. An insert stands for its value as it is spelled.
+/// A message as FormatMessage returns it, with escapes replaced. Inserts are left as they are spelled.
 fn formatted(text: impl Iterator<Item = u32>) -> Vec<u32> {
     let text: Vec<u32> = text.collect();
     let mut out = Vec::with_capacity(text.len());
@@ -293,7 +294,7 @@ fn formatted(text: impl Iterator<Item = u32>) -> Vec<u32> {
         rest = tail;
         match char::from_u32(*c) {
             Some('n') => out.extend([13, 10]),
-            // No line end: what follows is not looked at.
+            // Ends the text without a line end: the rest is ignored.
             Some('0') => break,
             Some('r') => out.push(13),
             Some('t') => out.push(9),
@@ -395,7 +396,7 @@ fn blocks(file: &[u8], dll: &Dll, table: &TextTable, lints: &mut Lints) {
     }
 }
 
-/// The inserts of a text that FormatMessage fills in: `%1`, `%2!d!`, `%0`, `%n`, `%%` and so on, each once.
+/// The FormatMessage inserts of a text: `%1`, `%2!d!`, `%0`, `%n`, `%%` and so on, without duplicates.
 fn inserts(text: &str) -> Vec<String> {
     let mut out = BTreeSet::new();
     let mut rest = text;
@@ -416,7 +417,7 @@ fn inserts(text: &str) -> Vec<String> {
     out.into_iter().collect()
 }
 
-/// The inserts of a text that printf fills in, in order: `%d`, `%-5.2f`, `%s`. `%%` is a character.
+/// The printf conversions of a text, in order: `%d`, `%-5.2f`, `%s`. `%%` is not one.
 fn conversions(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut rest = text;
@@ -436,12 +437,12 @@ fn conversions(text: &str) -> Vec<String> {
     out
 }
 
-/// True for an insert that needs a value: `%1`, `%2!d!`. Of the others Windows makes a character, or nothing.
+/// True for an insert that needs a value: `%1`, `%2!d!`. Windows replaces the others by a character or by nothing.
 fn is_value(insert: &str) -> bool {
     insert.strip_prefix('%').is_some_and(|rest| rest.starts_with(|c: char| ('1'..='9').contains(&c)))
 }
 
-/// The font that a text of Crimson Skies begins with, in its brackets: `[COUR9]`, or `[]`.
+/// The font at the start of a Crimson Skies text, with its brackets: `[COUR9]`, or `[]`.
 pub fn font_tag(text: &str) -> Option<&str> {
     let end = text.strip_prefix('[')?.find(']')?;
     let tag = text.get(..end + 2)?;
@@ -449,7 +450,7 @@ pub fn font_tag(text: &str) -> Option<&str> {
     (name.len() <= 16 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')).then_some(tag)
 }
 
-/// Judges what a tree changes in a table's texts.
+/// Checks the changes of a tree to a table's texts.
 pub fn judge_edits(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, game: Option<Game>, lints: &mut Lints) {
     let Ok(page) = Page::new(table.page) else { return };
     let kept: BTreeSet<u32> = texts.messages.iter().map(|message| message.id).collect();
@@ -480,7 +481,7 @@ pub fn judge_edits(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, gam
                 if table_of_messages {
                     return inserts(text);
                 }
-                // Crimson Skies fills in both kinds: %1!s! in langui.dll, %s in the others.
+                // Crimson Skies uses both kinds: %1!s! in langui.dll, %s in the others.
                 let mut out: Vec<String> = inserts(text).into_iter().filter(|i| is_value(i)).collect();
                 out.extend(conversions(text));
                 out

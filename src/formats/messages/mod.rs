@@ -1,16 +1,16 @@
-//! Message DLLs: `messages.dll` (Recoil), `Mech3Msg.dll` (MechWarrior 3, Pirate's Moon), `Strings.dll` (Crimson Skies), and
-//! DLLs with string resources alone (FORMAT.md).
+//! Message DLLs: `messages.dll` (Recoil), `Mech3Msg.dll` (MechWarrior 3, Pirate's Moon), `Strings.dll` (Crimson Skies),
+//! and DLLs with only string resources (FORMAT.md).
 //!
-//! The tree is the original image (`base.dll`) and one `messages.json` for each table of texts. Packing decodes the image
-//! again and compares: no difference gives the image itself, byte for byte, whatever else is in it. Otherwise only the resources
-//! that changed are made anew, and the image is rebuilt around them.
+//! The tree consists of the original image (`base.dll`) and one `messages.json` for each table of texts. Packing
+//! decodes the image again and compares: without a difference the result is the original image, byte for byte.
+//! Otherwise only the changed resources are rebuilt, and the image around them is adjusted.
 //!
-//! Decisions where the reference is silent: a DLL whose texts share a resource type but not a language has a document for each
-//! language; a new string block is possible (copies of the directories go behind the data); the language of a table can be
-//! changed where its resources have one language; code pages beyond the reference's list follow Windows; strings that are
-//! edited must be in the language's code page, in which Crimson Skies shows them, unless the tree says `"code_page": 1200`;
-//! resource data outside their sections and a string longer than its block are errors, a string block that ends
-//! between two strings is not.
+//! Decisions where the reference is silent: a DLL whose texts share a resource type but not a language has a document
+//! for each language; a new string block is possible (copies of the directories go after the data); the language of a
+//! table can be changed if its resources have one language; code pages beyond the reference's list follow Windows;
+//! edited strings must be in the language's code page, in which Crimson Skies shows them, unless the tree says
+//! `"code_page": 1200`; resource data outside their sections and a string longer than its block are errors, a string
+//! block that ends between two strings is not.
 
 mod dll;
 mod doc;
@@ -40,7 +40,7 @@ use crate::{
 use bytes::Bytes;
 use std::{borrow::Cow, collections::BTreeMap};
 
-/// What this module contributes.
+/// The format, lint codes and schemas of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Messages],
     codec: Some(&MessagesCodec),
@@ -48,19 +48,19 @@ pub const FAMILY: Family = Family {
     schemas: || vec![schema::<MessagesManifest>(), schema::<Texts>(), schema::<Message>()],
 };
 
-/// A message DLL, as it is or with other texts.
+/// A message DLL, original or with other texts.
 pub struct MessagesFile {
     /// The original image.
     base: Bytes,
     /// Its parts.
     dll: Dll,
-    /// The texts of its tables when they come from a tree or were edited.
+    /// The texts of its tables, if they come from a tree or were edited.
     texts: Option<Vec<Texts>>,
-    /// What they change in the image.
+    /// The changes that the texts make in the image.
     changes: rebuild::Changes,
-    /// What the person who edited them should know.
+    /// Notes on the edit, for the user.
     notes: Vec<String>,
-    /// The documents of the tables, for messages.
+    /// The documents of the tables, for errors.
     files: Vec<String>,
     game: Option<Game>,
 }
@@ -68,12 +68,12 @@ pub struct MessagesFile {
 /// The codec of [`MessagesFile`].
 pub struct MessagesCodec;
 
-/// Recognises a message DLL: the game, where the content tells it. The error says why it is none.
+/// The game of a message DLL, if the content shows it. Returns an error if the file is not a message DLL.
 fn game_of(file: &[u8]) -> Result<Option<Game>> {
     Ok(Dll::read(file)?.game(file).0)
 }
 
-/// Recognises a message DLL by its resources, or by the name under which a game asks for it.
+/// Recognises a message DLL by its resources, or by the file name that a game looks for.
 pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word(0).is_none_or(|word| word & 0xffff != 0x5a4d) {
         return Verdict::No;
@@ -84,7 +84,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
     match game_of(file) {
         Ok(game) => Verdict::Is(Detection::new(Format::Messages, game, "a Windows DLL (PE)", true)),
-        // A file of this name is read by the game, so that one without messages is damaged rather than foreign.
+        // The game reads a file of this name, so one without messages is damaged rather than foreign.
         Err(_) if is_messages(suspect.name()) => {
             Verdict::Is(Detection::new(Format::Messages, None, "a Windows DLL (PE), and the name", false))
         }
@@ -96,12 +96,12 @@ fn pe(file: &[u8]) -> bool {
     value_at::<u32>(file, 60).is_some_and(|at| file.get(at as usize..).is_some_and(|rest| rest.starts_with(b"PE\0\0")))
 }
 
-/// The names under which the games ask for their messages.
+/// The file names that the games look for.
 fn is_messages(name: &str) -> bool {
     matches!(&*name.to_ascii_lowercase(), "messages.dll" | "mech3msg.dll" | "strings.dll" | "langui.dll" | "language.dll")
 }
 
-/// Which fields are names. A text without a key is known by its number.
+/// Which fields are names. A text without a key is identified by its number.
 const NAMES: &[Rule] = &[
     Rule::defines("messages", "messages[].key", NameKind::Message),
     Rule::defines("messages", "messages[].keys[]", NameKind::Message),
@@ -114,7 +114,7 @@ impl Codec for MessagesCodec {
     }
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         let dll = Dll::read(file)?;
-        // The game is needed by lints alone, so that the user's word counts more than the guess from the time of linking.
+        // Only lints need the game, so the user's choice takes precedence over the guess from the link time.
         let game = context.game.or(dll.game(file).0);
         Ok(Box::new(MessagesFile::new(file.clone(), dll, game)))
     }
@@ -161,7 +161,7 @@ impl MessagesFile {
         MessagesFile { base, dll, texts: None, changes: Default::default(), notes: Vec::new(), files: Vec::new(), game }
     }
 
-    /// Takes other texts. What cannot be written is refused here.
+    /// Replaces the texts. Returns an error for what cannot be written.
     fn set(&mut self, texts: Vec<Texts>) -> Result<()> {
         let mut changes = rebuild::Changes::default();
         for (i, (table, texts)) in self.dll.tables.iter().zip(&texts).enumerate() {
@@ -176,9 +176,9 @@ impl MessagesFile {
         Ok(())
     }
 
-    /// Notes on an edit: what lint finds in it, and what becomes of a signature.
+    /// Collects notes on an edit: the findings of lint, and the effect on a signature.
     fn note(&mut self, texts: &[Texts]) {
-        /// More findings than a person reads at once.
+        /// Limit on reported findings: nobody reads more at once.
         const MOST: usize = 20;
         let mut lints = Lints::new();
         for (table, texts) in self.dll.tables.iter().zip(texts) {
@@ -193,12 +193,12 @@ impl MessagesFile {
         }
     }
 
-    /// The game, where the content tells it.
+    /// The game, if the content shows it.
     pub fn game(&self) -> Option<Game> {
         self.game
     }
 
-    /// The file with its texts, and how room was made; `None` when nothing changed.
+    /// The file with its new texts, and how room was made; `None` if nothing changed.
     pub fn rebuilt(&self) -> Result<Option<(Vec<u8>, MadeRoom)>> {
         let Some(texts) = self.texts.as_ref().filter(|_| !self.changes.is_empty()) else { return Ok(None) };
         let (file, room) = rebuild::rebuild(&self.base, &self.dll.image, &self.dll.resources, &self.changes)?;
@@ -206,15 +206,15 @@ impl MessagesFile {
         Ok(Some((file, room)))
     }
 
-    /// Reads a rebuilt image again: it must say what the tree says.
+    /// Decodes a rebuilt image: it must have the texts of the tree.
     fn prove(&self, file: &[u8], texts: &[Texts]) -> Result<()> {
         let bug = |what: String| Error::say(format!("the rebuilt DLL is wrong: {what}")).hint("this is a bug in refit, please report it");
         let dll = Dll::read(file).map_err(|e| bug(e.to_string()))?;
         if dll.tables.len() != texts.len() || dll.keys.len() != self.dll.keys.len() {
             return Err(bug(format!("{} tables and {} keys", dll.tables.len(), dll.keys.len())));
         }
-        // A new block can be the first one of the file and bring its language's strings to the front: strings are found by their
-        // language, which no two tables share.
+        // A new block can be the first one of the file and move its language's strings to the front. Strings are found
+        // by their language, which no two tables share.
         let mut left: Vec<&TextTable> = dll.tables.iter().collect();
         for (wanted, old) in texts.iter().zip(&self.dll.tables) {
             let is = |t: &&TextTable| {
@@ -225,7 +225,7 @@ impl MessagesFile {
             let own = Page::new(table.page)?;
             let page = wanted.code_page.map_or(Ok(None), |n| if n == 1200 { Ok(None) } else { Page::new(n).map(Some) })?;
             let mut found: BTreeMap<(u32, u32), &TextEntry> = table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
-            // The later of two texts with one id takes the place of the earlier when that was deleted.
+            // If the earlier of two texts with one id was deleted, the later one takes its number.
             let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
             let mut order: Vec<&Message> = wanted.messages.iter().collect();
             order.sort_by_key(|m| (m.id, m.occurrence.unwrap_or(1)));
@@ -252,7 +252,7 @@ impl MessagesFile {
         Ok(())
     }
 
-    /// True when a text that was not edited still has the bytes of the original, whatever code page the tree names now.
+    /// True if an unedited text still has its original bytes, whichever code page the tree names now.
     fn still_says(&self, message: &Message, kind: TableKind, stored: &[u8]) -> bool {
         self.dll
             .tables
@@ -279,7 +279,7 @@ impl MessagesFile {
         self.dll.tables.iter().map(|table| doc::texts_of(&self.base, &self.dll, table)).collect()
     }
 
-    /// A member's place: table and message.
+    /// The position of a member: table and message.
     fn find(texts: &[Texts], index: usize) -> Result<(usize, usize)> {
         let mut left = index;
         for (t, table) in texts.iter().enumerate() {
@@ -300,7 +300,7 @@ impl MessagesFile {
         self.dll.tables.get(t).map_or(TableKind::MessageTable, |t| t.kind)
     }
 
-    /// The tree's names for the tables' documents, without extension.
+    /// The paths of the tables' documents, without extension.
     fn stems(&self) -> Vec<String> {
         let mut names = UniquePaths::new();
         names.assign("base.dll", "");
@@ -320,14 +320,14 @@ impl MessagesFile {
                         stem = format!("{stem}-{}", Language(language));
                     }
                 }
-                // A name of a resource can hold anything, separators too.
+                // The name of a resource can contain anything, including separators.
                 let name = names.assign(&stem.replace(['/', '\\'], "_"), ".json");
                 name.strip_suffix(".json").unwrap_or(&name).to_owned()
             })
             .collect()
     }
 
-    /// The name of a message table where it is not the usual 1.
+    /// The name of a message table, unless it is the usual 1.
     fn resource_name(&self, table: &TextTable) -> Option<String> {
         let name = table.name.filter(|name| table.kind == TableKind::MessageTable && name.number() != Some(1))?;
         Some(name.show(&self.base))
@@ -456,7 +456,7 @@ impl Members for MessagesFile {
         }
         *slot = new;
         self.set(all)?;
-        // An image that cannot take it is refused now.
+        // If the image cannot take the text, report the error now.
         self.rebuilt().map(|_| ())
     }
 
@@ -468,7 +468,7 @@ impl Members for MessagesFile {
             .flat_map(|t| &t.messages)
             .enumerate()
             .filter(|(_, m)| Some(m.id) == id || m.keys.iter().any(|key| key.text() == name));
-        // Two texts with one id need the index.
+        // Texts with the same id can only be addressed by index.
         found.next().map(|(i, _)| i).filter(|_| found.next().is_none())
     }
 }
@@ -491,7 +491,7 @@ impl Export for MessagesFile {
     }
 }
 
-/// The declarations, for `FORMAT.md`.
+/// The record tables, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![
         image::FileHeader::table(),

@@ -10,8 +10,8 @@ use std::{borrow::Cow, fmt};
 
 /// A Windows code page.
 ///
-/// Single-byte pages are bijections of 256 bytes: a byte that the page leaves undefined is the character of the same number.
-/// In multi-byte pages some byte strings have no text; they are shown as hexadecimal bytes.
+/// Single-byte pages are bijections of 256 bytes: a byte that the page leaves undefined becomes the character with the
+/// same number. In multi-byte pages some byte strings have no text; they are written as hexadecimal bytes.
 pub struct Page {
     /// Its number, as in `code_page` of a tree.
     pub number: u16,
@@ -19,7 +19,7 @@ pub struct Page {
 }
 
 enum PageKind {
-    /// The characters of 0x80..=0xFF, and the way back, sorted by character.
+    /// The characters of 0x80..=0xFF, and the reverse mapping, sorted by character.
     Single {
         high: Box<[char; 128]>,
         back: Vec<(char, u8)>,
@@ -27,7 +27,7 @@ enum PageKind {
     Multi(&'static Encoding),
 }
 
-/// The pages that refit knows.
+/// The supported pages.
 const PAGES: &[(u16, &Encoding)] = &[
     (874, encoding_rs::WINDOWS_874),
     (932, encoding_rs::SHIFT_JIS),
@@ -46,7 +46,7 @@ const PAGES: &[(u16, &Encoding)] = &[
 ];
 
 impl Page {
-    /// The page of a number.
+    /// Finds a page by its number.
     pub fn new(number: u16) -> Result<Page> {
         let Some((_, encoding)) = PAGES.iter().find(|(n, _)| *n == number) else {
             let known: Vec<String> = PAGES.iter().map(|(n, _)| n.to_string()).collect();
@@ -66,7 +66,7 @@ impl Page {
         Ok(Page { number, kind: PageKind::Single { high: Box::new(high), back } })
     }
 
-    /// Bytes as text; `None` when the text would not give the same bytes back.
+    /// Decodes bytes; `None` if the text would not encode to the same bytes.
     pub fn decode<'a>(&self, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
         if bytes.is_ascii() {
             return std::str::from_utf8(bytes).ok().map(Cow::Borrowed);
@@ -83,7 +83,7 @@ impl Page {
         }
     }
 
-    /// Text as bytes; the error is the first character that the page lacks.
+    /// Encodes text; the error is the first character that the page lacks.
     pub fn encode(&self, text: &str) -> Result<Vec<u8>, char> {
         if text.is_ascii() {
             return Ok(text.as_bytes().to_vec());
@@ -115,10 +115,10 @@ impl Page {
     }
 }
 
-/// The ANSI code page of a language (FORMAT.md, and Windows' own list for the rest); 1252 when it is unknown.
+/// The ANSI code page of a language (FORMAT.md, and Windows' own list for the rest); 1252 if unknown.
 pub fn page_of(language: Option<u32>) -> u16 {
     match language.unwrap_or_default() & 0x3ff {
-        // Chinese: Taiwan, Hong Kong and Macau write traditional characters.
+        // Chinese: Taiwan, Hong Kong and Macau use traditional characters.
         0x04 => match language {
             Some(0x404 | 0xc04 | 0x1404) => 950,
             _ => 936,
@@ -140,7 +140,8 @@ pub fn page_of(language: Option<u32>) -> u16 {
     }
 }
 
-/// A Windows language identifier: the third level of a resource. In text as `"en-US"`, or `"0x1234"` where no tag is known.
+/// A Windows language identifier: the third level of a resource. In text `"en-US"`, or `"0x1234"` if it has no known
+/// tag.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Language(pub u32);
 
@@ -260,7 +261,7 @@ mod tests {
             assert_eq!(page.encode(&text).unwrap(), all, "{number}");
         }
         assert_eq!(Page::new(1251).unwrap().decode(b"\xcf\xf0\xe8\xe2\xe5\xf2").unwrap(), "Привет");
-        // The same mapping as that of the strings in all other formats.
+        // The same mapping as in all other formats.
         assert_eq!(Page::new(1252).unwrap().decode(&all).unwrap(), crate::wire::decode_1252(&all));
         assert_eq!(Page::new(1252).unwrap().encode("zu früh: ж"), Err('ж'));
         assert!(Page::new(1200).is_err());
@@ -289,7 +290,7 @@ mod tests {
 
     #[test]
     fn languages_choose_their_pages() {
-        // What Windows has for these languages.
+        // The code pages that Windows uses for these languages.
         for (page, languages) in [
             (1252, &[0x407, 0x409, 0x40a, 0x40c, 0x410, 0x413, 0x416, 0x41d][..]),
             (1250, &[0x405, 0x40e, 0x415]),

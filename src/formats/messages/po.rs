@@ -1,8 +1,9 @@
-//! Texts for translation tools: gettext PO out and in, and CSV out.
+//! Texts for translation tools: gettext PO export and import, and CSV export.
 //!
-//! A PO file beside a table's document (`messages.po` beside `messages.json`) is taken in when the tree is packed: each
-//! translation replaces the text whose id stands in `msgctxt`. Untranslated and fuzzy entries keep the text of the document.
-//! Inner line ends are CR LF in the games and LF in PO; they are turned round on the way, where a text has no others.
+//! If there is a PO file beside a table's document (`messages.po` beside `messages.json`), packing applies it: each
+//! translation replaces the text whose id is in `msgctxt`. Untranslated and fuzzy entries keep the text of the
+//! document. Line ends inside a text are CR LF in the games and LF in PO; they are converted unless a text has other
+//! line ends.
 
 use super::{
     dll::{TableKind, TextTable},
@@ -14,12 +15,12 @@ use std::{
     fmt::{Display, Write},
 };
 
-/// The PO file that belongs to a table's document.
+/// The path of the PO file for a table's document.
 pub fn beside(document: &str) -> String {
     format!("{}.po", document.rsplit_once('.').map_or(document, |(stem, _)| stem))
 }
 
-/// True when every line end in the text is CR LF: PO then shows them as LF.
+/// True if every line end in the text is CR LF: PO then uses LF.
 fn has_plain_line_ends(text: &str) -> bool {
     let pairs = text.matches("\r\n").count();
     pairs == text.matches('\n').count() && pairs == text.matches('\r').count()
@@ -48,7 +49,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// One keyword with its string; a text of several lines stands on several, as translators know it.
+/// Writes a keyword with its string; a text of several lines is written on several lines, as usual in PO.
 fn field(out: &mut String, keyword: &str, text: &str) {
     let _ = write!(out, "{keyword} ");
     if text.trim_end_matches('\n').contains('\n') {
@@ -131,7 +132,7 @@ struct PoEntry {
     translation: Option<String>,
 }
 
-/// A C string of a PO line, with its quotes.
+/// Parses a C string of a PO line, including its quotes.
 fn unquoted(text: &str) -> Result<String, &'static str> {
     let inner = text.strip_prefix('"').and_then(|t| t.strip_suffix('"')).ok_or("a string in double quotes is expected")?;
     let mut out = String::with_capacity(inner.len());
@@ -183,7 +184,7 @@ fn parse(text: &str) -> Result<Vec<PoEntry>> {
     for (n, line) in text.lines().enumerate().map(|(n, line)| (n + 1, line.trim())) {
         let wrong = |what: &str| Error::text(n, 1, what);
         if line.is_empty() || line.starts_with('#') {
-            // A comment after a whole entry belongs to the next one.
+            // A comment after a complete entry belongs to the next one.
             if entry.translation.is_some() {
                 out.push(std::mem::take(&mut entry));
                 part = None;

@@ -1,8 +1,8 @@
 //! Puts changed resources into the image (FORMAT.md).
 //!
-//! Where the reference is silent: anything else that lives in the resource section (another directory, the entry point, a
-//! relocation target) must not move, so such a section takes the fallback of 9.2; new string resources get copies of the
-//! directories that list them, behind the data.
+//! Where the reference is silent: if anything else in the resource section has an address (another directory, the entry
+//! point, a relocation target), it must not move, so such a section takes the fallback of 9.2. New string resources get
+//! copies of the directories that list them, after the data.
 
 use super::image::{
     CERTIFICATE, Checksum, DEBUG, DataEntry, Directory, Leaf, PeImage, RELOCATIONS, RESOURCES, ResourceDirectory, Resources, Section,
@@ -11,7 +11,7 @@ use super::image::{
 use crate::wire::{Error, Plain, Raw, Result, fit};
 use std::collections::{BTreeMap, HashMap};
 
-/// What changes in the resources.
+/// Changes to the resources.
 #[derive(Default, Debug)]
 pub struct Changes {
     /// New bytes of resources, by index.
@@ -31,14 +31,14 @@ pub struct NewResource {
     pub name: u32,
     /// Language.
     pub language: u32,
-    /// Index of the resource whose code page it takes.
+    /// Index of the resource whose code page it uses.
     pub like: usize,
     /// Its bytes.
     pub data: Vec<u8>,
 }
 
 impl Changes {
-    /// True when the file stays as it is.
+    /// True if nothing changes.
     pub fn is_empty(&self) -> bool {
         self.replaced.is_empty() && self.languages.is_empty() && self.added.is_empty()
     }
@@ -47,13 +47,13 @@ impl Changes {
 /// How the image made room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MadeRoom {
-    /// The section's raw size was enough.
+    /// The section's raw size was sufficient.
     InPlace,
     /// The section grew in the file.
     Grown,
     /// The relocations moved in memory, with or without growth in the file.
     Moved,
-    /// The resources have a new section.
+    /// The resources moved to a new section.
     NewSection,
 }
 
@@ -66,7 +66,7 @@ fn word(n: u64, what: &str) -> Result<u32> {
     fit(usize::try_from(n).unwrap_or(usize::MAX), what)
 }
 
-/// The new image, and how it was made.
+/// The new image, and how room was made.
 pub fn rebuild(base: &[u8], image: &PeImage, resources: &Resources, changes: &Changes) -> Result<(Vec<u8>, MadeRoom)> {
     let align = image.optional.file_alignment;
     let page = image.optional.section_alignment;
@@ -74,7 +74,7 @@ pub fn rebuild(base: &[u8], image: &PeImage, resources: &Resources, changes: &Ch
         return Err(Error::say(format!("the image cannot be rebuilt: its alignments are {align:#x} in the file and {page:#x} in memory"))
             .at(image.optional_at() as u64));
     }
-    // The state of the checksum decides about the new one.
+    // The new checksum depends on the state of the old one.
     let state = image.checksum_state(base);
     let section = *image.sections.get(resources.section).ok_or_else(|| Error::say("the image has no resource section"))?;
     let body = Body::lay_out(base, image, resources, &section, changes)?;
@@ -89,9 +89,10 @@ pub fn rebuild(base: &[u8], image: &PeImage, resources: &Resources, changes: &Ch
 /// The content of the resource section after the edit.
 struct Body {
     bytes: Vec<u8>,
-    /// Where the content ended before.
+    /// The former end of the content.
     old_end: usize,
-    /// Data entries: position in the section, new position of the data in the section (`None`: elsewhere, unchanged), size.
+    /// Data entries: their position in the section, the new position of the data in the section (`None`: elsewhere,
+    /// unchanged), and the entry.
     entries: Vec<(usize, Option<usize>, DataEntry)>,
 }
 
@@ -107,7 +108,7 @@ impl Body {
         let inside = |leaf: &Leaf| leaf.data.start >= raw.start && leaf.data.end <= raw.end;
         let mut order: Vec<(usize, &Leaf)> = resources.leaves.iter().enumerate().filter(|(_, l)| !l.shared).collect();
         order.sort_by_key(|(_, l)| (l.data.start, l.data.end));
-        // Is everything where a linker puts it?
+        // True if everything is where a linker puts it.
         let regular = order.iter().all(|(_, l)| inside(l))
             && order.iter().zip(order.iter().skip(1)).all(|((_, a), (_, b))| a.data.end <= b.data.start)
             && order.first().is_none_or(|(_, first)| resources.directories_end <= first.data.start)
@@ -130,13 +131,13 @@ impl Body {
                 last_end = leaf.data.end - raw.start;
             }
             body.old_end = last_end;
-            // What stands behind the resources is content too.
+            // Data after the resources is content, too.
             let tail = old.get(last_end..section.mapped() as usize).unwrap_or_default();
             let used = tail.iter().rposition(|b| *b != 0).map_or(0, |i| i + 1);
             body.bytes.extend_from_slice(tail.get(..used).unwrap_or_default());
             body.old_end += used;
         } else {
-            // The resources are not laid out as a linker does it: nothing moves, what changed is appended.
+            // The resources are not laid out as by a linker: nothing moves, changed resources are appended.
             let mapped = old.get(..section.mapped() as usize).unwrap_or_default();
             let used = mapped.iter().rposition(|b| *b != 0).map_or(0, |i| i + 1);
             let ends = order.iter().filter(|(_, l)| inside(l)).map(|(_, l)| l.data.end - raw.start);
@@ -160,15 +161,15 @@ impl Body {
         Ok(body)
     }
 
-    /// Zeros up to the next position that is `like` modulo 8.
+    /// Pads with zeros to the next position that is `like` modulo 8.
     fn pad(&mut self, like: usize) {
         while self.bytes.len() % 8 != like % 8 {
             self.bytes.push(0);
         }
     }
 
-    /// New resources: their data, their data entries, and copies of the directories that list them, with the new entries.
-    /// The old directories stay where they are, unused.
+    /// Adds new resources: their data, their data entries, and copies of the directories that list them, with the new
+    /// entries. The old directories remain, unused.
     fn add(&mut self, added: &[NewResource], resources: &Resources, raw: &std::ops::Range<usize>) -> Result<()> {
         let Some(first) = added.first() else { return Ok(()) };
         let root = resources.start - raw.start;
@@ -178,7 +179,7 @@ impl Body {
         let slot = top.entries.iter().position(|e| e.address == kind).ok_or_else(|| Error::say("the resource directory lost a type"))?;
         let offset = top.entries.get(slot).map_or(0, |e| e.size & 0x7fff_ffff) as usize;
         let mut names = read(&self.bytes, root + offset)?;
-        // The directories of languages follow the pattern of an existing one.
+        // Copy the header of the new language directories from an existing one.
         let directory = |e: &Directory| (e.size >> 31 == 1).then_some(root + (e.size & 0x7fff_ffff) as usize);
         let pattern = names.entries.iter().find_map(directory).ok_or_else(|| Error::say("the strings have no directory of languages"))?;
         let pattern = read(&self.bytes, pattern)?.header;
@@ -215,7 +216,7 @@ impl Body {
         write(&mut self.bytes, root + ResourceDirectory::SIZE + slot * Directory::SIZE + 4, &at)
     }
 
-    /// Appends a directory and gives its offset as an entry has it.
+    /// Appends a directory and returns its offset in the form of an entry.
     fn list(&mut self, listing: &Listing, root: usize) -> Result<u32> {
         self.pad(0);
         let at = self.bytes.len();
@@ -243,13 +244,13 @@ impl Listing {
         Ok(Listing { header, entries })
     }
 
-    /// Adds a numbered entry at the end.
+    /// Appends a numbered entry.
     fn add(&mut self, entry: Directory) {
         self.entries.push(entry);
         self.header.ids = self.header.ids.saturating_add(1);
     }
 
-    /// Sorts the numbered entries, as Windows expects them; the named ones stay in front.
+    /// Sorts the numbered entries, as Windows requires; the named ones stay in front.
     fn sort(&mut self) {
         if let Some(numbers) = self.entries.get_mut(usize::from(self.header.named)..) {
             numbers.sort_by_key(|e| e.address);
@@ -257,7 +258,7 @@ impl Listing {
     }
 }
 
-/// True when something besides resources has an address in section `index`: then nothing in it may move.
+/// True if something besides resources has an address in section `index`: then nothing in it may move.
 fn others_live_in(base: &[u8], image: &PeImage, index: usize) -> bool {
     let used = |rva: u32| rva != 0 && image.section_of(rva) == Some(index);
     let directories = image.directories.iter().enumerate().filter(|(k, _)| *k != RESOURCES && *k != CERTIFICATE);
@@ -295,7 +296,7 @@ fn place(base: &[u8], image: &PeImage, resources: &Resources, section: &Section,
     let size = u64::from(root.size);
     let directory_size = if lead + size > old_end { size.max(new_end - lead) } else { (size + new_end).saturating_sub(old_end) };
 
-    // The address space behind the section.
+    // The address space after the section.
     let need = up(u64::from(section.address) + virtual_size, page);
     let later: Vec<usize> =
         (0..image.sections.len()).filter(|i| image.sections.get(*i).is_some_and(|s| s.address > section.address)).collect();
@@ -307,7 +308,7 @@ fn place(base: &[u8], image: &PeImage, resources: &Resources, section: &Section,
         _ => return new_section(base, image, resources, section, body, word(directory_size, "a size")?),
     };
 
-    // Sections that share bytes of the file cannot move apart.
+    // Sections that share bytes of the file cannot be moved apart.
     for (i, other) in image.sections.iter().enumerate() {
         let range = other.raw();
         if i != resources.section && other.raw_size > 0 && range.start < raw.end && raw.start < range.end {
@@ -321,7 +322,7 @@ fn place(base: &[u8], image: &PeImage, resources: &Resources, section: &Section,
     let mut bytes = body.bytes.clone();
     let old = base.get(raw.clone()).unwrap_or_default();
     let raw_size = if new_end <= u64::from(section.raw_size) {
-        // Freed bytes become zero, what stands behind the old end stays.
+        // Zero the freed bytes, and keep the bytes after the old end.
         bytes.resize(bytes.len().max(body.old_end), 0);
         bytes.extend_from_slice(old.get(bytes.len()..).unwrap_or_default());
         u64::from(section.raw_size)
@@ -330,7 +331,7 @@ fn place(base: &[u8], image: &PeImage, resources: &Resources, section: &Section,
     };
     bytes.resize(usize::try_from(raw_size).unwrap_or(usize::MAX), 0);
     let grown = raw_size - u64::from(section.raw_size);
-    // Sections behind stay aligned even where this one's raw size was not.
+    // Keep the following sections aligned even if the raw size of this one was not.
     let shift = up(grown, align);
     let mut file = Vec::with_capacity(base.len() + shift as usize);
     file.extend_from_slice(base.get(..raw.start).unwrap_or_default());
@@ -345,7 +346,7 @@ fn place(base: &[u8], image: &PeImage, resources: &Resources, section: &Section,
         write(&mut file, raw.start + at, &DataEntry { address, ..*entry })?;
     }
 
-    // The section headers: sizes and places, of this section and of those behind it.
+    // The section headers: sizes and positions of this section and of the following ones.
     let mut sections = image.sections.clone();
     for (i, s) in sections.iter_mut().enumerate() {
         if i == resources.section {
@@ -380,7 +381,7 @@ fn place(base: &[u8], image: &PeImage, resources: &Resources, section: &Section,
     Ok((file, room))
 }
 
-/// True when section `index` holds the relocations and nothing else.
+/// True if section `index` contains only the relocations.
 fn only_relocations(base: &[u8], image: &PeImage, index: usize) -> bool {
     const DISCARDABLE: u32 = 0x0200_0000;
     let Some(section) = image.sections.get(index) else { return false };
@@ -392,7 +393,7 @@ fn only_relocations(base: &[u8], image: &PeImage, index: usize) -> bool {
         && !others.into_iter().any(|rva| rva != 0 && image.section_of(rva) == Some(index))
 }
 
-/// Offsets in the file that lie behind `from` move by `by`. `moved` gives the new place of a byte of the old file.
+/// Moves all file offsets from `from` on by `by`. `moved` maps a position of the old file to the new one.
 fn shift_offsets(file: &mut [u8], image: &PeImage, from: u64, by: u64, moved: impl Fn(usize) -> usize) -> Result<()> {
     if image.file.symbols_at != 0 && u64::from(image.file.symbols_at) >= from {
         let at = word(u64::from(image.file.symbols_at) + by, "an offset")?;
@@ -417,13 +418,13 @@ fn shift_offsets(file: &mut [u8], image: &PeImage, from: u64, by: u64, moved: im
     Ok(())
 }
 
-/// Step 11 and the headers.
+/// Step 11, and the headers.
 fn headers(file: &mut [u8], image: &PeImage, sections: Vec<Section>, directories: Vec<Directory>, grown: u32) -> Result<()> {
     let before = image.memory_size();
     let after = PeImage { sections, ..image.clone() };
     let mut optional = image.optional;
     optional.initialized_size = optional.initialized_size.wrapping_add(grown);
-    // An image whose size was odd keeps it while its sections stay where they are.
+    // An irregular image size is kept as long as the sections do not move.
     if after.memory_size() != before {
         optional.image_size = word(after.memory_size(), "the image's size")?;
     }
@@ -437,7 +438,7 @@ fn headers(file: &mut [u8], image: &PeImage, sections: Vec<Section>, directories
     Ok(())
 }
 
-/// 9.1: something that cannot move follows the resources in memory: they get a section of their own at the end.
+/// 9.1: if something that cannot move follows the resources in memory, they get a new section at the end.
 fn new_section(
     base: &[u8],
     image: &PeImage,

@@ -39,7 +39,7 @@ fn narrow(alpha: u16) -> u8 {
     ((u32::from(alpha) + 128) / 257) as u8
 }
 
-/// Radius of the filter, in pixels of the smaller-resolution picture.
+/// Radius of the filter, in pixels of the smaller of the two pictures.
 const REACH: u64 = 2;
 
 /// Limit for a padded picture, in pixels; beyond it, edge pixels are repeated instead.
