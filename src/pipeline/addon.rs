@@ -1,4 +1,4 @@
-//! Addons on disk: a folder that becomes an archive, and the signatures beside one.
+//! Addons on disk: builds an archive from a folder, and reads the signatures next to an archive.
 
 use crate::{
     formats::pbo::{
@@ -13,10 +13,10 @@ use crate::{
 use bytes::Bytes;
 use std::path::{Path, PathBuf};
 
-/// Makes an archive of the files below `root` ([`build::from_files`]), without folders of version control, without links, which might
-/// lead out of the folder, and without `output`, where the archive is to be written, and what stands beside it for its sake.
+/// Builds an archive from the files below `root` (see [`build::from_files`]). Skips folders of version control, links
+/// (which might lead out of the folder), and `output`, the archive to write, with the files that belong to it.
 ///
-/// Fails as [`build::from_files`], and on a folder that cannot be read.
+/// Fails like [`build::from_files`], and if a folder cannot be read.
 pub fn from_folder(root: &Path, options: &Options, output: Option<&Path>) -> Result<Built> {
     if !root.is_dir() {
         return Err(Error::say("there is no such folder").in_file(root.shown()));
@@ -46,12 +46,12 @@ pub fn is_source(root: &Path) -> bool {
     entries.filter_map(|entry| entry.file_name().into_string().ok()).any(|name| build::is_mark(&name))
 }
 
-/// Folders of version control.
+/// True for a folder of version control.
 fn is_control(entry: &walkdir::DirEntry) -> bool {
     entry.file_type().is_dir() && [".git", ".svn", ".hg"].iter().any(|name| entry.file_name() == *name)
 }
 
-/// The path of `file`, which may not be there yet, below `root`, with `/`; `None` where it stands elsewhere.
+/// The path of `file` below `root`, with `/`; `None` if it is elsewhere. The file need not exist.
 pub fn below(root: &Path, file: &Path) -> Option<String> {
     let folder = match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -62,7 +62,7 @@ pub fn below(root: &Path, file: &Path) -> Option<String> {
     Some(below.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
 }
 
-/// The signatures beside an archive: `NAME.pbo.AUTHORITY.bisign`, sorted.
+/// The signatures next to an archive: `NAME.pbo.AUTHORITY.bisign`, sorted.
 pub fn signatures_beside(pbo: &Path) -> Vec<PathBuf> {
     let Some(name) = pbo.file_name().map(|n| n.to_string_lossy().to_ascii_lowercase()) else { return Vec::new() };
     let folder = pbo.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -76,10 +76,11 @@ pub fn signatures_beside(pbo: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Signatures have about a thousand bytes.
+/// Largest signature to read. Signatures have about a thousand bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// Reads a file that nobody named: it only stands beside one. A pipe would be waited for, and a device may have no end.
+/// Reads a file that the user did not name. Refuses anything but a regular file: a pipe would block, and a device may
+/// be endless.
 fn read_small(path: &Path) -> Result<Bytes> {
     match Blob::open(path)? {
         Some(file) if file.len() <= LARGEST => file.bytes(),
@@ -88,7 +89,7 @@ fn read_small(path: &Path) -> Result<Bytes> {
     }
 }
 
-/// One line for each signature beside an archive, for `info` and after `repack`.
+/// One line for each signature next to an archive, for `info` and after `repack`.
 pub fn describe_signatures(path: &Path, pbo: impl Into<Blob>) -> Vec<String> {
     let model = Pbo::of(&pbo.into());
     let line = |bisign: PathBuf| {

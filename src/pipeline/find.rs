@@ -1,11 +1,11 @@
-//! Which member of a file is meant.
+//! Finds the member that a name refers to.
 
 use crate::{
     formats::{Member, Model},
     wire::{Error, ErrorKind, Result, count, did_you_mean},
 };
 
-/// The member that is meant: a name as it is, `#index`, or a name but for its case.
+/// The member for an exact name, `#index`, or a name that differs only in case.
 pub fn find_member(model: &dyn Model, wanted: &str) -> Result<usize> {
     let mut members = Vec::new();
     model.each_member(&mut |member| members.push(member))?;
@@ -26,7 +26,7 @@ fn by_name(members: &[Member], wanted: &str) -> Result<usize> {
         return Err(Error::say(format!("there is no member #{index}: the file has {}", count(members.len(), "member")))
             .of_kind(ErrorKind::NoMember));
     }
-    // Slashes both ways: archives use the back slash of DOS.
+    // Either slash matches: archives use the backslash of DOS.
     let fold = |name: &str| name.replace('\\', "/").to_lowercase();
     let found = if exact.is_empty() { named(&|name| fold(name) == fold(wanted)) } else { exact };
     match found.as_slice() {

@@ -1,4 +1,4 @@
-//! The work itself: open, unpack, repack, verify. The command line only parses and prints.
+//! Opens, unpacks, repacks, proves and lints files. The command line only parses and prints.
 
 #[cfg(feature = "disk")]
 pub mod addon;
@@ -24,7 +24,7 @@ use std::{
 
 pub use find::find_member;
 
-/// What the user says about a file: it overrides what the content says.
+/// The user's choice of game and format, which overrides detection.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Hints {
     /// The game.
@@ -57,19 +57,19 @@ impl Via {
 
 /// A file that was read.
 pub struct Opened {
-    /// What it was recognised as.
+    /// The result of detection.
     pub detection: Detection,
     /// Its model.
     pub model: Box<dyn Model>,
 }
 
-/// No panic on any input: should one slip through, it is an error that asks for a report. (Where panics unwind, as they do in every program that
-/// does not say otherwise. The program `refit` is built so that one ends it, with the same words.)
+/// Turns a panic into an error that asks for a report; no input should cause one. (This requires that panics unwind,
+/// which is the default. In the program `refit` a panic ends the program with the same message.)
 fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(internal_error(&*panic, "")))
 }
 
-/// An error for a panic: its message and its place (` at FILE:LINE`, or empty).
+/// The error for a panic, with its message and `place` (` at FILE:LINE`, or empty).
 pub(crate) fn internal_error(panic: &(dyn Any + Send), place: &str) -> Error {
     let what = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     Error::say(format!("internal error: {}{place}", what.unwrap_or("no message")))
@@ -78,13 +78,13 @@ pub(crate) fn internal_error(panic: &(dyn Any + Send), place: &str) -> Error {
 }
 
 #[cfg(feature = "disk")]
-/// Files up to this size are read whole: that is faster than a system call for each part.
+/// Files up to this size are read whole, which is faster than one system call per part.
 const READ_WHOLE: u64 = 2 << 20;
 
 #[cfg(feature = "disk")]
-/// Opens a regular file on disk: in memory, or, where it is large and its format lets it stay there, on disk.
+/// Opens a regular file. A large one stays on disk if its format allows it; any other is read into memory.
 ///
-/// What is on disk must not change while it is worked on; [`unpack`] and [`prove`] see to it.
+/// A file on disk must not change while refit uses it; [`unpack`] and [`prove`] check that.
 pub fn load(path: &std::path::Path) -> Result<Blob> {
     if let Ok(Some(file)) = Blob::open(path)
         && file.len() > READ_WHOLE
@@ -96,7 +96,7 @@ pub fn load(path: &std::path::Path) -> Result<Blob> {
     tree::disk::read(path).map(Blob::Memory)
 }
 
-/// Recognises a file. `path` is only a hint for what the content leaves open.
+/// Recognises a file. `path` only decides what the content leaves open.
 pub fn recognise(file: impl Into<Blob>, path: &str, hints: Hints) -> Result<Detection> {
     let file = file.into();
     guarded(|| {
@@ -127,7 +127,7 @@ pub fn open(file: &Bytes, path: &str, hints: Hints) -> Result<Opened> {
     read(file, recognise(file, path, hints)?)
 }
 
-/// Reads a file that was recognised.
+/// Reads a recognised file.
 pub fn read(file: impl Into<Blob>, mut detection: Detection) -> Result<Opened> {
     let file = file.into();
     let codec = registry::codec(detection.format).ok_or_else(|| {
@@ -141,24 +141,24 @@ pub fn read(file: impl Into<Blob>, mut detection: Detection) -> Result<Opened> {
     Ok(Opened { detection, model })
 }
 
-/// What an explanation of a file came to.
+/// The result of explaining a file.
 #[derive(Debug)]
 pub struct Explained {
-    /// Where reading stopped, and why: what stands before was explained.
+    /// Where and why reading stopped. Everything before that place was explained.
     pub fault: Option<Error>,
 }
 
-/// Bytes without a name that are looked at: alignment is short.
+/// Longest run of unclaimed bytes that may count as padding: alignment is short.
 const MOST_PADDING: u64 = 1 << 16;
 
-/// Tells what every byte of a file is, each once and in order, as far as it touches `want`.
+/// Explains every byte of a file that is in `want`, each once and in order.
 pub fn explain(file: &Blob, path: &str, hints: Hints, want: Range<u64>, out: &mut dyn LineSink) -> Result<Explained> {
     let detection = recognise(file.clone(), path, hints)?;
     let codec = registry::codec(detection.format).ok_or_else(|| Error::say(format!("{} files are not read", detection.format)))?;
     let context = Context { game: detection.game, format: detection.format, file: detection.file.clone() };
     let mut bytes = Vec::new();
     let mut out = |mut line: Line| {
-        // Zeros that no table claims fill up.
+        // Zeros that no table claims are padding.
         if line.role == Role::Gap && line.range.end - line.range.start <= MOST_PADDING {
             let size = usize::try_from(line.range.end - line.range.start).unwrap_or_default();
             file.read_into(line.range.start, size, &mut bytes).map_err(std::io::Error::other)?;
@@ -175,34 +175,34 @@ pub fn explain(file: &Blob, path: &str, hints: Hints, want: Range<u64>, out: &mu
     Ok(Explained { fault })
 }
 
-/// The outcome of an unpack or a proof.
+/// The result of an unpack or a proof.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What the file was recognised as.
+    /// The result of detection.
     pub detection: Detection,
-    /// What stayed raw, and why: members, or `""` for the whole file.
+    /// The members that stayed raw, with the reason; `""` is the whole file.
     pub raw: Vec<(String, String)>,
-    /// The file's SHA-256, where it was computed: by an unpack.
+    /// The file's SHA-256, if the operation was an unpack.
     pub sha256: String,
 }
 
-/// Holds what a model writes against a file, without a second copy of it.
+/// Compares what a model writes with a file, without a second copy in memory.
 struct Compare<'a> {
     file: &'a Blob,
     at: u64,
-    /// What was read of a file on disk.
+    /// Buffer for bytes of a file on disk.
     read: Vec<u8>,
     /// The first difference, as a sentence, or why the file cannot be read.
     differs: Option<Error>,
 }
 
-/// Bytes of a file on disk that are compared at a time.
+/// How many bytes of a file on disk to compare at a time.
 const AT_ONCE: usize = 1 << 18;
 
 impl Compare<'_> {
-    /// An error where `written` is not what `stored` begins with.
+    /// An error if `stored` does not start with `written`.
     fn same(at: u64, written: &[u8], stored: &[u8]) -> Result<()> {
-        // A piece of the file itself, as archives write their members, need not be read again.
+        // Archives write their members as slices of the file itself: equal pointers need no comparison.
         if stored.get(..written.len()).is_some_and(|stored| std::ptr::eq(stored, written) || stored == written) {
             return Ok(());
         }
@@ -256,10 +256,10 @@ fn compare(model: &dyn Model, file: &Blob) -> Result<()> {
     Ok(())
 }
 
-/// Unpacks a file in memory into `sink`, proving the trip through the very texts that it writes.
+/// Unpacks a file in memory into `sink`, and proves the round trip through the texts that it writes.
 ///
-/// When the proof fails the file itself is put into the tree, so that `repack` is exact all the same; `restart` is called
-/// before, to empty the sink.
+/// If the proof fails, the tree contains the file itself, so that `repack` is still exact; `restart` empties the sink
+/// first.
 pub fn unpack(
     file: &Bytes,
     path: &str,
@@ -272,16 +272,16 @@ pub fn unpack(
     unpack_opened(file, path, open(file, path, hints)?, How { style, proof }, sink, restart)
 }
 
-/// How a file is unpacked.
+/// Options of an unpack.
 #[derive(Clone, Copy, Debug)]
 pub struct How {
-    /// The spelling of the documents.
+    /// The text format of the documents.
     pub style: Style,
-    /// Prove the trip through the texts, and not only bytes → model → bytes.
+    /// Prove the round trip through the texts, not only bytes → model → bytes.
     pub proof: bool,
 }
 
-/// [`unpack`] of a file that was read.
+/// [`unpack`] for a file that was already read.
 pub fn unpack_opened(
     file: impl Into<Blob>,
     path: &str,
@@ -294,12 +294,12 @@ pub fn unpack_opened(
     let sum = Sum::pending();
     let compute = || {
         let computed = guarded(|| file.sha256());
-        // Whatever happened: others wait for it.
+        // Set it even after an error, because the other thread waits for it.
         sum.set(computed.as_deref().unwrap_or_default().to_owned());
         computed
     };
     std::thread::scope(|scope| {
-        // A large file is summed while it is unpacked: only the manifest, which comes last, needs the sum.
+        // Compute the checksum of a large file in parallel: only the manifest, which is written last, needs it.
         let large = file.len() >= 1 << 20;
         let thread = if large { std::thread::Builder::new().spawn_scoped(scope, compute).ok() } else { None };
         let computed = if thread.is_none() { Some(compute()) } else { None };
@@ -312,7 +312,8 @@ pub fn unpack_opened(
     })
 }
 
-/// [`unpack_opened`] of a file whose sum is being computed; gives what it was recognised as, and what stayed raw.
+/// [`unpack_opened`] for a file whose checksum is being computed. Returns the detection and the members that stayed
+/// raw.
 fn unpack_summed(
     file: &Blob,
     path: &str,
@@ -331,7 +332,7 @@ fn unpack_summed(
         Ok(raw) => raw,
         Err(Unfinished::Refused(e)) => return Err(e),
         Err(Unfinished::Unproved(why)) => {
-            // It is not refit's fault, and nothing that is kept of such a file would be worth anything.
+            // If the file changed meanwhile, report that: refit is not at fault, and the tree would be worthless.
             file.check_unchanged()?;
             restart()?;
             let model = formats::raw::RawFile(file.clone());
@@ -345,24 +346,24 @@ fn unpack_summed(
     Ok((detection, raw))
 }
 
-/// Why a trip came to no end.
+/// Why a round trip failed.
 enum Unfinished {
-    /// The sink refused.
+    /// The sink returned an error.
     Refused(Error),
     /// The proof failed.
     Unproved(Error),
 }
 
-/// The proof of a file that was read, into a sink.
+/// The round trip of a file into a sink.
 struct FileTrip<'a> {
     file: &'a Blob,
     model: &'a dyn Model,
     head: Head,
     sink: &'a dyn Sink,
     reads_back: bool,
-    /// The members that stayed raw, and why.
+    /// The members that stayed raw, with the reason.
     raw: Vec<(String, String)>,
-    /// The sink refused.
+    /// True if the sink returned an error.
     refused: bool,
 }
 
@@ -397,7 +398,8 @@ impl<'a> RoundTrip for FileTrip<'a> {
     }
 }
 
-/// The proof of a file, into a sink; gives the members that stayed raw, and why. Where only bytes are proved, its parts are all the same.
+/// Proves a file while writing it into a sink. Returns the members that stayed raw, with the reason; `Form::Stored`
+/// also proves the members one by one.
 fn trip(
     file: &Blob,
     model: &dyn Model,
@@ -418,19 +420,19 @@ fn trip(
     Ok(tree.raw_members())
 }
 
-/// Writes the texts of a model, as JSON, without a proof: for whoever wants to read them, not to keep them.
+/// Writes the texts of a model as JSON without a proof, for reading only.
 pub fn texts(model: &dyn Model, detection: &Detection, sink: &dyn Sink) -> Result<()> {
     let head = Head::new(detection.game, detection.format, Origin { file: detection.file.clone(), ..Origin::default() });
     let tree = TreeWriter::new(sink, Form::Document(Style::Json), head, false);
     guarded(|| model.unpack(&tree))
 }
 
-/// Proves the round trip of a file in memory; nothing is written.
+/// Proves the round trip of a file in memory and writes nothing.
 pub fn verify(file: &Bytes, path: &str, hints: Hints, via: Via) -> Result<Outcome> {
     prove(file, path, &open(file, path, hints)?, via)
 }
 
-/// Proves the round trip of a file that was read; nothing is written.
+/// Proves the round trip of a file that was already read and writes nothing.
 pub fn prove(file: impl Into<Blob>, path: &str, opened: &Opened, via: Via) -> Result<Outcome> {
     let detection = opened.detection.clone();
     let head = Head::new(detection.game, detection.format, Origin { file: file_name(path), ..Origin::default() });
@@ -445,7 +447,8 @@ pub fn prove(file: impl Into<Blob>, path: &str, opened: &Opened, via: Via) -> Re
     Ok(Outcome { detection, raw, sha256: String::new() })
 }
 
-/// Why a file that was read would not come back as it is, whatever its parts are; `None` where it would. [`prove`] looks at the parts, too.
+/// The reason why writing the model does not reproduce the file, or `None` if it does. Does not check the parts;
+/// [`prove`] does.
 pub fn gives_back(file: impl Into<Blob>, opened: &Opened) -> Result<Option<Error>> {
     let file = file.into();
     let other = guarded(|| compare(&*opened.model, &file)).err();
@@ -453,20 +456,20 @@ pub fn gives_back(file: impl Into<Blob>, opened: &Opened) -> Result<Option<Error
     Ok(other)
 }
 
-/// Turns a tree back into a file.
+/// Builds the file of a tree.
 pub fn repack(source: &dyn Source) -> Result<(Head, Vec<u8>)> {
     let (head, model) = assemble(source)?;
     let bytes = guarded(|| model.write()).map_err(|e| explained(source, e))?;
     Ok((head, bytes))
 }
 
-/// Reads a tree.
+/// Reads a tree into a model.
 pub fn assemble(source: &dyn Source) -> Result<(Head, Box<dyn Model>)> {
     assemble_plainly(source).map_err(|e| explained(source, e))
 }
 
-/// Makes an error about a tree say more, at whatever cost: where in a text the field stands, what became of a missing file, and
-/// whether the documents are those of another game than the manifest names.
+/// Improves an error about a tree, however long it takes: adds the place of the field in the text, what happened to a
+/// missing file, and whether the documents belong to another game than the manifest names.
 #[cold]
 pub fn explained(source: &dyn Source, error: Error) -> Error {
     let error = tree::placed(source, error);
@@ -476,7 +479,7 @@ pub fn explained(source: &dyn Source, error: Error) -> Error {
     }
 }
 
-/// An error that says so, where a tree could be written if its manifest named another game.
+/// The error for a tree that could be written if its manifest named another game; `None` if no other game fits.
 fn other_game(source: &dyn Source, error: &Error) -> Option<Error> {
     let (style, head) = tree::read_head(source).ok()?;
     let named = head.game?;
@@ -496,7 +499,7 @@ fn other_game(source: &dyn Source, error: &Error) -> Option<Error> {
     Some(tree::placed(source, wrong))
 }
 
-/// [`assemble`] for whoever makes the file again on every save: see [`formats::Codec::assemble_to_renew`].
+/// [`assemble`] for repeated builds of the same tree; see [`formats::Codec::assemble_to_renew`].
 pub fn assemble_to_renew(source: &dyn Source) -> Result<(Head, Renewable)> {
     let assembled = TreeReader::new(source).and_then(|tree| {
         let renewable = guarded(|| tree_codec(&tree)?.assemble_to_renew(&tree))?;
@@ -505,7 +508,7 @@ pub fn assemble_to_renew(source: &dyn Source) -> Result<(Head, Renewable)> {
     assembled.map_err(|e| explained(source, e))
 }
 
-/// Takes edited files of a tree into the model that was made of it. False where the tree must be read whole, as after an error.
+/// Updates a model with edited files of its tree. False if the tree must be read completely, as after an error.
 pub fn renew(
     source: &dyn Source,
     renew: &mut dyn Incremental,
@@ -523,7 +526,7 @@ pub fn renew(
     })
 }
 
-/// What makes a file of a tree.
+/// The codec for a tree's format.
 fn tree_codec(tree: &TreeReader<'_>) -> Result<&'static dyn formats::Codec> {
     registry::codec(tree.head.format)
         .ok_or_else(|| Error::say(format!("the tree is a {} file, which this refit does not write", tree.head.format)))
@@ -536,12 +539,12 @@ fn assemble_plainly(source: &dyn Source) -> Result<(Head, Box<dyn Model>)> {
     Ok((tree.head, model))
 }
 
-/// Writes a model, piece by piece.
+/// Writes a model in pieces.
 pub fn write(model: &dyn Model, out: &mut dyn std::io::Write) -> Result<()> {
     guarded(|| model.write_to(out))
 }
 
-/// Judges a file. Fails where a part that was left on disk cannot be read.
+/// Lints a file. Fails if a part that is on disk cannot be read.
 pub fn lint(model: &dyn Model) -> Result<Vec<Finding>> {
     Ok(judge(model, Lints::new(), |lints| model.lint(lints))?.finish())
 }
@@ -553,7 +556,8 @@ fn judge(model: &dyn Model, mut lints: Lints, work: impl FnOnce(&mut Lints)) -> 
     })
 }
 
-/// What an edit brought in: the findings that the unedited file does not have, and what only a comparison shows, worst first.
+/// The findings that an edit introduced: those that the unedited file does not have, and those that only a comparison
+/// shows. Worst first.
 pub fn lint_edit(model: &dyn Model, before: &(dyn Model + 'static)) -> Result<Vec<Finding>> {
     let judged = |model: &dyn Model| judge(model, Lints::to_compare(), |lints| model.lint(lints));
     let (old, new) = rayon::join(|| judged(before), || judged(model));
@@ -566,12 +570,12 @@ pub fn lint_edit(model: &dyn Model, before: &(dyn Model + 'static)) -> Result<Ve
     Ok(found)
 }
 
-/// Which file of a tree a finding is about, by the path of the finding.
+/// Maps the path of a finding to the file of the tree.
 #[derive(Debug, Default)]
 pub struct Places(std::collections::HashMap<String, String>);
 
 impl Places {
-    /// Those of a tree.
+    /// The paths of a tree.
     pub fn of(source: &dyn Source) -> Self {
         let places = guarded(|| {
             let tree = TreeReader::new(source)?;
@@ -580,21 +584,21 @@ impl Places {
         Places(places.unwrap_or_default().into_iter().collect())
     }
 
-    /// True when the tree has one document, or none is known for any path.
+    /// True if no file is known for any path, for example because the tree has only one document.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The file and what is left of the path; `None` for what no single file says.
+    /// The file, and the rest of the path within it; `None` if no single file contains the path.
     pub fn find<'a>(&self, path: &'a str) -> Option<(&str, &'a str)> {
         let ends = path.char_indices().filter(|(_, c)| matches!(c, '.' | '[' | ' ')).map(|(at, _)| at).chain([path.len()]);
-        // The longest: names of members have dots of their own.
+        // The longest prefix wins, because names of members may contain dots.
         let (at, file) = ends.rev().find_map(|at| Some((at, self.0.get(path.get(..at)?)?)))?;
         Some((file, path.get(at..)?.trim_start_matches(['.', ' '])))
     }
 }
 
-/// An error when refit itself would refuse the file that a tree gave: it would be of no use to the game either.
+/// An error if refit could not read the file built from a tree. The game could not use such a file, either.
 pub fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
     let Some(codec) = registry::codec(head.format) else { return Ok(()) };
     let context = Context { game: head.game, format: head.format, file: head.source.file.clone() };

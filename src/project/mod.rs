@@ -1,11 +1,11 @@
-//! A game's folder as a project: a tree for each of its files, at the same place, and a manifest that says which files they were.
+//! A game's folder as a project: one tree for each file, at the same path, and a manifest that lists the files.
 //!
-//! `zbd/c1/anim.zbd` of the game is the tree `zbd/c1/anim.zbd/` of the project. Files that are equal byte for byte, and are read the same
-//! way, have one tree together, at the place of the first: an edit of it goes into all of them. One that gets a tree of its own, at its
-//! own place, is apart from then on.
+//! The game's file `zbd/c1/anim.zbd` becomes the tree `zbd/c1/anim.zbd/` of the project. Files with the same bytes that
+//! are read the same way share one tree, at the path of the first: an edit of it applies to all of them. A file that
+//! gets a tree at its own path is separate from then on.
 //!
-//! A folder of animation definitions that `refit anim decompile` made may stand anywhere in a project: it is for the animation file that it
-//! came from, and its edits go into that file as those of the tree do.
+//! A folder of animation definitions (from `refit anim decompile`) may be anywhere in a project. It belongs to the
+//! animation file that it came from, and edits in it apply to that file like edits of its tree.
 
 use crate::{
     anim_source,
@@ -23,7 +23,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// Version of the layout of projects that this refit writes. It reads no other one.
+/// Version of the project layout that this refit writes. It reads no other version.
 pub const PROJECT_VERSION: u32 = 1;
 
 crate::record! {
@@ -71,7 +71,7 @@ crate::record! {
 crate::document!(Manifest, "project");
 
 impl ProjectFile {
-    /// The path below the game's folder; `None` for one that would leave it.
+    /// The path below the game's folder; `None` if it would leave that folder.
     pub fn path(&self) -> Option<PathBuf> {
         let path = match &self.file_hex {
             Some(hex) => PathBuf::from(unhex(hex)?),
@@ -94,7 +94,7 @@ fn unhex(_: &str) -> Option<OsString> {
     None
 }
 
-/// A path below a game's folder, as a manifest spells it, and its bytes in hexadecimal where it is not Unicode.
+/// A path as a manifest spells it, and its bytes in hexadecimal if it is not Unicode.
 pub fn spelled(path: &Path) -> (String, Option<String>) {
     let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
     let hex = path.to_str().is_none().then(|| crate::lower_hex(path.as_os_str().as_encoded_bytes()));
@@ -106,43 +106,43 @@ pub fn spelled(path: &Path) -> (String, Option<String>) {
 pub struct Project {
     /// Its folder.
     pub root: PathBuf,
-    /// What it says of itself and of its files.
+    /// Its manifest.
     pub manifest: Manifest,
     /// The paths of the files, in the order of the manifest.
     paths: Vec<PathBuf>,
-    /// Where the file of a path is in that order.
+    /// For each path, its position in that order.
     places: HashMap<PathBuf, usize>,
-    /// The paths that are not Unicode, by what they are called.
+    /// The paths that are not Unicode, by their spelling in the manifest.
     odd: HashMap<String, PathBuf>,
 }
 
-/// What a file of the game is to be made of.
+/// A file of the game to build.
 #[derive(Clone, Debug)]
 pub struct Work<'a> {
-    /// The file, below the game's folder.
+    /// The path of the file below the game's folder.
     pub file: PathBuf,
-    /// Its tree, below the project's.
+    /// The path of its tree below the project's folder.
     pub tree: PathBuf,
-    /// What the manifest says of it; `None` for a tree that was added.
+    /// The file's entry in the manifest; `None` for a tree that was added.
     pub entry: Option<&'a ProjectFile>,
-    /// The folder of the definitions that are edits of it, too, below the project's.
+    /// The path of the folder with its animation definitions, below the project's folder.
     pub definitions: Option<PathBuf>,
 }
 
 /// A folder of animation definitions in a project.
 #[derive(Clone, Debug)]
 pub struct Definitions {
-    /// The folder, below the project's.
+    /// The path of the folder below the project's folder.
     pub folder: PathBuf,
-    /// The tree of the file that they came from, below the project's; `None` where the project has no such file.
+    /// The path of the tree of the animation file; `None` if the project has no such file.
     pub tree: Option<PathBuf>,
 }
 
-/// What is below a project.
+/// The contents of a project's folder.
 struct Found {
-    /// The trees, by their paths from there.
+    /// The paths of the trees.
     trees: BTreeSet<PathBuf>,
-    /// Folders of definitions, and what they say of themselves.
+    /// The paths and manifests of the folders with definitions.
     definitions: Vec<(PathBuf, anim_source::Manifest)>,
 }
 
@@ -179,13 +179,14 @@ impl Project {
         Ok(Project { root: root.to_owned(), manifest, paths, places, odd })
     }
 
-    /// The game's folder that the project came from, as it was noted on this machine. What a project from elsewhere says is not believed.
+    /// The game's folder that the project came from, as recorded on this machine. Ignores what a project from another
+    /// machine claims.
     pub fn source(&self) -> Option<PathBuf> {
         let read = |path: &str| tree::Source::get(&DirSource::new(&self.root), path).ok();
         let text = read(SOURCE)?;
         let sum = sha256(&text);
         if !disk::is_noted_as_own(&self.root.join(SOURCE), &sum) {
-            // Where the disk notes nothing of files, the place of the project is known to nobody else.
+            // On disks without file attributes, a second file proves that the record was made here.
             let here = self.root.join(HERE);
             let own = read(HERE)?;
             if disk::note_as_own(&here, "here") || own != here_of(&self.root, &sum)?.as_bytes() {
@@ -195,7 +196,8 @@ impl Project {
         Some(path::of_bytes(text.strip_suffix(b"\n").unwrap_or(&text)))
     }
 
-    /// The same; an error that says what to do where it is not known, or not there.
+    /// Like [`Project::source`], with an error if the folder is unknown or missing. `option` is the option that names
+    /// it.
     pub fn game(&self, option: &str) -> Result<PathBuf> {
         let hint = format!("name the game's folder with {option}");
         match self.source() {
@@ -212,7 +214,7 @@ impl Project {
         }
     }
 
-    /// What the project calls itself where it notes what it built.
+    /// An identifier of this project, for its records of what it built.
     pub fn own_name(&self) -> String {
         let known = tree::Source::get(&DirSource::new(&self.root), ID).ok().and_then(|id| String::from_utf8(id.to_vec()).ok());
         let plain = |id: &str| (!id.is_empty() && id.len() <= 64 && id.bytes().all(|b| b.is_ascii_hexdigit())).then(|| id.to_owned());
@@ -223,29 +225,29 @@ impl Project {
         })
     }
 
-    /// What the manifest says of each file, in its order, and the file's path.
+    /// The path and manifest entry of each file, in the order of the manifest.
     pub fn entries(&self) -> impl Iterator<Item = (&PathBuf, &ProjectFile)> {
         self.paths.iter().zip(&self.manifest.files)
     }
 
-    /// What the manifest says of a file.
+    /// The manifest entry of a file.
     pub fn entry(&self, file: &Path) -> Option<&ProjectFile> {
         self.manifest.files.get(*self.places.get(file)?)
     }
 
-    /// The tree of a file that is there: its own, or that of the file that it is equal to.
+    /// The existing tree of a file: its own, or that of the file with the same content.
     fn tree_of(&self, trees: &BTreeSet<PathBuf>, file: &Path, entry: &ProjectFile) -> Option<PathBuf> {
         let first = entry.same_as.as_ref().map(|first| self.odd.get(first).map_or(Path::new(first), PathBuf::as_path));
         let first = first.filter(|first| self.places.contains_key(*first));
         [Some(file), first].into_iter().flatten().find(|tree| trees.contains(*tree)).map(Path::to_owned)
     }
 
-    /// The trees below the project that are there, in the order of their paths.
+    /// The existing trees in the project, sorted by path.
     pub fn trees(&self) -> Result<Vec<PathBuf>> {
         Ok(self.found()?.trees.into_iter().collect())
     }
 
-    /// The trees below the project, and the folders of definitions that are of one of them.
+    /// The trees in the project, and the folders of definitions that belong to one of them.
     pub fn folders(&self) -> Result<Vec<PathBuf>> {
         let Found { trees, definitions } = self.found()?;
         let of_trees = self.of_files(&trees, definitions)?.into_iter().filter(|definitions| definitions.tree.is_some());
@@ -253,13 +255,13 @@ impl Project {
         Ok(trees.into_iter().chain(of_trees).collect())
     }
 
-    /// The folders of animation definitions below the project, sorted. An error where two of them are of one tree.
+    /// The folders of animation definitions in the project, sorted. An error if two of them belong to one tree.
     pub fn definitions(&self) -> Result<Vec<Definitions>> {
         let Found { trees, definitions } = self.found()?;
         self.of_files(&trees, definitions)
     }
 
-    /// The trees below the project, and the folders of definitions with what they say of themselves.
+    /// The trees in the project, and the folders of definitions with their manifests.
     fn found(&self) -> Result<Found> {
         let (mut trees, mut definitions) = (BTreeSet::new(), Vec::new());
         let mut below = walkdir::WalkDir::new(&self.root).min_depth(1).sort_by_file_name().into_iter();
@@ -286,15 +288,15 @@ impl Project {
         Ok(Found { trees, definitions })
     }
 
-    /// Which trees folders of definitions are of: that of the file, or the tree, that they were made of, and else of the one file with that
-    /// sum. An error where two of them are of one tree.
+    /// Finds the tree of each folder of definitions: the tree of the file that they were made from, or else the only
+    /// file with that checksum. An error if two folders belong to one tree.
     fn of_files(&self, trees: &BTreeSet<PathBuf>, found: Vec<(PathBuf, anim_source::Manifest)>) -> Result<Vec<Definitions>> {
         fn sum_of(manifest: &anim_source::Manifest) -> &str {
             &manifest.base.sha256
         }
         let whole = |path: &Path| path::canonical(path).ok();
         let (root, game) = (whole(&self.root), self.source().and_then(|game| whole(&game)));
-        // The files that each of them may be of, by their places in the project and in the game.
+        // For each folder, the files that it may belong to, as paths in the project or the game.
         let files: Vec<Vec<PathBuf>> = found
             .iter()
             .map(|(folder, manifest)| {
@@ -332,13 +334,12 @@ impl Project {
         Ok(found)
     }
 
-    /// Every file that the project has to do with and has a tree for: those of the manifest, and the trees that were added, in the
-    /// order of their paths.
+    /// Every file with a tree: those of the manifest and added trees, sorted by path.
     pub fn works(&self) -> Result<Vec<Work<'_>>> {
         self.works_and_missing().map(|(works, _)| works)
     }
 
-    /// The same, and what the manifest says of the files whose tree is not there.
+    /// Like [`Project::works`], with the manifest entries of files whose tree is missing.
     pub fn works_and_missing(&self) -> Result<(Vec<Work<'_>>, Vec<&ProjectFile>)> {
         let Found { trees, definitions } = self.found()?;
         let of_files = self.of_files(&trees, definitions)?.into_iter();
@@ -358,11 +359,11 @@ impl Project {
     }
 }
 
-/// Where a project notes the place of its game.
+/// The file in which a project records the place of its game.
 const SOURCE: &str = ".refit/source";
-/// Where it notes, on disks that note nothing of files themselves, that it did so at this place.
+/// On disks without file attributes, the proof that [`SOURCE`] was written at this place.
 const HERE: &str = ".refit/here";
-/// What it calls itself where it notes what it built.
+/// The file with the project's identifier.
 const ID: &str = ".refit/id";
 
 fn here_of(root: &Path, sum: &str) -> Option<String> {
@@ -372,14 +373,15 @@ fn here_of(root: &Path, sum: &str) -> Option<String> {
 
 fn new_id() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH).unwrap_or_default();
-    // Two threads of one process at the same moment have different places on their stacks.
+    // Two threads of one process have different stack addresses, even at the same moment.
     let here = std::ptr::from_ref(&since) as usize;
     let mut id = sha256(format!("{} {} {here}", std::process::id(), since.as_nanos()).as_bytes());
     id.truncate(16);
     id
 }
 
-/// Notes in a project, which is written into the folder of `sink` and will be at `root`, where its game is on this machine.
+/// Records the place of the game on this machine in a project. The project is written through `sink` into `folder` and
+/// will be at `root`.
 pub fn note_game(sink: &DirSink, folder: &Path, root: &Path, game: &Path) -> Result<()> {
     let mut text = path::bytes_of(game).to_vec();
     text.push(b'\n');
@@ -400,9 +402,9 @@ fn version_error(version: u32, refit: &str) -> Error {
         .hint("unpack the game again")
 }
 
-/// The error of a manifest of another version, in which other things may stand.
+/// The error for a manifest of another version, whose other fields may differ.
 fn other_version(text: &Blob) -> Option<Error> {
-    /// What every version must keep, so that a foreign project is refused with the reason.
+    /// The fields that every version must keep, so that refit can name the reason.
     #[derive(Deserialize)]
     struct Version {
         refit: String,
@@ -414,26 +416,27 @@ fn other_version(text: &Blob) -> Option<Error> {
     (version.project != PROJECT_VERSION).then(|| version_error(version.project, &version.refit))
 }
 
-/// What a folder says of itself where it is one of animation definitions.
+/// The manifest of a folder of animation definitions; `None` for other folders.
 fn definitions_in(folder: &Path) -> Option<anim_source::Manifest> {
     let file = tree::Source::blob(&DirSource::new(folder), &manifest_path(Style::Json)).ok()?;
     anim_source::Manifest::from_blob(&file, Style::Json).ok()
 }
 
-/// What git is told of a project.
+/// The `.gitattributes` of a project.
 pub const GIT_ATTRIBUTES: &str = "\
 # Trees of refit: their text keeps its ends of lines, everything else is bytes.
 * -text
 ";
 
-/// Where Visual Studio Code looks for the settings of a folder.
+/// The settings of Visual Studio Code for a folder.
 pub const EDITOR_SETTINGS: &str = ".vscode/settings.json";
 
-/// Settings that give reader documents their schema: they are lists, and cannot name it themselves. `readers` are the trees of readers.
+/// Settings that assign the schema to reader documents, which are lists and cannot name it themselves. `readers` are
+/// the trees of reader files.
 pub fn editor_settings(readers: &[String]) -> Option<String> {
     let first = readers.first()?;
     let documents = readers.iter().map(|tree| format!("/{tree}/**/*.json"));
-    // What has a schema of its own, and what is for programs.
+    // Files with a schema of their own, and files for programs.
     let others = ["!**/refit.json".to_owned(), "!**/.refit/**".to_owned()];
     let files: Vec<String> = documents.chain(others).collect();
     let settings = serde_json::json!({
@@ -442,7 +445,7 @@ pub fn editor_settings(readers: &[String]) -> Option<String> {
     Some(format!("{settings:#}\n"))
 }
 
-/// What git leaves out of a project.
+/// The `.gitignore` of a project.
 pub const GIT_IGNORE: &str = "\
 # Where the game's files lie is another place for everybody; the index of names is made anew.
 **/.refit/source

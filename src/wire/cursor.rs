@@ -4,7 +4,7 @@ use super::{Error, F32, Notation, Plain, Result, Role, Trace};
 use crate::game::Game;
 use smallvec::SmallVec;
 
-/// A cursor over bytes. Offsets in errors are offsets in the file, also in a part of it.
+/// A cursor over bytes. Offsets in errors are offsets in the file, even if the cursor only sees a part.
 #[derive(Clone)]
 pub struct Reader<'a> {
     bytes: &'a [u8],
@@ -16,28 +16,28 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A cursor at the start of `bytes`, which stand at the start of their file.
+    /// A cursor over the start of a file.
     pub fn new(bytes: &'a [u8], game: Game) -> Self {
         Reader { bytes, pos: 0, base: 0, trace: None, game }
     }
 
-    /// A cursor over a part of a file that begins at `base` in it.
+    /// A cursor over a part of a file that starts at offset `base`.
     pub fn based(bytes: &'a [u8], base: u64, game: Game) -> Self {
         Reader { bytes, pos: 0, base, trace: None, game }
     }
 
-    /// The same, taking note of everything that is read by name.
+    /// The same cursor with a trace, which receives everything that is read by name.
     pub fn traced(mut self, trace: Option<&'a dyn Trace>) -> Self {
         self.trace = trace;
         self
     }
 
-    /// What takes note, where something does.
+    /// The trace, if there is one.
     pub fn trace(&self) -> Option<&'a dyn Trace> {
         self.trace
     }
 
-    /// A cursor over `bytes`, which were taken from this one and begin at `base` in the file.
+    /// A cursor over `bytes`, taken from this cursor and starting at offset `base` of the file.
     pub fn inner<'b>(&self, bytes: &'b [u8], base: u64) -> Reader<'b>
     where
         'a: 'b,
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         Reader { bytes, pos: 0, base, trace: self.trace, game: self.game }
     }
 
-    /// Reads a part of the file: its name is a step of the path in errors and in `explain`.
+    /// Reads a part of the file. Its name becomes a step of the path in errors and in `explain`.
     pub fn within<T>(&mut self, step: &str, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if let Some(trace) = self.trace {
             trace.enter(step);
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         done.map_err(|e| e.within(format!("[{index}]")))
     }
 
-    /// A step of the path in `explain` alone: where errors say the place in another way.
+    /// A step of the path in `explain` only, for readers whose errors state the place in another way.
     pub fn note_within<T>(&mut self, step: &str, read: impl FnOnce(&mut Self) -> T) -> T {
         let Some(trace) = self.trace else { return read(self) };
         trace.enter(step);
@@ -78,19 +78,19 @@ impl<'a> Reader<'a> {
         done
     }
 
-    /// A document of the tree: what is read stands in it.
+    /// Reads what the tree stores in the document `name`.
     pub fn document<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.within(&format!("{name} › "), read)
     }
 
-    /// Takes note of the last `size` bytes that were taken.
+    /// Traces the last `size` bytes read.
     pub fn note(&self, size: usize, name: &str, kind: Notation, role: Role) {
         if let Some(trace) = self.trace {
             trace.note(self.offset().saturating_sub(size as u64), size as u64, name, kind, role);
         }
     }
 
-    /// The next `n` bytes under a name: counted in 64 bits, so that a wild count is an error.
+    /// The next `n` bytes, traced under `name`. `n` is a u64, so that a bogus count is an error.
     pub fn bytes(&mut self, n: u64, name: &str, kind: Notation, role: Role) -> Result<&'a [u8]> {
         let taken = self.take_many(n, 1).map_err(|e| e.within(name))?;
         self.note(taken.len(), name, kind, role);
@@ -109,24 +109,24 @@ impl<'a> Reader<'a> {
         Ok(text)
     }
 
-    /// One value of a fixed size that is no property of the tree: a count, an offset, a constant.
+    /// A value of fixed size that is not a field of the tree: a count, an offset, a constant.
     pub fn hidden<T: Plain>(&mut self, name: &str, role: Role) -> Result<T> {
         let value = self.get().map_err(|e| e.within(name))?;
         self.note(T::SIZE, name, T::KIND, role);
         Ok(value)
     }
 
-    /// Where the cursor stands in the file.
+    /// The cursor's offset in the file.
     pub fn offset(&self) -> u64 {
         self.base + self.pos as u64
     }
 
-    /// Where the cursor stands in the slice it was made of.
+    /// The cursor's position in its slice.
     pub fn pos(&self) -> usize {
         self.pos
     }
 
-    /// Moves to `pos` in the slice; an error when that is outside.
+    /// Moves to `pos` in the slice; an error if that is outside.
     pub fn seek(&mut self, pos: u64) -> Result<()> {
         match usize::try_from(pos) {
             Ok(pos) if pos <= self.bytes.len() => {
@@ -137,12 +137,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Bytes not read yet.
+    /// Number of bytes not read yet.
     pub fn left(&self) -> usize {
         self.bytes.len() - self.pos
     }
 
-    /// True at the end.
+    /// True at the end of the slice.
     pub fn is_empty(&self) -> bool {
         self.left() == 0
     }
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next `n` items of `each` bytes, counted in 64 bits so that a wild count is an error and nothing is reserved for it.
+    /// The next `n` items of `each` bytes. Counts in 64 bits, so that a bogus count is an error and reserves no memory.
     pub fn take_many(&mut self, n: u64, each: u64) -> Result<&'a [u8]> {
         let need = n.saturating_mul(each);
         match usize::try_from(need) {
@@ -167,7 +167,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A structure whose fields stand one after the other, each noted by its name.
+    /// A structure of consecutive fields, each traced by its name.
     pub fn plain<T: Plain>(&mut self) -> Result<T> {
         let (mut at, value) = (self.offset(), self.get()?);
         if let (Some(trace), Notation::Fields(fields)) = (self.trace, T::KIND) {
@@ -179,32 +179,32 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// Everything that is left.
+    /// All remaining bytes.
     pub fn rest(&mut self) -> &'a [u8] {
         let rest = self.bytes.get(self.pos..).unwrap_or_default();
         self.pos = self.bytes.len();
         rest
     }
 
-    /// Everything that is left, under a name.
+    /// All remaining bytes, traced under `name`.
     pub fn rest_as(&mut self, name: &str, role: Role) -> &'a [u8] {
         let rest = self.rest();
         self.note(rest.len(), name, Notation::Bytes, role);
         rest
     }
 
-    /// The next bytes without moving; fewer than `n` at the end.
+    /// The next `n` bytes without moving; fewer at the end.
     pub fn peek(&self, n: usize) -> &'a [u8] {
         let rest = self.bytes.get(self.pos..).unwrap_or_default();
         rest.get(..n).unwrap_or(rest)
     }
 
-    /// One value of a fixed size.
+    /// A value of fixed size.
     pub fn get<T: Plain>(&mut self) -> Result<T> {
         Ok(T::get(self.take(T::SIZE)?))
     }
 
-    /// One value of a fixed size; errors name it.
+    /// A value of fixed size, named in errors.
     pub fn field<T: Plain>(&mut self, name: &str) -> Result<T> {
         self.hidden(name, Role::Value)
     }
@@ -214,12 +214,12 @@ impl<'a> Reader<'a> {
         self.get()
     }
 
-    /// A thing of known layout; errors name it.
+    /// A value with an [`Encode`] layout, named in errors.
     pub fn part<T: Encode>(&mut self, name: &str) -> Result<T> {
         self.within(name, T::read)
     }
 
-    /// `n` things of known layout in a row. Grows as it reads, so a wild count cannot reserve memory.
+    /// `n` values with an [`Encode`] layout. The list grows as it is read, so a bogus count cannot reserve memory.
     pub fn list<T: Encode>(&mut self, n: usize, name: &str) -> Result<Vec<T>> {
         self.within(name, |r| {
             let mut out = Vec::with_capacity(n.min(r.left() / size_of::<T>().max(1) + 1));
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// `n` plain values in a row, at the speed of a memory copy.
+    /// `n` consecutive plain values, as fast as a memory copy.
     pub fn plains<T: Plain>(&mut self, n: u64, name: &str) -> Result<Vec<T>> {
         Ok(self.row::<T>(n, name)?.chunks_exact(T::SIZE.max(1)).map(T::get).collect())
     }
@@ -242,7 +242,7 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
-    /// [`Reader::plains`] where there are usually not more than `N`: those need no memory of their own.
+    /// [`Reader::plains`] for lists that rarely have more than `N` values: up to `N` need no allocation.
     pub fn few<T: Plain, const N: usize>(&mut self, n: u64, name: &str) -> Result<SmallVec<[T; N]>>
     where
         [T; N]: smallvec::Array<Item = T>,
@@ -259,7 +259,7 @@ impl<'a> Reader<'a> {
 
 /// Collects a file's bytes.
 pub struct Writer {
-    /// What was written so far.
+    /// The bytes written so far.
     pub bytes: Vec<u8>,
     /// The game whose layout is written.
     pub game: Game,
@@ -276,22 +276,22 @@ impl Writer {
         Writer { bytes: Vec::with_capacity(size), game }
     }
 
-    /// Bytes written so far: the offset of what comes next.
+    /// Number of bytes written so far, which is the offset of the next one.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// True when nothing was written.
+    /// True if nothing was written.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// Raw bytes.
+    /// Appends bytes.
     pub fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// One value of a fixed size.
+    /// Appends a value of fixed size.
     pub fn put<T: Plain>(&mut self, value: &T) {
         let at = self.bytes.len();
         self.bytes.resize(at + T::SIZE, 0);
@@ -300,12 +300,12 @@ impl Writer {
         }
     }
 
-    /// A u32.
+    /// Appends a u32.
     pub fn u32(&mut self, value: u32) {
         self.raw(&value.to_le_bytes());
     }
 
-    /// Things of known layout in a row.
+    /// Appends values with an [`Encode`] layout.
     pub fn list<T: Encode>(&mut self, list: &[T], name: &str) -> Result<()> {
         for (i, item) in list.iter().enumerate() {
             item.write(self).map_err(|e| e.within(format!("[{i}]")).within(name))?;
@@ -313,7 +313,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Plain values in a row.
+    /// Appends plain values.
     pub fn plains<T: Plain>(&mut self, list: &[T]) {
         let at = self.bytes.len();
         self.bytes.resize(at + T::SIZE * list.len(), 0);
@@ -323,21 +323,21 @@ impl Writer {
         }
     }
 
-    /// The position of what comes next as a 32-bit offset; an error above 4 GiB.
+    /// The current position as a 32-bit offset; an error above 4 GiB.
     pub fn offset(&self) -> Result<u32> {
         fit(self.bytes.len(), "an offset")
     }
 }
 
-/// A thing of known layout: read and write are always written together.
+/// A value with a fixed layout. Reader and writer are always declared together.
 pub trait Encode: Sized {
-    /// Reads one from the cursor. Fails on framing only.
+    /// Reads a value at the cursor. Fails only on wrong framing.
     fn read(r: &mut Reader<'_>) -> Result<Self>;
     /// Appends the bytes that `read` reads.
     fn write(&self, w: &mut Writer) -> Result<()>;
 }
 
-/// Counts and sizes that must fit a field: a list too long for its count field is an error, not a wrap.
+/// Converts a count or size to the type of its field. Too large a count is an error and does not wrap.
 ///
 /// ```
 /// assert_eq!(refit::wire::fit::<u8>(255, "a count").ok(), Some(255u8));

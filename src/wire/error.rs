@@ -1,4 +1,4 @@
-//! Errors: one line that says where and what.
+//! Errors: one line that states where and what.
 
 use super::visible::Visible;
 use crate::path::{ACCESS_DENIED, is_held, shown};
@@ -7,9 +7,9 @@ use std::{borrow::Cow, fmt, io, path::Path};
 /// The result of everything that can fail in refit.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// An error as a value: file, member and field path, offset, what was found, and what to do next.
+/// An error: file, member and field path, offset, what is wrong, and what to do next.
 ///
-/// Boxed to one word, so that the happy path stays small.
+/// Boxed to one word, so that `Result` stays small.
 #[derive(Clone, Debug)]
 pub struct Error(Box<Inner>);
 
@@ -17,41 +17,41 @@ pub struct Error(Box<Inner>);
 struct Inner {
     file: Option<String>,
     offset: Option<u64>,
-    /// Where it does not follow from `what`.
+    /// Set if it does not follow from `what`.
     kind: Option<ErrorKind>,
-    /// Innermost step first; turned round for display.
+    /// Innermost step first; reversed for display.
     path: Vec<String>,
     what: Cause,
     hint: Option<String>,
-    /// Line and column of the field in the file, which is a text.
+    /// Line and column of the field in a text file.
     place: Option<(usize, usize)>,
-    /// The error that `what` introduces.
+    /// The error that `what` puts into context.
     cause: Option<Error>,
 }
 
-/// What sort of error it is, for programs that decide by it.
+/// The kind of an error, for programs that react to it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The bytes are of no format that refit knows.
+    /// refit knows no format for these bytes.
     Unrecognised,
-    /// The file is known, and this refit does not do with it what was asked for.
+    /// refit knows the format but does not support the requested operation.
     Unsupported,
-    /// The bytes end before what they promise.
+    /// The bytes end too early.
     Truncated,
-    /// Bytes, a document or a value that cannot be what they should be.
+    /// Bytes, a document or a value are invalid.
     Invalid,
-    /// What is asked for is more than the file, or the game, has room for.
+    /// The request exceeds a limit of the file or the game.
     Limit,
-    /// A text does not parse, or does not fit its document type: [`Error::place`] has line and column.
+    /// A text does not parse or does not fit its document type. [`Error::place`] has line and column.
     Syntax,
-    /// A tree does not have a file that its manifest names.
+    /// A tree lacks a file that its manifest names.
     Missing,
-    /// The file has no such member, or it has no such form.
+    /// The file has no such member, or the member has no such form.
     NoMember,
-    /// The operating system refused.
+    /// The operating system returned an error.
     Io,
-    /// A fault of refit: please report it.
+    /// A bug in refit; please report it.
     Internal,
 }
 
@@ -60,9 +60,9 @@ pub enum ErrorKind {
 pub enum Cause {
     /// The bytes end too early.
     Short {
-        /// Bytes that the next field needs.
+        /// Number of bytes that the next field needs.
         need: u64,
-        /// Bytes that are left.
+        /// Number of bytes left.
         left: u64,
     },
     /// A sentence.
@@ -73,12 +73,12 @@ pub enum Cause {
         line: usize,
         /// Column, from 1.
         column: usize,
-        /// What the parser says.
+        /// The parser's message.
         message: String,
     },
-    /// The operating system refused.
+    /// The operating system returned an error.
     Io(io::Error),
-    /// A tree's manifest names a file that the tree does not have.
+    /// A tree lacks a file that its manifest names.
     Missing,
 }
 
@@ -88,25 +88,25 @@ impl Error {
         Error(Box::new(Inner { file: None, offset: None, kind: None, path: Vec::new(), what, hint: None, place: None, cause: None }))
     }
 
-    /// An error that is a sentence.
+    /// An error with this message.
     #[cold]
     pub fn say(message: impl Into<String>) -> Self {
         Self::make(Cause::Said(message.into()))
     }
 
-    /// The bytes end too early: `need` are wanted at `offset`, `left` are there.
+    /// The bytes end too early: `need` are required at `offset`, `left` are available.
     #[cold]
     pub fn short(offset: u64, need: u64, left: u64) -> Self {
         Self::make(Cause::Short { need, left }).at(offset)
     }
 
-    /// A place in a text and what is wrong there.
+    /// An error at a place in a text.
     #[cold]
     pub fn text(line: usize, column: usize, message: impl Into<String>) -> Self {
         Self::make(Cause::Text { line, column, message: message.into() })
     }
 
-    /// A file that a tree should have.
+    /// A tree lacks this file.
     #[cold]
     pub fn missing(file: impl Into<String>) -> Self {
         Self::make(Cause::Missing).in_file(file)
@@ -118,7 +118,7 @@ impl Error {
         Self::stopped(error).in_file(shown(path))
     }
 
-    /// What the output said: the caller knows which file it is.
+    /// An I/O error of a file that the caller adds.
     #[cold]
     pub fn stopped(error: io::Error) -> Self {
         Self::stopped_on(cfg!(windows), error)
@@ -143,20 +143,21 @@ impl Error {
         }
     }
 
-    /// Introduces the error with a sentence: `a damaged PBO: pixels at 0x8: needs 4 bytes, 2 are left`. Its kind and its offset stay.
+    /// Adds a sentence before the error: `a damaged PBO: pixels at 0x8: needs 4 bytes, 2 are left`. Keeps kind and
+    /// offset.
     pub fn context(self, sentence: impl Into<String>) -> Self {
         let mut error = Self::say(sentence);
         error.0.cause = Some(self);
         error
     }
 
-    /// The file that the error names is not a part of the one that is worked on, which [`Error::about`] names in addition.
+    /// Marks the named file as not part of the file being processed, so that [`Error::about`] adds the latter.
     pub fn elsewhere(self) -> Self {
         if self.file().is_some() { self.context("") } else { self }
     }
 
-    /// Names the file or folder that was worked on. A file that the error names already is one in this folder, or another one: then both
-    /// are named.
+    /// Names the file or folder being processed. If the error already names a file, that file is either inside this
+    /// folder or elsewhere; in the second case both are named.
     pub fn about(self, path: &Path) -> Self {
         let name = shown(path);
         match self.file() {
@@ -171,7 +172,7 @@ impl Error {
         }
     }
 
-    /// True when this is Windows, and another program has the file or the folder open.
+    /// True on Windows if another program has the file or folder open.
     pub fn is_held(&self) -> bool {
         self.is_held_on(cfg!(windows))
     }
@@ -180,7 +181,7 @@ impl Error {
         matches!(self.what(), Cause::Io(e) if is_held(e.raw_os_error(), windows))
     }
 
-    /// Adds the offset in the file, unless a more precise one is known already.
+    /// Adds the offset in the file, unless the error has one.
     pub fn at(mut self, offset: u64) -> Self {
         self.0.offset.get_or_insert(offset);
         self
@@ -189,37 +190,37 @@ impl Error {
     /// Adds an outer step of the field path: a field, an index as `[3]`, or a member's name.
     pub fn within(mut self, step: impl Into<String>) -> Self {
         let step = step.into();
-        // Some values have no name of their own (a newtype): the path ends with what they stand in.
+        // A value without a name of its own (a newtype) adds no step.
         if !step.is_empty() {
             self.0.path.push(step);
         }
         self
     }
 
-    /// Names the file, unless an inner one is named already.
+    /// Names the file, unless the error names one.
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
         self.0.file.get_or_insert_with(|| file.into());
         self
     }
 
-    /// Names the file anew: its name was written without the extension, or it is known better now.
+    /// Replaces the name of the file by a better one, for example with its extension.
     pub fn renamed(mut self, file: impl Into<String>) -> Self {
         self.0.file = Some(file.into());
         self
     }
 
-    /// Adds the line and column, from 1, at which the field stands in the file.
+    /// Adds the line and column of the field in the file, from 1.
     pub fn placed(mut self, line: usize, column: usize) -> Self {
         self.0.place.get_or_insert((line, column));
         self
     }
 
-    /// The file, where one is named.
+    /// The file, if known.
     pub fn file(&self) -> Option<&str> {
         self.0.file.as_deref()
     }
 
-    /// Line and column in the file, where they are known.
+    /// Line and column in the file, if known.
     pub fn place(&self) -> Option<(usize, usize)> {
         match self.0.what {
             Cause::Text { line, column, .. } => Some((line, column)),
@@ -227,24 +228,24 @@ impl Error {
         }
     }
 
-    /// The steps of the field path from the outside in.
+    /// The steps of the field path, outermost first.
     pub fn steps(&self) -> impl Iterator<Item = &str> {
         self.0.path.iter().rev().map(String::as_str)
     }
 
-    /// Adds what the user can do about it.
+    /// Adds what the user can do.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint.get_or_insert_with(|| hint.into());
         self
     }
 
-    /// Says what sort of error a sentence is, where it is not [`ErrorKind::Invalid`].
+    /// Sets the kind of an error that is not [`ErrorKind::Invalid`].
     pub fn of_kind(mut self, kind: ErrorKind) -> Self {
         self.0.kind = Some(kind);
         self
     }
 
-    /// What sort of error it is.
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         let of_cause = self.0.cause.as_ref().map(Error::kind);
         self.0.kind.or(of_cause).unwrap_or(match self.0.what {
@@ -261,12 +262,12 @@ impl Error {
         &self.0.what
     }
 
-    /// The offset in the file, where there is one.
+    /// The offset in the file, if known.
     pub fn offset(&self) -> Option<u64> {
         self.0.offset.or_else(|| self.0.cause.as_ref()?.offset())
     }
 
-    /// The field path from the outside in, joined for reading; the middle of a very long one is left out.
+    /// The field path for display, outermost step first. The middle of a very long path is omitted.
     pub fn path(&self) -> String {
         let mut out = String::new();
         for step in self.0.path.iter().rev() {
@@ -279,10 +280,10 @@ impl Error {
     }
 }
 
-/// Most bytes of a message that are shown. A list of all names that are known at some place fits.
+/// Longest message to display, in bytes. A list of all names that are valid at a place fits.
 const SHOWN: usize = 2000;
 
-/// How many there are of something, for messages: `1 file`, `2,000 files`.
+/// A number of things for messages: `1 file`, `2,000 files`.
 pub fn count(n: usize, one: &str) -> String {
     let digits = n.to_string();
     let mut grouped = String::new();
@@ -299,7 +300,8 @@ pub fn count(n: usize, one: &str) -> String {
     }
 }
 
-/// The beginning and the end of a text that is longer than `most` bytes: a file or a tree may say megabytes, an error must not.
+/// The start and end of a text longer than `most` bytes: files and trees may contain megabytes, error messages must
+/// not.
 pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
         return text.into();
@@ -315,13 +317,13 @@ pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
 }
 
 impl fmt::Display for Error {
-    /// One line, in which nothing of a file's text is obeyed by a terminal.
+    /// One line, in which control characters of foreign text are escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Visible(Line(self)), f)
     }
 }
 
-/// An error's line as it is.
+/// An error's line before escaping.
 struct Line<'a>(&'a Error);
 
 impl fmt::Display for Line<'_> {
@@ -385,7 +387,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// True for the file of a tree, which errors name by its path in the tree.
+/// True for a file of a tree that the error names relative to the tree.
 fn is_below(file: &str, folder: &Path) -> bool {
     let file = Path::new(file);
     folder.is_dir() && file.is_relative() && (!file.starts_with(folder) || folder.join(file).exists())
@@ -433,7 +435,7 @@ mod tests {
         // A file that only seems to be below the folder.
         let elsewhere = Error::say("full").in_file("game/a.zbd").of_kind(ErrorKind::Limit).elsewhere().about(path);
         assert_eq!((elsewhere.to_string(), elsewhere.kind()), (format!("{name}: game/a.zbd: full"), ErrorKind::Limit));
-        // What is named already is not named again.
+        // A file that is already named is not named again.
         let io = Error::io(&path.join("x"), io::ErrorKind::NotFound.into()).about(path);
         assert!(io.to_string().starts_with(&format!("{name}/x: ")) && io.kind() == ErrorKind::Io, "{io}");
     }

@@ -1,35 +1,36 @@
-//! What every byte of a file is: the lines of `refit explain`.
+//! Explains every byte of a file: the lines of `refit explain`.
 //!
-//! A [`Reader`](super::Reader) may carry a [`Trace`]. Whatever is read by name is then noted with its place, its path and its shape, by
-//! the same calls that read it: there is no second description of a file. Errors get their paths from the same calls.
+//! A [`Reader`](super::Reader) may have a [`Trace`]. It receives the place, path and notation of everything that is
+//! read by name, from the same calls that read it, so there is no second description of a file. Error paths come from
+//! the same calls.
 
 use super::{decode_1252, fields::to_hex};
 use serde::{Serialize, Serializer};
 use std::{cell::RefCell, collections::BTreeMap, fmt, ops::Range};
 
-/// How bytes are shown.
+/// How `explain` shows bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Notation {
     /// An unsigned integer of 1, 2, 4 or 8 bytes, little-endian.
     Unsigned,
     /// A signed integer of 1, 2, 4 or 8 bytes, little-endian.
     Signed,
-    /// A word whose hexadecimal digits tell more than its decimal ones: addresses, flags, checksums.
+    /// A word shown in hexadecimal: an address, flags, a checksum.
     Word,
     /// An IEEE 754 binary32, little-endian.
     Float,
-    /// Windows-1252 text, up to its first zero.
+    /// Windows-1252 text up to the first zero.
     Text,
     /// Anything else.
     Bytes,
-    /// So many things of one kind, each of so many bytes.
+    /// Items of one notation, with the size of each in bytes.
     List(&'static Notation, usize),
-    /// Things one after the other: name, bytes, kind.
+    /// Consecutive fields: name, size in bytes, notation.
     Fields(&'static [(&'static str, usize, Notation)]),
 }
 
 impl Notation {
-    /// What `type` says of `size` bytes of this kind: `u32`, `f32`, `text`, `bytes`.
+    /// The name in the column `type` for `size` bytes: `u32`, `f32`, `text`, `bytes`.
     pub fn name(&self, size: usize) -> String {
         match self {
             Notation::Unsigned | Notation::Word => format!("u{}", 8 * size),
@@ -42,7 +43,7 @@ impl Notation {
         }
     }
 
-    /// The value of these bytes.
+    /// Decodes bytes.
     pub fn value(&self, bytes: &[u8]) -> Value {
         let unsigned = |bytes: &[u8]| {
             let mut word = [0; 8];
@@ -73,22 +74,22 @@ impl Notation {
     }
 }
 
-/// The value of some bytes.
+/// A decoded value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
     /// A number.
     Unsigned(u64),
-    /// A number that is shown in hexadecimal, and its bytes.
+    /// A number shown in hexadecimal, and its size in bytes.
     Word(u64, usize),
     /// A number.
     Signed(i64),
-    /// A number; in JSON the bits of one that is not finite.
+    /// A number. JSON shows the bits of a NaN or infinity.
     Float(f32),
-    /// A text, up to its first zero.
+    /// Text up to the first zero.
     Text(String),
     /// Bytes in hexadecimal.
     Bytes(Vec<u8>),
-    /// Several.
+    /// A list of values.
     List(Vec<Value>),
 }
 
@@ -129,25 +130,25 @@ impl fmt::Display for Value {
     }
 }
 
-/// What a run of bytes is for.
+/// The purpose of a run of bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// It stands in the tree, under this path.
+    /// The tree has it under this path.
     Value,
-    /// It follows from something else, as it should: absent in the tree.
+    /// It follows from other values as it should, so the tree omits it.
     Derived,
-    /// Always the same: signatures and words that no edit changes.
+    /// A signature or another word that no edit changes.
     Constant,
-    /// Zeros that fill up.
+    /// Zeros as padding.
     Padding,
-    /// What nobody reads and the tree keeps all the same: old memory, bytes behind the end of a text.
+    /// Bytes that no program reads but the tree keeps: old memory, bytes after the end of a text.
     Stale,
     /// Bytes that no table claims.
     Gap,
-    /// The content of a file, which is a format of its own or of nobody's concern.
+    /// The content of a file, which has a format of its own or none that matters.
     Payload,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
@@ -167,22 +168,23 @@ impl Role {
     }
 }
 
-/// What a run of bytes is.
+/// A run of bytes and its explanation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Line {
-    /// Its place in the file.
+    /// Its range in the file.
     pub range: Range<u64>,
-    /// Where it stands: steps from the outside in, as in errors.
+    /// Its path, outermost step first, as in errors.
     pub path: String,
     /// How it is shown.
     pub kind: Notation,
-    /// What it is for.
+    /// Its purpose.
     pub role: Role,
-    /// What else is worth saying: the name that an index stands for, the names of flags.
+    /// More about the value: the name that an index refers to, the names of flags.
     pub meaning: Option<String>,
 }
 
-/// Joins a step to a path: `[3]` without a point, and nothing behind a step that ends in a space (`reader.zrd › `).
+/// Appends a step to a path with a dot; without one before `[3]` and after a step that ends in a space (`reader.zrd ›
+/// `).
 pub fn join(path: &mut String, step: &str) {
     if !path.is_empty() && !step.is_empty() && !step.starts_with('[') && !path.ends_with(' ') {
         path.push('.');
@@ -190,12 +192,12 @@ pub fn join(path: &mut String, step: &str) {
     path.push_str(step);
 }
 
-/// What stands behind the name of a document in a path.
+/// Separates the name of a document from the rest of a path.
 const DOCUMENT: &str = " › ";
 
-/// Takes the lines of a file, each byte once and in the order of the file.
+/// Receives the lines of a file, each byte once, in the order of the file.
 pub trait LineSink {
-    /// The next line. `Err` stops: a closed pipe.
+    /// Receives the next line. An error, such as a closed pipe, stops the explanation.
     fn line(&mut self, line: Line) -> std::io::Result<()>;
 }
 
@@ -205,42 +207,42 @@ impl<F: FnMut(Line) -> std::io::Result<()>> LineSink for F {
     }
 }
 
-/// Takes note of what is read. See [`Explainer`].
+/// Receives everything that a reader reads by name. See [`Explainer`].
 pub trait Trace {
-    /// Goes a step into the path.
+    /// Adds a step to the path.
     fn enter(&self, step: &str);
-    /// Goes a step out of the path.
+    /// Removes the last step from the path.
     fn leave(&self);
-    /// Notes `size` bytes at `start`, and what else is worth saying of them.
+    /// Records `size` bytes at `start`, with more about their value.
     fn note_meaning(&self, start: u64, size: u64, name: &str, kind: Notation, role: Role, meaning: Option<String>);
-    /// Notes `size` bytes at `start`.
+    /// Records `size` bytes at `start`.
     fn note(&self, start: u64, size: u64, name: &str, kind: Notation, role: Role) {
         self.note_meaning(start, size, name, kind, role, None);
     }
 }
 
-/// Collects what is read and hands it on in the order of the file.
+/// Collects what is read and passes it on in the order of the file.
 ///
-/// Formats read nearly everything in order, so that few lines wait here for what stands before them.
+/// Formats read almost everything in order, so only few lines wait for earlier ones.
 pub struct Explainer<'a>(RefCell<State<'a>>);
 
 struct State<'a> {
     out: &'a mut dyn LineSink,
-    /// The steps of the path, joined, and how long it was before each of them.
+    /// The path, and its length before each step.
     path: String,
     lengths: Vec<usize>,
-    /// The paths outside of documents that stand beside the one they were met in.
+    /// Paths around documents that are nested in another document.
     outside: Vec<String>,
-    /// Where the next line has to begin.
+    /// The offset at which the next line must start.
     next: u64,
-    /// Only what touches these bytes is wanted.
+    /// Only lines that overlap these bytes are passed on.
     want: Range<u64>,
     waiting: BTreeMap<u64, Line>,
     failed: Option<std::io::Error>,
 }
 
 impl<'a> Explainer<'a> {
-    /// An explainer of which only what touches `want` is handed on.
+    /// An explainer that passes on only lines that overlap `want`.
     pub fn new(want: Range<u64>, out: &'a mut dyn LineSink) -> Self {
         Explainer(RefCell::new(State {
             out,
@@ -254,7 +256,7 @@ impl<'a> Explainer<'a> {
         }))
     }
 
-    /// Hands on what still waits. What was never named, up to `end`, is `rest`.
+    /// Passes on all waiting lines. Bytes up to `end` that were never read get the role `rest`.
     pub fn finish(self, end: u64, rest: Role) -> std::io::Result<()> {
         let mut state = self.0.into_inner();
         while let Some((start, line)) = state.waiting.pop_first() {
@@ -269,8 +271,8 @@ impl<'a> Explainer<'a> {
 impl Trace for Explainer<'_> {
     fn enter(&self, step: &str) {
         let mut state = self.0.borrow_mut();
-        // A member's document can hold a second one (a script inside a definition). In the tree both are files of their own, so the path
-        // starts anew.
+        // A member's document can contain a second one (a script inside a definition). In the tree both are separate
+        // files, so the path starts over.
         if step.ends_with(DOCUMENT) && state.path.contains(DOCUMENT) {
             let outside = std::mem::replace(&mut state.path, step.to_owned());
             state.outside.push(outside);
@@ -301,7 +303,7 @@ impl Trace for Explainer<'_> {
 }
 
 impl State<'_> {
-    /// Gives things that are more than numbers a line each, down to the last field.
+    /// Splits structures and lists of structures into one line per field.
     fn split(&mut self, start: u64, size: u64, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
         match kind {
             Notation::Fields(fields) if fields.iter().map(|f| f.1 as u64).sum::<u64>() == size => {
@@ -349,7 +351,8 @@ impl State<'_> {
         }
     }
 
-    /// Keeps a line until what stands before it was told. Of two that begin at one place the first one counts, and the rest of the second.
+    /// Holds a line until all earlier ones were passed on. If two lines overlap, the first one counts, and only the
+    /// rest of the second remains.
     fn wait(&mut self, mut line: Line) {
         while let Some(first) = self.waiting.get(&line.range.start) {
             if first.range.end >= line.range.end {
@@ -361,7 +364,7 @@ impl State<'_> {
         self.waiting.insert(line.range.start, line);
     }
 
-    /// A line that begins at the next byte, or before it and loses what was said already.
+    /// Passes on a line that starts at the next byte, or earlier: then the part that was already passed on is cut off.
     fn hand_on(&mut self, mut line: Line) {
         if line.range.end <= self.next {
             return;
@@ -370,7 +373,7 @@ impl State<'_> {
             line.range.start = self.next;
             line.kind = Notation::Bytes;
         }
-        // This line may cover a shorter one that waits and says more of the same bytes: it is cut in two around that one.
+        // A shorter line waits that explains some of the same bytes in more detail: cut this line in two around it.
         if let Some((start, _)) = self.waiting.first_key_value()
             && *start < line.range.end
         {

@@ -1,4 +1,5 @@
-//! Field types: numbers, exact floats, hexadecimal words, byte blobs, and the overlay of what a typed form cannot say.
+//! Field types: numbers, exact floats, hexadecimal words, byte strings, and the overlay for what a typed form cannot
+//! express.
 
 use super::{Error, Mark, Notation, Result, marks::marked};
 #[cfg(feature = "schemas")]
@@ -9,17 +10,17 @@ use serde::{
 };
 use std::{collections::BTreeMap, fmt};
 
-/// A value whose size never changes. Its equality is equality of bits.
+/// A value of fixed size. Values are equal if their bits are.
 pub trait Plain: Sized + Clone + PartialEq {
-    /// Bytes in the file.
+    /// Size in bytes.
     const SIZE: usize;
     /// How `explain` shows it.
     const KIND: Notation = Notation::Bytes;
-    /// From exactly `SIZE` bytes.
+    /// Decodes exactly `SIZE` bytes.
     fn get(bytes: &[u8]) -> Self;
-    /// Into exactly `SIZE` bytes.
+    /// Encodes into exactly `SIZE` bytes.
     fn put(&self, bytes: &mut [u8]);
-    /// What else `explain` says of it: the name of a number, the names of flags.
+    /// More about the value for `explain`: the name of a number, the names of flags.
     fn meaning(&self) -> Option<String> {
         None
     }
@@ -57,10 +58,10 @@ impl<T: Plain, const N: usize> Plain for [T; N] {
     }
 }
 
-/// An IEEE 754 binary32, held by its bits.
+/// An IEEE 754 binary32, stored as its bits.
 ///
-/// In text: the shortest decimal that gives the same bits; `-0.0` is kept; what is not finite is written as
-/// `"0x7fc00001"`. A whole number without a point is accepted when reading.
+/// In text it is the shortest decimal that gives the same bits, and keeps `-0.0`. NaN and infinities are written as
+/// `"0x7fc00001"`. Reading also accepts a whole number without a point.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct F32(u32);
 
@@ -152,13 +153,14 @@ impl<'de> Deserialize<'de> for F32 {
     }
 }
 
-/// The f32 whose decimal text was read as this f64.
+/// The f32 whose decimal text was parsed as this f64.
 ///
-/// Rounding twice, text to f64 and f64 to f32, goes wrong where the first step lands in the middle of two f32: `7.038531e-26` does. There,
-/// the neighbour whose own shortest text reads as this f64 is the one that was written. (`cargo xtask floats` tries all of them.)
+/// Rounding twice, from text to f64 and to f32, is wrong if the first step lands halfway between two f32, as with
+/// `7.038531e-26`. Then the right neighbour is the one whose own shortest text parses as this f64. (`cargo xtask
+/// floats` tries all of them.)
 fn narrow(v: f64) -> f32 {
     let near = v as f32;
-    // The middle of two normal f32 ends in 1 and 28 zeros; of subnormal ones in more zeros than that.
+    // The midpoint of two normal f32 ends in a 1 and 28 zeros; that of subnormal ones ends in more zeros.
     if v.to_bits() & 0x0fff_ffff != 0 || !near.is_finite() || f64::from(near) == v {
         return near;
     }
@@ -172,13 +174,13 @@ crate::schema_form!(F32: "Float", |_| schemars::json_schema!({
     "anyOf": [{ "type": "number" }, { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" }]
 }));
 
-/// A number as `0x1f`. Never a decimal one: `"10"` in the place of a float would be taken for its bits.
+/// Parses a number such as `0x1f`. Rejects decimals: `"10"` for a float would be read as its bits.
 pub(crate) fn parse_hex(text: &str) -> Option<u64> {
     let digits = text.strip_prefix("0x").filter(|digits| !digits.starts_with('+'))?;
     u64::from_str_radix(digits, 16).ok()
 }
 
-/// A word shown in hexadecimal: pointers, checksums, and what nobody knows the meaning of.
+/// A word shown in hexadecimal: a pointer, a checksum, or a word of unknown meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Hex<T>(pub T);
 
@@ -238,15 +240,15 @@ crate::schema_form!([T] Hex<T>: format!("Hex{}", 8 * size_of::<T>()), |_| schema
     ]
 }));
 
-/// Bytes of no known structure, as hexadecimal text in groups of four.
+/// Bytes without a known structure, as hexadecimal text in groups of four.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct HexBytes(pub Vec<u8>);
 
-/// A fixed number of bytes of no known structure, as hexadecimal text.
+/// A fixed number of bytes without a known structure, as hexadecimal text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Raw<const N: usize>(pub [u8; N]);
 
-/// Hexadecimal text, in groups of four bytes.
+/// Formats bytes as hexadecimal text in groups of four.
 pub(crate) fn to_hex(bytes: &[u8]) -> String {
     let digit = |n: u8| char::from(if n < 10 { b'0' + n } else { b'a' + n - 10 });
     let mut out = String::with_capacity(bytes.len() * 9 / 4);
@@ -260,7 +262,7 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
     out
 }
 
-/// Reads hexadecimal text; blanks between bytes are free.
+/// Parses hexadecimal text; blanks between bytes are allowed.
 pub(crate) fn from_hex(text: &str) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 2);
     let mut digits = text.chars().filter(|c| !c.is_whitespace());
@@ -282,7 +284,7 @@ impl fmt::Debug for HexBytes {
 }
 
 impl HexBytes {
-    /// True when there are none: the usual `skip_serializing_if`.
+    /// True if there are no bytes: the usual `skip_serializing_if`.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -352,9 +354,9 @@ impl<'de, const N: usize> Deserialize<'de> for Raw<N> {
 
 crate::schema_form!([const N: usize] Raw<N>: format!("Bytes{N}"), |_| schemars::json_schema!({ "description": format!("{N} bytes in hexadecimal; blanks are free."), "type": "string", "pattern": "^([0-9a-fA-F]{2}| )*$" }));
 
-/// What a typed form cannot say about a record: offset → bytes, laid over the canonical bytes on writing.
+/// Bytes of a record that its typed form cannot express: offset → bytes, written over the canonical bytes.
 ///
-/// Exact by construction, while the typed form stays what a person wants to read.
+/// This makes every record exact, while the typed form stays readable.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Extra(Option<Box<Runs>>);
 
@@ -370,7 +372,7 @@ impl Extra {
         self.0.iter().flat_map(|runs| runs.iter().map(|(at, run)| (*at, run)))
     }
 
-    /// The difference between the bytes that the typed form gives and the stored ones, which are as many.
+    /// The difference between the canonical bytes and the stored ones. Both have the same length.
     pub fn of(canonical: &[u8], stored: &[u8]) -> Self {
         if canonical == stored {
             return Extra::default();
@@ -389,7 +391,7 @@ impl Extra {
         Extra::new(runs)
     }
 
-    /// Lays the kept bytes over the canonical ones. An error when they stand outside.
+    /// Writes the kept bytes over the canonical ones; an error if they are outside.
     pub fn lay_over(&self, bytes: &mut [u8]) -> Result<()> {
         if self.is_empty() { Ok(()) } else { self.lay_runs_over(bytes) }
     }
@@ -407,12 +409,12 @@ impl Extra {
         Ok(())
     }
 
-    /// True when the typed form says everything: the usual `skip_serializing_if`.
+    /// True if the typed form expresses everything: the usual `skip_serializing_if`.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// How many bytes it keeps.
+    /// Number of bytes kept.
     pub fn bytes(&self) -> usize {
         self.runs().map(|(_, run)| run.len()).sum()
     }
@@ -477,7 +479,7 @@ mod tests {
             assert_eq!(serde_json::from_str::<F32>(&text).unwrap().bits(), bits, "{text}");
         }
         assert!(serde_json::from_str::<F32>("3.5e38").is_err());
-        // Found by the exhaustive proof: the middle of two floats as an f64.
+        // Found by the exhaustive proof: the midpoint of two floats as an f64.
         for bits in [0x15ae_43fd_u32, 0x95ae_43fd] {
             let text = format!("{:?}", f32::from_bits(bits));
             assert_ne!((text.parse::<f64>().unwrap() as f32).to_bits(), bits, "no longer a case of rounding twice");

@@ -1,8 +1,8 @@
-//! Oddities that a model carries, found by walking it through serde: every `Derived` that is present is a lint by itself.
+//! Finds oddities in a model by serializing it: every `Derived` that is present is a finding.
 
 use serde::{Serialize, Serializer, ser};
 
-/// Why a value deserves a look.
+/// Why a value is a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mark {
     /// A constant or derived field disagrees with its rule.
@@ -15,7 +15,7 @@ pub enum Mark {
     UnknownValue,
     /// Flag bits without a name.
     UnknownFlag,
-    /// Bytes that the typed form cannot say.
+    /// Bytes that the typed form cannot express.
     Extra,
 }
 
@@ -35,7 +35,7 @@ impl Mark {
     }
 }
 
-/// Serializes `value` with a mark that only [`marks`] sees: texts show the bare value.
+/// Serializes `value` with a mark that only [`marks`] sees. Texts show the value itself.
 pub fn marked<T: Serialize + ?Sized, S: Serializer>(mark: Mark, value: &T, s: S) -> Result<S::Ok, S::Error> {
     if s.is_human_readable() { value.serialize(s) } else { s.serialize_newtype_struct(mark.name(), value) }
 }
@@ -43,18 +43,18 @@ pub fn marked<T: Serialize + ?Sized, S: Serializer>(mark: Mark, value: &T, s: S)
 /// All marks in a value: path, mark, and the marked value as compact JSON.
 pub fn marks<T: Serialize + ?Sized>(value: &T) -> Vec<(String, Mark, String)> {
     let mut walk = Walk { path: String::new(), found: Vec::new() };
-    // The walk never fails by itself: a model's own error is simply the end of it.
-    // Through a trait object, so that the compiler makes one walk for all models instead of one for each.
+    // The walk itself never fails; an error of the model just ends it. The trait object makes the compiler generate one
+    // walk for all models instead of one per model.
     let _ = (&value as &dyn erased_serde::Serialize).serialize(&mut walk);
     walk.found
 }
 
-/// For `skip_serializing_if`: the field is false.
+/// For `skip_serializing_if`: true if the field is false.
 pub fn is_false(value: &bool) -> bool {
     !*value
 }
 
-/// For `skip_serializing_if`: the number is zero.
+/// For `skip_serializing_if`: true if the number is zero.
 pub fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
@@ -78,7 +78,7 @@ impl Walk {
     }
 }
 
-/// The walk's error: a message from a `Serialize` impl, which ends the walk.
+/// The error of the walk: a `Serialize` implementation failed, which ends the walk.
 #[derive(Debug)]
 struct Never;
 impl std::fmt::Display for Never {

@@ -1,4 +1,4 @@
-//! Bytes and fields: cursor, writer, `record!`, and the field types that keep a model clean.
+//! Bytes and fields: cursor, writer, `record!`, and field types that keep the exact bytes.
 //!
 //! This layer knows nothing of formats, trees, files on disk, or the command line.
 
@@ -33,17 +33,17 @@ pub use text_or::{Given, TextOrRecord, text_or_record};
 pub use time::{FileTime, UnixTime};
 pub use visible::{Visible, steers, visible};
 
-/// A hexadecimal number as `0x1f`; never a decimal one.
+/// Parses a hexadecimal number such as `0x1f`. Decimal numbers are not accepted.
 pub fn hex_word(text: &str) -> Option<u64> {
     fields::parse_hex(text)
 }
 
-/// Bytes as hexadecimal text in groups of four, for messages.
+/// Formats bytes as hexadecimal text in groups of four, for messages.
 pub fn hex_of(bytes: &[u8]) -> String {
     fields::to_hex(bytes)
 }
 
-/// Bytes of hexadecimal text; blanks are free.
+/// Parses hexadecimal text; blanks are allowed anywhere.
 pub fn bytes_of_hex(text: &str) -> Result<Vec<u8>> {
     fields::from_hex(text)
 }

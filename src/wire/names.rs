@@ -1,6 +1,6 @@
-//! Open enumerations and flags: known values by name, unknown ones kept.
+//! Open enumerations and flags: known values have names, unknown ones are kept.
 
-/// Declares an enumeration that keeps values outside the known set: in text a known value is its name, another one its number.
+/// Declares an enumeration that keeps unknown values: in text, a known value is its name, and any other its number.
 ///
 /// ```
 /// refit::open_enum! {
@@ -18,7 +18,7 @@ macro_rules! open_enum {
         #[allow(missing_docs)]
         $v enum $name { $($(#[$vm])* $variant,)+ Other($t) }
         impl $name {
-            /// From the number in the file.
+            /// Converts the number in the file.
             pub fn from_raw(raw: $t) -> Self {
                 match raw { $($value => $name::$variant,)+ other => $name::Other(other) }
             }
@@ -30,7 +30,7 @@ macro_rules! open_enum {
             pub fn name(self) -> Option<&'static str> {
                 match self { $($name::$variant => Some($text),)+ $name::Other(_) => None }
             }
-            /// The known value of this name.
+            /// The known value with this name.
             pub fn by_name(name: &str) -> Option<Self> {
                 match name { $($text => Some($name::$variant),)+ _ => None }
             }
@@ -61,7 +61,8 @@ macro_rules! open_enum {
     };
 }
 
-/// Declares a word of flags that keeps unknown bits: in text a list of names, and the other bits as one hexadecimal number.
+/// Declares a flag word that keeps unknown bits: in text, a list of names, and the other bits as one hexadecimal
+/// number.
 ///
 /// ```
 /// refit::flags! {
@@ -80,11 +81,11 @@ macro_rules! flags {
         #[allow(missing_docs, dead_code)]
         impl $name {
             $($(#[$fm])* pub const $flag: $name = $name($value);)*
-            /// True when all bits of `other` are set.
+            /// True if all bits of `other` are set.
             pub fn has(self, other: Self) -> bool { self.0 & other.0 == other.0 }
-            /// With the bits of `other` set or cleared.
+            /// The same word with the bits of `other` set or cleared.
             pub fn with(self, other: Self, on: bool) -> Self { if on { $name(self.0 | other.0) } else { $name(self.0 & !other.0) } }
-            /// True when no bit is set.
+            /// True if no bit is set.
             pub fn is_empty(&self) -> bool { self.0 == 0 }
         }
         impl $crate::wire::Plain for $name {
@@ -115,7 +116,8 @@ macro_rules! flags {
     };
 }
 
-/// The schema of a type that is read and written by hand: `schema_form!(TYPE: NAME, |generator| SCHEMA)`, generics before it in brackets.
+/// Defines the schema of a type with hand-written serialization: `schema_form!(TYPE: NAME, |generator| SCHEMA)`.
+/// Generics precede the type in brackets.
 #[macro_export]
 macro_rules! schema_form {
     ([$($generics:tt)*] $ty:ty: $name:expr, |$generator:pat_param| $schema:expr) => {
@@ -138,7 +140,7 @@ use serde::{
 };
 use std::fmt;
 
-/// Reads a name of a list or a number: the reading half of `open_enum!`.
+/// Deserializes a name from a list or a number: the reading half of `open_enum!`.
 #[doc(hidden)]
 pub fn name_or_number<'de, T, D: Deserializer<'de>>(
     d: D,
@@ -163,7 +165,7 @@ pub fn name_or_number<'de, T, D: Deserializer<'de>>(
             (self.by_number)(v.into()).ok_or_else(|| E::invalid_value(de::Unexpected::Unsigned(v), &self))
         }
         fn visit_str<E: de::Error>(self, v: &str) -> Result<T, E> {
-            // A number in quotes: a misspelled name is unlikely, so the error speaks of the quotes and proposes no name.
+            // A number in quotes is probably not a misspelled name: report the quotes and suggest no name.
             (self.by_name)(v).ok_or_else(|| match v.parse::<f64>().is_ok() {
                 true => E::invalid_value(de::Unexpected::Str(v), &self),
                 false => E::unknown_variant(v, self.names),
@@ -173,7 +175,7 @@ pub fn name_or_number<'de, T, D: Deserializer<'de>>(
     d.deserialize_any(V { names, by_name, by_number })
 }
 
-/// Writes flags: names, then the rest as one number.
+/// Serializes flags: the names, then all other bits as one number.
 #[doc(hidden)]
 pub fn flag_names<S: Serializer>(bits: u64, names: &[(&'static str, u64)], s: S) -> Result<S::Ok, S::Error> {
     let mut rest = bits;
@@ -200,7 +202,7 @@ pub fn flag_names<S: Serializer>(bits: u64, names: &[(&'static str, u64)], s: S)
     seq.end()
 }
 
-/// Reads what [`flag_names`] writes.
+/// Deserializes what [`flag_names`] serializes.
 #[doc(hidden)]
 pub fn flag_bits<'de, D: Deserializer<'de>>(d: D, names: &[(&'static str, u64)]) -> Result<u64, D::Error> {
     struct V<'n>(&'n [(&'static str, u64)]);
@@ -224,7 +226,7 @@ pub fn flag_bits<'de, D: Deserializer<'de>>(d: D, names: &[(&'static str, u64)])
     d.deserialize_seq(V(names))
 }
 
-/// In the words of serde for an unknown variant, so that an error about either gets the same help.
+/// The same words that serde uses for an unknown variant, so that both errors get the same help.
 #[cold]
 fn unknown_flag(name: &str, names: &[(&'static str, u64)]) -> String {
     let known: Vec<String> = names.iter().map(|(name, _)| format!("`{name}`")).collect();

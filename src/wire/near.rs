@@ -1,9 +1,10 @@
-//! Names like another one: what "did you mean …?" proposes.
+//! Finds similar names for "did you mean …?".
 
-/// Names that are longer are not compared: the work grows with the square of their length.
+/// Longer names are not compared: the time grows with the square of their length.
 const LONGEST: usize = 128;
 
-/// The names that `wanted` is most likely a misspelling of, the nearest first; at most three. Case counts less than any letter.
+/// At most three names that `wanted` is probably a misspelling of, nearest first. A difference in case counts less than
+/// a different letter.
 pub fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let folded = wanted.to_lowercase();
     let length = folded.chars().count();
@@ -26,12 +27,12 @@ pub fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Ve
         found.insert(place, (distance, name));
         found.truncate(3);
     }
-    // Names that differ in two letters more than the nearest one would only distract.
+    // Drop names that are two or more letters further away than the nearest one.
     let best = found.first().map_or(0, |(distance, _)| *distance);
     found.into_iter().filter(|(distance, _)| *distance <= best + 1).map(|(_, name)| name).collect()
 }
 
-/// `did you mean "a" or "b"?`, where there are names like `wanted`.
+/// `did you mean "a" or "b"?`, or `None` if no name is similar to `wanted`.
 pub fn did_you_mean<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
     let found: Vec<String> = nearest(wanted, names).iter().map(|name| format!("{name:?}")).collect();
     let (last, rest) = found.split_last()?;
@@ -57,7 +58,7 @@ mod tests {
         for wanted in ["", "x", "quux", "soundsL", &"d".repeat(10_000)] {
             assert_eq!(did_you_mean(wanted, names), None, "{wanted}");
         }
-        // Equal names are proposed once.
+        // Equal names are suggested once.
         assert_eq!(nearest("dor", ["door", "door"]), ["door"]);
     }
 }

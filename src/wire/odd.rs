@@ -1,4 +1,4 @@
-//! How a record holds a field that can be absent: one that only some games have, a derived one, one with a default.
+//! Optional fields of a record: a field that only some games have, a derived field, a field with a default.
 
 use super::{Mark, marks::marked};
 use crate::game::Game;
@@ -7,17 +7,17 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ops::Deref;
 
-/// A record beside the game it is read or written for: what a derivation rule sees.
+/// The input of a derivation rule: the record, the game and the context.
 pub struct RuleInput<'a, R, Cx: ?Sized = ()> {
     record: &'a R,
-    /// The game of the cursor.
+    /// The game whose layout is read or written.
     pub game: Game,
-    /// What the record is read with: tables of names.
+    /// The context that the record is read with, such as tables of names.
     pub cx: &'a Cx,
 }
 
 impl<'a, R, Cx: ?Sized> RuleInput<'a, R, Cx> {
-    /// A record beside what its rules may ask for.
+    /// The input for the rules of a record.
     pub fn new(record: &'a R, game: Game, cx: &'a Cx) -> Self {
         RuleInput { record, game, cx }
     }
@@ -33,7 +33,7 @@ impl<R, Cx: ?Sized> Deref for RuleInput<'_, R, Cx> {
 macro_rules! optional {
     ($name:ident) => {
         impl<T> $name<T> {
-            /// True when the tree does not show the field.
+            /// True if the tree omits the field.
             pub fn is_none(&self) -> bool {
                 self.0.is_none()
             }
@@ -63,7 +63,7 @@ macro_rules! optional {
     };
 }
 
-/// A field that only some games have. Absent elsewhere; writing it there is an error.
+/// A field that only some games have. In other games it is absent, and writing it is an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InGame<T>(pub Option<T>);
 optional!(InGame);
@@ -74,16 +74,17 @@ impl<T: Serialize> Serialize for InGame<T> {
     }
 }
 
-/// A constant or a field that the rest determines: the file's own value is kept only where it disagrees, bit for bit.
+/// A constant, or a field that other fields determine. Contains the file's value only if it differs from the rule in
+/// any bit.
 ///
-/// One that is present is a lint by itself.
+/// A value that is present is a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Derived<T>(pub Option<T>);
 optional!(Derived);
 
-/// A field that usually has the value which a rule gives, and may freely have another one: shown only then.
+/// A field with a default that a rule gives. Contains the file's value only if it differs.
 ///
-/// Unlike [`Derived`] it is no finding: a default, not an invariant.
+/// Unlike with [`Derived`], a different value is no finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Defaulted<T>(pub Option<T>);
 optional!(Defaulted);
@@ -97,18 +98,18 @@ impl<T: Serialize> Serialize for Defaulted<T> {
 macro_rules! ruled {
     ($name:ident) => {
         impl<T: PartialEq> $name<T> {
-            /// What the tree keeps of `stored` when the rule says `rule`.
+            /// The value to keep: `stored` if it differs from `rule`.
             pub fn of(stored: T, rule: T) -> Self {
                 $name((stored != rule).then_some(stored))
             }
 
-            /// The rule's value, of this field's type.
+            /// Returns `rule`; gives the rule's value the type of this field.
             #[doc(hidden)]
             pub fn typed(&self, rule: T) -> T {
                 rule
             }
 
-            /// Forgets the value where rule and file agree. Equality of every [`Plain`](super::Plain) type is equality of bits.
+            /// Drops the value if it equals the rule's. [`Plain`](super::Plain) values are equal if their bits are.
             pub fn settle(&mut self, rule: T) {
                 if self.0.as_ref() == Some(&rule) {
                     self.0 = None;
@@ -116,7 +117,7 @@ macro_rules! ruled {
             }
         }
         impl<T: Clone> $name<T> {
-            /// The file's value where it differs, else the rule's.
+            /// The file's value if it differs, otherwise the rule's.
             pub fn or(&self, rule: T) -> T {
                 self.0.clone().unwrap_or(rule)
             }

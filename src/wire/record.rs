@@ -1,29 +1,30 @@
-//! The record language: one declaration gives struct, reader, writer, sizes, places, findings of oddity, and the name of every byte.
+//! The record macro: one declaration gives a struct, its reader and writer, sizes, places, findings for irregular
+//! values, and the name of every byte.
 //!
 //! ```
 //! use refit::{game::Game, wire::*};
 //! refit::record! {
 //!     /// One cell of a grid.
 //!     pub struct Cell [Mw 28, Pm 32] {
-//!         /// Bits in which the file's flags differ from what the fields say.
+//!         /// Bits in which the file's flags differ from the fields.
 //!         flags_differ~: flags u16,
 //!         _: pad 2,
 //!         /// Lowest point, metres.
 //!         lo: F32,
 //!         hi: F32,
-//!         /// Kept only where a file disagrees.
+//!         /// Kept only if a file disagrees.
 //!         mid~: F32 = |c| F32::from((c.lo.get() + c.hi.get()) * 0.5),
-//!         /// Metres; there when its bit is set.
+//!         /// Metres; present if its bit is set.
 //!         water? @16: F32 on 0x1,
 //!         const version @20: u32 = |_| 4,
 //!         [Pm] extra: u32,
 //!         pointer @[Mw 24, Pm 28]: Hex<u32>,
-//!         /// Nobody walks here.
+//!         /// No unit may enter.
 //!         closed!: bit 0x4,
 //!     }
 //! }
-//! let cell = Cell { flags_differ: Odd(None), lo: F32::from(1.0), hi: F32::from(3.0), mid: Odd(None), water: Some(F32::from(2.0)),
-//!     extra: Only(None), pointer: Hex(0xdead_beef), closed: true };
+//! let cell = Cell { flags_differ: Derived(None), lo: F32::from(1.0), hi: F32::from(3.0), mid: Derived(None),
+//!     water: Some(F32::from(2.0)), extra: InGame(None), pointer: Hex(0xdead_beef), closed: true };
 //! let mut w = Writer::new(Game::Mw);
 //! cell.write(&mut w).unwrap();
 //! assert_eq!(w.bytes[..4], [5, 0, 0, 0]);
@@ -33,7 +34,7 @@
 //! assert_eq!(serde_json::to_string(&cell).unwrap(), r#"{"lo":1.0,"hi":3.0,"water":2.0,"pointer":"0xdeadbeef","closed":true}"#);
 //! ```
 //!
-//! A wrong place does not compile: here a field overlaps the one before it.
+//! A field at a wrong place does not compile: here it overlaps the one before it.
 //!
 //! ```compile_fail,E0080
 //! refit::record! {
@@ -43,11 +44,11 @@
 //! Pair::size(refit::game::Game::Mw);
 //! ```
 //!
-//! Nor does a hole (`b` at 4 would be right), or a size that the fields do not fill:
+//! Neither does a hole (`b` at 4 would be right), or a size that the fields do not fill:
 //!
 //! ```compile_fail,E0080
 //! refit::record! {
-//!     /// Twelve bytes, of which four are nobody's.
+//!     /// Twelve bytes, four of which belong to no field.
 //!     pub struct Pair [Mw 12] { a: u32, b @8: u32 }
 //! }
 //! Pair::size(refit::game::Game::Mw);
@@ -61,7 +62,7 @@
 //! Pair::size(refit::game::Game::Mw);
 //! ```
 //!
-//! Fields of inner structs, and fields that are there on a condition:
+//! Fields of inner structs, and conditional fields:
 //!
 //! ```
 //! use refit::{game::Game, wire::*};
@@ -71,7 +72,7 @@
 //!     pub struct Addresses { list~: Hex<u32> in list }
 //! }
 //! refit::record! {
-//!     /// A list that stands behind its record, and the address that it had.
+//!     /// A list that is stored after its record, and the address that it had.
 //!     #[derive(Default)]
 //!     pub struct List [Mw 8] with u32 {
 //!         items*: u8 in below,
@@ -86,7 +87,7 @@
 //! assert_eq!(List::place_addresses_list(Game::Mw), 4..8);
 //! let mut list = List { items: vec![1, 2], ..List::default() };
 //! list.fill(&bytes, Game::Mw, &2);
-//! assert_eq!((list.items.len(), list.addresses.list), (2, Odd(Some(Hex(7)))));
+//! assert_eq!((list.items.len(), list.addresses.list), (2, Derived(Some(Hex(7)))));
 //! let written = |count: u32| {
 //!     let mut w = Writer::new(Game::Mw);
 //!     list.append(&mut w, &count).unwrap();
@@ -96,60 +97,61 @@
 //! assert_eq!(written(0), [0; 8]);
 //! ```
 //!
-//! The struct has the fields in the order in which they are declared, which is that of the tree. The numbers behind the games are the
-//! record's sizes. **Places:** a field stands behind the one before it, or at `@68`, or at `@[Rc 236, _ 316]`. It does not compile when the fields
-//! and `_: pad N` leave a hole, overlap, or do not fill the record in any of its games; a field behind `|` lies over others on purpose.
+//! The struct has its fields in the order of declaration, which is also their order in the tree. The numbers after the
+//! games are the record's sizes. **Places:** a field follows the one before it, or is at `@68`, or at `@[Rc 236, _
+//! 316]`. The declaration does not compile if the fields and `_: pad N` leave a hole, overlap, or do not fill the
+//! record in any of its games. A field after `|` overlaps others on purpose.
 //!
 //! | written | means |
 //! |---|---|
-//! | `f: T` | a value that is always there |
+//! | `f: T` | a value that is always present |
 //! | `[Pm Cs] f…` | in these games only; `hint "…"` says what to do in another one |
-//! | `f?: T on 0x8` | there when a bit of the flag word is set; else zero, or `off VALUE` |
-//! | `f?: T if 0x3` | there when one of the bits is set and it is not zero; sets none of them |
-//! | `f?: T none -1i32` | absent when the bytes hold this |
-//! | `f?: T else VALUE` | absent when it has this value |
-//! | `f?: T` | absent when it is zero; `always`: only trees may leave it out, the bytes hold the default |
-//! | `f~: T = \|r\| …` | absent while it has the value that the rule gives; another value is a finding. The rule sees the record, `.game` and `.cx` |
-//! | `f^: T = \|r\| …` | the same for a default, from which a file may well differ |
-//! | `f!: T` | absent while it is false, zero or empty |
+//! | `f?: T on 0x8` | present if a bit of the flag word is set; otherwise zero, or `off VALUE` |
+//! | `f?: T if 0x3` | present if one of the bits is set and it is not zero; sets none of them |
+//! | `f?: T none -1i32` | absent if the bytes contain this value |
+//! | `f?: T else VALUE` | absent if it has this value |
+//! | `f?: T` | absent if it is zero; `always`: only trees may omit it, the bytes contain the default |
+//! | `f~: T = \|r\| …` | absent if it has the value of the rule; any other value is a finding. The rule has access to the record, `.game` and `.cx` |
+//! | `f^: T = \|r\| …` | the same for a default: another value is no finding |
+//! | `f!: T` | absent if it is false, zero or empty |
 //! | `f!: bit 0x4` | a bit of the flag word |
-//! | `f~: flags u32` | the flag word: its bits follow from the fields, and the tree shows in which ones a file differs |
+//! | `f~: flags u32` | the flag word: its bits follow from the fields, and the tree has the bits in which a file differs |
 //! | `let f: T = \|r\| …` | stored but not in the tree (`try` for a rule that may fail) |
-//! | `const f: T = \|r\| …` | the same for a signature or a version; without a rule the struct holds it |
+//! | `const f: T = \|r\| …` | the same for a signature or a version; without a rule the struct has the value |
 //! | `mut f: T` | in the struct and the bytes, not in the tree |
 //! | `_: pad 4` | zeros |
-//! | `f: T as H` | the value is stored as [`H`](As) says: an index for a name; `with g` hands it another field |
+//! | `f: T as H` | the value is encoded by [`H`](FieldCodec): an index for a name; `with g` passes it another field |
 //! | `p: part P`, `f?: T in p` | several fields whose bytes a [`P`](FieldGroup) reads and writes together |
-//! | `… when \|r\| …` | behind a `~` field: zeros, and nothing in the tree, while this is false |
+//! | `… when \|r\| …` | after a `~` field: zeros, and nothing in the tree, while this is false |
 //! | `outer.f~: T = …` | a field of the struct in the field `outer` |
-//! | `f: T in below` | in the tree between the fields; its bytes are elsewhere |
-//! | `f*: T in below` | a list, absent while empty |
-//! | `… absent "for 5"` | when the field is absent, for its schema; a constant rule says so by itself |
-//! | `… with Cx { … }` behind the sizes | reading and writing needs a `Cx`, such as tables of names |
-//! | `above { … }`, `below { … }` | what belongs to the record but is stored elsewhere, shown in the tree before or behind the fields |
+//! | `f: T in below` | between the fields in the tree; its bytes are elsewhere |
+//! | `f*: T in below` | a list, absent if empty |
+//! | `… absent "for 5"` | for the schema: when the field is absent; a constant rule implies it |
+//! | `… with Cx { … }` after the sizes | reading and writing need a `Cx`, such as tables of names |
+//! | `above { … }`, `below { … }` | fields that belong to the record but are stored elsewhere, in the tree before or after the other fields |
 //!
-//! Without sizes it is a part of the tree that has no bytes of its own: a document, or fields `in` another record. There `with Head` gives it
-//! `new(head, fields…)`, which takes the fields `above` from the head.
+//! Without sizes, the record is a part of the tree that has no bytes of its own: a document, or fields `in` another
+//! record. There, `with Head` gives it `new(head, fields…)`, which takes the fields `above` from the head.
 //!
-//! `peek_f` reads the field `f` from a record's bytes, `place_f` is its range, `fill` reads all that the bytes say into a record that already
-//! holds what is stored elsewhere. What a declaration becomes: `record/TOUR.md`.
+//! `peek_f` reads the field `f` from a record's bytes, `place_f` is its range, and `fill` reads all fields in the bytes
+//! into a record that already has those stored elsewhere. `record/TOUR.md` shows what a declaration expands to.
 
 use super::{Error, Notation, Plain, Reader, Result, Role, RuleInput, Trace, Writer};
 use crate::game::Game;
 use std::ops::Range;
 
-/// A structure of known places. `Cx` is what its fields need besides the bytes.
+/// A structure of fields at known places. `Cx` is the context that its fields need besides the bytes.
 pub trait Record<Cx: ?Sized = ()>: Sized {
-    /// Bytes in a game's files; `None` where the game has none.
+    /// Size in a game's files; `None` if the game does not have this record.
     fn size(game: Game) -> Option<usize>;
-    /// From its bytes; missing ones count as zero.
+    /// Decodes the record; missing bytes count as zero.
     fn load(bytes: &[u8], game: Game, cx: &Cx) -> Self;
-    /// Into its bytes, which are zero before.
+    /// Encodes the record into `bytes`, which are zero.
     fn store(&self, bytes: &mut [u8], game: Game, cx: &Cx) -> Result<()>;
-    /// Tells what each of its bytes is; they begin at `at` in the file.
+    /// Reports the meaning of each byte to `trace`. The bytes start at offset `at` of the file.
     fn describe(&self, bytes: &[u8], at: u64, game: Game, cx: &Cx, trace: &dyn Trace);
 
-    /// Reads one at the cursor.
+    /// Reads a record at the cursor.
     fn take(r: &mut Reader<'_>, cx: &Cx) -> Result<Self> {
         let game = r.game;
         let size = Self::size(game).ok_or_else(|| r.error(absent(game)))?;
@@ -161,7 +163,7 @@ pub trait Record<Cx: ?Sized = ()>: Sized {
         Ok(me)
     }
 
-    /// Appends the bytes of one.
+    /// Appends the record's bytes.
     fn append(&self, w: &mut Writer, cx: &Cx) -> Result<()> {
         let (game, start) = (w.game, w.bytes.len());
         let size = Self::size(game).ok_or_else(|| Error::say(absent(game)))?;
@@ -190,23 +192,23 @@ fn absent(game: Game) -> String {
     format!("this record does not exist in {}", game)
 }
 
-/// How a value of the tree stands in bytes where it is not simply its own bytes.
+/// An encoding of a value, for values whose bytes are not simply their own.
 pub trait FieldCodec<T, Cx: ?Sized = ()> {
-    /// What reading and writing needs of another field of the record.
+    /// The type of the other field of the record that reading and writing need.
     type RuleInput: ?Sized;
-    /// Bytes in the file.
+    /// Size in bytes.
     const SIZE: usize;
-    /// How `explain` shows them.
+    /// How `explain` shows the bytes.
     const KIND: Notation;
-    /// From exactly `SIZE` bytes.
+    /// Decodes exactly `SIZE` bytes.
     fn load(bytes: &[u8], game: Game, cx: &Cx, with: &Self::RuleInput) -> T;
-    /// Into exactly `SIZE` bytes, which are zero before.
+    /// Encodes into exactly `SIZE` bytes, which are zero.
     fn store(value: &T, bytes: &mut [u8], game: Game, cx: &Cx, with: &Self::RuleInput) -> Result<()>;
-    /// What else is worth saying of the bytes: the name that an index stands for.
+    /// More about the value for `explain`: the name that an index refers to.
     fn meaning(_bytes: &[u8], _game: Game, _cx: &Cx) -> Option<String> {
         None
     }
-    /// Tells what each byte of a value is that stands in the tree as `name`.
+    /// Reports the meaning of each byte of a value that the tree calls `name`.
     fn describe(_value: &T, field: &Describe<'_>, name: &str, game: Game, cx: &Cx) {
         field.note(0, Self::SIZE, name, Self::KIND, Role::Value, Self::meaning(field.cut(0, Self::SIZE), game, cx));
     }
@@ -214,31 +216,31 @@ pub trait FieldCodec<T, Cx: ?Sized = ()> {
 
 /// Several fields of the record `R` that share their bytes.
 pub trait FieldGroup<R, Cx: ?Sized = ()> {
-    /// Bytes in the file.
+    /// Size in bytes.
     const SIZE: usize;
-    /// Fills the fields. `flags` is the stored flag word.
+    /// Decodes the fields. `flags` is the stored flag word.
     fn load(record: &mut R, bytes: &[u8], flags: u32, game: Game, cx: &Cx);
-    /// Into exactly `SIZE` bytes, which are zero before.
+    /// Encodes into exactly `SIZE` bytes, which are zero.
     fn store(record: &R, bytes: &mut [u8], game: Game, cx: &Cx) -> Result<()>;
     /// The bits of the flag word that follow from the fields.
     fn implied(_record: &R, _game: Game, _cx: &Cx) -> u32 {
         0
     }
-    /// Tells what each byte is.
+    /// Reports the meaning of each byte.
     fn describe(record: &R, bytes: &mut Describe<'_>, game: Game, cx: &Cx);
 }
 
-/// The bytes of a record, being told what they are.
+/// A record's bytes while their meaning is reported.
 pub struct Describe<'a> {
     bytes: &'a [u8],
-    /// The same as the typed form gives them.
+    /// The bytes that the typed form gives.
     image: &'a [u8],
     at: u64,
     trace: &'a dyn Trace,
 }
 
 impl<'a> Describe<'a> {
-    /// For a record whose bytes begin at `at` in the file; `image` is what its typed form gives.
+    /// For a record that starts at offset `at` of the file. `image` is what its typed form gives.
     pub fn new(bytes: &'a [u8], image: &'a [u8], at: u64, trace: &'a dyn Trace) -> Self {
         Describe { bytes, image, at, trace }
     }
@@ -248,7 +250,7 @@ impl<'a> Describe<'a> {
         if regular { Role::Derived } else { Role::Value }
     }
 
-    /// The bytes as they are stored.
+    /// The stored bytes.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
@@ -263,12 +265,12 @@ impl<'a> Describe<'a> {
         Describe { bytes: cut(self.bytes, at, size), image: cut(self.image, at, size), at: self.at + at as u64, trace: self.trace }
     }
 
-    /// Bytes that are a record of their own.
+    /// Reports bytes that are a record of their own.
     pub fn record<Cx: ?Sized>(&self, record: &impl Record<Cx>, game: Game, cx: &Cx) {
         record.describe(self.bytes, self.at, game, cx, self.trace);
     }
 
-    /// Tells what a field's bytes are. What the typed form does not give stands in `extra`: it is stale.
+    /// Reports a field. Bytes that the typed form does not give are in `extra`, and therefore stale.
     pub fn note(&self, at: usize, size: usize, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
         let bytes = cut(self.bytes, at, size);
         let regular = bytes == cut(self.image, at, size);
@@ -276,17 +278,17 @@ impl<'a> Describe<'a> {
         self.tell(at, size, if name == "_" { "padding" } else { name }, kind, role, meaning);
     }
 
-    /// [`Describe::note`] for a field that follows from what is read later: it is not held against the typed form.
+    /// [`Describe::note`] for a field that depends on values read later: it is not compared with the typed form.
     pub fn hidden(&self, at: usize, size: usize, name: &str, kind: Notation, role: Role) {
         self.tell(at, size, name, kind, role, None);
     }
 
-    /// Notes a plain value.
+    /// Reports a plain value.
     pub fn plain<T: Plain>(&self, at: usize, name: &str, role: Role) {
         self.note(at, T::SIZE, name, T::KIND, role, T::get(self.cut(at, T::SIZE)).meaning());
     }
 
-    /// Notes a value in the encoding `H`.
+    /// Reports a value in the encoding `H`.
     pub fn coded<H: FieldCodec<T, Cx>, T, Cx: ?Sized>(&self, at: usize, name: &str, role: Role, game: Game, cx: &Cx) {
         self.note(at, H::SIZE, name, H::KIND, role, H::meaning(self.cut(at, H::SIZE), game, cx));
     }
@@ -300,7 +302,7 @@ impl<'a> Describe<'a> {
     }
 }
 
-/// Notes a text field; what stands behind its end is a line of its own where it is not zero.
+/// Reports a text field. Non-zero bytes after its end get a line of their own.
 pub fn note_text(trace: &dyn Trace, start: u64, bytes: &[u8], name: &str, role: Role) {
     let end = bytes.iter().position(|b| *b == 0).map_or(bytes.len(), |zero| zero + 1);
     let tail = bytes.get(end..).unwrap_or_default();
@@ -312,14 +314,14 @@ pub fn note_text(trace: &dyn Trace, start: u64, bytes: &[u8], name: &str, role: 
     trace.note_meaning(start + end as u64, tail.len() as u64, name, Notation::Bytes, Role::Stale, meaning);
 }
 
-/// A declaration as data: what `cargo xtask formats` writes into the references beside the code.
+/// A declaration as data, from which `cargo xtask formats` writes the reference next to the code.
 #[derive(Clone, Debug)]
 pub struct RecordTable {
     /// The struct's name.
     pub name: &'static str,
-    /// What it is.
+    /// The struct's description.
     pub about: &'static str,
-    /// The games that have it, and its bytes there; none where it is the same in all of them.
+    /// The games that have the record, with its size in each; empty if it is the same in all games.
     pub games: Vec<(Game, usize)>,
     /// Its fields.
     pub rows: Vec<Row>,
@@ -330,22 +332,23 @@ pub struct RecordTable {
 pub struct Row {
     /// The name.
     pub name: &'static str,
-    /// Offset and size in each game of the table; `None` where it has none. A bit of the flag word has no places.
+    /// Offset and size in each game of the table; `None` if the game lacks the field. A bit of the flag word has no
+    /// places.
     pub places: Vec<Option<(usize, usize)>>,
     /// The type.
     pub kind: &'static str,
-    /// The bits that switch it on.
+    /// The bits that enable it.
     pub on: &'static str,
-    /// Whether it is in the tree.
+    /// Whether the tree has it.
     pub rule: &'static str,
-    /// What it means.
+    /// Its description.
     pub about: &'static str,
 }
 
-/// True when spans of offset, size and "lies over others" follow each other without hole or overlap and fill `size` bytes.
+/// True if the spans (offset, size, overlaps others on purpose) tile `size` bytes without hole or overlap.
 pub const fn tiles(spans: &[(usize, usize, bool)], size: usize) -> bool {
     let mut end = 0;
-    // The fields may be declared in any order: each step looks for the span that begins where the last one ended.
+    // The fields may be declared in any order: each step finds the span that starts where the last one ended.
     let mut steps = 0;
     while end < size && steps <= spans.len() {
         let (mut i, mut found) = (0, 0);
@@ -363,7 +366,7 @@ pub const fn tiles(spans: &[(usize, usize, bool)], size: usize) -> bool {
         }
         steps += 1;
     }
-    // The chain above passes over a span that starts inside another one. Then the sizes add up to more than the record.
+    // The chain above misses a span that starts inside another one, but then the sizes add up to more than the record.
     let (mut i, mut sum) = (0, 0);
     while i < spans.len() {
         let (at, n, over) = spans[i];
@@ -378,7 +381,7 @@ pub const fn tiles(spans: &[(usize, usize, bool)], size: usize) -> bool {
     end == size && sum == size
 }
 
-/// The bytes of a field; none when the record is cut short.
+/// The bytes of a field; empty if the record is truncated.
 #[doc(hidden)]
 #[inline(always)]
 pub fn cut(bytes: &[u8], at: usize, size: usize) -> &[u8] {
@@ -391,7 +394,7 @@ pub fn cut_mut(bytes: &mut [u8], at: usize, size: usize) -> &mut [u8] {
     bytes.get_mut(at..).and_then(|rest| rest.get_mut(..size)).unwrap_or_default()
 }
 
-/// True when bytes hold a value.
+/// True if the bytes contain this value.
 #[doc(hidden)]
 #[inline(always)]
 pub fn holds<T: Plain>(bytes: &[u8], value: &T) -> bool {
@@ -404,19 +407,19 @@ pub fn put_plain<T: Plain>(value: &T, bytes: &mut [u8]) {
     value.put(bytes);
 }
 
-/// The value at an offset; `None` where the bytes end before it does.
+/// The value at an offset; `None` if the bytes end too early.
 pub fn value_at<T: Plain>(bytes: &[u8], at: usize) -> Option<T> {
     bytes.get(at..)?.get(..T::SIZE).map(T::get)
 }
 
-/// What a rule says of a record.
+/// Evaluates a rule.
 #[doc(hidden)]
 #[inline(always)]
 pub fn ask<R, Cx: ?Sized, T>(record: &R, game: Game, cx: &Cx, rule: fn(&RuleInput<'_, R, Cx>) -> T) -> T {
     rule(&RuleInput::new(record, game, cx))
 }
 
-/// The value in a record's bytes.
+/// The value at a place in a record's bytes.
 #[doc(hidden)]
 #[inline]
 pub fn peek<T: Plain>(bytes: &[u8], place: Range<usize>) -> T {
@@ -441,14 +444,14 @@ pub fn wide_flags(word: u32, bits: u32, field: &'static str) -> Error {
     Error::say(format!("flags {word:#x} do not fit {bits} bits")).within(field)
 }
 
-/// True when all bytes are zero.
+/// True if all bytes are zero.
 #[doc(hidden)]
 #[inline(always)]
 pub fn all_zero(bytes: &[u8]) -> bool {
     bytes.iter().all(|b| *b == 0)
 }
 
-/// Declares a small value made of plain values, the same in every game: usable as a field of a record.
+/// Declares a small structure of plain values with the same layout in every game, for use as a field of a record.
 ///
 /// ```
 /// use refit::wire::*;

@@ -1,4 +1,5 @@
-//! Strings: bytes, shown as Windows-1252 through a bijection, and fixed-size text fields that remember what stands behind the terminator.
+//! Strings: bytes shown as Windows-1252 text through a bijection, and text fields of fixed size that keep what follows
+//! the terminator.
 
 use super::{Error, ErrorKind, Given, HexBytes, Mark, Plain, Result, TextOrRecord, marks::marked, text_or_record};
 #[cfg(feature = "schemas")]
@@ -10,8 +11,8 @@ use serde::{
 };
 use std::{borrow::Cow, fmt, marker::PhantomData};
 
-/// Windows-1252 for 0x80..=0x9F. The five bytes that it leaves undefined are the C1 controls of the same number, which
-/// makes the mapping of all 256 bytes a bijection.
+/// Windows-1252 for 0x80..=0x9F. Its five undefined bytes map to the C1 controls with the same number, so that the
+/// mapping of all 256 bytes is a bijection.
 const HIGH: [char; 32] = [
     '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{2c6}', '\u{2030}', '\u{160}',
     '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}', '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{2022}', '\u{2013}',
@@ -32,7 +33,7 @@ fn byte_of(c: char) -> Option<u8> {
     }
 }
 
-/// Bytes as Windows-1252 text. Every byte has a character.
+/// Decodes Windows-1252. Every byte has a character.
 pub fn decode_1252(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if text.is_ascii() => Cow::Borrowed(text),
@@ -40,10 +41,10 @@ pub fn decode_1252(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A file's bytes as the text that they must be: UTF-8. The error says what an editor may have made of it, and where.
+/// Decodes a file that must be UTF-8. The error states the place and the encoding in which an editor probably saved it.
 pub fn utf8(bytes: &[u8]) -> Result<&str> {
     let e = match std::str::from_utf8(bytes) {
-        // Text of which every other byte is 0 is UTF-8, too, but nobody's.
+        // ASCII as UTF-16 is valid UTF-8, but never what was meant.
         Ok(text) if !is_utf16(bytes) => return Ok(text),
         Ok(_) => None,
         Err(e) => Some(e),
@@ -65,7 +66,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str> {
     })
 }
 
-/// True for what begins as UTF-16 does: with its mark, or, as JSON does, with a character of ASCII.
+/// True for bytes that start like UTF-16: with a byte order mark, or, like JSON, with an ASCII character.
 fn is_utf16(bytes: &[u8]) -> bool {
     match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
@@ -74,7 +75,7 @@ fn is_utf16(bytes: &[u8]) -> bool {
     }
 }
 
-/// Text as Windows-1252 bytes; an error names the first character that has no byte.
+/// Encodes text as Windows-1252. The error names the first character that has no byte.
 pub fn encode_1252(text: &str) -> Result<Vec<u8>> {
     if text.is_ascii() {
         return Ok(text.as_bytes().to_vec());
@@ -84,16 +85,16 @@ pub fn encode_1252(text: &str) -> Result<Vec<u8>> {
         .collect()
 }
 
-/// A string of any length: bytes, shown as Windows-1252 text.
+/// A byte string of any length, shown as Windows-1252 text.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Str(pub Vec<u8>);
 
 impl Str {
-    /// As text.
+    /// The text.
     pub fn text(&self) -> Cow<'_, str> {
         decode_1252(&self.0)
     }
-    /// True when it is empty.
+    /// True if it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -106,7 +107,7 @@ impl From<&[u8]> for Str {
 }
 
 impl From<&str> for Str {
-    /// From text that is known to be ASCII; other characters become their UTF-8 bytes.
+    /// From text that is known to be ASCII. Other characters become their UTF-8 bytes.
     fn from(text: &str) -> Self {
         Str(text.as_bytes().to_vec())
     }
@@ -159,30 +160,30 @@ impl JsonSchema for Str {
     }
 }
 
-/// What a text field holds before a name is written into it.
+/// The content of a text field before a name is written into it.
 pub trait Filler: Copy + 'static {
-    /// The field's first bytes; the rest is zero.
+    /// The first bytes of the field; the rest is zero.
     const FILL: &'static [u8];
 }
 
-/// Zeros.
+/// A field of zeros.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Zeros;
 impl Filler for Zeros {
     const FILL: &'static [u8] = b"";
 }
 
-/// A text field of `N` bytes: text, a zero, and what the filler left. A text of `N` bytes has no terminator.
+/// A text field of `N` bytes: the text, a zero, and the rest of the filler. A text of `N` bytes has no terminator.
 ///
-/// In a tree: the bare string while the field is regular; `{ "text": …, "tail": "…" }` when other bytes stand behind the
-/// terminator; `{ "hex": "…" }` when the text holds control characters and the field is not regular, as stale memory does.
-/// The tail stands at the end of the field: a new text is written over its beginning.
+/// In a tree it is a bare string if the field is regular, `{ "text": …, "tail": "…" }` if other bytes follow the
+/// terminator, and `{ "hex": "…" }` if the field is irregular and its text has control characters, like stale memory.
+/// The tail is aligned to the end of the field: a longer text overwrites its start.
 #[derive(Clone, Copy)]
 pub struct Text<const N: usize, F = Zeros>(pub [u8; N], PhantomData<F>);
 
 impl<const N: usize, F: Filler> TryFrom<&str> for Text<N, F> {
     type Error = Error;
-    /// An error where it does not fit, or is not in Windows-1252.
+    /// An error if the text does not fit or is not in Windows-1252.
     fn try_from(text: &str) -> Result<Self> {
         Text::new(&encode_1252(text)?)
     }
@@ -196,19 +197,19 @@ impl<const N: usize, F> PartialEq for Text<N, F> {
 impl<const N: usize, F> Eq for Text<N, F> {}
 
 impl<const N: usize, F: Filler> Default for Text<N, F> {
-    /// The field as the filler leaves it with an empty text.
+    /// A field with an empty text.
     fn default() -> Self {
         Text(Self::regular(b""), PhantomData)
     }
 }
 
 impl<const N: usize, F: Filler> Text<N, F> {
-    /// The raw field.
+    /// A field with these bytes.
     pub fn from_raw(bytes: [u8; N]) -> Self {
         Text(bytes, PhantomData)
     }
 
-    /// A regular field; an error when the text is too long. A text of exactly `N` bytes has no terminator.
+    /// A regular field; an error if the text is too long. A text of exactly `N` bytes has no terminator.
     pub fn new(text: &[u8]) -> Result<Self> {
         if text.len() > N {
             return Err(Error::say(format!("the text has {} bytes, its field {N}", text.len())).of_kind(ErrorKind::Limit));
@@ -236,22 +237,22 @@ impl<const N: usize, F: Filler> Text<N, F> {
         }
     }
 
-    /// The text before the first zero.
+    /// The text before the first zero, as bytes.
     pub fn bytes(&self) -> &[u8] {
         self.0.split(|b| *b == 0).next().unwrap_or_default()
     }
 
-    /// The text as Windows-1252.
+    /// The text.
     pub fn text(&self) -> Cow<'_, str> {
         decode_1252(self.bytes())
     }
 
-    /// True when a zero byte ends the text.
+    /// True if a zero byte ends the text.
     pub fn is_terminated(&self) -> bool {
         self.bytes().len() < N
     }
 
-    /// True when the field is what the canonical writer makes of its text.
+    /// True if the field is what [`Text::new`] makes of its text.
     pub fn is_regular(&self) -> bool {
         self.0 == Self::regular(self.bytes())
     }
@@ -261,7 +262,7 @@ impl<const N: usize, F: Filler> Text<N, F> {
         *self == Self::default()
     }
 
-    /// The same residue with another text written over it.
+    /// The same field with another text written over its start.
     pub fn renamed(&self, text: &[u8]) -> Result<Self> {
         let mut new = Self::new(text)?;
         if !self.is_regular() {
@@ -323,7 +324,7 @@ impl<const N: usize, F: Filler> Serialize for Text<N, F> {
     }
 }
 
-/// A [`Text`] that is not regular.
+/// The form of an irregular [`Text`] in a tree.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextRecord {
@@ -408,7 +409,7 @@ mod tests {
                 assert_eq!(said(&wide(big, text)), "a.json: not UTF-8 text: saved as UTF-16 (save it as UTF-8)");
             }
         }
-        // Latin-1, with its line.
+        // Latin-1, with the line of the character.
         assert_eq!(
             said(b"{\n  \"name\": \"gr\xfc\xdfe\"\n}"),
             "a.json:2:14: not UTF-8 text: this would be 'ü' in Windows-1252 (save it as UTF-8)"
@@ -437,7 +438,7 @@ mod tests {
         {
             assert_eq!(serde_json::from_str::<Text<8>>(&show(bytes)).unwrap().0, bytes);
         }
-        // A longer text is written over the beginning of the tail.
+        // A longer text overwrites the start of the tail.
         let edited: Text<8> = serde_json::from_str(r#"{"text":"abcde","tail":"00000078"}"#).unwrap();
         assert_eq!(&edited.0, b"abcde\0\0x");
         assert!(serde_json::from_str::<Text<8>>(r#""abcdefghi""#).is_err());

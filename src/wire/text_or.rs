@@ -1,4 +1,4 @@
-//! Values that stand as a bare text, and as a record where a text cannot say them.
+//! Values that are written as a bare text, or as a record if a text cannot express them.
 
 use super::Result;
 use serde::{
@@ -7,20 +7,20 @@ use serde::{
 };
 use std::{fmt, marker::PhantomData};
 
-/// A value of which the usual case is a bare text, such as `"rock.tif"`, and the unusual one a record, such as
-/// `{ "text": "rock", "tail": "00ff" }`. [`text_or_record`] reads both, from JSON and from RON.
+/// A value that is usually a bare text, such as `"rock.tif"`, and otherwise a record, such as `{ "text": "rock",
+/// "tail": "00ff" }`. [`text_or_record`] reads both, from JSON and RON.
 pub trait TextOrRecord: Sized {
     /// The record: a struct that denies unknown fields.
     type Record: DeserializeOwned;
-    /// Names both forms, for an error about anything else.
+    /// Describes both forms, for an error about any other.
     fn expecting(f: &mut fmt::Formatter<'_>) -> fmt::Result;
-    /// The value that a bare text says.
+    /// The value of a bare text.
     fn from_text(text: &str) -> Result<Self>;
-    /// The value that a record says.
+    /// The value of a record.
     fn from_record(record: Self::Record) -> Result<Self>;
 }
 
-/// A field of a record that may be absent. Where it stands it is the value itself: neither `null` nor `Some(…)`.
+/// An optional field of a record. If present, it is the value itself: neither `null` nor `Some(…)`.
 #[derive(Debug)]
 pub struct Given<T>(pub Option<T>);
 
@@ -36,7 +36,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
     }
 }
 
-/// What [`Deserialize`] does for a [`TextOrRecord`].
+/// Deserializes a [`TextOrRecord`].
 pub fn text_or_record<'de, T: TextOrRecord, D: Deserializer<'de>>(d: D) -> Result<T, D::Error> {
     struct Either<T>(PhantomData<T>);
     impl<'de, T: TextOrRecord> Visitor<'de> for Either<T> {
@@ -58,7 +58,7 @@ pub fn text_or_record<'de, T: TextOrRecord, D: Deserializer<'de>>(d: D) -> Resul
 mod tests {
     use crate::wire::Text;
 
-    /// Strict in the same way in both languages, and with serde's own sentences.
+    /// Both languages are read equally strictly, with serde's own messages.
     #[test]
     fn records_are_read_strictly() {
         let json = |text: &str| serde_json::from_str::<Text<8>>(text).map(|t| t.0).map_err(|e| e.to_string());

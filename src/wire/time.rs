@@ -1,4 +1,4 @@
-//! Times: text only where the text gives the same integer back.
+//! Times, shown as text if the text gives the same integer.
 
 use super::{Plain, fields::parse_hex};
 use jiff::{SignedDuration, Timestamp};
@@ -8,11 +8,11 @@ use serde::{
 };
 use std::fmt;
 
-/// Seconds since 1970-01-01 UTC in 32 unsigned bits, as RFC 3339 text. Every value has a text.
+/// Seconds since 1970-01-01 UTC as an unsigned 32-bit number, shown as RFC 3339 text. Every value has a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct UnixTime(pub u32);
 
-/// A Windows FILETIME: 100 ns since 1601-01-01 UTC. As RFC 3339 text up to the year 9999, else as `"0x…"`.
+/// A Windows FILETIME: 100 ns since 1601-01-01 UTC. Shown as RFC 3339 text up to the year 9999, otherwise as `"0x…"`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct FileTime(pub u64);
 

@@ -1,18 +1,19 @@
-//! Foreign text on one line: what would steer a terminal, or pass for refit's own words, is shown instead of obeyed.
+//! Makes foreign text visible on one line: characters that would control a terminal or imitate refit's own output are
+//! escaped.
 
 use std::{borrow::Cow, fmt};
 
-/// True for the characters that steer what shows a text: control characters (line ends, escape, delete and C1 among them), the
-/// separators of lines and paragraphs, and what turns the direction of writing round.
+/// True for characters that control how text is displayed: control characters (such as line ends, escape, delete and
+/// C1), line and paragraph separators, and characters that change the writing direction.
 pub fn steers(c: char) -> bool {
     c.is_control() || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-/// A text from a file, or the name of one, as part of a line: each character that [`steers`] becomes an escape such as
-/// `\n` or `\u{202e}`.
+/// Escapes a text from a file, or a file's name, for display as part of a line: each character that [`steers`] becomes
+/// an escape such as `\n` or `\u{202e}`.
 ///
-/// To be called where a line is made of foreign text. A finished line cannot be cleaned: a line end that belongs to it looks
-/// like one that a file brought along.
+/// Call this for each piece of foreign text when a line is built. A finished line cannot be cleaned, because its own
+/// line ends look like foreign ones.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(steers) {
         return Cow::Borrowed(text);
@@ -20,7 +21,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(Visible(text).to_string())
 }
 
-/// Shows a value as [`visible`] shows a text.
+/// Displays a value like [`visible`] displays a text.
 pub struct Visible<T>(pub T);
 
 impl<T: fmt::Display> fmt::Display for Visible<T> {
