@@ -1,4 +1,4 @@
-//! glTF into files of the games: the way back of [`super::export`].
+//! Imports glTF into files of the games: the reverse of [`super::export`].
 
 mod there;
 
@@ -38,10 +38,10 @@ use crate::{
 use bytes::Bytes;
 use std::collections::{BTreeMap, HashMap, HashSet, hash_map::Entry};
 
-/// Meshes of a file that are worked on at a time.
+/// Meshes of a file processed per batch.
 const BATCH: usize = 512;
 
-/// Characters of a node's name.
+/// Maximum length of a node's name, in characters.
 const NODE_NAME: usize = 35;
 
 /// The first names of a list, and how many more there are.
@@ -56,8 +56,8 @@ pub fn is_gltf(path: &str) -> bool {
     path.ends_with(".glb") || path.ends_with(".gltf")
 }
 
-/// The member that an export calls so, without `.glb`: `arm3~2` is the second `arm3.flt` of a mechlib. Nothing where no file of an export
-/// is called so; an error for those that show more than a member.
+/// The member that an export names so, without `.glb`: `arm3~2` is the second `arm3.flt` of a mechlib. `None` if no
+/// file of an export has this name; an error if the file shows more than one member.
 pub fn exported(model: &dyn FileModel, name: &str) -> Result<Option<usize>> {
     let any: &dyn std::any::Any = model;
     let same = |path: &str| path.trim_end_matches(".glb").eq_ignore_ascii_case(name);
@@ -75,29 +75,30 @@ pub fn exported(model: &dyn FileModel, name: &str) -> Result<Option<usize>> {
     Ok(None)
 }
 
-/// A glTF file, and what gives the files that it names.
+/// A glTF file, and access to the files that it refers to.
 pub struct Source<'a> {
     /// The file.
     pub file: &'a Bytes,
-    /// Gives a file beside it: a `.bin`, a picture.
+    /// Reads a file beside it: a `.bin`, a picture.
     pub beside: &'a Beside<'a>,
 }
 
-/// Puts a glTF file into the model that is the member `index` of a file. Where the file says what the model's export says, nothing changes.
+/// Puts a glTF file into the model that is member `index` of a file. Whatever equals the model's export stays
+/// unchanged.
 ///
-/// Fails on what is no glTF or is damaged, on what no model can take (skins, animations, packed meshes), and where the member is no model.
-/// Nothing is changed then.
+/// Returns an error if the file is damaged or not glTF, if it contains what no model can represent (skins, animations,
+/// packed meshes), or if the member is not a model. Nothing is changed then.
 ///
 /// ```
-/// use refit::{tree::{Folder, Source as _}, views::{self, import}, wire::Error, work};
+/// use refit::{gltf::{self, import}, pipeline, tree::{Folder, Source as _}, wire::Error};
 ///
 /// let bytes = bytes::Bytes::from(std::fs::read("golden/gamez/mw_base.gamez.zbd")?);
-/// let mut world = work::open(&bytes, "gamez.zbd", work::Hints::default())?.model;
+/// let mut world = pipeline::open(&bytes, "gamez.zbd", pipeline::Hints::default())?.model;
 /// let out = Folder::new();
-/// views::export(&*world, &[], &out)?;
+/// gltf::export(&*world, &[], &out)?;
 /// // Here a program edits the model.
 /// let edited = out.get("models/0000-torso_00023.glb")?;
-/// let index = work::find_member(&*world, "models/0000-torso_00023")?;
+/// let index = pipeline::find_member(&*world, "models/0000-torso_00023")?;
 /// let source = import::Source { file: &edited, beside: &|path| Err(Error::say(format!("no {path}"))) };
 /// let report = import::put(&mut *world, index, &source, import::Options::default())?;
 /// assert!(report.is_unchanged() && world.write()? == bytes);
@@ -119,16 +120,16 @@ pub fn put(model: &mut dyn FileModel, index: usize, source: &Source<'_>, options
         .hint("models are in gamez.zbd, planes.zbd and mechlib.zbd, motions in motion.zbd"))
 }
 
-/// Adds what a glTF file shows to a world, below the node of this name, or of this position as `#512`: each of its objects becomes a node,
-/// with a model where it has a mesh. Nothing that is there is changed, but for the boxes above.
+/// Adds the objects of a glTF file to a world, below the node of this name, or of this position, written `#512`. Each
+/// object becomes a node, with a model if it has a mesh. Only the boxes of the nodes above change.
 ///
-/// Fails as [`put`], where no node or more than one is called so, and where the file is no world.
+/// Returns an error as [`put`] does, if the name fits no node or several, or if the file is not a world.
 ///
 /// ```
-/// use refit::{views::import, wire::Error, work};
+/// use refit::{gltf::import, pipeline, wire::Error};
 ///
 /// let bytes = bytes::Bytes::from(std::fs::read("golden/gamez/mw_base.gamez.zbd")?);
-/// let mut world = work::open(&bytes, "gamez.zbd", work::Hints::default())?.model;
+/// let mut world = pipeline::open(&bytes, "gamez.zbd", pipeline::Hints::default())?.model;
 /// let file = bytes::Bytes::from(std::fs::read("roundtrip-tests/blender/none.glb")?);
 /// let source = import::Source { file: &file, beside: &|path| Err(Error::say(format!("no {path}"))) };
 /// let report = import::add(&mut *world, "world1", &source, import::Options::default())?;
@@ -176,19 +177,19 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
     let mut known = Known::of(&file, world.game);
     let mut painted = world.clone_paints();
     let mut left = Left::default();
-    // Models first, so that nothing is in the world when something fails.
+    // Models first, so that the world is unchanged if something fails.
     let mut seen = HashSet::new();
     let order: Vec<usize> = placed.iter().filter_map(|n| file.root.nodes.get(n.node)?.mesh).filter(|mesh| seen.insert(*mesh)).collect();
     let mut models: HashMap<usize, Model> = HashMap::new();
     let mut made: HashMap<Option<usize>, u32> = HashMap::new();
     let mut doubted = HashSet::new();
-    // Some at a time: triangles take more room than what is made of them.
+    // In batches: triangles take more memory than the models made of them.
     for batch in order.chunks(BATCH) {
         let read = |mesh: &usize| {
             let mut left = Left::default();
             scene::triangles(&file, *mesh, &scene::IDENTITY, &mut left).map(|triangles| (triangles, left))
         };
-        // Materials are made in the order of their use, whoever is done first.
+        // Materials are created in the order of their use, independent of which thread is first.
         let mut shown = Vec::new();
         for (mesh, read) in batch.iter().zip(par::map(batch, |_, mesh| read(mesh))) {
             let (triangles, own) = read?;
@@ -218,7 +219,7 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
             models.insert(mesh, now);
         }
     }
-    // What shows points or lines alone is an object without a model.
+    // An object with only points or lines has no model.
     let order: Vec<usize> = order.into_iter().filter(|mesh| models.contains_key(mesh)).collect();
     if order.is_empty() {
         return Err(no_triangle());
@@ -261,7 +262,7 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
             }
             world.nodes.push(Some(node));
         }
-        // How often each is used is known only now.
+        // The use counts of the models are only known now.
         world.set_models(order.iter().filter_map(|mesh| Some((*slots.get(mesh)?, models.get(mesh)?))))?;
         Ok(())
     };
@@ -271,7 +272,7 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
         return Err(e);
     }
     let children: HashSet<usize> = placed.iter().flat_map(|n| file.root.nodes.get(n.node)).flat_map(|n| &n.children).copied().collect();
-    // What hangs on an object that is there already hangs on that.
+    // Children of an existing object are added to that object.
     let mut tops: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (i, root) in placed.iter().enumerate().filter(|(_, n)| !children.contains(&n.node)) {
         tops.entry(there.parents.get(&root.node).copied().unwrap_or(top)).or_default().push(first + i);
@@ -293,21 +294,22 @@ fn no_triangle() -> Error {
     Error::say("the file shows no triangle").hint("select what is to be exported, or show it")
 }
 
-/// The names of new objects: such as a node can have, and those of different objects differ.
+/// Names for new objects: valid for nodes, and different for objects with different names in the file.
 struct ObjectNames {
-    /// The name in the file, by the name that was made of it.
+    /// The name in the file, by the name made from it.
     made: HashMap<String, String>,
     cut: Vec<String>,
 }
 
 impl ObjectNames {
-    /// For objects that their file calls so.
+    /// Reserves the names that need no change.
     fn of<'n>(stored: impl Iterator<Item = &'n str>) -> Self {
         let whole = stored.filter(|name| name.len() <= NODE_NAME);
         ObjectNames { made: whole.map(|name| (name.to_owned(), name.to_owned())).collect(), cut: Vec::new() }
     }
 
-    /// The name of the object `i`, which its file calls so. Names may repeat: objects of one name keep one.
+    /// The name of object `i`, whose name in the file is `stored`. Objects with the same name in the file get the same
+    /// name.
     fn name(&mut self, stored: &str, i: usize) -> String {
         if stored.is_empty() {
             return format!("object{i}");
@@ -330,7 +332,7 @@ impl ObjectNames {
     }
 }
 
-/// The node that is meant.
+/// Finds the node by name or `#position`.
 fn find_node(world: &Gamez, under: &str) -> Result<usize> {
     if let Some(index) = under.strip_prefix('#').and_then(|digits| digits.parse::<usize>().ok()) {
         let there = world.nodes.get(index).is_some_and(Option::is_some);
@@ -352,13 +354,13 @@ fn find_node(world: &Gamez, under: &str) -> Result<usize> {
     }
 }
 
-/// A model without anything in it.
+/// An empty model.
 fn empty() -> Result<Model> {
     let value = serde_json::json!({ "bbox_mid": [0.0, 0.0, 0.0], "bbox_diag": 0.0 });
     text::from_value(&value).map_err(|e| Error::say(format!("an empty model: {e}")))
 }
 
-/// A model without anything in it, drawn as the first of the world that has polygons.
+/// An empty model, with the drawing flags of the world's first model that has polygons.
 fn usual(world: &Gamez) -> Result<Model> {
     let around = Surroundings { cycled: &[], mechlib: false, uses: 0 };
     let models = world.models.iter().flatten().filter_map(|stored| stored.model(world.game, &around).ok());
@@ -371,7 +373,7 @@ fn usual(world: &Gamez) -> Result<Model> {
     Ok(model)
 }
 
-/// All triangles of a file where they stand in its scene.
+/// All triangles of a file, at their positions in the scene.
 fn soup(file: &File, nodes: &[Placed], left: &mut Left) -> Result<Vec<Triangle>> {
     let mut out = Vec::new();
     for node in nodes {
@@ -414,19 +416,19 @@ fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Optio
     Ok(report)
 }
 
-/// Takes the animations of a glTF file into an archive of motions: each into the motion that is called so, or, where there is none, as a new
-/// one behind all others. The archive is `motion.zbd`; motions are called `MECH_MOTION`.
+/// Imports the animations of a glTF file into an archive of motions: each replaces the motion of its name, or is
+/// appended as a new one. The archive is `motion.zbd`; the names of motions have the form `MECH_MOTION`.
 ///
-/// Fails where the file has no animation, on those without a name, and as [`put`]. Nothing is changed then.
+/// Returns an error as [`put`] does, if the file has no animation, or if one has no name. Nothing is changed then.
 ///
 /// ```
-/// use refit::{views::import, wire::Error, work};
+/// use refit::{gltf::import, pipeline, wire::Error};
 ///
 /// let bytes = bytes::Bytes::from(std::fs::read("golden/motion/pm_typical_motion.zbd")?);
-/// let mut archive = work::open(&bytes, "motion.zbd", work::Hints::default())?.model;
+/// let mut archive = pipeline::open(&bytes, "motion.zbd", pipeline::Hints::default())?.model;
 /// let file = bytes::Bytes::from(std::fs::read("roundtrip-tests/blender/motion.glb")?);
 /// let source = import::Source { file: &file, beside: &|path| Err(Error::say(format!("no {path}"))) };
-/// // Its animation is called as a motion that is there, and says nothing new; under another name it is a new motion.
+/// // Its animation equals the existing motion of the same name; under another name it is a new motion.
 /// assert!(import::motions(&mut *archive, &source, import::Options::default())?.is_unchanged());
 /// assert_eq!(import::add_motion(&mut *archive, "madcat_limp", &source, import::Options::default())?.motions_new, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -443,9 +445,10 @@ pub fn motions(model: &mut dyn FileModel, source: &Source<'_>, options: Options)
     take_motions(archive, &members, names.into_iter().enumerate().map(|(i, name)| (i, at(&name), name)), &file, options)
 }
 
-/// Adds the animation of this name as a new motion of an archive, behind all others. A file's only animation need not be called so.
+/// Appends the animation of this name as a new motion to an archive. If the file has only one animation, its name does
+/// not matter.
 ///
-/// Fails where a motion is called so already, and as [`motions`].
+/// Returns an error as [`motions`] does, or if the archive has a motion of this name already.
 pub fn add_motion(model: &mut dyn FileModel, name: &str, source: &Source<'_>, options: Options) -> Result<Report> {
     let archive = motion_archive(model)?;
     let file = File::open(source.file, source.beside)?;
@@ -474,7 +477,7 @@ fn read_motion(archive: &Archive, (name, payload): &(Str, Bytes)) -> Result<moti
     read.unwrap_or_else(|| Err(Error::say("this member is no motion")))
 }
 
-/// Takes animations of a file, each into the member at a position or as a new one of a name; all of them or none.
+/// Imports animations, each into the member at a position or as a new member with a name: all of them or none.
 fn take_motions(
     archive: &mut Archive,
     members: &[(Str, Bytes)],
@@ -484,7 +487,7 @@ fn take_motions(
 ) -> Result<Report> {
     let mut total = Report::default();
     let mut done: Vec<(Option<usize>, String, Vec<u8>)> = Vec::new();
-    // Frames a second are asked for only where keys tell none: all of the archive is read then.
+    // The frame rate is computed only if keys do not determine it: that reads the whole archive.
     let rates = std::cell::OnceCell::new();
     let usual = || {
         *rates.get_or_init(|| {
@@ -508,7 +511,7 @@ fn take_motions(
                 ((now != before).then_some(now), report)
             }
             None => {
-                // What cannot be written is told before anything is changed.
+                // Report an invalid name before anything is changed.
                 Text::<64>::try_from(name.as_str()).map_err(place)?;
                 let sibling = members.iter().rev().max_by_key(|(other, _)| shared(&other.text(), &name));
                 let sibling = sibling.filter(|(other, _)| shared(&other.text(), &name) > 0);
@@ -535,14 +538,15 @@ fn take_motions(
     Ok(total)
 }
 
-/// How many of the words between `_` two names begin with alike; the last word of each is the motion's own.
+/// The number of leading `_`-separated words that two names share. The last word of each is the motion's own and does
+/// not count.
 fn shared(a: &str, b: &str) -> usize {
     let words = |name: &str| name.rsplit_once('_').map(|(mech, _)| mech.to_lowercase()).unwrap_or_default();
     let (a, b) = (words(a), words(b));
     a.split('_').zip(b.split('_')).take_while(|(a, b)| a == b && !a.is_empty()).count()
 }
 
-/// Puts an animation into the motion of its name.
+/// Imports an animation into the motion of its name.
 fn put_motion(archive: &mut Archive, index: usize, source: &Source<'_>, options: Options) -> Result<Report> {
     let members = archive.stored()?;
     let (name, _) = members.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
@@ -557,15 +561,15 @@ fn put_motion(archive: &mut Archive, index: usize, source: &Source<'_>, options:
     Ok(report)
 }
 
-/// How an export shows the nodes of a mechlib's tree.
+/// The names and positions that an export gives to the nodes of a mechlib's tree.
 struct Called {
-    /// What it calls each, and where it puts it.
+    /// Nodes and their positions in the scene, by name.
     nodes: HashMap<String, (usize, Matrix)>,
-    /// What it calls their meshes.
+    /// Nodes by the name of their mesh.
     meshes: HashMap<String, usize>,
-    /// Where it puts each.
+    /// Positions in the scene by node.
     places: HashMap<usize, Matrix>,
-    /// Those with a mesh among the nearest levels of detail.
+    /// The nodes with a mesh among the nearest levels of detail.
     near: HashSet<usize>,
 }
 
@@ -593,9 +597,9 @@ fn called(nodes: &[Node]) -> Called {
 }
 
 impl Called {
-    /// Which node of the tree each object of a file is, by the object's position: by its name, else by the name without what Blender puts
-    /// behind a second one, else by what the export noted on it, else by the name of its mesh, which a program leaves when the object is
-    /// named anew. Each node is one object's; a name goes before anything else, since copies have all the rest.
+    /// Maps the objects of a file, by position, to nodes of the tree: by name, else by the name without Blender's
+    /// `.001`, else by the index in the export's extras, else by the name of the mesh, which programs keep when an
+    /// object is renamed. Each node gets one object at most. The name has priority, since copies share everything else.
     fn partners(&self, file: &File, placed: &[Placed]) -> HashMap<usize, usize> {
         let mut out: HashMap<usize, usize> = HashMap::new();
         let mut taken = HashSet::new();
@@ -626,7 +630,7 @@ impl Called {
     }
 }
 
-/// Puts a 'mech into its tree: each object into the node of its name.
+/// Imports a 'mech into its tree: each object into the node of its name.
 fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: Options) -> Result<Report> {
     let members = archive.stored()?;
     let context = archive.context().clone();
@@ -714,11 +718,12 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
             .notes
             .push(format!("objects under another name, whose nodes keep theirs, by which others refer to them: {}", listed(&renamed)));
     }
-    // A program drops what has no area, and with it an object's mesh: only objects that are gone altogether were deleted.
+    // A program drops triangles without area, and with them possibly an object's mesh: only parts whose objects are
+    // missing altogether were deleted.
     let found: HashSet<usize> = partners.values().copied().collect();
     let mut absent: Vec<usize> = called.near.difference(&found).copied().collect();
     absent.sort_unstable();
-    // The file of the further levels of detail has none of the nearest.
+    // The file of the further levels of detail contains none of the nearest.
     if !absent.is_empty() && absent.len() < called.near.len() {
         let names: Vec<String> = absent.iter().filter_map(|i| nodes.get(*i)).map(|n| format!("{:?}", n.title())).collect();
         total.lost.push(format!("parts whose objects are not in the file stay as they are: {}", listed(&names)));
@@ -742,7 +747,8 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
     Ok(total)
 }
 
-/// Puts an object where a program put it. Tells whether it is an object, and can be put.
+/// Moves a node to the position of its object. Returns false if the node is not an object or the position cannot be
+/// represented.
 fn stand(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
     let Data::Object3d(object) = &mut node.data else { return false };
     let zero = [F32::from(0.0); 3];
@@ -752,15 +758,15 @@ fn stand(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
         was.iter().zip(now).any(|(a, b)| a.iter().zip(b).take(3).any(|(a, b)| (a - b).abs() > 2e-6 * a.abs().max(b.abs()).max(1.0)));
     object.flags = object.flags.with(ObjectFlags::INITIAL, false);
     if !turned {
-        // The rows are as they were, whatever flags say.
+        // Keep the rows, whatever the flags are.
         let rows = object.matrix();
         object.matrix = Defaulted::of(rows, object.matrix_rule());
         return true;
     }
-    // Columns of glTF are rows of the game.
+    // The columns of glTF are the rows of the game.
     let rows = super::scene::game_rows([column(0), column(1), column(2)]);
     let (angles, scale) = angles(rows);
-    // Angles that only lost their last bits on the way are what they were.
+    // Angles that differ only in their last bits are unchanged.
     let old = object.rotation.or(zero);
     let near = |new: f32, was: F32| if (new - was.get()).abs() <= 1e-6 { was } else { F32::from(new) };
     let [x, y, z] = angles;
@@ -772,7 +778,8 @@ fn stand(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
     object.matrix = Defaulted(None);
     let exact = object.matrix_rule().iter().zip(&stored).all(|(a, b)| (a.get() - b.get()).abs() <= 1e-5 * largest);
     if !exact {
-        // Sheared or mirrored: angles and a scale do not say it, and are those of no turn beside a matrix (FORMAT.md).
+        // Sheared or mirrored: angles and scale cannot represent it. With a matrix, they are those of no rotation
+        // (FORMAT.md).
         (object.rotation, object.scale) = (Defaulted(None), Defaulted(None));
         object.flags = object.flags.with(ObjectFlags::MATRIX, true);
         object.matrix = Defaulted::of(stored, object.matrix_rule());
@@ -780,7 +787,7 @@ fn stand(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
     true
 }
 
-/// Angles about x, y, z and the scale that give three rows, where they can (src/formats/gamez/FORMAT.md).
+/// Angles about x, y, z and scales for three rows, if possible (src/formats/gamez/FORMAT.md).
 fn angles(rows: [[f64; 3]; 3]) -> ([f32; 3], [f32; 3]) {
     let length = rows.map(|r| r.iter().map(|v| v * v).sum::<f64>().sqrt());
     let [x, y, z] = rows;
@@ -793,13 +800,13 @@ fn angles(rows: [[f64; 3]; 3]) -> ([f32; 3], [f32; 3]) {
     ([sx.asin() as f32, ry as f32, rz as f32], length.map(near))
 }
 
-/// The materials and textures of a world, to which new ones are added.
+/// The materials and textures of a world, including new ones.
 struct Paints {
     materials: Vec<Option<Material>>,
     textures: Vec<Texture>,
-    /// The images of the file that new textures show, and what packages call them.
+    /// The images of the file for new textures, with the names that packages will use.
     pictures: Vec<(usize, String)>,
-    /// Long names of new textures, and what they were cut to.
+    /// Long names of new textures, and their shortened forms.
     cut: HashMap<String, String>,
     changed: bool,
 }
@@ -817,7 +824,7 @@ impl Gamez {
 }
 
 impl Paints {
-    /// Makes a material of a file's; without one the plain white one, which is made where the world has none.
+    /// Creates a material from one of the file; without an index, finds or creates the plain white one.
     fn make(&mut self, known: &mut Known<'_>, finder: &Finder<'_>, index: Option<usize>) -> Result<u32> {
         let file = known.file;
         let Some(index) = index else {
@@ -850,7 +857,7 @@ impl Paints {
         let picture = import::picture(file, index).map(|(image, name)| (image, file_part(&name)));
         match picture {
             Some((image, name)) => {
-                // The directory says a suffix that pictures need not have.
+                // The directory includes an extension, which the picture's name may lack.
                 let shown = import::stem(&name);
                 let name = said.own.filter(|own| said.cycle.is_some() || import::is_same(&import::stem(own), &shown)).unwrap_or(name);
                 let image = import::is_same(&import::stem(&name), &shown).then_some(image);
@@ -887,7 +894,7 @@ impl Paints {
         u32::try_from(self.materials.len() - 1).map_err(|_| Error::say("too many materials"))
     }
 
-    /// The texture of a name, whatever its suffix; a new one where there is none, which shows this image of the file.
+    /// The texture of a name, ignoring its extension; if there is none, a new one, for which `image` is the picture.
     fn texture(&mut self, name: &str, image: Option<usize>, report: &mut Report) -> Result<Link> {
         let wanted = import::stem(name);
         let stem = |t: &Texture| import::stem(&t.name.text());
@@ -921,7 +928,7 @@ impl Paints {
         Ok(Link::to(i32::try_from(at).map_err(|_| Error::say("too many textures"))?))
     }
 
-    /// Hands out the pictures of new textures. One that cannot be read is told.
+    /// Collects the pictures of new textures; unreadable ones are reported.
     fn pictures(&mut self, file: &File, beside: &Beside<'_>, report: &mut Report) {
         for (image, name) in std::mem::take(&mut self.pictures) {
             match file.image(image, beside) {
@@ -940,7 +947,7 @@ impl Paints {
     }
 }
 
-/// Gives a material a colour; white where none is said.
+/// Sets the colour of a material; white if `color` is `None`.
 fn paint(material: &mut Material, color: Option<[f32; 4]>) {
     let [r, g, b, a] = color.unwrap_or([1.0; 4]);
     material.color = Defaulted::of(super::scene::shown([r, g, b]), [F32::from(255.0); 3]);

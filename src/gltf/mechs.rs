@@ -20,14 +20,14 @@ pub(super) fn palette(materials: &[Material]) -> Palette {
     Palette::of(materials.iter().enumerate().map(|(i, m)| Some(Paint::of(m, i, |_, _| None))).collect())
 }
 
-/// The name of a 'mech: `bushwacker` of `bushwacker.flt`.
+/// The name of a 'mech: `bushwacker` for `bushwacker.flt`.
 fn stem(name: &Str) -> Option<String> {
     let text = name.text().into_owned();
     let cut = text.len().checked_sub(4).filter(|at| text.get(*at..).is_some_and(|end| end.eq_ignore_ascii_case(".flt")));
     cut.and_then(|at| text.get(..at)).map(str::to_owned)
 }
 
-/// Of each member that is a 'mech: its name, its file, and the files of its further levels of detail and of its motions.
+/// For each member that is a 'mech: its name, its file, and the files for its further levels of detail and its motions.
 pub(super) fn files<'a>(members: impl Iterator<Item = &'a Str>) -> Vec<Option<[String; 4]>> {
     let mut names = UniquePaths::new();
     let mut files: Vec<Option<[String; 4]>> =
@@ -39,9 +39,9 @@ pub(super) fn files<'a>(members: impl Iterator<Item = &'a Str>) -> Vec<Option<[S
     files
 }
 
-/// Writes each tree of a mechlib as `NAME.glb`, its further levels of detail as `NAME.further.glb`, and once more with the motions of its
-/// name as animations as `NAME.motions.glb`, and tells the paths. The first has no animations: Blender would take what it imports out of
-/// its rest, and save it so.
+/// Writes each tree of a mechlib as `NAME.glb`, its further levels of detail as `NAME.further.glb`, and a copy with the
+/// motions of its name as animations as `NAME.motions.glb`. Returns the paths. The first file has no animations,
+/// because Blender would move imported objects out of their rest position and save them so.
 pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
     let with = With::open(with, context.game)?;
     let read = |name: &Str, payload: &Bytes| Typed::read(&Members, name, Reader::new(payload, game(context)), context);

@@ -1,6 +1,6 @@
-//! One-way views of files for people and other programs, made of models of several formats: worlds and 'mechs as glTF.
+//! Exports for viewing and editing made from models of several formats, and their import: worlds and 'mechs as glTF.
 //!
-//! Views that need nothing but their own model stand with its format ([`crate::formats::Export`]).
+//! Exports that need only their own model are in the format's module ([`crate::formats::Export`]).
 
 pub mod import;
 mod mechs;
@@ -14,7 +14,7 @@ use crate::{
 };
 use bytes::Bytes;
 
-/// Writes the views of a file into `out`, with the textures and motions of the files `with`; tells what was written.
+/// Exports a file to `out`, with textures and motions from the files `with`. Returns the paths.
 pub fn export(model: &dyn Model, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
     let any: &dyn std::any::Any = model;
     if let Some(world) = any.downcast_ref::<Gamez>() {

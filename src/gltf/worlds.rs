@@ -1,6 +1,6 @@
-//! A world as glTF: `world.glb`, what hangs on no world in `unattached.glb`, the further levels of detail in `further.glb`, and
-//! each model by itself in `models/`, called as in a tree. Planes have no world: each makes a `NAME.glb` and, where it has further
-//! levels of detail, a `NAME.further.glb`.
+//! Exports a world as glTF: `world.glb`, nodes that belong to no world in `unattached.glb`, the further levels of
+//! detail in `further.glb`, and each model in a file in `models/`, named as in a tree. Planes have no world: each
+//! becomes `NAME.glb` and, if it has further levels of detail, `NAME.further.glb`.
 
 use super::scene::{Forest, Glb, Grove, Levels, Paint, Painter, Palette, Shape, With, shape};
 use crate::{
@@ -25,7 +25,7 @@ pub(super) fn paints(materials: &Materials, textures: &[String]) -> Palette {
     Palette::of(materials.materials.iter().enumerate().map(|(i, m)| m.as_ref().map(|m| Paint::of(m, i, name))).collect())
 }
 
-/// The files that show nodes: path, name, and what they show.
+/// The files for nodes: path, name, trees, and levels of detail.
 pub(super) fn files(world: &Gamez, forest: &Forest<'_>) -> Vec<(String, String, Grove, Levels)> {
     let mut files: Vec<(String, Grove, Levels)> = Vec::new();
     match forest.world() {
@@ -47,7 +47,7 @@ pub(super) fn files(world: &Gamez, forest: &Forest<'_>) -> Vec<(String, String, 
     files.into_iter().map(|(name, grove, levels)| (names.assign(&name, ".glb"), name, grove, levels)).collect()
 }
 
-/// Writes the views of a world and tells their paths.
+/// Exports a world and returns the paths.
 pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
     let with = With::open(with, Some(world.game.itself()))?;
     let named = Named::of(world);
@@ -59,7 +59,7 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
         glb
     };
     let model_name = |i: usize| named.models.get(i).cloned().flatten().unwrap_or_else(|| format!("model {i}"));
-    // Each model goes into its own file at once; only its triangles stay for the world.
+    // Write each model into its own file at once, and keep only its triangles for the world.
     let one = |(i, stored): (usize, &Option<StoredModel>)| -> Result<Option<(String, Shape)>> {
         let Some(stored) = stored else { return Ok(None) };
         let around = Surroundings { cycled: &cycled, mechlib: false, uses: 0 };
@@ -85,7 +85,7 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
     let one = |(path, name, grove, levels): &(String, String, Grove, Levels)| -> Result<Option<String>> {
         let mut glb = file();
         let mut painter = Painter::new(&paints, &with);
-        // Nodes share models; each goes into the file once.
+        // Nodes share models; each is added once.
         let mut meshes: HashMap<usize, Option<usize>> = HashMap::new();
         let mut mesh = |_: usize, node: &Node, glb: &mut Glb| {
             let model = node.model.0.as_ref()?.place()?;
@@ -100,7 +100,7 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
         out.put(path, &glb.finish()?)?;
         Ok(Some(path.clone()))
     };
-    // One after the other: of a world's files each is large.
+    // One at a time: each of these files is large.
     let written: Vec<Option<String>> = files.iter().map(one).collect::<Result<_>>()?;
     with.tell(out);
     Ok(written.into_iter().flatten().chain(shapes.into_iter().flatten().map(|(path, _)| path)).collect())

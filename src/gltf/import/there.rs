@@ -1,4 +1,4 @@
-//! What of a file's objects a world has already, where the file shows the world itself: an export of it that was edited and exported whole.
+//! Finds the objects of a file that a world contains already, if the file is an edited export of the world itself.
 
 use super::{
     super::{
@@ -17,32 +17,32 @@ use crate::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// What to do instead.
+/// The advice for such a file.
 pub const HINT: &str = "export only what is new, in Blender with Selected Objects; an edited model goes back with `refit put FILE models/NAME`, \
                         and where a node stands is said by its document in a tree";
 
-/// Objects of a file that are there already.
+/// Objects of a file that exist in the world.
 #[derive(Default)]
 pub struct There {
-    /// Their positions in the file, and what nodes they are.
+    /// Their nodes, by position in the file.
     pub objects: HashMap<usize, usize>,
-    /// Of the new ones those that hang on one that is there, and on which.
+    /// The existing parent nodes of new objects, by position in the file.
     pub parents: HashMap<usize, usize>,
-    /// The names of those that stand elsewhere in the file.
+    /// The names of those that were moved.
     pub moved: Vec<String>,
     names: Vec<String>,
 }
 
 impl There {
-    /// The names of some.
+    /// Their names, for messages.
     pub fn names(&self) -> String {
         listed(&self.names)
     }
 }
 
-/// How an export shows a tree of nodes.
+/// The view of a tree of nodes in an export.
 struct View {
-    /// What it calls each.
+    /// The nodes by their exported names.
     names: HashMap<String, usize>,
     places: HashMap<usize, Matrix>,
     roots: HashSet<usize>,
@@ -59,7 +59,7 @@ fn view(forest: &Forest<'_>, grove: &Grove, levels: Levels) -> View {
     view
 }
 
-/// The nodes of a file that an export shows: what it calls each, which it is, and where it puts it.
+/// The nodes in an export: exported name, position in the world, position in the scene.
 pub fn exported(glb: Glb) -> impl Iterator<Item = (String, usize, Matrix)> {
     glb.root.nodes.into_iter().filter_map(|node| {
         let index = usize::try_from(node.extras?.get("index")?.as_u64()?).ok()?;
@@ -75,7 +75,7 @@ pub fn exported(glb: Glb) -> impl Iterator<Item = (String, usize, Matrix)> {
 }
 
 impl View {
-    /// Which node each object is: by its name, else without what Blender puts behind a second one. Each node is one object's.
+    /// Maps objects to nodes: by name, else by the name without Blender's `.001`. Each node gets one object at most.
     fn partners(&self, file: &File, placed: &[Placed]) -> HashMap<usize, usize> {
         let mut out = HashMap::new();
         let mut taken = HashSet::new();
@@ -92,8 +92,8 @@ impl View {
     }
 }
 
-/// What is there already. A file that shows a root of the world with something that hangs on it there is the world; in any other file an
-/// object that is called as one of the world is a new one.
+/// The objects that exist already. A file that contains a root of the world and one of its children under it is an
+/// export of the world; in any other file, an object is new even if its name exists in the world.
 pub fn of_world(world: &Gamez, file: &File, placed: &[Placed]) -> There {
     let forest = Forest::of_world(&world.nodes);
     let files = worlds::files(world, &forest);

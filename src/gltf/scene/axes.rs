@@ -1,24 +1,24 @@
-//! From the games' space, angles and colours to glTF's.
+//! Converts space, angles and colours between the games and glTF.
 //!
-//! **Axes.** glTF is right-handed with y up, and so are the games, so that nothing is mirrored. No reference says it in one
-//! sentence; it follows from these:
+//! **Axes.** glTF is right-handed with y up, and so are the games, so nothing is mirrored. No reference states this
+//! directly; it follows from these facts:
 //!
-//! * The height is y, x runs from left to right, and z runs *down* from the bottom of the map to its top (../gamez/FORMAT.md: the
-//!   rows of cells begin at the bottom and each is 256 lower in z). Seen from above, x to the right and z towards the lower
-//!   edge with y towards the eye is a right-handed system; north is −z.
+//! * y is the height, x runs from left to right, and z runs *down* from the bottom of the map to its top
+//!   (../gamez/FORMAT.md: the rows of cells begin at the bottom and each is 256 lower in z). Seen from above, x to the
+//!   right and z towards the lower edge with y towards the eye is a right-handed system; north is −z.
 //! * The quaternions of motions "work fine in Blender", which is right-handed (seed document on motions).
-//! * Trees of 'mechs are called `*.flt`: they were made from OpenFlight files, which are right-handed and whose faces are
-//!   counter-clockwise seen from their front, as in glTF. The references are silent on the order of corners; this is the reason
-//!   to keep it.
+//! * Trees of 'mechs are named `*.flt`: they were made from OpenFlight files, which are right-handed and whose faces
+//!   are counter-clockwise seen from their front, as in glTF. The references do not mention the order of corners; this
+//!   is the reason to keep it.
 //!
-//! Should a game's files show otherwise, [`AXES`] is the one place to say it: points, turns and faces follow.
+//! If a game's files show otherwise, only [`AXES`] needs to change: points, rotations and faces follow.
 //!
-//! **Matrices.** The engine multiplies a row by a matrix: its three rows are the images of x, y and z (../gamez/FORMAT.md and the
-//! head of that page: "three basis rows, then the translation"). glTF stores matrices by columns for products with a column,
-//! which is the same sequence of numbers.
+//! **Matrices.** The engine multiplies a row by a matrix: its three rows are the images of x, y and z
+//! (../gamez/FORMAT.md and the head of that page: "three basis rows, then the translation"). glTF stores matrices by
+//! columns for products with a column, which is the same sequence of numbers.
 //!
-//! **Colours.** The games multiply colours as they are shown, glTF multiplies amounts of light: colours of corners and of
-//! materials are converted from sRGB, so that the product with a texture is shown as in the game.
+//! **Colours.** The games multiply sRGB values, glTF multiplies linear light: colours of corners and of materials are
+//! converted from sRGB, so that the product with a texture looks as in the game.
 
 use crate::wire::F32;
 use std::sync::LazyLock;
@@ -26,7 +26,7 @@ use std::sync::LazyLock;
 /// Signs of the axes: glTF = AXES · game.
 const AXES: [f64; 3] = [1.0, 1.0, 1.0];
 
-/// −1 where the axes mirror.
+/// −1 if the axes mirror.
 const HAND: f64 = AXES[0] * AXES[1] * AXES[2];
 
 type V3 = [f64; 3];
@@ -49,13 +49,13 @@ fn minus([x, y, z]: V3, [u, v, w]: V3) -> V3 {
     [x - u, y - v, z - w]
 }
 
-/// A vector of length 1; `None` for one without a direction.
+/// A vector of length 1; `None` for a vector without a direction.
 fn unit(a: V3) -> Option<V3> {
     let length = dot(a, a).sqrt();
     (length.is_finite() && length > 1e-30).then(|| scaled(a, 1.0 / length))
 }
 
-/// As f32, with one zero; `None` when it is too large for one.
+/// Converts to f32 without negative zero; `None` if it is too large.
 fn single(a: V3) -> Option<[f32; 3]> {
     let out = a.map(|x| x as f32 + 0.0);
     out.iter().all(|x| x.is_finite()).then_some(out)
@@ -67,12 +67,12 @@ fn mirrored(a: V3) -> V3 {
     [x * i, y * j, z * k]
 }
 
-/// A point; `None` when it is not finite.
+/// A point; `None` if it is not finite.
 pub fn point(p: &[F32; 3]) -> Option<[f32; 3]> {
     single(mirrored(p.map(|x| x.get().into())))
 }
 
-/// A normal, of length 1; `None` when it has no direction.
+/// A normal of length 1; `None` if it has no direction.
 pub fn normal(n: &[F32; 3]) -> Option<[f32; 3]> {
     single(mirrored(unit(n.map(|x| x.get().into()))?))
 }
@@ -82,13 +82,13 @@ pub fn face([a, b, c]: [u32; 3]) -> [u32; 3] {
     if HAND < 0.0 { [a, c, b] } else { [a, b, c] }
 }
 
-/// The normal of a triangle of glTF points in the game's order; `None` when it has no area.
+/// The normal of a triangle of glTF points in the game's order; `None` if it has no area.
 pub fn face_normal(triangle: [[f32; 3]; 3]) -> Option<[f32; 3]> {
     let [a, b, c] = triangle.map(|p| p.map(f64::from));
     single(scaled(unit(cross(minus(b, a), minus(c, a)))?, HAND))
 }
 
-/// A quaternion w, x, y, z as glTF's x, y, z, w, of length 1; `None` when it is no rotation.
+/// A quaternion w, x, y, z as glTF's x, y, z, w, of length 1; `None` if it is not a rotation.
 pub fn rotation(q: &[F32; 4]) -> Option<[f32; 4]> {
     let [w, x, y, z] = q.map(|v| f64::from(v.get()));
     quaternion([HAND * AXES[0] * x, HAND * AXES[1] * y, HAND * AXES[2] * z, w])
@@ -99,26 +99,26 @@ fn quaternion(q: [f64; 4]) -> Option<[f32; 4]> {
     (length.is_finite() && length > 1e-15).then(|| q.map(|v| (v / length) as f32 + 0.0))
 }
 
-/// Where a node stands in its parent.
+/// The transformation of a node relative to its parent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Place {
-    /// Metres, as far as is known.
+    /// Probably in metres.
     pub translation: [f32; 3],
     /// x, y, z, w.
     pub rotation: [f32; 4],
     /// Along the node's own axes.
     pub scale: [f32; 3],
-    /// False when the matrix holds more than the three can say: it is sheared.
+    /// False for a sheared matrix, which the three values cannot represent.
     pub whole: bool,
 }
 
-/// Takes a matrix apart: three rows and a translation. `None` when it is not finite.
+/// Decomposes a matrix: three rows and a translation. `None` if it is not finite.
 pub fn place(rows: &[F32; 9], translation: &[F32; 3]) -> Option<Place> {
     let [a, b, c, d, e, f, g, h, i] = rows.map(|x| f64::from(x.get()));
     // Mirrored on both sides: the images of the mirrored axes, mirrored.
     let rows = [scaled(mirrored([a, b, c]), AXES[0]), scaled(mirrored([d, e, f]), AXES[1]), scaled(mirrored([g, h, i]), AXES[2])];
     let [x, y, z] = rows;
-    // An orthonormal system as close to the rows as their order allows; rows without a direction get any.
+    // An orthonormal basis as close to the rows as their order allows; rows without a direction get an arbitrary one.
     let free = |axis: V3| if dot(axis, [1.0, 0.0, 0.0]).abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
     let across = |row: V3, axis: V3| unit(minus(row, scaled(axis, dot(row, axis))));
     let first = unit(x).or_else(|| unit(cross(unit(y)?, unit(z)?))).or_else(|| across(free(unit(y)?), unit(y)?));
@@ -126,7 +126,7 @@ pub fn place(rows: &[F32; 9], translation: &[F32; 3]) -> Option<Place> {
     let second = across(y, first).or_else(|| unit(cross(unit(z)?, first))).or_else(|| across(free(first), first))?;
     let third = cross(first, second);
     let length = |row: V3| dot(row, row).sqrt();
-    // What is mirrored by the matrix itself is mirrored along its z.
+    // A mirroring matrix gets a negative z scale.
     let depth = length(z) * if dot(z, third) < 0.0 { -1.0 } else { 1.0 };
     let scales = [length(x), length(y), depth];
     let largest = scales.iter().fold(0.0, |m: f64, s| m.max(s.abs()));
@@ -137,9 +137,9 @@ pub fn place(rows: &[F32; 9], translation: &[F32; 3]) -> Option<Place> {
     Some(Place { translation: point(translation)?, rotation: turn(first, second, third)?, scale, whole })
 }
 
-/// The quaternion of a rotation that turns the axes to these three.
+/// The quaternion of the rotation that maps the axes to these three vectors.
 fn turn([a, b, c]: V3, [d, e, f]: V3, [g, h, i]: V3) -> Option<[f32; 4]> {
-    // The largest of the four is not near zero, and the others follow from it.
+    // The largest of the four is not near zero, and the others are derived from it.
     let [w, x, y, z] = [a + e + i, a - e - i, e - a - i, i - a - e];
     let most = w.max(x).max(y).max(z);
     let q = if w >= most {
@@ -154,17 +154,17 @@ fn turn([a, b, c]: V3, [d, e, f]: V3, [g, h, i]: V3) -> Option<[f32; 4]> {
     quaternion(q)
 }
 
-/// The sRGB curve for a part of 0.0 to 1.0.
+/// Converts an sRGB value of 0.0 to 1.0 to linear light.
 fn curve(v: f32) -> f32 {
     if v <= 0.04045 { v / 12.92 } else { libm::powf((v + 0.055) / 1.055, 2.4) }
 }
 
-/// An amount of light for a colour of 0.0 to 1.0; what lies outside is taken to the edge, what is no number to 1.
+/// The linear light of a colour of 0.0 to 1.0. Values outside are clamped; NaN becomes 1.
 pub fn light(v: F32) -> f32 {
     if v.get().is_nan() { 1.0 } else { curve(v.get().clamp(0.0, 1.0)) }
 }
 
-/// Amounts of light for a colour of 0.0 to 255.0: see [`light`].
+/// The linear light of a colour of 0.0 to 255.0: see [`light`].
 pub fn color(c: &[F32; 3]) -> [f32; 3] {
     static BYTES: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|i| curve(i as f32 / 255.0)));
     c.map(|v| {
@@ -176,18 +176,19 @@ pub fn color(c: &[F32; 3]) -> [f32; 3] {
     })
 }
 
-/// A colour of 0.0 to 255.0 for amounts of light: what [`color`] came from, as far as bytes tell. Whole numbers come back whole.
+/// The colour of 0.0 to 255.0 for linear light: the inverse of [`color`], up to the precision of bytes. Whole numbers
+/// come back as whole numbers.
 pub fn shown(light: [f32; 3]) -> [F32; 3] {
     light.map(|v| {
         let v = if v.is_nan() { 1.0 } else { v.clamp(0.0, 1.0) };
         let part = if v <= 0.003_130_8 { v * 12.92 } else { 1.055 * libm::powf(v, 1.0 / 2.4) - 0.055 };
         let full = part * 255.0;
-        // What went through bytes, of the curve or of the amount, is a whole number but for its last bits.
+        // A value stored as a byte, either sRGB or linear, gives a whole number except for its last bits.
         F32::from(if (full - full.round()).abs() < 0.02 { full.round() } else { full })
     })
 }
 
-/// The game's point for one of glTF.
+/// The game's point for a glTF point.
 pub fn game_point(p: [f32; 3]) -> [F32; 3] {
     let [x, y, z] = p;
     let [i, j, k] = AXES.map(|sign| sign as f32);
@@ -214,7 +215,7 @@ mod tests {
         values.map(F32::from)
     }
 
-    /// What glTF makes of a place: the image of a point.
+    /// The image of a point under a glTF transformation.
     fn image(place: &Place, p: [f64; 3]) -> [f64; 3] {
         let [x, y, z, w] = place.rotation.map(f64::from);
         let p = [0, 1, 2].map(|i| p[i] * f64::from(place.scale[i]));
@@ -244,7 +245,7 @@ mod tests {
             let place = place(&f(rows), &translation).unwrap();
             assert!(place.whole, "{rows:?}");
             for p in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.3, -4.0, 5.0]] {
-                // A row times the matrix, as the engine does it.
+                // A row times the matrix, as in the engine.
                 let game = [0, 1, 2].map(|i| {
                     p[0] * f64::from(rows[i])
                         + p[1] * f64::from(rows[3 + i])

@@ -1,20 +1,21 @@
-//! The nodes of a file: what hangs on what, and where it stands.
+//! The trees of a file's nodes, and their positions.
 //!
-//! The games' nodes are a graph: a node may have several parents, lists of children may go round in circles, and the lists of
-//! parents need not agree (../gamez/FORMAT.md). glTF wants trees:
+//! The games' nodes form a graph: a node may have several parents, lists of children may contain cycles, and the lists
+//! of parents need not agree (../gamez/FORMAT.md). glTF requires trees:
 //!
-//! * The lists of children count. A node that no list names hangs on the first parent that it names itself; without one it is a
-//!   root.
-//! * A node with several parents is there several times, sharing its mesh, as long as the file stays within a small multiple of
-//!   the nodes; the way back in a circle is cut. Both are noted.
-//! * Released records, the display and its windows stand nowhere, and are left out.
-//! * **Levels of detail.** Among the lods that hang on one node, those that begin nearest are shown. The others make a file of
-//!   their own, in their places ([`Levels::Further`]): a file with all of them would show them on top of each other, and programs
-//!   that import what is in no scene would show them at the origin. The node that they hang on names them (`further_levels` in
-//!   its extras); lods have their ranges in metres.
-//! * What hangs on no world, models kept for animations for example, makes a file of its own too. Where there is no world, as
-//!   in the planes of Crimson Skies, each tree makes one.
-//! * The direction of a light and of a camera is taken from its angles, as for objects, along −z. No reference says so.
+//! * Lists of children take precedence. A node in no such list becomes a child of the first parent that it names;
+//!   without a parent it is a root.
+//! * A node with several parents appears several times, with the same mesh, as long as the file stays within a small
+//!   multiple of the nodes; cycles are cut. Both are noted.
+//! * Released records, the display and its windows have no position, and are left out.
+//! * **Levels of detail.** Of the lods below one node, those with the nearest range are shown. The others go into a
+//!   separate file at the same positions ([`Levels::Further`]): one file with all of them would show them on top of
+//!   each other, and programs that import objects outside of any scene would show them at the origin. Their parent
+//!   lists them (`further_levels` in its extras); lods have their ranges in metres.
+//! * Nodes that belong to no world, such as models for animations, go into a separate file, too. Without a world, as in
+//!   the planes of Crimson Skies, each tree gets its own file.
+//! * The direction of a light or camera is computed from its angles, as for objects, along −z. No reference confirms
+//!   this.
 
 use super::{
     axes,
@@ -42,32 +43,32 @@ pub struct Forest<'a> {
     leads: OnceLock<Vec<bool>>,
 }
 
-/// Trees that a file shows.
+/// Trees that go into one file.
 #[derive(Clone, Debug)]
 pub struct Grove {
-    /// Where they begin.
+    /// Their roots.
     pub roots: Vec<usize>,
-    /// Their nodes.
+    /// The number of their nodes.
     size: usize,
 }
 
-/// What of levels of detail a file shows.
+/// Which levels of detail a file shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Levels {
-    /// The nearest.
+    /// The nearest ones.
     Nearest,
-    /// The others, and without their meshes the nodes that lead to them.
+    /// The others, with the nodes above them but without the meshes of those.
     Further,
 }
 
 /// Puts the mesh of a node into a file.
 pub type PutMesh<'a> = dyn FnMut(usize, &Node, &mut Glb) -> Option<usize> + 'a;
 
-/// glTF nodes for each of the games' nodes, at most, on the whole.
+/// Maximum of glTF nodes per node of the game, in total.
 const COPIES: usize = 4;
 
-/// The farthest place and the largest scale of a node. Blender multiplies them along the tree, and its export fails where the product is
-/// no single any more.
+/// Maximum distance and scale of a node. Blender multiplies them along the tree, and its export fails if the product
+/// exceeds an f32.
 const FARTHEST: f32 = 1e15;
 
 const LIGHTS: &str = "KHR_lights_punctual";
@@ -125,7 +126,7 @@ impl<'a> Forest<'a> {
         self.children.get(i).map_or(&[], Vec::as_slice)
     }
 
-    /// The children of a node that are shown: all but the further levels of detail.
+    /// The visible children of a node: all except further levels of detail.
     fn near(&self, i: usize) -> impl Iterator<Item = usize> {
         let nearest = self.nearest(i);
         self.children(i).iter().copied().filter(move |c| self.begin(*c).is_none_or(|b| b <= nearest))
@@ -140,7 +141,7 @@ impl<'a> Forest<'a> {
         list.into_iter().map(|(_, c)| c).collect()
     }
 
-    /// Where a lod begins, squared; `None` for other nodes.
+    /// The squared distance at which a lod begins; `None` for other nodes.
     fn begin(&self, i: usize) -> Option<f32> {
         match &self.node(i)?.data {
             Data::Lod(lod) => Some(lod.range_near_sq.get().max(0.0)),
@@ -152,22 +153,23 @@ impl<'a> Forest<'a> {
         self.children(i).iter().filter_map(|c| self.begin(*c)).fold(f32::INFINITY, f32::min)
     }
 
-    /// Trees that share no node with each other. They begin at nodes that hang on nothing, or somewhere in what only a circle
-    /// reaches.
+    /// Groups of trees that share no nodes. Their roots are nodes without a parent, or an arbitrary node of a cycle
+    /// that nothing else reaches.
     pub fn groves(&self) -> Vec<Grove> {
         let mut hangs = vec![false; self.nodes.len()];
         for i in self.children.iter().flatten() {
             mark(&mut hangs, *i);
         }
         let free = (0..self.nodes.len()).filter(|i| hangs.get(*i) == Some(&false));
-        // A window stands nowhere: what hangs on it hangs on nothing.
+        // A window has no position: its children are roots.
         let free = free.flat_map(|i| if self.stands(i) { vec![i] } else { self.children(i).to_vec() });
-        // Which tree reached a node first, and which trees were found to meet: each names an earlier one, or itself.
+        // `reached` is the tree that reached a node first; `meets` links trees that share nodes, each to an earlier one
+        // or to itself.
         let mut reached: Vec<Option<usize>> = vec![None; self.nodes.len()];
         let mut meets: Vec<usize> = Vec::new();
         let first = |meets: &mut Vec<usize>, mut tree: usize| {
             while let Some(other) = meets.get(tree).copied().filter(|other| *other != tree) {
-                // Shortened on the way, so that the next search is short.
+                // Shorten the path, so that the next search is fast.
                 let further = meets.get(other).copied().unwrap_or(other);
                 if let Some(slot) = meets.get_mut(tree) {
                     *slot = further;
@@ -224,7 +226,8 @@ impl<'a> Forest<'a> {
         Grove { roots, size: self.nodes.len() }
     }
 
-    /// All trees; the world's, with cameras, lights and sounds; and those that hang on no world. `None` where there is no world.
+    /// Three groups: all trees; those of the world, with cameras, lights and sounds; and those that belong to no world.
+    /// `None` if there is no world.
     pub fn world(&self) -> Option<[Grove; 3]> {
         let Grove { roots, .. } = self.whole();
         let data = |i: usize| self.node(i).map(|n| &n.data);
@@ -234,12 +237,12 @@ impl<'a> Forest<'a> {
         Some([roots, world, unattached].map(|roots| Grove { roots, size: self.nodes.len() }))
     }
 
-    /// False for what has no place in the world.
+    /// False for nodes that have no position in the world.
     fn stands(&self, i: usize) -> bool {
         self.node(i).is_some_and(|n| !matches!(n.data, Data::Empty | Data::Display(_) | Data::Window(_)))
     }
 
-    /// Whether a further level of detail is below a node.
+    /// True if a further level of detail is below a node.
     fn leads(&self, i: usize) -> bool {
         let all = self.leads.get_or_init(|| {
             let mut parents: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
@@ -260,7 +263,7 @@ impl<'a> Forest<'a> {
         all.get(i) == Some(&true)
     }
 
-    /// Puts trees and a scene of them into a file. Tells for each name the first glTF node that has it.
+    /// Adds trees and a scene of them to a file. Returns the first glTF node for each name.
     pub fn plant(&self, grove: &Grove, levels: Levels, scene: &str, glb: &mut Glb, mesh: &mut PutMesh<'_>) -> HashMap<Vec<u8>, usize> {
         let most = COPIES * grove.size;
         let mut walk = Walk { forest: self, levels, mesh, most, made: HashSet::new(), on_path: HashSet::new(), names: HashMap::new() };
@@ -279,30 +282,30 @@ impl<'a> Forest<'a> {
     }
 }
 
-/// The state of the way through the graph.
+/// The state of the traversal of the graph.
 struct Walk<'a, 'b> {
     forest: &'b Forest<'a>,
     levels: Levels,
     mesh: &'b mut PutMesh<'b>,
-    /// glTF nodes that the file may have before nodes are not made again.
+    /// Maximum number of glTF nodes; beyond it nodes are not repeated.
     most: usize,
-    /// Nodes that have a glTF node.
+    /// Nodes that have a glTF node already.
     made: HashSet<usize>,
     on_path: HashSet<usize>,
     names: HashMap<Vec<u8>, usize>,
 }
 
-/// A node on the way.
+/// A node on the current path.
 struct Step {
     node: usize,
     /// Its glTF node.
     made: usize,
-    /// Its children still to come, last first, and whether their meshes are shown.
+    /// Its remaining children, last first, and whether their meshes are shown.
     left: Vec<(usize, bool)>,
 }
 
 impl Walk<'_, '_> {
-    /// Makes the tree below a node, without recursion: trees may be deep. `None` for a node that stands nowhere.
+    /// Builds the tree below a node; `None` if the node has no position. Not recursive: trees may be deep.
     fn grow(&mut self, root: usize, glb: &mut Glb) -> Option<usize> {
         let shown = self.levels == Levels::Nearest;
         let top = self.make(root, shown, glb)?;
@@ -332,12 +335,13 @@ impl Walk<'_, '_> {
         Some(top)
     }
 
-    /// Goes to a node.
+    /// Descends to a node.
     fn step(&mut self, node: usize, made: usize, shown: bool) -> Step {
         self.on_path.insert(node);
         let forest = self.forest;
         let mut left: Vec<(usize, bool)> = match self.levels {
-            // On the way to a further level: what leads there, and those that are one, with all below.
+            // Above a further level: the children that lead to one, and the further levels themselves with everything
+            // below.
             Levels::Further if !shown => {
                 let way = forest.near(node).filter(|c| forest.leads(*c)).map(|c| (c, false));
                 way.chain(forest.further(node).into_iter().map(|c| (c, true))).collect()
@@ -348,7 +352,7 @@ impl Walk<'_, '_> {
         Step { node, made, left }
     }
 
-    /// Makes the glTF node of a node; `None` for one that stands nowhere.
+    /// Creates the glTF node of a node; `None` if the node has no position.
     fn make(&mut self, index: usize, shown: bool, glb: &mut Glb) -> Option<usize> {
         let node = self.forest.node(index).filter(|_| self.forest.stands(index))?;
         let mesh = if shown { (self.mesh)(index, node, glb) } else { None };
@@ -382,7 +386,7 @@ impl Walk<'_, '_> {
 
 type Extras = serde_json::Map<String, Value>;
 
-/// What every node says.
+/// The extras of every node.
 fn extras(index: usize, node: &Node) -> Extras {
     let mut out = Extras::new();
     out.insert("index".into(), json!(index));
@@ -397,7 +401,7 @@ fn extras(index: usize, node: &Node) -> Extras {
     out
 }
 
-/// Puts a node where rows and a translation say. Tells whether they say more than glTF can.
+/// Sets the transformation of a node. Returns true if rows and translation contain more than glTF can represent.
 fn stand(rows: &[F32; 9], translation: &Vec3, out: &mut json::Node, glb: &mut Glb, title: &str) -> bool {
     let Some(place) = axes::place(rows, translation) else {
         glb.note(format!("{title}: its place is not finite; it stands where its parent does"));
@@ -432,7 +436,7 @@ fn lod_extras(lod: &Lod, extras: &mut Extras) {
     extras.insert("lod".into(), json!({ "level": lod.level, "near": near, "far": lod.range_far }));
 }
 
-/// A camera, where its numbers make one: those of Crimson Skies are zero throughout.
+/// Adds a camera if its numbers are valid: those of Crimson Skies are all zero.
 fn camera(camera: &Camera, out: &mut json::Node, glb: &mut Glb, title: &str) {
     let angles = camera.rotation.or([ZERO; 3]);
     stand(&classes::rotation_rows(angles, [ONE; 3]), &camera.translation.or([ZERO; 3]), out, glb, title);
@@ -468,7 +472,7 @@ fn light(light: &Light, out: &mut json::Node, extras: &mut Extras, glb: &mut Glb
     if point && range.is_finite() && range > 0.0 {
         said["range"] = json!(range);
     }
-    // The only extension that has a part in the root.
+    // The only extension with data in the root object.
     let root = glb.root.extensions.get_or_insert_with(|| json!({ LIGHTS: { "lights": [] } }));
     if let Some(list) = root[LIGHTS]["lights"].as_array_mut() {
         list.push(said);

@@ -1,4 +1,4 @@
-//! The file: a JSON part and a binary part, in the container called GLB.
+//! Writes the file: a JSON part and a binary part, in a GLB container.
 
 use super::json::{Accessor, Asset, Buffer, BufferView, Node, Root, Scene};
 use crate::wire::{Error, Result, fit};
@@ -6,12 +6,12 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// Values of one shape, laid one after the other in one view of the binary part.
+/// Values of one shape, stored consecutively in one view of the binary part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pool {
-    /// Three floats a vertex: positions, normals, colours.
+    /// Three floats per vertex: positions, normals, colours.
     Points,
-    /// Two floats a vertex.
+    /// Two floats per vertex.
     Uvs,
     /// Indices of 16 bits.
     Shorts,
@@ -25,7 +25,7 @@ const POOLS: [Pool; 5] = [Pool::Points, Pool::Uvs, Pool::Shorts, Pool::Words, Po
 const FLOAT: u32 = 5126;
 
 impl Pool {
-    /// Stride and use, as a view states them.
+    /// The stride and target of the view.
     fn facts(self) -> (Option<usize>, Option<u32>) {
         const ARRAY: Option<u32> = Some(34962);
         const INDICES: Option<u32> = Some(34963);
@@ -38,8 +38,8 @@ impl Pool {
     }
 }
 
-/// Makes the numbers of extras, all of which were singles, as short as singles are; drops nulls, which Blender drops, and makes text of
-/// numbers that its integers cannot hold. Extras are a few levels deep.
+/// Makes extras suitable for Blender: numbers that were f32 get their shortest form, nulls are dropped as Blender drops
+/// them, and integers beyond Blender's range become text. Extras are only a few levels deep.
 fn shorten(value: &mut Value) {
     match value {
         Value::Number(number) if number.as_i64().is_none_or(|n| i32::try_from(n).is_err()) && !number.is_f64() => {
@@ -60,26 +60,26 @@ fn shorten(value: &mut Value) {
     }
 }
 
-/// Most notes that a file carries.
+/// Maximum number of notes in a file.
 const NOTES: usize = 200;
 
-/// Most bytes of a name: Blender cuts longer ones.
+/// Maximum length of a name in bytes: Blender cuts longer ones.
 const NAME: usize = 63;
 
-/// What stands for an empty name, of which programs make one of their own.
+/// Replaces an empty name, for which programs would invent one.
 const UNNAMED: &str = "unnamed";
 
-/// How the first thing of a name is called.
+/// The exported name of the first thing with a name.
 pub fn first_name(name: &str) -> &str {
     cut(if name.is_empty() { UNNAMED } else { name }, NAME)
 }
 
-/// Names that were given: each once, for Blender tells things by them, and makes `name.001` of a second one.
+/// Names in use. Names are unique, because Blender identifies things by them and renames a second one to `name.001`.
 #[derive(Default)]
 pub struct Names(HashSet<String>);
 
 impl Names {
-    /// A name that nothing else has: the one that is wished for, or, where something has it, `name#index`.
+    /// Returns the wanted name, or `name#index` if it is taken.
     pub fn unique(&mut self, wanted: &str, index: usize) -> String {
         let wanted = if wanted.is_empty() { UNNAMED } else { wanted };
         let ends = std::iter::once(String::new()).chain(std::iter::once(format!("#{index}")));
@@ -90,17 +90,17 @@ impl Names {
     }
 }
 
-/// The first so many bytes of a text, or a few less where a character would be cut.
+/// At most `most` bytes of a text, without splitting a character.
 pub fn cut(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     text.get(..end).unwrap_or(text)
 }
 
-/// A file that is being made.
+/// A file under construction.
 pub struct Glb {
     /// The JSON part. Views and buffer are filled in by [`Glb::finish`].
     pub root: Root,
-    /// Facts of the whole file for its extras.
+    /// Facts about the whole file, for its extras.
     pub facts: serde_json::Map<String, Value>,
     /// The names of its nodes.
     pub node_names: Names,
@@ -128,7 +128,7 @@ impl Glb {
         }
     }
 
-    /// Something that the file does not show as it is: stands in the asset's extras.
+    /// Adds a note to the asset's extras, about something that the file does not show faithfully.
     pub fn note(&mut self, say: impl Into<String>) {
         if self.notes.len() < NOTES {
             self.notes.push(say.into());
@@ -137,14 +137,14 @@ impl Glb {
         }
     }
 
-    /// A scene of one node that shows a mesh.
+    /// Adds a scene with one node that shows a mesh.
     pub fn single(&mut self, name: &str, mesh: usize) {
         self.root.nodes.push(Node { name: self.node_names.unique(name, 0), mesh: Some(mesh), ..Node::default() });
         self.root.scenes.push(Scene { name: name.to_owned(), nodes: vec![self.root.nodes.len() - 1], extras: None });
         self.root.scene = Some(0);
     }
 
-    /// Names an extension as used.
+    /// Lists an extension as used.
     pub fn uses(&mut self, extension: &'static str) {
         if !self.root.extensions_used.contains(&extension) {
             self.root.extensions_used.push(extension);
@@ -158,12 +158,12 @@ impl Glb {
             byte_offset = pool.len();
             pool.extend(bytes.flatten());
         }
-        // The pool's number stands for its view until the end.
+        // The pool's number is a placeholder for its view until the end.
         self.root.accessors.push(Accessor { buffer_view: at, byte_offset, ..accessor });
         self.root.accessors.len() - 1
     }
 
-    /// Floats, `N` for each of at least one value; `bounds` where glTF asks for the least and the greatest.
+    /// Adds at least one value of `N` floats; `bounds` adds the minimum and maximum that glTF requires for positions.
     pub fn floats<const N: usize>(&mut self, pool: Pool, values: &[[f32; N]], bounds: bool) -> usize {
         let kind = ["SCALAR", "VEC2", "VEC3", "VEC4"].get(N.wrapping_sub(1)).copied().unwrap_or_default();
         let edge = |pick: fn(f32, f32) -> f32| {
@@ -179,7 +179,7 @@ impl Glb {
         self.accessor(pool, bytes, Accessor { component_type: FLOAT, count: values.len(), kind, min, max, ..Accessor::default() })
     }
 
-    /// Indices into `vertices` values. With 16 bits where they suffice: the greatest of them means another thing.
+    /// Adds indices into `vertices` values. They have 16 bits if that suffices; the largest 16-bit value is reserved.
     pub fn indices(&mut self, indices: &[u32], vertices: usize) -> usize {
         let short = vertices < usize::from(u16::MAX);
         let accessor = |component_type| Accessor { component_type, count: indices.len(), kind: "SCALAR", ..Accessor::default() };
@@ -193,7 +193,7 @@ impl Glb {
         at
     }
 
-    /// Puts the file of an image into the binary part and tells the place that stands for its view until the end.
+    /// Adds an image file to the binary part. Returns a placeholder for its view until the end.
     pub fn image(&mut self, file: Bytes) -> usize {
         self.images.push(file);
         POOLS.len() + self.images.len() - 1
@@ -201,7 +201,7 @@ impl Glb {
 
     /// The file's bytes.
     pub fn finish(mut self) -> Result<Vec<u8>> {
-        // Views of what is not empty, and where the others went.
+        // Creates views for nonempty pools, and maps pools to views.
         let mut views: Vec<Option<usize>> = Vec::new();
         let mut end = 0usize;
         let pools = POOLS.iter().zip(&self.pools).map(|(pool, bytes)| (pool.facts(), bytes.len()));
@@ -226,7 +226,7 @@ impl Glb {
         if end > 0 {
             self.root.buffers.push(Buffer { byte_length: end });
         }
-        // On the scene and on what it shows as well: what stands in `asset` is the first thing that programs drop.
+        // On the scene and on its nodes as well: programs drop extras of `asset` first.
         if !self.facts.is_empty() {
             let Root { scenes, nodes, .. } = &mut self.root;
             for scene in scenes {

@@ -1,7 +1,7 @@
 //! The JSON part of a glTF 2.0 file, as far as exports use it.
 //!
-//! Declared here and not taken from a crate: the crate that knows all of glTF (`scene-json`) is the one that the tests read the
-//! files back with, and a reader that shares the writer's declarations proves little.
+//! Not from a crate: the tests read the files back with the crate that covers all of glTF, and a reader that shared the
+//! writer's declarations would prove little.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -20,7 +20,7 @@ macro_rules! objects {
     };
 }
 
-// `field: T` is always there, `field => T` is a list that is left out when empty, `field =? T` may be absent.
+// `field: T` is always present, `field => T` is a list that is omitted if empty, `field =? T` is optional.
 objects! {
     /// The root object.
     struct Root {

@@ -1,4 +1,4 @@
-//! A model as triangles.
+//! Converts a model to triangles.
 
 use super::{
     axes,
@@ -13,35 +13,35 @@ use crate::{
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
-/// What a primitive's triangles have in common.
+/// The common properties of a primitive's triangles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Look {
     /// Position of the material.
     pub material: Option<u32>,
-    /// Shown from behind as well.
+    /// True if it is visible from behind, too.
     pub two_sided: bool,
-    /// Corners have texture coordinates.
+    /// True if corners have texture coordinates.
     pub uvs: bool,
 }
 
-/// A vertex, as glTF means it: everything that a corner has.
+/// A vertex in the sense of glTF: all attributes of a corner.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Vertex {
-    /// Where it is.
+    /// Position.
     pub position: [f32; 3],
-    /// Of length 1.
+    /// Normal, of length 1.
     pub normal: [f32; 3],
     /// Texture coordinates.
     pub uv: [f32; 2],
-    /// Amounts of light.
+    /// Linear light.
     pub color: [f32; 3],
-    /// Its position in the model: what the way back knows it by.
+    /// Its index in the model, by which an import identifies it.
     pub index: u32,
 }
 
 const WHITE: [f32; 3] = [1.0; 3];
 
-/// Everything of a vertex, as bits.
+/// All attributes of a vertex, as bits.
 type Key = [u32; 12];
 
 impl Vertex {
@@ -51,25 +51,25 @@ impl Vertex {
     }
 }
 
-/// Triangles of one look.
+/// Triangles with one look.
 struct Part {
     look: Look,
     vertices: Vec<Vertex>,
     indices: Vec<u32>,
     known: HashMap<Key, u32>,
-    /// The triangles, without their order.
+    /// The triangles, each with sorted vertices.
     shown: HashSet<[u32; 3]>,
 }
 
 impl Part {
     fn push(&mut self, vertex: Vertex) -> u32 {
         self.vertices.push(vertex);
-        // A model has fewer corners than 2³²: each takes four bytes of a file that is shorter.
+        // A model has fewer than 2³² corners: each takes four bytes of a smaller file.
         self.vertices.len() as u32 - 1
     }
 
-    /// A triangle. One that stands on the vertices of another, back to back with it for example, gets vertices of its own: Blender
-    /// drops faces on vertices that have one.
+    /// Adds a triangle. If another triangle has the same vertices, for example back to back, it gets vertices of its
+    /// own: Blender drops a second face on the same vertices.
     fn triangle(&mut self, triangle: [Vertex; 3]) {
         let shared = triangle.map(|vertex| match self.known.get(&vertex.key()) {
             Some(known) => *known,
@@ -86,22 +86,22 @@ impl Part {
     }
 }
 
-/// The triangles of a model, by look.
+/// The triangles of a model, grouped by look.
 pub struct Shape {
     parts: Vec<Part>,
-    /// What the triangles do not show.
+    /// Notes on what the triangles do not show.
     pub notes: Vec<String>,
     extras: Value,
-    /// The model's number in its file, or the node's in a mechlib's tree.
+    /// The model's number in its file, or the node's number in a mechlib's tree.
     number: usize,
 }
 
-/// Most notes about the polygons of one model.
+/// Maximum number of notes about the polygons of one model.
 const NOTES: usize = 8;
 
-/// Makes triangles of a model's polygons. A polygon with a dangling vertex, or with a coordinate that is no number, is left
-/// out; a normal that is none is replaced by the face's. Both are noted. `index` is the model's position in a world, `number` what the
-/// second texture coordinates call it.
+/// Converts a model's polygons to triangles. A polygon with a dangling vertex or a NaN coordinate is left out; an
+/// invalid normal is replaced by the face's. Both are noted. `index` is the model's position in a world, `number` its
+/// number in the second texture coordinates.
 pub fn shape(model: &Model, index: Option<usize>, number: usize) -> Shape {
     let mut parts: Vec<Part> = Vec::new();
     let mut at: HashMap<Look, usize> = HashMap::new();
@@ -139,7 +139,7 @@ pub fn shape(model: &Model, index: Option<usize>, number: usize) -> Shape {
     Shape { parts, notes, extras: extras(model, index), number }
 }
 
-/// What else the model says.
+/// The extras of a model.
 fn extras(model: &Model, index: Option<usize>) -> Value {
     let mut out = serde_json::Map::new();
     if let Some(index) = index {
@@ -161,21 +161,22 @@ fn extras(model: &Model, index: Option<usize>) -> Value {
     out.into()
 }
 
-/// A polygon as it is shown.
+/// A polygon in its exported form.
 pub struct Triangles {
-    /// What they have in common with those of other polygons.
+    /// Its look.
     pub look: Look,
     /// Its corners, in its order.
     pub corners: Vec<Vertex>,
-    /// Its triangles: positions in `corners`, in the game's order.
+    /// Its triangles as positions in `corners`, in the game's order.
     pub order: Vec<[usize; 3]>,
-    /// It is a strip of triangles.
+    /// True for a strip of triangles.
     pub strip: bool,
     replaced: usize,
 }
 
 impl Triangles {
-    /// True where another order of its corners turns it round: a strip of an even number begins the same way from both ends.
+    /// True if reordering the corners can reverse the polygon: a strip of an even number of corners begins the same way
+    /// from both ends.
     pub fn can_flip(&self) -> bool {
         !self.strip || self.corners.len() == 4 || self.corners.len() % 2 == 1
     }
@@ -187,7 +188,7 @@ impl Triangles {
     }
 }
 
-/// The triangles of a polygon; the error says why it cannot be shown.
+/// The triangles of a polygon; the error is the reason why it cannot be shown.
 pub fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> {
     let corners = polygon.vertices.len();
     if corners < 3 {
@@ -213,7 +214,7 @@ pub fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> 
                 bare.push(corner);
                 [0.0; 3]
             }),
-            // Every primitive has normals, so that a program does not make two materials of one: here the face's.
+            // Every primitive has normals, so that programs do not split its material in two; here the face's normal.
             None => {
                 bare.push(corner);
                 [0.0; 3]
@@ -228,7 +229,7 @@ pub fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> 
         (true, 0) => [i, i + 1, i + 2],
         (true, _) => [i + 1, i, i + 2],
     });
-    // Strips are sewn together with triangles that have a corner twice.
+    // Strips use triangles with a repeated corner as joints.
     let place = |i: usize| vertices.get(i).map_or([0.0; 3], |v: &Vertex| v.position);
     let real = |t: &[usize; 3]| {
         let [a, b, c] = t.map(place);
@@ -252,7 +253,7 @@ pub fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> 
 }
 
 impl Shape {
-    /// Puts the mesh into a file and tells its position; `None` when nothing of it can be shown.
+    /// Adds the mesh to a file and returns its position; `None` if nothing of it can be shown.
     pub fn put(&self, name: &str, glb: &mut Glb, painter: &mut Painter<'_>) -> Option<usize> {
         for note in &self.notes {
             glb.note(format!("{name}: {note}"));
@@ -273,9 +274,9 @@ impl Part {
         Part { look, vertices: Vec::new(), indices: Vec::new(), known: HashMap::new(), shown: HashSet::new() }
     }
 
-    /// Every primitive has the same attributes: Blender makes two materials of one whose primitives differ in them, and melts
-    /// primitives of one material together. The second texture coordinates are no picture's: they say which vertex of which model it
-    /// is, and survive what else would carry it does not.
+    /// Adds a primitive. All have the same attributes: Blender splits a material whose primitives differ in them, and
+    /// merges primitives of one material. The second texture coordinates do not belong to a texture: they contain
+    /// vertex and model, and survive when other attributes would not.
     fn put(&self, number: usize, glb: &mut Glb, painter: &mut Painter<'_>) -> Primitive {
         let Look { material, two_sided, uvs } = self.look;
         let list = |of: fn(&Vertex) -> [f32; 3]| self.vertices.iter().map(of).collect::<Vec<_>>();

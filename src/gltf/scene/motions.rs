@@ -1,8 +1,8 @@
-//! Motions of a 'mech as animations (../motion/FORMAT.md).
+//! Exports motions of a 'mech as animations (../motion/FORMAT.md).
 //!
-//! A part moves the node of its name; its translations and rotations replace those of the node. The frames are spread evenly
-//! over the loop time, the closing frame stands at its end. Where that gives no rising times (a loop time of zero, a NaN),
-//! frames are a second apart, and a note says so.
+//! A part moves the node of its name; its translations and rotations replace those of the node. The frames are spread
+//! evenly over the loop time, with the closing frame at its end. If that does not give increasing times (a loop time of
+//! zero or NaN), frames are a second apart, and a note says so.
 
 use super::{
     axes,
@@ -16,14 +16,14 @@ use crate::{
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
 
-/// The frames of a list, and the closing one: its own, or the first again.
+/// The frames of a list including the closing one, which is either its own or the first again.
 fn keys<T: Copy, U>(frames: &Option<Vec<T>>, last: Option<T>, convert: impl Fn(&T) -> Option<U>) -> Option<Option<Vec<U>>> {
     let frames = frames.as_ref()?;
     let last = last.or(frames.first().copied());
     Some(frames.iter().chain(&last).map(convert).collect())
 }
 
-/// Seconds of `count` keys, rising strictly; the second part is false when they are not the motion's own.
+/// Strictly increasing times of `count` keys, in seconds; the second value is false if they are not the motion's own.
 fn times(motion: &Motion, count: usize) -> (Vec<[f32; 1]>, bool) {
     let step = f64::from(motion.loop_time.get()) / count.saturating_sub(1).max(1) as f64;
     let at = |step: f64| (0..count).map(|i| [(i as f64 * step) as f32]).collect::<Vec<_>>();
@@ -32,7 +32,7 @@ fn times(motion: &Motion, count: usize) -> (Vec<[f32; 1]>, bool) {
     if rise { (own, true) } else { (at(1.0), false) }
 }
 
-/// Puts a motion into the file as an animation. `nodes` is where each name stands.
+/// Adds a motion to the file as an animation. `nodes` maps names to glTF nodes.
 pub fn put(name: &str, motion: &Motion, nodes: &HashMap<Vec<u8>, usize>, glb: &mut Glb) {
     let count = 1 + motion.parts.iter().find_map(Part::frame_count).unwrap_or_default();
     let (times, own) = times(motion, count);

@@ -15,17 +15,17 @@ use std::collections::{BTreeSet, HashMap};
 
 /// A material of a game, with the names of its textures.
 pub struct Paint {
-    /// The texture; of a cycle the first frame.
+    /// The texture; for a cycle, that of the first frame.
     pub(super) texture: Option<String>,
-    /// The texture of its own, where a cycle shows another.
+    /// The material's own texture, if a cycle shows another one.
     pub(super) named: Option<String>,
-    /// Amounts of light and opacity.
+    /// Linear light and opacity.
     color: [f32; 4],
     extras: Value,
 }
 
 impl Paint {
-    /// From a material at a position; `name` tells what texture stands at a reference.
+    /// Converts the material at a position; `name` returns the texture at a reference.
     pub fn of(material: &materials::Material, index: usize, name: impl Fn(&materials::Material, usize) -> Option<String>) -> Self {
         let own = material.texture_name.as_ref().map(|n| n.text().into_owned());
         let own = own.or_else(|| name(material, material.texture.as_ref()?.place()?));
@@ -53,7 +53,7 @@ impl Paint {
 }
 
 impl Paint {
-    /// True where a file shows another colour or opacity than the export does, by half a byte.
+    /// True if a colour or opacity of a file differs from the export by more than half a byte.
     pub(super) fn is_other(&self, color: [f32; 4]) -> bool {
         let bytes = |[r, g, b, a]: [f32; 4]| {
             let [r, g, b] = axes::shown([r, g, b]).map(F32::get);
@@ -62,13 +62,13 @@ impl Paint {
         bytes(self.color).iter().zip(bytes(color)).any(|(own, found)| (own - found).abs() > HALF_A_BYTE)
     }
 
-    /// True where a file shows another colour than the export does, whatever its opacity.
+    /// True if a colour of a file differs from the export, regardless of its opacity.
     pub(super) fn is_tinted(&self, [r, g, b, _]: [f32; 4]) -> bool {
         let [.., opacity] = self.color;
         self.is_other([r, g, b, opacity])
     }
 
-    /// True where two materials differ by their colours at most.
+    /// True if two materials differ by no more than their colours.
     fn is_like(&self, other: &Paint) -> bool {
         let said = |paint: &Paint| {
             let mut extras = paint.extras.clone();
@@ -79,13 +79,13 @@ impl Paint {
     }
 }
 
-/// How far off a colour may be that says the same, of 255: it is rounded to bytes on the way, and a little more.
+/// The tolerance for colours, of 255: they are rounded to bytes, plus a little more.
 const HALF_A_BYTE: f32 = 0.53;
 
-/// What tells materials of a file apart: position, shown from behind, shown without its texture.
+/// The identity of a material in a file: position, two-sided, without its texture.
 pub(super) type Variant = (Option<u32>, bool, bool);
 
-/// Most bytes of a texture's name in the name of a material, which has more to say in its 63.
+/// Maximum length in bytes of a texture's name in a material's name, which has 63 bytes for other parts, too.
 const LONGEST: usize = 36;
 
 const VARIANTS: [[bool; 2]; 4] = [[false, false], [true, false], [false, true], [true, true]];
@@ -94,9 +94,9 @@ fn spelled(name: &str, two_sided: bool, plain: bool) -> String {
     format!("{name}{}{}", if two_sided { ", two-sided" } else { "" }, if plain { ", plain" } else { "" })
 }
 
-/// The materials of a game's file, and what they are called in glTF. The names are the same in each export of the file, and each is one
-/// material's: that of the texture for the first that has it, `texture#INDEX` for the others; behind it `, two-sided`, and `, plain` where
-/// it is shown without its texture.
+/// The materials of a game's file, and their names in glTF. Names are the same in every export of the file, and unique:
+/// the name of the texture for the first material that has it, `texture#INDEX` for the others; then `, two-sided`, and
+/// `, plain` without its texture.
 pub struct Palette {
     paints: Vec<Option<Paint>>,
     names: Vec<String>,
@@ -104,7 +104,7 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// Of materials by position.
+    /// Builds the palette from materials by position.
     pub fn of(paints: Vec<Option<Paint>>) -> Self {
         let mut known = HashMap::new();
         let mut names = Vec::with_capacity(paints.len());
@@ -127,12 +127,12 @@ impl Palette {
         self.paints.get(usize::try_from(index?).ok()?)?.as_ref()
     }
 
-    /// How a polygon's material is shown.
+    /// The variant of a polygon's material.
     pub(super) fn variant(&self, index: Option<u32>, two_sided: bool, uvs: bool) -> Variant {
         (index, two_sided, !uvs && self.paint(index).is_some_and(|paint| paint.texture.is_some()))
     }
 
-    /// What it is called.
+    /// The name of a variant.
     pub(super) fn called(&self, (index, two_sided, plain): Variant) -> String {
         let name = match index {
             None => "no material".to_owned(),
@@ -142,12 +142,12 @@ impl Palette {
         spelled(&name, two_sided, plain)
     }
 
-    /// What is called so.
+    /// The variant of a name.
     pub(super) fn find(&self, name: &str) -> Option<Variant> {
         self.known.get(name).copied()
     }
 
-    /// The first material that is as another one is but for its colour, and has this one.
+    /// The first material that has this colour and otherwise equals another one.
     pub(super) fn of_color(&self, like: u32, color: [f32; 4]) -> Option<u32> {
         let like = self.paint(Some(like))?;
         let fits = |paint: &Paint| paint.is_like(like) && !paint.is_other(color);
@@ -155,13 +155,13 @@ impl Palette {
         u32::try_from(at).ok()
     }
 
-    /// How many materials there are.
+    /// Number of materials.
     pub(super) fn len(&self) -> usize {
         self.paints.len()
     }
 }
 
-/// Puts the materials that a file's meshes use into it, each once.
+/// Adds the materials that a file's meshes use, each once.
 pub struct Painter<'a> {
     palette: &'a Palette,
     with: &'a With,
@@ -171,7 +171,7 @@ pub struct Painter<'a> {
     missing: BTreeSet<&'a str>,
 }
 
-/// Most names in the note on missing textures.
+/// Maximum number of names in the note on missing textures.
 const MISSING: usize = 100;
 
 const LINEAR: u32 = 9729;
@@ -180,12 +180,12 @@ const REPEAT: u32 = 10497;
 const CLAMP: u32 = 33071;
 
 impl<'a> Painter<'a> {
-    /// For a file whose materials are `paints` by position.
+    /// Prepares the materials of `palette` for a file.
     pub fn new(palette: &'a Palette, with: &'a With) -> Self {
         Painter { palette, with, materials: HashMap::new(), textures: HashMap::new(), samplers: HashMap::new(), missing: BTreeSet::new() }
     }
 
-    /// The position of a material in the file. Without texture coordinates it goes without its texture.
+    /// The position of a material in the file; added without its texture if there are no texture coordinates.
     pub fn material(&mut self, index: Option<u32>, two_sided: bool, uvs: bool, glb: &mut Glb) -> usize {
         let palette = self.palette;
         let variant = palette.variant(index, two_sided, uvs);
@@ -221,7 +221,7 @@ impl<'a> Painter<'a> {
             roughness_factor: 1.0,
         };
         let double_sided = two_sided.then_some(true);
-        // glTF cannot add colours to what is behind them. What glows by itself, whatever the light, comes nearest.
+        // glTF has no additive blending; an emissive material comes closest.
         let glows = drawn.filter(|(_, _, additive)| *additive).map(|(index, ..)| TextureInfo { index });
         if let (Some(_), Some(Value::Object(extras))) = (&glows, &mut extras) {
             extras.insert("additive".into(), json!(true));
@@ -242,7 +242,7 @@ impl<'a> Painter<'a> {
         at
     }
 
-    /// The position of a texture in the file; `None` for one that is in no package.
+    /// The position of a texture in the file; `None` if no package contains it.
     fn texture(&mut self, name: &'a str, glb: &mut Glb) -> Option<usize> {
         if let Some(known) = self.textures.get(name) {
             return *known;
@@ -266,7 +266,7 @@ impl<'a> Painter<'a> {
         found
     }
 
-    /// Notes what was looked for in the packages and not found.
+    /// Notes textures that were not found in the packages.
     pub fn finish(self, glb: &mut Glb) {
         self.with.asked(self.textures.iter().map(|(name, found)| (*name, found.is_some())));
         if self.with.has_textures() && !self.missing.is_empty() {

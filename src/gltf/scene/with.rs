@@ -1,4 +1,4 @@
-//! What an export draws on: texture packages and motions given with `--with`.
+//! Additional sources of an export: texture packages and motions given with `--with`.
 
 use crate::{
     detect,
@@ -16,15 +16,15 @@ use std::{
     },
 };
 
-/// An image ready for a file.
+/// An image ready for export.
 pub struct Picture {
     /// A PNG.
     pub png: Bytes,
-    /// How much is seen through it.
+    /// How transparent it is.
     pub transparency: textures::Transparency,
-    /// Edges are stretched, not repeated: across, down.
+    /// True if edge pixels extend instead of the image repeating: across, down.
     pub clamps: [bool; 2],
-    /// Its colours are added to what is behind.
+    /// True if its colours are added to the background.
     pub additive: bool,
 }
 
@@ -33,22 +33,22 @@ pub struct Picture {
 pub struct With {
     game: Option<Game>,
     packages: Vec<textures::Package>,
-    /// Lower-case name → package, image. The first image of a name is the one that a game finds (../textures/FORMAT.md).
+    /// Lower-case name → package, image. As in the games, the first image of a name wins (../textures/FORMAT.md).
     names: HashMap<String, (usize, usize)>,
     pictures: Vec<Vec<OnceLock<Option<Picture>>>>,
     /// Names and bytes of motions.
     motions: Vec<(String, Bytes)>,
-    /// The textures that were looked for, and whether they were found.
+    /// The textures that were looked up, and whether they were found.
     asked: Mutex<BTreeMap<String, bool>>,
-    /// How often a motion was somebody's.
+    /// How many times a motion matched a 'mech.
     moved: AtomicUsize,
 }
 
-/// Most names in the note on textures that were not found.
+/// Maximum number of names in the note on missing textures.
 const NAMED: usize = 5;
 
 impl With {
-    /// Recognises and reads the files; `game` decides which colour of a palette is transparent.
+    /// Recognises and reads the files; the game determines which colour of a palette is transparent.
     pub fn open(files: &[Bytes], game: Option<Game>) -> Result<Self> {
         let mut with = With { game, ..With::default() };
         for (i, file) in files.iter().enumerate() {
@@ -76,18 +76,18 @@ impl With {
         Ok(())
     }
 
-    /// True when there is a package to look for textures in.
+    /// True if there is a texture package.
     pub fn has_textures(&self) -> bool {
         !self.packages.is_empty()
     }
 
-    /// Remembers which textures were looked for, and whether they were found.
+    /// Records which textures were looked up, and whether they were found.
     pub fn asked<'a>(&self, textures: impl Iterator<Item = (&'a str, bool)>) {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.extend(textures.map(|(name, found)| (name.to_owned(), found)));
     }
 
-    /// Tells what of the files given was of no use.
+    /// Reports which of the given files were not used.
     pub fn tell(&self, out: &dyn Sink) {
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let missing: Vec<&str> = asked.iter().filter(|(_, found)| !**found).map(|(name, _)| name.as_str()).collect();
@@ -103,7 +103,7 @@ impl With {
         }
     }
 
-    /// The image of a texture, by its name with or without extension.
+    /// The image of a texture, by name with or without extension.
     pub fn picture(&self, name: &str) -> Option<&Picture> {
         let name = name.to_lowercase();
         let stem = name.rsplit_once('.').map(|(stem, _)| stem);
@@ -117,8 +117,8 @@ impl With {
         slot.get_or_init(draw).as_ref()
     }
 
-    /// The motions of a 'mech, by name: those that are called as it is, `_` and more (../motion/FORMAT.md). Where `bw` and `bw_x` are both
-    /// 'mechs, `bw_x_walk` is the second one's alone.
+    /// The motions of a 'mech, by name: its own name, `_` and more (../motion/FORMAT.md). If `bw` and `bw_x` are both
+    /// 'mechs, `bw_x_walk` belongs only to the second.
     pub fn motions<'a>(&'a self, mech: &str, mechs: &'a [String]) -> impl Iterator<Item = (&'a str, Result<Motion>)> {
         let mech = mech.to_lowercase();
         let fits = |name: &str, mech: &str| name.to_lowercase().strip_prefix(mech).is_some_and(|rest| rest.starts_with('_'));

@@ -1,4 +1,4 @@
-//! What a file's triangles make of a model: what they still say as it was keeps its bits, the rest is edited.
+//! Applies a file's triangles to a model: whatever they leave unchanged keeps its bits, the rest is edited.
 
 use super::{
     polygons::{At, Found, Look, Match, Old, Resolved},
@@ -15,57 +15,57 @@ use crate::{
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The picture of a texture that a world did not have.
+/// The picture of a texture that is new in a world.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewPicture {
-    /// The texture's name, without extension: what packages call it.
+    /// The texture's name in packages, without extension.
     pub name: String,
     /// The picture's file.
     pub file: bytes::Bytes,
 }
 
-/// What an import did to a model.
+/// The effects of an import on a model.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// Polygons whose corners or looks were edited.
+    /// Polygons whose corners or materials changed.
     pub polygons_changed: usize,
-    /// Polygons that are new.
+    /// New polygons.
     pub polygons_new: usize,
-    /// Polygons that are gone.
+    /// Deleted polygons.
     pub polygons_gone: usize,
-    /// Vertices that stand elsewhere.
+    /// Moved vertices.
     pub vertices_moved: usize,
-    /// Vertices that are new.
+    /// New vertices.
     pub vertices_new: usize,
-    /// Vertices that nothing uses any more.
+    /// Vertices removed because nothing uses them any more.
     pub vertices_gone: usize,
-    /// Nodes that stand elsewhere.
+    /// Moved nodes.
     pub nodes_moved: usize,
-    /// Nodes that are new.
+    /// New nodes.
     pub nodes_new: usize,
-    /// Curves of a motion that run otherwise.
+    /// Changed curves of a motion.
     pub curves_changed: usize,
-    /// Parts of a motion that are new.
+    /// New parts of a motion.
     pub parts_new: usize,
-    /// Motions that are new.
+    /// New motions.
     pub motions_new: usize,
-    /// The pictures of textures that are new: what has to go into the texture packages.
+    /// The pictures of new textures, which have to go into the texture packages.
     pub pictures: Vec<NewPicture>,
-    /// The names of textures that are new, without extension: what has to be in the texture packages.
+    /// The names of new textures, without extension, which must be in the texture packages.
     pub textures: Vec<String>,
-    /// Sentences on what could not be taken over as it is.
+    /// Sentences on what could not be imported faithfully.
     pub notes: Vec<String>,
-    /// Sentences on what the file shows and is left out.
+    /// Sentences on what was ignored in the file.
     pub lost: Vec<String>,
-    /// What the file does not say of new things, and what they got for it: sentences, each with the number of things.
+    /// Defaults for what the file does not specify of new things: sentences, each with the number of things.
     pub defaults: BTreeMap<String, usize>,
 }
 
-/// Most sentences on defaults: polygons of more kinds than that are counted together.
+/// Maximum number of different sentences on defaults; further ones are counted together.
 const KINDS: usize = 24;
 
 impl Report {
-    /// True where the file says nothing new.
+    /// True if the file changes nothing.
     pub fn is_unchanged(&self) -> bool {
         self.counts().iter().all(|n| *n == 0)
     }
@@ -87,7 +87,7 @@ impl Report {
         [a, b, c, d, e, f, g, h, i, j, &self.motions_new].map(|n| *n)
     }
 
-    /// Adds what was done to one of several models.
+    /// Adds the report of one of several models.
     pub(crate) fn add(&mut self, name: &str, other: Report) {
         self.polygons_changed += other.polygons_changed;
         self.polygons_new += other.polygons_new;
@@ -107,7 +107,7 @@ impl Report {
         other.defaults.into_iter().for_each(|(what, n)| self.add_default(what, n));
     }
 
-    /// Adds what was told of the same thing.
+    /// Adds a further report on the same model.
     pub(crate) fn take(&mut self, other: Report) {
         self.notes.extend(other.notes);
         self.lost.extend(other.lost);
@@ -115,14 +115,14 @@ impl Report {
         other.defaults.into_iter().for_each(|(what, n)| self.add_default(what, n));
     }
 
-    /// Counts what got a default.
+    /// Counts things that got a default.
     pub(crate) fn add_default(&mut self, what: String, n: usize) {
         let room = self.defaults.len() < KINDS || self.defaults.contains_key(&what);
         let what = if room { what } else { "new things of further kinds, which got what is usual too".to_owned() };
         *self.defaults.entry(what).or_default() += n;
     }
 
-    /// In a few words.
+    /// A short summary.
     pub fn tell(&self) -> String {
         let mut parts = Vec::new();
         let mut say = |n: usize, one: &str, many: &str, what: &str| {
@@ -145,36 +145,38 @@ impl Report {
     }
 }
 
-/// What an import is asked to do.
+/// The options of an import.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Options {
-    /// Make polygons of new triangles that lie in one plane.
+    /// Merge new triangles in one plane to polygons.
     pub merge_polygons: bool,
-    /// Let motions end as they begin.
+    /// Make motions end as they begin.
     pub close_motions: bool,
 }
 
-/// How materials are told apart, in both directions.
+/// The mapping between materials of the file and of the game.
 pub struct Materials<'a> {
-    /// The position in the game of a number in a [`Look`]; `Err` for a material that is new, and may be made.
+    /// The position in the game of a number in a [`Look`]; `Ok(None)` for a new material that must not be added.
     pub index: &'a mut dyn FnMut(usize) -> Result<Option<u32>>,
-    /// The position of a plain material, for polygons that have none in the file.
+    /// The position of a plain material, for polygons without a material in the file.
     pub plain: &'a mut dyn FnMut() -> Result<u32>,
     /// True for a material with a texture.
     pub textured: &'a dyn Fn(Option<u32>) -> bool,
 }
 
-/// The differences of a normal and of texture coordinates that programs make of themselves.
+/// Tolerances for rounding by other programs, for normals (in radians) and texture coordinates.
 pub const NORMAL: f32 = 5e-4;
 const UV: f32 = 1e-6;
 
-/// The same of a normal in Blender, which takes one whose cosine to the one that it would compute itself is above 1 − 1e-4 for that one.
+/// The tolerance for normals from Blender, in radians: it replaces a custom normal by the computed one if their cosine
+/// is above 1 − 1e-4.
 pub const NORMAL_OF_BLENDER: f32 = 0.0145;
 
-/// Of normals and colours that a file does not have glTF says what they are: those of the faces, and white. Of these it does not.
+/// The default for missing texture coordinates. glTF itself defines the defaults for missing normals (those of the
+/// faces) and colours (white).
 const NO_UVS: &str = "polygons with a texture whose corners have no texture coordinates in the file: 0, 0";
 
-/// No game draws a polygon without a material.
+/// The default for a missing material: no game draws a polygon without one.
 const PLAIN: &str = "new polygons that have no material in the file: a plain white one";
 
 const WHITE: [F32; 3] = [F32::from_bits(0x437f_0000); 3];
@@ -187,13 +189,14 @@ fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The angle between two directions; none where one of them has none.
+/// The angle between two directions; 0 if one of them has none.
 fn angle(a: [f32; 3], b: [f32; 3]) -> f32 {
     let length = (dot(a, a) * dot(b, b)).sqrt();
     if length > 0.0 { libm::acosf((dot(a, b) / length).clamp(-1.0, 1.0)) } else { 0.0 }
 }
 
-/// The normal of a ring of points that need not lie in one plane, by all of them: where programs divide a face, its triangles have others.
+/// The normal of a polygon from all of its points, which need not be in one plane: its triangles have different normals
+/// depending on the triangulation.
 fn ring_normal(ring: &[[f32; 3]]) -> [f32; 3] {
     let next = ring.iter().cycle().skip(1);
     ring.iter()
@@ -201,7 +204,7 @@ fn ring_normal(ring: &[[f32; 3]]) -> [f32; 3] {
         .fold([0.0; 3], |[x, y, z], ([a, b, c], [d, e, f])| [x + (b - e) * (c + f), y + (c - f) * (a + d), z + (a - d) * (b + e)])
 }
 
-/// How far the edges and the faces of a polygon turned: so far a program turns its normals along.
+/// The largest angle by which edges and faces of a polygon turned: programs rotate normals by as much.
 fn turned(before: &Triangles, now: &[[f32; 3]]) -> f32 {
     let was = |i: usize| before.corners.get(i).map_or([0.0; 3], |c| c.position);
     let is = |i: usize| now.get(i).copied().unwrap_or_default();
@@ -220,11 +223,11 @@ fn turned(before: &Triangles, now: &[[f32; 3]]) -> f32 {
     most[0] + most[1]
 }
 
-/// Turns a polygon round: the same corners, each with what it has, in the other order.
+/// Reverses the order of a polygon's corners; each corner keeps its attributes.
 fn flip(polygon: &mut Polygon) {
     fn list<T>(list: &mut [T], strip: bool) {
         match (strip, list.len()) {
-            // A strip of two triangles, which are sewn the other way.
+            // A strip of two triangles reverses by swapping the middle corners.
             (true, 4) => list.swap(1, 2),
             (true, _) => list.reverse(),
             (false, _) => list.get_mut(1..).unwrap_or_default().reverse(),
@@ -243,11 +246,11 @@ fn flip(polygon: &mut Polygon) {
     }
 }
 
-/// How far off a colour may be, of 255, that says the same: half a byte by rounding, and what 16 bits of light, as Blender writes some
-/// colours, are off where it is dark, half a step of 65,535 times the slope of 12.92.
+/// The tolerance for colours, of 255: half a byte by rounding, plus the error of linear light in 16 bits, as Blender
+/// writes some colours, where it is largest, at dark colours: half a step of 65,535 times the slope of 12.92.
 const COLOR: f32 = 0.53;
 
-/// True where two colours are another byte each.
+/// True if two colours differ in a byte.
 fn repainted(a: [f32; 3], b: [f32; 3]) -> bool {
     let [a, b] = [axes::shown(a), axes::shown(b)];
     a.iter().zip(b).any(|(a, b)| (a.get() - b.get()).abs() > COLOR)
@@ -259,12 +262,12 @@ fn flat(triangle: &Triangle) -> Option<[f32; 3]> {
     axes::face_normal([a, b, c])
 }
 
-/// Which of the polygons at some vertices a piece with these corners is most likely of: one of its look first, then that of most of its
-/// corners, of at least so many.
+/// The polygon of which a fragment with these corners most likely was a part: one with the same look first, then the
+/// one that shares most corners, at least `least`.
 fn parent(ids: &[usize], look: Look, at: &HashMap<usize, Vec<usize>>, old: &Old<'_>, least: usize) -> Option<usize> {
     let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
     for id in ids {
-        // A vertex of thousands of polygons tells nothing.
+        // A vertex shared by thousands of polygons is no evidence.
         let mut here: Vec<usize> = at.get(id).into_iter().flatten().take(64).copied().collect();
         here.sort_unstable();
         here.dedup();
@@ -279,7 +282,7 @@ fn parent(ids: &[usize], look: Look, at: &HashMap<usize, Vec<usize>>, old: &Old<
 
 struct Work<'a> {
     game: Game,
-    /// How far off a normal may be that says the same.
+    /// The tolerance for normals, in radians.
     normal_off: f32,
     triangles: &'a [Triangle],
     looks: &'a [Look],
@@ -288,19 +291,19 @@ struct Work<'a> {
     /// Normals by their bits.
     normals: HashMap<[u32; 3], u32>,
     report: Report,
-    /// Colours that the game cannot keep.
+    /// Number of colours that the game cannot store.
     colors_lost: usize,
-    /// Corners of new polygons whose further materials found no texture coordinates.
+    /// Number of corners of new polygons without texture coordinates for the further materials.
     layers_lost: usize,
-    /// Polygons whose material the file does not have any more.
+    /// Number of polygons whose material is missing in the file.
     bare: usize,
-    /// New polygons without a material.
+    /// Number of new polygons without a material.
     plain: usize,
-    /// Polygons that need texture coordinates, and have none in the file.
+    /// Number of polygons that need texture coordinates but have none in the file.
     without_uvs: usize,
 }
 
-/// Makes the edited model. `normal_off` is how far off a normal of the file may be that says the same.
+/// Creates the edited model. `normal_off` is the tolerance for normals, in radians.
 pub fn apply(
     model: &Model,
     game: Game,
@@ -353,7 +356,7 @@ pub fn apply(
     }
     if !work.report.is_unchanged() {
         work.sweep(model);
-        // What followed from the polygons follows from them again.
+        // Let everything derived from the polygons be derived again.
         work.model.material_refs = Derived(None);
         let polygons = !work.model.polygons.is_empty();
         if polygons == model.polygons.is_empty() {
@@ -365,7 +368,7 @@ pub fn apply(
 }
 
 impl Work<'_> {
-    /// Moves the vertices that were moved, and adds the new ones.
+    /// Moves vertices, and adds the new ones.
     fn vertices(&mut self) {
         for (vertex, fate) in self.model.vertices.iter_mut().zip(&self.resolved.fates) {
             if let super::polygons::Fate::Moved(place) = fate {
@@ -381,7 +384,7 @@ impl Work<'_> {
         self.triangles.get(at.0)?.corners.get(at.1)
     }
 
-    /// The position of a normal of the file among the model's.
+    /// The index of a normal of the file; adds it to the model if necessary.
     fn normal(&mut self, normal: [f32; 3]) -> u32 {
         let normal = axes::game_point(normal);
         let next = self.model.normals.len() as u32;
@@ -392,7 +395,7 @@ impl Work<'_> {
         at
     }
 
-    /// What a polygon that is still there says otherwise now.
+    /// Applies the changes to a polygon that still exists.
     fn keep(&mut self, m: &Match, old: &Old<'_>, materials: &mut Materials<'_>) -> Result<()> {
         let Some(polygon) = self.model.polygons.get(m.polygon).cloned() else { return Ok(()) };
         let Some(new) = self.edited(&polygon, m, old, materials, false)? else { return Ok(()) };
@@ -405,7 +408,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// A polygon as the file has it.
+    /// The polygon as in the file; `None` if it is unchanged.
     fn edited(
         &mut self,
         polygon: &Polygon,
@@ -422,7 +425,7 @@ impl Work<'_> {
         let pairs = || corners.iter().zip(&shown.corners);
         if m.other_vertices {
             let id = |at: At| Some(*self.resolved.corners.get(at.0)?.get(at.1)? as u32);
-            // Corners of a strip that show nothing are those that others show.
+            // Invisible corners of a strip repeat visible ones.
             let to: HashMap<u32, u32> = new.vertices.iter().zip(&m.corners).filter_map(|(v, at)| Some((*v, id((*at)?)?))).collect();
             for (vertex, at) in new.vertices.iter_mut().zip(&m.corners) {
                 *vertex = at.and_then(id).or_else(|| to.get(vertex).copied()).unwrap_or(*vertex);
@@ -430,7 +433,7 @@ impl Work<'_> {
         }
         let places: Vec<[f32; 3]> = pairs().map(|(corner, own)| corner.map_or(own.position, |c| c.position)).collect();
         let whole = ring_normal(&places);
-        // Where a corner was moved alone, normals that a program turned along say nothing.
+        // If single corners were moved, a program also rotated the normals; that is no edit.
         let slack = if m.other_vertices && !m.flipped && !copy { turned(shown, &places) } else { 0.0 };
 
         // Materials first: whether there are texture coordinates depends on them.
@@ -494,7 +497,8 @@ impl Work<'_> {
             }
         }
 
-        // Programs cannot keep the normals of a polygon that comes to one place twice, or reaches out of what they can multiply.
+        // Programs cannot keep the normals of a polygon that visits a position twice, or whose coordinates are too
+        // large to multiply.
         let mut ring: Vec<u32> = new.vertices.to_vec();
         ring.sort_unstable();
         ring.dedup();
@@ -513,7 +517,7 @@ impl Work<'_> {
                 new.normals = Some(list);
             }
             None => {
-                // The export shows the face's normal where there is none; a program turns it with the face.
+                // The export uses the face's normal if there is none, and a program turns it with the face.
                 let least = if moved { 0.99 } else { 0.9999 };
                 let whole = Some(dot(whole, whole).sqrt())
                     .filter(|length| moved && !shown.strip && *length > 0.0)
@@ -543,7 +547,7 @@ impl Work<'_> {
         Ok(Some(new))
     }
 
-    /// What is wrong with a polygon is not wrong with its copies: dangling normals, and what Recoil reads as a texture's coordinates.
+    /// Repairs copies of a polygon with faults: dangling normals, and words that Recoil reads as texture coordinates.
     fn mend(&mut self, copy: &mut Polygon, corners: &[Option<Corner>], textured: bool) {
         copy.pointers = Defaulted(None);
         copy.normals_flag = Derived(None);
@@ -559,12 +563,12 @@ impl Work<'_> {
         }
     }
 
-    /// Makes polygons of the triangles that are new.
+    /// Adds polygons for the new triangles.
     fn add(&mut self, old: &Old<'_>, found: &Found, materials: &mut Materials<'_>, options: Options) -> Result<()> {
         if found.left.is_empty() {
             return Ok(());
         }
-        // What a piece of a polygon that is gone has in common with it.
+        // Finds deleted polygons by vertex, for new fragments of them.
         let mut at_vertex: HashMap<usize, Vec<usize>> = HashMap::new();
         for polygon in &found.gone {
             for v in self.model.polygons.get(*polygon).into_iter().flat_map(|p| &p.vertices) {
@@ -580,9 +584,9 @@ impl Work<'_> {
             found.left.iter().map(|t| axes::face([0, 1, 2]).map(|n| (*t, n as usize)).to_vec()).collect()
         };
         let mut pieces = Vec::with_capacity(rings.len());
-        // How many are no piece of anything, by material.
+        // Number of triangles that are fragments of no polygon, by material.
         let mut alone: BTreeMap<usize, usize> = BTreeMap::new();
-        // Where vertices are new, what they are a piece of is told by the pieces that have others of it.
+        // Fragments with new vertices only: their polygon follows from fragments that share these vertices.
         let mut at_new: HashMap<usize, Vec<usize>> = HashMap::new();
         let before = self.resolved.fates.len();
         for ring in rings {
@@ -619,7 +623,7 @@ impl Work<'_> {
     ) -> Result<Polygon> {
         let mut index = (materials.index)(material)?;
         if index.is_none() {
-            // A piece of a polygon has the material of that.
+            // A fragment has the material of its polygon.
             index = parent.and_then(|p| p.material);
             match index {
                 Some(_) => self.bare += 1,
@@ -651,7 +655,7 @@ impl Work<'_> {
         } else {
             None
         };
-        // Further materials of the polygon that it is a piece of, where each corner is one of that.
+        // Further materials of the polygon, if each corner of the fragment is one of its corners.
         let layer = |parent: &Polygon, layer: &Layer| {
             let place = |id: &usize| parent.vertices.iter().position(|v| *v as usize == *id);
             let uvs = match &layer.uvs {
@@ -682,7 +686,7 @@ impl Work<'_> {
         })
     }
 
-    /// Takes out the vertices and normals that something used before and nothing uses now.
+    /// Removes the vertices and normals that were used before and no longer are.
     fn sweep(&mut self, before: &Model) {
         let used = |model: &Model, of: fn(&Polygon) -> &[u32], len: usize| {
             let mut used = vec![false; len];
@@ -699,7 +703,7 @@ impl Work<'_> {
         fn normals(p: &Polygon) -> &[u32] {
             p.normals.as_deref().unwrap_or_default()
         }
-        /// What stays, and where each goes.
+        /// The new index of each item; `None` for removed ones.
         fn kept(was: &[bool], is: &[bool]) -> Vec<Option<u32>> {
             let mut next = 0u32;
             let stays = |i: usize| is.get(i) == Some(&true) || was.get(i) == Some(&false);
@@ -712,7 +716,7 @@ impl Work<'_> {
                 })
                 .collect()
         }
-        // A morphed vertex is known by its position.
+        // A morphed vertex is identified by its position in the list, so nothing is removed.
         if self.model.morphs.is_empty() {
             let to = kept(&used(before, vertices, before.vertices.len()), &used(&self.model, vertices, self.model.vertices.len()));
             self.report.vertices_gone = to.iter().filter(|t| t.is_none()).count();
@@ -764,9 +768,9 @@ impl Work<'_> {
     }
 }
 
-/// What polygons of a model usually say.
+/// The most common attributes of a model's polygons.
 struct Usuals {
-    /// By material; `None` is the whole model's.
+    /// By material; `None` is the whole model.
     by: HashMap<Option<usize>, (PolygonFlags, i32, Defaulted<ZoneSet>)>,
     normals: bool,
 }
@@ -779,7 +783,7 @@ impl Usuals {
             let kind = (polygon.flags.0, polygon.priority, polygon.zones.0);
             for key in [Some(*look), None] {
                 let list = counts.entry(key).or_default();
-                // Kinds beyond a few dozen are no custom.
+                // Beyond a few dozen kinds nothing is common.
                 let room = list.len() < 64;
                 match list.iter_mut().find(|(known, _)| *known == kind) {
                     Some((_, n)) => *n += 1,
@@ -800,7 +804,7 @@ impl Usuals {
         self.by.get(&None).cloned().unwrap_or((PolygonFlags(0), 0, Defaulted(None)))
     }
 
-    /// What a new polygon of a material gets, and of whom.
+    /// Describes the attributes of a new polygon of a material, and where they come from.
     fn told(&self, look: usize) -> String {
         let (flags, priority, zones) = self.like(look);
         let who = if self.by.contains_key(&Some(look)) {
@@ -814,7 +818,7 @@ impl Usuals {
             None => "in all zones".to_owned(),
             Some(zones) => format!("in the zones {}", serde_json::to_string(&zones).unwrap_or_default()),
         };
-        // Whether a polygon is shown from behind, and is no strip, is what the file says.
+        // Whether a polygon is two-sided or a strip follows from the file.
         let flags = flags.with(PolygonFlags::SHOW_BACKFACE, false).with(PolygonFlags::TRI_STRIP, false);
         format!("new polygons ({who}): priority {priority}, {zones}, {}", super::known::names(&flags))
     }
@@ -824,7 +828,7 @@ impl Usuals {
     }
 }
 
-/// The corners that the export shows of a model's vertices: where each stands.
+/// The exported position of each vertex of a model; `None` if the export does not show it.
 pub fn standing(model: &Model, shown: &[Option<Triangles>]) -> Vec<Option<[f32; 3]>> {
     let mut out = vec![None; model.vertices.len()];
     for corner in shown.iter().flatten().flat_map(|t| &t.corners) {

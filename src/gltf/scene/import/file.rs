@@ -1,8 +1,8 @@
-//! A glTF file as it stands: `.glb` or `.scene`, its buffers, its values.
+//! Reads a glTF file: `.glb` or `.gltf`, its buffers, its values.
 //!
-//! Declared here and not taken from a crate: files of others come in here, and each offset, count and index of them is checked before it
-//! is used, which the views of values in known crates leave to a validation that refuses quantised files. Nothing is reserved for a count
-//! that the file's bytes do not explain.
+//! Not an existing crate: files come from untrusted sources, so every offset, count and index is checked before its
+//! use, whereas accessors of known crates rely on a validation that rejects quantized files. Nothing is allocated for a
+//! count that exceeds the file's size.
 
 use crate::wire::{Error, Result};
 use base64::Engine;
@@ -125,26 +125,26 @@ objects! {
     struct Buffer { uri: Option<String>, byte_length: usize, }
 }
 
-/// Gives a file that a glTF names, by its path beside it.
+/// Reads a file that a glTF file refers to, by its relative path.
 pub type Beside<'a> = dyn Fn(&str) -> Result<Bytes> + 'a;
 
 /// A file.
 pub struct File {
-    /// What it says.
+    /// The JSON part.
     pub root: Root,
     buffers: Vec<Bytes>,
-    /// Numbers that may still be read of it: parts of a file may be named again and again.
+    /// The remaining amount of numbers to read: a file may refer to the same data again and again.
     budget: AtomicUsize,
 }
 
-/// Most nodes of a file: no game has a quarter of them.
+/// Maximum number of nodes: no game has a quarter of it.
 const NODES: usize = 1 << 18;
 
-/// Most objects of the JSON part: of an empty one, which takes three bytes, some hundred times as many are made. Exports of the largest worlds
-/// have a tenth.
+/// Maximum number of objects in the JSON part: an empty object takes three bytes in the file and some hundred times as
+/// many in memory. Exports of the largest worlds have a tenth of it.
 const OBJECTS: usize = 1 << 21;
 
-/// Extensions that change nothing of what is read, or that are read.
+/// True for extensions that are supported or do not affect what is read.
 fn is_known(extension: &str) -> bool {
     extension == "KHR_mesh_quantization" || extension == "KHR_lights_punctual" || extension.starts_with("KHR_materials_")
 }
@@ -186,7 +186,7 @@ fn chunks(file: &Bytes) -> Result<(Bytes, Option<Bytes>)> {
     Ok((text.ok_or_else(|| Error::say("it has no JSON part").at(12))?, data))
 }
 
-/// A path or an address with its `%20` and the like resolved.
+/// A URI with its percent-encoding (`%20`) decoded.
 fn unescaped(uri: &str) -> String {
     let mut out = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();
@@ -206,7 +206,7 @@ fn unescaped(uri: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// The bytes of an address: those in it, or those of the file that it names.
+/// The bytes of a URI: embedded data, or the content of a file.
 fn fetch(uri: &str, beside: &Beside<'_>) -> Result<Bytes> {
     if let Some(data) = uri.strip_prefix("data:") {
         let (_, text) = data.split_once(";base64,").ok_or_else(|| Error::say("an address with data that is not base64"))?;
@@ -224,7 +224,8 @@ fn fetch(uri: &str, beside: &Beside<'_>) -> Result<Bytes> {
 }
 
 impl File {
-    /// Reads a file. Fails on framing, on what refit cannot take over (skins, packed meshes), and on buffers that are not there.
+    /// Reads a file. Returns an error for invalid structure, for unsupported features (skins, packed meshes), and for
+    /// missing buffers.
     pub fn open(file: &Bytes, beside: &Beside<'_>) -> Result<Self> {
         let (text, data) = chunks(file)?;
         let objects = text.iter().filter(|byte| **byte == b'{').count();
@@ -259,7 +260,7 @@ impl File {
         }
         let mut buffers = Vec::new();
         let mut total = file.len();
-        // A file that several buffers name is read once.
+        // A file used by several buffers is read once.
         let mut fetched: HashMap<&str, Bytes> = HashMap::new();
         for (i, buffer) in root.buffers.iter().enumerate() {
             let step = |e: Error| e.within(format!("buffers[{i}]"));
@@ -287,12 +288,12 @@ impl File {
         Ok(File { root, buffers, budget })
     }
 
-    /// Counts what is read.
+    /// Subtracts from the budget.
     pub fn spend(&self, numbers: usize) -> Result<()> {
         match self.budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(numbers)) {
             Ok(_) => Ok(()),
             Err(_) => {
-                // Nothing more is read then, however little.
+                // After that, no read succeeds, however small.
                 self.budget.store(0, Ordering::Relaxed);
                 Err(Error::say("it names the same parts of its buffers over and over; that is more than it has bytes for"))
             }
@@ -311,13 +312,13 @@ impl File {
         Ok((buffer.slice(view.byte_offset..end), view.byte_stride))
     }
 
-    /// How many numbers a value of an accessor has.
+    /// Number of components per value of an accessor.
     pub fn width(&self, index: usize) -> usize {
         let kind = self.root.accessors.get(index).map_or("", |a| a.kind.as_str());
         ["SCALAR", "VEC2", "VEC3", "VEC4"].iter().position(|k| *k == kind).map_or(0, |at| at + 1)
     }
 
-    /// The bytes of an image: those in the file, or those of the file that it names.
+    /// The bytes of an image, embedded or from a separate file.
     pub fn image(&self, index: usize, beside: &Beside<'_>) -> Result<Bytes> {
         let step = |e: Error| e.within(format!("images[{index}]"));
         let image = self.root.images.get(index).ok_or_else(|| step(Error::say("there is no such image")))?;
@@ -328,7 +329,7 @@ impl File {
         }
     }
 
-    /// The values of an accessor, `N` numbers each.
+    /// The values of an accessor, with `N` components each.
     pub fn values<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>> {
         let read = self.accessor(index).and_then(|out| match out.iter().position(|value| !value.iter().all(|v| v.is_finite())) {
             Some(bad) => Err(Error::say(format!("value {bad} is not finite"))),
@@ -337,7 +338,7 @@ impl File {
         read.map_err(|e| e.within(format!("accessors[{index}]")))
     }
 
-    /// The values of an accessor of directions. One that is none, as Blender writes it where it cannot compute one, is absent.
+    /// The values of an accessor of directions; `None` for invalid ones, which Blender writes if it cannot compute one.
     pub fn directions(&self, index: usize) -> Result<Vec<Option<[f32; 3]>>> {
         let values = self.accessor::<3>(index).map_err(|e| e.within(format!("accessors[{index}]")))?;
         Ok(values.into_iter().map(|value| Some(value).filter(|value| value.iter().all(|v| v.is_finite()))).collect())
@@ -387,7 +388,7 @@ impl File {
     }
 }
 
-/// How a number is stored.
+/// The type of a component; `true` if it is normalized.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Component {
     I8(bool),
@@ -419,7 +420,7 @@ impl Component {
         }
     }
 
-    /// The number at a place, which was checked.
+    /// The component at a position, which must be in bounds.
     fn get(self, bytes: &[u8], at: usize) -> f32 {
         let part = |n: usize| bytes.get(at..at + n).unwrap_or_default();
         let one = part(1).first().copied().unwrap_or_default();
@@ -440,7 +441,7 @@ impl Component {
     }
 }
 
-/// An error where `count` values of `size` bytes do not fit.
+/// Returns an error if `count` values of `size` bytes do not fit.
 fn fits(bytes: &[u8], offset: usize, stride: usize, count: usize, size: usize) -> Result<()> {
     if stride < size {
         return Err(Error::say(format!("a stride of {stride} bytes for values of {size}")));

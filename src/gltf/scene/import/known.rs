@@ -1,8 +1,10 @@
-//! What is new in a file, beside what glTF shows of it: the extras of an export say more, where a program kept them (Blender does with
-//! "Custom Properties"). Where they say nothing a new thing gets what is usual of its kind, and the report names that.
+//! Properties of new things in a file beyond the standard ones of glTF: the extras of an export contain more, if a
+//! program preserved them (Blender does with "Custom Properties"). Without them, a new thing gets the usual values of
+//! its kind, and the report says so.
 //!
-//! Only new things are asked: what the target has already is known from there. Numbers and flags mean one game's, so that extras count
-//! where the file says that it is of the same game. They do not hold the addresses of things, which mean another file's.
+//! Only new things need this: existing ones keep their properties. Numbers and flags depend on the game, so extras are
+//! used only if the file is of the same game. They do not contain references to other things, because those belong to
+//! another file.
 
 use super::{apply::Report, file, file::File};
 use crate::{
@@ -19,15 +21,15 @@ use crate::{
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-/// What an object gets that says nothing of itself: what most objects of all games have.
+/// The flags of an object without extras, which most objects of all games have.
 const FLAGS: [&str; 5] = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE"];
 
-/// What a file says of a new material's textures.
+/// The textures of a new material according to the file.
 #[derive(Default)]
 pub struct Textures {
-    /// The name of its own texture, as the directory of textures had it.
+    /// The name of its texture in the directory.
     pub own: Option<String>,
-    /// Those that are shown one after the other.
+    /// The texture cycle.
     pub cycle: Option<Cycle>,
 }
 
@@ -42,24 +44,24 @@ pub struct Cycle {
     pub looping: bool,
 }
 
-/// What a file says of new things.
+/// The extras of a file.
 pub struct Known<'a> {
     /// The file.
     pub file: &'a File,
     game: Game,
-    /// The file is of the same game.
+    /// True if the file is of the same game.
     own: bool,
-    /// What was taken for want of something said, and what of the extras could not be read.
+    /// The defaults that were used, and the extras that could not be read.
     pub report: Report,
 }
 
-/// A value of extras; an error where there is one that cannot be read.
+/// Reads a value from extras; an error if it is present but invalid.
 fn read<T: DeserializeOwned>(extras: &Map<String, Value>, key: &str) -> Result<Option<T>> {
     let Some(value) = extras.get(key) else { return Ok(None) };
     text::from_value(value).map(Some).map_err(|e| e.within(key.to_owned()))
 }
 
-/// Flags by their names, as texts have them.
+/// The names of flags, as in documents.
 pub fn names<T: serde::Serialize>(flags: &T) -> String {
     match text::to_value(flags) {
         Some(Value::Array(names)) if names.is_empty() => "without flags".to_owned(),
@@ -71,7 +73,7 @@ pub fn names<T: serde::Serialize>(flags: &T) -> String {
     }
 }
 
-/// A model as extras say it is drawn.
+/// A model with the drawing properties from extras.
 fn drawn(extras: &Map<String, Value>) -> Result<Model> {
     let mut doc = json!({ "bbox_mid": [0.0, 0.0, 0.0], "bbox_diag": 0.0 });
     let keys = [("type", "model_type")].into_iter();
@@ -84,11 +86,11 @@ fn drawn(extras: &Map<String, Value>) -> Result<Model> {
     text::from_value(&doc)
 }
 
-/// Takes what extras say of an object.
+/// Applies the extras of an object.
 fn stands(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
     let flags: Option<NodeFlags> = read(extras, "flags")?;
     let (zone, opacity, color) = (read(extras, "zone")?, read(extras, "opacity")?, read(extras, "color")?);
-    // Boxes follow from what it holds.
+    // The boxes depend on the content.
     let boxes = [NodeFlags::NODE_BBOX, NodeFlags::MODEL_BBOX, NodeFlags::CHILD_BBOX];
     node.flags = boxes.into_iter().fold(flags.unwrap_or_default(), |flags, bit| flags.with(bit, false));
     node.zone = Defaulted(zone);
@@ -101,7 +103,7 @@ fn stands(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
 }
 
 impl<'a> Known<'a> {
-    /// What a file says that goes into a world of this game.
+    /// Prepares the extras of a file for import into a world of this game.
     pub fn of(file: &'a File, game: Game) -> Self {
         let root = &file.root;
         let scenes = root.scenes.iter().map(|s| &s.extras).chain(root.nodes.iter().map(|n| &n.extras));
@@ -113,7 +115,7 @@ impl<'a> Known<'a> {
         Known { file, game, own, report: Report::default() }
     }
 
-    /// The extras that count of a thing that an export made: this key is always among those.
+    /// The extras of a thing, if an export wrote them: those always contain this key.
     fn extras(&self, extras: &'a Option<Value>, key: &str) -> Option<&'a Map<String, Value>> {
         extras.as_ref()?.as_object().filter(|extras| self.own && extras.contains_key(key))
     }
@@ -122,7 +124,7 @@ impl<'a> Known<'a> {
         self.report.notes.push(format!("the extras of the {what} {name:?} cannot be read, and count for nothing: {error}"));
     }
 
-    /// An empty model that is drawn as a mesh says, else as `usual`.
+    /// An empty model with the drawing properties from a mesh, else those of `usual`.
     pub fn model(&mut self, mesh: usize, usual: &Model) -> Model {
         let stored = self.file.root.meshes.get(mesh);
         let key = if self.game.itself() == Game::Rc { "recoil_flags" } else { "flags" };
@@ -148,7 +150,7 @@ impl<'a> Known<'a> {
         usual.clone()
     }
 
-    /// An object of the file, which stands nowhere yet.
+    /// A new object without a position.
     pub fn node(&mut self, stored: &'a file::Node, name: &str) -> Result<Node> {
         let doc = json!({ "name": name, "flags": FLAGS, "data": { "object3d": { "flags": ["ALWAYS"] } } });
         let mut node: Node = text::from_value(&doc).map_err(|e| e.context(format!("the object {name:?}")))?;
@@ -171,7 +173,7 @@ impl<'a> Known<'a> {
         Ok(node)
     }
 
-    /// Gives a new material the ground that the file says, and tells what it says of its textures.
+    /// Sets the ground type of a new material from the file. Returns the extras about its textures.
     pub fn material(&mut self, index: usize, material: &mut Material) -> Textures {
         let stored = self.file.root.materials.get(index);
         let extras = stored.and_then(|m| self.extras(&m.extras, "index"));

@@ -1,4 +1,4 @@
-//! New triangles that lie in one plane, as polygons.
+//! Merges new triangles in one plane to polygons.
 
 use super::{
     polygons::{At, Look, Resolved},
@@ -7,7 +7,7 @@ use super::{
 use crate::gltf::scene::axes;
 use std::collections::HashMap;
 
-/// Most corners of a polygon: Recoil's tools split at fewer, and its engine has no more in any file.
+/// Maximum number of corners of a polygon: Recoil's tools split at fewer, and no file has more.
 const CORNERS: usize = 57;
 
 type V3 = [f64; 3];
@@ -42,7 +42,7 @@ impl Rings<'_> {
         self.corner(at).map_or([0.0; 3], |c| c.position.map(f64::from))
     }
 
-    /// True where two corners look the same.
+    /// True if two corners have the same attributes.
     fn alike(&self, a: At, b: At) -> bool {
         fn near<const N: usize>(a: Option<[f32; N]>, b: Option<[f32; N]>, least: f32) -> bool {
             a.zip(b).is_none_or(|(a, b)| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= least))
@@ -51,7 +51,7 @@ impl Rings<'_> {
         near(a.normal, b.normal, 1e-3) && near(a.uv, b.uv, 1e-5) && near(a.color, b.color, 1e-3)
     }
 
-    /// The two as one ring, where they meet at an edge, in one plane, and make a convex polygon.
+    /// Joins two rings at an edge, if the result is flat and convex.
     fn joined(&self, a: &[At], i: usize, b: &[At], j: usize) -> Option<Vec<At>> {
         // a[i] → a[i + 1] is b[j + 1] → b[j].
         let (n, m) = (a.len(), b.len());
@@ -61,7 +61,7 @@ impl Rings<'_> {
         }
         let mut ring: Vec<At> = (1..=n).filter_map(|k| at(a, i + k)).collect();
         ring.extend((2..m).filter_map(|k| at(b, j + k)));
-        // Where they meet at two edges in a row, the vertex between them is inside.
+        // If they share two adjacent edges, the vertex between them is inside.
         let mut k = 0;
         while ring.len() > 3 && k < ring.len() {
             let len = ring.len();
@@ -102,7 +102,7 @@ impl Rings<'_> {
             let (u, v) = (sub(p(k + 1), p(k)), sub(p(k + 2), p(k + 1)));
             dot(cross(u, v), normal) >= -1e-6 * size * size
         });
-        // Turned once, not twice: every fan triangle faces the same way.
+        // The ring winds around once, not twice: all triangles of its fan face the same way.
         let once = (1..len.saturating_sub(1)).all(|k| {
             let p = |k: usize| points.get(k).copied().unwrap_or_default();
             dot(cross(sub(p(k), first), sub(p(k + 1), first)), normal) >= -1e-6 * size * size
@@ -111,7 +111,7 @@ impl Rings<'_> {
     }
 }
 
-/// Polygons of triangles, in the game's order.
+/// Builds polygons from triangles, in the game's order.
 pub fn rings(left: &[usize], triangles: &[Triangle], looks: &[Look], resolved: &Resolved) -> Vec<Vec<At>> {
     let own = Rings { triangles, resolved };
     let turn = |t: usize| axes::face([0, 1, 2]).map(|n| (t, n as usize)).to_vec();

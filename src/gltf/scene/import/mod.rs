@@ -1,13 +1,13 @@
-//! glTF on its way back: a file that was exported, edited in any program, and exported again, into the model that it came from.
+//! Imports a glTF file that was exported, edited in any program, and exported again, into the model that it came from.
 //!
-//! Nothing is believed of a file that an export of the target would say as well: the target is at hand, and what the file says is held
-//! against what it shows now ([`polygons`]). So an unedited trip gives the identical bytes, whatever a program made of the extras, the
-//! order, the triangles or the names on the way, and what an export does not show (flags, priorities, zones, further materials, lights,
-//! morphs) is never taken for deleted.
+//! The file is compared with what the target would export now ([`polygons`]); only differences are imported. So an
+//! unedited file gives identical bytes, whatever a program did to extras, order, triangulation or names, and properties
+//! that an export does not contain (flags, priorities, zones, further materials, lights, morphs) are never taken as
+//! deleted.
 //!
-//! [`file`] reads bytes of others, with each number checked; [`scene`] makes triangles of them; [`polygons`] finds their partners;
-//! [`apply`] makes the edited model; [`merge`] makes polygons of new triangles; [`known`] says what new things are beside what they show.
-//! [`motions`] takes animations.
+//! [`file`] reads untrusted files and checks every number; [`scene`] extracts triangles; [`polygons`] matches them with
+//! the model; [`apply`] creates the edited model; [`merge`] joins new triangles to polygons; [`known`] reads further
+//! properties of new things. [`motions`] imports animations.
 
 pub mod apply;
 pub mod file;
@@ -32,16 +32,16 @@ use polygons::{Look, Old};
 use scene::{Left, Triangle};
 use std::collections::{HashMap, HashSet};
 
-/// What a material of a file is in the game.
+/// The game's material for one of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Paintwork {
-    /// The one at this position; `None` is none.
+    /// The material at this position; `None` for no material.
     Known(Option<u32>),
-    /// The file's at this position, which the game has not.
+    /// The file's material at this position, which the game does not have.
     New(usize),
 }
 
-/// The name without the `.001` that Blender puts behind a second one.
+/// The name without the `.001` that Blender appends to duplicates.
 pub fn plain(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, end)) if end.len() == 3 && end.bytes().all(|b| b.is_ascii_digit()) && !stem.is_empty() => stem,
@@ -49,10 +49,11 @@ pub fn plain(name: &str) -> &str {
     }
 }
 
-/// Characters of a texture's name in the directory of a world, without its extension: its 20 bytes end with a zero.
+/// Maximum length in characters of a texture's name in the directory of a world, without its extension: its 20 bytes
+/// end with a zero.
 pub const TEXTURE_NAME: usize = 19;
 
-/// A file's name and its extension.
+/// A file name without its folders, split from its extension.
 fn parts(name: &str) -> (&str, Option<&str>) {
     let name = plain(name);
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
@@ -67,25 +68,26 @@ pub fn stem(name: &str) -> String {
     parts(name).0.to_lowercase()
 }
 
-/// True for the stems of one texture: a world cuts long ones.
+/// True if two names without extension mean the same texture: a world cuts off long ones.
 pub fn is_same(a: &str, b: &str) -> bool {
     let cut = |short: &str, long: &str| short.chars().count() == TEXTURE_NAME && long.starts_with(short);
     a == b || cut(a, b) || cut(b, a)
 }
 
-/// True for the name of a texture of which a world cannot say all.
+/// True for a texture name that is too long for a world.
 pub fn is_long(name: &str) -> bool {
     parts(name).0.chars().count() > TEXTURE_NAME
 }
 
-/// The name of a texture as long as a world can say it.
+/// The name of a texture, shortened for a world.
 pub fn shortened(name: &str) -> String {
     let (stem, end) = parts(name);
     let stem: String = stem.chars().take(TEXTURE_NAME).collect();
     end.map_or(stem.clone(), |end| format!("{stem}.{end}"))
 }
 
-/// The name of the picture of a file's material: its own, that of its file, or else that of the material.
+/// The picture of a material of the file, and its name: that of the image, of the image's file, or else of the
+/// material.
 pub fn picture(file: &File, material: usize) -> Option<(usize, String)> {
     let stored = file.root.materials.get(material)?;
     let texture = stored.pbr_metallic_roughness.as_ref()?.base_color_texture.as_ref()?.index;
@@ -97,27 +99,27 @@ pub fn picture(file: &File, material: usize) -> Option<(usize, String)> {
     Some((source, own.or_else(of_file).or_else(of_material).unwrap_or_else(|| format!("picture{source}"))))
 }
 
-/// The name of a material without what the export puts behind it: see [`super::paint`].
+/// The name of a material without the suffixes of the export: see [`super::paint`].
 fn sides(name: &str) -> &str {
     name.trim_end_matches(", plain").trim_end_matches(", two-sided")
 }
 
-/// The colour of a file's material, with its opacity; nothing where the file does not say it.
+/// The colour of a material of the file, with its opacity; `None` if the file does not specify it.
 pub fn base_color(file: &File, material: usize) -> Option<[f32; 4]> {
     let pbr = file.root.materials.get(material)?.pbr_metallic_roughness.as_ref()?;
     Some(pbr.base_color_factor.map_or([1.0; 4], |color| color.map(|v| v as f32)))
 }
 
-/// Finds the materials of a file in the game's.
+/// Maps the materials of a file to those of the game.
 pub struct Finder<'a> {
     file: &'a File,
     palette: &'a Palette,
-    /// Names of what a model shows beside the materials: none, and those that are missing.
+    /// The names that the export invents: for polygons without a material, and for missing materials.
     own: HashMap<String, Variant>,
 }
 
 impl<'a> Finder<'a> {
-    /// For the models that a file is held against.
+    /// Prepares the mapping for models that are compared with the file.
     pub fn new<'m>(file: &'a File, palette: &'a Palette, models: impl Iterator<Item = &'m Model>) -> Self {
         let mut own = HashMap::new();
         for polygon in models.flat_map(|m| &m.polygons) {
@@ -135,7 +137,8 @@ impl<'a> Finder<'a> {
         self.palette.find(name).or_else(|| self.own.get(name).copied())
     }
 
-    /// The materials of triangles that the game has not, each once, by first use; `None` for the plain one of those that have none.
+    /// The materials of triangles that the game does not have, without duplicates, by first use; `None` stands for
+    /// triangles without a material.
     pub fn unknown(&self, triangles: &[Triangle]) -> Vec<Option<usize>> {
         let mut seen = HashSet::new();
         let used = triangles.iter().map(|t| t.material).filter(|material| seen.insert(*material));
@@ -147,9 +150,10 @@ impl<'a> Finder<'a> {
         new.collect()
     }
 
-    /// The material of the game that a material of the file is by its name, whatever the file shows of it.
+    /// The game's material with the name of a material of the file, regardless of its other properties.
     fn by_name(&self, material: &file::Material) -> Option<Option<u32>> {
-        // Only without a name an export's note counts: another name is another material, whatever a program keeps.
+        // Extras count only for a material without a name: another name means another material, even if a program kept
+        // the extras.
         let noted = || {
             let extras = material.extras.as_ref().filter(|_| material.name.is_empty())?;
             let index = u32::try_from(extras.get("index")?.as_u64()?).ok()?;
@@ -161,7 +165,7 @@ impl<'a> Finder<'a> {
         found.or_else(|| self.named(sides(plain(&material.name)))).map(|(index, ..)| index)
     }
 
-    /// The material of the game whose colour is another one in a material of the file: one without a texture.
+    /// The game's material, without a texture, whose colour differs in a material of the file.
     pub fn recoloured(&self, index: usize) -> Option<u32> {
         let material = self.file.root.materials.get(index)?;
         let known = self.by_name(material)??;
@@ -170,7 +174,7 @@ impl<'a> Finder<'a> {
         paint.is_other(color).then_some(known)
     }
 
-    /// The name of the material that one with a name of its own was, by what an export noted.
+    /// The former name of a renamed material, according to the export's extras.
     pub fn renamed(&self, index: usize) -> Option<String> {
         let material = self.file.root.materials.get(index)?;
         let extras = material.extras.as_ref().filter(|_| picture(self.file, index).is_none())?;
@@ -180,8 +184,8 @@ impl<'a> Finder<'a> {
         (texture == paint.named.as_deref()).then(|| self.palette.called((Some(was), false, false)))
     }
 
-    /// What is to be told of the materials that triangles have: where name and picture say two things, and colours that no texture takes.
-    /// Materials that were `seen` are told already.
+    /// Reports doubtful materials of triangles: if name and picture disagree, and colours that a texture would hide.
+    /// Materials in `seen` were reported before.
     pub fn doubts(&self, triangles: &[Triangle], seen: &mut HashSet<usize>, report: &mut Report) {
         for index in triangles.iter().filter_map(|t| t.material).filter(|index| seen.insert(*index)) {
             let Some(material) = self.file.root.materials.get(index) else { continue };
@@ -213,7 +217,7 @@ impl<'a> Finder<'a> {
         };
         let two_sided = material.double_sided;
         let picture = picture(self.file, i).map(|(_, name)| stem(&name));
-        // Another picture in a material that is known makes it another one.
+        // A known material with another picture is a different material.
         let repainted = |known: Option<u32>| {
             let own = self.palette.paint(known).and_then(|p| p.texture.as_deref()).map(stem);
             match (&picture, own) {
@@ -223,7 +227,8 @@ impl<'a> Finder<'a> {
             }
         };
         if let Some(known) = self.by_name(material).filter(|known| !repainted(*known)) {
-            // So does another colour, where no texture shows: one that has it already, or a new one.
+            // So is one with another colour if it has no texture: use an existing material of that colour, or a new
+            // one.
             let same = |known: u32| self.palette.of_color(known, base_color(self.file, i)?);
             return match self.recoloured(i).map(same) {
                 None => (Paintwork::Known(known), two_sided),
@@ -231,7 +236,7 @@ impl<'a> Finder<'a> {
                 Some(None) => (Paintwork::New(i), two_sided),
             };
         }
-        // A material that is called as a texture is, or has its picture.
+        // Find a material by the name of its texture, or by its picture.
         let by_texture = |wanted: &str| {
             let own = |i: &u32| self.palette.paint(Some(*i)).and_then(|p| p.texture.as_deref()).map(stem);
             let mut all = 0..u32::try_from(self.palette.len()).unwrap_or(u32::MAX);
@@ -246,11 +251,11 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Makes a material of the game of a file's, or a plain one: its position.
+/// Creates a material of the game from one of the file, or a plain one; returns its position.
 pub type Make<'a> = dyn FnMut(Option<usize>) -> Result<u32> + 'a;
 
-/// Holds triangles against a model and makes the edited one; `number` is what the export calls the model in the second texture
-/// coordinates.
+/// Compares triangles with a model and creates the edited one; `number` is the model's number in the second texture
+/// coordinates of the export.
 pub fn model(
     model: &Model,
     game: Game,
@@ -314,7 +319,7 @@ pub fn model(
     apply::apply(model, game, &old, (triangles, &looks, normal_off), (&resolved, &found), &mut materials, options)
 }
 
-/// What of a file is left out, in sentences.
+/// Sentences on what is ignored in a file.
 pub fn left_out(file: &File, nodes: &[scene::Placed], left: Left) -> Vec<String> {
     let of = |is: fn(&file::Node) -> bool| nodes.iter().filter(|n| file.root.nodes.get(n.node).is_some_and(is)).count();
     let cameras = of(|n| n.camera.is_some());
@@ -333,7 +338,7 @@ pub fn left_out(file: &File, nodes: &[scene::Placed], left: Left) -> Vec<String>
     out
 }
 
-/// An error where a file has animations, which no model takes.
+/// Returns an error if a file has animations, which models do not support.
 pub fn no_animations(file: &File) -> Result<()> {
     if file.root.animations.is_empty() {
         return Ok(());

@@ -1,8 +1,9 @@
-//! Animations on their way back into motions (../../../formats/motion/FORMAT.md).
+//! Imports animations into motions (../../../formats/motion/FORMAT.md).
 //!
-//! A curve is held against what the export shows of the motion: where it runs as that one does, at its own keys and close enough to each
-//! other, the motion's bits stay, however often a program sampled it, and whichever sign its quaternions got. Where it does not, it is
-//! sampled at the motion's own times. What a file does not say stays as it was: a program leaves out what does not move.
+//! A curve is compared with the export of the motion. If they agree at the curve's own keys, and these are close enough
+//! to each other, the motion's bits stay, regardless of the sampling rate and of the signs of quaternions. Otherwise
+//! the curve is sampled at the motion's own times. Whatever the file does not contain stays unchanged: programs omit
+//! what does not move.
 
 use super::{
     super::{axes, glb::first_name},
@@ -15,34 +16,34 @@ use crate::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// What an import did to a motion.
+/// The effects of an import on a motion.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Changes {
-    /// Lists of translations or rotations that are others now.
+    /// Changed lists of translations or rotations.
     pub curves: usize,
-    /// Parts that are new.
+    /// New parts.
     pub parts: usize,
-    /// Sentences on what could not be taken over as it is.
+    /// Sentences on what could not be imported faithfully.
     pub notes: Vec<String>,
-    /// Sentences on what the file shows and is left out.
+    /// Sentences on what was ignored in the file.
     pub lost: Vec<String>,
 }
 
-/// How far off a curve may be that says the same: what quaternions and floats lose when they are sampled anew, and what straight ways
-/// between quaternions are off the round ones.
+/// Tolerances for curves: the loss of precision when quaternions and floats are sampled again, and the difference
+/// between linear and spherical interpolation.
 const TURN: f64 = 5e-4;
 const SHIFT: f64 = 1e-5;
 
-/// Blender's frames, to which it cuts the end of an animation.
+/// One frame of Blender, by which it may cut the end of an animation.
 const CUT: f64 = 1.0 / 24.0;
 
-/// Most frames of a motion that an animation makes: an hour at 60 a second.
+/// Maximum number of frames in a motion made from an animation: an hour at 60 per second.
 const FRAMES: usize = 216_000;
 
-/// Most frames of all parts of a motion that is sampled: some hundred times those of the largest archives.
+/// Maximum number of frames in all parts of a sampled motion: some hundred times those of the largest archives.
 const PLACES: usize = 1 << 22;
 
-/// Frames a second of a motion whose keys tell none, where the archive has no other motion.
+/// Default frame rate per second, for keys without a regular distance in an archive without other motions.
 const RATE: f64 = 30.0;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -53,12 +54,12 @@ enum Way {
     Cubic,
 }
 
-/// A curve of `N` numbers.
+/// A curve with values of `N` numbers.
 #[derive(Clone, Debug)]
 struct Curve<const N: usize> {
     way: Way,
     times: Vec<f64>,
-    /// Of a cubic one: the tangent in, the value, and the tangent out of each key.
+    /// For a cubic curve: in-tangent, value and out-tangent of each key.
     values: Vec<[f64; N]>,
 }
 
@@ -71,13 +72,13 @@ fn unit<const N: usize>(v: [f64; N]) -> [f64; N] {
     if length > 1e-12 { v.map(|v| v / length) } else { v }
 }
 
-/// A quaternion or its opposite, whichever is nearer to another.
+/// The quaternion or its negative, whichever is nearer to `other`.
 fn toward<const N: usize>(v: [f64; N], other: &[f64; N]) -> [f64; N] {
     let dot: f64 = v.iter().zip(other).map(|(a, b)| a * b).sum();
     if N == 4 && dot < 0.0 { v.map(|v| -v) } else { v }
 }
 
-/// On the way from one value to another: straight, or of quaternions round.
+/// Interpolates between two values: linearly, or spherically for quaternions if `round`.
 fn between<const N: usize>(a: [f64; N], b: [f64; N], part: f64, round: bool) -> [f64; N] {
     let b = toward(b, &a);
     let mix = |p: f64, q: f64| std::array::from_fn(|i| a.get(i).copied().unwrap_or(0.0) * p + b.get(i).copied().unwrap_or(0.0) * q);
@@ -134,19 +135,19 @@ impl<const N: usize> Curve<N> {
         }
     }
 
-    /// The key that stands at a time.
+    /// The key at a time.
     fn key_at(&self, time: f64) -> Option<usize> {
         let close = |i: &usize| self.times.get(*i).is_some_and(|t| (t - time).abs() <= 1e-6 * time.abs().max(1.0));
         let behind = self.times.partition_point(|t| *t < time);
         [behind, behind.wrapping_sub(1)].into_iter().find(close)
     }
 
-    /// The value at a time; where a key stands without what the way to it makes of the bits.
+    /// The value at a time; at a key the exact value, without the rounding of interpolation.
     fn sampled(&self, time: f64) -> [f64; N] {
         self.key_at(time).map_or_else(|| self.at(time, true), |i| self.key(i))
     }
 
-    /// For each key of this one whether the other one says the same there.
+    /// For each key of this curve, whether the other curve has the same value there.
     fn agrees(&self, own: &Curve<N>, least: f64) -> Vec<bool> {
         let same = |(i, time): (usize, &f64)| {
             let (time, value) = (time.clamp(0.0, own.end()), self.key(i));
@@ -158,8 +159,8 @@ impl<const N: usize> Curve<N> {
         self.times.iter().enumerate().map(same).collect()
     }
 
-    /// True where the other one says the same wherever this one has a key, and has keys often enough to say anything: an edited frame
-    /// changes what is within a frame's time before and behind it, and in nearly two of them stands a key.
+    /// True if the other curve agrees at all keys of this one, and the keys are dense enough to show any edit: an
+    /// edited frame affects the interval between its neighbours, so at least one key must be in it.
     fn follows(&self, own: &Curve<N>, agrees: &[bool], least: f64) -> bool {
         let mut gaps = self.times.iter().zip(self.times.iter().skip(1)).map(|(a, b)| b - a);
         let often = gaps.all(|gap| gap <= self.widest(own)) && self.end() + CUT >= own.end() && self.end() <= own.end() + CUT;
@@ -167,13 +168,13 @@ impl<const N: usize> Curve<N> {
         (often || still) && !agrees.contains(&false)
     }
 
-    /// The widest gap between keys that still tells of an edit of the other one's frames.
+    /// The widest gap between keys that still shows an edit of the other curve's frames.
     fn widest(&self, own: &Curve<N>) -> f64 {
         let frame = own.times.get(1).copied().unwrap_or(0.0);
         if self.way == Way::Line { 1.9 * frame } else { 1.001 * frame + 1e-6 }
     }
 
-    /// The time between its keys, where they are farther apart than a motion's frames and not at these.
+    /// The distance of the keys, if they are sparser than a motion's frames and not at frame times.
     fn is_coarse(&self, own: &Pace) -> Option<f64> {
         let step = own.length / own.frames.max(1) as f64;
         let gap = (self.end() - self.start()) / self.times.len().saturating_sub(1).max(1) as f64;
@@ -181,7 +182,7 @@ impl<const N: usize> Curve<N> {
         (between && gap > 1.02 * step).then_some(gap)
     }
 
-    /// True where nothing around a time says another thing than it was: of this one's keys those at `agrees` do.
+    /// True if nothing around a time changed, given the keys of this curve that agree.
     fn holds(&self, own: &Curve<N>, agrees: &[bool], time: f64) -> bool {
         let agree = |i: usize| agrees.get(i) == Some(&true);
         if let Some(key) = self.key_at(time) {
@@ -237,7 +238,7 @@ struct Moves {
 }
 
 impl Moves {
-    /// Lets all keys stand earlier.
+    /// Moves all keys to an earlier time.
     fn shift(&mut self, seconds: f64) {
         let times = self.translation.as_mut().map(|c| &mut c.times).into_iter();
         let times = times.chain(self.rotation.as_mut().map(|c| &mut c.times)).chain(self.scale.as_mut().map(|c| &mut c.times));
@@ -245,7 +246,7 @@ impl Moves {
     }
 }
 
-/// The animation that is meant: the one of the member's name, or the only one.
+/// Finds the animation: the one with the member's name, or the only one.
 pub fn pick(file: &File, name: &str) -> Result<usize> {
     let all = &file.root.animations;
     let called = |wanted: &dyn Fn(&str) -> bool| all.iter().position(|a| wanted(&a.name));
@@ -281,28 +282,29 @@ fn moves(file: &File, animation: usize, lost: &mut Vec<String>) -> Result<HashMa
     Ok(out)
 }
 
-/// The frames of a list with the closing one, as the export shows them.
+/// The frames of a list including the closing one, as in the export.
 fn shown<T: Copy, const N: usize>(list: &[T], last: Option<T>, convert: impl Fn(&T) -> Option<[f32; N]>) -> Option<Vec<[f64; N]>> {
     let last = last.or(list.first().copied());
     list.iter().chain(&last).map(|v| convert(v).map(|v| v.map(f64::from))).collect()
 }
 
-/// When the frames are, and how many there are without the closing one.
+/// The times of frames, and their number without the closing one.
 struct Pace {
-    /// Seconds of all.
+    /// Total length in seconds.
     length: f64,
     frames: usize,
 }
 
 impl Pace {
     fn times(&self) -> Vec<f64> {
-        // As the export gives them: in single precision.
+        // In single precision, as in the export.
         let step = self.length / self.frames.max(1) as f64;
         (0..=self.frames).map(|i| f64::from((i as f64 * step) as f32)).collect()
     }
 }
 
-/// A curve at a motion's times; `closes` says that the motion ends as it begins, so that what a program cut off at the end leads there.
+/// Samples a curve at a motion's times. If `closes`, the motion ends as it begins, and an end that a program cut off is
+/// interpolated towards the start.
 fn resample<const N: usize>(curve: &Curve<N>, pace: &Pace, closes: bool) -> Vec<[f64; N]> {
     let mut curve = curve.clone();
     let short = pace.length - curve.end();
@@ -321,7 +323,7 @@ fn resample<const N: usize>(curve: &Curve<N>, pace: &Pace, closes: bool) -> Vec<
     out
 }
 
-/// A list of frames, and the closing one where it is not the first again.
+/// A list of frames, and the closing one if it differs from the first.
 fn list<T: Copy + PartialEq, const N: usize>(
     mut values: Vec<[f64; N]>,
     least: f64,
@@ -333,7 +335,7 @@ fn list<T: Copy + PartialEq, const N: usize>(
     (values.into_iter().map(to).collect(), (!closes).then(|| to(last)))
 }
 
-/// Puts an animation of a file into a motion. Fails on curves that are damaged.
+/// Applies an animation of a file to a motion. Returns an error for invalid curves.
 pub fn apply(before: &Motion, animation: usize, file: &File) -> Result<(Motion, Changes)> {
     let mut changes = Changes::default();
     let mut moves = moves(file, animation, &mut changes.lost)?;
@@ -346,14 +348,15 @@ pub fn apply(before: &Motion, animation: usize, file: &File) -> Result<(Motion, 
         ends.flatten().fold(0.0, f64::max)
     };
     let mut end = ends(&moves);
-    // What begins later, and takes as long as the motion from there on, was moved as a whole: by a program whose first frame is 1.
+    // If all keys begin later, and the rest has the length of the motion, the animation was shifted as a whole, by a
+    // program whose first frame is 1.
     let begin = begin(&moves);
     if regular && begin > 1e-6 && begin.is_finite() && (end - begin - own_length).abs() < (end - own_length).abs() {
         moves.values_mut().for_each(|m| m.shift(begin));
         end = ends(&moves);
         changes.notes.push(first_key(begin));
     }
-    // A still animation says no length: one key is enough for it.
+    // A still animation has no length: a single key is enough for it.
     let longer = end > own_length + CUT || (end > 0.0 && end < own_length - CUT);
     let pace = match (regular, longer) {
         (true, false) => Pace { ..own },
@@ -420,13 +423,13 @@ pub fn apply(before: &Motion, animation: usize, file: &File) -> Result<(Motion, 
             coarse = coarse.or(found.rotation.as_ref().and_then(|c| c.is_coarse(&own)));
         }
         if paced && let Some(scales) = &mut part.scales {
-            // No known motion has any: they are held where they were, each for its time.
+            // No known motion has scales: keep each for its share of the time.
             let count = scales.len().max(1);
             *scales = (0..pace.frames).filter_map(|i| scales.get(i * count / pace.frames.max(1)).copied()).collect();
         }
         part.last = (last != Last::default()).then_some(last);
     }
-    // What moves and is no part yet becomes one; what a program only wrote down where it stands does not.
+    // A moving node that is not a part yet becomes one, but not if its keys only repeat its rest position.
     let mut new: Vec<(usize, Moves)> = moves.into_iter().collect();
     new.sort_by_key(|(node, _)| *node);
     for (node, moves) in new {
@@ -467,7 +470,7 @@ pub fn apply(before: &Motion, animation: usize, file: &File) -> Result<(Motion, 
 
 const SCALED: &str = "parts that change their size, which motions of the games do not, keep it";
 
-/// When the first key of all stands; infinity where there is none.
+/// The time of the first key; infinity if there is none.
 fn begin(moves: &HashMap<usize, Moves>) -> f64 {
     let firsts = moves.values().flat_map(|m| [m.translation.as_ref().map(Curve::start), m.rotation.as_ref().map(Curve::start)]).flatten();
     firsts.fold(f64::INFINITY, f64::min)
@@ -477,10 +480,10 @@ fn first_key(begin: f64) -> String {
     format!("its first key is at {begin:.3} s: frames count from there")
 }
 
-/// Lets a motion end as it begins where that is asked for, else tells which parts do not, unless they did not before.
+/// Makes a motion end as it begins if `close`; otherwise notes the parts that do not, unless they did not before.
 pub fn end(motion: &mut Motion, before: Option<&Motion>, close: bool, notes: &mut Vec<String>) {
     if close {
-        // A list of no frames is nothing but its last one.
+        // A list without frames consists of only its closing frame.
         motion.parts.iter_mut().filter(|part| part.frame_count() > Some(0)).for_each(|part| part.last = None);
         return;
     }
@@ -495,7 +498,7 @@ pub fn end(motion: &mut Motion, before: Option<&Motion>, close: bool, notes: &mu
     }
 }
 
-/// The nodes of a file by their names, without case; those that Blender numbered also without the number.
+/// The nodes of a file by lower-case name; also by the name without Blender's number.
 fn by_name(file: &File) -> HashMap<String, usize> {
     let mut nodes = HashMap::new();
     for exact in [true, false] {
@@ -507,13 +510,13 @@ fn by_name(file: &File) -> HashMap<String, usize> {
     nodes
 }
 
-/// The node that a part moves: the one of its name, or of what an export makes of the name.
+/// The node that a part moves, by its name or by its exported name.
 fn node_of(nodes: &HashMap<String, usize>, part: &Str) -> Option<usize> {
     let name = part.text();
     nodes.get(&name.to_lowercase()).or_else(|| nodes.get(&first_name(&name).to_lowercase())).copied()
 }
 
-/// An error where so many frames of so many parts are no motion but a file that was made to fill the memory.
+/// Returns an error for an excessive number of frames, which would fill the memory.
 fn room(frames: usize, parts: usize) -> Result<()> {
     if frames.saturating_mul(parts) <= PLACES {
         return Ok(());
@@ -522,7 +525,7 @@ fn room(frames: usize, parts: usize) -> Result<()> {
         .hint("shorten the animation, or give it keys farther apart"))
 }
 
-/// Where a node stands and how it is turned.
+/// The rest position and rotation of a node.
 fn rest(node: &Node) -> ([f64; 3], [f64; 4]) {
     if node.matrix.is_none() {
         return (node.translation.unwrap_or([0.0; 3]), node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]));
@@ -531,7 +534,7 @@ fn rest(node: &Node) -> ([f64; 3], [f64; 4]) {
     (rows.map(|[.., t]| t), scene::turn(&rows))
 }
 
-/// A part of a motion: what moves a node, or, where nothing does, where it stands.
+/// A part of a motion from a node's curves, or from its rest position if it has none.
 fn part(index: usize, node: &Node, moves: Option<&Moves>, pace: &Pace) -> Result<Part> {
     let (place, turn) = rest(node);
     let still3 = Curve { way: Way::Step, times: vec![0.0], values: vec![place] };
@@ -550,23 +553,23 @@ fn part(index: usize, node: &Node, moves: Option<&Moves>, pace: &Pace) -> Result
     })
 }
 
-/// What an archive's other motions say of one that is new.
+/// What a new motion takes from the archive's other motions.
 pub struct Like<'a> {
     /// Another motion of the same 'mech.
     pub sibling: Option<&'a Motion>,
-    /// Tells the frames a second that motions of the archive have.
+    /// Computes the frame rate of the archive's motions.
     pub rate: &'a dyn Fn() -> Option<f64>,
 }
 
-/// Frames a second of a motion.
+/// The frame rate of a motion, per second.
 pub fn rate(motion: &Motion) -> Option<f64> {
     let frames = motion.parts.iter().find_map(Part::frame_count)?;
     let rate = frames as f64 / f64::from(motion.loop_time.get());
     (rate.is_finite() && rate > 0.0).then_some(rate)
 }
 
-/// How long an animation takes from its first key on, and how many frames it has: what an export noted, where the keys still fit; one
-/// for each key, where all stand evenly; else so many as the archive's other motions have in that time.
+/// The length of an animation from its first key, and its number of frames: from the export's extras if the keys still
+/// fit them; one frame per key if the keys are evenly spaced; else at the frame rate of the archive's other motions.
 fn own_pace(file: &File, animation: usize, moves: &HashMap<usize, Moves>, like: &Like<'_>, notes: &mut Vec<String>) -> Result<Pace> {
     let all = || moves.values().flat_map(|m| [m.translation.as_ref().map(|c| &c.times), m.rotation.as_ref().map(|c| &c.times)]).flatten();
     let end = all().filter_map(|times| times.last()).fold(0.0f64, |most, t| most.max(*t));
@@ -597,8 +600,8 @@ fn own_pace(file: &File, animation: usize, moves: &HashMap<usize, Moves>, like: 
     Ok(Pace { length: end, frames })
 }
 
-/// The animations of a file by the names of the motions that they are: without the number that Blender puts behind a second one, unless
-/// another one is called so. `known` says which names are motions already.
+/// The names of the motions for a file's animations: without Blender's number, unless another animation has the plain
+/// name. `known` is true for names of existing motions.
 pub fn names(file: &File, known: impl Fn(&str) -> bool) -> Result<Vec<String>> {
     let all: Vec<&str> = file.root.animations.iter().map(|a| a.name.as_str()).collect();
     let exact: HashSet<String> = all.iter().map(|name| name.to_lowercase()).collect();
@@ -618,17 +621,17 @@ pub fn names(file: &File, known: impl Fn(&str) -> bool) -> Result<Vec<String>> {
     all.iter().enumerate().map(name).collect()
 }
 
-/// Makes a motion of an animation. Its parts are those of the 'mech's other motions that the file has, still ones where nothing moves them,
-/// and behind them what else is moved.
+/// Creates a motion from an animation. Its parts are those of the 'mech's other motions that the file contains, still
+/// if nothing moves them, and then the other moving nodes.
 ///
-/// Fails on curves that are damaged, and where nothing is moved.
+/// Returns an error for invalid curves, or if nothing moves.
 pub fn make(like: &Like<'_>, animation: usize, file: &File) -> Result<(Motion, Changes)> {
     let (mut notes, mut lost) = (Vec::new(), Vec::new());
     let mut moves = moves(file, animation, &mut lost)?;
     let scaled = moves.values().filter(|m| m.scale.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&c.key(i), &[1.0; 3]) > 1e-4)));
     let scaled = scaled.count();
     moves.retain(|_, m| m.translation.is_some() || m.rotation.is_some());
-    // What begins later in the program, at its first frame for one, begins here.
+    // If the animation begins later in the program, shift it to the start.
     let begin = begin(&moves);
     if !begin.is_finite() {
         return Err(Error::say("the animation moves no node").hint("motions move and turn the parts of a 'mech"));
@@ -679,7 +682,7 @@ pub fn make(like: &Like<'_>, animation: usize, file: &File) -> Result<(Motion, C
     Ok((motion, Changes { notes, lost, ..Changes::default() }))
 }
 
-/// A list of frames as a curve says it; nothing where it says what is there.
+/// The edited list of frames of a curve; `None` if it is unchanged.
 #[allow(clippy::too_many_arguments)] // both kinds of lists share all of it
 fn edited<T: Copy + PartialEq, const N: usize>(
     list_before: Option<&[T]>,
@@ -700,18 +703,18 @@ fn edited<T: Copy + PartialEq, const N: usize>(
     let curve = match (found, &own_curve) {
         (Some(found), Some(own)) if !paced && found.follows(own, &agrees, least) => return None,
         (Some(found), _) => {
-            // A list that was not there, and that a program wrote down where the node stands.
+            // A list that did not exist, with keys that only repeat the rest position.
             if list_before.is_none() && (0..found.times.len()).all(|i| near(&toward(found.key(i), &rest), &rest) <= least) {
                 return None;
             }
             found.clone()
         }
-        // Another length, and nothing said of this list: it goes on at the new times.
+        // The length changed but the file has no such curve: resample the existing list at the new times.
         (None, Some(own)) if paced => own.clone(),
         (None, _) => return None,
     };
     let (mut new, mut end) = list(resample(&curve, pace, last.is_none()), least, back);
-    // Frames around which nothing was edited keep their bits, however the program sampled the others.
+    // Frames without an edit around them keep their bits, however the program sampled the others.
     if let (false, Some(found), Some(own), Some(old)) = (paced, found, &own_curve, list_before)
         && let Some((closing, times)) = own.times.split_last()
     {

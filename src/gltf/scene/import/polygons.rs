@@ -1,50 +1,53 @@
-//! Which polygon of a model a triangle of a file belongs to, and which vertex each of its corners is.
+//! Matches the triangles of a file with the polygons of a model, and their corners with its vertices.
 //!
-//! The file is held against what an export of the model shows now. **Vertices** are known by the second texture coordinates of the export
-//! (vertex, model + 1), where these can be believed: programs that divide faces make numbers between them, some of them whole by accident,
-//! and programs that extrude copy them. So a number counts where the vertex still stands; where it stands nowhere any more, the place
-//! where it is found most often is where it was moved. Everything else is known by its place: vertices equal in bits are one.
+//! The file is compared with what an export of the model contains now. **Vertices** are identified by the second
+//! texture coordinates of the export (vertex, model + 1), if these are plausible: programs that divide faces
+//! interpolate the numbers, some of which are whole by accident, and programs that extrude copy them. So a number is
+//! valid if the vertex is still at its position; if it is nowhere there, the position where the number occurs most
+//! often is where it was moved. All other corners are identified by position: vertices with equal bits are one.
 //!
-//! **Polygons** are found in rounds, each among what the ones before left over: by their triangles as the export made them; by their
-//! outline, so that they may come back triangulated in any other way; then both by places alone, for files without the second coordinates;
-//! then with another material; then by the second coordinates alone, since programs split vertices at each seam, so that a single corner is
-//! easily moved without the others; then the other way round, as a flip or a mirror leaves them. What is left over in the model was
-//! deleted. What is left over in the file is new, but where the second coordinates say of which polygon it is a copy.
+//! **Polygons** are matched in rounds, each among the rest of the previous ones: by their triangles as exported; by
+//! their outline, which allows any other triangulation; then both by positions alone, for files without the second
+//! coordinates; then with another material; then by the second coordinates alone, since programs split vertices at each
+//! seam, so that a single corner is easily moved without the others; then with reversed faces, as after a flip or a
+//! mirroring. Unmatched polygons of the model were deleted. Unmatched triangles of the file are new, unless the second
+//! coordinates identify them as copies of a polygon.
 
 use super::scene::{Corner, Triangle};
 use crate::gltf::scene::mesh::Triangles;
 use std::collections::{HashMap, HashSet};
 
-/// How a polygon's material is told apart: its number among the file's and the game's, and whether it is shown from behind.
+/// The identity of a polygon's material: its number in the combined list of the file and the game, and whether it is
+/// two-sided.
 pub type Look = (usize, bool);
 
 /// A corner of a triangle: triangle, corner.
 pub type At = (usize, usize);
 
-/// What became of a vertex of the model.
+/// The fate of a vertex of the model.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Fate {
-    /// It is where it was, or is not in the file.
+    /// It did not move, or is not in the file.
     Stays,
-    /// It was moved here.
+    /// It moved to this position.
     Moved([f32; 3]),
 }
 
-/// A vertex number beyond the model's: a new vertex, by its place.
+/// The vertices of a file's corners. Numbers beyond the model's vertices are new ones.
 pub struct Resolved {
-    /// By corner of each triangle: the vertex; from `vertices` on new ones.
+    /// The vertex of each corner of each triangle; from `vertices` on, new ones.
     pub corners: Vec<[usize; 3]>,
-    /// The same by the second texture coordinates alone, wherever the corner is now.
+    /// The same by the second texture coordinates alone, regardless of the position.
     tags: Vec<[usize; 3]>,
-    /// New vertices of triangles whose second texture coordinates are between whole numbers: there something was divided.
+    /// New vertices of triangles whose second texture coordinates are not whole: faces were divided there.
     divided: HashSet<usize>,
-    /// What became of the model's vertices.
+    /// The fates of the model's vertices.
     pub fates: Vec<Fate>,
-    /// Places of the new vertices.
+    /// Positions of the new vertices.
     pub new: Vec<[f32; 3]>,
-    /// The vertices of the model that one corner left while others stayed.
+    /// The vertices of the model from which a corner was moved while others stayed.
     pub torn: Vec<u32>,
-    /// By vertex, new ones behind: its place as a number, the same for vertices on one place.
+    /// A number for the position of each vertex including new ones; equal for vertices at the same position.
     pub places: Vec<usize>,
 }
 
@@ -54,12 +57,13 @@ fn bits(p: [f32; 3]) -> Bits {
     p.map(|v| (v + 0.0).to_bits())
 }
 
-/// True where two places differ by the last bits: of averages, for one.
+/// True if two positions differ only in the last bits, such as those of averages.
 fn near(a: [f32; 3], b: [f32; 3]) -> bool {
     a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 2.4e-7 * a.abs().max(b.abs()))
 }
 
-/// Finds the vertices of a file's corners. `shown` is where the export shows the model's vertices, `number` what it calls the model.
+/// Finds the vertices of a file's corners. `shown` has the exported positions of the model's vertices; `number` is the
+/// model's number in the export.
 pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize) -> Resolved {
     let tagged = |c: &Corner| -> Option<usize> {
         let [vertex, model] = c.tag?;
@@ -73,7 +77,7 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
             standing.entry(bits(*p)).or_default().push(i);
         }
     }
-    // Where each number is found: at its vertex' place, or at others, and how often.
+    // The positions of each number: its vertex' own, and others with their frequency.
     let mut stays = vec![false; shown.len()];
     let mut found: HashMap<(usize, Bits), (usize, [f32; 3])> = HashMap::new();
     let mut elsewhere: Vec<(usize, Bits)> = Vec::new();
@@ -86,7 +90,7 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
         };
         let own = shown.get(v).copied().flatten().unwrap_or_default();
         if near(own, c.position) {
-            // A vertex that was moved to where another one stood says nothing of that one.
+            // A vertex moved to the former position of another one is no evidence about that one.
             seen.insert(bits(c.position));
             if let Some(stays) = stays.get_mut(v) {
                 *stays = true;
@@ -105,7 +109,7 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
     for key in &elsewhere {
         let (v, _) = *key;
         let Some((count, place)) = found.get(key).copied() else { continue };
-        // Where the number stands on another's place it was copied there, or two vertices were made one.
+        // A number at another vertex' position was copied there, or two vertices were merged.
         let taken = standing.contains_key(&key.1);
         if let (Some(false), Some(most), Some(fate)) = (stays.get(v), most.get_mut(v), fates.get_mut(v))
             && count > *most
@@ -114,7 +118,7 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
             (*most, *fate) = (count, Fate::Moved(place));
         }
     }
-    // Where everything stands now.
+    // The current position of each vertex.
     let now = |v: usize| match fates.get(v) {
         Some(Fate::Moved(p)) => Some(*p),
         _ => shown.get(v).copied().flatten(),
@@ -124,7 +128,7 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
     let mut numbers: HashMap<Bits, usize> = HashMap::new();
     for v in 0..shown.len() {
         let Some(p) = now(v) else {
-            // It stands nowhere: a place of its own.
+            // Not in the file: give it a unique position number.
             places.push(usize::MAX - v);
             continue;
         };
@@ -160,7 +164,7 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
             divided.extend(ids.iter().copied().filter(|id| *id >= shown.len()));
         }
     }
-    // A number that was made by dividing an edge has no neighbours that are where they were.
+    // A number from dividing an edge has no neighbours at their positions.
     let mut torn = Vec::new();
     for t in triangles {
         let own = t.corners.each_ref().map(|c| (tagged(c), tagged(c).is_some_and(|v| now(v).is_some_and(|p| near(p, c.position)))));
@@ -180,38 +184,38 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
     Resolved { corners, tags, divided, fates, new, torn, places }
 }
 
-/// A polygon that the file still has.
+/// A polygon that the file still contains.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// Which one.
+    /// Its position in the model.
     pub polygon: usize,
-    /// For each of its corners one of the file's; `None` where the export shows none of it.
+    /// For each of its corners one of the file's; `None` if the export does not show it.
     pub corners: Vec<Option<At>>,
     /// Its triangles.
     pub triangles: Vec<usize>,
-    /// It faces the other way now.
+    /// True if it now faces the other way.
     pub flipped: bool,
-    /// Its corners are other vertices now: it was found by the second texture coordinates alone.
+    /// True if its corners are different vertices now: it was matched by the second texture coordinates alone.
     pub other_vertices: bool,
 }
 
-/// What stands in the model.
+/// The model's side of the comparison.
 pub struct Old<'a> {
-    /// How the export shows each polygon.
+    /// The exported form of each polygon.
     pub shown: &'a [Option<Triangles>],
-    /// How the material of each polygon is told apart.
+    /// The material of each polygon.
     pub looks: &'a [Look],
 }
 
-/// What came of the comparison.
+/// The result of the comparison.
 pub struct Found {
-    /// Polygons that are there.
+    /// Matched polygons.
     pub matches: Vec<Match>,
-    /// Further ones that are copies of them.
+    /// Additional copies of them.
     pub copies: Vec<Match>,
-    /// Shown polygons that are gone.
+    /// Exported polygons that were deleted.
     pub gone: Vec<usize>,
-    /// Triangles that are new.
+    /// New triangles.
     pub left: Vec<usize>,
 }
 
@@ -226,17 +230,17 @@ fn turned(t: [usize; 3]) -> ([usize; 3], usize) {
     }
 }
 
-/// Tries per polygon: what lies on the same edge is little, but for files made to be slow.
+/// Maximum number of attempts per polygon. Few triangles share an edge, except in malicious files.
 const TRIES: usize = 8;
 
-/// By what vertices are told apart.
+/// How vertices are identified.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
-    /// Which they are.
+    /// By number.
     Vertex,
-    /// Where they are.
+    /// By position.
     Place,
-    /// Which ones the second texture coordinates say, wherever they are.
+    /// By the second texture coordinates, regardless of the position.
     Tag,
 }
 
@@ -246,13 +250,13 @@ struct Round<'a> {
     looks: &'a [Look],
     resolved: &'a Resolved,
     by: By,
-    /// Materials must be the same.
+    /// Materials must be equal.
     strict: bool,
-    /// Faces are the other way round.
+    /// Faces are reversed.
     flipped: bool,
-    /// A polygon may be there several times.
+    /// A polygon may be matched several times.
     copies: bool,
-    /// The vertices of the file's corners, as this round tells them apart.
+    /// The vertices of the file's corners, identified as in this round.
     keys: Vec<[usize; 3]>,
 }
 
@@ -263,7 +267,7 @@ impl Round<'_> {
         !self.strict || self.old.looks.get(polygon) == self.looks.get(triangle)
     }
 
-    /// How much of a triangle's content is not that of the polygon.
+    /// The number of attributes in which a triangle differs from the polygon.
     fn differs(&self, shown: &Triangles, order: [usize; 3], triangle: usize, shift: usize) -> usize {
         let Some(found) = self.triangles.get(triangle) else { return 0 };
         let off = |n: usize| {
@@ -278,7 +282,7 @@ impl Round<'_> {
         (0..3).map(off).sum()
     }
 
-    /// A vertex of the model, as this round tells them apart.
+    /// The identity of a model's vertex in this round.
     fn key(&self, vertex: u32) -> usize {
         match self.by {
             By::Place => self.resolved.places.get(vertex as usize).copied().unwrap_or(vertex as usize),
@@ -286,7 +290,7 @@ impl Round<'_> {
         }
     }
 
-    /// A face of the model, as it is in the file: mirrored axes turn faces round.
+    /// A face of the model in the orientation of the file: mirrored axes reverse faces.
     fn turn<T: Copy + Default>(&self, order: [T; 3]) -> [T; 3] {
         let [a, b, c] = super::super::axes::face([0, 1, 2]).map(|n| order.get(n as usize).copied().unwrap_or_default());
         if self.flipped { [a, c, b] } else { [a, b, c] }
@@ -297,20 +301,20 @@ impl Round<'_> {
         self.resolved.corners.get(triangle)?.get(corner).copied()
     }
 
-    /// True where two corners that this round takes for one are one.
+    /// True if two corners that are equal in this round are the same vertex.
     fn is_one(&self, a: At, b: At) -> bool {
         self.by != By::Tag || self.id(a) == self.id(b)
     }
 
-    /// True where a triangle may be one of a polygon: where something was divided, numbers are whole by accident.
+    /// True if a triangle may belong to a polygon: near divided edges, numbers are whole by accident.
     fn is_whole(&self, triangle: usize) -> bool {
         self.by != By::Tag
             || self.resolved.corners.get(triangle).is_some_and(|ids| ids.iter().all(|id| !self.resolved.divided.contains(id)))
     }
 
-    /// By the triangles as the export makes them.
+    /// Matches by the exported triangles.
     fn fans(&self, open: &mut Vec<usize>, used: &mut [bool], matches: &mut Vec<Match>) {
-        // The last is the next one, so that what is used can be dropped from the end.
+        // In reverse order, so that used triangles can be removed from the end.
         let mut by_key: Fans = HashMap::new();
         for (i, keys) in self.keys.iter().enumerate().rev() {
             if used.get(i) == Some(&false) && self.is_whole(i) {
@@ -338,7 +342,7 @@ impl Round<'_> {
         look.copied().filter(|_| self.strict)
     }
 
-    /// The triangles of a polygon, and the corners that they have.
+    /// The triangles of a polygon, and their corners.
     fn fan(&self, polygon: usize, shown: &Triangles, by_key: &mut Fans, used: &[bool]) -> Option<(Vec<Option<At>>, Vec<usize>)> {
         let mut corners: Vec<Option<At>> = vec![None; shown.corners.len()];
         let mut own = Vec::with_capacity(shown.order.len());
@@ -371,7 +375,7 @@ impl Round<'_> {
             }
             own.push(best);
         }
-        // Each is in one list: so that what is used does not have to be passed over again.
+        // Remove each from its list, so that used triangles are not visited again.
         for t in &own {
             let key = self.keys.get(*t).map(|keys| (turned(*keys).0, self.look_of(self.looks.get(*t))));
             if let Some(list) = key.and_then(|key| by_key.get_mut(&key))
@@ -392,7 +396,7 @@ impl Round<'_> {
         matches.push(Match { polygon, corners, triangles, flipped: self.flipped, other_vertices: self.by == By::Tag });
     }
 
-    /// By the outline.
+    /// Matches by outline.
     fn outlines(&self, open: &mut Vec<usize>, used: &mut [bool], matches: &mut Vec<Match>) {
         let mut by_edge: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
         for (i, [a, b, c]) in self.keys.iter().enumerate() {
@@ -444,7 +448,7 @@ impl Round<'_> {
         starts.find_map(|start| self.grow(start, border, inside, used, by_edge))
     }
 
-    /// The triangles that fill an outline, from one of them on.
+    /// The triangles that fill an outline, starting with one of them.
     fn grow(
         &self,
         start: usize,
@@ -456,7 +460,7 @@ impl Round<'_> {
         let edges: HashSet<(usize, usize)> = border.iter().copied().collect();
         let look = self.looks.get(start);
         let (mut own, mut open, mut met) = (vec![start], vec![start], 0usize);
-        // A polygon of n corners has n − 2 triangles.
+        // A polygon with n corners has n − 2 triangles.
         while let Some(t) = open.pop() {
             let [a, b, c] = *self.keys.get(t)?;
             if ![a, b, c].iter().all(|k| inside.contains(k)) {
@@ -492,7 +496,7 @@ impl Round<'_> {
     }
 }
 
-/// The edges of faces that no other of them has the other way round; `None` where they are not those of one polygon without holes.
+/// The edges of faces that occur in one direction only; `None` unless they outline one polygon without holes.
 fn border(faces: &[[usize; 3]]) -> Option<Vec<(usize, usize)>> {
     let all = || faces.iter().flat_map(|[a, b, c]| [(*a, *b), (*b, *c), (*c, *a)]);
     let mut counts: HashMap<(usize, usize), usize> = HashMap::new();
@@ -506,7 +510,7 @@ fn border(faces: &[[usize; 3]]) -> Option<Vec<(usize, usize)>> {
     (out.len() == faces.len() + 2).then_some(out)
 }
 
-/// Holds a file's triangles against the model's polygons. `looks` are those of the triangles' materials.
+/// Compares a file's triangles with the model's polygons. `looks` are the materials of the triangles.
 pub fn compare(old: &Old<'_>, triangles: &[Triangle], looks: &[Look], resolved: &Resolved) -> Found {
     let mut open: Vec<usize> = old.shown.iter().enumerate().filter_map(|(i, s)| s.as_ref().map(|_| i)).collect();
     let mut all = open.clone();
@@ -544,7 +548,7 @@ pub fn compare(old: &Old<'_>, triangles: &[Triangle], looks: &[Look], resolved: 
         round.outlines(&mut all, &mut used, &mut copies);
     }
     matches.sort_by_key(|m| m.polygon);
-    // As the file has them.
+    // In the order of the file.
     copies.sort_by_key(|m| (m.triangles.iter().min().copied(), m.polygon));
     let left = used.iter().enumerate().filter_map(|(i, used)| (!used).then_some(i)).collect();
     Found { matches, copies, gone: open, left }

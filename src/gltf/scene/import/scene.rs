@@ -1,4 +1,4 @@
-//! What a file shows: its nodes with their places, and the triangles of its meshes.
+//! The content of a file: its nodes with their positions, and the triangles of its meshes.
 
 use super::file::{File, Node, Primitive};
 use crate::wire::{Error, Result};
@@ -6,10 +6,10 @@ use crate::wire::{Error, Result};
 /// Rows of a matrix for products with a column; the last row is 0, 0, 0, 1.
 pub type Matrix = [[f64; 4]; 3];
 
-/// The matrix that moves nothing.
+/// The identity matrix.
 pub const IDENTITY: Matrix = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
 
-/// `a` after `b`.
+/// The product `a · b`.
 pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
     let entry = |row: &[f64; 4], c: usize| {
         let own = if c == 3 { row[3] } else { 0.0 };
@@ -18,7 +18,7 @@ pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
     a.map(|row| std::array::from_fn(|c| entry(&row, c)))
 }
 
-/// The place of a node in its parent.
+/// The transformation of a node relative to its parent.
 pub fn local(node: &Node) -> Matrix {
     if let Some(m) = &node.matrix {
         let at = |row: usize, column: usize| m.get(column * 4 + row).copied().unwrap_or_default();
@@ -37,7 +37,7 @@ pub fn local(node: &Node) -> Matrix {
     ]
 }
 
-/// How a matrix turns, as a quaternion x, y, z, w; a scale in it is left out.
+/// The rotation of a matrix as a quaternion x, y, z, w, without its scale.
 pub fn turn(m: &Matrix) -> [f64; 4] {
     let column = |c: usize| m.map(|row| row.get(c).copied().unwrap_or_default());
     let unit = |v: [f64; 3]| {
@@ -45,7 +45,7 @@ pub fn turn(m: &Matrix) -> [f64; 4] {
         if length > 0.0 { v.map(|v| v / length) } else { v }
     };
     let [[a, d, g], [b, e, h], [c, f, i]] = [0, 1, 2].map(|n| unit(column(n)));
-    // The largest of the four is computed first, so that nothing is divided by little.
+    // Compute the largest of the four first, to avoid dividing by small numbers.
     let squares = [1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i];
     let largest = (0..4).max_by(|x, y| squares.get(*x).unwrap_or(&0.0).total_cmp(squares.get(*y).unwrap_or(&0.0))).unwrap_or(3);
     let r = squares.get(largest).copied().unwrap_or(1.0).max(1e-30).sqrt();
@@ -58,12 +58,13 @@ pub fn turn(m: &Matrix) -> [f64; 4] {
     }
 }
 
-/// True for a matrix that moves nothing but by the last bits.
+/// True for an identity matrix, up to the last bits.
 pub fn is_identity(m: &Matrix) -> bool {
     m.iter().flatten().zip(IDENTITY.iter().flatten()).all(|(a, b)| (a - b).abs() <= 2e-6)
 }
 
-/// True where two places differ by more than programs make of them that compute them anew, in a scene that reaches so far.
+/// True if two transformations differ by more than the rounding of programs that recompute them, in a scene of this
+/// size.
 pub fn differs(a: &Matrix, b: &Matrix, size: f64) -> bool {
     let largest = a.iter().flat_map(|row| row.iter().take(3)).fold(1.0, |m: f64, v| m.max(v.abs()));
     let linear = |(a, b): (&f64, &f64)| (a - b).abs() > 4e-6 * largest;
@@ -76,17 +77,17 @@ fn mirrors(m: &Matrix) -> bool {
     a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0
 }
 
-/// A node of the scene.
+/// A node in the scene.
 pub struct Placed {
     /// Its position in the file.
     pub node: usize,
-    /// Its place in its parent.
+    /// Its transformation relative to its parent.
     pub local: Matrix,
-    /// Its place in the scene.
+    /// Its transformation in the scene.
     pub world: Matrix,
 }
 
-/// The nodes of the scene, parents first. Fails on nodes that are reached twice: circles among them.
+/// The nodes of the scene, parents first. Returns an error if a node is reached twice, as in a cycle.
 pub fn nodes(file: &File) -> Result<Vec<Placed>> {
     let root = &file.root;
     let mut below = vec![false; root.nodes.len()];
@@ -123,43 +124,43 @@ pub fn nodes(file: &File) -> Result<Vec<Placed>> {
     Ok(out)
 }
 
-/// What a corner of a triangle has.
+/// The attributes of a corner of a triangle.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Corner {
-    /// Where it is.
+    /// Position.
     pub position: [f32; 3],
-    /// Of length 1.
+    /// Normal, of length 1.
     pub normal: Option<[f32; 3]>,
     /// Texture coordinates.
     pub uv: Option<[f32; 2]>,
-    /// Amounts of light.
+    /// Linear light.
     pub color: Option<[f32; 3]>,
-    /// Vertex and model, 1 higher, that the export noted.
+    /// The vertex, and the model plus 1, from the export.
     pub tag: Option<[f32; 2]>,
 }
 
 /// A triangle.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Triangle {
-    /// Counter-clockwise.
+    /// In counter-clockwise order.
     pub corners: [Corner; 3],
     /// The position of its material in the file.
     pub material: Option<usize>,
 }
 
-/// What was met and left out.
+/// Counts of ignored things.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub struct Left {
     /// Primitives of points or lines.
     pub lines: usize,
     /// Shape keys.
     pub targets: usize,
-    /// Triangles with a corner twice.
+    /// Triangles in which a corner is repeated.
     pub flat: usize,
 }
 
 impl Left {
-    /// Counts what was left out elsewhere.
+    /// Adds further counts.
     pub fn add(&mut self, other: Left) {
         self.lines += other.lines;
         self.targets += other.targets;
@@ -186,9 +187,9 @@ fn strips(mode: u32, list: &[u32]) -> Vec<[u32; 3]> {
     }
 }
 
-/// The triangles of a mesh where a matrix puts them.
+/// The triangles of a mesh, transformed by a matrix.
 pub fn triangles(file: &File, mesh: usize, place: &Matrix, left: &mut Left) -> Result<Vec<Triangle>> {
-    // Users know objects by their names, which numbers of accessors do not tell.
+    // Users know objects by their names, not by accessor numbers.
     let shows = || file.root.nodes.iter().enumerate().find(|(_, node)| node.mesh == Some(mesh));
     let step = |e: Error| {
         let e = e.within(format!("meshes[{mesh}]"));
@@ -251,7 +252,7 @@ fn one(file: &File, primitive: &Primitive, mode: u32, place: &Matrix, left: &mut
         let p = [f64::from(x), f64::from(y), f64::from(z)];
         place.map(|[a, b, c, d]| (a * p[0] + b * p[1] + c * p[2] + d) as f32)
     };
-    // Normals turn with the matrix of the cofactors.
+    // Normals are transformed by the cofactor matrix.
     let turn = |[x, y, z]: [f32; 3]| {
         if stays {
             return [x, y, z];
@@ -286,7 +287,7 @@ fn one(file: &File, primitive: &Primitive, mode: u32, place: &Matrix, left: &mut
         let corners = [corner(a)?, corner(b)?, corner(c)?];
         let [p, q, r] = corners.map(|c| c.position);
         if p == q || q == r || r == p {
-            // Strips are sewn together with such.
+            // Strips use such triangles as joints.
             left.flat += usize::from(mode != 5);
             continue;
         }
