@@ -1,4 +1,4 @@
-//! Bytes that need not stand in memory: a slice, a range of a file on disk, or what can be made again at any time.
+//! Bytes that need not be in memory: a slice, a range of a file on disk, or bytes that can be recomputed at any time.
 
 #[cfg(feature = "disk")]
 use super::inside;
@@ -16,10 +16,11 @@ use std::{
     time::SystemTime,
 };
 
-/// Bytes in memory, a range of a file that is read when it is needed, or bytes that are made when they are needed.
+/// Bytes in memory, a range of a file that is read on demand, or bytes that are computed on demand.
 ///
-/// Archives hold their members so: one that was read from memory holds slices of it, one that is assembled from a folder or
-/// read from a path holds where the bytes are, and [`crate::formats::Model::write_to`] copies them through a bounded buffer.
+/// Archives store their members as blobs: slices if the archive was read from memory, and places on disk if it was
+/// assembled from a folder or read from a path. [`crate::formats::Model::write_to`] copies them through a bounded
+/// buffer.
 #[derive(Clone, Debug)]
 pub enum Blob {
     /// In memory.
@@ -28,17 +29,17 @@ pub enum Blob {
     Disk {
         /// The file.
         file: Arc<DiskFile>,
-        /// Where the bytes begin in it.
+        /// Offset of the bytes in the file.
         at: u64,
-        /// How many they are.
+        /// Number of bytes.
         len: u64,
     },
-    /// Made of other bytes, each time anew.
+    /// Computed from other bytes on each use.
     Made(Arc<MadeBlob>),
 }
 
 #[cfg(feature = "disk")]
-/// A file on disk, of which blobs are parts.
+/// A file on disk that blobs refer to.
 #[derive(Debug)]
 pub struct DiskFile {
     place: DiskAccess,
@@ -47,23 +48,23 @@ pub struct DiskFile {
 }
 
 #[cfg(feature = "disk")]
-/// How a file on disk is reached.
+/// How to access a file on disk.
 #[derive(Debug)]
 enum DiskAccess {
     /// Open; the path is for messages.
     Open(File, PathBuf),
-    /// Opened for each use, so that thousands of files do not hold thousands of handles: see [`inside::open`].
+    /// Opened for each use, so that thousands of files do not need thousands of handles; see [`inside::open`].
     Below(Arc<Path>, Box<Path>),
 }
 
-/// Bytes that are made of others, such as the unpacked content of packed ones.
+/// Bytes computed from other bytes, such as the unpacked content of packed ones.
 pub struct MadeBlob {
     of: Blob,
     len: u64,
     make: Make,
 }
 
-/// Makes bytes of others. The number is the length of what is made.
+/// Computes bytes from other bytes. The number is the length of the result.
 pub type Make = fn(&Blob, u64) -> Result<Bytes>;
 
 impl std::fmt::Debug for MadeBlob {
@@ -72,10 +73,10 @@ impl std::fmt::Debug for MadeBlob {
     }
 }
 
-/// Bytes that a disk blob hands over at a time.
+/// How many bytes of a file to pass on at a time.
 const CHUNK: u64 = 1 << 18;
 
-/// A file on disk: there is none without the feature `disk`.
+/// A file on disk, which does not exist without the feature `disk`.
 #[cfg(not(feature = "disk"))]
 #[derive(Debug)]
 pub enum DiskFile {}
@@ -92,7 +93,7 @@ impl DiskFile {
 
 #[cfg(feature = "disk")]
 impl DiskFile {
-    /// An error when the file was written since it was opened.
+    /// An error if the file was written since it was opened.
     fn check_unchanged(&self) -> Result<()> {
         let meta = self.with(|file| file.metadata())?;
         match meta.len() == self.len && meta.modified().ok() == self.modified {
@@ -119,7 +120,7 @@ impl DiskFile {
         }
     }
 
-    /// Calls `pipeline` with the file, opened.
+    /// Calls `work` with the open file.
     fn with<T>(&self, work: impl FnOnce(&File) -> std::io::Result<T>) -> Result<T> {
         match &self.place {
             DiskAccess::Open(file, _) => work(file),
@@ -132,7 +133,7 @@ impl DiskFile {
     }
 }
 
-/// Reads at a position, whoever else reads the same file.
+/// Reads at a position, independent of other readers of the same file.
 pub(super) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> std::io::Result<()> {
     #[cfg(unix)]
     return std::os::unix::fs::FileExt::read_exact_at(file, buffer, at);
@@ -160,7 +161,7 @@ pub(super) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> std::io:
 
 impl Blob {
     #[cfg(feature = "disk")]
-    /// A whole file on disk: a regular one, and not a link to one. It is opened for each use.
+    /// A whole regular file on disk, not a link. It is opened for each use.
     pub fn of_file(path: &Path) -> Result<Self> {
         let (folder, name) = match (path.parent(), path.file_name()) {
             (Some(folder), Some(name)) if !folder.as_os_str().is_empty() => (folder, Path::new(name)),
@@ -170,13 +171,14 @@ impl Blob {
     }
 
     #[cfg(feature = "disk")]
-    /// A whole file below a folder: a regular one, with no link on the way. It is opened for each use. `None`: there is none.
+    /// A whole regular file below a folder, with no link in its path. It is opened for each use. `None` if there is no
+    /// such file.
     pub(super) fn below(root: &Arc<Path>, path: &Path) -> Result<Option<Self>> {
         let Some((_, meta)) = inside::open(root, path)? else { return Ok(None) };
         Ok(Some(Blob::Disk { len: meta.len(), file: DiskFile::new(DiskAccess::Below(Arc::clone(root), path.into()), &meta), at: 0 }))
     }
 
-    /// A whole file below a folder that [`Blob::below`] found to have so many bytes.
+    /// A whole file below a folder, whose length [`Blob::below`] has already found.
     #[cfg(feature = "disk")]
     pub(super) fn later(root: &Arc<Path>, path: &Path, len: u64) -> Self {
         let place = DiskAccess::Below(Arc::clone(root), path.into());
@@ -184,11 +186,11 @@ impl Blob {
     }
 
     #[cfg(feature = "disk")]
-    /// A whole file on disk, opened once: what is put in its place later is not read. `None` for what is no regular file and
-    /// can be read only once, such as a pipe.
+    /// A whole file on disk, opened once: a file that replaces it later is not read. `None` for anything but a regular
+    /// file, because for example a pipe can be read only once.
     pub fn open(path: &Path) -> Result<Option<Self>> {
         let io = |e| Error::io(path, e);
-        // Asked before it is opened: opening a pipe would take what is in it.
+        // Check before opening: opening a pipe would consume its content.
         if !path.metadata().map_err(io)?.is_file() {
             return Ok(None);
         }
@@ -197,7 +199,8 @@ impl Blob {
         Ok(Some(Blob::Disk { len, file: DiskFile::new(DiskAccess::Open(handle, path.to_owned()), &meta), at: 0 }))
     }
 
-    /// A whole file that is open, read through this handle: where it is locked, Windows lets nobody read through another one.
+    /// A whole file that is open, read through this handle. If it is locked, Windows refuses reads through any other
+    /// handle.
     #[cfg(feature = "disk")]
     pub(super) fn of_open(file: &File, path: &Path) -> Result<Self> {
         let io = |e| Error::io(path, e);
@@ -206,12 +209,12 @@ impl Blob {
         Ok(Blob::Disk { len: meta.len(), file: DiskFile::new(place, &meta), at: 0 })
     }
 
-    /// `len` bytes that `make` makes of `of` whenever they are needed.
+    /// `len` bytes that `make` computes from `of` on demand.
     pub fn made(of: Blob, len: u64, make: Make) -> Self {
         Blob::Made(Arc::new(MadeBlob { of, len, make }))
     }
 
-    /// What [`Blob::made`] makes this of.
+    /// The source of a blob from [`Blob::made`].
     pub fn made_of(&self) -> Option<&Blob> {
         match self {
             Blob::Made(made) => Some(&made.of),
@@ -219,7 +222,7 @@ impl Blob {
         }
     }
 
-    /// How many bytes.
+    /// Number of bytes.
     pub fn len(&self) -> u64 {
         match self {
             Blob::Memory(bytes) => bytes.len() as u64,
@@ -228,12 +231,12 @@ impl Blob {
         }
     }
 
-    /// True when there are none.
+    /// True if there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All bytes, in memory.
+    /// All bytes in memory.
     pub fn bytes(&self) -> Result<Bytes> {
         match self {
             Blob::Memory(bytes) => Ok(bytes.clone()),
@@ -247,7 +250,7 @@ impl Blob {
         }
     }
 
-    /// A part of these bytes, cut where they end.
+    /// A part of these bytes, truncated at their end.
     pub fn slice(&self, from: u64, most: u64) -> Result<Blob> {
         let from = from.min(self.len());
         let most = most.min(self.len() - from);
@@ -258,7 +261,7 @@ impl Blob {
         })
     }
 
-    /// Hands all bytes to `take`, in order and in pieces: the whole slice of memory at once, a file in bounded chunks.
+    /// Passes all bytes to `take` in order: memory as one slice, a file in bounded chunks.
     pub fn each(&self, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let Blob::Disk { file, at, len } = self else { return take(&self.bytes()?) };
         let mut buffer = vec![0; usize::try_from((*len).min(CHUNK)).unwrap_or_default()];
@@ -277,7 +280,7 @@ impl Blob {
         taken
     }
 
-    /// Replaces what is in `buffer` by `len` bytes from `at` on, fewer where these bytes end.
+    /// Replaces the content of `buffer` by `len` bytes from offset `at`, or fewer at the end of the blob.
     pub fn read_into(&self, at: u64, len: usize, buffer: &mut Vec<u8>) -> Result<()> {
         match self.slice(at, len as u64)? {
             Blob::Disk { file, at, len } => {
@@ -294,15 +297,15 @@ impl Blob {
         }
     }
 
-    /// All bytes, one by one.
+    /// An iterator over the bytes.
     pub fn one_by_one(&self) -> OneByOne<'_> {
         OneByOne { blob: self, at: 0, window: Bytes::new(), pos: 0, fault: None }
     }
 
-    /// True when both are the same bytes of the same memory, or of the same file as it was opened once. False says nothing.
+    /// True if both are the same range of the same memory or open file. False does not mean that they differ.
     pub fn is_same(&self, other: &Blob) -> bool {
         match (self, other) {
-            // Each keeps its bytes: no others can lie at the same place.
+            // Both keep their bytes alive, so equal addresses mean the same bytes.
             (Blob::Memory(one), Blob::Memory(two)) => std::ptr::eq::<[u8]>(&**one, &**two),
             (Blob::Disk { file: one, at, len }, Blob::Disk { file: two, at: at_two, len: len_two }) => {
                 Arc::ptr_eq(one, two) && (at, len) == (at_two, len_two)
@@ -311,7 +314,7 @@ impl Blob {
         }
     }
 
-    /// True when these are the bytes.
+    /// True if the content equals `bytes`.
     pub fn is(&self, bytes: &[u8]) -> Result<bool> {
         if self.len() != bytes.len() as u64 {
             return Ok(false);
@@ -336,7 +339,7 @@ impl Blob {
         Ok(sum.hex())
     }
 
-    /// An error when the file on disk was written since [`Blob::open`]: then its parts do not belong together.
+    /// An error if the file on disk was written since [`Blob::open`], because then its parts may not belong together.
     pub fn check_unchanged(&self) -> Result<()> {
         match self {
             Blob::Disk { file, .. } => file.check_unchanged(),
@@ -345,26 +348,27 @@ impl Blob {
     }
 }
 
-/// The bytes of a blob one by one; of those on disk only some stand in memory. It ends where they cannot be read: see [`OneByOne::sound`].
+/// An iterator over the bytes of a blob, with a bounded buffer for files on disk. It ends early on a read error; see
+/// [`OneByOne::sound`].
 pub struct OneByOne<'a> {
     blob: &'a Blob,
-    /// Where the window ends.
+    /// The offset of the buffer's end.
     at: u64,
     window: Bytes,
     pos: usize,
     fault: Option<Error>,
 }
 
-/// Bytes on disk that [`OneByOne`] reads at a time.
+/// How many bytes of a file [`OneByOne`] reads at a time.
 const WINDOW: u64 = 1 << 16;
 
 impl OneByOne<'_> {
-    /// How many are left.
+    /// Number of bytes left.
     pub fn left(&self) -> u64 {
         self.blob.len() - self.at + (self.window.len() - self.pos) as u64
     }
 
-    /// An error where they ended because they could not be read.
+    /// The read error that ended the iteration, if there was one.
     pub fn sound(self) -> Result<()> {
         self.fault.map_or(Ok(()), Err)
     }
@@ -466,7 +470,7 @@ mod tests {
         std::fs::write(&path, [1; 1000]).unwrap();
         let blob = Blob::open(&path).unwrap().unwrap();
         blob.check_unchanged().unwrap();
-        // Another file in its place is not this one.
+        // A file that replaces it is not read.
         std::fs::write(dir.path().join("y"), [2; 10]).unwrap();
         std::fs::rename(dir.path().join("y"), &path).unwrap();
         assert_eq!(blob.bytes().unwrap(), [1; 1000][..]);

@@ -1,6 +1,6 @@
-//! What a parser says about a document, in words that help, and the place of a field in a document's text.
+//! Rewords parser errors so that they help, and finds the place of a field in a document's text.
 //!
-//! Only errors come here: the texts are read a second time, and slowly.
+//! Only error paths use this module: it reads the text again, and slowly.
 
 use super::{
     Source, Style, Sums,
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::wire::{Error, did_you_mean, nearest};
 
-/// The error of a JSON parser. `line` and `column` are the parser's: bytes of the line that it has read.
+/// Rewords the error of a JSON parser. `line` and `column` are the parser's; the column counts bytes.
 #[cold]
 pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Error {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
@@ -47,7 +47,7 @@ pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Err
     said(text, at, in_words(message))
 }
 
-/// What is wrong with a comment or a single quote where JSON begins a value, and a hint.
+/// The error and hint for a comment or a single quote where a JSON value should start.
 pub(crate) fn not_json(here: &str) -> Option<(&'static str, Option<&'static str>)> {
     let comment = ["//", "/*", "#"].iter().any(|start| here.starts_with(start));
     let hint = "take it out; where a record has a `note`, it may say what it likes";
@@ -57,13 +57,13 @@ pub(crate) fn not_json(here: &str) -> Option<(&'static str, Option<&'static str>
     }
 }
 
-/// What is wrong at a byte of a text.
+/// An error at a byte of a text.
 #[cold]
 pub(super) fn at(text: &str, at: usize, message: impl Into<String>) -> Error {
     said(text, at, message.into())
 }
 
-/// What the model has against the value at a byte of a RON text.
+/// Rewords an error of the model about the value at a byte of a RON text.
 #[cold]
 pub(super) fn ron(text: &str, at: usize, message: &str) -> Error {
     let counted = || too_many(text, Style::Ron, scan(text, Style::Ron, at).open.last()?, at);
@@ -73,7 +73,7 @@ pub(super) fn ron(text: &str, at: usize, message: &str) -> Error {
     }
 }
 
-/// A message, and the hint that belongs to it.
+/// A message and its hint.
 struct Words(String, Option<String>);
 
 impl From<&str> for Words {
@@ -88,7 +88,7 @@ impl From<String> for Words {
     }
 }
 
-/// An error about a place of a text.
+/// An error at a byte of a text.
 fn said(text: &str, at: usize, words: impl Into<Words>) -> Error {
     let (line, column) = line_and_column(text, at);
     error(line, column, words)
@@ -103,7 +103,7 @@ fn error(line: usize, column: usize, words: impl Into<Words>) -> Error {
     }
 }
 
-/// Line and column of a byte, both from 1; columns are characters.
+/// Line and column of a byte, both from 1. Columns count characters.
 fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let line = before.rsplit('\n').next().unwrap_or_default();
@@ -118,7 +118,7 @@ fn unquoted(word: &str) -> String {
     format!("write {word}, without quotes")
 }
 
-/// What serde says, with what to do about it.
+/// Rewords a message of serde and adds a hint.
 fn in_words(message: &str) -> Words {
     let quoted = ["string \"", "the string \""].iter().find_map(|before| message.split_once(before)?.1.split_once('"'));
     if let Some((word, _)) = quoted.filter(|(word, rest)| is_number(word) && !rest.contains("without quotes")) {
@@ -136,7 +136,7 @@ fn in_words(message: &str) -> Words {
         return message.into();
     };
     let Some((_, list)) = rest.split_once("expected") else { return message.into() };
-    // serde puts each name into back quotes, so that every second piece between them is a name.
+    // serde puts names in backquotes: every second piece between them is a name.
     let known: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
     let what = if message.to_lowercase().contains("field") {
         "field"
@@ -151,7 +151,7 @@ fn in_words(message: &str) -> Words {
     Words(format!("there is no {what} {wanted:?}: {near}"), Some(format!("known: {}", known.join(", "))))
 }
 
-/// `4 numbers, 3 expected`, where a list or tuple goes on at `at` although it should have ended.
+/// `4 numbers, 3 expected` for a list or tuple that continues at `at` although it should have ended.
 fn too_many(text: &str, style: Style, open: &Open, at: usize) -> Option<String> {
     let close = match open.bracket {
         '[' => ']',
@@ -160,7 +160,7 @@ fn too_many(text: &str, style: Style, open: &Open, at: usize) -> Option<String> 
     };
     let before = text.get(..at)?.trim_end();
     let expected = open.commas + usize::from(!before.ends_with(','));
-    // The parser stopped in the middle of the list. Here the whole of it is looked at, up to the bracket that closes it.
+    // The parser stopped inside the list; scan to its closing bracket.
     let all = scan(text, style, text.len());
     let whole = all.closed.iter().find(|group| group.at == open.at)?;
     let body = text.get(open.at + 1..whole.end)?;
@@ -177,23 +177,23 @@ fn too_many(text: &str, style: Style, open: &Open, at: usize) -> Option<String> 
 struct Open {
     at: usize,
     bracket: char,
-    /// Commas in it, not those of brackets in it.
+    /// Number of its commas, without those in nested brackets.
     commas: usize,
-    /// Where it closes.
+    /// The offset of its closing bracket.
     end: usize,
 }
 
-/// What stands around a place of a text.
+/// The surroundings of a place in a text.
 struct Scan {
-    /// The brackets that are open there.
+    /// The open brackets around the place.
     open: Vec<Open>,
-    /// Those that were closed before.
+    /// The brackets closed before it.
     closed: Vec<Open>,
-    /// The opening quote of the text in which the place stands, and whether that one is closed on its line.
+    /// If the place is inside a quoted text, the opening quote and whether the text is closed on its line.
     inside: Option<(usize, bool)>,
 }
 
-/// Reads a text up to a byte; damaged texts too.
+/// Scans a text up to a byte, even if it is damaged.
 fn scan(text: &str, style: Style, upto: usize) -> Scan {
     let mut out = Scan { open: Vec::new(), closed: Vec::new(), inside: None };
     let mut tokens = Tokens { text, style, at: 0 };
@@ -226,7 +226,7 @@ fn scan(text: &str, style: Style, upto: usize) -> Scan {
     out
 }
 
-/// A piece of a document's text.
+/// A token of a document's text.
 struct Token {
     at: usize,
     what: TokenKind,
@@ -238,7 +238,7 @@ enum TokenKind {
     Close,
     Comma,
     Colon,
-    /// In quotes; `closed` is false where the line or the text ends before the second quote.
+    /// A quoted text; `closed` is false if the line or the file ends before the closing quote.
     Text {
         closed: bool,
     },
@@ -246,7 +246,7 @@ enum TokenKind {
     Word,
 }
 
-/// The pieces of a document's text, damaged or not.
+/// The tokens of a document's text, damaged or not.
 struct Tokens<'t> {
     text: &'t str,
     style: Style,
@@ -278,7 +278,8 @@ impl Iterator for Tokens<'_> {
             ':' => (TokenKind::Colon, 1),
             '"' => {
                 let mut escaped = false;
-                // A line end closes no text in JSON, but the next quote would be taken for the second one.
+                // In JSON a line end does not close a text, but scanning on would take the next opening quote for the
+                // closing one.
                 let ends = |c: char| c == '"' || (c == '\n' && self.style == Style::Json);
                 let end = rest.char_indices().skip(1).find(|(_, c)| {
                     let found = ends(*c) && (!escaped || *c == '\n');
@@ -301,8 +302,8 @@ impl Iterator for Tokens<'_> {
     }
 }
 
-/// Makes an error about a tree say more: the place in the text, for one that knows only the field; what became of a file that is
-/// missing.
+/// Improves an error about a tree: adds the place in the text if the error only has a field path, and a hint about a
+/// missing file.
 #[cold]
 pub fn placed(source: &dyn Source, error: Error) -> Error {
     let Some(file) = error.file().map(str::to_owned) else { return error };
@@ -330,7 +331,7 @@ pub fn placed(source: &dyn Source, error: Error) -> Error {
     }
 }
 
-/// What to do about a file that is missing: it may only be called otherwise.
+/// The hint for a missing file, which may only have been renamed.
 fn moved(source: &dyn Source, file: &str) -> String {
     let mut sums = source.blob(SUMS).and_then(|list| Sums::read(&list)).unwrap_or_default();
     let was = sums.remove(file);
@@ -348,12 +349,12 @@ fn moved(source: &dyn Source, file: &str) -> String {
     }
 }
 
-/// Files that are read to find one by its content.
+/// How many files to read when searching for one by its content.
 const MOST_SUMMED: usize = 100;
 
-/// Line and column, from 1, of what a field path leads to: as deep as the text follows the path, and in that value the text that
-/// ends with `quoted`, where there is one. `None` where not even the first step is found, nor `quoted` in one place only. Steps
-/// that are no key or index of the text, such as a document's own name, are passed over.
+/// Line and column, from 1, of the value at a field path, following the path as far as the text does. If `quoted` is
+/// set, returns the text in that value that ends with it. `None` if not even the first step is found and `quoted` is
+/// not unique. Skips steps that are not in the text, such as the document's name.
 fn locate<'s>(text: &str, style: Style, steps: impl Iterator<Item = &'s str>, quoted: &str) -> Option<(usize, usize)> {
     let found = find(text, style, steps);
     let value = found.clone().unwrap_or(0..text.len());
@@ -369,7 +370,7 @@ fn locate<'s>(text: &str, style: Style, steps: impl Iterator<Item = &'s str>, qu
     Some(line_and_column(text, at))
 }
 
-/// Where the value stands to which a field path leads: as deep as the text follows the path.
+/// The range of the value at a field path, following the path as far as the text does.
 pub(super) fn find<'s>(text: &str, style: Style, steps: impl Iterator<Item = &'s str>) -> Option<std::ops::Range<usize>> {
     let mut found = None;
     let mut cursor = Cursor { tokens: Tokens { text, style, at: 0 } };
@@ -398,7 +399,7 @@ pub(super) fn find<'s>(text: &str, style: Style, steps: impl Iterator<Item = &'s
     Some(start..cursor.tokens.at)
 }
 
-/// `frames[3].x` → `frames`, `[3]`, `x`. What follows an index, such as a name beside it, is left out.
+/// `frames[3].x` → `frames`, `[3]`, `x`. Drops what follows an index, such as a name.
 fn split(step: &str) -> Vec<String> {
     let mut out = Vec::new();
     for part in step.split('.') {
@@ -414,17 +415,17 @@ fn split(step: &str) -> Vec<String> {
     out
 }
 
-/// A place in a text at which a value begins.
+/// A place in a text where a value starts.
 struct Cursor<'t> {
     tokens: Tokens<'t>,
 }
 
 impl Cursor<'_> {
-    /// Goes to a key or an index of the value that begins here, and tells where its value begins.
+    /// Moves to a key or an index of the value that starts here, and returns the offset of its value.
     fn enter(&mut self, step: &str) -> Option<usize> {
         let index = step.strip_prefix('[').and_then(|step| step.strip_suffix(']')).map(str::parse::<usize>);
         let mut token = self.tokens.next()?;
-        // The name of a variant before its bracket, as RON writes it: `Some(`, `Move(`.
+        // The name of a variant before its bracket, as in RON's `Some(` and `Move(`.
         if token.what == TokenKind::Word {
             let name = self.tokens.text.get(token.at..self.tokens.at)?;
             token = self.tokens.next()?;
@@ -440,7 +441,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Goes to the nth value of the group whose bracket was read.
+    /// Moves to the nth value of the group whose bracket was read.
     fn item(&mut self, n: usize) -> Option<usize> {
         let mut depth = 0usize;
         let mut commas = 0;
@@ -459,8 +460,8 @@ impl Cursor<'_> {
         }
     }
 
-    /// Goes to the value of a key of the group whose bracket was read. `deeper`: or of a group that is the only value of that group,
-    /// as the content of a variant is.
+    /// Moves to the value of a key in the group whose bracket was read. With `deeper`, also searches a group that is
+    /// the only value of that group, like the content of a variant.
     fn key(&mut self, key: &str, deeper: bool) -> Option<usize> {
         let text = self.tokens.text;
         let start = self.tokens.at;
@@ -489,7 +490,7 @@ impl Cursor<'_> {
                 _ => last = token.at..self.tokens.at,
             }
         }
-        // One key only, and a group behind it.
+        // Only one key, and its value is a group.
         let inner = inner.filter(|_| deeper && keys <= 1)?;
         self.tokens.at = inner + 1;
         self.key(key, false)
@@ -505,7 +506,7 @@ mod tests {
         let json = "{\n  \"name\": \"a: {\",\n  \"sequences\": [\n    { \"x\": 1 },\n    { \"events\": [{ \"MOVE\": { \"by\": [1, 2], \"node\": \"no\" } }] }\n  ]\n}\n";
         let find = |steps: &[&str]| locate(json, Style::Json, steps.iter().copied(), "");
         assert_eq!(find(&["sequences", "[1]", "events[0]", "MOVE", "node"]), Some((5, 52)));
-        // Steps of the path that are not in this text, such as the document's name, are passed over.
+        // Steps that are not in this text, such as the document's name, are skipped.
         assert_eq!(find(&["defs/a.json", "sequences", "[1] second", "events", "[0]", "node"]), Some((5, 52)));
         assert_eq!(find(&["sequences[1].nothing"]), Some((5, 5)));
         assert_eq!(find(&["name"]), Some((2, 11)));

@@ -1,4 +1,5 @@
-//! Where trees go and come from: memory, disk, nowhere; and the proof that a text says what was read.
+//! Sources and destinations of trees: memory, disk, or nowhere; and the proof that a text has the same content as what
+//! was read.
 
 use super::{
     Blob, Document, Form, Head, Style, manifest_path, sums,
@@ -21,27 +22,27 @@ use std::{
     sync::Arc,
 };
 
-/// What a user can choose about a tree besides its style.
+/// The user's choices for a tree besides its style.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// Take time to make PNGs small.
+    /// Spend time to make PNG files small.
     pub small_png: bool,
 }
 
-/// A function that hands the pieces of a file, in order, to the function that it is given.
+/// A function that passes the pieces of a file, in order, to its argument.
 pub type Pieces<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
 
-/// Takes the files of a tree.
+/// Receives the files of a tree.
 pub trait Sink: Sync {
-    /// Stores a file. `path` is relative, with `/`, and safe.
+    /// Stores a file. `path` is a safe relative path with `/`.
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()>;
-    /// Stores a file that need not stand in memory. Gives the SHA-256 of what was stored, as lower-case hexadecimal.
+    /// Stores a file that need not be in memory. Returns the SHA-256 of what was stored, as lower-case hexadecimal.
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
         let bytes = blob.bytes()?;
         self.put(path, &bytes)?;
         Ok(crate::sha256(&bytes))
     }
-    /// Stores a file that comes in pieces. Gives the SHA-256 of what was stored, as lower-case hexadecimal.
+    /// Stores a file that comes in pieces. Returns the SHA-256 of what was stored, as lower-case hexadecimal.
     fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
         let mut bytes = Vec::new();
         write(&mut |piece| {
@@ -51,29 +52,30 @@ pub trait Sink: Sync {
         self.put(path, &bytes)?;
         Ok(crate::sha256(&bytes))
     }
-    /// False when what is stored is forgotten: then nobody needs its sums.
+    /// False if the sink discards what is stored, so that checksums are not needed.
     fn keeps(&self) -> bool {
         true
     }
-    /// False where nobody will ask whether what is stored was edited.
+    /// False if the checksums of the stored files are not needed to detect edits.
     fn sums(&self) -> bool {
         self.keeps()
     }
-    /// True for a part of the file whose documents nobody will look at, by the path of its document without the extension.
+    /// True for a part of the file whose documents are not needed. `_stem` is the path of its document without the
+    /// extension.
     fn passes_over(&self, _stem: &str) -> bool {
         false
     }
-    /// Tells whoever asked for these files what he should know of them.
+    /// Passes a note about these files to the user.
     fn note(&self, _text: String) {}
-    /// What is stored under this path is a document of this kind, and no plain file.
+    /// Marks the file at this path as a document of this kind.
     fn document(&self, _path: &str, _kind: &'static str) {}
-    /// What the user chose about the tree that goes into it.
+    /// The user's choices for the tree.
     fn options(&self) -> Options {
         Options::default()
     }
 }
 
-/// A schema as trees have it: it is for programs. The trees of a whole game have the same few, which are made once.
+/// A schema on one line, as trees store it for programs. Cached, because the trees of a whole game share a few schemas.
 fn on_one_line(kind: &'static str, schema: super::Packed) -> Result<Bytes> {
     static MADE: Mutex<BTreeMap<&'static str, Bytes>> = Mutex::new(BTreeMap::new());
     let mut made = lock(&MADE);
@@ -86,41 +88,42 @@ fn on_one_line(kind: &'static str, schema: super::Packed) -> Result<Bytes> {
     Ok(line)
 }
 
-/// Gives a file of a tree that was looked at before: see [`Source::later`].
+/// Opens a file of a tree that was examined before; see [`Source::later`].
 pub type Later = Box<dyn Fn(&str, u64) -> Result<Blob> + Send + Sync>;
 
-/// Gives the files of a tree.
+/// Provides the files of a tree.
 pub trait Source: Sync {
-    /// A file's bytes; an error names it when it is missing.
+    /// A file's bytes. If it is missing, the error names it.
     fn get(&self, path: &str) -> Result<Bytes>;
-    /// A file as something that need not stand in memory.
+    /// A file that need not be in memory.
     fn blob(&self, path: &str) -> Result<Blob> {
         self.get(path).map(Blob::Memory)
     }
-    /// True when there is such a file.
+    /// True if the file exists.
     fn has(&self, path: &str) -> bool;
-    /// All files' paths, sorted. Links and what else stands in the place of a file are among them: reading one is an error.
+    /// All paths, sorted. Includes links and other non-files, which cannot be read.
     fn paths(&self) -> Vec<String>;
-    /// The paths that begin with `folder` and a slash, sorted, for a part of the tree that is what its folder holds. An error where
-    /// nobody can tell what it holds, such as a link in its place: its files would seem to be deleted.
+    /// The paths that start with `folder` and a slash, sorted. An error if the folder cannot be listed, for example
+    /// because it is a link: otherwise its files would seem to be deleted.
     fn below(&self, folder: &str) -> Result<Vec<String>> {
         Ok(only_below(self.paths(), folder))
     }
-    /// Hands out [`Source::paths`] one by one, in no order: there may be hundreds of thousands.
+    /// Passes [`Source::paths`] to `see` one by one, in any order: there may be hundreds of thousands.
     fn each_path(&self, see: &mut dyn FnMut(String)) {
         self.paths().into_iter().for_each(see);
     }
-    /// Hands out [`Source::below`] one by one, in no order. What was handed out before an error counts for nothing.
+    /// Passes [`Source::below`] to `see` one by one, in any order. After an error, ignore what was passed before.
     fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
         self.below(folder)?.into_iter().for_each(see);
         Ok(())
     }
-    /// What gives files that were looked at before, by their path and size, without looking again; `None` where [`Source::blob`] costs
+    /// A function that opens files by path and size without examining them again. `None` if [`Source::blob`] costs
     /// nothing.
     fn later(&self) -> Option<Later> {
         None
     }
-    /// True when the user wants the manifest to name each file of an archive whose content is otherwise what its folder holds.
+    /// True if the manifest must name every file of an archive. Otherwise the content of the folder decides for some
+    /// archives.
     fn strict(&self) -> bool {
         false
     }
@@ -135,7 +138,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Folder {
-    /// An empty one.
+    /// An empty tree.
     pub fn new() -> Self {
         Self::default()
     }
@@ -143,11 +146,11 @@ impl Folder {
     pub fn set(&self, path: &str, bytes: impl Into<Bytes>) {
         lock(&self.0).insert(path.to_owned(), bytes.into());
     }
-    /// Removes a file; true when there was one.
+    /// Removes a file; true if it existed.
     pub fn remove(&self, path: &str) -> bool {
         lock(&self.0).remove(path).is_some()
     }
-    /// A file as text; empty when it is missing or not UTF-8.
+    /// A file as text; empty if it is missing or not UTF-8.
     pub fn text(&self, path: &str) -> String {
         self.get(path).ok().and_then(|b| String::from_utf8(b.to_vec()).ok()).unwrap_or_default()
     }
@@ -182,7 +185,7 @@ fn missing(path: &str) -> Error {
     Error::missing(path)
 }
 
-/// Takes a tree and forgets it: for a proof without writing.
+/// Discards a tree: for a proof that writes nothing.
 pub struct NullSink;
 impl Sink for NullSink {
     fn put(&self, _: &str, _: &[u8]) -> Result<()> {
@@ -200,7 +203,7 @@ impl Sink for NullSink {
 }
 
 #[cfg(feature = "disk")]
-/// A folder on disk that is filled before it is put in place.
+/// A folder on disk that is filled before it replaces its target.
 pub struct DirSink {
     root: PathBuf,
     made: Mutex<std::collections::HashSet<PathBuf>>,
@@ -208,12 +211,12 @@ pub struct DirSink {
 
 #[cfg(feature = "disk")]
 impl DirSink {
-    /// Fills `root`, which exists.
+    /// A sink into `root`, which must exist.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         DirSink { root: root.into(), made: Mutex::default() }
     }
 
-    /// Throws away what was stored so far.
+    /// Deletes everything stored so far.
     pub fn clear(&self) -> Result<()> {
         lock(&self.made).clear();
         match super::disk::patiently(|| std::fs::remove_dir_all(&self.root)) {
@@ -225,7 +228,7 @@ impl DirSink {
 
 #[cfg(feature = "disk")]
 impl DirSink {
-    /// The path on disk, its folder made.
+    /// The path on disk. Creates its folder.
     fn full(&self, path: &str) -> Result<PathBuf> {
         if path.split('/').any(|p| matches!(p, "" | "." | "..")) || path.contains('\\') {
             return Err(Error::say(format!("{path:?} is not a safe path; this is a bug in refit, please report it")));
@@ -245,7 +248,8 @@ impl DirSink {
 impl Sink for DirSink {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
         let full = self.full(path)?;
-        // The tree is still in a temporary folder, whose name would tell the user nothing: errors say the path inside of the tree.
+        // The tree is still in a temporary folder whose name means nothing to the user: errors show the path inside the
+        // tree.
         let io = |e| Error::io(Path::new(path), e);
         let mut file = disk::step().and_then(|()| std::fs::File::create(&full)).map_err(io)?;
         std::io::Write::write_all(&mut file, bytes).map_err(io)
@@ -278,25 +282,27 @@ impl DirSource {
     pub fn new(root: impl AsRef<Path>) -> Self {
         DirSource { root: root.as_ref().into() }
     }
-    /// A path as trees spell it: a backslash would be a folder on one system only. [`inside::open`] asks the rest.
+    /// Checks the spelling of a tree's path: a backslash separates folders on one system only. [`inside::open`] checks
+    /// the rest.
     fn spelled(path: &str) -> Result<&Path> {
         match path.contains('\\') {
             true => Err(Error::say("a path in a tree is relative, uses / and stays inside").in_file(path)),
             false => Ok(Path::new(path)),
         }
     }
-    /// [`Source::each_path`], where a folder that cannot be read is an error: its files would seem to be deleted.
+    /// [`Source::each_path`] with an error for a folder that cannot be read: otherwise its files would seem to be
+    /// deleted.
     pub fn each_readable(&self, see: &mut dyn FnMut(String) -> Result<()>) -> Result<()> {
         walk(&self.root).try_for_each(|path| self.relative(&path?).map_or(Ok(()), &mut *see))
     }
-    /// A path on disk as trees spell it; `None` where it is not Unicode.
+    /// A path on disk in the spelling of trees; `None` if it is not Unicode.
     fn relative(&self, path: &Path) -> Option<String> {
         Some(path.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/"))
     }
 }
 
 #[cfg(feature = "disk")]
-/// Everything below a folder but folders, links as they are.
+/// All files and links below a folder. Links are not followed.
 fn walk(top: &Path) -> impl Iterator<Item = Result<PathBuf>> + '_ {
     walkdir::WalkDir::new(top).min_depth(1).into_iter().filter_map(move |entry| match entry {
         Ok(entry) => (!entry.file_type().is_dir()).then(|| Ok(entry.into_path())),
@@ -319,7 +325,8 @@ impl Source for DirSource {
         Blob::below(&self.root, Self::spelled(path)?)?.ok_or_else(|| missing(path))
     }
     fn has(&self, path: &str) -> bool {
-        // What stands there and is no file that may be opened is refused when it is read; it must not seem to be missing.
+        // Anything but a folder counts as present: reading reports what may not be opened, so it must not seem to be
+        // missing.
         Self::spelled(path).is_ok_and(|path| self.root.join(path).symlink_metadata().is_ok_and(|meta| !meta.is_dir()))
     }
     fn paths(&self) -> Vec<String> {
@@ -346,7 +353,7 @@ impl Source for DirSource {
         match top.symlink_metadata() {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Ok(meta) if meta.is_dir() => {}
-            // Not a folder: reading it as a file gives the error that says what it is.
+            // Not a folder: reading it as a file gives the right error.
             _ => return self.get(folder).map(|_| ()),
         }
         for path in walk(&top) {
@@ -358,17 +365,17 @@ impl Source for DirSource {
     }
 }
 
-/// What a format writes its tree through.
+/// The writer through which formats write trees.
 ///
-/// With proof on, every document is read back from its text at once, and the reader made of this writer hands out what the
-/// *text* said, so that writing a file from it proves the whole trip while only one text stands in memory at a time.
+/// With `proof`, each document is read back from its text at once. [`TreeWriter::into_reader`] returns these values, so
+/// writing a file from them proves the whole round trip with only one text in memory at a time.
 pub struct TreeWriter<'a> {
     sink: &'a dyn Sink,
-    /// The style of the documents; [`Form::Stored`] when only bytes are proved and no text is made.
+    /// The style of the documents; [`Form::Stored`] if only bytes are proved and no text is made.
     pub form: Form,
-    /// What the manifest begins with.
+    /// The first fields of the manifest.
     pub head: Head,
-    /// What the user chose.
+    /// The user's choices.
     pub options: Options,
     proof: bool,
     kept: Mutex<HashMap<String, KeptPart>>,
@@ -381,20 +388,20 @@ pub struct TreeWriter<'a> {
 enum KeptPart {
     Document(Box<dyn Any + Send>),
     Blob(Blob),
-    /// Of a document of many rows: the document without them, and the rows as their text says them.
+    /// A document of many rows: the document without the rows, and the rows as read back from their text.
     Rows(Box<dyn Any + Send>),
 }
 
-/// How a part is spelled.
+/// The text of a part.
 pub enum Spelled<'a, T> {
-    /// Its text.
+    /// The text itself.
     Text(String),
-    /// A document whose text should not stand in memory as a whole.
+    /// A document whose text is too long for memory.
     Document(&'a T),
 }
 
-/// Finds a part of an archive that was proved: by the position of the manifest's row that names it, or whatever number the format gives its
-/// parts, and by the path of its file. It must know the path, and give nothing for another one. See [`TreeWriter::rows`].
+/// Finds a proved part of an archive: by its row in the manifest or another number that the format assigns, and by the
+/// path of its file. Must return `None` for unknown paths. See [`TreeWriter::rows`].
 pub type ByRow = Box<dyn Fn(usize, &str) -> Option<Blob> + Send + Sync>;
 
 impl<'a> TreeWriter<'a> {
@@ -423,7 +430,7 @@ impl<'a> TreeWriter<'a> {
         Ok(())
     }
 
-    /// The style of the documents, if there are any.
+    /// The style of the documents; the default if there are none.
     fn style(&self) -> Style {
         match self.form {
             Form::Stored => Style::default(),
@@ -431,12 +438,12 @@ impl<'a> TreeWriter<'a> {
         }
     }
 
-    /// True for a part that need not be written, as nobody will look at it: see [`Sink::passes_over`].
+    /// True for a part that need not be written; see [`Sink::passes_over`].
     pub fn passes_over(&self, stem: &str) -> bool {
         !self.proof && self.form != Form::Stored && self.sink.passes_over(stem)
     }
 
-    /// True when documents are read back and kept for the proof.
+    /// True if documents are read back and kept for the proof.
     pub fn proves(&self) -> bool {
         self.proof
     }
@@ -446,7 +453,7 @@ impl<'a> TreeWriter<'a> {
         format!(".{}", self.style().ext())
     }
 
-    /// Writes a document. `stem` is its path without the extension; the whole path is given back.
+    /// Writes a document and returns its path. `stem` is the path without the extension.
     pub fn doc<T: Document>(&self, stem: &str, doc: &T) -> Result<String> {
         let path = format!("{stem}{}", self.ext());
         let style = self.style();
@@ -467,10 +474,10 @@ impl<'a> TreeWriter<'a> {
         Ok(path)
     }
 
-    /// Writes a part of the file that proved itself, see [`proof`](super::proof): what is read of it here, [`TreeReader::part`], is what it
-    /// was compared with.
+    /// Writes a part that has already been proved (see [`proof`](super::proof)). In the proof of the whole file,
+    /// [`TreeReader::part`] returns `proved`, the bytes that the part was compared with.
     ///
-    /// Nothing is kept where `proved` is `None`: then the format finds it by its row, see [`TreeWriter::rows`].
+    /// If `proved` is `None`, nothing is kept, and the format finds the part by its row; see [`TreeWriter::rows`].
     pub fn part<T: Document>(&self, path: &str, text: Spelled<'_, T>, proved: Option<&Bytes>) -> Result<()> {
         if let Some(proved) = proved {
             self.proved(path, Blob::Memory(proved.clone()));
@@ -481,8 +488,8 @@ impl<'a> TreeWriter<'a> {
         }
     }
 
-    /// [`TreeWriter::part`] that is no document: a picture, unpacked content, or the payload of a member as it is. Neither needs to stand in
-    /// memory.
+    /// [`TreeWriter::part`] for a plain file: a picture, unpacked content, or the stored payload of a member. Neither
+    /// blob needs to be in memory.
     pub fn part_file(&self, path: &str, content: &Blob, proved: Option<Blob>) -> Result<()> {
         if let Some(proved) = proved {
             self.proved(path, proved);
@@ -494,14 +501,15 @@ impl<'a> TreeWriter<'a> {
         Ok(())
     }
 
-    /// Says what [`TreeReader::part`] reads in the proof of the whole: what a part was compared with.
+    /// Sets the bytes that [`TreeReader::part`] returns in the proof of the whole file: those that the part was
+    /// compared with.
     pub fn proved(&self, path: &str, bytes: Blob) {
         if self.proof {
             lock(&self.kept).insert(path.to_owned(), KeptPart::Blob(bytes));
         }
     }
 
-    /// The address of a document's schema, seen from the document; only JSON has one.
+    /// The relative path from a document to its schema; `None` for RON.
     fn schema_address<T: Document>(&self, path: &str) -> Option<String> {
         if self.form != Form::Document(Style::Json) {
             return None;
@@ -521,7 +529,7 @@ impl<'a> TreeWriter<'a> {
 
     fn put_pieces<T: Document>(&self, path: &str, doc: &T) -> Result<()> {
         self.sink.document(path, T::KIND);
-        // The address of the schema belongs at the beginning of the text, which is in the first piece.
+        // The path of the schema belongs at the start of the text, which is in the first piece.
         let mut address = self.schema_address::<T>(path);
         let mut write = |out: &mut dyn FnMut(&[u8]) -> Result<()>| {
             doc.pieces(self.style(), &mut |piece| match address.take() {
@@ -541,22 +549,24 @@ impl<'a> TreeWriter<'a> {
         self.blob(path, &bytes.into())
     }
 
-    /// Writes a plain file of text that is read back whatever the ends of its lines are.
+    /// Writes a text file for which line endings do not matter.
     pub fn text(&self, path: &str, text: String) -> Result<()> {
         let bytes = Bytes::from(text);
         self.proved(path, Blob::Memory(bytes.clone()));
         self.put(path, &bytes, true)
     }
 
-    /// Writes a plain file that need not stand in memory.
+    /// Writes a plain file that need not be in memory.
     pub fn blob(&self, path: &str, blob: &Blob) -> Result<()> {
         self.part_file(path, blob, Some(blob.clone()))
     }
 
-    /// Writes the manifest of an archive: `document` without its rows, and these one by one. They are made more than once.
+    /// Writes the manifest of an archive: `document` without its rows, then the rows one by one. Each row is built more
+    /// than once.
     ///
-    /// Archives have hundreds of thousands of members: a path and a content for each would be many times the archive. `contents` finds for the
-    /// proof what was written without saying what it was [proved](TreeWriter::part) with.
+    /// Archives have hundreds of thousands of members, so keeping a path and content for each would take many times the
+    /// size of the archive. For the proof, `contents` finds parts that were written without their
+    /// [proved](TreeWriter::part) bytes.
     pub fn rows<T: Rows>(
         &self,
         mut document: T,
@@ -579,7 +589,7 @@ impl<'a> TreeWriter<'a> {
         let (before, behind) = text::around_rows(document, first, style).map_err(|e| e.in_file(path.clone()))?;
         let whole = format!("{before}{behind}");
         let mut address = self.schema_address::<T>(&path);
-        // The sum is that of the first writing. The proof may spell the rows once more, and does not count.
+        // The checksum is that of the first writing. Later ones, for the proof, do not count.
         let mut wrote = None;
         let mut write = |out: &mut dyn FnMut(&[u8]) -> Result<()>| {
             match address.take() {
@@ -635,7 +645,7 @@ impl<'a> TreeWriter<'a> {
         Ok(())
     }
 
-    /// Writes a file into refit's own folder of the tree: what helps to read the tree, and is no part of it.
+    /// Writes a file into the tree's `.refit` folder: it helps to read the tree but is not part of it.
     pub fn beside(&self, name: &str, text: impl FnOnce() -> String) -> Result<()> {
         if self.sink.keeps() { self.sink.put(&format!(".refit/{name}"), text().as_bytes()) } else { Ok(()) }
     }
@@ -645,19 +655,19 @@ impl<'a> TreeWriter<'a> {
         self.doc("refit", manifest).map(|_| ())
     }
 
-    /// Notes that a member stays raw, and why.
+    /// Records that a member stays raw, and why.
     pub fn keep_raw(&self, member: &str, why: impl Into<String>) {
         lock(&self.raw).push((member.to_owned(), why.into()));
     }
 
-    /// The members that stayed raw, and why, in order of their names.
+    /// The members that stayed raw with the reasons, sorted by name.
     pub fn raw_members(&self) -> Vec<(String, String)> {
         let mut raw = lock(&self.raw).clone();
         raw.sort();
         raw
     }
 
-    /// Ends the tree: writes sums and schemas into `.refit`, and what git must know.
+    /// Finishes the tree: writes checksums and schemas into `.refit`, and the attributes for git.
     pub fn finish(&self) -> Result<()> {
         let (path, text) = sums::GIT_ATTRIBUTES;
         self.put(path, text.as_bytes(), true)?;
@@ -671,22 +681,22 @@ impl<'a> TreeWriter<'a> {
         Ok(())
     }
 
-    /// A reader over what the texts said. Only after writing with proof on.
+    /// A reader of the values that were read back. Requires `proof`.
     pub fn into_reader(self) -> TreeReader<'static> {
         let style = self.style();
         TreeReader { head: self.head, style, from: From::Proof(self.kept), by_row: self.by_row, manifest: Mutex::default() }
     }
 }
 
-/// What a format reads its tree through.
+/// The reader through which formats read trees.
 pub struct TreeReader<'a> {
-    /// What the manifest begins with.
+    /// The first fields of the manifest.
     pub head: Head,
     /// The style of the tree.
     pub style: Style,
     from: From<'a>,
     by_row: Mutex<Option<ByRow>>,
-    /// The manifest as it was found when its rows were read first: another time must find the same.
+    /// The manifest when its rows were first read; later reads must find the same.
     manifest: Mutex<Option<Blob>>,
 }
 
@@ -702,7 +712,7 @@ impl<'a> TreeReader<'a> {
         Ok(TreeReader { head, style, from: From::Source(source), by_row: Mutex::default(), manifest: Mutex::default() })
     }
 
-    /// Reads a document. `path` may leave out the extension of the tree's style.
+    /// Reads a document. `path` may omit the extension of the tree's style.
     pub fn doc<T: Document>(&self, path: &str) -> Result<T> {
         let (path, style) = match Style::of(path) {
             Some(style) => (path.to_owned(), style),
@@ -719,8 +729,8 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    /// Reads a part of the file: `read` reads what the tree holds of it. In the proof of the whole file that was done already, with the
-    /// proof of the part; `proved` takes the bytes that came out of it.
+    /// Reads a part of the file with `read`. In the proof of the whole file, the part has already been read and proved:
+    /// passes its bytes to `proved` instead.
     pub fn part<T>(&self, path: &str, proved: impl FnOnce(Bytes) -> Result<T>, read: impl FnOnce() -> Result<T>) -> Result<T> {
         match &self.from {
             From::Source(_) => read(),
@@ -728,7 +738,7 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    /// [`TreeReader::part`] of a document: the bytes that `encode` makes of it.
+    /// [`TreeReader::part`] for a document: `encode` turns it into bytes.
     pub fn member<T: Document>(&self, path: &str, encode: impl FnOnce(T) -> Result<Vec<u8>>) -> Result<Bytes> {
         self.part(path, Ok, || encode(self.doc(path)?).map(Bytes::from).map_err(|e| e.in_file(path)))
     }
@@ -741,7 +751,7 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    /// A plain file that need not stand in memory.
+    /// A plain file that need not be in memory.
     pub fn blob(&self, path: &str) -> Result<Blob> {
         match &self.from {
             From::Source(source) => source.blob(path),
@@ -757,7 +767,7 @@ impl<'a> TreeReader<'a> {
         utf8(&self.file(path)?).map(str::to_owned).map_err(|e| e.in_file(path))
     }
 
-    /// True when the tree has such a file.
+    /// True if the tree has this file.
     pub fn has(&self, path: &str) -> bool {
         match &self.from {
             From::Source(source) => source.has(path),
@@ -765,7 +775,7 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    /// All files' paths, sorted.
+    /// All paths, sorted.
     pub fn paths(&self) -> Vec<String> {
         match &self.from {
             From::Source(source) => source.paths(),
@@ -812,7 +822,7 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    /// Reads the manifest of an archive: the document without its rows, and these some at a time.
+    /// Reads the manifest of an archive: the document without its rows, and the rows in portions.
     pub fn rows<T: Rows>(&self) -> Result<(T, SomeRows<T::Row>)> {
         let path = manifest_path(self.style);
         let other = || Error::say("a document of another type").in_file(path.clone());
@@ -839,8 +849,7 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    /// What finds parts of an archive in a proof, see [`TreeWriter::rows`]: where that is not all that can be read, it is taken out of the
-    /// tree.
+    /// Removes and returns the function that finds parts of an archive in a proof (see [`TreeWriter::rows`]).
     pub fn take_by_row(&self) -> Option<ByRow> {
         lock(&self.by_row).take()
     }
@@ -851,7 +860,7 @@ impl<'a> TreeReader<'a> {
     }
 }
 
-/// Where the rows end that are spelled together, of `count` rows and from this one on.
+/// The end of the portion of rows that starts at `from`, of `count` rows.
 fn end_of_rows(from: usize, count: usize) -> usize {
     let most = (from + text::ROWS).min(count);
     if count - most < text::FEWEST { count } else { most }

@@ -1,7 +1,7 @@
-//! Opens what a tree names: regular files below its folder, and nothing else.
+//! Opens files that a tree names: only regular files below its folder.
 //!
-//! Trees are passed on, and a packer that followed their links would carry away whatever the links lead to; one that opened a
-//! pipe would wait for ever, one that opened a device might never come to its end.
+//! Trees come from other people. Following their links would pack whatever the links lead to; opening a pipe could
+//! block forever, and a device may be endless.
 
 use crate::path::Shown;
 use crate::wire::{Error, Result};
@@ -11,9 +11,9 @@ use std::{
     path::{Component, Path},
 };
 
-/// Opens the regular file at `path` below `root`. `root` is what the user named and may be a link; nothing below it may.
+/// Opens the regular file at `path` below `root`. `root` was named by the user and may be a link; nothing below it may.
 ///
-/// `None`: there is no such file. An error: the path leaves the folder, a link stands on its way, or what it leads to is a
+/// `None` if there is no such file. An error if the path leaves the folder or contains a link, or if it leads to a
 /// folder, a pipe or a device.
 pub(super) fn open(root: &Path, path: &Path) -> Result<Option<(File, Metadata)>> {
     let named = |message: &str| Error::say(message).in_file(path.shown());
@@ -45,14 +45,13 @@ pub(super) fn open(root: &Path, path: &Path) -> Result<Option<(File, Metadata)>>
         opened => opened.map_err(io)?,
     };
     let meta = file.metadata().map_err(io)?;
-    // Something else may have been put there since it was looked at.
+    // The file may have been replaced since the check.
     if meta.is_file() { Ok(Some((file, meta))) } else { Err(named("not a regular file")) }
 }
 
-/// Opens a regular file that was not asked for by its name, or whose name came with other files. A pipe is not waited for, and a device is
-/// not read.
+/// Opens a regular file that the user did not name. Never blocks on a pipe or reads a device.
 pub fn open_regular(path: &Path) -> std::io::Result<(File, Metadata)> {
-    // Asked first where it can be: opening alone may already do something to a device.
+    // Check before opening: opening alone may already affect a device.
     let refused = |meta: &Metadata| match meta.is_dir() {
         true => std::io::Error::from(ErrorKind::IsADirectory),
         false => std::io::Error::new(ErrorKind::InvalidInput, "not a regular file"),
@@ -78,8 +77,8 @@ fn open_at_once(path: &Path) -> std::io::Result<File> {
     File::open(path)
 }
 
-/// Opens without waiting for the other end of a pipe and, where the system can be told so, without following a link that was put
-/// there since the path was looked at.
+/// Opens without waiting for the other end of a pipe. Where the system supports it, does not follow a link that was
+/// created since the check.
 #[cfg(unix)]
 fn open_unlinked(root: &Path, path: &Path, full: &Path) -> std::io::Result<File> {
     use rustix::fs::{Mode, OFlags};
@@ -90,7 +89,7 @@ fn open_unlinked(root: &Path, path: &Path, full: &Path) -> std::io::Result<File>
         let folder = rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
         match rustix::fs::openat2(&folder, path, flags, Mode::empty(), resolve) {
-            // Linux before 5.6, and sandboxes that do not know the call.
+            // Linux before 5.6, and sandboxes that do not allow the call.
             Err(Errno::NOSYS | Errno::PERM) => {}
             opened => return Ok(opened?.into()),
         }
@@ -141,7 +140,7 @@ mod tests {
         assert!(open_regular(Path::new("/dev/zero")).unwrap_err().to_string().contains("not a regular file"));
         assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
         assert!(open_regular(&at("pipe")).unwrap_err().to_string().contains("not a regular file"));
-        // Something else may have been put there since it was looked at.
+        // The file may have been replaced since the check.
         open_at_once(&at("pipe")).unwrap();
     }
 
@@ -161,7 +160,7 @@ mod tests {
         for linked in ["file", "folder/secret", "endless", "dangling"] {
             let e = open(&root, Path::new(linked)).unwrap_err().to_string();
             assert!(e.contains(linked) && e.contains("link"), "{e}");
-            // A link may be put there after the look at the path: then the system itself must refuse to follow it.
+            // A link may be created after the check: then the system must refuse to follow it.
             assert!(open_unlinked(&root, Path::new(linked), &root.join(linked)).is_err() || cfg!(not(target_os = "linux")), "{linked}");
         }
         let made = std::process::Command::new("mkfifo").arg(root.join("pipe")).status();

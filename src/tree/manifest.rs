@@ -12,8 +12,8 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// Version of the tree layout that this refit writes, and the only one that it reads: a name that changed its meaning is never read as what it
-/// meant before. 2 has the names of the games' own words throughout (CHANGELOG.md).
+/// Version of the tree layout that this refit reads and writes. It reads no other version, so a name that changed its
+/// meaning is never misread. Version 2 uses the games' own words for all names (CHANGELOG.md).
 pub const TREE_VERSION: u32 = 2;
 
 /// Where a tree came from.
@@ -31,29 +31,29 @@ pub struct Origin {
     pub sha256: Sum,
 }
 
-/// A SHA-256 as lower-case hexadecimal that another thread may still be computing: whoever shows it waits for it.
+/// A SHA-256 as lower-case hexadecimal that another thread may still be computing: reading it waits.
 #[derive(Clone)]
 pub struct Sum(Arc<OnceLock<String>>);
 
 impl Sum {
-    /// One that [`Sum::set`] will say.
+    /// A checksum that [`Sum::set`] will provide.
     pub fn pending() -> Self {
         Sum(Arc::default())
     }
 
-    /// The sum.
+    /// The checksum, once it is known.
     pub fn wait(&self) -> &str {
         self.0.wait()
     }
 
-    /// Says what it is. The first word holds.
+    /// Provides the checksum. Only the first call counts.
     pub fn set(&self, sum: String) {
         let _ = self.0.set(sum);
     }
 }
 
 impl Default for Sum {
-    /// Of a tree that does not say it.
+    /// The checksum of a tree that has none.
     fn default() -> Self {
         String::new().into()
     }
@@ -91,14 +91,14 @@ impl<'de> Deserialize<'de> for Sum {
     }
 }
 
-/// What every manifest begins with.
+/// The fields at the start of every manifest.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Head {
     /// Version of the refit that wrote the tree.
     pub refit: String,
     /// Version of the tree layout.
     pub tree: u32,
-    /// The game, where it is known.
+    /// The game, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<Game>,
     /// Name of the format of the file.
@@ -114,7 +114,7 @@ impl Head {
     }
 }
 
-/// Declares a format's manifest: the head's fields, then its own. `NAME::new(head, own fields…)` makes one.
+/// Declares a format's manifest: the fields of the head, then its own. `NAME::new(head, own fields…)` creates one.
 #[macro_export]
 macro_rules! manifest {
     ($(#[$m:meta])* $v:vis struct $name:ident, $kind:literal { $($fields:tt)* }) => {
@@ -142,9 +142,9 @@ pub fn manifest_path(style: Style) -> String {
     format!("refit.{}", style.ext())
 }
 
-/// Finds a tree's manifest and reads its head: the style, and what the tree is.
+/// Finds a tree's manifest and reads its style and head.
 pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
-    /// The two fields that every tree version must keep, so that a foreign tree is refused with the reason.
+    /// The two fields that every tree version must keep, so that refit can name the reason.
     #[derive(Deserialize)]
     struct Version {
         refit: String,
@@ -160,8 +160,8 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
     };
     let path = manifest_path(style);
     let file = source.blob(&path)?;
-    // The list of members can be very long and is not needed here, so it is skipped. A text with an error is read whole below, for the
-    // right line.
+    // The list of members can be very long and is not needed here: skip it. A text with an error is read completely
+    // below, for the correct line.
     if file.len() > 1 << 16
         && let Some(short) = text::without_lists(&file, style, None)?
         && let Ok(short) = std::str::from_utf8(&short.text)
@@ -174,7 +174,7 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
     }
     let bytes = file.bytes()?;
     let text = utf8(&bytes).map_err(|e| e.in_file(path.clone()))?;
-    // Some editors put a byte order mark before it.
+    // Some editors write a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let version: Version = text::from_text(text, style).map_err(|e| e.in_file(path.clone()))?;
     if version.tree != TREE_VERSION {
@@ -194,13 +194,13 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
     Ok((style, head))
 }
 
-/// True for the root of a project: a folder whose `refit.json` says so, and is no tree's.
+/// True for the root of a project: a folder with a `refit.json` of a project and not of a tree.
 #[cfg(feature = "disk")]
 pub fn is_project(folder: &std::path::Path) -> bool {
     use std::io::Read;
     let Ok((file, _)) = super::inside::open_regular(&folder.join(manifest_path(Style::Json))) else { return false };
     let mut head = Vec::new();
-    // What a manifest is stands before everything else in it.
+    // The fields that identify a manifest are its first ones.
     if file.take(1 << 10).read_to_end(&mut head).is_err() {
         return false;
     }
@@ -208,8 +208,8 @@ pub fn is_project(folder: &std::path::Path) -> bool {
     head.split_once("\"project\":").is_some_and(|(before, _)| !["\"tree\":", "\"files\":"].iter().any(|key| before.contains(key)))
 }
 
-/// The format that a manifest named when the tree was made, where another one was written into it since and nothing else. `was` are the
-/// sums of the manifest then, `formats` all that there are.
+/// The manifest's original format, if it was changed and nothing else was. `was` is the original checksum of the
+/// manifest, and `formats` are all formats to try.
 pub fn other_format(source: &dyn Source, style: Style, head: &Head, was: &super::sums::FileSum, formats: &[Format]) -> Option<Format> {
     let text = String::from_utf8(source.get(&manifest_path(style)).ok()?.to_vec()).ok()?;
     let at = super::explain::find(&text, style, ["format"].into_iter())?;
@@ -221,7 +221,7 @@ pub fn other_format(source: &dyn Source, style: Style, head: &Head, was: &super:
     formats.iter().filter(|format| **format != head.format).find(as_it_was).copied()
 }
 
-/// A tree as it would be if its manifest named another game: to find out which game its documents are of.
+/// A tree with another game in its manifest, to find out which game its documents belong to.
 pub struct OtherGame<'a> {
     source: &'a dyn Source,
     manifest: String,
@@ -229,7 +229,7 @@ pub struct OtherGame<'a> {
 }
 
 impl<'a> OtherGame<'a> {
-    /// `None` where the manifest does not name a game.
+    /// `None` if the manifest names no game.
     pub fn new(source: &'a dyn Source, style: Style, game: Game) -> Option<Self> {
         let manifest = manifest_path(style);
         let text = String::from_utf8(source.get(&manifest).ok()?.to_vec()).ok()?;

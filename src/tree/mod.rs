@@ -1,6 +1,6 @@
-//! Trees: folders of editable text, in memory first and on disk second.
+//! Trees: folders of editable text, in memory or on disk.
 //!
-//! This layer knows nothing of any file format: it carries documents, plain files, names and manifests.
+//! This layer knows no file format: it handles documents, plain files, names and manifests.
 
 mod blob;
 #[cfg(feature = "disk")]

@@ -1,4 +1,4 @@
-//! Safe file names: whatever an archive calls its members, the tree's names work on Windows, macOS and Linux.
+//! Safe file names for members, valid on Windows, macOS and Linux.
 
 use crate::{
     path::is_device,
@@ -9,39 +9,39 @@ use std::{
     hash::{DefaultHasher, Hasher},
 };
 
-/// Gives every member a unique, safe path below the tree's root. The true name belongs into the manifest.
+/// Assigns every member a unique, safe path below the tree's root. The manifest keeps the true name.
 ///
-/// Of the paths that are taken only hashes are kept: archives have hundreds of thousands. Two paths of one hash cost the second one
-/// a number that it did not need.
+/// Only hashes of the paths in use are stored, because archives have hundreds of thousands. If two paths have the same
+/// hash, the second gets a number that it does not need.
 #[derive(Default)]
 pub struct UniquePaths {
     files: HashSet<u64>,
-    /// The folders, each as it was spelled first: where case does not count, a second spelling would be the same folder.
+    /// The folders in their first spelling: on systems that ignore case, a second spelling would be the same folder.
     folders: HashMap<u64, Box<str>>,
-    /// The next number for a wish that was granted with one, so that thousands of equal names stay linear.
+    /// The next number for a name that needed one, so that thousands of equal names take linear time.
     next: HashMap<u64, usize>,
-    /// Folders that got another name because a file has theirs.
+    /// Folders that were renamed because a file already has their name.
     moved: HashMap<u64, String>,
 }
 
-/// The hash of a path as file systems compare it.
+/// The hash of a path, after folding as file systems compare paths.
 fn key(path: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(fold(path).as_bytes());
     hasher.finish()
 }
 
-/// Longest component, in bytes.
+/// Longest component of a path, in bytes.
 const COMPONENT: usize = 100;
-/// Longest path, in bytes: leaves room for the target folder below the 260 characters of Windows.
+/// Longest path, in bytes: leaves room for the target folder within the 260 characters of Windows.
 const PATH: usize = 160;
 
-/// Characters that are invisible or turn the reading direction.
+/// True for characters that are invisible or change the reading direction.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// An error for a path that leads out of the folder that it is meant for.
+/// An error if a path leaves its folder.
 pub fn check_inside_path(path: &str) -> Result<&str> {
     let bad = |part: &str| matches!(part, "" | "." | "..") || part.contains(['\\', ':', '\0']) || part.ends_with(['.', ' ']);
     match path.split('/').any(bad) {
@@ -50,7 +50,7 @@ pub fn check_inside_path(path: &str) -> Result<&str> {
     }
 }
 
-/// Why nothing from elsewhere may bring a file or a folder of this name.
+/// Why foreign content may not bring a file or folder of this name; `None` if it may.
 fn foreign_part(part: &str) -> Option<&'static str> {
     let folded = fold(part);
     let begins = |with: &[&str]| with.iter().any(|with| folded.starts_with(with));
@@ -69,8 +69,8 @@ fn foreign_part(part: &str) -> Option<&'static str> {
     }
 }
 
-/// An error for a path that nothing from elsewhere, such as a mod or the manifest of a project, may name: one that leads out of the
-/// folder, or one that refit, git or the system would take for their own: journals, notes, originals, hooks, devices.
+/// An error if a path from foreign content, such as a mod or the manifest of a project, leaves the folder or has a name
+/// that refit, git or the system uses: journals, notes, originals, hooks, devices.
 ///
 /// ```
 /// use refit::tree::check_foreign_path;
@@ -89,7 +89,7 @@ pub fn check_foreign_path(path: &str) -> Result<&str> {
     }
 }
 
-/// The path, where something from elsewhere may name it; else one with other names in place of those that it may not.
+/// A path that passes [`check_foreign_path`]: forbidden components are replaced by hashes.
 pub fn foreign_path(path: &str) -> String {
     let part = |part: &str| match check_inside_path(part).is_ok() && foreign_part(part).is_none() {
         true => part.to_owned(),
@@ -124,7 +124,7 @@ fn component(name: &str) -> String {
     shorten(&out, COMPONENT)
 }
 
-/// Cuts the middle out of a long name and puts a hash of the whole in its place.
+/// Replaces the middle of a long name by a hash of the whole.
 fn shorten(name: &str, most: usize) -> String {
     if name.len() <= most {
         return name.to_owned();
@@ -136,7 +136,7 @@ fn shorten(name: &str, most: usize) -> String {
     format!("{head}~{:08x}{}", hash as u32, tail.trim_start_matches(' '))
 }
 
-/// How file systems that fold case, and those that compose letters with their marks, compare.
+/// Folds a path as file systems do that ignore case or normalize Unicode.
 pub fn fold(path: &str) -> String {
     if path.is_ascii() {
         return path.to_ascii_lowercase();
@@ -146,7 +146,7 @@ pub fn fold(path: &str) -> String {
 }
 
 impl UniquePaths {
-    /// A table for a tree; the manifest's own names and refit's folder are taken.
+    /// A table for a new tree. The manifest's names and refit's folder are reserved.
     pub fn new() -> Self {
         let mut names = UniquePaths::default();
         names.files.extend(["refit.json", "refit.ron", super::sums::GIT_ATTRIBUTES.0, ".refit"].map(key));
@@ -154,8 +154,8 @@ impl UniquePaths {
         names
     }
 
-    /// A path for a member called `name`, with `suffix` (such as `.json`) appended. Folders in the name stay folders, and two whose names
-    /// differ in case alone are one.
+    /// A path for a member called `name` with `suffix` (such as `.json`) appended. Folders in the name stay folders;
+    /// folders whose names differ only in case are the same folder.
     ///
     /// ```
     /// let mut names = refit::tree::UniquePaths::new();
@@ -175,7 +175,7 @@ impl UniquePaths {
             }
         }
         let file = parts.pop().unwrap_or_else(|| "_".to_owned());
-        // A folder whose name is a file's already gets another one.
+        // Rename a folder if a file already has its name.
         let mut folder = String::new();
         for part in parts {
             let wish = if folder.is_empty() { part } else { format!("{folder}/{part}") };
@@ -200,7 +200,7 @@ impl UniquePaths {
             }
             n += 1;
         };
-        // Only names that needed a number are remembered: for the others the search starts at the name itself.
+        // Remember only names that needed a number; the search for others starts at the name itself.
         if n > 1 {
             self.next.insert(wished, n + 1);
         }
@@ -208,7 +208,7 @@ impl UniquePaths {
     }
 }
 
-/// `keys.zrd` → `keys~2.zrd`: the number stands before the first dot of the file's name.
+/// `keys.zrd` → `keys~2.zrd`: the number goes before the first dot of the file name.
 fn numbered(path: &str, n: usize) -> String {
     let file = path.rfind('/').map_or(0, |i| i + 1);
     let dot = path.get(file + 1..).and_then(|rest| rest.find('.')).map_or(path.len(), |i| file + 1 + i);
@@ -320,7 +320,7 @@ mod tests {
         assert!(deep.len() <= PATH, "{deep}");
     }
 
-    /// Windows makes one folder of `DATA` and `data`: the tree must be the same everywhere.
+    /// On Windows `DATA` and `data` are the same folder, and the tree must be the same everywhere.
     #[test]
     fn a_folder_is_spelled_as_it_was_first() {
         let mut names = UniquePaths::new();

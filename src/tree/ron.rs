@@ -1,33 +1,33 @@
-//! RON as the JSON that says the same.
+//! Converts RON to the equivalent JSON.
 //!
-//! Models are read from JSON alone: code to read each of them from a second kind of text would be a third of the program and of the time
-//! that it takes to build. RON's text says what is a record, a list, a variant or a plain value by itself, so that it needs no model to be
-//! turned into JSON: `(a: 1)` is `{"a":1}`, `(1, 2)` and `[1, 2]` are `[1,2]`, `Move(by: 1)` is `{"Move":{"by":1}}`, `Stop` is `"Stop"`,
-//! `Some(1)` and `(1)` are `1`. RON's byte strings have no counterpart, and no document has them.
+//! Models are read from JSON only: a second set of readers would add a third to the program's size and build time. RON
+//! text shows without a model what is a record, a list, a variant or a plain value: `(a: 1)` is `{"a":1}`, `(1, 2)` and
+//! `[1, 2]` are `[1,2]`, `Move(by: 1)` is `{"Move":{"by":1}}`, `Stop` is `"Stop"`, `Some(1)` and `(1)` are `1`. RON's
+//! byte strings have no JSON equivalent, and no document uses them.
 
 use crate::wire::{Error, Result};
 
-/// How deep a document may be nested in RON, each record, list and variant counted. No model of ours comes near it. The values of reader
-/// files, which may be as deep as their bytes say, have a parser of their own.
+/// Maximum nesting depth of a document in RON, counting records, lists and variants. No model comes near it. Values of
+/// reader files, which may be arbitrarily deep, have a parser of their own.
 pub(super) const DEPTH: usize = 250;
 
-/// The JSON of a RON text, on one line.
+/// Converts a RON text to JSON on one line.
 pub(super) fn to_json(ron: &str) -> Result<String> {
     let mut turn = Turn::new(ron, usize::MAX);
     turn.document()?;
     Ok(turn.json)
 }
 
-/// The place in a RON text of what stands at byte `in_json` of the JSON that [`to_json`] made of it: errors of the JSON are told of the
-/// RON.
+/// The offset in a RON text for offset `in_json` in the JSON that [`to_json`] made of it. Errors in the JSON are
+/// reported at this place.
 pub(super) fn place(ron: &str, in_json: usize) -> usize {
     let mut turn = Turn::new(ron, in_json);
-    // The same text was turned into JSON without an error before, so this cannot fail.
+    // The same text was converted without an error before.
     let _ = turn.document();
     turn.found
 }
 
-/// What is open.
+/// The kinds of open brackets.
 #[derive(Clone, Copy, PartialEq)]
 enum Open {
     /// `[`
@@ -36,7 +36,7 @@ enum Open {
     Map,
     /// `(` before a field.
     Record,
-    /// `(` before a value, and where its `[` stands: a single value stands alone, without it.
+    /// `(` before a value, with the offset of its `[` in the JSON: a single value is written without brackets.
     Tuple(usize),
 }
 
@@ -51,12 +51,12 @@ impl Open {
     }
 }
 
-/// A bracket that is open.
+/// An open bracket.
 struct OpenBracket {
     open: Open,
-    /// It holds the content of a variant: the brace around the variant in JSON closes together with it.
+    /// It contains the content of a variant: the JSON brace around the variant closes with it.
     variant: bool,
-    /// Values so far.
+    /// Number of values so far.
     items: usize,
 }
 
@@ -65,7 +65,7 @@ struct Turn<'t> {
     at: usize,
     json: String,
     stack: Vec<OpenBracket>,
-    /// The byte of the JSON whose origin is looked for, and the last piece of RON that begins at it or before it.
+    /// The JSON offset to look up, and the RON offset of the last piece at or before it.
     wanted: usize,
     found: usize,
 }
@@ -92,14 +92,14 @@ impl<'t> Turn<'t> {
         self.ron.get(self.at..).unwrap_or_default()
     }
 
-    /// Notes that the JSON from here on is made of the RON at the cursor.
+    /// Records that the JSON from here on comes from the RON at the cursor.
     fn mark(&mut self) {
         if self.json.len() <= self.wanted {
             self.found = self.at;
         }
     }
 
-    /// Passes over blanks and comments.
+    /// Skips blanks and comments.
     fn blank(&mut self) -> Result<()> {
         loop {
             let rest = self.rest().trim_start();
@@ -114,7 +114,7 @@ impl<'t> Turn<'t> {
         }
     }
 
-    /// Passes over a comment in whose inside there may be others.
+    /// Skips a comment, which may contain others.
     fn comment(&mut self) -> Result<()> {
         let start = self.at;
         let mut depth = 0_usize;
@@ -138,7 +138,7 @@ impl<'t> Turn<'t> {
         }
     }
 
-    /// Takes `token` if it comes next.
+    /// Consumes `token` if it comes next.
     fn eat(&mut self, token: char) -> Result<bool> {
         self.blank()?;
         let found = self.rest().starts_with(token);
@@ -149,7 +149,7 @@ impl<'t> Turn<'t> {
     fn document(&mut self) -> Result<()> {
         self.blank()?;
         while self.rest().starts_with("#![") {
-            // Which extensions a text asks for does not matter: what they allow is understood all the same.
+            // Ignore the extensions that a text enables: refit accepts their syntax anyway.
             let end = self.rest().find(']').ok_or_else(|| self.fault(self.at, "the attribute that begins here has no end"))?;
             self.at += end + 1;
             self.blank()?;
@@ -166,7 +166,7 @@ impl<'t> Turn<'t> {
         if self.rest().is_empty() { Ok(()) } else { Err(self.unexpected("the end of the text")) }
     }
 
-    /// A value, or the beginning of one: true when it has an inside, to which the cursor has come.
+    /// Reads a value or the start of one. True if the cursor is now inside a bracket.
     fn value(&mut self) -> Result<bool> {
         let rest = self.rest();
         match rest.bytes().next() {
@@ -184,7 +184,7 @@ impl<'t> Turn<'t> {
         }
     }
 
-    /// Opens a bracket that is the next character.
+    /// Opens the bracket at the cursor.
     fn open(&mut self, open: Open, variant: bool) -> Result<bool> {
         if self.stack.len() >= DEPTH {
             return Err(self.fault(self.at, format!("nested too deep: a document has less than {DEPTH} levels")));
@@ -203,7 +203,7 @@ impl<'t> Turn<'t> {
         Ok(true)
     }
 
-    /// A record, a tuple, or a value in parentheses.
+    /// Reads the start of a record, a tuple, or a value in parentheses.
     fn parenthesis(&mut self, variant: bool) -> Result<bool> {
         let start = self.at;
         self.at += 1;
@@ -218,13 +218,14 @@ impl<'t> Turn<'t> {
         self.open(if field { Open::Record } else { Open::Tuple(self.json.len()) }, variant)
     }
 
-    /// Closes the innermost bracket; its closing one was read.
+    /// Closes the innermost bracket, whose closing bracket was just read.
     fn close(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
         match frame.open {
             Open::List => self.json.push(']'),
             Open::Map | Open::Record => self.json.push('}'),
-            // `(5)` around one value is only a bracket in RON: in JSON the value stands alone, and a blank keeps the places equal.
+            // A bracket around a single value, `(5)`, is just grouping: JSON has the value alone. A blank keeps the
+            // offsets equal.
             Open::Tuple(at) if frame.items == 1 => self.json.replace_range(at..at.saturating_add(1), " "),
             Open::Tuple(_) => self.json.push(']'),
         }
@@ -233,7 +234,7 @@ impl<'t> Turn<'t> {
         }
     }
 
-    /// Behind a value: closes what ends here, or comes to the next value. True at the end of the outermost one.
+    /// After a value: closes what ends here, or moves to the next value. True at the end of the document.
     fn ended(&mut self) -> Result<bool> {
         loop {
             let Some(frame) = self.stack.last_mut() else { return Ok(true) };
@@ -257,7 +258,7 @@ impl<'t> Turn<'t> {
         }
     }
 
-    /// The key before a value, where there has to be one.
+    /// Reads the key before a value, if one is required.
     fn key(&mut self) -> Result<()> {
         let Some(frame) = self.stack.last() else { return Ok(()) };
         let open = frame.open;
@@ -289,7 +290,7 @@ impl<'t> Turn<'t> {
         Ok(())
     }
 
-    /// Takes a name: letters, digits and underscores, or `r#` and also `.`, `+` and `-`.
+    /// Reads a name: letters, digits and underscores; after `r#` also `.`, `+` and `-`.
     fn identifier(&mut self) -> Option<&'t str> {
         let rest = self.rest();
         let raw = rest.strip_prefix("r#");
@@ -306,7 +307,7 @@ impl<'t> Turn<'t> {
         Some(name)
     }
 
-    /// A name: a constant, a variant, or a variant with what it holds.
+    /// Reads a name: a constant, a variant, or a variant with content.
     fn word(&mut self) -> Result<bool> {
         let start = self.at;
         let Some(name) = self.identifier() else { return Err(self.unexpected("a value")) };
@@ -343,7 +344,7 @@ impl<'t> Turn<'t> {
         self.json.push('"');
     }
 
-    /// A number, in the spelling of JSON.
+    /// Reads a number and writes it as JSON.
     fn number(&mut self) -> Result<()> {
         let start = self.at;
         let rest = self.rest();
@@ -379,7 +380,7 @@ impl<'t> Turn<'t> {
         Ok(())
     }
 
-    /// A character of a text.
+    /// Writes a character of a text.
     fn character_of_json(&mut self, c: char) {
         match c {
             '"' => self.json.push_str("\\\""),
@@ -414,7 +415,7 @@ impl<'t> Turn<'t> {
         Ok(())
     }
 
-    /// What stands behind a backslash, which is the next character.
+    /// Reads an escape sequence. The cursor is at the backslash.
     fn escape(&mut self) -> Result<char> {
         let start = self.at;
         self.at += 1;
@@ -482,7 +483,7 @@ impl<'t> Turn<'t> {
     }
 }
 
-/// Digits as JSON has them: one before and one behind a point, no zero before others.
+/// A number in JSON's form: a digit on each side of the point, and no leading zero. `None` if it is invalid.
 fn decimal(digits: &str) -> Option<String> {
     let (mantissa, exponent) = digits.split_once(['e', 'E']).map_or((digits, None), |(mantissa, exponent)| (mantissa, Some(exponent)));
     let (whole, part) = mantissa.split_once('.').map_or((mantissa, None), |(whole, part)| (whole, Some(part)));
@@ -590,7 +591,7 @@ mod tests {
         assert!(to_json(&"(".repeat(300_000)).unwrap_err().to_string().contains("nested too deep"));
     }
 
-    /// What was cut or changed somewhere is refused or is JSON: nothing in between.
+    /// A damaged text is either rejected or converted to valid JSON.
     #[test]
     fn what_comes_out_is_json() {
         let text = "(a: Some(1), b: [Move(by: -0.5), Stop, (1, 2)], c: {\"k\\u{e4}\": 'x'}, d: r#\"q\"#, /* e */ f: ())";

@@ -1,10 +1,10 @@
-//! The JSON schemas of documents, made from their types.
+//! The JSON schemas of documents, generated from their types.
 
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The schema of a serde model as a document: with the key by which a document names its schema.
+/// The schema of a document type, including the key with which a document names its schema.
 pub fn schema_of<T: schemars::JsonSchema>() -> Schema {
     let mut schema = schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
     let known: Vec<String> =
@@ -22,8 +22,8 @@ pub fn schema_of<T: schemars::JsonSchema>() -> Schema {
     told_apart(schema)
 }
 
-/// In JSON a variant of an enum is an object with one property. schemars describes the object, and editors show the description of the
-/// property: so it is copied there.
+/// Copies the description of an enum variant to its property. In JSON a variant is an object with one property;
+/// schemars describes the object, but editors show the description of the property.
 fn describe_variants(schema: &mut Schema) {
     if let Some(object) = schema.as_object_mut()
         && let Some(words) = object.get("description").cloned()
@@ -37,8 +37,8 @@ fn describe_variants(schema: &mut Schema) {
     schemars::transform::transform_subschemas(&mut describe_variants, schema);
 }
 
-/// Lets an object that a document consists of, and each of its alternatives, have a `$schema`. `named` gets the definitions that
-/// the alternatives refer to.
+/// Allows `$schema` in an object that is a whole document, and in each of its alternatives. Collects in `named` the
+/// definitions that the alternatives refer to.
 fn allow_schema_key(object: &mut Map<String, Value>, named: &mut Vec<String>) {
     if let Some(properties) = object.get_mut("properties").and_then(|p| p.as_object_mut()) {
         properties.insert(
@@ -57,8 +57,8 @@ fn allow_schema_key(object: &mut Map<String, Value>, named: &mut Vec<String>) {
     }
 }
 
-/// A schema of alternatives that says which of them is meant, as far as JSON shows it: by the type of a value, or by a key that only one kind
-/// of object has. A validator then reports what is wrong with that one, instead of "none of them fits" over all of it.
+/// Rewrites alternatives so that the type of the value, or a key that only one kind of object has, selects one of them.
+/// A validator then reports the error in that alternative instead of "none of them fits".
 pub fn told_apart(schema: Schema) -> Schema {
     let mut value = schema.to_value();
     let defs = value.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
@@ -82,7 +82,7 @@ fn tell_apart(schema: &mut Value, defs: &Map<String, Value>) {
     }
 }
 
-/// The types of JSON values that a schema allows.
+/// The JSON types that a schema allows.
 fn types<'a>(schema: &'a Value, defs: &'a Map<String, Value>) -> Option<BTreeSet<&'a str>> {
     if let Some(name) = schema.get("$ref") {
         return types(defs.get(name.as_str()?.strip_prefix("#/$defs/")?)?, defs);
@@ -101,8 +101,8 @@ fn types<'a>(schema: &'a Value, defs: &'a Map<String, Value>) -> Option<BTreeSet
     Some(all.into_iter().flatten().collect())
 }
 
-/// Alternatives by the type of the value. `None` where that does not tell them apart, and of plain values: there a mistake is short anyway, and
-/// editors offer what stands in a list.
+/// Selects alternatives by the type of the value. `None` if the types overlap, and for plain values, whose errors are
+/// short anyway and whose lists editors use for completion.
 fn by_type(key: &str, all: &[Value], defs: &Map<String, Value>) -> Option<Map<String, Value>> {
     let mut of_types: BTreeMap<BTreeSet<&str>, Vec<Value>> = BTreeMap::new();
     for one in all {
@@ -125,7 +125,7 @@ fn by_type(key: &str, all: &[Value], defs: &Map<String, Value>) -> Option<Map<St
     if let [(_, form)] = forms.as_slice() {
         return form.as_object().filter(|_| all.len() > 1).cloned();
     }
-    // What is of the type fits already.
+    // Drop alternatives that only check the type.
     forms.retain(|(test, form)| test != form);
     let mut out = Map::new();
     for (test, form) in forms.into_iter().rev() {
@@ -146,7 +146,7 @@ fn one_or_all(types: &BTreeSet<&str>) -> Value {
     }
 }
 
-/// Objects by the key that each of them requires and the others do not have.
+/// Selects objects by a required key that the other alternatives do not have.
 fn by_key(forms: &[Value]) -> Option<Value> {
     let properties = |form: &Value| form.get("properties").and_then(Value::as_object).cloned();
     let all: Vec<Map<String, Value>> = forms.iter().map(properties).collect::<Option<_>>()?;
@@ -172,7 +172,7 @@ fn by_key(forms: &[Value]) -> Option<Value> {
         out.as_object_mut()?.append(&mut number.as_object().cloned()?);
         return Some(out);
     }
-    // What has none of the keys is meant as the first, which is the usual one.
+    // An object without any of the keys is probably the first alternative, the usual one.
     let (first, others) = forms.split_first()?;
     let mut out = first.clone();
     for (key, form) in keys.iter().skip(1).zip(others).rev() {

@@ -1,41 +1,41 @@
-//! `.refit/sha256`: what the files of a tree were when it was unpacked.
+//! `.refit/sha256`: the checksums of a tree's files when it was unpacked.
 //!
-//! The list is one that `sha256sum --check` reads. Its two marks say what they say there: a blank before a path stands for a
-//! text, whose ends of lines are nobody's edit, and `*` for bytes that count one by one.
+//! The list has the format of `sha256sum --check`. Its two markers have the same meaning there: a blank before the path
+//! marks a text, whose line endings do not count, and `*` marks bytes.
 
 use super::{Blob, Sink};
 use crate::{sha256, wire::Result};
 use std::{borrow::Cow, collections::BTreeMap, fmt::Write};
 
-/// Where the list stands in a tree.
+/// The path of the list in a tree.
 pub const SUMS: &str = ".refit/sha256";
 
-/// Git for Windows turns the ends of all lines of what looks like text unless it is told not to.
+/// By default, Git for Windows converts the line endings of everything that looks like text.
 pub const GIT_ATTRIBUTES: (&str, &str) =
     (".gitattributes", "# Files of a game are bytes: git must leave the ends of their lines alone.\n* -text\n");
 
-/// What a file was.
+/// The original checksum of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileSum {
     sum: [u8; SUM],
-    /// Ends of lines and a byte order mark mean nothing in it.
+    /// If true, line endings and a byte order mark do not count.
     text: bool,
 }
 
 impl FileSum {
-    /// True when the file is what it was.
+    /// True if the content has not changed.
     pub fn fits(&self, bytes: &[u8]) -> bool {
         let is = |bytes: &[u8]| sha256(bytes) == crate::lower_hex(&self.sum);
         is(bytes) || (self.text && is(&plain_lines(bytes)))
     }
 
-    /// The same of a file that need not stand in memory.
+    /// Like [`FileSum::fits`], for a file that need not be in memory.
     pub fn fits_file(&self, file: &Blob) -> Result<bool> {
         Ok(file.sha256()? == crate::lower_hex(&self.sum) || (self.text && self.fits(&file.bytes()?)))
     }
 }
 
-/// A text as refit writes it: without a byte order mark, and with one character at the end of a line.
+/// A text as refit writes it: without a byte order mark, and with LF line endings.
 fn plain_lines(text: &[u8]) -> Cow<'_, [u8]> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     if !text.contains(&b'\r') {
@@ -54,17 +54,18 @@ fn plain_lines(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// The files of a tree and what they were, by path.
+/// The original checksums of a tree's files, by path.
 #[derive(Default)]
 pub struct Sums(BTreeMap<String, FileSum>);
 
 impl Sums {
-    /// Reads the list. Lines that are none are passed over.
+    /// Parses the list and skips invalid lines.
     pub fn read(list: &Blob) -> Result<Self> {
         Self::read_all([(String::new(), list.clone())])
     }
 
-    /// Reads the lists of trees that stand in folders of one: each folder's path, which is empty or ends with a slash, and its list.
+    /// Parses the lists of several trees inside a folder: for each, the path of its folder (empty or with a trailing
+    /// slash) and its list.
     pub fn read_all(lists: impl IntoIterator<Item = (String, Blob)>) -> Result<Self> {
         let mut files = BTreeMap::new();
         for (folder, list) in lists {
@@ -73,33 +74,33 @@ impl Sums {
         Ok(Sums(files))
     }
 
-    /// What one file was, as the list says.
+    /// The original checksum of one file.
     pub fn find(list: &Blob, path: &str) -> Result<Option<FileSum>> {
         Ok(Self::read(list)?.remove(path))
     }
 
-    /// Takes a file out.
+    /// Removes a file from the list and returns its checksum.
     pub fn remove(&mut self, path: &str) -> Option<FileSum> {
         self.0.remove(path)
     }
 
-    /// True when the list has the file.
+    /// True if the list contains the file.
     pub fn has(&self, path: &str) -> bool {
         self.0.contains_key(path)
     }
 
-    /// Adds a file: its path, the SHA-256 of its bytes in hexadecimal, and whether it is a text, which refit reads whatever its line ends
-    /// are.
+    /// Adds a file: its path, the SHA-256 of its bytes in hexadecimal, and whether it is a text, whose line endings do
+    /// not count.
     pub fn add(&mut self, path: &str, sum: &str, text: bool) {
         self.0.insert(path.to_owned(), FileSum { sum: bytes_of(sum), text });
     }
 
-    /// Puts the list into the tree.
+    /// Writes the list into a tree.
     pub fn put(&self, tree: &dyn Sink) -> Result<()> {
         tree.put_pieces(SUMS, &mut |out| self.pieces(out)).map(|_| ())
     }
 
-    /// Hands out the list in pieces, sorted by path.
+    /// Passes the list to `out` in pieces, sorted by path.
     pub fn pieces(&self, out: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let mut piece = String::new();
         for (path, FileSum { sum, text }) in &self.0 {
@@ -118,7 +119,7 @@ impl Sums {
     }
 }
 
-/// Hands out the lines of a list.
+/// Passes the lines of a list to `see`.
 fn each_line(list: &Blob, see: &mut dyn FnMut(&str, FileSum)) -> Result<()> {
     let mut take = |line: &[u8]| {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -128,7 +129,7 @@ fn each_line(list: &Blob, see: &mut dyn FnMut(&str, FileSum)) -> Result<()> {
             see(plain, FileSum { sum: bytes_of(sum), text: path.starts_with(' ') });
         }
     };
-    // A line may begin in one piece and end in the next.
+    // A line may start in one piece and end in the next.
     let mut begun: Vec<u8> = Vec::new();
     list.each(&mut |piece| {
         for line in piece.split_inclusive(|byte| *byte == b'\n') {
@@ -149,10 +150,10 @@ fn each_line(list: &Blob, see: &mut dyn FnMut(&str, FileSum)) -> Result<()> {
     Ok(())
 }
 
-/// Bytes of a SHA-256.
+/// Size of a SHA-256 in bytes.
 const SUM: usize = 32;
 
-/// The bytes that a sum in hexadecimal says; what is no sum fits no file.
+/// Decodes a hexadecimal checksum. An invalid one becomes zeros, which match no file.
 fn bytes_of(sum: &str) -> [u8; SUM] {
     let digit = |digit: Option<&u8>| char::from(*digit?).to_digit(16).map(|digit| digit as u8);
     let mut out = [0; SUM];
