@@ -1,7 +1,7 @@
 //! Saved aircraft of Crimson Skies: `Planes\NAME`, a file of 204 bytes without an extension.
 //!
-//! The same record stands 26 times in the saved data of a player ([`super::savegame::UiData`]). Measured on one profile by the
-//! author of `Laeresh/CSVM`.
+//! The saved data of a player contains the same record 26 times ([`super::savegame::UiData`]). Measured on one profile
+//! by the author of `Laeresh/CSVM`.
 
 use super::{
     Context, Detection, Family, Format, Info, Suspect, Verdict, schema,
@@ -13,7 +13,7 @@ use crate::{
     wire::{Error, Hex, Plain, Raw, Reader, Result, Text},
 };
 
-/// What this module contributes.
+/// The format, lint codes and schema of this module.
 pub const FAMILY: Family =
     Family { formats: &[Format::Aircraft], codec: Some(&Single::<Aircraft>::CODEC), codes: CODES, schemas: || vec![schema::<Aircraft>()] };
 
@@ -26,7 +26,7 @@ codes! {
         "The values that the hangar of Crimson Skies offers."
 }
 
-/// Recognises a saved aircraft: nothing but 204 bytes that begin with the name of the file.
+/// Recognises a saved aircraft: 204 bytes that begin with the name of the file.
 pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let Some(file) = suspect.whole else { return Verdict::All };
     match Aircraft::is_file(file, suspect.name()) {
@@ -77,7 +77,7 @@ crate::plain! {
 crate::document!(Aircraft, "aircraft");
 
 impl Aircraft {
-    /// True for a file that holds the aircraft of this name, as the game names them.
+    /// True if the bytes are an aircraft with this name, compared as the game names files.
     pub fn is_file(bytes: &[u8], name: &str) -> bool {
         if bytes.len() != Self::SIZE || name.is_empty() {
             return false;
@@ -119,7 +119,7 @@ impl SingleFile for Aircraft {
     }
 }
 
-/// The declarations, for `FORMAT.md`.
+/// The record tables, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![Aircraft::table()]
 }

@@ -1,17 +1,19 @@
 //! Interpreter scripts: `interp.zbd` of all four games (interp/FORMAT.md).
 //!
-//! In the tree a script is a text file, a line for a line, its tokens written as a person edits a script; the manifest holds
-//! the scripts' names and times. The spelling of odd lines is described at the type `Line` in the source.
+//! In the tree a script is a text file with the same lines, its tokens in an editable spelling; the manifest contains
+//! the scripts' names and times. The type `Line` in the source describes the spelling of odd lines.
 //!
-//! **Loose scripts.** When Recoil runs its first script, it looks at every name of the index. If a file of one of these names
-//! exists and its time of modification is not exactly the stored one, older or newer, the engine closes the index and takes
-//! *all* scripts from loose files, which nobody has: no mission starts. (The second rule of the engine, that a newer loose
-//! script wins over the stored one, therefore never comes to act.) So a loose script is no way to change the game. Two ways are:
-//! to edit the stored script, or to give a new one a name that the index lacks and to `source` it. MechWarrior 3 has the same
-//! script object, and hence very likely the same rules; of the others nothing is known.
+//! **Loose scripts.** When Recoil runs its first script, it checks every name of the index. If a file with one of these
+//! names exists and its time of modification is not exactly the stored one, older or newer, the engine closes the index
+//! and takes *all* scripts from loose files. These do not exist, so no mission starts. (The engine's second rule, that
+//! a newer loose script overrides the stored one, therefore never applies.) So a loose script cannot change the game.
+//! Two things can: editing the stored script, or adding a script under a new name that the index lacks and running it
+//! with `source`. MechWarrior 3 has the same script object, and so very likely the same rules; for the other games they
+//! are unknown.
 //!
-//! Most scripts of Recoil were for the tool that built its worlds and do nothing in the game, where the worlds are in
-//! `gamez.zbd`: `list` marks them. What the game does run are `support\initm*.gw`, `m*_zbd.gs`, and what these source.
+//! Most scripts of Recoil were for the tool that built its worlds and do nothing in the game, whose worlds are in
+//! `gamez.zbd`: `list` marks them. The game does run `support\initm*.gw`, `m*_zbd.gs`, and the scripts that these
+//! source.
 
 mod judge;
 mod words;
@@ -31,7 +33,7 @@ use crate::{
 use bytes::Bytes;
 use std::{collections::HashMap, fmt::Write};
 
-/// What this module contributes.
+/// The format, lint codes and schema of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Interp],
     codec: Some(&InterpCodec),
@@ -44,25 +46,26 @@ const VERSION: u32 = 7;
 const HEADER: usize = 12;
 const ENTRY: usize = ScriptLine::size(Game::Mw);
 
-/// A line: tokens as bytes, and what deviates from the rule that a zero ends every token and the count is their number.
+/// A line: tokens as bytes, and deviations from the rule that a zero ends every token and the count is their number.
 ///
-/// In text: tokens separated by single blanks. A token that is empty, or holds blanks, commas, quotes, `#`, control characters,
-/// or begins a line with `@`, is written in double quotes with the escapes `\"`, `\\`, `\n`, `\r`, `\t` and `\xHH`; outside of
-/// quotes a backslash is itself. `@open` before a line says that its last token has no zero; `@count=N` that the file counts N.
-/// When reading, blanks, tabs and commas separate tokens as in the engine, and `#` begins a comment: one separator ends a token,
-/// and white space behind it is skipped. So a comma where a token could begin makes an empty one: `a , b` is `a`, nothing, `b`,
-/// as are `a,,b` and `a ,b`, while `a, b` has two tokens; a comma at the beginning of a line makes an empty first token.
+/// In text: tokens separated by single blanks. A token is written in double quotes, with the escapes `\"`, `\\`, `\n`,
+/// `\r`, `\t` and `\xHH`, if it is empty, contains blanks, commas, quotes, `#` or control characters, or is the first
+/// of a line and begins with `@`; outside of quotes a backslash is itself. `@open` before a line means that its last
+/// token has no zero; `@count=N` that the file's count is N. When reading, blanks, tabs and commas separate tokens as
+/// in the engine, and `#` begins a comment: one separator ends a token, and white space after it is skipped. So a comma
+/// where a token could begin makes an empty one: `a , b` is `a`, nothing, `b`, as are `a,,b` and `a ,b`, while `a, b`
+/// has two tokens; a comma at the beginning of a line makes an empty first token.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Line {
     tokens: Vec<Str>,
-    /// The last token has no zero behind it.
+    /// True if the last token has no terminating zero.
     open: bool,
-    /// The stored count where it is not the number of zeros.
+    /// The stored count, if it is not the number of zeros.
     count: Option<u32>,
 }
 
 impl Line {
-    /// `None` at the end of the script.
+    /// Reads a line; `None` at the end of the script.
     fn read(r: &mut Reader<'_>) -> Result<Option<Line>> {
         let size: u32 = r.hidden("size", Role::Derived)?;
         if size == 0 {
@@ -73,7 +76,7 @@ impl Line {
         let open = bytes.last() != Some(&0);
         let mut tokens: Vec<Str> = bytes.split(|b| *b == 0).map(Str::from).collect();
         if !open {
-            // The split sees an empty token behind the last zero.
+            // The split adds an empty token after the last zero.
             tokens.pop();
         }
         let zeros = tokens.len() - usize::from(open);
@@ -97,12 +100,12 @@ impl Line {
         Ok(())
     }
 
-    /// How many tokens the engine takes: by the stored count, or by the rule that a zero ends each.
+    /// How many tokens the engine reads: the stored count, or the number of terminating zeros.
     fn stored_count(&self) -> usize {
         self.count.map_or_else(|| self.tokens.len() - usize::from(self.open), |count| count as usize)
     }
 
-    /// What a line says of itself that does not hold, and what the engine makes of it.
+    /// Describes a contradiction in a line, and its effect in the engine.
     fn disagreement(&self) -> String {
         let (strings, count) = (self.tokens.len(), self.stored_count());
         let end = if self.open { ", the last without a zero" } else { "" };
@@ -150,7 +153,7 @@ impl Line {
         out.push('\n');
     }
 
-    /// `None` for a line without tokens, which a file cannot hold.
+    /// Parses a line; `None` if it has no tokens, because a file cannot contain such a line.
     fn parse(text: &str, number: usize) -> Result<Option<Line>> {
         let mut line = Line::default();
         let mut chars = text.char_indices().peekable();
@@ -292,18 +295,18 @@ crate::record! {
     }
 }
 
-/// What lies in the data region.
+/// A part of the data region.
 enum PieceContent {
     Script(Script),
     Raw(Bytes),
 }
 
-/// A file of scripts. They are members: `get` and `put` give and take their texts.
+/// A file of scripts. Scripts are members: `get` and `put` use their texts.
 pub struct Interp {
     pieces: Vec<PieceContent>,
     scripts: Vec<ScriptLine>,
     canonical: bool,
-    /// Only findings and remarks need it.
+    /// Only used for lints and hints.
     game: Option<Game>,
 }
 
@@ -318,7 +321,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-/// The names in the lines of a script, by the arguments that its commands take.
+/// Reports the names in the lines of a script, according to the arguments of its commands.
 fn names_in_script(text: &str, see: &mut dyn FnMut(NameUse)) {
     for (n, line) in text.lines().enumerate() {
         let Ok(Some(line)) = Line::parse(line, n + 1) else { continue };
@@ -326,7 +329,7 @@ fn names_in_script(text: &str, see: &mut dyn FnMut(NameUse)) {
         let Some(word) = tokens.next() else { continue };
         let (words::Meaning::Known(command) | words::Meaning::Taken(command)) = words::meaning(&word) else { continue };
         let mut say = |kind, does, name: &str| {
-            // A name with a percent sign is a macro, which may stand for anything.
+            // A name with a percent sign is a macro with an unknown value.
             if !name.is_empty() && !name.contains('%') {
                 see(NameUse { kind, does, name: name.to_owned(), at: format!("line {}", n + 1) });
             }
@@ -347,7 +350,7 @@ fn names_in_script(text: &str, see: &mut dyn FnMut(NameUse)) {
     }
 }
 
-/// Which fields are names; the scripts' own are in their lines.
+/// Which fields are names; names within scripts are found by `names_in_script`.
 const NAMES: &[Rule] = &[Rule::defines("interp", "scripts[].name", NameKind::Script)];
 
 impl Codec for InterpCodec {
@@ -408,7 +411,7 @@ impl Codec for InterpCodec {
 }
 
 impl Interp {
-    /// Reads a file; `trace` takes note.
+    /// Reads a file, reporting the fields to `trace`.
     fn read(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Self> {
         let mut r = Reader::new(file, Game::Mw).traced(trace);
         for (name, expected) in [("signature", SIGNATURE), ("version", VERSION)] {
@@ -443,7 +446,7 @@ impl Interp {
                 r.seek(start.into())?;
                 let script = match trace {
                     None => Script::read(&mut r).map_err(path)?,
-                    // The name that its document gets.
+                    // The path of its document.
                     Some(_) => r.within(&format!("{} › ", names.assign(&entry.name.text(), "")), Script::read)?,
                 };
                 e.insert((script, r.offset()));
@@ -478,7 +481,8 @@ impl Interp {
         }
     }
 
-    /// The game where it is known: all games have the same bytes here, and Recoil the names that its executable asks for.
+    /// The game, if known: the bytes are the same in all games, but Recoil is recognised by the names that its
+    /// executable looks for.
     pub fn game(&self) -> Option<Game> {
         let names: Vec<_> = self.scripts.iter().map(|slot| slot.name.text()).collect();
         self.game.or_else(|| judge::is_recoil(names.iter().map(|name| &**name)).then_some(Game::Rc))
@@ -621,7 +625,7 @@ impl Members for Interp {
     }
 }
 
-/// The declarations, for `FORMAT.md`.
+/// The record tables, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![ScriptLine::table()]
 }
@@ -660,7 +664,7 @@ mod tests {
     fn a_person_writes_as_for_the_engine() {
         let script = Script::parse("# comment\r\n\r\nSetFog 1, 2,,3\t4 # more\r\n").unwrap();
         assert_eq!(script.0, [line(&[b"SetFog", b"1", b"2", b"", b"3", b"4"])]);
-        // White space is skipped behind a separator, not before one.
+        // White space is skipped after a separator, not before one.
         for (text, tokens) in [
             ("a , b", &[&b"a"[..], b"", b"b"][..]),
             ("a ,b", &[b"a", b"", b"b"]),

@@ -1,11 +1,12 @@
 //! Liveries of Crimson Skies: `.BM` files of its ROF archives, the paint of an aircraft in layers.
 //!
-//! Height and width of 16 bits, then planes without padding, rows from the bottom: shading of three bytes a pixel, the masks of
-//! the three paint colours of one byte each (together about 255), and an overlay of four bytes with alpha. All 184 of the game
-//! have this length; measured by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`.
+//! Height and width in 16 bits, then planes without padding, rows from the bottom: shading with three bytes per pixel,
+//! the masks of the three paint colours with one byte each (their sum is about 255), and an overlay of four bytes with
+//! alpha. All 184 of the game have this length; measured by the authors of `LinusU/rust-crimson-skies` and
+//! `Laeresh/CSVM`.
 //!
-//! In the tree each layer is a PNG. Whether the overlay's colours are red, green, blue or blue, green, red is not known: those
-//! of the game are grey. They are taken in the first order; the bytes come back whatever they mean.
+//! In the tree each layer is a PNG. It is unknown whether the overlay's colours are red, green, blue or blue, green,
+//! red: those of the game are grey. refit uses the first order; the bytes survive the round trip in any case.
 
 use super::{
     Codec, Context, Detection, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
@@ -19,7 +20,7 @@ use crate::{
 };
 use bytes::Bytes;
 
-/// What this module contributes.
+/// The format and schema of this module.
 pub const FAMILY: Family =
     Family { formats: &[Format::Livery], codec: Some(&LiveryCodec), codes: &[], schemas: || vec![schema::<LiveryManifest>()] };
 
@@ -31,32 +32,32 @@ crate::manifest! {
     }
 }
 
-/// The layers in the order of the file: name in the tree, bytes for each pixel.
+/// The layers in the order of the file: name in the tree, bytes per pixel.
 const LAYERS: [(&str, usize); 5] = [("shading.png", 3), ("paint1.png", 1), ("paint2.png", 1), ("paint3.png", 1), ("overlay.png", 4)];
-/// Bytes for each pixel, of all layers.
+/// Bytes per pixel, all layers together.
 const EACH: u64 = 10;
 
 /// A livery.
 pub struct Livery {
     width: u16,
     height: u16,
-    /// Rows from the bottom.
+    /// The rows are stored from the bottom.
     layers: [Bytes; 5],
 }
 
-/// The size that the first bytes of a file give, if it has the length that goes with it.
+/// The size according to the first bytes of a file; `None` if the file's length does not match.
 fn size(file: &[u8]) -> Option<(u16, u16)> {
     let [height, width] = value_at::<[u16; 2]>(file, 0)?;
     (file.len() as u64 == 4 + EACH * u64::from(width) * u64::from(height)).then_some((width, height))
 }
 
 impl Livery {
-    /// True for a file of the length that its first bytes give.
+    /// True for a file whose length matches its first bytes.
     pub fn is_livery(file: &[u8]) -> bool {
         size(file).is_some()
     }
 
-    /// The rows in the other direction.
+    /// Reverses the order of the rows.
     fn turned(rows: &[u8], row: usize) -> Vec<u8> {
         rows.chunks_exact(row.max(1)).rev().flatten().copied().collect()
     }
@@ -72,7 +73,7 @@ impl Livery {
         Ok(Picture { width: self.width.into(), height: self.height.into(), pixels }.encode(true)?.into())
     }
 
-    /// A layer of a PNG, and its size.
+    /// Converts a PNG to a layer, with its size.
     fn layer(file: &[u8], each: usize) -> Result<(u16, u16, Bytes)> {
         let picture = Picture::decode(file)?;
         let (width, height) = (fit(picture.width as usize, "the width")?, fit(picture.height as usize, "the height")?);

@@ -7,7 +7,7 @@ use crate::{
     wire::{Encode, Error, F32, HexBytes, Notation, Plain, Reader, Record, Result, Role, Str, Vec3, Writer, fit},
 };
 
-/// What this module contributes: the members belong to [`super::archive`].
+/// The lint codes and schema of this module; the members belong to [`super::archive`].
 pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, codes: CODES, schemas: || vec![super::schema::<Motion>()] };
 
 codes! {
@@ -89,7 +89,7 @@ const SCALE: u32 = 2;
 const ROTATION: u32 = 4;
 const TRANSLATION: u32 = 8;
 
-/// An array's frames and its closing frame, where that is not the first one again.
+/// An array's frames, and its closing frame unless that is the first one again.
 type Frames<T> = (Option<Vec<T>>, Option<T>);
 
 fn read_frames<T: Plain>(r: &mut Reader<'_>, present: bool, frame_count: u32, name: &str) -> Result<Frames<T>> {
@@ -124,7 +124,7 @@ impl Part {
         let at = r.offset();
         let flags: u32 = r.hidden("flags", Role::Derived)?;
         if flags & !(SCALE | ROTATION | TRANSLATION) != 0 {
-            // The size of what follows depends on every bit.
+            // The size of the following data depends on every bit.
             return Err(Error::say(format!("{flags:#x} has bits beside 2 (scale), 4 (rotation) and 8 (translation)"))
                 .within("flags")
                 .at(at));
@@ -136,7 +136,7 @@ impl Part {
         Ok(Part { name, translations, scales, rotations, last: (last != Last::default()).then_some(last) })
     }
 
-    /// Frames of its lists, without the closing one.
+    /// Number of frames in its lists, without the closing one.
     pub fn frame_count(&self) -> Option<usize> {
         let counts = [self.translations.as_ref().map(Vec::len), self.scales.as_ref().map(Vec::len), self.rotations.as_ref().map(Vec::len)];
         counts.into_iter().flatten().next()
@@ -157,7 +157,7 @@ impl Part {
     }
 }
 
-/// True when the bytes walk as a motion to their end, or at least have its version.
+/// True if the bytes parse as a motion to their end, or at least have its version.
 pub fn is_motion(bytes: &[u8]) -> bool {
     let mut r = Reader::new(bytes, Game::Mw);
     let Ok(head) = r.take(Motion::size(r.game)) else { return false };
@@ -190,7 +190,7 @@ impl Motion {
         Ok(motion)
     }
 
-    /// Writes what [`Motion::read_member`] reads.
+    /// Writes a member.
     pub fn write_member(&self) -> Result<Vec<u8>> {
         let mut w = Writer::new(Game::Mw);
         self.write(&mut w)?;
@@ -202,7 +202,7 @@ impl Motion {
         Ok(w.bytes)
     }
 
-    /// Frames of each part, without the closing one, as they are stored.
+    /// The stored number of frames of each part, without the closing one.
     fn count(&self) -> Result<u32> {
         match self.parts.iter().find_map(Part::frame_count) {
             Some(n) => fit(n, "the number of frames"),
@@ -243,7 +243,7 @@ impl Typed for Members {
     }
 }
 
-/// The declarations, for `FORMAT.md`.
+/// The record tables, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![Motion::table()]
 }

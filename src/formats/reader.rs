@@ -1,16 +1,17 @@
 //! Reader files: binary `.zrd` values, as members of archives and loose (reader/FORMAT.md).
 //!
-//! The model of a value is its bytes, walked once: text and bytes are made of each other without a tree in between, so that
-//! 300,000 nested lists need no stack and little memory.
+//! A value is modelled as its bytes, validated once: text and bytes are converted directly without a tree in between,
+//! so that 300,000 nested lists need no stack and little memory.
 //!
-//! What the engines do with values (read in the executables of Recoil and MechWarrior 3): a member is read from its start without
-//! regard to its length, so that a value which claims more reads on in the next member. A key is looked for depth first, in nested
-//! lists as they come, with its case; the first string that equals it counts, even where it is a value, and the item behind it is
-//! taken, or other memory when it was the last. Which strings are keys is not in the file: refit cannot tell a key at the end of a
-//! list from a list of names, and gives no finding. Nor does it for an integer beside floats: MechWarrior 3 and Crimson Skies take
-//! either where they want a float, Recoil's loaders take the bits as they are, and which one a key wants is in no file.
-//! Recoil never reads `anim.zrd` and the definitions of animations that lie in its `zrdr.zbd`: what counts is in `anim.zbd`.
-//! A loose binary file is read by none of Recoil and MechWarrior 3; Crimson Skies takes one that is newer than the archive's file.
+//! What the engines do with values (read in the executables of Recoil and MechWarrior 3): a member is read from its
+//! start without regard to its length, so a value that claims more continues into the next member. A key is searched
+//! depth first, in nested lists as they come, and is case-sensitive. The first equal string wins, even if it is a
+//! value, and the next item is its value, or unrelated memory if it was the last. The file does not say which strings
+//! are keys: refit cannot distinguish a key at the end of a list from a list of names, and reports nothing. The same
+//! holds for an integer among floats: MechWarrior 3 and Crimson Skies accept either for a float, Recoil's loaders take
+//! the bits unchanged, and no file says which type a key expects. Recoil never reads `anim.zrd` and the animation
+//! definitions in its `zrdr.zbd`: it uses `anim.zbd`. Recoil and MechWarrior 3 do not read loose binary files; Crimson
+//! Skies reads one that is newer than the archive's file.
 
 pub mod schemas;
 mod spelling;
@@ -32,8 +33,9 @@ use crate::{
 };
 use spelling::{Layout, Parser};
 
-/// The names in a member of a reader archive, by its path in a tree and its text. Readers have no types: what is known of the members
-/// that the games ask for, and what the endings of file names and the keys of messages give away.
+/// Reports the names in a member of a reader archive, given its path in a tree and its text. Readers have no types:
+/// names are found by what is known of the members that the games look for, by file extensions, and by the keys of
+/// messages.
 pub fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
     let file = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     if matches!(file.as_str(), "refit.json") {
@@ -41,7 +43,7 @@ pub fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
     }
     let member = file.split_once(".zrd").map_or(file.as_str(), |(stem, _)| stem);
     let mut say = |kind, does, name: &str, at: &str| see(NameUse { kind, does, name: name.to_owned(), at: at.to_owned() });
-    // The text before this value: its path, its shape, and what it says.
+    // The previous text: its path, shape and value.
     let mut before: Option<(String, String, String)> = None;
     naming::walk(text, &mut |leaf| {
         if let (Some((path, shape, key)), "effects") = (&before, member)
@@ -58,7 +60,7 @@ pub fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
         }
         let lower = leaf.value.to_ascii_lowercase();
         if lower.ends_with(".wav") {
-            // A sample: its name, its file, and how it is played.
+            // A sample: name, file, playback parameters.
             if let (Some((path, _, name)), "sounds") = (&before, member)
                 && path.ends_with("[0]")
                 && next_item(path).is_some_and(|next| leaf.path == next)
@@ -81,13 +83,13 @@ pub fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
     });
 }
 
-/// The path of the item behind one of a list: `[2][4]` for `[2][3]`.
+/// The path of the next item of a list: `[2][4]` for `[2][3]`.
 fn next_item(path: &str) -> Option<String> {
     let (list, position) = path.strip_suffix(']')?.rsplit_once('[')?;
     Some(format!("{list}[{}]", position.parse::<usize>().ok()?.checked_add(1)?))
 }
 
-/// What this module contributes: the loose file. Members belong to [`super::archive`].
+/// The loose file format, lint codes and schema of this module. Members belong to [`super::archive`].
 pub const FAMILY: Family = Family {
     formats: &[Format::ZrdBinary],
     codec: Some(&Single::<ReaderDoc>::CODEC),
@@ -118,7 +120,7 @@ const FLOAT: u32 = 2;
 const STRING: u32 = 3;
 const LIST: u32 = 4;
 
-/// One step of a walk over a value.
+/// An event of a walk over a value.
 pub enum WalkStep<'a> {
     /// An integer.
     Int(i32),
@@ -126,15 +128,15 @@ pub enum WalkStep<'a> {
     Float(F32),
     /// A string.
     Text(&'a [u8]),
-    /// A list of so many items begins.
+    /// The start of a list with this many items.
     Open(u32),
-    /// The list ends.
+    /// The end of a list.
     Close,
 }
 
-/// Walks one outermost value, without recursion. Stops at its end.
+/// Walks one outermost value up to its end. Not recursive.
 fn walk<'a>(r: &mut Reader<'a>, mut see: impl FnMut(WalkStep<'a>)) -> Result<()> {
-    // Items left and items in all of every open list.
+    // Remaining items and all items of every open list.
     let mut open: Vec<(u32, u32)> = Vec::new();
     let trace = r.trace();
     let enter = |open: &[(u32, u32)]| {
@@ -167,7 +169,7 @@ fn walk<'a>(r: &mut Reader<'a>, mut see: impl FnMut(WalkStep<'a>)) -> Result<()>
                 return Err(if path.is_empty() { e } else { e.within(path) });
             }
         }
-        // A finished value closes the lists that it was the last item of.
+        // A finished value closes the lists of which it was the last item.
         while let Some((0, _)) = open.last() {
             open.pop();
             see(WalkStep::Close);
@@ -183,7 +185,7 @@ fn walk<'a>(r: &mut Reader<'a>, mut see: impl FnMut(WalkStep<'a>)) -> Result<()>
 fn value<'a>(r: &mut Reader<'a>) -> Result<WalkStep<'a>> {
     let at = r.offset();
     match r.hidden::<u32>("tag", Role::Derived)? {
-        // A value has no name of its own: its place in the lists is its path.
+        // A value has no name: its position in the lists is its path.
         INT => r.field::<i32>("").map(WalkStep::Int),
         FLOAT => Ok(WalkStep::Float(r.field("")?)),
         STRING => {
@@ -208,7 +210,7 @@ fn value<'a>(r: &mut Reader<'a>) -> Result<WalkStep<'a>> {
     }
 }
 
-/// Recognises a loose reader file: one value to the end.
+/// Recognises a loose reader file: one value that fills the file.
 pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let (list, zrd) = (suspect.word(0) == Some(LIST), suspect.ends_with(".zrd"));
     if !list && !zrd {
@@ -221,16 +223,16 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-/// True when the bytes are exactly one value.
+/// True if the bytes are exactly one value.
 pub fn is_value(bytes: &[u8]) -> bool {
     let mut r = Reader::new(bytes, Game::Mw);
     !bytes.is_empty() && walk(&mut r, |_| {}).is_ok() && r.is_empty()
 }
 
-/// Values from this size on are spelled and read in pieces.
+/// Values from this size on are written and parsed in pieces.
 const LARGE: usize = 1 << 20;
 
-/// A string for a message, not more of it than anyone reads.
+/// A string for a message, truncated.
 fn shown(text: &[u8]) -> String {
     match text.get(..200) {
         Some(first) => format!("{:?}…, {} bytes", decode_1252(first), text.len()),
@@ -238,7 +240,7 @@ fn shown(text: &[u8]) -> String {
     }
 }
 
-/// A reader value with what stands behind it. The bytes are known to walk.
+/// A reader value and the bytes after it. The bytes are valid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReaderDoc {
     value: Vec<u8>,
@@ -246,12 +248,12 @@ pub struct ReaderDoc {
 }
 
 impl ReaderDoc {
-    /// Reads a value; bytes behind it are kept.
+    /// Reads a value; bytes after it are kept.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         Self::read_from(Reader::new(bytes, Game::Mw))
     }
 
-    /// The same from a cursor that stands before the value.
+    /// Reads a value at a cursor.
     pub fn read_from(mut r: Reader<'_>) -> Result<Self> {
         let bytes = r.peek(r.left());
         let start = r.pos();
@@ -261,14 +263,14 @@ impl ReaderDoc {
         Ok(ReaderDoc { value: value.to_vec(), trailing: trailing.to_vec() })
     }
 
-    /// The bytes again.
+    /// The stored bytes.
     pub fn write(&self) -> Vec<u8> {
         [self.value.as_slice(), &self.trailing].concat()
     }
 
-    /// Walks the value from its first part to its last.
+    /// Walks the value from start to end.
     pub fn walk<'a>(&'a self, see: impl FnMut(WalkStep<'a>)) {
-        // The bytes walked when the document was made.
+        // This cannot fail: the bytes were valid when the document was made.
         let _ = walk(&mut Reader::new(&self.value, Game::Mw), see);
     }
 
@@ -305,7 +307,7 @@ impl Document for ReaderDoc {
     fn to_text(&self, style: Style) -> Result<String> {
         let mut size = self.value.len() * 2;
         if self.is_large() {
-            // Counted first: a text that grows stands in memory twice.
+            // Count first: growing the text would have it in memory twice.
             size = 0;
             self.pieces(style, &mut |piece| {
                 size += piece.len();
@@ -349,7 +351,7 @@ impl Document for ReaderDoc {
             blob.read_into(at, LARGE / 4, &mut read)?;
             at += read.len() as u64;
             rest.extend_from_slice(&read);
-            // A character may be cut where a piece ends, but not where the file does.
+            // A character may be split between pieces, but not at the end of the file.
             let whole = match std::str::from_utf8(&rest) {
                 Ok(text) => text.len(),
                 Err(e) if e.error_len().is_none() && !read.is_empty() => e.valid_up_to(),
@@ -510,7 +512,7 @@ mod tests {
             assert!(e.contains("line 1") && e.contains(word), "{text}: {e}");
         }
     }
-    /// The text on one line, as its groups are laid out by [`text::lay_out`]: slow, and another way to the same text.
+    /// A slow reference implementation: the text on one line, laid out by [`text::lay_out`].
     fn laid_out(doc: &ReaderDoc, style: Style) -> String {
         let [open, close, quote] = if style == Style::Json { ["{", "}", "\""] } else { ["(", ")", ""] };
         let mut flat = String::new();
@@ -554,7 +556,7 @@ mod tests {
         text::lay_out(&flat, true)
     }
 
-    /// A value made of the numbers of a simple generator.
+    /// A value from the numbers of a simple generator.
     fn random(next: &mut impl FnMut(u32) -> u32, depth: u32) -> Vec<u8> {
         match next(if depth > 3 { 6 } else { 12 }) {
             0 => int(next(1000) as i32 - 500),
@@ -623,7 +625,7 @@ mod tests {
             assert!(text == pieces && text.lines().count() > 20_000);
             assert!(doc.again(style).unwrap() == doc);
             assert!(ReaderDoc::from_blob(&Blob::Memory(text.clone().into()), style).unwrap() == doc);
-            // Places in errors are those of the whole text.
+            // Positions in errors refer to the whole text.
             let broken = format!("{text}x");
             let e = ReaderDoc::from_blob(&Blob::Memory(broken.into()), style).unwrap_err().to_string();
             assert!(e.starts_with(&format!("line {}, column 1: ", text.lines().count() + 1)), "{e}");

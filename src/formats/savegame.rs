@@ -1,20 +1,23 @@
 //! Save games: members of archives (savegame/FORMAT.md).
 //!
-//! A member's name is `Owner/Key`. Recoil gives each member to the handler whose owner has that name, and ignores the others.
-//! Its sections are typed as that engine reads and writes them (the reconstruction by `thedead30/Recoil-1999-Recompile`, with
-//! six real saves); the record of animations is the same in MechWarrior 3, whose own names for it were guesses. What is not
-//! known stays bytes, named by its place: a section that does not fit its layout exactly is a plain file.
+//! A member's name is `Owner/Key`. Recoil passes each member to the handler whose owner has that name, and ignores the
+//! others. Its sections are typed as that engine reads and writes them (the reconstruction by
+//! `thedead30/Recoil-1999-Recompile`, with six real saves); the record of animations is the same in MechWarrior 3,
+//! whose own names for it were guesses. Unknown parts stay bytes, named by their offset; a section that does not match
+//! its layout exactly is a plain file.
 //!
 //! Decisions where the sources leave a choice:
-//! - The 68 bytes of a tracked node are proved for Recoil. MechWarrior 3 has records of the same sizes, so they are typed there
-//!   too. In Crimson Skies 60 bytes for each node fit most known sizes, and 68 only one: there only activations without nodes
-//!   are typed.
-//! - Crimson Skies: the fields that one player's profile showed (`UIData`, vehicles) are typed, with bytes between them.
-//! - Pirate's Moon: no save was ever described.
-//! - The table fields behind a member's name say nothing in any game: the engines write them from memory that was not set,
-//!   bit 1 of the flags too. Two members may have one name.
+//! - The 68 bytes of a tracked node are confirmed for Recoil. MechWarrior 3 has records of the same sizes, so they are
+//!   typed there, too. In Crimson Skies 60 bytes per node fit most known sizes, and 68 only one: there only activations
+//!   without nodes are typed.
+//! - Crimson Skies: the fields that one player's profile showed (`UIData`, vehicles) are typed, with bytes between
+//!   them.
+//! - Pirate's Moon: no description of a save is known.
+//! - The table fields after a member's name have no meaning in any game: the engines write them, including bit 1 of the
+//!   flags, from uninitialized memory. Two members may have the same name.
 //!
-//! Saves of Recoil hold slots of nodes: adding nodes to a `gamez.zbd`, or removing some, breaks older saves of that mission.
+//! Saves of Recoil refer to slots of nodes: adding nodes to a `gamez.zbd`, or removing some, breaks older saves of that
+//! mission.
 
 use super::{Context, aircraft::Aircraft, support::members::Typed};
 use crate::{
@@ -27,7 +30,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What this module contributes: the members belong to [`super::archive`].
+/// The lint codes and schema of this module; the members belong to [`super::archive`].
 pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, codes: CODES, schemas: || vec![super::schema::<Section>()] };
 
 codes! {
@@ -65,13 +68,14 @@ const OWNERS: [&[u8]; 13] = [
     b"MissionLate",
 ];
 
-/// Owner and key of a section's name.
+/// The owner and the key in a section's name.
 fn parts(name: &[u8]) -> (&[u8], &[u8]) {
     let slash = name.iter().position(|b| *b == b'/').unwrap_or(name.len());
     (name.get(..slash).unwrap_or_default(), name.get(slash + 1..).unwrap_or_default())
 }
 
-/// The names of the sections of a save of Recoil, which has no header: all have an owner, and most a known one.
+/// Counts the section names of a possible save of Recoil. It has no header: all names have an owner, and most a known
+/// one.
 #[derive(Default)]
 pub struct RecoilNames {
     all: usize,
@@ -80,20 +84,20 @@ pub struct RecoilNames {
 }
 
 impl RecoilNames {
-    /// Looks at a name.
+    /// Counts a name.
     pub fn see(&mut self, name: &[u8]) {
         self.all += 1;
         self.owned += usize::from(name.contains(&b'/'));
         self.known += usize::from(OWNERS.contains(&parts(name).0));
     }
 
-    /// True when those that were seen are such names.
+    /// True if the names seen are those of a save.
     pub fn are_all(&self) -> bool {
         self.owned == self.all && 2 * self.known > self.all
     }
 }
 
-/// The game whose saves have such a header: its first word is its own length.
+/// The game whose saves have this header: its first word is its own length.
 pub fn game_by_header(payload: &[u8]) -> Option<Game> {
     match value_at::<u32>(payload, 0) {
         Some(8) => Some(Game::Mw),
@@ -210,7 +214,7 @@ impl Header {
         let length: u32 = r.field("length")?;
         let version = r.field("version")?;
         let categories = if r.left() == 4 { Some(r.field("categories")?) } else { None };
-        // The length that the header says of itself does not count a tail.
+        // The length in the header does not include a tail.
         let known = if categories.is_some() { 12 } else { 8 };
         Ok(Header { length: Derived::of(length, known), version, categories, tail: HexBytes(r.rest_as("tail", Role::Unknown).to_vec()) })
     }
@@ -646,7 +650,7 @@ crate::plain! {
     }
 }
 
-/// Whether an activation names its animation's place in the entry table, as Recoil's `Anim` sections do.
+/// Whether an activation contains its animation's position in the entry table, as in Recoil's `Anim` sections.
 pub struct Indexed(pub bool);
 
 crate::record! {
@@ -681,7 +685,7 @@ crate::record! {
     }
 }
 
-/// The word that is an animation's place or nothing.
+/// The optional word for an animation's position.
 pub struct EntryIndex;
 
 impl FieldGroup<AnimationState, Indexed> for EntryIndex {
@@ -707,7 +711,7 @@ impl FieldGroup<AnimationState, Indexed> for EntryIndex {
 }
 
 impl AnimationState {
-    /// `None` when the payload is not exactly an activation.
+    /// Reads an activation; `None` if the payload is not exactly one.
     fn read(mut r: Reader<'_>, indexed: bool) -> Option<Self> {
         r.game = Game::Mw;
         let count = AnimationState::peek_count(r.peek(AnimationState::size(r.game)), r.game);
@@ -746,14 +750,14 @@ impl Typed for Members {
             (Some(Game::Rc), b"Pickup") => Pickup::exact(payload).map(Section::Pickup),
             (Some(Game::Rc), b"GWWorld") => World::exact(payload).map(Section::World),
             (Some(Game::Rc), b"zDEClient") => Feature::exact(payload).map(Section::Feature),
-            // With nodes the size of such sections follows another rule there.
+            // With nodes, the size of such sections follows another rule in this game.
             (Some(Game::Cs), _) if animation => {
                 AnimationState::read(payload, false).filter(|a| a.node_states.is_empty()).map(Section::Activation)
             }
             (Some(Game::Cs), b"VehicleList") => FlightState::exact(payload).map(Section::Aircraft),
             (Some(Game::Cs), b"PlayerVehicle") => PlayerVehicle::exact(payload).map(Section::PlayerVehicle),
             (Some(Game::Cs), _) if key == b"UIData" => UiData::exact(payload).map(Section::UiData),
-            // Names of other owners are not known: what fits exactly and has a known type of command is taken for one.
+            // The names of other owners are unknown: an exact fit with a known type of command counts as one.
             (None | Some(Game::Mw), _) => {
                 AnimationState::read(payload, false).filter(|a| animation || (1..=5).contains(&a.command_type)).map(Section::Activation)
             }
@@ -793,7 +797,7 @@ impl Typed for Members {
                 lints.check(h.version == 2 && h.tail.is_empty(), SAVE_HEADER, || format!("version {}", h.version));
             }
             Section::Activation(a) => {
-                // A matrix that does not count is stale memory: what is odd in it says nothing.
+                // An unused matrix is stale memory: oddities in it are not reported.
                 let mut judged = a.clone();
                 for state in judged.node_states.iter_mut().filter(|state| state.uses_matrix == 0) {
                     state.matrix = [F32::from(0.0); 12];
@@ -808,7 +812,7 @@ impl Typed for Members {
     }
 }
 
-/// The declarations, for `FORMAT.md`.
+/// The record tables, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![
         Mission::table(),

@@ -1,12 +1,13 @@
-//! Sounds: WAVE members are plain files; this module tells what is in them, and brings sounds into other shapes (sounds/FORMAT.md).
+//! Sounds: WAVE members are plain files; this module describes and converts them (sounds/FORMAT.md).
 //!
-//! * `sound`: WAVE files as samples, and back. * `adpcm`: the two kinds of ADPCM. * `resample`: other rates. * `banks`: what `sounds.zrd`
-//!   declares, and banks made by it.
+//! * `sound`: WAVE files as samples, and back. * `adpcm`: the two kinds of ADPCM. * `resample`: sample rates. *
+//!   `banks`: the declarations of `sounds.zrd`, and banks made from it.
 //!
-//! Recoil plays PCM of 8 and 16 bits alone, and takes the times of its reactions from the points of a `cue ` chunk. Crimson Skies
-//! has ADPCM of two kinds: in `soundsh.zbd` Microsoft's (2,510 of 2,521 members), in `soundsl.zbd` that and IMA's (1,954 and 555 of
-//! 2,520). Its `fmt ` chunk comes first, with 50 bytes for the one and 20 for the other; a `fact` chunk, which would say the
-//! length, it never has. Rates of 22,000 and 9,710 Hz are real and no faults.
+//! Recoil plays only PCM of 8 and 16 bits, and takes the times of its reactions from the points of a `cue ` chunk.
+//! Crimson Skies has two kinds of ADPCM: Microsoft's in `soundsh.zbd` (2,510 of 2,521 members), Microsoft's and IMA's
+//! in `soundsl.zbd` (1,954 and 555 of 2,520). Its `fmt ` chunk comes first, with 50 bytes for Microsoft's and 20 for
+//! IMA's; it never has a `fact` chunk, which would contain the length. Rates of 22,000 and 9,710 Hz occur in the games
+//! and are no errors.
 
 mod adpcm;
 pub mod banks;
@@ -22,7 +23,7 @@ use crate::{
 use bytes::Bytes;
 use std::collections::BTreeMap;
 
-/// What this module contributes: the members belong to [`super::archive`].
+/// The lint codes of this module; the members belong to [`super::archive`].
 pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, codes: CODES, schemas: Vec::new };
 
 codes! {
@@ -55,7 +56,7 @@ const PCM: u16 = 1;
 const MS_ADPCM: u16 = 2;
 const IMA_ADPCM: u16 = 0x11;
 
-/// What a WAVE file says of itself.
+/// The header fields of a WAVE file.
 #[derive(Default)]
 struct Wave {
     riff_size: u32,
@@ -64,15 +65,15 @@ struct Wave {
     rate: u32,
     bytes_a_second: u32,
     block: u16,
-    /// Absent from a `fmt ` chunk of 14 bytes.
+    /// Absent if the `fmt ` chunk has 14 bytes.
     bits: Option<u16>,
-    /// Samples of a block for each channel, where the `fmt ` chunk says so.
+    /// Samples per block and channel, if the `fmt ` chunk contains it.
     samples: Option<u16>,
     data: u32,
-    /// Where the data begin.
+    /// The position of the data.
     data_at: usize,
     cues: u32,
-    /// Chunks that stand there again.
+    /// Chunks that occur more than once.
     again: Vec<&'static str>,
 }
 
@@ -111,7 +112,7 @@ impl Wave {
                     (wave.tag, wave.channels, wave.rate, wave.bytes_a_second) = (f.get()?, f.get()?, f.get()?, f.get()?);
                     wave.block = f.get()?;
                     wave.bits = f.get().ok();
-                    // Behind the size of the extension; of PCM it would mean something else.
+                    // After the size of the extension; it has another meaning for PCM.
                     wave.samples = f.get::<u16>().and_then(|_| f.get()).ok().filter(|_| wave.tag != PCM);
                 }
                 b"data" => {
@@ -137,7 +138,7 @@ impl Wave {
         }
     }
 
-    /// What it is beside its length: what all sounds of a kind have in common.
+    /// The properties that all sounds of a kind share: everything but the length.
     fn format(&self) -> String {
         let channels = match self.channels {
             1 => "mono".to_owned(),
@@ -149,8 +150,8 @@ impl Wave {
         format!("{} Hz, {channels}{bits}{block}", self.rate)
     }
 
-    /// Samples of one channel in an ADPCM block of so many bytes: a header for each channel, which is the first sample of IMA's and
-    /// the first two of Microsoft's, and half a byte for each other.
+    /// Number of samples per channel in an ADPCM block of this size: a header for each channel, which contains the
+    /// first sample (IMA) or the first two (Microsoft), and half a byte for each other.
     fn samples_of(&self, bytes: u64) -> u64 {
         let channels = u64::from(self.channels).max(1);
         let (header, first) = if self.tag == MS_ADPCM { (7, 2) } else { (4, 1) };
@@ -183,7 +184,7 @@ pub fn describe(payload: &[u8]) -> Option<(String, String)> {
     Some((w.kind().to_owned(), format!("{}, {:.2} s{cues}", w.format(), w.seconds())))
 }
 
-/// What `info` tells of a WAV file of its own: its format, and which track of a disc it is.
+/// The description of a single WAV file for `info`: its format, and its track number on a disc.
 pub fn tell_one(file: &[u8]) -> super::Info {
     let Ok(w) = Wave::read(file) else { return super::Info::new() };
     let kind = w.kind().trim_start_matches("wav, ").replace("wav", "PCM");
@@ -198,7 +199,7 @@ pub fn tell_one(file: &[u8]) -> super::Info {
     out
 }
 
-/// What `info` tells of all sounds: how many there are of each format, how long they are, and their cue points.
+/// The description of all sounds for `info`: their number by format, total length, and cue points.
 pub fn tell(payloads: impl Iterator<Item = Bytes>) -> super::Info {
     let mut formats: BTreeMap<String, usize> = BTreeMap::new();
     let (mut seconds, mut with_cues, mut cues) = (0.0, 0usize, 0u64);
@@ -215,7 +216,8 @@ pub fn tell(payloads: impl Iterator<Item = Bytes>) -> super::Info {
     out
 }
 
-/// Writes the sounds of an archive as WAV files that all programs read: ADPCM as PCM, the others as they are.
+/// Exports the sounds of an archive as WAV files that all programs read: ADPCM is decoded to PCM, the others are
+/// copied.
 pub fn export(members: &[(String, Bytes)], out: &dyn Sink) -> Result<Vec<String>> {
     let mut names = UniquePaths::new();
     let mut written = Vec::new();
@@ -234,7 +236,7 @@ pub fn export(members: &[(String, Bytes)], out: &dyn Sink) -> Result<Vec<String>
     Ok(written)
 }
 
-/// Judges a member of a sound archive.
+/// Checks a member of a sound archive.
 pub fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
     let w = match Wave::read(payload) {
         Ok(w) => w,
@@ -251,7 +253,7 @@ pub fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
     }
     let packed = matches!(game, None | Some(Game::Cs));
     let ok = match w.tag {
-        // A `fmt ` chunk of 14 bytes says nothing of bits.
+        // A `fmt ` chunk of 14 bytes has no bit depth.
         PCM => matches!(w.bits, None | Some(8 | 16)),
         MS_ADPCM | IMA_ADPCM => packed,
         _ => false,
@@ -274,7 +276,7 @@ pub fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
     }
 }
 
-/// True where the first `fmt ` chunk of a RIFF file is too short to say what a sound is.
+/// True if the first `fmt ` chunk of a RIFF file is too short to describe a sound.
 fn has_short_format(file: &[u8]) -> bool {
     let mut rest = file.strip_prefix(b"RIFF").and_then(|f| f.get(8..)).unwrap_or_default();
     while let (Some(id), Some(size)) = (rest.first_chunk::<4>(), value_at::<u32>(rest, 4)) {
@@ -287,7 +289,7 @@ fn has_short_format(file: &[u8]) -> bool {
     false
 }
 
-/// What files that are taken for sounds, or named like them, begin with.
+/// The kind of a file that is mistaken for a sound, by its first bytes.
 fn looks_like(file: &[u8]) -> Option<&'static str> {
     let starts: [(&[u8], &str); 6] = [
         (b"fLaC", "a FLAC file"),

@@ -1,7 +1,7 @@
-//! What the engine makes of scripts: the limits of its buffers, its commands, its conditions.
+//! Lints of scripts, based on the engine: the limits of its buffers, its commands, its conditions.
 //!
-//! Limits and reactions are Recoil's, read in its executable; MechWarrior 3 keeps the same members of the script object at the
-//! same places, and the later games are of the same family. None of them says anything when a line fails.
+//! Limits and reactions are Recoil's, read in its executable; MechWarrior 3 has the same members of the script object
+//! at the same offsets, and the later games are of the same family. None of them reports a line that fails.
 
 use super::{
     Line, Script,
@@ -84,13 +84,13 @@ codes! {
         "Recoil goes on without the script. Shipped: testdb.gs asks for support\\bft.gw, which is not in the index."
 }
 
-/// Room for tokens in the engine, the command included.
+/// Maximum number of tokens in the engine, including the command.
 const MOST_TOKENS: usize = 16;
-/// Room for a line, and for an argument after its macros were expanded.
+/// Size of the buffer for a line, and for an argument after macro expansion.
 const LINE_BUFFER: usize = 1024;
-/// Room for the name of a macro.
+/// Size of the buffer for the name of a macro.
 const MACRO_BUFFER: usize = 64;
-/// Corners of a polygon that a script builds.
+/// Maximum number of corners of a polygon that a script builds.
 const MOST_CORNERS: usize = 10;
 
 /// The macros of an argument: the names between percent signs.
@@ -107,7 +107,7 @@ fn macros(token: &[u8]) -> Vec<&[u8]> {
     out
 }
 
-/// Findings that many lines can share: each is told once, with the number of the others.
+/// Findings that many lines may share: each is reported once, with the number of the others.
 #[derive(Default)]
 struct Gathered {
     order: Vec<(String, &'static Code, String, usize)>,
@@ -137,17 +137,17 @@ impl Gathered {
     }
 }
 
-/// The tokens that the engine takes: as many as the count says.
+/// The tokens that the engine reads, according to the count.
 fn taken(line: &Line) -> &[Str] {
     line.tokens.get(..line.stored_count()).unwrap_or(&line.tokens)
 }
 
-/// What the scripts of a file say of variables.
+/// The use of variables in the scripts of a file.
 #[derive(Default)]
 struct Variables<'a> {
-    /// Names that are set, with the length of the longest value.
+    /// Variables that are set, with the length of the longest value.
     set: HashMap<&'a [u8], usize>,
-    /// Names that conditions ask for.
+    /// Variables that conditions test.
     asked: HashSet<&'a [u8]>,
 }
 
@@ -182,7 +182,7 @@ impl<'a> Variables<'a> {
     }
 }
 
-/// True for a file of Recoil, by the names of the scripts that its executable asks for.
+/// True for a file of Recoil, judged by the script names that its executable looks for.
 pub fn is_recoil<'a>(mut names: impl Iterator<Item = &'a str>) -> bool {
     names.any(|name| {
         let name = file_of(name);
@@ -192,8 +192,8 @@ pub fn is_recoil<'a>(mut names: impl Iterator<Item = &'a str>) -> bool {
     })
 }
 
-/// True for a script of Recoil that only its lost building tool ran: what it says is in `gamez.zbd` already, and an edit of it
-/// does nothing to the game.
+/// True for a script of Recoil that only its lost building tool ran: its effects are in `gamez.zbd` already, and
+/// editing it does not change the game.
 pub fn is_for_the_tool(name: &str) -> bool {
     let name = file_of(name);
     let begins = |prefix: &str| name.starts_with(prefix) && name.ends_with(".gw");
@@ -203,12 +203,12 @@ pub fn is_for_the_tool(name: &str) -> bool {
         || ["load", "bft", "mission"].into_iter().any(begins)
 }
 
-/// A script's name without its folders, in lower case.
+/// A script's lower-case name without its folders.
 fn file_of(name: &str) -> String {
     name.rsplit(['\\', '/']).next().unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Judges all scripts of a file.
+/// Checks all scripts of a file.
 pub fn judge(scripts: &[(String, &Script)], game: Option<Game>, lints: &mut Lints) {
     let names: HashSet<String> = scripts.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
     let variables = Variables::of(scripts);
@@ -229,7 +229,7 @@ pub fn judge(scripts: &[(String, &Script)], game: Option<Game>, lints: &mut Lint
                     Meaning::Case(command) => {
                         say(INTERP_COMMAND, format!("{word} runs nothing: {command} is compared with its case"));
                     }
-                    // Rows of semicolons are comments of people; a macro can be any command.
+                    // Rows of semicolons are comments by the authors; a macro can be any command.
                     Meaning::Unknown if !word.is_empty() && !word.starts_with(';') && !word.contains('%') => {
                         let does = match game {
                             Some(Game::Rc) => "Recoil skips the line",
@@ -267,7 +267,7 @@ pub fn judge(scripts: &[(String, &Script)], game: Option<Game>, lints: &mut Lint
     gathered.tell(lints);
 }
 
-/// The sizes of the engine's buffers.
+/// Checks the sizes of the engine's buffers.
 fn limits(line: &Line, variables: &Variables<'_>, say: &mut dyn FnMut(&'static Code, String)) {
     let count = line.stored_count();
     if count > MOST_TOKENS {
@@ -299,7 +299,7 @@ fn limits(line: &Line, variables: &Variables<'_>, say: &mut dyn FnMut(&'static C
     }
 }
 
-/// The arguments of a command against what it takes.
+/// Checks the arguments of a command.
 fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn FnMut(&str, &'static Code, String)) {
     let Some(spec) = command.arguments else { return };
     let wanted: Vec<char> = spec.chars().filter(|c| !matches!(c, '*' | '!')).collect();
@@ -337,7 +337,7 @@ fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn
         let code = if *kind == 'b' { INTERP_BOOLEAN } else { INTERP_VALUE };
         say(&format!("{nth}"), code, format!("{name}, argument {nth}: {text:?} {read}"));
     }
-    // Where the table is not proved, more arguments may well mean something.
+    // Where the table is uncertain, additional arguments may have a meaning.
     let extra = arguments.len().saturating_sub(wanted.len());
     let remark = arguments.get(wanted.len()).is_some_and(|t| t.0.starts_with(b";") || t.0.starts_with(b"/"));
     if extra > 0 && !spec.contains('*') && !remark && game == Some(Game::Rc) {
@@ -345,7 +345,7 @@ fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn
     }
 }
 
-/// The digits that C's `atoi` takes, with their sign, and what follows the sign and them.
+/// Splits a number as C's `atoi` reads it: the digits with their sign, and the rest.
 fn leading_integer(text: &str) -> (&str, &str) {
     let signed = text.strip_prefix(['+', '-']).unwrap_or(text);
     let n = signed.bytes().take_while(u8::is_ascii_digit).count();
@@ -361,7 +361,7 @@ fn missing(kind: char) -> &'static str {
     }
 }
 
-/// Conditions and polygons along a script.
+/// The state of conditions and polygons along a script.
 #[derive(Default)]
 struct Flow {
     /// Lines of the open conditions, and whether an inner condition has ended in them.
@@ -418,7 +418,7 @@ impl Flow {
         }
     }
 
-    /// A line that does something: behind the end of an inner condition it runs also where the outer one does not hold.
+    /// Checks a line with an effect: after the end of an inner condition it runs even if the outer one is false.
     fn runs(&mut self, say: &mut dyn FnMut(&'static Code, String)) {
         if let Some((start, inner)) = self.conditions.last_mut()
             && std::mem::take(inner)

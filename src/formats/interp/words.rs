@@ -1,16 +1,17 @@
-//! The commands that scripts may use, with the arguments that the engine takes.
+//! The commands of scripts, with their arguments in the engine.
 //!
 //! Recoil's table is complete: it was read in the executable of 1999 (argument list and dispatcher, published with the
-//! `Recoil-1999-Recompile` and `RecoilRebuild` projects). Of Crimson Skies only names are known, from its scripts and a few from
-//! its engine; of MechWarrior 3 and Pirate's Moon nothing is published. A word that is not here is therefore no fault in those.
+//! `Recoil-1999-Recompile` and `RecoilRebuild` projects). For Crimson Skies only names are known, from its scripts and
+//! a few from its engine; for MechWarrior 3 and Pirate's Moon nothing is published. In those games an unlisted word is
+//! therefore not an error.
 //!
-//! Arguments, one letter each: `s` text, `n` name of a node, `t` texture, `b` truth (`on` or `true` in any case, else false), `i`
-//! integer (C's `atoi`), `f` float (C's `atof`), `m` one of the modes of fog, `c` a condition. `S` is an `s` without which the
-//! engine crashes; behind `!` the engine itself counts the arguments, behind `*` there may be any number of others.
-//! A missing argument is 0, empty or false; one too many is ignored. Angles of Recoil's commands are degrees; Crimson Skies has
-//! scripts with degrees and with radians.
+//! Arguments, one letter each: `s` text, `n` name of a node, `t` texture, `b` boolean (`on` or `true` in any case, else
+//! false), `i` integer (C's `atoi`), `f` float (C's `atof`), `m` one of the modes of fog, `c` a condition. `S` is an
+//! `s` without which the engine crashes; after `!` the engine itself counts the arguments, after `*` any number of
+//! others may follow. A missing argument is 0, empty or false; excess arguments are ignored. Angles in Recoil's
+//! commands are degrees; Crimson Skies has scripts with degrees and with radians.
 
-/// The language itself, asked first. Every word is matched by its beginning, but `Quit`, which must be whole.
+/// The language itself, matched first. Words match by prefix, except `Quit`, which must be complete.
 const LANGUAGE: &[(&str, &str)] = &[
     ("endif", "*"),
     ("ifdef", "c*"),
@@ -23,8 +24,8 @@ const LANGUAGE: &[(&str, &str)] = &[
     ("Quit=", "*"),
 ];
 
-/// Commands in the order in which Recoil compares them. A word matches when it begins with the name; `=` behind a name: only
-/// the whole word does; `~k`: its first k letters are enough.
+/// Commands in the order in which Recoil compares them. A word matches if it begins with the name; with `=` after the
+/// name, only if it equals the name; with `~k`, if it begins with the first k letters.
 const RECOIL: &[(&str, &str)] = &[
     ("AddChild", "n"),
     ("AddEnhancerImage", "t"),
@@ -187,7 +188,7 @@ const RECOIL: &[(&str, &str)] = &[
     ("WriteTextureSetMap", "t"),
 ];
 
-/// Commands of the tool that built the worlds, which is lost. They stand in shipped scripts; every game ignores them.
+/// Commands of the lost tool that built the worlds. Shipped scripts contain them; every game ignores them.
 const TOOL: &[(&str, &str)] = &[
     ("GameGenForceFlatShading", "b"),
     ("GameGenSetWorld", "s"),
@@ -198,7 +199,8 @@ const TOOL: &[(&str, &str)] = &[
     ("SetModelDirectory", "s"),
 ];
 
-/// Names of Crimson Skies beyond Recoil's; the last two are in its engine and in none of its scripts. Arguments are not known.
+/// Names in Crimson Skies that Recoil does not have; the last two are in its engine but in none of its scripts. Their
+/// arguments are unknown.
 const CRIMSON_SKIES: &[&str] = &[
     "AddClutterTemplates",
     "AnimAddZBDFile",
@@ -217,29 +219,29 @@ const CRIMSON_SKIES: &[&str] = &[
     "TextureAdditiveTransparent",
 ];
 
-/// A command as the engine understands a word.
+/// A command for which the engine takes a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Command {
     /// Its name.
     pub name: &'static str,
-    /// Its arguments; `None` where they are not known.
+    /// Its arguments; `None` if unknown.
     pub arguments: Option<&'static str>,
 }
 
-/// What a word at the beginning of a line is.
+/// The meaning of a word at the beginning of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
-    /// A command, spelled out.
+    /// A command with its exact name.
     Known(Command),
-    /// Another word that the engine takes for this command, because it compares beginnings.
+    /// Another word that the engine takes for this command, because it compares prefixes.
     Taken(Command),
-    /// Nothing, though it would be this command in other letters: the engine minds case.
+    /// This command in different case: the engine is case-sensitive and ignores it.
     Case(&'static str),
-    /// No command known to refit.
+    /// Not a command known to refit.
     Unknown,
 }
 
-/// A name without its mark, and how much of it a word must have; `None`: the word must be the name.
+/// A name without its mark, and the number of letters that a word needs; `None`: the word must equal the name.
 fn rule(name: &'static str) -> (&'static str, Option<usize>) {
     if let Some(name) = name.strip_suffix('=') {
         return (name, None);
@@ -259,7 +261,7 @@ fn names() -> impl Iterator<Item = &'static str> {
     [LANGUAGE, RECOIL, TOOL].into_iter().flatten().map(|(name, _)| rule(name).0).chain(CRIMSON_SKIES.iter().copied())
 }
 
-/// What the engine makes of the first word of a line.
+/// The meaning of the first word of a line.
 pub fn meaning(word: &str) -> Meaning {
     if let Some(found) = [LANGUAGE, RECOIL, TOOL].into_iter().flatten().find(|(name, _)| rule(name).0 == word) {
         return Meaning::Known(command(found));
@@ -284,7 +286,7 @@ pub fn meaning(word: &str) -> Meaning {
 mod tests {
     use super::*;
 
-    /// A name that an earlier one of its first letter hides could not be reached by its own name.
+    /// No command is hidden by an earlier one that is a prefix of its name.
     #[test]
     fn every_command_of_recoil_is_reached_by_its_own_name() {
         for (i, (name, _)) in RECOIL.iter().enumerate() {

@@ -1,10 +1,10 @@
-//! What Recoil's engine takes from reader files of fixed names without looking: it checks neither that something is there nor of
-//! which type it is.
+//! Lints for reader files with fixed names that Recoil's engine reads unchecked: it tests neither that something is
+//! present nor its type.
 
 use super::{ReaderDoc, spelling::Token};
 use crate::{formats::Family, game::Game, lint::Lints};
 
-/// What this module contributes: its findings.
+/// The lint codes of this module.
 pub const FAMILY: Family = Family { formats: &[], codec: None, codes: CODES, schemas: Vec::new };
 
 crate::lint::codes! {
@@ -39,22 +39,22 @@ crate::lint::codes! {
         "Read in Recoil's engine. The other games have getters that take either, and Crimson Skies ships both."
 }
 
-/// An item of a value, in the order of the bytes: a list is followed by its items, and `end` is the place behind the last of them.
+/// An item of a value, in the order of the bytes. The items of a list follow it up to `end`.
 struct Item<'a> {
     token: Token<'a>,
     end: usize,
 }
 
-/// Most items that are looked at: the files in question have some hundreds.
+/// Maximum number of items to check: the files in question have a few hundred.
 const MOST: usize = 1 << 16;
 
-/// A whole value, flat.
+/// A whole value as a flat list.
 struct Items<'a>(Vec<Item<'a>>);
 
 impl<'a> Items<'a> {
     fn of(value: &'a [u8]) -> Option<Self> {
         let (mut items, mut at) = (Vec::new(), 0);
-        // Open lists: their places, and how many items are still to come.
+        // Open lists: their positions and remaining items.
         let mut open: Vec<(usize, u32)> = Vec::new();
         loop {
             if items.len() == MOST {
@@ -92,27 +92,27 @@ impl<'a> Items<'a> {
         if let Some(Token::Text(text)) = self.token(at) { Some(text) } else { None }
     }
 
-    /// The items directly in a list; nothing of what is no list.
+    /// The direct items of a list; none for another value.
     fn below(&self, list: usize) -> impl Iterator<Item = usize> {
         let end = self.0.get(list).map_or(0, |item| item.end);
         std::iter::successors(Some(list + 1), |at| self.0.get(*at).map(|item| item.end)).take_while(move |at| *at < end)
     }
 
-    /// What the engine finds for a key in a list: the item behind the first string that is equal to it, depth first.
+    /// The engine's lookup of a key in a list: the item after the first equal string, depth first.
     fn find(&self, list: usize, key: &[u8]) -> Option<usize> {
         let end = self.0.get(list)?.end;
         (list + 1..end).find(|at| self.text(*at) == Some(key)).map(|at| at + 1).filter(|at| *at < end)
     }
 
-    /// The values in an item that are no lists.
+    /// The values in an item that are not lists.
     fn leaves(&self, item: usize) -> Vec<usize> {
         let end = self.0.get(item).map_or(0, |item| item.end);
         (item..end).filter(|at| !matches!(self.token(*at), Some(Token::List(_)))).collect()
     }
 }
 
-/// Judges a member by its name. `game` is not always known: Recoil's readers have their keys in the outermost list, those of
-/// MechWarrior 3 in one list in it.
+/// Checks a member by its name. `game` may be unknown: Recoil's readers have their keys in the outermost list, those of
+/// MechWarrior 3 in a list within it.
 pub fn judge(name: &[u8], doc: &ReaderDoc, game: Option<Game>, lints: &mut Lints) {
     if !matches!(game, None | Some(Game::Rc)) {
         return;
@@ -249,10 +249,10 @@ mod tests {
         assert_eq!(found("NET_01.ZRD", &net("2", "105"), None), [("reader-net-link", "a link to node 2 of 2".to_owned())]);
         assert_eq!(found("net_01.zrd", &net("2", "106"), rc).first().map(|f| f.0), Some("reader-net-version"));
         assert_eq!(found("net_01.zrd", &net("1.0", "105"), rc).first().map(|f| f.0), Some("reader-type"));
-        // Other names and other games are none of this.
+        // Other names and other games are not checked.
         assert_eq!(found("nets.zrd", &net("2", "105"), rc), []);
         assert_eq!(found("net_01.zrd", &net("2", "105"), Some(Game::Cs)), []);
-        // The keys of MechWarrior 3 stand in a list in the outermost one.
+        // The keys of MechWarrior 3 are in a list within the outermost one.
         assert_eq!(found("net_01.zrd", &format!("[{}]", net("2", "105")), None), []);
     }
 

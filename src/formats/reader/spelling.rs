@@ -1,7 +1,8 @@
-//! The text of reader values, in pieces both ways.
+//! Converts reader values to text and back, in pieces.
 //!
-//! A value of some megabytes can have a text six times as large, and be nested as deep as it is long. So the text is laid out while
-//! the bytes are walked, with a look ahead of one line, and read through a window: neither needs the text in memory, nor a stack.
+//! A value of some megabytes can have a text six times as large, and be nested as deeply as it is long. So the text is
+//! laid out while the bytes are walked, with one line of lookahead, and parsed through a window: neither needs the
+//! whole text in memory, nor recursion.
 
 use super::{FLOAT, INT, LIST, ReaderDoc, STRING};
 use crate::{
@@ -10,14 +11,14 @@ use crate::{
 };
 use std::{borrow::Cow, fmt::Write};
 
-/// Bytes of text that are made or read at a time.
+/// Bytes of text that are written or read at a time.
 const PIECE: usize = 1 << 16;
-/// Columns of a line.
+/// Maximum width of a line, in columns.
 const COLUMNS: usize = 100;
-/// Deeper levels are not indented further, so that the text of a deep value stays linear in its size.
+/// Deeper levels are not indented further, to keep the text of a deep value linear in its size.
 const DEEPEST: u8 = 40;
 
-/// A value, or the beginning of a list of so many.
+/// A value, or the start of a list with its number of items.
 #[derive(Clone, Copy)]
 pub(super) enum Token<'a> {
     Int(i32),
@@ -27,7 +28,7 @@ pub(super) enum Token<'a> {
 }
 
 impl<'a> Token<'a> {
-    /// The token at a place in a value that is known to walk, and the place behind it.
+    /// The token at a position in a valid value, and the position after it.
     pub(super) fn at(value: &'a [u8], at: usize) -> Option<(Self, usize)> {
         let [tag, word] = value_at::<[u32; 2]>(value, at)?;
         let behind = at + 8;
@@ -42,7 +43,7 @@ impl<'a> Token<'a> {
         })
     }
 
-    /// True for what stands in brackets.
+    /// True for a token written in brackets.
     fn is_group(self) -> bool {
         match self {
             Token::List(_) => true,
@@ -52,7 +53,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Brackets of a record.
+/// The brackets of a record.
 fn brackets(style: Style) -> [&'static str; 2] {
     match style {
         Style::Json => ["{ ", " }"],
@@ -67,7 +68,7 @@ fn key(name: &str, style: Style, out: &mut String) {
     };
 }
 
-/// The characters of a string, those that no editor shows as escapes.
+/// Appends the characters of a string; those that editors do not show become escapes.
 pub(super) fn escape(out: &mut String, bytes: &[u8], style: Style) {
     for c in decode_1252(bytes).chars() {
         let _ = match (c, style) {
@@ -82,7 +83,7 @@ pub(super) fn escape(out: &mut String, bytes: &[u8], style: Style) {
     }
 }
 
-/// A token that is no list, on one line.
+/// Appends a token on one line; lists are not allowed.
 fn scalar(out: &mut String, token: Token<'_>, style: Style) {
     let _ = match token {
         Token::Int(n) => write!(out, "{n}"),
@@ -106,7 +107,7 @@ fn columns(text: &str) -> usize {
     text.chars().count()
 }
 
-/// What was written last in a list.
+/// The last thing written in a list.
 #[derive(Clone, Copy, PartialEq)]
 enum Last {
     Nothing,
@@ -116,10 +117,10 @@ enum Last {
 
 /// A list that does not fit on one line.
 struct OpenGroup {
-    /// Items that are still to come.
+    /// Remaining items.
     left: u32,
     indent: u8,
-    /// It has one item.
+    /// True if it has one item.
     single: bool,
     last: Last,
 }
@@ -127,27 +128,27 @@ struct OpenGroup {
 enum Stage {
     Start,
     Value,
-    /// Behind the value.
+    /// After the value.
     Behind,
-    /// So many bytes of `trailing` are written.
+    /// This many bytes of `trailing` were written.
     Trailing(usize),
     End,
 }
 
-/// Lays the text of a value out, piece by piece: what fits in 100 columns stands on one line. In a longer list, scalars fill lines
-/// and groups stand on lines of their own; closing brackets follow the last item.
+/// Writes the text of a value, piece by piece. Whatever fits in 100 columns goes on one line. In a longer list, scalars
+/// fill lines and groups get lines of their own; closing brackets follow the last item.
 pub(super) struct Layout<'a> {
     value: &'a [u8],
     trailing: &'a [u8],
     style: Style,
     stage: Stage,
-    /// Where the next token stands.
+    /// The position of the next token.
     at: usize,
     open: Vec<OpenGroup>,
     /// The rest of a long string.
     string: Option<&'a [u8]>,
     column: usize,
-    /// A line that is tried out, and the items left of its lists.
+    /// A candidate line, and the remaining items of its lists.
     line: String,
     lists: Vec<u32>,
 }
@@ -168,7 +169,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Appends some of the text. False when nothing is left.
+    /// Appends some of the text; false at the end.
     pub(super) fn more(&mut self, out: &mut String) -> bool {
         let full = out.len() + PIECE;
         while out.len() < full {
@@ -190,7 +191,7 @@ impl<'a> Layout<'a> {
                 }
                 Stage::Trailing(at) => {
                     let rest = self.trailing.get(at..).unwrap_or_default();
-                    // Groups of four bytes.
+                    // In groups of four bytes.
                     let piece = rest.get(..PIECE / 4).unwrap_or(rest);
                     out.push_str(if at > 0 && !piece.is_empty() { " " } else { "" });
                     out.push_str(&hex_of(piece));
@@ -214,7 +215,7 @@ impl<'a> Layout<'a> {
         self.column = indent.into();
     }
 
-    /// The record around a value with bytes behind it.
+    /// Writes the record around a value that is followed by more bytes.
     fn wrapper(&mut self, out: &mut String) {
         let [open, close] = brackets(self.style);
         let mut whole = open.to_owned();
@@ -238,7 +239,8 @@ impl<'a> Layout<'a> {
         self.stage = Stage::Value;
     }
 
-    /// The token at a place on one line, in `self.line`, if it needs no more columns than these: the place behind it, and columns.
+    /// Tries to put the token at a position on one line, in `self.line`, within `most` columns. Returns the position
+    /// after it and its width.
     fn fits(&mut self, mut at: usize, most: usize) -> Option<(usize, usize)> {
         self.line.clear();
         self.lists.clear();
@@ -288,7 +290,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// A finished list's bracket, or the next token and what stands before it.
+    /// Writes the closing bracket of a finished list, or the next token with its separator.
     fn step(&mut self, out: &mut String) {
         let ended = match self.open.last() {
             Some(frame) => frame.left == 0,
@@ -311,7 +313,7 @@ impl<'a> Layout<'a> {
             return;
         };
         let group = token.is_group();
-        // Scalars are placed by their width. Of a group only whether it fits on the line counts.
+        // Scalars are placed by their width; for a group it only matters whether it fits on the line.
         let one_line = if group { None } else { self.fits(self.at, COLUMNS) };
         let mut indent = if self.trailing.is_empty() { 0 } else { 2 };
         let mut breaks = None;
@@ -357,7 +359,7 @@ impl<'a> Layout<'a> {
                 self.open.push(OpenGroup { left: n, indent, single: n == 1, last: Last::Nothing });
             }
             (None, Token::Text(text)) => {
-                // Its exact width does not matter, since it is wider than a line anyway.
+                // Its exact width does not matter: it is wider than a line.
                 self.column += COLUMNS + 1;
                 out.push('"');
                 self.string = Some(text);
@@ -388,35 +390,34 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Appends some text to a window; false when there is none any more.
+/// Appends some text to a window; false at the end.
 pub(super) type More<'a> = dyn FnMut(&mut String) -> Result<bool> + 'a;
 
-/// Strict reading of a value's text, without recursion, through a window.
+/// A strict parser for a value's text, not recursive, which reads through a window.
 pub(super) struct Parser<'a> {
     window: Cow<'a, str>,
-    /// The place in the window.
+    /// The position in the window.
     at: usize,
     style: Style,
     more: Option<&'a mut More<'a>>,
     /// Lines and columns before the window.
     begins: (usize, usize),
-    /// The parser may go back to where it is: nothing is dropped.
+    /// True if the parser may return to an earlier position: nothing is dropped.
     held: bool,
 }
 
 impl<'a> Parser<'a> {
-    /// Reads a text.
+    /// Parses a text.
     pub(super) fn new(text: &'a str, style: Style) -> Self {
         Parser { window: text.into(), at: 0, style, more: None, begins: (0, 0), held: false }
     }
 
-    /// Reads a text that comes in pieces.
+    /// Parses a text that comes in pieces.
     pub(super) fn of_pieces(more: &'a mut More<'a>, style: Style) -> Self {
         Parser { more: Some(more), ..Parser::new("", style) }
     }
 
-    /// Sees to it that so many bytes are in the window, where the text has as many. A place that was known before is not one any
-    /// more.
+    /// Extends the window to at least `n` bytes, if the text has as many. Invalidates positions in the window.
     fn fill(&mut self, n: usize) -> Result<()> {
         while self.window.len() - self.at < n
             && let Some(more) = &mut self.more
@@ -490,7 +491,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes `token` if it comes next.
+    /// Consumes `token` if it comes next.
     fn eat(&mut self, token: char) -> Result<bool> {
         self.blank()?;
         let found = self.next()? == Some(token);
@@ -521,7 +522,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The whole text. `size` is how many bytes are expected.
+    /// Parses the whole text. `size` is its expected size in bytes.
     pub(super) fn document(mut self, size: usize) -> Result<ReaderDoc> {
         self.fill(4)?;
         if self.rest().starts_with('\u{feff}') {
@@ -561,7 +562,7 @@ impl<'a> Parser<'a> {
         self.expect(if self.style == Style::Json { '}' } else { ')' })
     }
 
-    /// Takes this key and its colon if they come next.
+    /// Consumes this key and its colon if they come next.
     fn key(&mut self, key: &str) -> Result<bool> {
         self.blank()?;
         let held = std::mem::replace(&mut self.held, true);
@@ -585,7 +586,7 @@ impl<'a> Parser<'a> {
         Ok(found)
     }
 
-    /// [`Parser::key`] in the outermost record, which may name its schema first.
+    /// [`Parser::key`] in the outermost record, which may begin with its schema.
     fn root_key(&mut self, key: &str) -> Result<bool> {
         if self.style == Style::Json && self.key("$schema")? {
             self.string()?;
@@ -594,9 +595,9 @@ impl<'a> Parser<'a> {
         self.key(key)
     }
 
-    /// One value, appended to `out` in the encoding of the file.
+    /// Parses a value, and appends its stored bytes to `out`.
     fn value(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        // Where each open list's count stands.
+        // The position of each open list's count.
         let mut open: Vec<u32> = Vec::new();
         loop {
             self.blank()?;
@@ -635,7 +636,7 @@ impl<'a> Parser<'a> {
                         return Err(self.error(at, "expected a value; a float by its bits is written { \"float\": \"0x7fc00001\" }"));
                     }
                     let at = self.at;
-                    // With its 0x: "10" would be ten to whoever wrote it.
+                    // The 0x is required: "10" would be ambiguous.
                     let text = self.string()?;
                     let bits = text.starts_with("0x").then(|| crate::wire::hex_word(&text)).flatten();
                     let bits = bits.and_then(|bits| u32::try_from(bits).ok());
@@ -647,7 +648,7 @@ impl<'a> Parser<'a> {
                 Some('-' | '+' | '.' | '0'..='9') => self.number(out)?,
                 _ => return Err(self.unexpected("a number, a string or a list")),
             }
-            // What may come next: an item, a comma and an item, or the ends of lists.
+            // What may follow: an item, a comma and an item, or the ends of lists.
             loop {
                 let Some(count_at) = open.last() else { return Ok(()) };
                 let end = if opened {
@@ -675,7 +676,7 @@ impl<'a> Parser<'a> {
     }
 
     fn number(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        // 200 characters are more than any number has that fits 32 bits.
+        // No number that fits 32 bits has more than 200 characters.
         self.fill(200)?;
         let at = self.at;
         let rest = self.rest();
@@ -710,7 +711,7 @@ impl<'a> Parser<'a> {
         Ok(out)
     }
 
-    /// Takes a string and hands over what stands between its quotes, in pieces.
+    /// Parses a string and passes its content to `take`, in pieces.
     fn characters(&mut self, take: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
         self.expect('"')?;
         loop {
@@ -737,7 +738,7 @@ impl<'a> Parser<'a> {
     }
 
     fn escape(&mut self) -> Result<char> {
-        // As many as the longest escape has.
+        // The length of the longest escape.
         self.fill(16)?;
         let at = self.at.saturating_sub(1);
         let c = self.next()?.ok_or_else(|| self.error(at, "the text ends inside a string: the closing quote is missing"))?;
@@ -790,7 +791,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Line ends in a text, and columns behind the last one.
+/// The number of line ends in a text, and of columns after the last one.
 fn position(text: &str) -> (usize, usize) {
     let lines = text.bytes().filter(|b| *b == b'\n').count();
     (lines, text.rsplit('\n').next().unwrap_or_default().chars().count())

@@ -1,4 +1,4 @@
-//! The values of a reader file one by one: for programs that look for one, change one, or make new ones.
+//! Access to the single values of a reader file: to find, change and create them.
 
 use super::{FLOAT, INT, LIST, ReaderDoc, STRING, WalkStep, value, walk};
 use crate::{
@@ -7,28 +7,28 @@ use crate::{
 };
 use std::borrow::Cow;
 
-/// What a value is.
+/// A value as an enum.
 #[derive(Clone, Copy, Debug)]
 pub enum View<'a> {
     /// An integer.
     Int(i32),
     /// A float.
     Float(F32),
-    /// A string: its bytes, which are Windows-1252 where they are text.
+    /// The bytes of a string; Windows-1252 if it is text.
     Text(&'a [u8]),
     /// A list.
     List(Items<'a>),
 }
 
 impl<'a> View<'a> {
-    /// The integer, where it is one.
+    /// The integer, if it is one.
     pub fn int(self) -> Option<i32> {
         match self {
             View::Int(n) => Some(n),
             _ => None,
         }
     }
-    /// The number, where it is one of either kind.
+    /// The number, if it is an integer or a float.
     pub fn number(self) -> Option<f32> {
         match self {
             View::Int(n) => Some(n as f32),
@@ -36,14 +36,14 @@ impl<'a> View<'a> {
             _ => None,
         }
     }
-    /// The string, where it is one.
+    /// The string, if it is one.
     pub fn text(self) -> Option<Cow<'a, str>> {
         match self {
             View::Text(text) => Some(decode_1252(text)),
             _ => None,
         }
     }
-    /// What is in it, where it is a list.
+    /// The items, if it is a list.
     pub fn items(self) -> Option<Items<'a>> {
         match self {
             View::List(items) => Some(items),
@@ -52,16 +52,16 @@ impl<'a> View<'a> {
     }
 }
 
-/// The items of a list, one after the other.
+/// An iterator over the items of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct Items<'a> {
-    /// From the next item on; behind the last one stands what follows the list.
+    /// Starts with the next item; the bytes after the list follow the last one.
     bytes: &'a [u8],
     left: u32,
 }
 
 impl Items<'_> {
-    /// True where none are left.
+    /// True if no items are left.
     pub fn is_empty(&self) -> bool {
         self.left == 0
     }
@@ -84,7 +84,7 @@ impl<'a> Iterator for Items<'a> {
 
 impl ExactSizeIterator for Items<'_> {}
 
-/// The value that bytes begin with, and where it ends. The bytes are known to walk.
+/// The first value in some bytes, and its end. The bytes must be valid.
 fn view(bytes: &[u8]) -> Option<(View<'_>, usize)> {
     let mut r = Reader::new(bytes, Game::Mw);
     Some(match value(&mut r).ok()? {
@@ -96,7 +96,7 @@ fn view(bytes: &[u8]) -> Option<(View<'_>, usize)> {
     })
 }
 
-/// Where the value ends that bytes begin with.
+/// The end of the first value in some bytes.
 fn end(bytes: &[u8]) -> usize {
     let mut r = Reader::new(bytes, Game::Mw);
     match walk(&mut r, |_| {}) {
@@ -105,7 +105,7 @@ fn end(bytes: &[u8]) -> usize {
     }
 }
 
-/// A value by itself: what is put into a file, and what a new file is made of.
+/// A value of its own, to put into a file or to make a new file.
 ///
 /// ```
 /// use refit::formats::reader::{ReaderDoc, Value};
@@ -158,12 +158,12 @@ impl Value {
         Value([&tag.to_le_bytes(), &(size as u32).to_le_bytes(), bytes].concat())
     }
 
-    /// A string. An error where a character is not in Windows-1252, or there are too many.
+    /// A string. Returns an error if a character is not in Windows-1252, or if it is too long.
     pub fn text(text: &str) -> Result<Self> {
         Self::string(&encode_1252(text)?)
     }
 
-    /// A string of these bytes.
+    /// A string with these bytes.
     pub fn string(bytes: &[u8]) -> Result<Self> {
         match u32::try_from(bytes.len()) {
             Ok(_) => Ok(Self::sized(STRING, bytes.len() as u64, bytes)),
@@ -171,7 +171,7 @@ impl Value {
         }
     }
 
-    /// A list of these values. An error where there are too many.
+    /// A list of values. Returns an error if there are too many.
     pub fn list(items: impl IntoIterator<Item = Value>) -> Result<Self> {
         let (mut bytes, mut count) = (Vec::new(), 1u64);
         for Value(item) in items {
@@ -184,9 +184,9 @@ impl Value {
         }
     }
 
-    /// What it is.
+    /// The value as an enum.
     pub fn view(&self) -> View<'_> {
-        // A `Value` can only be made of bytes that were walked without an error before.
+        // A `Value` is only made of valid bytes.
         view(&self.0).map_or(View::Int(0), |(view, _)| view)
     }
 }
@@ -203,12 +203,12 @@ impl ReaderDoc {
         view(&self.value).map_or(View::Int(0), |(view, _)| view)
     }
 
-    /// The value at a place: the positions of the items that lead to it from the outside in, each from 0. `&[]` is the outermost one.
+    /// The value at a position: the indices of the items from the outside in, each from 0. `&[]` is the outermost one.
     pub fn at(&self, place: &[usize]) -> Option<View<'_>> {
         view(self.value.get(self.offset(place)?..)?).map(|(view, _)| view)
     }
 
-    /// Replaces the value at a place: see [`ReaderDoc::at`].
+    /// Replaces the value at a position: see [`ReaderDoc::at`].
     pub fn set(&mut self, place: &[usize], value: impl Into<Value>) -> Result<()> {
         let path = || place.iter().map(|i| format!("[{i}]")).collect::<String>();
         let from = self.offset(place).ok_or_else(|| Error::say("there is no such value").within(path()))?;
@@ -217,19 +217,19 @@ impl ReaderDoc {
         Ok(())
     }
 
-    /// The value behind the first string that equals `key`, depth first, as the games look for it.
+    /// The value after the first string that equals `key`, depth first, as the games look it up.
     pub fn find(&self, key: &str) -> Option<View<'_>> {
         self.at(&self.place_behind(key)?)
     }
 
-    /// Where the value stands that [`ReaderDoc::find`] finds.
+    /// The position of the value that [`ReaderDoc::find`] finds.
     pub fn place_behind(&self, key: &str) -> Option<Vec<usize>> {
         let key = encode_1252(key).ok()?;
-        // For each open list, how many of its items have begun.
+        // The number of items begun in each open list.
         let (mut begun, mut found, mut place) = (Vec::<usize>::new(), false, None);
         self.walk(|step| {
             if let WalkStep::Close = step {
-                // The list ends here: what follows belongs to the list around it.
+                // The end of a list: what follows belongs to the list around it.
                 (found, _) = (false, begun.pop());
                 return;
             }
@@ -247,7 +247,7 @@ impl ReaderDoc {
         place
     }
 
-    /// Where a value begins in the bytes.
+    /// The offset of a value in the bytes.
     fn offset(&self, place: &[usize]) -> Option<usize> {
         let mut at = 0;
         for index in place {

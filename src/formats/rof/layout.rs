@@ -9,7 +9,7 @@ use crate::{
 };
 use std::{collections::BTreeMap, io::Write};
 
-// No twin of a file of the model: it says where things lie and how long they are, which follows from all files together when an archive is
+// Not merged into the model: it contains positions and lengths, which follow from all files together when an archive is
 // written.
 crate::record! {
     /// An entry of a folder's block.
@@ -29,38 +29,39 @@ crate::record! {
     }
 }
 
-/// Bytes before a block's records.
+/// Size of a block before its records, in bytes.
 const HEAD: u64 = 8;
 const RECORD: u64 = EntryRecord::size(Game::Cs) as u64;
-/// Flag of a folder.
+/// The flag for a folder.
 pub(super) const FOLDER: u32 = 1;
-/// Flag of a packed file.
+/// The flag for a compressed file.
 pub(super) const ZLIB: u32 = 2;
 
 /// A folder whose block is being read.
 struct OpenFolder {
     start: u64,
-    /// Where its record stands.
+    /// The position of its record.
     record: u64,
     parent: usize,
     shown: String,
 }
 
-/// The blocks read so far: start → end and folder. They never overlap, so that reading them takes no longer than the file is.
+/// The blocks read so far: start → end and folder. They never overlap, which limits the time of reading by the size of
+/// the file.
 #[derive(Default)]
 struct Claimed(BTreeMap<u64, (u64, usize)>);
 
 impl Claimed {
-    /// The block that has bytes in common with a range.
+    /// The block that overlaps a range.
     fn meets(&self, start: u64, end: u64) -> Option<(u64, usize)> {
         let (at, (until, folder)) = self.0.range(..end).next_back()?;
         (*until > start).then_some((*at, *folder))
     }
 }
 
-/// True where `folder` is `inner` or one that it stands in.
+/// True if `folder` is `inner` or one of its parents.
 fn holds(places: &[OpenFolder], folder: usize, mut inner: usize) -> bool {
-    // Folders are in the order of their blocks, so that each comes before those inside of it.
+    // Folders are in the order of their blocks, so parents come before their children.
     while inner > folder {
         inner = places.get(inner).map_or(0, |place| place.parent);
     }
@@ -71,14 +72,14 @@ fn shown(name: &str) -> &str {
     if name.is_empty() { "the root" } else { name }
 }
 
-/// Reads an archive. Of a file on disk only the blocks are read.
+/// Reads an archive. From a file on disk only the blocks are read.
 pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
     let size = file.len();
     let mut folders: Vec<Folder> = Vec::new();
     let mut places = vec![OpenFolder { start: 0, record: 0, parent: 0, shown: String::new() }];
     let mut claimed = Claimed::default();
     let mut spans: Vec<Span> = Vec::new();
-    // The files that have data, and those that have none.
+    // Files with data, and files without.
     let mut files: Vec<((usize, usize), Span)> = Vec::new();
     let mut empties: Vec<((usize, usize), u64)> = Vec::new();
     while let Some(place) = places.get(folders.len()) {
@@ -196,7 +197,7 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
     spans.extend(files.iter().map(|(_, span)| *span));
     let plan = Plan::new(&spans, 0, size);
     let mut rof = Rof { folders, pieces: Vec::with_capacity(plan.pieces.len() + empties.len()) };
-    // A file without bytes lies where the next data begin, or says where it lies.
+    // A file without bytes belongs where the next data begin; otherwise it records its position.
     empties.sort_by_key(|(_, start)| *start);
     let mut waiting = empties.into_iter().peekable();
     let mut elsewhere = Vec::new();
@@ -235,7 +236,7 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
 }
 
 impl Rof {
-    /// Gives a file without bytes a place of its own behind what stands already.
+    /// Gives a file without bytes a piece of its own, after the existing ones.
     fn own_empty(&mut self, owner: (usize, usize), start: Option<u32>) {
         let piece = self.pieces.len();
         self.pieces.push(PieceContent::Data(Blob::default()));
@@ -246,7 +247,7 @@ impl Rof {
 }
 
 impl NamePool {
-    /// The names as every known archive has them: one behind the other, each with its zero, in the order of the entries.
+    /// The names as in every known archive: consecutive, each with its zero, in the order of the entries.
     pub(super) fn of(entries: &[Entry]) -> Result<Self> {
         let mut pool = NamePool { bytes: Vec::new(), places: Vec::with_capacity(entries.len()) };
         for entry in entries {
@@ -261,7 +262,7 @@ impl NamePool {
         Ok(pool)
     }
 
-    /// The name at a place, up to its zero; `None` where the place lies outside.
+    /// The name at a range, up to its zero; `None` if the range is out of bounds.
     pub(super) fn name(&self, place: [u32; 2]) -> Option<&[u8]> {
         let [at, len] = place;
         let name = self.bytes.get(at as usize..(at as usize).checked_add(len as usize)?)?;
@@ -269,7 +270,7 @@ impl NamePool {
     }
 }
 
-/// Bytes of a folder's block.
+/// Size of a folder's block, in bytes.
 fn block_len(folder: &Folder) -> u64 {
     let names = match &folder.names {
         Some(pool) => pool.bytes.len() as u64,
@@ -278,7 +279,7 @@ fn block_len(folder: &Folder) -> u64 {
     HEAD + RECORD * folder.entries.len() as u64 + names
 }
 
-/// Writes an archive, piece by piece.
+/// Writes an archive in pieces.
 pub(super) fn write(rof: &Rof, out: &mut dyn Write) -> Result<()> {
     let mut starts = Vec::with_capacity(rof.pieces.len());
     let mut blocks = vec![0; rof.folders.len()];
@@ -317,7 +318,7 @@ pub(super) fn write(rof: &Rof, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// The bytes of a folder's block; `starts` of the pieces, and `blocks` of the folders.
+/// The bytes of a folder's block. `starts` are the positions of the pieces, `blocks` those of the folders.
 fn block(rof: &Rof, folder: &Folder, starts: &[u32], blocks: &[u32]) -> Result<Vec<u8>> {
     let usual;
     let names = match &folder.names {

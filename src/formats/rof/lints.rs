@@ -1,4 +1,4 @@
-//! What is unusual in an archive.
+//! Lints of archives.
 
 use super::{Content, Entry, File, Node, Rof, below};
 use crate::{
@@ -56,7 +56,7 @@ codes! {
         "Measured on crimson.rof and crimptch.rof."
 }
 
-/// Judges an archive.
+/// Checks an archive.
 pub(super) fn lint(rof: &Rof, lints: &mut Lints) {
     lints.check(rof.is_regular(), ROF_LAYOUT, || {
         format!("{} blocks and {} files lie in {} pieces", rof.folders.len(), rof.files().len(), rof.pieces.len())
@@ -68,7 +68,7 @@ pub(super) fn lint(rof: &Rof, lints: &mut Lints) {
         format!("{} entries: {}{}", root.len(), names.join(", "), if root.len() > 4 { ", …" } else { "" })
     });
     let owners = rof.owners();
-    // What unpacking shows, of all files at once.
+    // Check the data of all files in parallel.
     let files = rof.files();
     let judged: HashMap<(usize, usize), Vec<(&'static Code, String)>> =
         par::map(&files, |_, (at, _, entry, file)| (*at, judge(rof, entry, file))).into_iter().collect();
@@ -111,7 +111,7 @@ pub(super) fn lint(rof: &Rof, lints: &mut Lints) {
     }
 }
 
-/// What the data of a file show.
+/// Checks the data of a file.
 fn judge(rof: &Rof, entry: &Entry, file: &File) -> Vec<(&'static Code, String)> {
     let mut out = Vec::new();
     let mut length = |len: u64| {

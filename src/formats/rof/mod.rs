@@ -1,24 +1,27 @@
 //! ROF archives of Crimson Skies, `crimson.rof` and `crimptch.rof`: pictures, scripts and tables of the user interface.
 //!
-//! All numbers are little-endian words of 32 bits. There is no signature and no checksum. The file is a tree of *blocks*, one
-//! for each folder; the root's stands at 0. A block is the number of its entries, the length of its names, a record of 24 bytes
-//! for each entry, and the names, each with its zero. A record gives where a folder's block or a file's data begin, the file's
-//! lengths once unpacked and in the archive, whether it is a folder (1) or packed with zlib (2), and where its name stands in
-//! the names of this block. Known archives have all blocks first, then all data, without a gap; the root holds one folder,
-//! `ASSETS`; pictures and sounds are stored, everything else is packed.
+//! All numbers are little-endian words of 32 bits. There is no signature and no checksum. The file is a tree of
+//! *blocks*, one for each folder; the root's block is at offset 0. A block consists of the number of its entries, the
+//! length of its names, a record of 24 bytes for each entry, and the names, each with its zero. A record contains the
+//! position of a folder's block or a file's data, the file's unpacked and stored lengths, whether it is a folder (1) or
+//! compressed with zlib (2), and the position of its name in the names of this block. Known archives have all blocks
+//! first, then all data, without a gap; the root contains one folder, `ASSETS`; pictures and sounds are stored,
+//! everything else is compressed.
 //!
-//! Measured on the files of one English retail installation by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`,
-//! who also read the reader of these archives, `roffile.dll`. What the game does with them: it asks `crimptch.rof` first, then
-//! `crimson.rof`, then the disk; and it puts what it looks for into upper case, so that a name with a small letter is never found.
+//! Measured on the files of one English retail installation by the authors of `LinusU/rust-crimson-skies` and
+//! `Laeresh/CSVM`, who also analysed `roffile.dll`, which reads these archives. The game looks in `crimptch.rof` first,
+//! then in `crimson.rof`, then on disk; it converts the name to upper case, so it never finds a name with a lower-case
+//! letter.
 //!
-//! The parts: `layout` (bytes ⇄ [`Rof`]), `zlib` (the packing), `tree` ([`Rof`] ⇄ tree), `lints`.
+//! The parts: `layout` (bytes ⇄ [`Rof`]), `zlib` (compression), `tree` ([`Rof`] ⇄ tree), `lints`.
 //!
 //! Decisions where the descriptions leave a choice:
-//! - A folder that stands in itself, or whose block shares bytes with another folder's or with a file's data, is refused: no
-//!   tree of files says which is meant, and following such blocks may never end. Files may share data, and there may be gaps.
-//! - The packed bytes of a file that nobody edits are kept beside it: the settings of the game's packer are not known. A file
-//!   that was edited is packed anew, as the fastest level of zlib does.
-//! - A name ends at its zero, whatever its length says.
+//! - A folder within itself, or one whose block overlaps another folder's block or a file's data, is an error: a tree
+//!   of files cannot represent it, and following such blocks may never end. Files may share data, and there may be
+//!   gaps.
+//! - The compressed bytes of an unedited file are kept beside it, because the settings of the game's compressor are
+//!   unknown. An edited file is compressed with the fastest level of zlib.
+//! - A name ends at its zero, whatever its length field says.
 
 mod layout;
 mod lints;
@@ -40,28 +43,28 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What this module contributes.
+/// The format, lint codes and schema of this module.
 pub const FAMILY: Family =
     Family { formats: &[Format::Rof], codec: Some(&RofCodec), codes: lints::CODES, schemas: || vec![schema::<RofManifest>()] };
 
 /// An archive.
 #[derive(Clone, Debug, Default)]
 pub struct Rof {
-    /// The first is the root.
+    /// The folders; the first is the root.
     folders: Vec<Folder>,
-    /// In the order of the file, without gaps: what no entry claims is a piece too.
+    /// In the order of the file, without gaps: bytes without an entry are a piece, too.
     pieces: Vec<PieceContent>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Folder {
-    /// In the order of the block.
+    /// The entries, in the order of the block.
     entries: Vec<Entry>,
-    /// Present only where the names do not follow each other in the order of the entries.
+    /// Present only if the names are not consecutive in the order of the entries.
     names: Option<NamePool>,
 }
 
-/// The names of a block, as they stand there.
+/// The stored names of a block.
 #[derive(Clone, PartialEq, Debug)]
 struct NamePool {
     bytes: Vec<u8>,
@@ -71,11 +74,11 @@ struct NamePool {
 
 #[derive(Clone, Debug)]
 struct Entry {
-    /// Up to its zero.
+    /// The name up to its zero.
     name: Str,
-    /// The bits that do not say what [`Entry::node`] says.
+    /// The bits that [`Entry::node`] does not determine.
     flags: u32,
-    /// The length that the record gives for the unpacked file.
+    /// The unpacked length according to the record.
     decoded: u32,
     node: Node,
 }
@@ -84,7 +87,7 @@ struct Entry {
 enum Node {
     Folder {
         index: usize,
-        /// The length that the record gives, 0 in known archives.
+        /// The length in the record, 0 in known archives.
         stored: u32,
     },
     File(File),
@@ -92,12 +95,12 @@ enum Node {
 
 #[derive(Clone, Debug)]
 struct File {
-    /// Where its data are.
+    /// The piece with its data.
     piece: usize,
-    /// Present only where they are a part of the piece.
+    /// Present only if the data is a part of the piece.
     part: Option<FilePart>,
     zlib: bool,
-    /// Where a file without data is said to lie, if that is not where its piece lies.
+    /// The recorded position of a file without data, if it is not that of its piece.
     start: Option<u32>,
 }
 
@@ -116,21 +119,21 @@ pub struct FilePart {
 enum PieceContent {
     /// The block of a folder.
     Block(usize),
-    /// The data of a file, or of several that share bytes, or bytes of none.
+    /// The data of a file, of several files that overlap, or bytes without an entry.
     Data(Blob),
 }
 
-/// What the data of a file say.
+/// The content of a file's data.
 enum Content {
-    /// They are it.
+    /// The data itself.
     Stored,
-    /// What they hold once unpacked.
+    /// The decompressed data.
     Packed(zlib::Stream),
-    /// They are marked as packed, but do not unpack; why.
+    /// Marked as compressed, but invalid; the reason.
     Opaque(String),
 }
 
-/// A path for people: the last part of it, where it is long, so that the paths of deep folders stay small.
+/// A path for messages. Only the end of a long one, to limit the size of deep paths.
 fn below(folder: &str, name: &Str) -> String {
     const MOST: usize = 120;
     let path = if folder.is_empty() { name.text().into_owned() } else { format!("{folder}\\{}", name.text()) };
@@ -140,7 +143,7 @@ fn below(folder: &str, name: &Str) -> String {
     }
 }
 
-/// The extension in lower case.
+/// The extension, in lower case.
 fn extension(name: &Str) -> String {
     match name.0.iter().rposition(|b| *b == b'.') {
         Some(dot) if dot > 0 && name.0.len() - dot <= 12 => Str(name.0.get(dot + 1..).unwrap_or_default().to_vec()).text().to_lowercase(),
@@ -149,7 +152,7 @@ fn extension(name: &Str) -> String {
 }
 
 impl Rof {
-    /// Walks the blocks of an archive: an error where one of them, or a file, does not fit.
+    /// Checks an archive without keeping it: returns an error if a block or a file does not fit.
     pub fn check(file: &Bytes) -> Result<()> {
         layout::read(&file.into(), None).map(|_| ())
     }
@@ -192,7 +195,7 @@ impl Rof {
         })
     }
 
-    /// All entries as they are met on the way through the folders: folder and number in it. Each once.
+    /// All entries in depth-first order, each once: folder and index in it.
     fn walk(&self) -> Vec<(usize, usize)> {
         let mut out = Vec::new();
         let mut stack = vec![(0usize, 0usize)];
@@ -211,7 +214,7 @@ impl Rof {
         self.folders.get(folder)?.entries.get(entry)
     }
 
-    /// The files as they are met on the way through the folders, and their paths for people.
+    /// The files in depth-first order, with their paths for messages.
     fn files(&self) -> Vec<((usize, usize), String, &Entry, &File)> {
         let mut paths = vec![String::new(); self.folders.len()];
         let mut out = Vec::new();
@@ -230,7 +233,7 @@ impl Rof {
         out
     }
 
-    /// How many files have their data in each piece.
+    /// The number of files in each piece.
     fn owners(&self) -> Vec<usize> {
         let mut owners = vec![0; self.pieces.len()];
         for entry in self.folders.iter().flat_map(|f| &f.entries) {
@@ -243,7 +246,7 @@ impl Rof {
         owners
     }
 
-    /// True when all blocks come first, the root's before the others, then all data, and every piece is somebody's.
+    /// True if all blocks come first, the root's before the others, then all data, and every piece belongs to an entry.
     fn is_regular(&self) -> bool {
         let blocks = self.pieces.iter().take_while(|p| matches!(p, PieceContent::Block(_))).count();
         let owners = self.owners();
@@ -269,7 +272,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-/// Recognises archives with another root than the game's: only by name, and by the walk through all folders.
+/// Recognises archives with another root than the game's: only by extension, and by reading all folders.
 pub fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     if !suspect.ends_with(".rof") {
         return Verdict::No;
@@ -385,7 +388,7 @@ impl Members for Rof {
         let (data, decoded) = match (self.content(entry, file)?, form) {
             (Content::Packed(_), Form::Document(_)) => (zlib::deflate(bytes), len(bytes)?),
             (Content::Stored, _) => (bytes.to_vec(), len(bytes)?),
-            // The stored bytes of a packed file say its unpacked length, if they can be unpacked.
+            // The stored bytes of a compressed file determine its unpacked length, if they can be decompressed.
             _ => {
                 let decoded = zlib::inflate(bytes, was).map_or(Ok(was), |stream| len(&stream.content))?;
                 (bytes.to_vec(), decoded)
@@ -406,8 +409,8 @@ impl Members for Rof {
 }
 
 impl Rof {
-    /// What a `.BM` says of itself: height and width, then ten bytes for each pixel (three of shading, the masks of three
-    /// paint colours, an overlay of four).
+    /// The header of a `.BM`: height and width, then ten bytes per pixel (three of shading, the masks of three paint
+    /// colours, an overlay of four).
     fn livery(&self, stored: &Blob, entry: &Entry, file: &File) -> Option<String> {
         let head = match file.zlib {
             true => zlib::head(&stored.bytes().ok()?, 4),
@@ -421,7 +424,7 @@ impl Rof {
     }
 }
 
-/// The declarations, for `FORMAT.md`.
+/// The record tables, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![layout::EntryRecord::table()]
 }

@@ -1,4 +1,4 @@
-//! The tree: files as they are, unpacked, below the folders of the archive, and in the manifest what they do not say.
+//! The tree: decompressed files in the folders of the archive, and a manifest with the rest.
 
 use super::{Content, Entry, File, FilePart, Folder, NamePool, Node, PieceContent, Rof, layout::ZLIB, zlib};
 use crate::{
@@ -94,7 +94,7 @@ pub enum Occupant {
     File(String),
 }
 
-/// A name as one part of a path.
+/// A name as one component of a path.
 fn safe(name: &Str) -> String {
     UniquePaths::default().assign(&name.text().replace(['/', '\\'], "_"), "")
 }
@@ -103,12 +103,12 @@ fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// What a path says of itself: folder and name.
+/// Splits a path into folder and name.
 fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
-/// Folders deeper than this, or with longer paths, are named by their number, so that paths stay short.
+/// Folders deeper than this, or with longer paths, are named by their number, to keep paths short.
 const DEEP: usize = 8;
 const LONG: usize = 110;
 
@@ -122,7 +122,7 @@ fn folder_ids(rof: &Rof, walk: &[(usize, usize)]) -> Vec<String> {
         if wish.len() > LONG || wish.matches('/').count() >= DEEP {
             wish = format!("deep/{index}");
         }
-        // Two of the same name, or of names that differ in case only: the number of the folder is its own.
+        // For names that are equal or differ only in case, append the number of the folder, which is unique.
         if !taken.insert(wish.to_lowercase()) {
             wish = format!("{wish}~{index}");
             while !taken.insert(wish.to_lowercase()) {
@@ -136,8 +136,9 @@ fn folder_ids(rof: &Rof, walk: &[(usize, usize)]) -> Vec<String> {
     ids
 }
 
-/// The lines in an order that says all: entries of a folder in the order of its records, folders in the order of their blocks,
-/// files in that of their data. `None` where these contradict each other. `walk` is the order that is preferred.
+/// An order of the manifest's lines from which everything else follows: entries of a folder in the order of its
+/// records, folders in the order of their blocks, files in that of their data. `None` if these contradict each other.
+/// `walk` is the preferred order.
 fn order(rof: &Rof, walk: &[(usize, usize)]) -> Option<Vec<usize>> {
     if !rof.is_regular() {
         return None;
@@ -193,16 +194,16 @@ fn order(rof: &Rof, walk: &[(usize, usize)]) -> Option<Vec<usize>> {
     (out.len() == walk.len()).then_some(out)
 }
 
-/// How the data of a piece stand in the tree.
+/// The form of a piece's data in the tree.
 #[derive(Clone, Default)]
 struct DataForm {
-    /// The file in the tree.
+    /// The path of the file.
     path: String,
-    /// Where the packed bytes go, should there be any.
+    /// The path for the compressed bytes, if they are kept.
     packed: String,
-    /// The stored bytes: members share them, or none has them.
+    /// True for stored bytes, because several members share them or none uses them.
     raw: bool,
-    /// What the line of its first owner says besides.
+    /// The additional fields in the line of its first owner.
     kept: Option<PackedBytes>,
     opaque: bool,
     decoded: Option<u32>,
@@ -215,7 +216,7 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
     let id = |folder: usize| ids.get(folder).map(String::as_str).unwrap_or_default();
     let order = order(rof, &walk);
 
-    // Paths are given one after the other, so that the same archive gives the same ones everywhere.
+    // Assign paths sequentially, so that an archive gives the same ones everywhere.
     let mut names = UniquePaths::new();
     let mut owners: Vec<Vec<(usize, usize)>> = vec![Vec::new(); rof.pieces.len()];
     for at in &walk {
@@ -311,13 +312,13 @@ fn names_doc(folder: &Folder) -> Option<NamesDoc> {
     Some(NamesDoc { bytes: HexBytes(names.bytes.clone()), places: names.places.clone() })
 }
 
-/// Writes one file, unpacked where it is packed.
+/// Writes one file, decompressed if possible.
 fn unpack_file(rof: &Rof, tree: &TreeWriter<'_>, form: &mut DataForm, stored: &Blob, entry: &Entry, file: &File) -> Result<()> {
     let other = |len: u64| (u64::from(entry.decoded) != len).then_some(entry.decoded);
     match rof.content(entry, file)? {
         Content::Packed(stream) => {
             let content = bytes::Bytes::from(stream.content);
-            // The proof unpacks it once more: large archives do not stand in memory unpacked.
+            // The round-trip check decompresses it again, so that large archives are not in memory decompressed.
             let made = Blob::made(stored.clone(), content.len() as u64, zlib::again);
             tree.part_file(&form.path, &(&content).into(), Some(made))?;
             tree.blob(&form.packed, stored)?;
@@ -333,10 +334,10 @@ fn unpack_file(rof: &Rof, tree: &TreeWriter<'_>, form: &mut DataForm, stored: &B
     Ok(())
 }
 
-/// A piece that is read from a tree.
+/// A piece read from a tree.
 struct LoadedPiece {
     data: Blob,
-    /// What its records give as unpacked length, unless they say another one.
+    /// The default for the unpacked length in its records.
     decoded: u32,
 }
 
@@ -344,7 +345,7 @@ fn length(len: u64, path: &str) -> Result<u32> {
     u32::try_from(len).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(path))
 }
 
-/// Reads the data of a file; the line is the first that names it.
+/// Reads the data of a file; `line` is the first one that names it.
 fn load(tree: &TreeReader<'_>, path: &str, line: Option<&Line>) -> Result<LoadedPiece> {
     let data = tree.blob(path)?;
     let decoded = length(data.len(), path)?;
@@ -358,7 +359,7 @@ fn load(tree: &TreeReader<'_>, path: &str, line: Option<&Line>) -> Result<Loaded
     Ok(LoadedPiece { data: Blob::Memory(zlib::deflate(&content).into()), decoded })
 }
 
-/// A mistake in the manifest.
+/// An error in the manifest.
 fn wrong(line: &Line, why: impl Into<String>) -> Error {
     let path = line.folder.as_ref().or(line.file.as_ref()).cloned().unwrap_or_default();
     Error::say(why).within(path).within("entries").in_file("refit")
@@ -367,7 +368,7 @@ fn wrong(line: &Line, why: impl Into<String>) -> Error {
 /// Reads the tree of an archive.
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
     let doc: RofManifest = tree.manifest()?;
-    // The folders, by the paths that lines say.
+    // The folders, by the paths in the lines.
     let mut folders: HashMap<&str, usize> = HashMap::from([("", 0)]);
     for line in &doc.entries {
         if line.folder.is_some() == line.file.is_some() {
@@ -397,7 +398,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
             index.insert(path, i);
         }
     }
-    // The first line of each file says how it is read.
+    // The first line of each file determines how it is read.
     for line in &doc.entries {
         let Some(Ordered::File(_, first)) = line.file.as_deref().and_then(|f| index.get(f)).and_then(|i| order.get_mut(*i)) else {
             continue;
@@ -487,14 +488,14 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
     Ok(rof)
 }
 
-/// A piece of the archive that is to be written.
+/// A piece of the archive to write.
 enum Ordered<'a> {
     Folder(usize),
-    /// The file, and the first line that names it.
+    /// A file, and the first line that names it.
     File(&'a str, Option<&'a Line>),
 }
 
-/// The pieces in the order of the archive, and whether the manifest says it.
+/// The pieces in the order of the archive, and whether the manifest defines this order.
 fn pieces<'a>(doc: &'a RofManifest, folders: &HashMap<&'a str, usize>) -> Result<(Vec<Ordered<'a>>, bool)> {
     let mut out = Vec::new();
     let (mut blocks, mut files) = (HashSet::new(), HashSet::new());
@@ -516,7 +517,7 @@ fn pieces<'a>(doc: &'a RofManifest, folders: &HashMap<&'a str, usize>) -> Result
             }
         }
     }
-    // Data that the layout of the tree does not name, such as those of added files, come last: folders in their order, then files.
+    // Data that the layout does not list, such as that of added files, comes last: folders in their order, then files.
     if blocks.insert(0) {
         out.push(Ordered::Folder(0));
     }
@@ -537,7 +538,7 @@ fn pieces<'a>(doc: &'a RofManifest, folders: &HashMap<&'a str, usize>) -> Result
     Ok((out, !doc.layout.is_empty()))
 }
 
-/// Names that are kept as they stand must be those of the entries.
+/// Returns an error if names kept as bytes differ from those of the entries.
 fn check_names(rof: &Rof, doc: &RofManifest) -> Result<()> {
     let mut paths: Vec<&str> = vec!["the root"];
     paths.extend(doc.entries.iter().filter_map(|line| line.folder.as_deref()));

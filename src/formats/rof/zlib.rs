@@ -1,4 +1,4 @@
-//! The packing of members: zlib streams.
+//! Compression of members: zlib streams.
 
 use crate::{
     tree::Blob,
@@ -13,18 +13,19 @@ use miniz_oxide::{
     },
 };
 
-/// Deflate turns one byte into at most 1032.
+/// Maximum number of bytes that deflate makes of one byte.
 const RATIO: u64 = 1032;
 
-/// A stream that inflates.
+/// A valid stream.
 pub(super) struct Stream {
-    /// What it holds.
+    /// The decompressed content.
     pub content: Vec<u8>,
-    /// Bytes behind its end.
+    /// Number of bytes after its end.
     pub behind: usize,
 }
 
-/// Inflates a whole stream. `expected` is the length that the archive gives: only where to begin, it need not be right.
+/// Decompresses a whole stream. `expected` is the length in the archive, used only as the initial capacity; it may be
+/// wrong.
 pub(super) fn inflate(packed: &[u8], expected: u32) -> Result<Stream> {
     let most = (packed.len() as u64).saturating_mul(RATIO).saturating_add(1);
     let first = u64::from(expected).clamp(64, most.max(64));
@@ -35,12 +36,13 @@ pub(super) fn inflate(packed: &[u8], expected: u32) -> Result<Stream> {
     }
 }
 
-/// The first bytes of what a stream holds, at most `n` of them; fewer where it is damaged or shorter.
+/// The first `n` bytes of a stream's content; fewer if it is damaged or shorter.
 pub(super) fn head(packed: &[u8], n: usize) -> Vec<u8> {
     run(packed, n, false).map(|(content, ..)| content).unwrap_or_default()
 }
 
-/// Inflates into room for `first` bytes, which grows where `all` are wanted. Gives content, bytes read, and whether it ended.
+/// Decompresses into a buffer of `first` bytes, which grows if `all`. Returns the content, the number of bytes read,
+/// and whether the stream ended.
 fn run(packed: &[u8], first: usize, all: bool) -> Result<(Vec<u8>, usize, bool)> {
     let flags = inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER
         | inflate_flags::TINFL_FLAG_COMPUTE_ADLER32
@@ -69,7 +71,7 @@ fn run(packed: &[u8], first: usize, all: bool) -> Result<(Vec<u8>, usize, bool)>
     }
 }
 
-/// Packs a member as the fastest level of zlib does, which is what every known member's header (`78 01`) says of itself.
+/// Compresses a member with the fastest level of zlib, which is the level in every known member's header (`78 01`).
 pub(super) fn deflate(content: &[u8]) -> Vec<u8> {
     compress_to_vec_zlib(content, 1)
 }

@@ -1,20 +1,20 @@
-//! Microsoft's and IMA's ADPCM: blocks of 4-bit steps, both ways (FORMAT.md).
+//! Microsoft's and IMA's ADPCM: blocks of 4-bit steps, decoding and encoding (FORMAT.md).
 //!
-//! Microsoft's is told by its *Multimedia Data Standards Update* of 1994, IMA's by the IMA's recommendation of 1992 with the layout of
-//! blocks that the former gives it.
+//! Microsoft's is specified by its *Multimedia Data Standards Update* of 1994, IMA's by the IMA's recommendation of
+//! 1992, with the block layout that the former defines.
 
 use crate::wire::{Error, Result};
 
-/// The pairs of weights of the last two samples that every file of Microsoft's kind has, in 256ths.
+/// The standard pairs of weights for the last two samples in Microsoft's ADPCM, in 256ths.
 pub const WEIGHTS: [[i16; 2]; 7] = [[256, 0], [512, -256], [0, 0], [192, 64], [240, 0], [460, -208], [392, -232]];
 
-/// How a 4-bit step changes the width of the next, in 256ths.
+/// How a 4-bit step changes the width of the next step, in 256ths.
 const WIDEN: [i32; 16] = [230, 230, 230, 230, 307, 409, 512, 614, 768, 614, 512, 409, 307, 230, 230, 230];
 
-/// How a step of IMA's moves in [`STEPS`].
+/// How an IMA step moves the index in [`STEPS`].
 const MOVE: [i32; 8] = [-1, -1, -1, -1, 2, 4, 6, 8];
 
-/// The widths of IMA's steps.
+/// The step widths of IMA's ADPCM.
 const STEPS: [i32; 89] = [
     7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 19, 21, 23, 25, 28, 31, 34, 37, 41, 45, 50, 55, 60, 66, 73, 80, 88, 97, 107, 118, 130, 143, 157,
     173, 190, 209, 230, 253, 279, 307, 337, 371, 408, 449, 494, 544, 598, 658, 724, 796, 876, 963, 1060, 1166, 1282, 1411, 1552, 1707,
@@ -26,7 +26,7 @@ fn clamp(value: i32) -> i32 {
     value.clamp(i16::MIN.into(), i16::MAX.into())
 }
 
-/// A channel of Microsoft's kind: the weights, the width of a step, and the last two samples.
+/// A channel of Microsoft's ADPCM: weights, step width, and the last two samples.
 #[derive(Clone, Copy)]
 struct Ms {
     weights: [i32; 2],
@@ -50,7 +50,7 @@ impl Ms {
         sample
     }
 
-    /// The step that comes nearest to a sample.
+    /// The step that comes closest to a sample.
     fn nearest(&self, sample: i32) -> u8 {
         let off = sample - self.predicted();
         let half = if off < 0 { -self.delta / 2 } else { self.delta / 2 };
@@ -58,7 +58,7 @@ impl Ms {
     }
 }
 
-/// A channel of IMA's kind.
+/// A channel of IMA's ADPCM.
 #[derive(Clone, Copy)]
 struct Ima {
     sample: i32,
@@ -98,21 +98,21 @@ fn half(bytes: &[u8], at: usize) -> i32 {
     bytes.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| i32::from(i16::from_le_bytes(*b)))
 }
 
-/// What is known of the blocks of a file.
+/// The block parameters of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocks<'a> {
     /// Channels: 1 or 2.
     pub channels: usize,
-    /// Bytes of a block.
+    /// Size of a block in bytes.
     pub block: usize,
-    /// Samples of a channel in a block.
+    /// Samples per channel in a block.
     pub samples: usize,
-    /// Pairs of weights, of Microsoft's kind.
+    /// Pairs of weights, for Microsoft's ADPCM.
     pub weights: &'a [[i16; 2]],
 }
 
 impl Blocks<'_> {
-    /// Fails where a block has no room for its header, or there are other channels than one or two.
+    /// Returns an error if a block is smaller than its header, or if there are more than two channels or none.
     fn check(&self, header: usize) -> Result<()> {
         if !matches!(self.channels, 1 | 2) {
             return Err(Error::say(format!("ADPCM of {} channels", self.channels)));
@@ -124,7 +124,7 @@ impl Blocks<'_> {
     }
 }
 
-/// Samples of Microsoft's kind, channels in turn. What is left of a last block is as long as its bytes say.
+/// Decodes Microsoft's ADPCM to interleaved samples. The length of an incomplete last block follows from its bytes.
 pub fn decode_ms(data: &[u8], blocks: Blocks<'_>) -> Result<Vec<i16>> {
     blocks.check(7)?;
     let n = blocks.channels;
@@ -154,7 +154,7 @@ pub fn decode_ms(data: &[u8], blocks: Blocks<'_>) -> Result<Vec<i16>> {
     Ok(out)
 }
 
-/// Samples of IMA's kind, channels in turn.
+/// Decodes IMA's ADPCM to interleaved samples.
 pub fn decode_ima(data: &[u8], blocks: Blocks<'_>) -> Result<Vec<i16>> {
     blocks.check(4)?;
     let n = blocks.channels;
@@ -165,7 +165,7 @@ pub fn decode_ima(data: &[u8], blocks: Blocks<'_>) -> Result<Vec<i16>> {
             (0..n).map(|c| Ima { sample: half(head, 4 * c), index: head.get(4 * c + 2).map_or(0, |i| i32::from(*i).min(88)) }).collect();
         let before = out.len();
         out.extend(states.iter().map(|s| s.sample as i16));
-        // Eight steps of a channel stand together.
+        // Eight steps of a channel are adjacent.
         for group in steps.chunks(4 * n) {
             let each: Vec<Vec<i32>> = states
                 .iter_mut()
@@ -182,21 +182,21 @@ pub fn decode_ima(data: &[u8], blocks: Blocks<'_>) -> Result<Vec<i16>> {
     Ok(out)
 }
 
-/// Samples of a channel in a block: of Microsoft's kind (`true`), or of IMA's.
+/// Samples per channel in a block of Microsoft's (`true`) or IMA's ADPCM.
 pub fn samples_of(ms: bool, block: usize, channels: usize) -> usize {
     let (header, first) = if ms { (7, 2) } else { (4, 1) };
     block.checked_sub(header * channels).map_or(0, |rest| first + rest * 2 / channels.max(1))
 }
 
-/// The frames of a block: those that are there, and the last one again for what is missing at the end.
+/// The frames of a block, padded with the last one.
 fn frames(samples: &[i16], channels: usize, count: usize) -> Vec<Vec<i32>> {
     let there = samples.len() / channels.max(1);
     let at = |i: usize, c: usize| samples.get(i.min(there.saturating_sub(1)) * channels + c).copied().unwrap_or(0);
     (0..channels).map(|c| (0..count).map(|i| i32::from(at(i, c))).collect()).collect()
 }
 
-/// Blocks of Microsoft's kind. Each block takes the weights that come nearest; the last one is filled with its last sample, since no chunk
-/// of these files says where a sound ends.
+/// Blocks of Microsoft's kind. Each block takes the weights that come nearest; the last one is filled with its last
+/// sample, since no chunk of these files says where a sound ends.
 pub fn encode_ms(samples: &[i16], channels: usize, block: usize) -> Vec<u8> {
     let count = samples_of(true, block, channels);
     let mut out = Vec::new();
@@ -304,8 +304,8 @@ mod tests {
     fn blocks_of_microsofts_kind_are_read_as_the_standard_tells() {
         // Weights 1 (512, −256), width 16, samples 100 and 80; then the steps 1, 15 (−1), 7, 8 (−8).
         let block = [1, 16, 0, 100, 0, 80, 0, 0x1f, 0x78];
-        // 2·100 − 80 + 16 = 136, width 16·230/256 → 16; 2·136 − 100 − 16 = 156, 16; 2·156 − 136 + 7·16 = 288, 16·614/256 = 38;
-        // 2·288 − 156 − 8·38 = 116.
+        // 2·100 − 80 + 16 = 136, width 16·230/256 → 16; 2·136 − 100 − 16 = 156, 16; 2·156 − 136 + 7·16 = 288,
+        // 16·614/256 = 38; 2·288 − 156 − 8·38 = 116.
         let blocks = Blocks { channels: 1, block: 9, samples: 6, weights: &WEIGHTS };
         assert_eq!(decode_ms(&block, blocks).unwrap(), [80, 100, 136, 156, 288, 116]);
         // Two channels share the bytes, the left one above. Weights 3 (192, 64) and 2 (0, 0).

@@ -156,7 +156,7 @@ pub struct Options {
 
 /// The mapping between materials of the file and of the game.
 pub struct Materials<'a> {
-    /// The position in the game of a number in a [`Look`]; `Ok(None)` for a new material that must not be added.
+    /// The position in the game of a number in a [`Look`], after adding a new material; `None` for no material.
     pub index: &'a mut dyn FnMut(usize) -> Result<Option<u32>>,
     /// The position of a plain material, for polygons without a material in the file.
     pub plain: &'a mut dyn FnMut() -> Result<u32>,
@@ -164,12 +164,12 @@ pub struct Materials<'a> {
     pub textured: &'a dyn Fn(Option<u32>) -> bool,
 }
 
-/// Tolerances for rounding by other programs, for normals (in radians) and texture coordinates.
+/// Tolerances for rounding by other programs: for the components of normals, and of texture coordinates.
 pub const NORMAL: f32 = 5e-4;
 const UV: f32 = 1e-6;
 
-/// The tolerance for normals from Blender, in radians: it replaces a custom normal by the computed one if their cosine
-/// is above 1 − 1e-4.
+/// The tolerance for the components of normals from Blender, which replaces a custom normal by the computed one if
+/// their cosine is above 1 − 1e-4 (about 0.8°).
 pub const NORMAL_OF_BLENDER: f32 = 0.0145;
 
 /// The default for missing texture coordinates. glTF itself defines the defaults for missing normals (those of the
@@ -282,7 +282,7 @@ fn parent(ids: &[usize], look: Look, at: &HashMap<usize, Vec<usize>>, old: &Old<
 
 struct Work<'a> {
     game: Game,
-    /// The tolerance for normals, in radians.
+    /// The tolerance for the components of normals.
     normal_off: f32,
     triangles: &'a [Triangle],
     looks: &'a [Look],
@@ -303,7 +303,7 @@ struct Work<'a> {
     without_uvs: usize,
 }
 
-/// Creates the edited model. `normal_off` is the tolerance for normals, in radians.
+/// Creates the edited model. `normal_off` is the tolerance for the components of normals.
 pub fn apply(
     model: &Model,
     game: Game,
@@ -584,7 +584,7 @@ impl Work<'_> {
             found.left.iter().map(|t| axes::face([0, 1, 2]).map(|n| (*t, n as usize)).to_vec()).collect()
         };
         let mut pieces = Vec::with_capacity(rings.len());
-        // Number of triangles that are fragments of no polygon, by material.
+        // Number of new polygons that are not fragments of old ones, by material.
         let mut alone: BTreeMap<usize, usize> = BTreeMap::new();
         // Fragments with new vertices only: their polygon follows from fragments that share these vertices.
         let mut at_new: HashMap<usize, Vec<usize>> = HashMap::new();
