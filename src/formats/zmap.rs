@@ -10,7 +10,7 @@ use crate::{
     wire::{Derived, Encode, Error, HexBytes, Reader, Result, Role, Vec3, Writer, fit},
 };
 
-/// What this module contributes.
+/// The format, lint codes and schema of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Zmap],
     codec: Some(&Single::<Zmap>::CODEC),
@@ -32,7 +32,7 @@ codes! {
         "Recoil reads features up to the first that is cut."
 }
 
-/// The version that the game reads; it refuses others.
+/// The version that the game reads; it rejects others.
 const VERSION: u32 = 5;
 
 crate::record! {
@@ -85,7 +85,7 @@ impl Encode for Feature {
     }
 }
 
-/// Recognises a map by its version and the walk through its features.
+/// Recognises a map by its version, and by reading its features.
 pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     match (suspect.word(0), suspect.whole) {
         (Some(5), None) => Verdict::All,
@@ -96,7 +96,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-/// True when the bytes are a map of the known version to their end, with at most two bytes left over.
+/// True if the bytes are a map of the known version, with at most two bytes left over.
 fn is_zmap(file: &[u8]) -> bool {
     Zmap::load_all(Reader::new(file, Game::Rc)).is_ok()
 }
@@ -138,7 +138,7 @@ impl SingleFile for Zmap {
     }
     fn judge(&self, lints: &mut Lints) {
         for (path, mark, value) in crate::wire::marks(self) {
-            // An objective is ordinary data: it is only hidden while it is the default.
+            // An objective is ordinary data that is only omitted if it is the default.
             if mark != crate::wire::Mark::Odd {
                 lints.at(path, |lints| lints.say(of_mark(mark), value));
             }
@@ -155,7 +155,7 @@ impl SingleFile for Zmap {
     }
 }
 
-/// The declarations, for `FORMAT.md`.
+/// The record tables, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![Zmap::table()]
 }

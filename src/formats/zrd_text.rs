@@ -1,12 +1,13 @@
-//! Text reader files: the control configuration of MechWarrior 3 and whatever else has its form (zrd_text/FORMAT.md).
+//! Text reader files: the control configuration of MechWarrior 3 and other files of the same form (zrd_text/FORMAT.md).
 //!
-//! The file is text already, and its spelling is data: the tree holds the same text. Key codes get a comment with the name of
-//! the key behind their line; `repack` takes these comments away again. What the engine makes of the text is in `lexer`; the
-//! findings tell where that is something else than a reader of the text expects.
+//! The file is text already, and its spelling is data: the tree contains the same text. `unpack` adds comments with key
+//! names after lines with key codes; `repack` removes them. `lexer` reads the text as the engine does; the lints report
+//! where the result differs from what a reader of the text expects.
 //!
-//! Which game reads such a file: MechWarrior 3 (1.2), and only where no archive has a member of the name. Recoil has no reader of
-//! text. Neither reads a loose *binary* value. Of Pirate's Moon and Crimson Skies nothing is known. The syntax of the zStudio
-//! project (comments behind `#`, escapes, `f32:` numbers) is its own, not the game's, and is not taken for it here.
+//! Such a file is read only by MechWarrior 3 (1.2), and only if no archive has a member of the same name. Recoil cannot
+//! read text. Neither game reads a loose *binary* value. For Pirate's Moon and Crimson Skies this is unknown. The
+//! syntax of the zStudio project (comments after `#`, escapes, `f32:` numbers) is its own, not the game's, and is not
+//! recognised here.
 
 pub mod lexer;
 
@@ -19,7 +20,7 @@ use crate::{
 };
 use bytes::Bytes;
 
-/// What this module contributes.
+/// The format, lint codes and schema of this module.
 pub const FAMILY: Family =
     Family { formats: &[Format::ZrdText], codec: Some(&ZrdTextCodec), codes: CODES, schemas: || vec![super::schema::<ZrdTextManifest>()] };
 
@@ -83,10 +84,10 @@ crate::manifest! {
     }
 }
 
-/// The mark that begins refit's own comments. A file that has it already is unpacked without comments.
+/// The mark that begins refit's comments. A file that contains it already is unpacked without comments.
 const MARK: &str = " ;= ";
 
-/// Recognises a text reader file by its tokens; where they could be any text's, by its name.
+/// Recognises a text reader file by its tokens; by its name if they could be those of any text.
 pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let Some(file) = suspect.whole else { return Verdict::All };
     let named = suspect.ends_with(".zrd") || suspect.ends_with(".cfg");
@@ -96,23 +97,23 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-/// True when a reader list stands at the beginning, behind white space, comments and conditions.
+/// True if the text begins with a reader list, after white space, comments and conditions.
 pub fn looks_like_a_list(file: &[u8]) -> bool {
     let is_condition = |t: &Token<'_>| matches!(t, Token::Directive(Directive::Ifdef(_) | Directive::Else | Directive::Endif));
     let head = lex(file.get(..4096).unwrap_or(file));
     matches!(head.tokens.iter().find(|(_, t)| !is_condition(t)), Some((_, Token::Open))) && is_text(file)
 }
 
-/// True when all bytes are of the kind that a text has, and there is a token.
+/// True if all bytes are valid in text, and there is at least one token.
 pub fn is_text(file: &[u8]) -> bool {
     let control = |b: &u8| *b < 0x20 && !lexer::is_space(*b) && !matches!(b, 0x1a | 0);
-    // A zero or 0x1A is known only at the end.
+    // A zero or 0x1A is allowed only at the end.
     let body = file.get(..file.len().saturating_sub(1)).unwrap_or_default();
     !file.iter().any(control) && !body.contains(&0) && lex(file).tokens.iter().any(|(_, t)| *t != Token::Close)
 }
 
-/// The name of a key code: a DirectInput scan code with modifier bits (zrd_text/FORMAT.md). Recoil's executable has the same
-/// bits, and shows them in this order.
+/// The name of a key code: a DirectInput scan code with modifier bits (zrd_text/FORMAT.md). Recoil's executable has the
+/// same bits, and shows them in this order.
 pub fn key_name(code: u32) -> Option<String> {
     let key = match code & 0xff {
         n @ 0x02..=0x0a => return Some(modified(code, &(n - 1).to_string())),
@@ -132,7 +133,7 @@ fn modified(code: u32, key: &str) -> String {
     out + key
 }
 
-/// DirectInput keyboard codes (the public `DIK_` constants) but for digits and F1 to F10.
+/// DirectInput keyboard codes (the public `DIK_` constants) except digits and F1 to F10.
 const KEYS: &[(u32, &str)] = &[
     (0x01, "Escape"),
     (0x0b, "0"),
@@ -227,7 +228,7 @@ const KEYS: &[(u32, &str)] = &[
     (0xdd, "Menu"),
 ];
 
-/// The key codes of a text: where each stands, and its number.
+/// The key codes of a text, with their offsets.
 fn key_codes(text: &[u8]) -> Vec<(usize, u32)> {
     let lexed = lex(text);
     let mut out = Vec::new();
@@ -242,7 +243,7 @@ fn key_codes(text: &[u8]) -> Vec<(usize, u32)> {
     out
 }
 
-/// Places in a text as people count them.
+/// Converts offsets to lines and columns.
 struct Lines(Vec<usize>);
 
 impl Lines {
@@ -254,16 +255,16 @@ impl Lines {
     }
 }
 
-/// A condition while the tokens are walked.
+/// The state of a condition.
 struct Condition {
     at: usize,
     /// Open lists before its branches.
     depth: usize,
-    /// Open lists behind the first branch, once there is an `#else`.
+    /// Open lists after the first branch, once there is an `#else`.
     first: Option<usize>,
 }
 
-/// Judges a text by what the engine does with it.
+/// Checks a text for what the engine does with it.
 fn judge(text: &[u8], lints: &mut Lints) {
     let lexed = lex(text);
     let lines = Lines::new(text);
@@ -301,7 +302,7 @@ fn judge(text: &[u8], lints: &mut Lints) {
     }
 }
 
-/// Judges lists and conditions. Both branches of a condition are walked from the same depth.
+/// Checks lists and conditions. Both branches of a condition start at the same depth.
 fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usize, &'static Code, String)) {
     let mut open: Vec<usize> = Vec::new();
     let mut conditions: Vec<Condition> = Vec::new();
@@ -387,10 +388,10 @@ fn is_directive(tokens: &[(usize, Token<'_>)], at: usize) -> bool {
     matches!(found, Some((_, Token::Directive(_))))
 }
 
-/// The text with the names of its keys behind the lines.
+/// Adds the names of keys at the ends of lines.
 fn annotate(text: &[u8]) -> String {
     let plain = decode_1252(text);
-    // A quote may run over a line's end; there a comment would be part of the string.
+    // A quoted string may span lines; a comment in it would be part of the string.
     if plain.contains(MARK) || plain.contains('"') {
         return plain.into_owned();
     }
@@ -407,7 +408,7 @@ fn annotate(text: &[u8]) -> String {
         let end = line.len() - line.iter().rev().take_while(|b| matches!(b, b'\r' | b'\n')).count();
         let (body, ending) = line.split_at(end);
         out.push_str(&decode_1252(body));
-        // Without a line end the comment could not be told from a comment of the file.
+        // Without a line end refit's comment could not be distinguished from one of the file.
         if !names.is_empty() && !ending.is_empty() {
             out.push_str(MARK);
             out.push_str(&names.join(", "));
@@ -417,7 +418,7 @@ fn annotate(text: &[u8]) -> String {
     out
 }
 
-/// The text without the names of keys.
+/// Removes the names of keys.
 fn strip(text: &str) -> Result<Vec<u8>> {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -440,7 +441,7 @@ pub struct ZrdTextCodec;
 pub struct ZrdText(Bytes);
 
 impl ZrdText {
-    /// The text as bytes. An error where they are no such text.
+    /// Checks that the bytes are such a text.
     pub fn new(text: impl Into<Bytes>) -> Result<Self> {
         let text = text.into();
         if !is_text(&text) {
@@ -449,7 +450,7 @@ impl ZrdText {
         Ok(ZrdText(text))
     }
 
-    /// The bytes, which are ASCII but for strings.
+    /// The bytes: ASCII, except in strings.
     pub fn bytes(&self) -> &Bytes {
         &self.0
     }

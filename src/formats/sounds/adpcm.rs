@@ -195,8 +195,8 @@ fn frames(samples: &[i16], channels: usize, count: usize) -> Vec<Vec<i32>> {
     (0..channels).map(|c| (0..count).map(|i| i32::from(at(i, c))).collect()).collect()
 }
 
-/// Blocks of Microsoft's kind. Each block takes the weights that come nearest; the last one is filled with its last
-/// sample, since no chunk of these files says where a sound ends.
+/// Encodes Microsoft's ADPCM. Each block uses the best weights. The last block is padded with its last sample, because
+/// no chunk of these files contains the length of a sound.
 pub fn encode_ms(samples: &[i16], channels: usize, block: usize) -> Vec<u8> {
     let count = samples_of(true, block, channels);
     let mut out = Vec::new();
@@ -208,7 +208,7 @@ pub fn encode_ms(samples: &[i16], channels: usize, block: usize) -> Vec<u8> {
         for part in [|s: &Ms| s.delta, |s: &Ms| s.last[0], |s: &Ms| s.last[1]] {
             out.extend(best.iter().flat_map(|(_, start, _)| (part(start) as i16).to_le_bytes()));
         }
-        // Where there are two channels they share each byte.
+        // Two channels share each byte.
         let steps = count.saturating_sub(2);
         let nibbles: Vec<u8> = (0..steps).flat_map(|i| best.iter().map(move |(_, _, steps)| steps.get(i).copied().unwrap_or(0))).collect();
         out.extend(nibbles.chunks(2).map(|pair| pair.first().copied().unwrap_or(0) << 4 | pair.get(1).copied().unwrap_or(0)));
@@ -221,13 +221,13 @@ pub fn encode_ms(samples: &[i16], channels: usize, block: usize) -> Vec<u8> {
     out
 }
 
-/// The weights, the start and the steps of a channel that come nearest to its samples.
+/// The weights, start and steps that approximate a channel best.
 fn best_ms(frames: &[i32], width: i32) -> (u8, Ms, Vec<u8>) {
     let first = |i: usize| frames.get(i).copied().unwrap_or(0);
     let mut best: Option<(u64, u8, Ms, Vec<u8>)> = None;
     for (pair, weights) in (0u8..).zip(WEIGHTS) {
         let mut start = Ms { weights: weights.map(i32::from), delta: width, last: [first(1), first(0)] };
-        // The first steps should reach as far as the first errors.
+        // The width for which the first steps can reach the first errors.
         let miss = (first(2) - start.predicted()).abs();
         for delta in [width.clamp(16, 32767), (miss / 4).clamp(16, 32767)] {
             start.delta = delta;
@@ -246,7 +246,7 @@ fn best_ms(frames: &[i32], width: i32) -> (u8, Ms, Vec<u8>) {
     best.map_or((0, Ms { weights: [256, 0], delta: 16, last: [0; 2] }, Vec::new()), |(_, pair, start, steps)| (pair, start, steps))
 }
 
-/// Blocks of IMA's kind; the last one is filled as [`encode_ms`] does.
+/// Encodes IMA's ADPCM; the last block is padded as in [`encode_ms`].
 pub fn encode_ima(samples: &[i16], channels: usize, block: usize) -> Vec<u8> {
     let count = samples_of(false, block, channels);
     let mut out = Vec::new();
@@ -264,7 +264,7 @@ pub fn encode_ima(samples: &[i16], channels: usize, block: usize) -> Vec<u8> {
             }
             (error, state.index, steps)
         };
-        // The first block begins with the width that comes nearest, the others go on.
+        // The first block starts with the best width, the others continue.
         let starts = indices
             .take()
             .unwrap_or_else(|| each.iter().map(|frames| (0..89).min_by_key(|index| run(frames, *index).0).unwrap_or(0)).collect());
@@ -289,7 +289,7 @@ pub fn encode_ima(samples: &[i16], channels: usize, block: usize) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// A tone that grows, with a click in it.
+    /// A tone that gets louder, with a click in it.
     fn tone(n: usize) -> Vec<i16> {
         (0..n).map(|i| ((i as f64 * 0.21).sin() * (i as f64 * 20.0).min(24000.0)) as i16 + if i == n / 2 { 4000 } else { 0 }).collect()
     }
@@ -308,7 +308,7 @@ mod tests {
         // 16·614/256 = 38; 2·288 − 156 − 8·38 = 116.
         let blocks = Blocks { channels: 1, block: 9, samples: 6, weights: &WEIGHTS };
         assert_eq!(decode_ms(&block, blocks).unwrap(), [80, 100, 136, 156, 288, 116]);
-        // Two channels share the bytes, the left one above. Weights 3 (192, 64) and 2 (0, 0).
+        // Two channels share the bytes, the left one in the high bits. Weights 3 (192, 64) and 2 (0, 0).
         let block = [3, 2, 16, 0, 32, 0, 0x9c, 0xff, 8, 0, 0xce, 0xff, 4, 0, 0x2e];
         // (192·−100 + 64·−50)/256 = −87 (towards zero), + 2·16 = −55; the right one 0 − 2·32 = −64.
         let blocks = Blocks { channels: 2, block: 15, samples: 3, weights: &WEIGHTS };
@@ -323,7 +323,7 @@ mod tests {
         let block = [0xe8, 3, 20, 0, 0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe];
         let blocks = Blocks { channels: 1, block: 12, samples: 17, weights: &[] };
         assert_eq!(decode_ima(&block, blocks).unwrap(), IMA);
-        // Two channels in turns of four bytes: both the same.
+        // Two channels alternate in groups of four bytes: both the same.
         let both: Vec<u8> = [&block[..4], &block[..4], &block[4..8], &block[4..8], &block[8..], &block[8..]].concat();
         let blocks = Blocks { channels: 2, block: 24, samples: 17, weights: &[] };
         let twice: Vec<i16> = IMA.iter().flat_map(|v| [*v, *v]).collect();
@@ -347,7 +347,7 @@ mod tests {
                 assert_eq!(back.len() / channels, each * 3000usize.div_ceil(each));
                 let near = off(samples, &back);
                 assert!(near > 22.0, "{channels} channels, {ms}: {near} dB");
-                // What fills the last block is the last sample.
+                // The last block is padded with the last sample.
                 let (last, fill) = (samples[samples.len() - 1], back[back.len() - channels]);
                 assert!(channels == 2 || (last - fill).abs() < 300, "{last} {fill}");
             }

@@ -1,4 +1,4 @@
-//! What `sounds.zrd` declares, and banks made by it (FORMAT.md).
+//! The declarations of `sounds.zrd`, and banks made from it (FORMAT.md).
 
 use super::sound::{self, Ceiling, Shaped};
 use crate::{
@@ -20,7 +20,7 @@ pub enum Quality {
 }
 
 impl Quality {
-    /// All, the best first.
+    /// All qualities, best first.
     pub const ALL: [Quality; 3] = [Quality::High, Quality::Medium, Quality::Low];
 
     /// The key in `sounds.zrd`.
@@ -32,7 +32,7 @@ impl Quality {
         }
     }
 
-    /// What Recoil takes where nothing is declared.
+    /// Recoil's default if nothing is declared.
     fn usual(self) -> Ceiling {
         match self {
             Quality::High => Ceiling { rate: 44_100, bits: 16, channels: 2 },
@@ -41,7 +41,7 @@ impl Quality {
         }
     }
 
-    /// The bank's file.
+    /// The name of the bank's file.
     pub fn file(self) -> &'static str {
         match self {
             Quality::High => "soundsH.zbd",
@@ -50,18 +50,18 @@ impl Quality {
         }
     }
 
-    /// Of a bank's file, by its name.
+    /// The quality of a bank, by its file name.
     pub fn of_file(name: &str) -> Option<Self> {
         Quality::ALL.into_iter().find(|quality| quality.file().eq_ignore_ascii_case(name))
     }
 }
 
-/// What is declared of a sound for a bank.
+/// The declaration of a sound for a bank.
 #[derive(Clone, PartialEq, Debug)]
 enum Declared {
-    /// The most that the bank takes of it.
+    /// The bank's limits for the sound.
     Most(Ceiling),
-    /// Another file, which the bank has instead.
+    /// Another file that the bank contains instead.
     Other(String),
 }
 
@@ -72,7 +72,7 @@ struct Sample {
     banks: [Declared; 3],
 }
 
-/// What `sounds.zrd` declares.
+/// The declarations in `sounds.zrd`.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Declarations {
     samples: Vec<Sample>,
@@ -91,7 +91,7 @@ impl Declarations {
             let Some(items) = view.items() else { continue };
             let items: Vec<View<'_>> = items.collect();
             if let Some(sample) = Self::sample(&items) {
-                // The game takes the first of a name.
+                // The game uses the first sample of a name.
                 if !samples.iter().any(|other| other.file.eq_ignore_ascii_case(&sample.file)) {
                     samples.push(sample);
                 }
@@ -126,12 +126,12 @@ impl Declarations {
         Some(Sample { file, banks: Quality::ALL.map(of) })
     }
 
-    /// True where nothing is declared.
+    /// True if nothing is declared.
     pub fn is_empty(&self) -> bool {
         self.samples.is_empty()
     }
 
-    /// The files that a bank holds, in the order in which they are declared, each once.
+    /// The files of a bank, in the order of their declarations, without duplicates.
     pub fn files(&self, quality: Quality) -> Vec<&str> {
         let mut out: Vec<&str> = Vec::new();
         for sample in &self.samples {
@@ -146,7 +146,7 @@ impl Declarations {
         out
     }
 
-    /// The most that a bank takes of a file; what is usual for a file that is not declared.
+    /// The bank's limits for a file, or the default for an undeclared one.
     pub fn ceiling(&self, file: &str, quality: Quality) -> Ceiling {
         let sample = self.samples.iter().find(|sample| sample.file.eq_ignore_ascii_case(file));
         match sample.and_then(|sample| sample.banks.get(position(quality))) {
@@ -161,24 +161,24 @@ impl Declarations {
 pub struct Filled {
     /// Its name in the bank.
     pub name: String,
-    /// What became of its file.
+    /// Its converted file.
     pub shaped: Shaped,
 }
 
-/// A bank made of WAV files: of those that are declared in the order of their declarations, then of the others.
+/// A bank made of WAV files: declared ones in the order of their declarations, then the others.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Bank {
     /// The members.
     pub sounds: Vec<Filled>,
-    /// Files that are declared, and not there.
+    /// Declared files that do not exist.
     pub missing: Vec<String>,
-    /// Files that nobody declares.
+    /// Files without a declaration.
     pub undeclared: Vec<String>,
 }
 
-/// Makes a bank. Each file is brought below its ceiling; `packed` says that the game plays ADPCM ([`sound::below`]).
+/// Makes a bank. Each file is converted to its limits; `packed` means that the game plays ADPCM ([`sound::below`]).
 ///
-/// Fails on a file that is no sound that can be read, and says which.
+/// Returns an error, with the name, if a file is not a readable sound.
 pub fn fill(files: &[(String, Bytes)], declared: &Declarations, quality: Quality, packed: bool) -> Result<Bank> {
     let mut bank = Bank::default();
     let mut order: Vec<usize> = Vec::new();
@@ -188,7 +188,7 @@ pub fn fill(files: &[(String, Bytes)], declared: &Declarations, quality: Quality
             None => bank.missing.push(name.to_owned()),
         }
     }
-    // A file that is in another bank only counts as declared, too.
+    // A file declared for another bank counts as declared, too.
     let elsewhere: Vec<&str> = Quality::ALL.into_iter().flat_map(|quality| declared.files(quality)).collect();
     for (at, (name, _)) in files.iter().enumerate() {
         if !order.contains(&at) && !elsewhere.iter().any(|known| known.eq_ignore_ascii_case(name)) {

@@ -1,15 +1,15 @@
-//! Other rates: a windowed sinc, computed in the same way on every machine.
+//! Sample rate conversion by a windowed sinc, with the same result on every machine.
 
 /// Zero crossings of the filter on each side.
 const REACH: f64 = 32.0;
 
-/// Of the lower rate's band, so much is kept; the rest is where the filter falls off.
+/// Pass band, as a fraction of the lower Nyquist frequency.
 const BAND: f64 = 0.95;
 
-/// The shape of Kaiser's window: what is to vanish is 100 dB down.
+/// The shape of the Kaiser window, for 100 dB of stop-band attenuation.
 const BETA: f64 = 10.0;
 
-/// Filters that are remembered; rates without much in common have one for nearly each sample.
+/// Maximum number of cached filters: rates with a small common divisor need one for nearly every sample.
 const MOST: u64 = 4096;
 
 fn bessel(x: f64) -> f64 {
@@ -25,7 +25,8 @@ fn bessel(x: f64) -> f64 {
     sum
 }
 
-/// The weights of the samples around a place between two of them: `phase` of the way from the first to the second.
+/// The filter weights for a position between two samples: `phase` is the fraction of the way from the first to the
+/// second.
 fn weights(phase: f64, reach: usize, cutoff: f64) -> Vec<f64> {
     let width = reach as f64;
     let one = |k: usize| {
@@ -48,18 +49,18 @@ fn common(mut a: u64, mut b: u64) -> u64 {
     a.max(1)
 }
 
-/// How many frames so many become: those whose time lies before the end.
+/// The number of frames after conversion: those with a time before the end.
 pub fn frames(count: u64, from: u32, to: u32) -> u64 {
     u64::try_from((u128::from(count) * u128::from(to)).div_ceil(u128::from(from.max(1)))).unwrap_or(u64::MAX)
 }
 
-/// A position, as it is counted at another rate: rounded to the nearest.
+/// A position converted to another rate, rounded to the nearest frame.
 pub fn position(at: u32, from: u32, to: u32) -> u32 {
     let from = u64::from(from.max(1));
     u32::try_from((u64::from(at) * u64::from(to) + from / 2) / from).unwrap_or(u32::MAX)
 }
 
-/// Samples, channels in turn, at another rate. Before the beginning and behind the end stands the sample that is there.
+/// Converts interleaved samples to another rate. The first and the last sample are repeated beyond the ends.
 pub fn resample(samples: &[f32], channels: usize, from: u32, to: u32) -> Vec<f32> {
     let channels = channels.max(1);
     let count = samples.len() / channels;
@@ -75,7 +76,7 @@ pub fn resample(samples: &[f32], channels: usize, from: u32, to: u32) -> Vec<f32
     let total = usize::try_from(frames(count as u64, from, to)).unwrap_or(usize::MAX);
     let mut out = vec![0.0; total.saturating_mul(channels)];
     for c in 0..channels {
-        // The channel by itself, with what stands before and behind it, so that each window is a slice of it.
+        // One channel, padded at both ends so that each window is a slice of it.
         let own = || samples.iter().skip(c).step_by(channels).copied().map(f64::from).take(count);
         let (first, last) = (own().next().unwrap_or(0.0), own().next_back().unwrap_or(0.0));
         let edge = |value: f64| std::iter::repeat_n(value, reach);
@@ -92,20 +93,21 @@ pub fn resample(samples: &[f32], channels: usize, from: u32, to: u32) -> Vec<f32
                     &made
                 }
             };
-            // `reach` − 1 frames before the one that was passed last, which stand `reach` further behind in the line.
+            // The window starts `reach` − 1 frames before the current one; the padding shifts it by `reach`.
             *slot = dot(weights, line.get(whole + 1..).unwrap_or_default()) as f32;
         }
     }
     out
 }
 
-/// The sum of products, of as many as there are weights. In eight sums, which a processor adds at once: in the same order on each.
+/// The dot product over the length of `weights`. Eight separate sums allow SIMD, and always add in the same order.
 fn dot(weights: &[f64], samples: &[f64]) -> f64 {
     let samples = samples.get(..weights.len()).unwrap_or(samples);
     let ((many, rest), (own, own_rest)) = (weights.as_chunks::<8>(), samples.as_chunks::<8>());
     let mut sums = [0.0f64; 8];
     for (weights, samples) in many.iter().zip(own) {
-        // By position: in `release`, adapters are inlined only by luck, and this loop takes three times as long where they are not.
+        // By index: in `release`, iterator adapters are not always inlined, and then this loop takes three times as
+        // long.
         for i in 0..8 {
             sums[i] += weights[i] * samples[i];
         }
@@ -130,7 +132,7 @@ mod tests {
             let out = resample(&tone(1000.0, from, n), 1, from, to);
             assert_eq!(out.len() as u64, frames(n as u64, from, to));
             let want = tone(1000.0, to, out.len());
-            // All but the ends, where the filter reaches beyond the sound.
+            // Except the ends, where the filter extends beyond the sound.
             let worst = out.iter().zip(&want).skip(400).take(out.len() - 800).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
             assert!(worst < 1.0, "{from} → {to}: {worst} of 10000");
         }

@@ -1,13 +1,13 @@
-//! WAVE files as samples, and as WAVE files again: in other rates, with fewer bits and channels, in other codecs.
+//! Reads WAVE files as samples and writes them again with another rate, bit depth, number of channels or codec.
 
 use super::{IMA_ADPCM, MS_ADPCM, PCM, Wave, adpcm, resample};
 use crate::wire::{Error, Result, value_at};
 use bytes::Bytes;
 
-/// How samples are stored.
+/// The encoding of samples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SampleCodec {
-    /// Amounts of 8 or 16 bits.
+    /// 8 or 16 bits per sample.
     Pcm,
     /// Microsoft's ADPCM.
     MsAdpcm,
@@ -15,16 +15,16 @@ pub enum SampleCodec {
     ImaAdpcm,
 }
 
-/// What a sound is beside its length.
+/// The properties of a sound except its length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SoundFormat {
-    /// How samples are stored.
+    /// The encoding of samples.
     pub codec: SampleCodec,
-    /// Frames a second.
+    /// Frames per second.
     pub rate: u32,
-    /// Bits of a sample: 8 or 16, and 4 of ADPCM.
+    /// Bits per sample: 8 or 16, or 4 for ADPCM.
     pub bits: u16,
-    /// Channels.
+    /// Number of channels.
     pub channels: u16,
 }
 
@@ -44,27 +44,27 @@ impl std::fmt::Display for SoundFormat {
     }
 }
 
-/// The most that a bank takes of a sound. Each is a ceiling of its own: a sound that has less keeps what it has.
+/// The limits of a bank for a sound, each independent: a sound below a limit is not changed by it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ceiling {
-    /// Frames a second.
+    /// Frames per second.
     pub rate: u32,
-    /// Bits of a sample.
+    /// Bits per sample.
     pub bits: u16,
-    /// Channels.
+    /// Number of channels.
     pub channels: u16,
 }
 
-/// Rates that are taken.
+/// Supported rates.
 const RATES: std::ops::RangeInclusive<u32> = 1000..=384_000;
 
-/// Most samples of a sound: what its chunk can say in 16 bits.
+/// Maximum number of samples: with 16 bits each they must fit a chunk.
 const MOST: u64 = (u32::MAX / 2) as u64;
 
 const FLOAT: u16 = 3;
 const EXTENSIBLE: u16 = 0xfffe;
 
-/// A cue point: a chunk of 24 bytes, of which these are counted in samples.
+/// A cue point: a chunk of 24 bytes, some of which are positions in samples.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Cue {
     stored: [u8; 24],
@@ -75,7 +75,7 @@ impl Cue {
         value_at(&self.stored, at).unwrap_or(0)
     }
     fn scaled(mut self, from: u32, to: u32) -> Self {
-        // The position in the order of play, and that in the data.
+        // The position in play order, and that in the data.
         for at in [4, 20] {
             let word = resample::position(self.word(at), from, to).to_le_bytes();
             if let Some(slot) = self.stored.get_mut(at..at + 4) {
@@ -89,14 +89,14 @@ impl Cue {
 /// A sound as samples.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sound {
-    /// Frames a second.
+    /// Frames per second.
     pub rate: u32,
-    /// Channels.
+    /// Number of channels.
     pub channels: u16,
-    /// Channels in turn, from −32,768 to 32,767.
+    /// Interleaved samples, from −32,768 to 32,767.
     samples: Vec<f32>,
     cues: Vec<Cue>,
-    /// Chunks that are not kept.
+    /// Chunks that were dropped.
     dropped: Vec<String>,
 }
 
@@ -118,13 +118,13 @@ fn first<'a>(chunks: &[([u8; 4], &'a [u8])], id: &[u8; 4]) -> &'a [u8] {
 }
 
 impl Wave {
-    /// The codec's number, also of a file of the extensible form.
+    /// The codec's number, also for the extensible format.
     fn real_tag(&self, format: &[u8]) -> u16 {
         if self.tag == EXTENSIBLE { value_at(format, 24).unwrap_or(self.tag) } else { self.tag }
     }
 }
 
-/// What a WAVE file is. Fails on what is no WAVE file, and on codecs that no game has.
+/// The format of a WAVE file. Returns an error for other files and for unsupported codecs.
 pub fn shape(file: &[u8]) -> Result<SoundFormat> {
     let wave = Wave::read(file)?;
     let all = chunks(file);
@@ -185,12 +185,12 @@ impl Sound {
         Ok(Sound { rate: wave.rate, channels: wave.channels, samples, cues, dropped: dropped.collect() })
     }
 
-    /// Frames: samples of a channel.
+    /// Number of frames: samples per channel.
     pub fn frames(&self) -> usize {
         self.samples.len() / usize::from(self.channels.max(1))
     }
 
-    /// At another rate, cue points with it.
+    /// Converts to another rate, including cue points.
     fn at_rate(&mut self, rate: u32) -> Result<()> {
         if rate == self.rate {
             return Ok(());
@@ -206,7 +206,7 @@ impl Sound {
         Ok(())
     }
 
-    /// With another number of channels: fewer are the mean of what falls together, more are copies.
+    /// Converts to another number of channels: fewer are the mean of several, more are copies.
     fn mixed(&mut self, channels: u16) {
         let (from, to) = (usize::from(self.channels.max(1)), usize::from(channels.max(1)));
         if from == to {
@@ -218,7 +218,7 @@ impl Sound {
         } else {
             for frame in self.samples.chunks_exact(from) {
                 for c in 0..to {
-                    // Of more channels those that fall together, one after the other: their mean.
+                    // The mean of the channels that are mapped to the same one.
                     let (sum, n) = frame.iter().skip(c).step_by(to).fold((0.0, 0.0), |(sum, n), v| (sum + v, n + 1.0));
                     out.push(if to < from && n > 0.0 { sum / n } else { frame.get(c % from).copied().unwrap_or(0.0) });
                 }
@@ -228,14 +228,14 @@ impl Sound {
         self.channels = channels;
     }
 
-    /// As a WAVE file in a codec. `bits` counts for PCM: 8 or 16.
+    /// Writes a WAVE file in a codec. `bits` applies to PCM: 8 or 16.
     pub fn write(&self, codec: SampleCodec, bits: u16) -> Result<Vec<u8>> {
         let channels = usize::from(self.channels);
         if codec != SampleCodec::Pcm && channels > 2 {
             return Err(Error::say(format!("ADPCM of {channels} channels")));
         }
         let whole = || -> Vec<i16> { self.samples.iter().map(|v| v.round().clamp(-32768.0, 32767.0) as i16).collect() };
-        // Blocks last about as long at any rate; so it is in Crimson Skies too.
+        // Blocks have about the same duration at any rate, as in Crimson Skies.
         let block = 256 * channels * (self.rate as usize / 11_025).clamp(1, 8);
         let samples = |ms| adpcm::samples_of(ms, block, channels);
         let (tag, data, align, bits, extra): (u16, Vec<u8>, usize, u16, Vec<u8>) = match codec {
@@ -292,27 +292,27 @@ fn finite(value: f32) -> f32 {
     if value.is_finite() { value } else { 0.0 }
 }
 
-/// A sound that was brought into another shape.
+/// A converted sound.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Shaped {
     /// The WAVE file.
     pub file: Bytes,
-    /// What it was.
+    /// The former format.
     pub was: SoundFormat,
-    /// What it is.
+    /// The new format.
     pub now: SoundFormat,
-    /// What was left out.
+    /// Notes on what was left out.
     pub notes: Vec<String>,
 }
 
-/// A WAVE file in exactly this shape. Where it has that already, its bytes are kept.
+/// Converts a WAVE file to exactly this format. If it has the format already, its bytes are kept.
 pub fn shaped(file: &Bytes, want: SoundFormat) -> Result<Shaped> {
     let was = shape(file)?;
     if was == want && is_playable(file, was) {
         return Ok(Shaped { file: file.clone(), was, now: was, notes: Vec::new() });
     }
     let mut sound = Sound::read(file)?;
-    // Channels are reduced before anything else, because the other steps then have less to do.
+    // Reduce channels first, so that the other steps have less to do.
     sound.mixed(want.channels);
     sound.at_rate(want.rate)?;
     let out = sound.write(want.codec, want.bits)?;
@@ -323,7 +323,7 @@ pub fn shaped(file: &Bytes, want: SoundFormat) -> Result<Shaped> {
     Ok(Shaped { file: out.into(), was, now: want, notes })
 }
 
-/// True for plain PCM of 8 or 16 bits, and for ADPCM: what may stand in a bank as it is.
+/// True for plain PCM of 8 or 16 bits, and for ADPCM: a bank may contain it unchanged.
 fn is_playable(file: &[u8], shape: SoundFormat) -> bool {
     let tag = Wave::read(file).map(|wave| wave.tag);
     match shape.codec {
@@ -332,15 +332,16 @@ fn is_playable(file: &[u8], shape: SoundFormat) -> bool {
     }
 }
 
-/// A WAVE file as a bank with this ceiling takes it: PCM whose rate, bits and channels are each the smaller of the file's and the
-/// ceiling's. A file that fits is kept as it is. ADPCM becomes PCM; with `packed`, which Crimson Skies plays, it is kept where it fits.
+/// Converts a WAVE file for a bank with these limits: PCM, with the smaller of the file's and the limit's rate, bits
+/// and channels. A file within the limits is kept. ADPCM becomes PCM, unless `packed` (Crimson Skies plays it) and it
+/// is within the limits.
 pub fn below(file: &Bytes, ceiling: Ceiling, packed: bool) -> Result<Shaped> {
     let was = shape(file)?;
     let fits = was.rate <= ceiling.rate && was.channels <= ceiling.channels;
     if packed && was.codec != SampleCodec::Pcm && fits {
         return Ok(Shaped { file: file.clone(), was, now: was, notes: Vec::new() });
     }
-    // What is left of ADPCM when it is unpacked are 16 bits.
+    // Decoded ADPCM has 16 bits.
     let bits = if was.codec == SampleCodec::Pcm { was.bits } else { 16 };
     let bits = if bits.min(ceiling.bits) < 16 { 8 } else { 16 };
     let want =
@@ -348,7 +349,7 @@ pub fn below(file: &Bytes, ceiling: Ceiling, packed: bool) -> Result<Shaped> {
     shaped(file, want)
 }
 
-/// A WAVE file in the shape of another one, which it is to replace.
+/// Converts a WAVE file to the format of another one, which it will replace.
 pub fn like(file: &Bytes, other: &[u8]) -> Result<Shaped> {
     let mut want = shape(other)?;
     if want.codec == SampleCodec::Pcm && !matches!(want.bits, 8 | 16) {
@@ -357,7 +358,7 @@ pub fn like(file: &Bytes, other: &[u8]) -> Result<Shaped> {
     shaped(file, want)
 }
 
-/// A WAVE file as PCM, which all programs read. PCM is kept as it is.
+/// Converts a WAVE file to PCM, which all programs read. PCM is kept unchanged.
 pub fn unpacked(file: &Bytes) -> Result<Bytes> {
     let was = shape(file)?;
     if was.codec == SampleCodec::Pcm {

@@ -1,14 +1,14 @@
-//! Errors of what is read from disk for those who cannot be told at once.
+//! Keeps errors of reads from disk for callers that cannot return them.
 
 use crate::wire::{Error, Result};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What could not be read for somebody who has no use for an error, and why: see [`crate::formats::Model::fault`]. A clone is the same one.
+/// The first error of a read whose caller could not return it: see [`crate::formats::Model::fault`]. Clones share it.
 #[derive(Clone, Default, Debug)]
 pub struct Faults(Arc<Mutex<Option<Error>>>);
 
 impl Faults {
-    /// The value; of errors the first is kept.
+    /// Returns the value; the first error is kept.
     pub fn or_note<T>(&self, result: Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -19,7 +19,7 @@ impl Faults {
         }
     }
 
-    /// Takes the error out.
+    /// Takes the error, leaving none.
     pub fn take(&self) -> Option<Error> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

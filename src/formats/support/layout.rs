@@ -1,14 +1,14 @@
-//! Where parts lie in a data region: in order and without gaps as every known writer puts them, or otherwise.
+//! The layout of parts in a data region: in order and without gaps, as every known writer produces it, or irregular.
 //!
-//! Tables of contents may leave gaps, list their parts in another order, let parts share bytes or overlap. A plan cuts the
-//! region into pieces that do not overlap; each part is a whole piece or a slice of one.
+//! Tables of contents may leave gaps, list their parts in another order, and let parts share bytes or overlap. A plan
+//! cuts the region into pieces that do not overlap; each part is a whole piece or a slice of one.
 
-/// A part of the region as a table of contents gives it.
+/// The range of a part according to a table of contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
     /// Offset of its first byte.
     pub start: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub len: u64,
 }
 
@@ -18,32 +18,32 @@ impl Span {
     }
 }
 
-/// A run of bytes that is written in one go.
+/// A range of bytes that is written in one go.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// Where it lies.
+    /// The range.
     pub span: Span,
-    /// What it holds.
+    /// Its content.
     pub holds: Holds,
 }
 
-/// What a piece holds.
+/// The content of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Holds {
-    /// One part, or several that share all of it; the number is the first one's.
+    /// One part, or several with the same range; the number is that of the first.
     Part(usize),
-    /// Parts that overlap: each is a slice.
+    /// Overlapping parts: each is a slice.
     Overlap,
     /// Bytes that no part claims.
     Gap,
 }
 
-/// Where a part lies in the pieces.
+/// The place of a part in the pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The piece.
     pub piece: usize,
-    /// `None`: all of the piece. Else offset in it; the length is the part's.
+    /// The offset within the piece; `None` if the part is the whole piece.
     pub offset: Option<u64>,
 }
 
@@ -57,10 +57,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Plans a region from `begin` to `end`. Every span must lie inside; one that does not is cut.
+    /// Plans a region from `begin` to `end`. Spans are cut to the region.
     pub fn new(spans: &[Span], begin: u64, end: u64) -> Self {
         let mut order: Vec<usize> = (0..spans.len()).collect();
-        // A part without bytes stands before the one that begins at the same place, and after the one that ends there.
+        // A part without bytes comes before the one that begins at the same position, and after the one that ends
+        // there.
         order.sort_by_key(|i| spans.get(*i).map(|s| (s.start, s.len)));
         let mut pieces: Vec<Piece> = Vec::new();
         let mut places = vec![Place { piece: 0, offset: None }; spans.len()];
@@ -72,8 +73,7 @@ impl Plan {
                 pieces.push(Piece { span: Span { start: at, len: span.start - at }, holds: Holds::Gap });
                 at = span.start;
             }
-            // A cluster: all parts that begin before this one ends, or before one ends that overlaps it. A part without bytes claims
-            // nothing.
+            // A cluster: all parts connected by overlaps. A part without bytes covers nothing.
             let mut until = span.end();
             let mut n = 1;
             let mut same = true;
@@ -107,7 +107,8 @@ impl Plan {
         Plan { pieces, places }
     }
 
-    /// True when every part has a piece of its own, in the order of the table and without gaps: nothing need be kept.
+    /// True if every part has a separate piece, in the order of the table and without gaps: the plan need not be
+    /// stored.
     pub fn is_canonical(&self) -> bool {
         self.pieces.len() == self.places.len() && self.places.iter().enumerate().all(|(i, p)| p.piece == i && p.offset.is_none())
     }
@@ -144,7 +145,7 @@ mod tests {
         assert_eq!(nested.places[1], Place { piece: 0, offset: Some(2) });
         // A part without bytes inside another one is a slice of it.
         assert_eq!(plan(&[(0, 8), (2, 0)], 8).places[1], Place { piece: 0, offset: Some(2) });
-        // Two without bytes at one place have a piece each.
+        // Two without bytes at the same position get a piece each.
         assert_eq!(holds(&plan(&[(0, 0), (0, 0), (0, 4)], 4)), [Part(0), Part(1), Part(2)]);
     }
 

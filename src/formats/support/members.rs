@@ -1,4 +1,4 @@
-//! Typed members of archives: one document each, proved one by one, raw where the proof fails.
+//! Typed members of archives: one document each, verified one by one, and stored raw if the check fails.
 
 use crate::{
     formats::Context,
@@ -13,77 +13,78 @@ use crate::{
 use bytes::Bytes;
 use std::any::Any;
 
-/// A kind of archive whose members have a typed form.
+/// A kind of archive with typed members.
 pub trait Typed: Sync {
-    /// The document that stands in the tree.
+    /// The document in the tree.
     type Doc: Document;
-    /// True when a member that does not hold makes the whole file malformed; else it becomes a plain file in the tree.
+    /// True if a damaged member makes the whole file malformed; otherwise it becomes a plain file in the tree.
     const STRICT: bool = false;
-    /// The finding for a member that does not hold.
+    /// The finding for a damaged member.
     const RAW: &Code = RAW_MEMBER;
-    /// Reads a member. `None`: such a member has no typed form and is a plain file. An error: it has one that does not hold.
+    /// Reads a member; `None` for a plain file, an error for a damaged member.
     fn read(&self, name: &Str, payload: Reader<'_>, context: &Context) -> Option<Result<Self::Doc>>;
-    /// The member's bytes.
+    /// Encodes a member.
     fn write(&self, doc: &Self::Doc, context: &Context) -> Result<Vec<u8>>;
-    /// True when these are the member's bytes.
+    /// True if the document encodes to these bytes.
     fn gives(&self, doc: &Self::Doc, payload: &[u8], context: &Context) -> Result<bool> {
         Ok(self.write(doc, context)? == payload)
     }
-    /// Judges a member.
+    /// Checks a member.
     fn lint(&self, doc: &Self::Doc, lints: &mut Lints);
-    /// Judges what the engine makes of a member of this name.
+    /// Checks what the engine makes of a member with this name.
     fn lint_named(&self, _name: &Str, _doc: &Self::Doc, _context: &Context, _lints: &mut Lints) {}
-    /// Judges what only a comparison with the unedited member shows.
+    /// Checks a member against its unedited form.
     fn lint_edit(&self, _doc: &Self::Doc, _before: &Self::Doc, _lints: &mut Lints) {}
-    /// Judges what a document does not say, of members without one too: the name, and how many bytes there are.
+    /// Checks name and size of any member, with or without a document.
     fn lint_member(&self, _name: &Str, _payload: &[u8], _context: &Context, _lints: &mut Lints) {}
-    /// What `list` tells of it: kind and details.
+    /// Kind and details for `list`.
     fn describe(&self, doc: &Self::Doc) -> (String, String);
 }
 
-/// [`Typed`] without its document type, as an archive uses it.
+/// [`Typed`] without its document type, for use in an archive.
 pub trait MemberCodec: Sync {
-    /// An error when the member makes the whole file malformed: see [`Typed::STRICT`].
+    /// Returns an error if the member makes the whole file malformed: see [`Typed::STRICT`].
     fn check(&self, name: &Str, payload: &[u8], context: &Context) -> Result<()>;
-    /// Proves a member: its bytes, and where `form` is a document its text, which `reads_back` reads once more. `None`: a plain file.
+    /// Verifies a member: its bytes, and if `form` is a document also its text, which is parsed again if `reads_back`.
+    /// `None`: a plain file.
     fn prove(&self, name: &Str, payload: &[u8], context: &Context, form: Form, reads_back: bool) -> Option<Result<Option<MemberText>>>;
-    /// Writes the text of a member that was proved into a tree. The proof of the archive finds its bytes by its row.
+    /// Writes the text of a verified member into a tree. The archive's round-trip check finds its bytes by its row.
     fn store(&self, tree: &TreeWriter<'_>, path: &str, text: MemberText) -> Result<()>;
-    /// Reads a member back from a tree.
+    /// Reads a member from a tree.
     fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Bytes>;
     /// A member as a document. `None`: a plain file.
     fn document(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<Box<dyn AnyDocument>>>;
-    /// A document as a member's bytes.
+    /// Encodes a document to a member's bytes.
     fn encode_document(&self, document: &dyn AnyDocument, context: &Context) -> Result<Vec<u8>>;
-    /// A member's text as bytes.
+    /// Encodes a member's text.
     fn encode(&self, text: &str, style: Style, context: &Context) -> Result<Vec<u8>>;
-    /// Judges a member.
+    /// Checks a member.
     fn lint(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints);
-    /// Judges what only a comparison with the unedited member shows.
+    /// Checks a member against its unedited form.
     fn lint_edit(&self, name: &Str, payload: &[u8], before: &[u8], context: &Context, lints: &mut Lints);
-    /// What `list` tells of it.
+    /// Kind and details for `list`.
     fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(String, String)>;
-    /// Reads a member whose reader takes note of what it reads. False for one that is a plain file.
+    /// Reads a member with tracing. False for a plain file.
     fn explain(&self, name: &Str, payload: Reader<'_>, context: &Context) -> bool;
 }
 
-/// A member by itself: the game is set by what reads it.
+/// A reader for a single member; its user sets the game.
 pub(crate) fn reader(payload: &[u8]) -> Reader<'_> {
     Reader::new(payload, Game::Mw)
 }
 
-/// How a member is spelled, whatever its type is.
+/// The text of a member of any type.
 pub enum MemberText {
     /// Its text.
     Whole(String),
-    /// Its document, where the text should not stand in memory as a whole.
+    /// Its document, if the text is too large to be in memory as a whole.
     Large(Box<dyn Any + Send>),
 }
 
-/// The proof of a member.
+/// The round-trip check of a member.
 struct MemberTrip<'a, T: Typed> {
     typed: &'a T,
-    /// What was read to know that it has a typed form.
+    /// The document that was read to find out that there is a typed form.
     read: Option<Result<T::Doc>>,
     payload: &'a [u8],
     context: &'a Context,
@@ -173,7 +174,7 @@ impl<T: Typed> MemberCodec for T {
         Some(Typed::describe(self, &Typed::read(self, name, reader(payload), context)?.ok()?))
     }
     fn explain(&self, name: &Str, payload: Reader<'_>, context: &Context) -> bool {
-        // A payload that cannot be read is explained as plain bytes from its beginning, so it is read once without the trace.
+        // A damaged payload is explained as plain bytes from its beginning, so read it without tracing first.
         let untraced = Typed::read(self, name, payload.clone().traced(None), context);
         matches!(untraced, Some(Ok(_))) && Typed::read(self, name, payload, context).is_some()
     }

@@ -1,4 +1,4 @@
-//! What several formats are built with, and what is no format itself.
+//! Shared parts of several formats; no format of its own.
 
 mod faults;
 pub mod layout;

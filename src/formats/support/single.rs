@@ -1,4 +1,4 @@
-//! Formats whose files are one document each.
+//! Formats whose files consist of one document each.
 
 use crate::{
     formats::{Codec, Context, Format, Info, Model},
@@ -18,21 +18,21 @@ crate::manifest! {
     }
 }
 
-/// A file that is one document.
+/// A file that consists of one document.
 pub trait SingleFile: Document + Sync {
     /// Its format.
     const FORMAT: Format;
-    /// Reads the file. The game of the cursor is the file's, or that of the format.
+    /// Reads the file. The game of the reader is the file's, or that of the format.
     fn read_file(file: Reader<'_>, context: &Context) -> Result<Self>;
-    /// The file's bytes.
+    /// Encodes the file.
     fn write_file(&self, context: &Context) -> Result<Vec<u8>>;
-    /// The file's bytes, in pieces.
+    /// Writes the file in pieces.
     fn write_to(&self, context: &Context, out: &mut dyn std::io::Write) -> Result<()> {
         out.write_all(&self.write_file(context)?).map_err(Error::stopped)
     }
-    /// Judges it.
+    /// Checks the file.
     fn judge(&self, lints: &mut Lints);
-    /// What `info` tells.
+    /// The description for `info`.
     fn tell(&self) -> Info;
 }
 
@@ -44,11 +44,11 @@ impl<T> Single<T> {
     pub const CODEC: Self = Single(PhantomData);
 }
 
-/// A file that is one document, as a model.
+/// The model of a file that consists of one document.
 pub struct SingleModel<T> {
-    /// What the file says.
+    /// The content of the file.
     pub document: T,
-    /// The game, where it is known, and the name of the file.
+    /// The game, if known, and the name of the file.
     pub context: Context,
 }
 

@@ -1,21 +1,21 @@
-//! The words of a text reader file, cut as MechWarrior 3 cuts them.
+//! Splits a text reader file into tokens as MechWarrior 3 does.
 //!
-//! The rules are those of the executable of version 1.2, read in its machine code (disassembly published with the
-//! `mechwarrior3-windows-fix` project, 0x5562a0 to 0x5578e8). Version 1.0, Pirate's Moon and Crimson Skies were not read; Recoil
-//! has no reader of text at all. An older reference (the zlisp project) differs in four places, and the engine counts: a string
-//! ends at its closing quote, an integer that is too large is clamped, floats have exponents, and a comment may stand inside a
-//! token.
+//! The rules were read in the machine code of version 1.2 (disassembly published with the `mechwarrior3-windows-fix`
+//! project, 0x5562a0 to 0x5578e8). Version 1.0, Pirate's Moon and Crimson Skies were not examined; Recoil cannot read
+//! text at all. An older reference (the zlisp project) differs in four points, in which refit follows the engine: a
+//! string ends at its closing quote, an integer that is too large is clamped, floats have exponents, and a comment may
+//! be inside a token.
 //!
-//! The engine reads a file twice. First it counts parentheses ([`balance`]), and a file whose count is not even is treated as
-//! missing. Then it reads the values ([`lex`]); the file itself is the outermost list, so that a file `( … )` is a list with one
-//! list in it.
+//! The engine reads a file twice. First it counts parentheses ([`balance`]), and treats an unbalanced file as missing.
+//! Then it reads the values ([`lex`]); the file itself is the outermost list, so a file `( … )` is a list that contains
+//! one list.
 
 use std::borrow::Cow;
 
-/// The most bytes of a token: the engine's buffer has 256.
+/// Maximum length of a token in bytes: the engine's buffer has 256.
 pub const LONGEST_TOKEN: usize = 255;
 
-/// What a token of the text is.
+/// A token of the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Token<'a> {
     /// `(`
@@ -24,7 +24,7 @@ pub enum Token<'a> {
     Close,
     /// A number or a string.
     Word(Word<'a>),
-    /// A word that begins with `#`: a condition, or a word that the engine drops.
+    /// A word that begins with `#`: a condition, or one that the engine drops.
     Directive(Directive<'a>),
 }
 
@@ -33,55 +33,55 @@ pub enum Token<'a> {
 pub struct Word<'a> {
     /// Its bytes without quotes and comments, up to the end of its first quoted part.
     pub text: Cow<'a, [u8]>,
-    /// It has a quote, and therefore is a string whatever it looks like.
+    /// True if it has a quote: then it is a string, whatever it looks like.
     pub quoted: bool,
 }
 
-/// A word that begins with `#`. It runs to the next white space, past parentheses and quotes.
+/// A word that begins with `#`. It extends to the next white space, including parentheses and quotes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Directive<'a> {
-    /// `#ifdef NAME`: what follows is read only where the name is defined. Who defines names is not known.
+    /// `#ifdef NAME`: the following text is read only if the name is defined. It is unknown where names are defined.
     Ifdef(&'a [u8]),
     /// `#else`
     Else,
     /// `#endif`
     Endif,
-    /// Any other: the engine drops this one word.
+    /// Any other: the engine drops this word.
     Other(&'a [u8]),
 }
 
-/// What the engine does with a token that its author will hardly have meant.
+/// An effect in the engine that the author of a token hardly intended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Slip {
-    /// A comment inside a token: the comment's line end goes with it, and the next line continues the token.
+    /// A comment inside a token: it includes its line end, so the next line continues the token.
     Joined,
-    /// So many bytes stand behind the closing quote of a token; they are dropped.
+    /// This many bytes follow the closing quote of a token, and are dropped.
     BehindQuote(usize),
-    /// The token touches the end of the file; it is dropped.
+    /// The token ends at the end of the file, and is dropped.
     AtEnd,
-    /// A quote has no end.
+    /// The closing quote is missing.
     OpenQuote,
-    /// The token has so many bytes, more than the buffer; with a quote in it nothing stops the engine.
+    /// The token is longer than the buffer; with a quote in it, the engine overruns the buffer.
     TooLong {
-        /// How many.
+        /// Its length.
         bytes: usize,
-        /// With a quote.
+        /// True if it has a quote.
         quoted: bool,
     },
-    /// A byte above 0x7f outside of quotes: the engine asks a table with a negative index whether it is white space.
+    /// A byte above 0x7f outside of quotes: the engine looks it up in its white space table with a negative index.
     HighByte(u8),
 }
 
-/// A text's tokens with the offsets where they begin, and what goes wrong in them.
+/// The tokens of a text and the slips in them, with offsets.
 #[derive(Default, Debug)]
 pub struct Lexed<'a> {
     /// The tokens.
     pub tokens: Vec<(usize, Token<'a>)>,
-    /// The slips, each at the byte that it is about.
+    /// The slips, each at the byte that causes it.
     pub slips: Vec<(usize, Slip)>,
 }
 
-/// White space of the engine: C's `isspace` of ASCII, vertical tab and form feed among it.
+/// White space in the engine: `isspace` of C for ASCII, including vertical tab and form feed.
 pub fn is_space(b: u8) -> bool {
     matches!(b, b'\t'..=b'\r' | b' ')
 }
@@ -90,17 +90,17 @@ fn ends_token(b: u8) -> bool {
     is_space(b) || matches!(b, b'(' | b')')
 }
 
-/// Where the next byte stands that is one of the wanted, or the end.
+/// The position of the next matching byte, or the end.
 fn find(text: &[u8], from: usize, wanted: impl Fn(u8) -> bool) -> usize {
     text.get(from..).and_then(|rest| rest.iter().position(|b| wanted(*b))).map_or(text.len(), |n| from + n)
 }
 
-/// Behind the line end of a comment, which belongs to the comment. A CR alone does not end it here.
+/// The position after a comment including its line end. A CR alone does not end it here.
 fn behind_comment(text: &[u8], at: usize) -> usize {
     (find(text, at, |b| b == b'\n') + 1).min(text.len())
 }
 
-/// Cuts a text into tokens. Both branches of conditions are read, for nobody knows which names are defined.
+/// Splits a text into tokens. Both branches of conditions are included, because the defined names are unknown.
 pub fn lex(text: &[u8]) -> Lexed<'_> {
     let mut out = Lexed::default();
     let mut at = 0;
@@ -110,13 +110,13 @@ pub fn lex(text: &[u8]) -> Lexed<'_> {
     out
 }
 
-/// The tokens of a text one by one, with their places: those of a large text need not stand in memory together.
+/// An iterator over the tokens of a text with their offsets, so that those of a large text need not all be in memory.
 pub fn tokens(text: &[u8]) -> impl Iterator<Item = (usize, Token<'_>)> {
     let mut out = Lexed::default();
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
-            // A step finds one at most.
+            // A step finds at most one.
             if let Some(token) = out.tokens.pop() {
                 return Some(token);
             }
@@ -126,7 +126,7 @@ pub fn tokens(text: &[u8]) -> impl Iterator<Item = (usize, Token<'_>)> {
     })
 }
 
-/// Reads on from a place: white space, a comment or a token; gives where that ends. `None` at the end of the text.
+/// Reads white space, a comment or a token, and returns its end. `None` at the end of the text.
 fn step<'a>(text: &'a [u8], at: usize, out: &mut Lexed<'a>) -> Option<usize> {
     let b = *text.get(at)?;
     Some(match b {
@@ -168,7 +168,7 @@ fn word<'a>(text: &'a [u8], start: usize, out: &mut Lexed<'a>) -> usize {
     let mut at = find(text, start, |b| ends_token(b) || matches!(b, b'"' | b';'));
     let plain = text.get(start..at).unwrap_or_default();
     let mut word = Word { text: Cow::Borrowed(plain), quoted: false };
-    // What the engine puts into its buffer: everything but quotes and comments, and a zero for each closing quote.
+    // The length in the engine's buffer: everything except quotes and comments, and a zero for each closing quote.
     let mut stored = plain.len();
     let (mut open, mut ended, mut lost) = (false, false, None::<(usize, usize)>);
     let mut high = plain.iter().position(|b| *b >= 0x80).map(|n| start + n);
@@ -185,7 +185,7 @@ fn word<'a>(text: &'a [u8], start: usize, out: &mut Lexed<'a>) -> usize {
             _ if open => {}
             b';' => {
                 let next = behind_comment(text, at);
-                // The last of several comments in a row decides.
+                // The last of several adjacent comments decides.
                 if text.get(next).is_some_and(|b| !ends_token(*b) && *b != b';') {
                     out.slips.push((at, Slip::Joined));
                 }
@@ -207,7 +207,7 @@ fn word<'a>(text: &'a [u8], start: usize, out: &mut Lexed<'a>) -> usize {
         }
         at += 1;
     }
-    // The zero of the last closing quote stands where the terminator does.
+    // The zero of the last closing quote is the terminator.
     let bytes = if ended && lost.is_none() { word.text.len() } else { stored };
     if bytes > LONGEST_TOKEN {
         out.slips.push((start, Slip::TooLong { bytes, quoted: word.quoted }));
@@ -218,7 +218,7 @@ fn word<'a>(text: &'a [u8], start: usize, out: &mut Lexed<'a>) -> usize {
     if let Some(at) = high {
         out.slips.push((at, Slip::HighByte(text.get(at).copied().unwrap_or_default())));
     }
-    // Some programs end a text with one zero or 0x1A. That the engine drops it is as it should be.
+    // Some programs end a text with a zero or 0x1A. The engine drops it, which is fine.
     let mark = matches!(*word.text, [0 | 0x1a]);
     if open {
         out.slips.push((start, Slip::OpenQuote));
@@ -229,10 +229,10 @@ fn word<'a>(text: &'a [u8], start: usize, out: &mut Lexed<'a>) -> usize {
     at
 }
 
-/// The engine's count before it reads anything: `(` less `)`, over the whole file, both branches of conditions included. A file
-/// whose count is not 0 is treated as missing.
+/// The engine's check before it reads anything: the number of `(` minus that of `)`, over the whole file, both branches
+/// of conditions included. If it is not 0, the file is treated as missing.
 ///
-/// Quotes and comments are respected, with one difference to the reading: here a comment ends at a CR too.
+/// Quotes and comments are respected, with one difference from reading: here a comment ends at a CR, too.
 pub fn balance(text: &[u8]) -> i64 {
     let (mut sum, mut at, mut open) = (0, 0, false);
     while let Some(&b) = text.get(at) {
@@ -249,7 +249,7 @@ pub fn balance(text: &[u8]) -> i64 {
     sum
 }
 
-/// Directives that the engine would meet in this part of a text when it skips it: it then looks at every `#`, also in quotes, in
+/// Directives that the engine would see when it skips this part of a text: it then tests every `#`, even in quotes, in
 /// comments and inside words.
 pub fn skimmed(text: &[u8], from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
     let part = text.get(from..to).unwrap_or_default();
@@ -259,10 +259,11 @@ pub fn skimmed(text: &[u8], from: usize, to: usize) -> impl Iterator<Item = usiz
     })
 }
 
-/// What an unquoted word is to the engine.
+/// The value of an unquoted word in the engine.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Value {
-    /// An integer: all of the word is digits behind a sign. Out of range it is clamped, which the flag tells.
+    /// An integer: the whole word is digits after an optional sign. The flag is true if it was out of range and
+    /// clamped.
     Int(i32, bool),
     /// A float, and whether it has an exponent.
     Float(f32, bool),
@@ -271,7 +272,7 @@ pub enum Value {
 }
 
 impl Word<'_> {
-    /// The value: C's `strtol` is tried first, then `strtod`, and each must take the whole word.
+    /// The value: C's `strtol` is tried first, then `strtod`, and each must consume the whole word.
     pub fn value(&self) -> Value {
         let digits = |b: &[u8]| b.iter().take_while(|b| b.is_ascii_digit()).count();
         let (sign, body) = match self.text.split_first() {
@@ -283,7 +284,7 @@ impl Word<'_> {
         }
         let whole = digits(body);
         if whole == body.len() {
-            // More digits than a number of 64 bits has are out of range too.
+            // Numbers that exceed 64 bits are out of range, too.
             let n = body.iter().fold(0i64, |n, b| n.saturating_mul(10).saturating_add(i64::from(b - b'0')));
             let n = if sign { -n } else { n };
             let clamped = n.clamp(i32::MIN.into(), i32::MAX.into());
@@ -306,7 +307,7 @@ impl Word<'_> {
         if !any || at != body.len() {
             return Value::Text;
         }
-        // What is left is ASCII, and Rust's spelling but for the letter d.
+        // The rest is ASCII and valid in Rust, except for the letter d.
         let spelled: String = self.text.iter().map(|b| if matches!(b, b'd' | b'D') { 'e' } else { char::from(*b) }).collect();
         spelled.parse::<f64>().map_or(Value::Text, |f| Value::Float(f as f32, exponent))
     }
@@ -373,7 +374,7 @@ mod tests {
             ("( a ) )(", 0),
             ("( \")\" ; ) \n", 1),
             ("( ; note \" \n \")\" )", 0),
-            // The comment ends at the CR for the count, and not for the reading.
+            // The comment ends at the CR when counting, but not when reading.
             ("( a ;note\r)", 0),
             ("#ifdef A\n(\n#else\n(\n#endif\n)", 1),
             ("( \" ) ) )", 1),
