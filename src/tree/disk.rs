@@ -1,19 +1,20 @@
-//! Everything that reaches the disk: beside its target first, synced, then renamed.
+//! Writes all files: next to the target first, synced, then renamed.
 //!
-//! **What may be replaced** is decided here and nowhere else, at the last moment, while no other refit may put anything in place in
-//! the same folder (`disk/turn`):
+//! **What may be replaced** is decided here and nowhere else, at the last moment, while refit has the lock of the
+//! folder (`disk/turn`):
 //!
-//! - Nothing that exists is replaced without `force`, and only regular files are; behind a link the file that is meant.
-//! - A file whose content is the same already is left as it is.
-//! - A file that is not what was read, or not what stood there when the work began, is not replaced: somebody else wrote it.
-//! - Before a file is replaced the first time, it is kept as `NAME.orig`, beside the file and not beside a link to it, unless
+//! - Nothing that exists is replaced without `force`. Only regular files are replaced; if the path is a link, the file
+//!   that it leads to.
+//! - A file that already has the new content is left alone.
+//! - A file that changed since it was read, or since the work began, is not replaced: another program wrote it.
+//! - Before the first replacement, a file is kept as `NAME.orig`, next to the file and not next to a link to it, unless
 //!   refit wrote it (see `disk/own`). `NAME.orig` is a regular file, never a target and never replaced.
-//! - Later a file is replaced without being kept when refit wrote it or when it is `NAME.orig` again. Anything else, such as what a
-//!   patch wrote, is kept as `NAME.orig.2`, `.3` and so on. What refit wrote is kept as well where whoever replaces it now did not
-//!   write it and it is an edit in place, of mods or of a project: see [`By`].
-//! - A file that was not there before refit put it into a game has no `NAME.orig`: `restore` deletes it.
-//! - A folder is replaced only when refit made it. One in which anything was edited, added or deleted since is moved aside, to
-//!   `NAME.old`.
+//! - Later, a file is replaced without a copy if refit wrote it or if it equals `NAME.orig`. Anything else, such as the
+//!   output of a patch, is kept as `NAME.orig.2`, `.3` and so on. So is a file that another writer of refit wrote (an
+//!   edit in place, mods, or a project); see [`By`].
+//! - A file that refit added to a game has no `NAME.orig`: `restore` deletes it.
+//! - A folder is replaced only if refit made it. If anything in it was edited, added or deleted since, it is moved
+//!   aside to `NAME.old`.
 
 mod fault;
 mod held;
@@ -54,12 +55,12 @@ use std::{
 };
 use turn::Turn;
 
-/// Reads a regular file whole. Nothing else is opened: a pipe that came with other files would be waited for, a device read without end.
+/// Reads a whole regular file. Refuses anything else: a pipe from an archive would block, and a device may be endless.
 pub fn read(path: &Path) -> Result<bytes::Bytes> {
     open_regular(path).and_then(|(file, meta)| read_whole(file, &meta)).map(bytes::Bytes::from).map_err(|e| unread(path, e))
 }
 
-/// An error of a walk over folders, which names the file.
+/// Converts the error of a walk over folders. It names the file.
 pub fn walk_error(error: walkdir::Error) -> Error {
     let path = error.path().map(Path::to_owned);
     match (path, error.to_string(), error.into_io_error()) {
@@ -68,7 +69,7 @@ pub fn walk_error(error: walkdir::Error) -> Error {
     }
 }
 
-/// Reads what the user named whole, which may be a pipe.
+/// Reads a whole file that the user named, which may be a pipe.
 pub fn read_named(path: &Path) -> Result<bytes::Bytes> {
     let opened = || {
         let file = fs::File::open(path)?;
@@ -78,7 +79,7 @@ pub fn read_named(path: &Path) -> Result<bytes::Bytes> {
     opened().map(bytes::Bytes::from).map_err(|e| unread(path, e))
 }
 
-/// Reads a file that another one names, below the folder of that: no link leads out of it.
+/// Reads a file that another file names, in that file's folder. Links must not lead out of the folder.
 pub fn read_beside(folder: &Path, path: &str) -> Result<bytes::Bytes> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let file = folder.join(path);
@@ -101,7 +102,7 @@ fn unread(path: &Path, e: std::io::Error) -> Error {
     }
 }
 
-/// Files from this size on are read by all cores: fresh memory takes more time than what is copied into it.
+/// Files of at least this size are read by all cores, because touching fresh memory takes longer than copying into it.
 const SHARED: u64 = 8 << 20;
 
 fn read_whole(mut file: fs::File, meta: &fs::Metadata) -> std::io::Result<Vec<u8>> {
@@ -112,8 +113,8 @@ fn read_whole(mut file: fs::File, meta: &fs::Metadata) -> std::io::Result<Vec<u8
         file.read_to_end(&mut bytes)?;
         return Ok(bytes);
     }
-    // `vec![0; size]` always succeeds, because the system gives zeroed memory only when it is touched, and then ends the program. So the
-    // memory is asked for in a way that can fail.
+    // `vec![0; size]` always succeeds: the system provides zeroed memory only on first use, and ends the program if
+    // there is none. This reservation can fail.
     Vec::<u8>::new().try_reserve_exact(size)?;
     let mut bytes = vec![0; size];
     let chunk = 1 << 20;
@@ -121,18 +122,18 @@ fn read_whole(mut file: fs::File, meta: &fs::Metadata) -> std::io::Result<Vec<u8
     Ok(bytes)
 }
 
-/// What stands on the disk under a temporary name at this moment. Whoever holds the lock is putting something in place.
+/// The temporary files and folders that exist at the moment. To put something in place, hold the lock.
 static LIVE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn live() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A temporary file or folder, known to [`abandon`] while this lives.
+/// A temporary file or folder that [`abandon`] removes while this value lives.
 struct Live(PathBuf);
 
 impl Live {
-    /// Makes one; nothing is abandoned between the making and the knowing.
+    /// Creates a temporary file or folder. `abandon` cannot run between its creation and its registration.
     fn make<T: AsRef<Path>>(make: impl FnOnce() -> std::io::Result<T>) -> std::io::Result<(T, Self)> {
         let mut live = live();
         let made = make()?;
@@ -141,7 +142,7 @@ impl Live {
         Ok((made, known))
     }
 
-    /// One that is about to be made.
+    /// Registers a path that is about to be created.
     fn know(path: PathBuf) -> Self {
         live().insert(path.clone());
         Live(path)
@@ -154,8 +155,8 @@ impl Drop for Live {
     }
 }
 
-/// Removes every unfinished file and folder, for a program that is about to end. Nothing can be put in place afterwards:
-/// a rename that has begun is waited for, the next one waits for ever.
+/// Removes all temporary files and folders before the program ends. Keeps the lock, so nothing can be put in place
+/// afterwards: a rename that has started is completed, and any later one blocks forever.
 pub fn abandon() {
     let left = live();
     for path in left.iter() {
@@ -171,7 +172,7 @@ pub fn abandon() {
     std::mem::forget(left);
 }
 
-/// A temporary file in a folder, in use for as long as it is open. Only with the folder's [`Turn`].
+/// Creates a temporary file in a folder, in use while it is open. Requires the folder's [`Turn`].
 fn temporary_file(folder: &Path) -> std::io::Result<(tempfile::NamedTempFile, Live)> {
     step()?;
     let (file, live) = Live::make(|| held::new_temporary(folder))?;
@@ -179,7 +180,7 @@ fn temporary_file(folder: &Path) -> std::io::Result<(tempfile::NamedTempFile, Li
     Ok((file, live))
 }
 
-/// A temporary folder in a folder, in use while the file is open. Only with the folder's [`Turn`].
+/// Creates a temporary folder in a folder, in use while the returned file is open. Requires the folder's [`Turn`].
 fn temporary_folder(folder: &Path) -> std::io::Result<(tempfile::TempDir, Live, fs::File)> {
     step()?;
     let (temp, live) = Live::make(|| held::new_temporary_folder(folder))?;
@@ -194,14 +195,14 @@ fn parent(path: &Path) -> &Path {
     }
 }
 
-/// The pristine copy that is kept of a file before it is overwritten the first time.
+/// The path of the pristine copy that is made before a file is first overwritten.
 pub fn backup_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".orig");
     PathBuf::from(name)
 }
 
-/// True for a name that refit keeps originals under: `NAME.orig`, `NAME.orig.2`. They are never written to.
+/// True for the name of a kept file: `NAME.orig`, `NAME.orig.2`. Such files are never written to.
 fn is_original(path: &Path) -> bool {
     let Some(name) = path.file_name() else { return false };
     let name = name.to_string_lossy().to_ascii_lowercase();
@@ -212,48 +213,50 @@ fn is_original(path: &Path) -> bool {
     }
 }
 
-/// What becomes of the bytes that a file is replaced by.
+/// What to keep of a file that is replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Backup {
-    /// They are kept unless refit wrote them: for what can be made again, such as a file of a tree.
+    /// Keep it unless refit wrote it: for files that can be written again, such as those of a tree.
     #[default]
     Foreign,
-    /// They are kept the first time, whoever wrote them: for edits in place.
+    /// Keep it before the first replacement, even if refit wrote it: for edits in place.
     First,
-    /// They are lost, as the user wanted.
+    /// Keep nothing, at the user's request.
     Never,
 }
 
-/// What may be done with a file that stands where another is to be written.
+/// Whether and how an existing file may be replaced.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Replace<'a> {
-    /// It may be replaced.
+    /// True if it may be replaced.
     pub force: bool,
-    /// What becomes of it.
+    /// What to keep of it.
     pub backup: Backup,
-    /// SHA-256 of what was read of it, for an edit in place: nothing else is replaced.
+    /// SHA-256 of the content that was read, for an edit in place: a file with other content is not replaced.
     pub read: Option<&'a str>,
-    /// SHA-256 of the file that the new one was made of. It is kept the first time, even where refit wrote it.
+    /// SHA-256 of the file from which the new one was made. It is kept before the first replacement, even if refit
+    /// wrote it.
     pub source: Option<&'a str>,
-    /// Who writes it.
+    /// The writer.
     pub by: By<'a>,
-    /// Where nothing is, the file is added to a game, at this place below its folder: `restore` deletes it.
+    /// For a new file of a game, its path below the game's folder: `restore` deletes it.
     pub adds: Option<&'a Path>,
 }
 
 impl Replace<'_> {
-    /// A file is replaced only with `force`, and kept unless refit wrote it.
+    /// Replaces a file only with `force`, and keeps it unless refit wrote it.
     pub fn new(force: bool) -> Self {
         Replace { force, ..Self::default() }
     }
 
-    /// True for a file of this sum that refit wrote and need not keep: it can be made again, or whoever replaces it knows it.
+    /// True for a file with this SHA-256 that refit wrote and need not keep: it can be written again, or this writer
+    /// knows it.
     fn knows(&self, target: &Path, sum: &str) -> bool {
         let by = Note::of(target).filter(|note| note.sum == sum).map(|note| note.by);
         by.is_some_and(|by| by.is_empty() || self.read == Some(sum) || by == self.by.word())
     }
 
-    /// What is noted of the file that is written.
+    /// The note for the new file.
     fn note(&self, target: &Path, sum: &str) -> String {
         let added = match added_place(target) {
             Some(place) => Some(place),
@@ -266,7 +269,7 @@ impl Replace<'_> {
     }
 }
 
-/// True for a file that refit put where nothing was before, whatever was done to it since.
+/// True for a file that did not exist before refit wrote it, even if it was edited since.
 pub fn is_added(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|meta| meta.is_file()) && added_place(path).is_some()
 }
@@ -277,13 +280,13 @@ fn added_place(path: &Path) -> Option<String> {
     note.added(&whole).map(str::to_owned)
 }
 
-/// True for an empty folder that refit made for files of its own.
+/// True for an empty folder that refit made for its own files.
 pub fn is_left_empty(folder: &Path) -> bool {
     let is_left = |entry: std::io::Result<fs::DirEntry>| entry.is_ok_and(|entry| is_left_behind(&entry.path()));
     own::is_made(folder) && fs::read_dir(folder).is_ok_and(|mut entries| entries.all(is_left))
 }
 
-/// Removes a folder that refit made for files of its own, and those above it, as long as nothing else is in them; none of `root`'s own.
+/// Removes a folder that refit made for its own files, and its parents, while they are empty. Does not remove `root`.
 pub fn remove_left_empty(folder: &Path, root: &Path) {
     let mut folder = folder.to_owned();
     while folder != root && folder.starts_with(root) && is_left_empty(&folder) {
@@ -300,12 +303,13 @@ pub fn remove_left_empty(folder: &Path, root: &Path) {
     }
 }
 
-/// Notes on a file of this sum that it was made on this machine, in a way that no archive brings along. False where the disk cannot.
+/// Notes on a file with this SHA-256 that it was made on this machine. Archives do not preserve the note. False if the
+/// disk does not support it.
 pub fn note_as_own(path: &Path, sum: &str) -> bool {
     NoteMark::Written.attach(path, sum)
 }
 
-/// True for a file of which that is noted.
+/// True for a file with such a note.
 pub fn is_noted_as_own(path: &Path, sum: &str) -> bool {
     NoteMark::Written.is_attached(path, sum)
 }
@@ -317,9 +321,9 @@ pub struct Written {
     pub bytes: u64,
     /// SHA-256, as lower-case hexadecimal.
     pub sha256: String,
-    /// The file had this content already, and was left alone.
+    /// True if the file already had this content and was left alone.
     pub unchanged: bool,
-    /// What was kept of the file that stood there.
+    /// The copy of the replaced file.
     pub kept: Option<KeptCopy>,
 }
 
@@ -328,11 +332,11 @@ pub struct Written {
 pub struct KeptCopy {
     /// The copy.
     pub path: PathBuf,
-    /// Neither refit nor the source that is known wrote what was replaced: the user may not have known of it.
+    /// True if neither refit nor the known source wrote the replaced file, so the user may not know about it.
     pub foreign: bool,
 }
 
-/// What identifies a file as it stands there: another file has another stamp, and so has the same one after it was written to.
+/// Identifies a version of a file: it differs for any other file, and after a write to the same one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Stamp {
     len: u64,
@@ -341,7 +345,7 @@ struct Stamp {
 }
 
 impl Stamp {
-    /// `None` where nothing is.
+    /// `None` if the path does not exist.
     fn of(path: &Path) -> Option<Self> {
         let meta = path.symlink_metadata().ok()?;
         let id = held::number_of(path, &meta);
@@ -349,17 +353,17 @@ impl Stamp {
     }
 }
 
-/// Where a file is to be written.
+/// The place of a file to be written.
 struct WriteTarget<'a> {
-    /// As it was named.
+    /// The path as given.
     path: &'a Path,
-    /// Behind a link stands the file that is meant; it is replaced where it is.
+    /// The file itself, after following links.
     target: PathBuf,
-    /// What stood there when the work began.
+    /// Its stamp when the work began.
     stamp: Option<Stamp>,
 }
 
-/// The file that is meant: behind a link the one that it leads to.
+/// Follows links to the file itself.
 fn behind_links(path: &Path) -> Result<PathBuf> {
     match path.symlink_metadata() {
         Ok(meta) if meta.is_symlink() => crate::path::canonical(path).map_err(|e| Error::io(path, e).hint("a link that leads nowhere")),
@@ -371,7 +375,7 @@ fn is_absent(path: &Path) -> bool {
     path.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound)
 }
 
-/// Refuses what is no regular file: a pipe waits for ever, and a device is nothing that a file could replace.
+/// Refuses anything but a regular file: a pipe would block, and a file cannot replace a device.
 fn check_regular(path: &Path, meta: &fs::Metadata) -> Result<()> {
     if meta.is_file() {
         return Ok(());
@@ -379,7 +383,7 @@ fn check_regular(path: &Path, meta: &fs::Metadata) -> Result<()> {
     Err(Error::say("not a regular file, it will not be replaced").in_file(path.shown()).hint("name another file"))
 }
 
-/// An error where something else than a file stands under the name of the original: a file is not replaced before a copy of it is safe.
+/// An error if the path of the original is not a regular file. A file is not replaced before its copy is safe.
 fn check_backup(backup: &Path) -> Result<()> {
     match backup.symlink_metadata() {
         Ok(meta) if !meta.is_file() => Err(Error::say("not a regular file, so the original cannot be kept under this name")
@@ -389,7 +393,7 @@ fn check_backup(backup: &Path) -> Result<()> {
     }
 }
 
-/// What makes a read-only file writable: files copied from a CD are.
+/// How to make a read-only file writable; files copied from a CD are read-only.
 fn writable_hint(windows: bool, file: &Path) -> String {
     match windows {
         true => format!("make it writable first: attrib -r \"{}\"", file.shown()),
@@ -397,7 +401,7 @@ fn writable_hint(windows: bool, file: &Path) -> String {
     }
 }
 
-/// Why Windows makes no file or folder of this path. What is there already is not asked about; devices always are.
+/// Why Windows cannot create this path. Existing components are not checked, but devices always are.
 fn unusable_in(path: &Path) -> Option<String> {
     path.ancestors().find_map(|path| {
         let name = path.file_name()?.to_string_lossy();
@@ -447,13 +451,13 @@ fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<WriteTarget<'a>> {
     Ok(WriteTarget { path, target, stamp: Some(stamp) })
 }
 
-/// True when [`write_file`] would replace a file, false when it would make one, an error when it would refuse.
+/// True if [`write_file`] would replace a file, false if it would create one; an error if it would refuse.
 pub fn check_file(path: &Path, may: Replace<'_>) -> Result<bool> {
     place(path, &may).map(|place| place.stamp.is_some())
 }
 
-/// Writes a file whole or not at all, and makes its folder where there is none. What becomes of one that exists is said by `may`
-/// and the rule above.
+/// Writes a file completely or not at all, and creates its folder. `may` and the rule above decide what happens to an
+/// existing file.
 pub fn write_file(path: &Path, bytes: &[u8], may: Replace<'_>) -> Result<Written> {
     write_file_with(path, may, |out| out.write_all(bytes).map_err(Error::stopped))
 }
@@ -463,11 +467,11 @@ pub fn write_file_with(path: &Path, may: Replace<'_>, write: impl FnOnce(&mut (d
     write_file_checked(path, may, write, |_, _| Ok(()))
 }
 
-/// Fills a new file, which is synced while more is written. Gives its size and its SHA-256. Errors name `path`.
+/// Writes a new file while syncing what is already written. Returns its size and SHA-256. Errors name `path`.
 fn fill(file: &fs::File, path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<(u64, String)> {
     let io = |e| Error::io(path, e);
     std::thread::scope(|scope| {
-        // Some formats write many small pieces (an entry table, then thousands of files): they are collected.
+        // Buffered, because some formats write many small pieces (an entry table, then thousands of files).
         let mut out = std::io::BufWriter::with_capacity(1 << 15, Early { file, scope, since: 0, syncing: None });
         let mut summed = Summed::new(&mut out);
         write(&mut summed).map_err(|e| match e.what() {
@@ -480,7 +484,7 @@ fn fill(file: &fs::File, path: &Path, write: impl FnOnce(&mut (dyn Write + Send)
     })
 }
 
-/// [`write_file_with`], where `check` is asked, with the size and the SHA-256 of what was written, before it is put in place.
+/// [`write_file_with`] that calls `check` with the new file's size and SHA-256 before putting it in place.
 pub fn write_file_checked(
     path: &Path,
     may: Replace<'_>,
@@ -510,7 +514,7 @@ impl WriteTarget<'_> {
             .hint("nothing was written; look at it and try again")
     }
 
-    /// Puts the new file in place, and keeps what stood there as the rule says.
+    /// Puts the new file in place, and keeps the old one according to the rule.
     fn put(&self, temp: tempfile::NamedTempFile, may: &Replace<'_>, written: &mut Written) -> Result<()> {
         let io = |e| Error::io(self.path, e);
         let target = &self.target;
@@ -520,7 +524,7 @@ impl WriteTarget<'_> {
         }
         let mut kept = None;
         if self.stamp.is_some() {
-            // A rename needs only the right to write the folder. A file that the user may not write is not to be replaced in that way.
+            // A rename only needs write access to the folder. Refuse if the user may not write the file itself.
             held::patiently(|| fs::OpenOptions::new().write(true).open(target)).map_err(io)?;
             let old = match self.stamp.as_ref().and_then(|stamp| own_sum(target, stamp)) {
                 Some(sum) => sum,
@@ -544,7 +548,7 @@ impl WriteTarget<'_> {
         let attached = NoteMark::Written.attach(temp.path(), &note);
         let placing = live();
         let done = match &self.stamp {
-            // Looked at again: copying a large original takes a while, and other programs do not know of `Turn`.
+            // Check again: copying a large original takes a while, and other programs ignore `Turn`.
             stamp if Stamp::of(target) != *stamp => Err(self.changed()),
             Some(_) => step().and_then(|()| held::persist(temp, target)).map_err(io),
             None => step().and_then(|()| held::persist_new(temp, target)).map_err(io),
@@ -552,7 +556,7 @@ impl WriteTarget<'_> {
         drop(placing);
         if let Err(e) = done {
             if let Some(kept) = kept {
-                // The file itself is still there.
+                // The file itself still exists.
                 let _ = held::remove_file(&kept.path);
             }
             return Err(e);
@@ -567,16 +571,16 @@ impl WriteTarget<'_> {
     }
 }
 
-/// The files that this process put in place, as they stood there then, and their sums: one that it builds again and again is not read
-/// each time before it is replaced.
+/// The stamps and checksums of files that this process put in place, so that it need not read them again before it
+/// replaces them again.
 fn own_sums() -> MutexGuard<'static, HashMap<PathBuf, (Stamp, String)>> {
     static SUMS: LazyLock<Mutex<HashMap<PathBuf, (Stamp, String)>>> = LazyLock::new(Mutex::default);
     SUMS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Notes a file that was just put in place, if its time is old enough that whoever writes into it from now on changes that.
+/// Remembers a file that was just put in place, if its modification time is old enough that any later write changes it.
 fn remember(file: &Path, sum: &str) {
-    /// The clocks of file systems tick more often than this.
+    /// Longer than the clock ticks of file systems.
     const TICK: Duration = Duration::from_millis(20);
     let stamp = Stamp::of(file).filter(|stamp| {
         let age = stamp.modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
@@ -588,19 +592,19 @@ fn remember(file: &Path, sum: &str) {
     };
 }
 
-/// The sum of a file that this process put in place, and that nobody touched since: whoever writes into it changes its time, and whoever
-/// replaces it, its number.
+/// The checksum of a file that this process put in place, if it has not changed since: a write changes its time, and a
+/// replacement its number.
 fn own_sum(file: &Path, now: &Stamp) -> Option<String> {
     own_sums().get(file).filter(|(stamp, _)| stamp == now).map(|(_, sum)| sum.clone())
 }
 
-/// Keeps the file that is about to be replaced, where the rule asks for it. `sum` is its SHA-256.
+/// Keeps the file that is about to be replaced, if the rule requires it. `sum` is its SHA-256.
 fn keep(file: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCopy>> {
     let kept = keep_as(file, sum, may)?;
     kept.map(|kept| copy_to(file, &kept.path, sum).map(|()| kept)).transpose()
 }
 
-/// Under which name the file that stands at a target, whose SHA-256 is `sum`, is to be kept, where the rule asks for it.
+/// The name under which to keep the file at `target`, with SHA-256 `sum`, if the rule requires it.
 fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCopy>> {
     if may.backup == Backup::Never {
         return Ok(None);
@@ -609,7 +613,7 @@ fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCop
     let ours = may.knows(target, sum);
     let source = may.source.is_some_and(|source| source == sum);
     check_backup(&backup)?;
-    // What refit added itself is the original of nothing.
+    // A file that refit added is not an original.
     if is_absent(&backup) && !is_added(target) {
         let unneeded = ours && !source && may.backup == Backup::Foreign;
         let foreign = may.source.is_some() && !source && !ours;
@@ -621,7 +625,7 @@ fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCop
     keep_further_name(target, sum).map(|kept| kept.map(|path| KeptCopy { path, foreign: true }))
 }
 
-/// Keeps a copy of a file beside its original, whoever wrote it; gives where. `None` when there is one already.
+/// Keeps a copy of a file next to its original and returns the copy's path; `None` if a copy exists already.
 pub fn keep_copy(path: &Path) -> Result<Option<PathBuf>> {
     let file = behind_links(path)?;
     let sum = Blob::of_file(&file)?.sha256()?;
@@ -629,7 +633,7 @@ pub fn keep_copy(path: &Path) -> Result<Option<PathBuf>> {
     if is_same(&file, &backup, &sum)? { Ok(None) } else { keep_further(&file, &sum) }
 }
 
-/// SHA-256 of what stands at a path; `None` for nothing.
+/// SHA-256 of the file at a path; `None` if it does not exist.
 pub fn standing(path: &Path) -> Result<Option<String>> {
     if is_absent(path) {
         return Ok(None);
@@ -637,7 +641,7 @@ pub fn standing(path: &Path) -> Result<Option<String>> {
     Blob::of_file(&behind_links(path)?)?.sha256().map(Some)
 }
 
-/// Keeps a file beside its original, as `NAME.orig.2` and so on; `None` when it is kept so already.
+/// Keeps a file next to its original, as `NAME.orig.2` and so on; `None` if such a copy exists already.
 fn keep_further(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
     match keep_further_name(file, sum)? {
         Some(path) => copy_to(file, &path, sum).map(|()| Some(path)),
@@ -645,7 +649,7 @@ fn keep_further(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
     }
 }
 
-/// The name under which [`keep_further`] would keep a file.
+/// The name under which [`keep_further`] keeps a file.
 fn keep_further_name(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
     for n in 2..MOST_NAMES {
         let mut name = backup_path(file).into_os_string();
@@ -663,10 +667,10 @@ fn keep_further_name(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
         .hint("move some of NAME.orig.2, NAME.orig.3 … away"))
 }
 
-/// Names that are tried for one more copy.
+/// How many names to try for a further copy.
 const MOST_NAMES: u32 = 10_000;
 
-/// What stands at a path; `None` for nothing. What cannot be looked at is neither.
+/// Metadata of the file at a path; `None` if it does not exist; an error if it cannot be read.
 fn looked_at(path: &Path) -> Result<Option<fs::Metadata>> {
     match path.symlink_metadata() {
         Ok(meta) => Ok(Some(meta)),
@@ -675,13 +679,13 @@ fn looked_at(path: &Path) -> Result<Option<fs::Metadata>> {
     }
 }
 
-/// True when another file is a regular one with the content of `file`, whose SHA-256 is `sum`.
+/// True if `other` is a regular file with the content of `file`, whose SHA-256 is `sum`.
 fn is_same(file: &Path, other: &Path, sum: &str) -> Result<bool> {
     let (Some(a), Some(b)) = (looked_at(file)?, looked_at(other)?) else { return Ok(false) };
     Ok(b.is_file() && a.len() == b.len() && Blob::of_file(other)?.sha256()? == sum)
 }
 
-/// Copies a file for keeps. Copied, not renamed: at every moment there is a file of the game's name.
+/// Keeps a copy of a file. Copies instead of renaming, so that the game's file exists at every moment.
 fn copy_to(file: &Path, to: &Path, sum: &str) -> Result<()> {
     let io = |e| Error::io(to, e);
     let (mut temp, _live) = temporary_file(parent(to)).map_err(io)?;
@@ -692,8 +696,8 @@ fn copy_to(file: &Path, to: &Path, sum: &str) -> Result<()> {
         return Err(Error::say("the file changed while it was copied").in_file(file.shown()).hint("nothing was written"));
     }
     let attached = NoteMark::Original.attach(temp.path(), sum);
-    // The copy gets the permissions and the time of the original, so that `restore` gives both back. The note comes before: on Windows
-    // it is part of the file, and changes the time.
+    // Give the copy the permissions and time of the original, so that `restore` brings them back. Attach the note
+    // first: on Windows it is part of the file and changes the time.
     if let Ok(meta) = from.metadata() {
         let _ = temp.as_file().set_permissions(meta.permissions());
         let _ = meta.modified().and_then(|at| temp.as_file().set_modified(at));
@@ -709,7 +713,7 @@ fn copy_to(file: &Path, to: &Path, sum: &str) -> Result<()> {
     Ok(())
 }
 
-/// Counts and sums what goes by.
+/// A writer that counts and hashes what passes through it.
 pub struct Summed<'a> {
     to: &'a mut (dyn Write + Send),
     bytes: u64,
@@ -721,7 +725,7 @@ impl<'a> Summed<'a> {
     pub fn new(to: &'a mut (dyn Write + Send)) -> Self {
         Summed { to, bytes: 0, sum: crate::Sha256::default() }
     }
-    /// How many bytes went by, and their SHA-256.
+    /// The number of bytes and their SHA-256.
     pub fn end(self) -> (u64, String) {
         (self.bytes, self.sum.hex())
     }
@@ -729,7 +733,7 @@ impl<'a> Summed<'a> {
 
 impl Write for Summed<'_> {
     fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
-        /// Below this, waking another core costs more than the sum of a piece.
+        /// For shorter pieces, waking another core costs more than hashing.
         const APART: usize = 16 << 10;
         if piece.len() >= APART {
             rayon::join(|| self.to.write_all(piece), || self.sum.update(piece)).0?;
@@ -745,10 +749,10 @@ impl Write for Summed<'_> {
     }
 }
 
-/// Bytes after which what was written goes on to the disk.
+/// How many bytes to write before syncing them.
 const EARLY: usize = 8 << 20;
 
-/// A file that is on its way to the disk while more of it is made, so that the last sync has little left to wait for.
+/// A file that is synced while more of it is written, so that the final sync is short.
 struct Early<'scope, 'env> {
     file: &'scope fs::File,
     scope: &'scope std::thread::Scope<'scope, 'env>,
@@ -757,7 +761,7 @@ struct Early<'scope, 'env> {
 }
 
 impl Early<'_, '_> {
-    /// Waits for what is on its way. The system tells an error of the disk only once: it must not be lost here.
+    /// Waits for the sync in progress. The system reports a disk error only once, so it must not be lost here.
     fn end(self) -> std::io::Result<()> {
         let Some((ask, syncing)) = self.syncing else { return Ok(()) };
         drop(ask);
@@ -775,11 +779,11 @@ impl Write for Early<'_, '_> {
             if self.syncing.is_none() {
                 let (file, (ask, asked)) = (self.file, sync_channel(1));
                 let sync = move || asked.iter().try_for_each(|()| file.sync_data());
-                // Where no thread can be started, the sync at the end writes everything.
+                // If no thread can be started, the final sync writes everything.
                 self.syncing = std::thread::Builder::new().spawn_scoped(self.scope, sync).ok().map(|thread| (ask, thread));
             }
             if let Some((ask, _)) = &self.syncing {
-                // Where a sync is asked for already, the channel is full: that one does for both.
+                // If a sync is requested already, the channel is full, and that sync covers both.
                 let _ = ask.try_send(());
             }
         }
@@ -790,7 +794,7 @@ impl Write for Early<'_, '_> {
     }
 }
 
-/// Temporary files are private; what replaces them is an ordinary file.
+/// Temporary files are private; gives the file ordinary permissions.
 fn give_usual_permissions(file: &fs::File) {
     #[cfg(unix)]
     {
@@ -801,14 +805,14 @@ fn give_usual_permissions(file: &fs::File) {
     let _ = file;
 }
 
-/// A file and the original that is kept of it.
+/// A file and its kept original.
 #[derive(Clone, Debug)]
 pub struct Original {
-    /// The file, behind a link the one that it leads to. It may be missing.
+    /// The file, after following links. It may be missing.
     pub file: PathBuf,
     /// Its original.
     pub backup: PathBuf,
-    /// refit noted that it kept exactly this.
+    /// True if refit noted that it kept this content.
     pub noted: bool,
 }
 
@@ -837,17 +841,17 @@ pub fn original(path: &Path) -> Result<Original> {
 }
 
 impl Original {
-    /// What was kept of the file after the original: `NAME.orig.2` and so on, what patches and other programs wrote.
+    /// Later kept versions of the file, `NAME.orig.2` and so on: what patches and other programs wrote.
     pub fn later(&self) -> Vec<PathBuf> {
         let numbered = |n: u32| PathBuf::from(format!("{}.{n}", self.backup.shown()));
         (2..).map(numbered).take_while(|path| path.is_file()).collect()
     }
 
-    /// Puts the original back; it is no longer beside the file afterwards, for the file is the original again. What refit wrote is
-    /// gone then; anything else that stood there is kept, and given back is where.
+    /// Moves the original back to its place, after which there is no `.orig`. Discards what refit wrote; keeps anything
+    /// else and returns the path of the copy.
     pub fn restore(&self) -> Result<Option<PathBuf>> {
         let _turn = Turn::take(parent(&self.file))?;
-        // The file and its original are looked at again now that it is our turn: another refit may have changed them before.
+        // Look again with the lock: another refit may have changed the file or its original.
         let again = original(&self.file)?;
         let mut kept = None;
         if !is_absent(&again.file) {
@@ -870,7 +874,7 @@ impl Original {
     }
 }
 
-/// Makes a rename durable where the system lets a folder be synced.
+/// Makes a rename durable, if the system can sync folders.
 fn sync_folder(path: &Path) {
     if step().is_ok()
         && let Ok(folder) = fs::File::open(path)
@@ -879,12 +883,12 @@ fn sync_folder(path: &Path) {
     }
 }
 
-/// What refit noted of a file that it wrote, whose SHA-256 is `sum`; `None` for what it did not write.
+/// The note on a file that refit wrote with SHA-256 `sum`; `None` for any other file.
 pub fn own_note(path: &Path, sum: &str) -> Option<Note> {
     Note::of(path).filter(|note| note.sum == sum)
 }
 
-/// True when [`StagedDir::new`] would replace a folder, false when it would make one, an error when it would refuse.
+/// True if [`StagedDir::new`] would replace a folder, false if it would create one; an error if it would refuse.
 pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
     let io = |e| Error::io(target, e);
     let named = || target.shown();
@@ -918,14 +922,14 @@ pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
     Ok(true)
 }
 
-/// How a file of a folder differs from what refit wrote there.
+/// How a file in a folder differs from what refit wrote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// Its content is another.
+    /// Its content differs.
     Modified,
-    /// refit did not make it.
+    /// refit did not write it.
     Added,
-    /// It is gone.
+    /// It is missing.
     Deleted,
 }
 
@@ -939,14 +943,14 @@ impl std::fmt::Display for Change {
     }
 }
 
-/// Everything in a folder that refit did not write so, sorted by path: what would be lost with the folder. Files in which systems
-/// keep what they show of a folder do not count.
+/// All differences between a folder and what refit wrote there, sorted by path: what replacing the folder would lose.
+/// Ignores files in which systems store the display of a folder.
 pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
     let list = folder.join(SUMS);
     let unknown = |e: Error| e.hint("so nobody knows what was edited");
     let mut lists = vec![(String::new(), Blob::of_file(&list).map_err(unknown)?)];
     let spelled = |path: &Path| path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
-    // A project is made of trees, each with sums of its own.
+    // A project consists of trees, each with its own checksums.
     let mut trees = std::collections::HashSet::from([PathBuf::from(".refit")]);
     if super::is_project(folder) {
         for entry in walkdir::WalkDir::new(folder).min_depth(2).into_iter().filter_map(|entry| entry.ok()) {
@@ -963,7 +967,7 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
     let mut before = Sums::read_all(lists).map_err(unknown)?;
     let mut out = Vec::new();
     let mut to_sum = Vec::new();
-    // Some at a time: there may be hundreds of thousands.
+    // In portions, because there may be hundreds of thousands.
     let sum = |to_sum: &mut Vec<(String, PathBuf, FileSum)>, out: &mut Vec<(String, Change)>| {
         let to_sum = std::mem::take(to_sum);
         let same = par::try_map(&to_sum, |_, (_, path, sum)| sum.fits_file(&Blob::of_file(path)?)).map_err(unknown)?;
@@ -993,7 +997,7 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
     Ok(out)
 }
 
-/// Files of a folder that are compared with their sums together.
+/// How many files of a folder to compare with their checksums at a time.
 const SUMMED_AT_ONCE: usize = 1024;
 
 fn is_of_the_system(path: &Path) -> bool {
@@ -1001,7 +1005,7 @@ fn is_of_the_system(path: &Path) -> bool {
     matches!(name.as_str(), ".ds_store" | "thumbs.db" | "desktop.ini") || name.starts_with("._")
 }
 
-/// Writes the sums of a folder that has none, so that [`edits`] can tell later what was edited.
+/// Writes the checksums of a folder that has none, so that [`edits`] can find later edits.
 fn note_sums(folder: &Path) -> Result<()> {
     if !is_absent(&folder.join(SUMS)) {
         return Ok(());
@@ -1024,38 +1028,38 @@ fn note_sums(folder: &Path) -> Result<()> {
     sums.put(&DirSink::new(folder))
 }
 
-/// A folder that appears whole or not at all.
+/// A folder that appears completely or not at all.
 ///
-/// It is filled under a temporary name beside its target; dropping it without [`StagedDir::commit`] removes it, and the
-/// folders above it that were made for it.
+/// It is filled under a temporary name next to its target. Dropping it without [`StagedDir::commit`] removes it and the
+/// parent folders created for it.
 pub struct StagedDir {
     target: PathBuf,
-    /// The folder that is to be replaced.
+    /// The stamp of the folder to be replaced.
     replace: Option<Stamp>,
-    // The order counts when they are dropped: the lock is released before the folder goes.
+    // Fields are dropped in this order: the lock is released before the folder is removed.
     claim: fs::File,
     temp: tempfile::TempDir,
     _live: Live,
     made: NewFolders,
 }
 
-/// What became of a folder that was replaced.
+/// What happened to a replaced folder.
 #[derive(Debug, Default)]
 pub struct Replaced {
-    /// Where it stands now, because it was edited.
+    /// Its new path, if it was edited.
     pub aside: Option<PathBuf>,
-    /// What was edited in it; an error when nobody knows.
+    /// The edits in it, or an error if they cannot be determined.
     pub edits: Option<Result<Vec<(String, Change)>>>,
-    /// What is left of it, because it could not be removed, and why.
+    /// The remains that could not be removed, and why.
     pub left: Option<(PathBuf, std::io::Error)>,
 }
 
-/// Folders that were made for something that is not there yet, outermost first.
+/// Folders created for something that is not in place yet, outermost first.
 struct NewFolders(Vec<PathBuf>);
 
 impl NewFolders {
     fn make(folder: &Path) -> Result<Self> {
-        // What cannot be looked at was there before, and is not removed.
+        // A folder that cannot be examined existed before and is not removed.
         let missing = |f: &&Path| !f.as_os_str().is_empty() && f.try_exists().is_ok_and(|exists| !exists);
         let mut missing: Vec<PathBuf> = folder.ancestors().take_while(missing).map(Path::to_owned).collect();
         missing.reverse();
@@ -1064,7 +1068,7 @@ impl NewFolders {
         Ok(made)
     }
 
-    /// The same, and where that is for a file that is added to a game, or for mods, it is noted of them.
+    /// Like `make`. If the folders are for a file that is added to a game, or for mods, attaches notes to them.
     fn make_for(folder: &Path, may: &Replace<'_>) -> Result<Self> {
         let made = Self::make(folder)?;
         if may.adds.is_some() || may.by == By::Mods {
@@ -1076,7 +1080,7 @@ impl NewFolders {
 
 impl Drop for NewFolders {
     fn drop(&mut self) {
-        // Only empty ones go.
+        // `remove_dir` only removes empty folders.
         for folder in self.0.iter().rev() {
             let _ = held::patiently(|| fs::remove_dir(folder));
         }
@@ -1084,15 +1088,15 @@ impl Drop for NewFolders {
 }
 
 impl StagedDir {
-    /// Prepares `target`. An existing folder with anything in it is replaced only with `force`.
+    /// Prepares `target`. A folder that is not empty is replaced only with `force`.
     pub fn new(target: &Path, force: bool) -> Result<Self> {
         let io = |e| Error::io(target, e);
         if parent(target).is_dir() {
-            // What a refit that was killed moved away from here is put back before anybody asks what is here.
+            // Put back what a killed refit moved away before checking what exists.
             Turn::take_swept(parent(target))?;
         }
         let replace = check_folder(target, force)?;
-        // `.` cannot be renamed, its true name can.
+        // `.` cannot be renamed, but its real path can.
         let target = if replace { crate::path::canonical(target).map_err(io)? } else { target.to_owned() };
         let replace = if replace { Stamp::of(&target) } else { None };
         let made = NewFolders::make(parent(&target))?;
@@ -1103,17 +1107,17 @@ impl StagedDir {
         Ok(StagedDir { target, replace, claim, temp, _live: live, made })
     }
 
-    /// Where the folder is filled.
+    /// A sink into the folder.
     pub fn sink(&self) -> DirSink {
         DirSink::new(self.folder())
     }
 
-    /// The folder that is filled.
+    /// The folder to be filled.
     pub fn folder(&self) -> PathBuf {
         self.temp.path().join("tree")
     }
 
-    /// Puts the folder in place. What was edited in the one that stood there is not lost: then it is moved aside as a whole.
+    /// Puts the folder in place. If the old one has edits, it is moved aside as a whole.
     pub fn commit(mut self) -> Result<Replaced> {
         let target = &self.target;
         let io = |e| Error::io(target, e);
@@ -1122,7 +1126,7 @@ impl StagedDir {
         note_sums(&new)?;
         sync_folder(&new);
         let _turn = Turn::take(parent(target))?;
-        // It must be the same folder as before. What was edited inside of it meanwhile is found by the sums below.
+        // It must still be the same folder. The checksums below reveal edits inside it.
         let same = match (&self.replace, Stamp::of(target)) {
             (None, now) => now.is_none(),
             (Some(before), now) => now.is_some_and(|now| now.id == before.id),
@@ -1162,7 +1166,7 @@ impl StagedDir {
     }
 }
 
-/// Puts `new` where `target` stands, which then is somewhere in the folder of `new`.
+/// Puts `new` at `target`. The old folder ends up somewhere in the folder of `new`.
 fn swap(new: &Path, target: &Path, old: &Path) -> std::io::Result<()> {
     step()?;
     if exchange(new, target) {
@@ -1176,8 +1180,8 @@ fn swap(new: &Path, target: &Path, old: &Path) -> std::io::Result<()> {
     })
 }
 
-/// Puts `new` where `target` stands, and `target` under the name `aside`. A kill in between leaves both, perhaps under each other's
-/// name, never in a temporary folder that somebody removes.
+/// Puts `new` at `target`, and the old folder at `aside`. If refit is killed in between, both exist, perhaps with
+/// swapped names, and never in a temporary folder that would be removed.
 fn set_aside(new: &Path, target: &Path, aside: &Path) -> std::io::Result<()> {
     step()?;
     held::rename(new, aside)?;
@@ -1193,7 +1197,7 @@ fn set_aside(new: &Path, target: &Path, aside: &Path) -> std::io::Result<()> {
     })
 }
 
-/// `NAME.old`, or the next of `NAME.old.2` and so on that is not taken.
+/// The first free name of `NAME.old`, `NAME.old.2` and so on.
 fn free_name(folder: &Path) -> Result<PathBuf> {
     let name = |n: u32| {
         let mut name = folder.as_os_str().to_owned();
@@ -1213,7 +1217,7 @@ fn free_name(folder: &Path) -> Result<PathBuf> {
 
 #[cfg(test)]
 thread_local! {
-    /// A system that cannot swap two folders in one step.
+    /// Simulates a system that cannot swap two folders in one step.
     static NO_EXCHANGE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
@@ -1225,7 +1229,8 @@ fn tests_without_exchange() -> bool {
     return cfg!(debug_assertions) && std::env::var_os("REFIT_NO_EXCHANGE").is_some();
 }
 
-/// Swaps two folders in one step, where the system can: then even a kill at the worst moment leaves one of them in place.
+/// Swaps two folders in one step, if the system can: then one of them is in place even if refit is killed at the worst
+/// moment.
 fn exchange(a: &Path, b: &Path) -> bool {
     #[cfg(target_os = "linux")]
     return !tests_without_exchange()
@@ -1304,7 +1309,7 @@ mod tests {
         assert!(writable_hint(true, &path).contains("attrib -r \"") && !writable_hint(false, &path).contains("attrib"));
     }
 
-    /// Where two folders cannot be swapped in one step, there is a moment at which the one is gone and the other not there yet.
+    /// Where two folders cannot be swapped in one step, there is a moment when neither is in place.
     #[test]
     fn a_folder_whose_replacement_was_ended_in_the_middle_is_put_back() {
         for aside in [None, Some("tree.old")] {
@@ -1322,7 +1327,7 @@ mod tests {
             assert_eq!(fs::read_to_string(target.join("file")).unwrap(), "old");
             assert!(remarks().iter().any(|remark| remark.contains("tree: put back")));
         }
-        // What is there is left, and only names in the folder count.
+        // Existing folders are left alone, and only names inside the folder are followed.
         let dir = tempfile::tempdir().unwrap();
         let temp = dir.path().join("sub/.refit-x.tmp");
         for folder in ["old", "tree"] {
@@ -1337,7 +1342,7 @@ mod tests {
         }
     }
 
-    /// The whole way, as systems go it that cannot swap.
+    /// The whole procedure on systems that cannot swap.
     #[test]
     fn folders_are_replaced_where_they_cannot_be_swapped() {
         NO_EXCHANGE.set(true);
@@ -1361,7 +1366,7 @@ mod tests {
         NO_EXCHANGE.set(false);
     }
 
-    /// What is kept of a file depends on who wrote it, with attributes and without.
+    /// What is kept of a file depends on its writer, with and without attributes.
     #[test]
     fn only_what_refit_did_not_write_is_kept() {
         for without in [false, true] {
@@ -1371,14 +1376,14 @@ mod tests {
             assert!(kept.path.ends_with("a.zbd.orig") && !kept.foreign);
             assert!(over(&path, "two").kept.is_none());
             assert!(over(&path, "two").unchanged);
-            // A patch comes by.
+            // A patch changes the file.
             fs::write(&path, "patched").unwrap();
             let kept = over(&path, "three").kept.unwrap();
             assert!(kept.path.ends_with("a.zbd.orig.2") && kept.foreign);
             assert_eq!(fs::read_to_string(&kept.path).unwrap(), "patched");
             fs::write(&path, "pristine").unwrap();
             assert!(over(&path, "four").kept.is_none());
-            // What refit made itself is kept only when it is edited in place, or is what the new file was made of.
+            // refit's own file is kept only if it is edited in place or is the source of the new file.
             let made = dir.path().join("made");
             assert!(write_file(&made, b"x", Replace::default()).unwrap().kept.is_none());
             assert!(over(&made, "y").kept.is_none());
@@ -1394,7 +1399,7 @@ mod tests {
             let list = without.then_some(own::LIST);
             let expected = list.into_iter().chain(["a.zbd", "a.zbd.orig.2", "made", "made.orig", "other", "other.orig"]);
             assert_eq!(names(&dir), expected.collect::<Vec<_>>());
-            // It is the original again, so it is kept again.
+            // The file is the original again, so it is kept again.
             assert!(over(&path, "five").kept.is_some());
             original(&path).unwrap().restore().unwrap();
             for other in ["made", "other"] {
@@ -1418,7 +1423,7 @@ mod tests {
         assert_eq!(names(&dir), ["a.zbd"]);
     }
 
-    /// Two refits at once, each of which wants to replace what the other one did not see.
+    /// Two instances at once, each about to replace a file that the other did not see.
     #[test]
     fn what_somebody_else_wrote_meanwhile_is_not_replaced() {
         let (dir, path) = with_file();
@@ -1436,7 +1441,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "pristine");
         meanwhile(&|| fs::remove_file(&path).unwrap());
         assert_eq!(names(&dir), [""; 0]);
-        // An edit in place replaces what was read, whatever the clock says.
+        // An edit in place replaces only the content that was read, regardless of timestamps.
         fs::write(&path, "second").unwrap();
         let read = crate::sha256(b"first!");
         assert!(write_file(&path, b"mine", Replace { read: Some(&read), ..Replace::new(true) }).is_err());
@@ -1522,14 +1527,14 @@ mod tests {
         let aside = done.aside.unwrap();
         assert!(aside.ends_with("tree.old") && done.edits.unwrap().unwrap().len() == 3);
         assert_eq!(fs::read_to_string(aside.join("a/.new")).unwrap(), "z");
-        // Without sums nobody knows, so nothing is thrown away.
+        // Without checksums, edits are unknown, so nothing is discarded.
         fs::remove_file(target.join(SUMS)).unwrap();
         let done = make();
         assert!(done.aside.unwrap().ends_with("tree.old.2") && done.edits.unwrap().is_err());
         assert_eq!(names(&dir), ["tree", "tree.old", "tree.old.2"]);
     }
 
-    /// Where folders cannot be exchanged, they are renamed one after the other.
+    /// Where folders cannot be swapped, they are renamed one after the other.
     #[test]
     fn a_folder_that_cannot_be_put_in_place_leaves_the_old_one() {
         let dir = tempfile::tempdir().unwrap();

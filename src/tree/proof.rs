@@ -1,30 +1,30 @@
-//! The one way in which everything is proved: bytes → model → bytes, and bytes → model → text → model → bytes.
+//! The proof for everything that refit unpacks: bytes → model → bytes, and bytes → model → text → model → bytes.
 
 use super::{Form, Style};
 use crate::wire::{Error, Result};
 
-/// A part of a file, or a whole file, that is to be proved: what its bytes are read as, how that is spelled, and the way back.
+/// The steps of a round trip for a file or a part of one.
 pub trait RoundTrip {
-    /// What the bytes say.
+    /// The decoded form of the bytes.
     type Model;
-    /// What stands for it in a tree.
+    /// The printed form in a tree.
     type Text;
-    /// True where [`RoundTrip::decode`] cannot but compare what the model writes with the bytes: it need not be done once more.
+    /// `decode` already verifies the bytes, so `prove` skips the first comparison.
     const DECODE_COMPARES: bool = false;
 
     /// Bytes → model.
     fn decode(&mut self) -> Result<Self::Model>;
-    /// Model → bytes: an error unless they are the stored ones.
+    /// Model → bytes. An error unless they equal the stored bytes.
     fn compare(&mut self, model: &Self::Model) -> Result<()>;
-    /// Model → text. The model goes: one form at a time stands in memory.
+    /// Model → text. Takes the model, so that only one form at a time is in memory.
     fn print(&mut self, model: Self::Model, style: Style) -> Result<Self::Text>;
     /// Text → model.
     fn read_back(&mut self, text: &mut Self::Text, style: Style) -> Result<Self::Model>;
-    /// Takes a model of which the bytes alone were wanted: its lists may serve the next one.
+    /// Receives a model that is no longer needed, so that its allocations can be reused.
     fn done(&mut self, _model: Self::Model) {}
 
-    /// Goes the way that `form` asks for. Gives the text, where that is a document; `reads_back` proves that it says the same bytes. An
-    /// error is why it must be kept as bytes.
+    /// Runs the round trip. Returns the text if `form` is `Document`; `reads_back` includes reading it again. An error
+    /// is the reason why the part must be kept as bytes.
     fn prove(&mut self, form: Form, reads_back: bool) -> Result<Option<Self::Text>> {
         let model = self.decode()?;
         if !Self::DECODE_COMPARES {
@@ -43,13 +43,13 @@ pub trait RoundTrip {
     }
 }
 
-/// What [`RoundTrip::compare`] says of other bytes.
+/// The error of [`RoundTrip::compare`] for different bytes.
 #[cold]
 pub fn other_bytes() -> Error {
     Error::say("the typed form gives other bytes; this is a bug in refit, please report it")
 }
 
-/// Nothing where two runs of bytes are the same, else [`other_bytes`].
+/// An [`other_bytes`] error unless both are equal.
 pub fn same(written: &[u8], stored: &[u8]) -> Result<()> {
     if std::ptr::eq(written, stored) || written == stored { Ok(()) } else { Err(other_bytes()) }
 }

@@ -1,4 +1,4 @@
-//! JSON and RON text: lossless, strict when read, and laid out for people: what fits in 100 columns stands on one line.
+//! Reads and writes JSON and RON: lossless, strict, and laid out for people. What fits in 100 columns is on one line.
 
 use super::{Blob, explain};
 use crate::wire::{Error, Result, utf8};
@@ -25,7 +25,7 @@ impl Style {
         }
     }
 
-    /// The style that a file name's extension tells.
+    /// The style that a file name's extension stands for.
     pub fn of(path: &str) -> Option<Self> {
         match path.rsplit_once('.')?.1 {
             "json" => Some(Style::Json),
@@ -35,20 +35,20 @@ impl Style {
     }
 }
 
-/// The form in which something is read, given or proved: its stored bytes, or what stands for it in a tree.
+/// The form in which something is read, returned or proved: its stored bytes, or its representation in a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// The bytes as they are stored.
+    /// The stored bytes.
     Stored,
-    /// As it stands in a tree of this style: a text, a WAV, a PNG.
+    /// The representation in a tree of this style: a text, a WAV, a PNG.
     Document(Style),
 }
 
-/// A thing that stands in a tree as one text file.
+/// A type that a tree stores as one text file.
 pub trait Document: Sized + Send + 'static {
     /// Name of the document type, of its schema, and of the file in `schemas/`.
     const KIND: &'static str;
-    /// The text. The schema key is not in it: see [`with_schema`].
+    /// The text without the schema key; see [`with_schema`].
     fn to_text(&self, style: Style) -> Result<String>;
     /// Reads the text. Errors carry line and column.
     fn from_text(text: &str, style: Style) -> Result<Self>;
@@ -58,17 +58,17 @@ pub trait Document: Sized + Send + 'static {
     #[cfg(feature = "schemas")]
     fn schema() -> schemars::Schema;
 
-    /// True where there can be documents of many megabytes, which know how to do without their whole text.
+    /// True for types whose documents can have many megabytes and need not be in memory as one text.
     const STREAMED: bool = false;
-    /// True for such a document: its text should never stand in memory as a whole.
+    /// True if this document should never be in memory as one text.
     fn is_large(&self) -> bool {
         false
     }
-    /// Hands the text to `take`, in order and in pieces.
+    /// Passes the text to `take` in pieces, in order.
     fn pieces(&self, style: Style, take: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
         take(&self.to_text(style)?)
     }
-    /// What the document's text says when it is read.
+    /// The document as read back from its text.
     fn again(&self, style: Style) -> Result<Self> {
         Self::from_text(&self.to_text(style)?, style)
     }
@@ -78,7 +78,7 @@ pub trait Document: Sized + Send + 'static {
     }
 }
 
-/// A [`Document`] of any type: what a member of a file is, before one knows which. It is an [`Any`](std::any::Any), too.
+/// A [`Document`] of any type, for members whose type is not known in advance. It is an [`Any`](std::any::Any), too.
 pub trait AnyDocument: std::any::Any + Send {
     /// [`Document::KIND`].
     fn kind(&self) -> &'static str;
@@ -96,13 +96,13 @@ impl<T: Document> AnyDocument for T {
 }
 
 impl dyn AnyDocument {
-    /// The document, where it is one of this type; the error says what it is.
+    /// The document, if it is of this type. The error names its actual type.
     pub fn of<T: Document>(&self) -> Result<&T> {
         let any: &dyn std::any::Any = self;
         any.downcast_ref().ok_or_else(|| other_type(self.kind(), T::KIND))
     }
 
-    /// What `of` gives, of a document that is handed over.
+    /// Like `of`, by value.
     pub fn into<T: Document>(self: Box<Self>) -> Result<T> {
         let kind = self.kind();
         let any: Box<dyn std::any::Any> = self;
@@ -115,31 +115,31 @@ fn other_type(is: &str, wanted: &str) -> Error {
     Error::say(format!("a document of the type {is:?}, not {wanted:?}"))
 }
 
-/// Reads the text of a file that is in memory.
+/// Reads a document from the bytes of a file.
 pub fn of_bytes<T: Document>(bytes: &[u8], style: Style) -> Result<T> {
     let text = utf8(bytes)?;
     T::from_text(text.strip_prefix('\u{feff}').unwrap_or(text), style)
 }
 
-/// A text that the program carries packed: the schemas are a twentieth of it otherwise.
+/// A compressed text in the program. Uncompressed, the schemas would be a twentieth of the program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Packed(&'static [u8]);
 
 impl Packed {
-    /// `zlib` is what `refit_record::schema!` made at compile time.
+    /// `zlib` is the output of `refit_record::schema!` at compile time.
     #[doc(hidden)]
     pub const fn new(zlib: &'static [u8]) -> Self {
         Packed(zlib)
     }
     /// The text.
     pub fn text(self) -> String {
-        // Nothing but the macro makes one, and a test reads all of them; no schema has 16 MB.
+        // Only the macro creates values, and a test reads all of them. No schema has 16 MB.
         let bytes = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(self.0, 1 << 24).unwrap_or_default();
         String::from_utf8(bytes).unwrap_or_default()
     }
 }
 
-/// Makes a serde model a [`Document`] of the given kind.
+/// Implements [`Document`](crate::tree::Document) with the given kind for a serde type.
 #[macro_export]
 macro_rules! document {
     ($type:ty, $kind:literal) => {
@@ -160,10 +160,10 @@ macro_rules! document {
     };
 }
 
-/// A document that is one list for the most part, of which there may be hundreds of thousands of rows. It is written and read some rows
-/// at a time: see [`super::TreeWriter::rows`].
+/// A document that mainly consists of one list, which may have hundreds of thousands of rows. It is written and read in
+/// portions; see [`super::TreeWriter::rows`].
 pub trait Rows: Document {
-    /// What the list holds.
+    /// The type of a row.
     type Row: Serialize + DeserializeOwned + Send + 'static;
     /// The key of the list.
     const LIST: &'static str;
@@ -171,12 +171,12 @@ pub trait Rows: Document {
     fn rows(&mut self) -> &mut Vec<Self::Row>;
 }
 
-/// How many rows are written or read at a time.
+/// How many rows to write or read at a time.
 pub const ROWS: usize = 512;
-/// A list of so many rows never fits on one line, so that each row has a line of its own.
+/// A list with at least this many rows never fits on one line, so each row has a line of its own.
 pub const FEWEST: usize = 64;
 
-/// A document's only list.
+/// A document that consists of one list.
 struct OneList<'a, R>(&'static str, &'a [R]);
 
 impl<R: Serialize> Serialize for OneList<'_, R> {
@@ -188,9 +188,10 @@ impl<R: Serialize> Serialize for OneList<'_, R> {
     }
 }
 
-/// At least [`FEWEST`] rows, as they stand in the list of their document. Between two such texts stand a comma and a line end.
+/// The text of at least [`FEWEST`] rows, as in the list of their document. A comma and a line end separate two such
+/// texts.
 pub fn rows_text<T: Rows>(rows: &[T::Row], style: Style) -> Result<String> {
-    // The lines of a row do not depend on its neighbours, nor on the fields beside the list.
+    // The lines of a row do not depend on its neighbours or on the other fields of the document.
     let mut text = to_text(&OneList(T::LIST, rows), style)?;
     let misplaced = || Error::say("internal error: the rows do not stand below each other");
     let start = text.find("[\n").ok_or_else(misplaced)? + 2;
@@ -200,22 +201,22 @@ pub fn rows_text<T: Rows>(rows: &[T::Row], style: Style) -> Result<String> {
     Ok(text)
 }
 
-/// A document with its first rows, at least [`FEWEST`], as text: what stands before the place where further rows go, and behind it.
+/// A document with its first rows (at least [`FEWEST`]) as text, split at the place for further rows.
 pub fn around_rows<T: Rows>(mut document: T, first: Vec<T::Row>, style: Style) -> Result<(String, String)> {
     let rows = rows_text::<T>(&first, style)?;
     *document.rows() = first;
     let whole = document.to_text(style)?;
-    // Strings have no line feeds of their own: these lines are the rows.
+    // Strings contain no line ends, so these lines are the rows.
     whole
         .split_once(&format!("[\n{rows}\n  ]"))
         .map(|(before, behind)| (format!("{before}[\n{rows}"), format!("\n  ]{behind}")))
         .ok_or_else(|| Error::say("internal error: the rows do not stand below each other"))
 }
 
-/// Bytes of a file that are looked through at a time.
+/// How many bytes of a file to search at a time.
 const WINDOW: usize = 1 << 16;
 
-/// Where `what` stands in a file for the first time from `from` on.
+/// The first occurrence of `what` in a file, at or after `from`.
 fn find_in(file: &Blob, mut from: u64, what: &[u8]) -> Result<Option<u64>> {
     if let Blob::Memory(bytes) = file {
         let found = memchr::memmem::find(bytes.get(from as usize..).unwrap_or_default(), what);
@@ -230,39 +231,40 @@ fn find_in(file: &Blob, mut from: u64, what: &[u8]) -> Result<Option<u64>> {
         if window.len() < WINDOW {
             return Ok(None);
         }
-        // It may begin in this window and end in the next.
+        // It may start in this window and end in the next.
         from += (window.len() - what.len()) as u64;
     }
 }
 
-/// A document's text, in which lists are empty that the document itself has as fields.
+/// The text of a document with the content of its top-level lists removed.
 pub(super) struct WithoutLists {
     /// The text.
     pub text: Vec<u8>,
-    /// For each of these lists: where its content, between the brackets, begins and ends in the whole text.
+    /// The range of the content of each list, without the brackets, in the whole text.
     lists: Vec<Range<u64>>,
 }
 
-/// What a place in a text is part of.
+/// The kind of token that contains a place in a text.
 #[derive(Clone, Copy, PartialEq)]
 enum Within {
     Nothing,
     String,
-    /// Behind a backslash.
+    /// After a backslash.
     Escape,
-    /// To the end of the line.
+    /// Up to the end of the line.
     Comment,
 }
 
-/// Levels of a text of which lists are left out: documents have fewer, and what is deeper must not be passed over.
+/// Maximum depth of a text from which lists are removed. Documents are flatter; a deeper text must not be skipped.
 const DEEPEST: u32 = 32;
 
-/// Leaves out what the lists of a document hold, of all of its lists or of the one with this key. `None` where the text has what is not
-/// looked through here, such as a long comment or a raw string, or is deeper than any document, or has no end.
+/// Removes the content of a document's top-level lists, either all or the one with the key `only`. `None` if the text
+/// contains something that this scan does not handle (a block comment, a raw string), is deeper than any document, or
+/// is incomplete.
 pub(super) fn without_lists(text: &Blob, style: Style, only: Option<&str>) -> Result<Option<WithoutLists>> {
     let mut out = WithoutLists { text: Vec::new(), lists: Vec::new() };
     let (mut within, mut depth, mut before, mut at) = (Within::Nothing, 0u32, 0, 0);
-    // Where the list began that is left out just now; `None` outside of lists.
+    // The start of the list being removed; `None` outside of lists.
     let mut left_out: Option<u64> = None;
     let mut known = true;
     text.each(&mut |chunk| {
@@ -276,13 +278,13 @@ pub(super) fn without_lists(text: &Blob, style: Style, only: Option<&str>) -> Re
                 Within::Comment if byte == b'\n' => within = Within::Nothing,
                 Within::String | Within::Comment => {}
                 Within::Nothing => match byte {
-                    // A raw string begins as its name ends.
+                    // The `r` of a raw string.
                     b'"' if before == b'r' => known = false,
                     b'"' => within = Within::String,
                     b'/' if style == Style::Ron && before == b'/' => within = Within::Comment,
                     b'*' if before == b'/' => known = false,
                     b'#' if before == b'r' => known = false,
-                    // A character, which may be a quotation mark.
+                    // A character literal, which may be a quotation mark.
                     b'\'' => known = false,
                     b'[' | b'(' | b'{' => {
                         if depth == 1 && byte == b'[' && only.is_none_or(|key| ends_with_key(&out.text, key)) {
@@ -316,7 +318,7 @@ pub(super) fn without_lists(text: &Blob, style: Style, only: Option<&str>) -> Re
     Ok(known.then_some(out))
 }
 
-/// True where a text ends with the key of a field and the colon behind it.
+/// True if a text ends with this key and a colon.
 fn ends_with_key(text: &[u8], key: &str) -> bool {
     let Some(text) = text.trim_ascii_end().strip_suffix(b":") else { return false };
     let text = text.trim_ascii_end();
@@ -325,7 +327,7 @@ fn ends_with_key(text: &[u8], key: &str) -> bool {
     quoted || plain
 }
 
-/// Where the first rows end that stand in `list`, and where the next ones begin.
+/// The end of the next portion of rows in `list`, and the start of the following one.
 fn cut_rows(text: &Blob, style: Style, list: &Range<u64>) -> Result<(u64, u64)> {
     let from = list.start + (ROWS * 64) as u64;
     if from >= list.end {
@@ -340,10 +342,10 @@ fn cut_rows(text: &Blob, style: Style, list: &Range<u64>) -> Result<(u64, u64)> 
     Ok(next.map_or((list.end, list.end), |next| (from + next, from + next + 1)))
 }
 
-/// Rows, some at a time.
+/// An iterator over portions of rows.
 pub type SomeRows<R> = Box<dyn FnMut() -> Option<Result<Vec<R>>> + Send>;
 
-/// A document without its rows, and these.
+/// Reads a document without its rows, and an iterator over the rows.
 pub fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRows<T::Row>)> {
     let whole = || {
         let mut document: T = of_bytes(&text.bytes()?, style)?;
@@ -353,7 +355,7 @@ pub fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRows<T::Ro
     let Some(WithoutLists { text: short, lists }) = without_lists(&text, style, Some(T::LIST))? else { return whole() };
     let [list] = lists.as_slice() else { return whole() };
     let mut list = list.clone();
-    // What is wrong in it is told of the whole text, for the sake of its lines and columns.
+    // For an error, read the whole text to get the correct line and column.
     let Ok(mut document) = of_bytes::<T>(&short, style) else { return whole() };
     if !document.rows().is_empty() {
         return whole();
@@ -363,19 +365,20 @@ pub fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRows<T::Ro
         let (end, behind) = cut_rows(&text, style, &list)?;
         let some = text.slice(list.start, end - list.start)?.bytes()?;
         let mut read = std::str::from_utf8(&some).ok().and_then(|some| from_text::<Vec<T::Row>>(&format!("[{some}]"), style).ok());
-        // A comma at the end of these rows and one before the next rows would be two in a row, which the whole text must not have.
+        // A comma at the end of this portion would be a second one next to the separator, which the whole text must not
+        // have.
         read = read.filter(|_| behind == end || !some.trim_ascii_end().ends_with(b","));
         list.start = behind;
         if list.is_empty() {
-            // All rows must come from one and the same file: it must not have changed while they were read.
+            // All rows must come from the same version of the file.
             text.check_unchanged()?;
         }
         if let Some(rows) = read {
             taken += rows.len();
             return Ok((rows, list.is_empty()));
         }
-        // Rows that do not parse alone: the whole text is parsed for its error, which has the right line. Should there be none, its rows
-        // from here on are used.
+        // These rows do not parse alone: parse the whole text, whose error has the correct line. If there is no error,
+        // use its remaining rows.
         let mut document: T = of_bytes(&text.bytes()?, style)?;
         Ok((document.rows().drain(..).skip(taken).collect(), true))
     };
@@ -391,7 +394,7 @@ pub fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRows<T::Ro
     Ok((document, Box::new(next)))
 }
 
-/// A serde model as text.
+/// Serializes a serde model as text.
 pub fn to_text<T: Serialize + ?Sized>(value: &T, style: Style) -> Result<String> {
     match style {
         Style::Json => {
@@ -402,7 +405,7 @@ pub fn to_text<T: Serialize + ?Sized>(value: &T, style: Style) -> Result<String>
             let text = String::from_utf8(out.text).map_err(|e| Error::say(e.to_string()))?;
             Ok(break_lines(&text, &state.groups, false))
         }
-        // Erased: RON is the rarer style, and a second set of code for every model would double the time of a build.
+        // Type-erased: RON is the rarer style, and a second set of code for every model would double the build time.
         Style::Ron => {
             let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
             let flat = options.with_recursion_limit(super::ron::DEPTH).to_string(&value as &dyn erased_serde::Serialize);
@@ -411,7 +414,7 @@ pub fn to_text<T: Serialize + ?Sized>(value: &T, style: Style) -> Result<String>
     }
 }
 
-/// A serde model from text.
+/// Parses a serde model.
 pub fn from_text<T: DeserializeOwned>(text: &str, style: Style) -> Result<T> {
     match style {
         Style::Json => {
@@ -420,27 +423,27 @@ pub fn from_text<T: DeserializeOwned>(text: &str, style: Style) -> Result<T> {
         }
         Style::Ron => {
             let json = super::ron::to_json(text)?;
-            // The JSON is one line, so that its column is the place in it.
+            // The JSON is on one line, so its column is the offset.
             from_json(&json).map_err(|(_, column, message)| explain::ron(text, super::ron::place(text, column.saturating_sub(1)), &message))
         }
     }
 }
 
-/// A serde model from a value that was made of parts. By way of its text, because the code that reads a model from text is there already, and
-/// reading values would double it.
+/// Converts a value to a serde model. Goes through text, because code to read models from values would double the code
+/// that reads them from text.
 ///
 /// # Errors
-/// Where the value is none of such a model.
+/// If the value does not fit the model.
 pub fn from_value<T: DeserializeOwned>(value: &serde_json::Value) -> Result<T> {
     from_json(&value.to_string()).map_err(|(_, _, message)| Error::say(message))
 }
 
-/// A serde model as a value. Erased, as RON is.
+/// Converts a serde model to a value. Type-erased, like RON.
 pub fn to_value(model: &dyn erased_serde::Serialize) -> Option<serde_json::Value> {
     erased_serde::serialize(model, serde_json::value::Serializer).ok()
 }
 
-/// A serde model from JSON, or what the parser says: line, column and message.
+/// Parses a serde model from JSON. The error is the parser's line, column and message.
 fn from_json<T: DeserializeOwned>(json: &str) -> std::result::Result<T, (usize, usize, String)> {
     let mut de = serde_json::Deserializer::from_str(json);
     de.disable_recursion_limit();
@@ -451,7 +454,7 @@ fn from_json<T: DeserializeOwned>(json: &str) -> std::result::Result<T, (usize, 
     })
 }
 
-/// Bytes that tell the formatter how many they are.
+/// A buffer that shares its length with the formatter.
 #[derive(Default)]
 struct Out {
     text: Vec<u8>,
@@ -474,15 +477,15 @@ impl io::Write for Out {
     }
 }
 
-/// The groups of a text that is being written.
+/// The groups of a text while it is written.
 #[derive(Default)]
 struct Marks {
-    /// Bytes written so far.
+    /// Number of bytes written so far.
     at: Rc<Cell<usize>>,
-    /// Those of them that continue a character.
+    /// How many of them continue a character.
     continued: usize,
     groups: Vec<Group>,
-    /// The groups that are open, and the column of each one's bracket.
+    /// The open groups, each with the column of its bracket.
     open: Vec<(usize, usize)>,
 }
 
@@ -491,7 +494,7 @@ impl Marks {
         self.at.get() - self.continued
     }
 
-    /// Notes that a group opens: its bracket is the next byte.
+    /// Records the start of a group, whose bracket is the next byte.
     fn opens(&mut self, record: bool) {
         self.open.push((self.groups.len(), self.column()));
         self.groups.push(Group { width: 0, items: 0, end: 0, next: 0, record });
@@ -507,7 +510,7 @@ impl Marks {
         self.open.last().and_then(|(i, _)| self.groups.get_mut(*i))
     }
 
-    /// Notes that a group closes: its bracket was the last byte.
+    /// Records the end of a group, whose bracket was the last byte.
     fn closed(&mut self) {
         let (column, end, next) = (self.column(), self.at.get(), self.groups.len());
         if let Some((i, start)) = self.open.pop()
@@ -518,8 +521,8 @@ impl Marks {
     }
 }
 
-/// JSON on one line, spaced for reading, with the characters that no editor shows written as escapes. It notes its groups, so
-/// that the layout need not look for them.
+/// Formats JSON on one line with spaces for readability, and escapes characters that editors do not show. Records its
+/// groups for the layout.
 struct Spaced<'a>(&'a mut Marks);
 
 impl serde_json::ser::Formatter for Spaced<'_> {
@@ -580,20 +583,20 @@ impl serde_json::ser::Formatter for Spaced<'_> {
     }
 }
 
-/// Puts the schema's address as first key into a JSON object; other texts stay as they are.
+/// Inserts the schema's path as the first key of a JSON object. Other texts stay unchanged.
 pub fn with_schema(mut text: String, address: &str) -> String {
     let Some(rest) = text.strip_prefix('{') else { return text };
     let address = serde_json::Value::from(address);
     if rest.trim_start() == "}\n" || rest.trim_start() == "}" {
         return format!("{{ \"$schema\": {address} }}\n");
     }
-    // A one-line object would pass the 100 columns: the schema stands on a line of its own.
+    // A one-line object would exceed 100 columns: put the schema on a line of its own.
     let key = if rest.starts_with('\n') { format!("\n  \"$schema\": {address},") } else { format!(" \"$schema\": {address},\n ") };
     text.insert_str(1, &key);
     text
 }
 
-/// Blanks a leading `"$schema": "…",` so that strict models need not know it. Lines and columns stay.
+/// Blanks a leading `"$schema": "…",`, which strict models do not know. Lines and columns do not change.
 pub(crate) fn hide_schema(text: &str) -> Option<String> {
     let open = text.trim_start().strip_prefix('{')?.trim_start();
     let value = open.strip_prefix("\"$schema\"")?.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
@@ -616,21 +619,21 @@ pub(crate) fn hide_schema(text: &str) -> Option<String> {
 
 const COLUMNS: usize = 100;
 
-/// A bracketed group of a text on one line.
+/// A bracketed group of a one-line text.
 struct Group {
-    /// Columns, from its bracket on.
+    /// Width in columns, including the brackets.
     width: usize,
-    /// Values in it.
+    /// Number of values.
     items: usize,
-    /// Byte behind its closing bracket.
+    /// The offset after its closing bracket.
     end: usize,
-    /// The group that opens next behind it.
+    /// The index of the next group that starts after its end.
     next: usize,
-    /// True when it holds keys.
+    /// True if it has keys.
     record: bool,
 }
 
-/// What was written last in a group.
+/// The last thing written in a group.
 #[derive(Clone, Copy, PartialEq)]
 enum Last {
     Nothing,
@@ -647,10 +650,11 @@ struct OpenGroup {
     last: Last,
 }
 
-/// Lays compact JSON or RON out for reading, without recursion.
+/// Lays out compact JSON or RON for reading, without recursion.
 ///
-/// A group that fits stands on one line. In a longer list, scalars fill lines and groups stand on lines of their own; in a
-/// longer record every field has its line. `tight`: closing brackets follow the last item and a list may open behind its key.
+/// A group that fits is on one line. In a longer list, scalars fill lines, and each group has its own lines; in a
+/// longer record, each field has its own line. `tight`: closing brackets follow the last item, and a list may start on
+/// the line of its key.
 pub fn lay_out(flat: &str, tight: bool) -> String {
     let (text, groups) = space(flat);
     break_lines(&text, &groups, tight)
@@ -699,7 +703,7 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
                 let behind = at + word;
                 let group = if opens { groups.get(next_group) } else { None };
                 let columns = columns(text);
-                // The width from here to the next place where a line may be broken.
+                // The width from here to the next possible line break.
                 let width = group.map_or(columns, |g| columns - 1 + g.width);
                 if std::mem::take(&mut comma) {
                     out.push(",", 1);
@@ -745,7 +749,7 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
     out.text
 }
 
-/// Text that knows the columns of its last line.
+/// A text that tracks the column of its last line.
 struct Lines {
     text: String,
     column: usize,
@@ -758,7 +762,7 @@ impl Lines {
     }
 
     fn newline(&mut self, indent: usize) {
-        // Deeper levels are not indented further, so that the text of a deep tree stays linear in its size.
+        // Limit the indentation, so that the text of a deep tree stays linear in its size.
         const BLANKS: &str = "                                        ";
         let blanks = BLANKS.get(..indent).unwrap_or(BLANKS);
         self.text.push('\n');
@@ -767,17 +771,17 @@ impl Lines {
     }
 }
 
-/// Columns of a text: characters.
+/// Number of columns of a text, which is its number of characters.
 fn columns(text: &str) -> usize {
     text.as_bytes().iter().filter(|b| !is_continued(**b)).count()
 }
 
-/// True for the bytes of a character behind its first one.
+/// True for all bytes of a character except the first.
 fn is_continued(byte: u8) -> bool {
     byte & 0xc0 == 0x80
 }
 
-/// Length of the string at the start of `text`, with its quotes.
+/// Length of the string at the start of `text`, including its quotes.
 fn string(text: &[u8]) -> usize {
     let mut at = 1;
     while let Some(b) = text.get(at) {
@@ -790,7 +794,7 @@ fn string(text: &[u8]) -> usize {
     text.len()
 }
 
-/// Length of the word at the start of `text`, and whether it is one that opens a group (with the bracket).
+/// Length of the token at the start of `text`, and whether it opens a group (then it includes the bracket).
 fn token(text: &[u8]) -> (usize, bool) {
     if text.first() == Some(&b'"') {
         return (string(text), false);
@@ -805,7 +809,8 @@ fn token(text: &[u8]) -> (usize, bool) {
     (text.len().max(1), false)
 }
 
-/// Compact text with blanks behind commas and colons and inside of braces, and its groups in the order in which they open.
+/// Adds blanks after commas and colons and inside braces. Also returns the groups in the order of their opening
+/// brackets.
 fn space(flat: &str) -> (String, Vec<Group>) {
     let bytes = flat.as_bytes();
     let mut out = String::with_capacity(flat.len() + flat.len() / 4);
@@ -822,7 +827,7 @@ fn space(flat: &str) -> (String, Vec<Group>) {
                 continue;
             }
         };
-        // Everything up to this bracket or comma is copied: only there are blanks put in.
+        // Copy everything up to this bracket or comma: blanks are only inserted there.
         out.push_str(flat.get(from..at).unwrap_or_default());
         from = at + word;
         marks.at.set(out.len());
@@ -905,7 +910,7 @@ mod tests {
         more: Vec<u32>,
     }
 
-    // Of a kind that has a schema.
+    // Any kind that has a schema.
     crate::document!(Table, "pbo");
 
     impl Rows for Table {
@@ -924,7 +929,7 @@ mod tests {
         Table { title: "rows: [\n  ]".into(), notes: vec!["]".into(); 3], rows: (0..rows).map(row).collect() }
     }
 
-    /// All that the rows of a text say together, and in how many parts.
+    /// All rows of a text, and the number of portions.
     fn joined(text: &str, style: Style) -> Result<(Table, usize)> {
         let (mut document, mut some) = read_rows::<Table>(Blob::Memory(text.to_owned().into()), style)?;
         let mut parts = 0;
@@ -1001,7 +1006,7 @@ mod tests {
         }
     }
 
-    /// The rows are spelled once for the tree and once for the proof: one that is not the other proves nothing.
+    /// The rows are written once for the tree and once for the proof; if they differ, the proof must fail.
     #[test]
     fn a_proof_of_other_rows_than_those_that_were_written_fails() {
         use crate::tree::{Folder, Head, NullSink, Origin, Sink, TreeWriter};
@@ -1010,7 +1015,7 @@ mod tests {
         for (sink, lie, proves) in [(&folder as &dyn Sink, false, true), (&folder, true, false), (&NullSink, true, true)] {
             let head = Head::new(None, crate::formats::Format::Pbo, Origin::default());
             let tree = TreeWriter::new(sink, super::super::Form::Document(Style::Json), head, true);
-            // One row is another one from the second time on.
+            // One row differs from the second time on.
             let seen = Arc::new(Mutex::new(0));
             let made = move |i: usize| {
                 let mut seen = seen.lock().unwrap();
@@ -1060,7 +1065,7 @@ mod tests {
             for style in [Style::Json, Style::Ron] {
                 let text = to_text(&value, style).unwrap();
                 assert_eq!(from_text::<Part>(&text, style).unwrap(), value, "{text}");
-                // RON is what its own reader takes for it.
+                // RON must also be accepted by its own parser.
                 if style == Style::Ron {
                     let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
                     assert_eq!(options.from_str::<Part>(&text).unwrap(), value, "{text}");

@@ -1,11 +1,11 @@
-//! Faults on purpose: proves that a disk which fails at the worst moment costs nobody a file.
+//! Fault injection: tests that a disk failure at the worst moment loses no file.
 
 use std::io::Result;
 
 /// Called before every operation that changes the disk.
 ///
-/// In debug builds the environment variable `REFIT_FAIL_AT` names the operation, counted from 1, that fails (`7`) or before
-/// which the program ends at once, as if it had been killed (`7!`). In release builds there is no such thing.
+/// In debug builds, the environment variable `REFIT_FAIL_AT` selects an operation, counted from 1: `7` makes it fail,
+/// and `7!` ends the program right before it, as if it were killed. Release builds ignore the variable.
 pub fn step() -> Result<()> {
     #[cfg(debug_assertions)]
     {
@@ -22,7 +22,7 @@ pub fn step() -> Result<()> {
         match *FAIL_AT {
             Some((at, ends)) if DONE.fetch_add(1, SeqCst) + 1 == at => {
                 if ends {
-                    // No destructor runs: what stands on the disk stays as it is.
+                    // No destructor runs: the disk stays as it is.
                     std::process::exit(137);
                 }
                 return Err(std::io::Error::other("a fault that REFIT_FAIL_AT asked for"));

@@ -1,7 +1,8 @@
-//! What other programs hold: Windows replaces, renames and removes nothing that is open without their leave, and a virus scanner, an
-//! indexer or the Explorer looks into most things for a moment after they were written.
+//! Files that other programs have open. Windows refuses to replace, rename or remove a file that another program holds
+//! open, and virus scanners, indexers and the Explorer open most new files for a moment.
 //!
-//! So every rename and removal is tried again for a while. What is still held then is an error that says so, see [`Error::io`].
+//! So every rename and removal is retried for a while. If the file is still held then, the error says so; see
+//! [`Error::io`].
 //!
 //! [`Error::io`]: crate::wire::Error::io
 
@@ -13,10 +14,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Milliseconds to wait before each further try: a bit more than a second in all.
+/// Milliseconds to wait before each retry: a bit more than a second in total.
 const PAUSES: [u64; 7] = [10, 20, 40, 80, 160, 320, 640];
 
-/// Does something with a file or folder, again while another program holds it.
+/// Retries an operation while another program holds the file or folder.
 pub fn patiently<T>(work: impl FnMut() -> Result<T>) -> Result<T> {
     patiently_on(cfg!(windows), std::thread::sleep, work)
 }
@@ -31,7 +32,7 @@ fn patiently_on<T>(windows: bool, mut pause: impl FnMut(Duration), mut work: imp
     work()
 }
 
-/// The same for longer work that ends in such: for so long, while a game may have its files open.
+/// Like [`patiently`] for longer operations, and for as long as `patience`, because a game may have its files open.
 pub fn patiently_for<T>(patience: Duration, work: impl FnMut() -> crate::wire::Result<T>) -> crate::wire::Result<T> {
     patiently_for_on(cfg!(windows), patience, std::thread::sleep, work)
 }
@@ -55,10 +56,10 @@ fn patiently_for_on<T>(
     }
 }
 
-/// Gives a file or folder another name. A file there is replaced, also while another program has it open, where the system can.
+/// Renames a file or folder. Replaces an existing file, even one that another program has open if the system allows it.
 pub fn rename(from: &Path, to: &Path) -> Result<()> {
     patiently(|| fs::rename(from, to))?;
-    // Of two names of one file, POSIX leaves both. A name in another case may be the only one.
+    // If both names are the same file, POSIX rename keeps both. Names that differ only in case may be one name.
     let name = |path: &Path| path.file_name().map(std::ffi::OsStr::to_ascii_lowercase);
     let number = |path: &Path| path.symlink_metadata().ok().map(|meta| number_of(path, &meta)).filter(|number| *number != (0, 0));
     if name(from) != name(to) && number(from).is_some_and(|one| number(to) == Some(one)) {
@@ -67,7 +68,7 @@ pub fn rename(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The numbers by which the system knows a file or folder: its volume's, and its own there; zeros where there are none.
+/// The system's identifiers of a file or folder: its volume and its number there. Zeros if there are none.
 pub fn number_of(path: &Path, meta: &fs::Metadata) -> (u64, u64) {
     #[cfg(unix)]
     let number = {
@@ -77,7 +78,7 @@ pub fn number_of(path: &Path, meta: &fs::Metadata) -> (u64, u64) {
     #[cfg(windows)]
     let number = {
         use std::os::windows::fs::OpenOptionsExt;
-        // Opens folders as well; without the right to read it disturbs no other program.
+        // Also opens folders. Without read access it disturbs no other program.
         const BACKUP_SEMANTICS: u32 = 0x0200_0000;
         let _ = meta;
         let opened = fs::OpenOptions::new().access_mode(0).custom_flags(BACKUP_SEMANTICS).open(path);
@@ -92,7 +93,7 @@ pub fn number_of(path: &Path, meta: &fs::Metadata) -> (u64, u64) {
     number
 }
 
-/// Removes a file. One that is gone by the second try is one that the first try removed.
+/// Removes a file. If it is missing on a retry, the first try removed it.
 pub fn remove_file(path: &Path) -> Result<()> {
     let mut is_first = true;
     patiently(|| match fs::remove_file(path) {
@@ -111,30 +112,30 @@ pub fn remove(path: &Path, is_folder: bool) -> Result<()> {
     if is_folder { remove_dir_all(path) } else { remove_file(path) }
 }
 
-/// A new file in a folder, for what is to be put in place there; it goes when it is dropped.
+/// A new temporary file in a folder, deleted when dropped.
 pub fn new_temporary(folder: &Path) -> Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix(".refit-").suffix(".tmp");
-    // On Windows the crate marks its files as temporary, and the mark would stay with what is put in place.
+    // On Windows the crate marks its files as temporary, and the mark would stay on the final file.
     #[cfg(windows)]
     return builder.make_in(reachable(folder), |path| fs::OpenOptions::new().read(true).write(true).create_new(true).open(path));
     #[cfg(not(windows))]
     builder.tempfile_in(reachable(folder))
 }
 
-/// A new folder in a folder; it goes when it is dropped.
+/// A new temporary folder in a folder, deleted when dropped.
 pub fn new_temporary_folder(folder: &Path) -> Result<tempfile::TempDir> {
     tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempdir_in(reachable(folder))
 }
 
-/// Puts a temporary file in the place of another one, or where none is.
+/// Moves a temporary file to its final name and replaces an existing file.
 pub fn persist(mut temp: tempfile::NamedTempFile, to: &Path) -> Result<()> {
     rename(temp.path(), to)?;
     temp.disable_cleanup(true);
     Ok(())
 }
 
-/// Puts a temporary file where none is; an error where one is.
+/// Moves a temporary file to its final name; an error if a file exists there.
 pub fn persist_new(temp: tempfile::NamedTempFile, to: &Path) -> Result<()> {
     let (to, mut left) = (reachable(to), Some(temp));
     patiently(|| {
@@ -159,14 +160,15 @@ mod tests {
         fs::hard_link(&to, &from).unwrap();
         rename(&from, &to).unwrap();
         assert!(!from.exists() && fs::read(&to).unwrap() == b"x");
-        // Another path of the same name may lead to the same file: it is not removed.
+        // Another path with the same name may be the same file, which must not be removed.
         fs::create_dir(dir.path().join("sub")).unwrap();
         let alias = dir.path().join("sub/../a");
         rename(&alias, &to).unwrap();
         assert_eq!(fs::read(&to).unwrap(), b"x");
     }
 
-    /// How often something is done that fails so often with this error, and how long that takes.
+    /// Runs an operation that fails `fails` times with this error. Returns the number of tries, the total wait, and the
+    /// success.
     fn tries(windows: bool, code: i32, fails: usize) -> (usize, Duration, bool) {
         let (mut done, mut waited) = (0, Duration::ZERO);
         let work = || {
@@ -184,7 +186,7 @@ mod tests {
             assert_eq!(tries(true, code, 3), (4, Duration::from_millis(70), true));
             let (done, waited, end) = tries(true, code, usize::MAX);
             assert!(done == 8 && !end && waited > Duration::from_secs(1) && waited < Duration::from_secs(2));
-            // On other systems these are other errors.
+            // On other systems these codes mean something else.
             assert_eq!(tries(false, code, 3), (1, Duration::ZERO, false));
         }
         // No such file, exists already.
@@ -223,7 +225,7 @@ mod tests {
         assert_eq!(there(), ("one".to_owned(), 1));
         assert_eq!(persist_new(new("two"), &target).unwrap_err().kind(), ErrorKind::AlreadyExists);
         assert_eq!(there(), ("one".to_owned(), 1));
-        // While somebody reads the old one, which stays what it is.
+        // A reader of the old file still sees its content.
         #[cfg(unix)]
         let reading = fs::File::open(&target).unwrap();
         persist(new("three"), &target).unwrap();

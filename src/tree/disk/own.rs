@@ -1,14 +1,16 @@
-//! What refit knows as its own: the SHA-256 of a file that it wrote, or kept as an original, noted with the file.
+//! Notes on refit's own files: the SHA-256 of a file that refit wrote or kept as an original, stored with the file.
 //!
-//! The note is an extended attribute (on Windows a second stream) of the file itself: nobody sees it, it arrives in the same
-//! rename as the file, and a tree or an archive from elsewhere cannot bring it along. Where the file system has no such thing,
-//! a file `.refit-written` in the same folder lists the sums, as `sha256sum` prints them, and goes when it has nothing to say.
+//! A note is an extended attribute of the file (on Windows an alternate stream). It is invisible, takes effect with the
+//! rename that puts the file in place, and cannot come with a tree or archive from elsewhere. On file systems without
+//! attributes, a file `.refit-written` in the same folder lists the checksums in the format of `sha256sum`; it is
+//! deleted when it is empty.
 //!
-//! A note only counts while the content has its sum. One that was lost on the way (a copy, an archive) makes refit keep a file
-//! that it need not have kept, never the other way round.
+//! A note only counts while the file still has that checksum. If a note is lost (by copying or archiving), refit keeps
+//! a file unnecessarily; it never loses one.
 //!
-//! Behind the sum a note says who wrote the file ([`By`]) and, of a file that was not there before, its place: such a file has no
-//! original, and `restore` deletes it. A folder that was made for such files is noted, too, and goes with the last of them.
+//! After the checksum, a note states who wrote the file ([`By`]) and, for a file that did not exist before, its place:
+//! such a file has no original, and `restore` deletes it. Folders made for such files have a note, too, and are removed
+//! with the last file.
 
 use super::{fault, held, parent};
 use std::{
@@ -18,22 +20,22 @@ use std::{
     path::Path,
 };
 
-/// Who writes a file: what one of them wrote, another one does not replace without keeping it.
+/// Who writes a file. A writer keeps a copy before it replaces a file of another writer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum By<'a> {
-    /// A tree, or whatever else can make it again.
+    /// A tree, or anything else that can write the file again.
     #[default]
     Tree,
-    /// An edit in place, which is nowhere else.
+    /// An edit in place, which exists nowhere else.
     Edit,
     /// The mods of a game.
     Mods,
-    /// The project with this name for itself.
+    /// The project with this identifier.
     Project(&'a str),
 }
 
 impl By<'_> {
-    /// The word of a note; none for what can be made again.
+    /// The word in a note; empty for a file that can be written again.
     pub fn word(self) -> String {
         match self {
             By::Tree => String::new(),
@@ -44,19 +46,19 @@ impl By<'_> {
     }
 }
 
-/// What a note of a file says.
+/// A note on a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Note {
-    /// The sum of the file when it was written.
+    /// The file's SHA-256 when it was written.
     pub sum: String,
     /// Who wrote it: the word of a [`By`].
     pub by: String,
-    /// Where refit put it, where nothing was before.
+    /// The place of a file that did not exist before.
     added: Option<String>,
 }
 
 impl Note {
-    /// What is noted of a file; `None` for one of which nothing is.
+    /// The note on a file, if there is one.
     pub fn of(path: &Path) -> Option<Note> {
         let text = NoteMark::Written.attached(path).or_else(|| NoteMark::listed(path))?;
         let mut note = Note::default();
@@ -70,7 +72,8 @@ impl Note {
         Some(note)
     }
 
-    /// The text of a note. `added` is the place of a file that was not there before, below the folder that it was put into.
+    /// The text of a note. `added` is the place of a file that did not exist before, below the folder into which it was
+    /// written.
     pub fn text(sum: &str, by: By<'_>, added: Option<&str>) -> String {
         let mut text = sum.to_owned();
         for word in [by.word(), added.map(|place| format!("+{place}")).unwrap_or_default()] {
@@ -81,7 +84,8 @@ impl Note {
         text
     }
 
-    /// The place of a file that refit put where nothing was; `None` for every other file, and for one that was moved or copied since.
+    /// The place of a file that did not exist before refit wrote it; `None` for any other file, and if the file was
+    /// moved or copied since.
     pub fn added(&self, path: &Path) -> Option<&str> {
         let place = self.added.as_deref()?;
         let depth = place.split_once('.')?.0.parse().ok()?;
@@ -89,7 +93,7 @@ impl Note {
     }
 }
 
-/// How a note spells the place of a file: the number of the last steps of its path that count, and a sum of them.
+/// The place of a file in a note: the number of trailing components of its path, and a checksum of these.
 pub fn place_of(path: &Path, depth: usize) -> String {
     let steps: Vec<&OsStr> = path.iter().collect();
     let last = steps.get(steps.len().saturating_sub(depth)..).unwrap_or_default();
@@ -98,46 +102,47 @@ pub fn place_of(path: &Path, depth: usize) -> String {
     format!("{depth}.{sum}")
 }
 
-/// Notes that a folder was made for a file that was not there before.
+/// Notes that a folder was made for a file that did not exist before.
 pub fn note_made(folder: &Path) {
     if !NoteMark::Written.attach(folder, MADE) {
         NoteMark::list(folder, MADE);
     }
 }
 
-/// True for a folder of which that is noted.
+/// True for a folder with such a note.
 pub fn is_made(folder: &Path) -> bool {
     NoteMark::Written.fits(folder, MADE)
 }
 
-/// What a note of a folder says.
+/// The note on such a folder.
 const MADE: &str = "made";
 
-/// What a note says. Two words, so that an original which somebody renamed by hand does not pass for what refit wrote.
+/// The kinds of notes. `Written` and `Original` differ, so that an original that the user renamed is not mistaken for a
+/// file that refit wrote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoteMark {
     /// refit wrote the file.
     Written,
-    /// refit keeps the file as an original of another one.
+    /// refit keeps the file as the original of another one.
     Original,
-    /// refit wrote the file as the journal of work in its folder: nobody else's is followed.
+    /// refit wrote the file as the journal for its folder. refit follows no other journal.
     Journal,
 }
 
-/// Name of the list where there are no attributes.
+/// Name of the list on file systems without attributes.
 pub const LIST: &str = ".refit-written";
 
-/// A list that is longer than this was not made by refit.
+/// refit writes no longer list.
 const LONGEST: u64 = 1 << 20;
 
 #[cfg(test)]
 thread_local! {
-    /// A file system without attributes.
+    /// Simulates a file system without attributes.
     pub static WITHOUT: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
 impl NoteMark {
-    /// What the list beside a file says of it.
+    /// The entry of a file in the list of its folder.
     fn listed(path: &Path) -> Option<String> {
         let name = listed_name(path)?;
         read_list(parent(path)).into_iter().find(|(_, other)| other == name).map(|(sum, _)| sum)
@@ -151,18 +156,18 @@ impl NoteMark {
         }
     }
 
-    /// Where Windows keeps it: `FILE:STREAM`.
+    /// The alternate stream on Windows: `FILE:STREAM`.
     #[cfg(not(unix))]
     fn stream(self, path: &Path) -> std::path::PathBuf {
-        // With its folder: `a:` alone would be a drive.
+        // Include the folder: `a:` alone would be a drive.
         let mut name = parent(path).join(path.file_name().unwrap_or_default()).into_os_string();
         name.push(":");
         name.push(self.name());
         name.into()
     }
 
-    /// Notes the sum on the file. False where the file system cannot: then no note is left on it, neither an older one nor the beginning of
-    /// this one, and [`NoteMark::list`] does when the file is in place.
+    /// Attaches a note to the file. Returns false if the file system cannot, after removing any older or partial note;
+    /// then use [`NoteMark::list`] once the file is in place.
     pub fn attach(self, path: &Path, sum: &str) -> bool {
         #[cfg(test)]
         if WITHOUT.get() {
@@ -177,7 +182,7 @@ impl NoteMark {
         fault::step().and_then(|()| set()).inspect_err(|_| self.detach(path)).is_ok()
     }
 
-    /// The sum that is noted on the file itself, which no archive brings along.
+    /// The note attached to the file itself, which cannot come from an archive.
     pub fn attached(self, path: &Path) -> Option<String> {
         #[cfg(test)]
         if WITHOUT.get() {
@@ -187,7 +192,7 @@ impl NoteMark {
         let value = xattr::get(path, self.name()).ok().flatten()?;
         #[cfg(not(unix))]
         let value = fs::read(self.stream(path)).ok()?;
-        // An empty note was cut off while it was written: then the list of the folder counts.
+        // The write of an empty note was interrupted: use the list instead.
         String::from_utf8(value).ok().filter(|text| !text.is_empty())
     }
 
@@ -198,7 +203,7 @@ impl NoteMark {
         let _ = held::remove_file(&self.stream(path));
     }
 
-    /// Notes the sum in the list beside the file. Nothing is lost without the note, so an error is none.
+    /// Adds a note to the list next to the file. Errors are ignored, because a missing note loses nothing.
     pub fn list(path: &Path, sum: &str) {
         let Some(name) = listed_name(path) else { return };
         let folder = parent(path);
@@ -208,19 +213,19 @@ impl NoteMark {
         let _ = write_list(folder, &lines);
     }
 
-    /// True when refit noted this sum of the file.
+    /// True if refit noted this checksum for the file.
     pub fn fits(self, path: &Path, sum: &str) -> bool {
         let is_it = |noted: String| noted.split(' ').next() == Some(sum);
         self.attached(path).is_some_and(is_it) || Self::listed(path).is_some_and(is_it)
     }
 
-    /// The same of a note that is attached to the file: no archive and no copy from elsewhere brings one.
+    /// Like [`NoteMark::fits`] for an attached note only, which cannot come from an archive or copy.
     pub fn is_attached(self, path: &Path, sum: &str) -> bool {
         self.attached(path).is_some_and(|noted| noted == sum)
     }
 }
 
-/// Forgets what the list says of a file that is no longer there.
+/// Removes a deleted file from the list.
 pub fn forget_gone(path: &Path) {
     let folder = parent(path);
     let mut lines = read_list(folder);
@@ -231,7 +236,7 @@ pub fn forget_gone(path: &Path) {
     }
 }
 
-/// Forgets what was noted of a file and of its original: it is as if refit had never been here.
+/// Removes all notes on a file and its original.
 pub fn forget(path: &Path, backup: &Path) {
     NoteMark::Written.detach(path);
     NoteMark::Original.detach(path);
@@ -244,12 +249,12 @@ pub fn forget(path: &Path, backup: &Path) {
     }
 }
 
-/// The file's name, where a line of the list can hold it.
+/// The file's name, if a line of the list can contain it.
 fn listed_name(path: &Path) -> Option<&str> {
     path.file_name()?.to_str().filter(|name| !name.contains(['\n', '\r']))
 }
 
-/// Sums and names.
+/// The checksums and names in the list of a folder.
 fn read_list(folder: &Path) -> Vec<(String, String)> {
     let path = folder.join(LIST);
     if !path.symlink_metadata().is_ok_and(|meta| meta.is_file() && meta.len() <= LONGEST) {
@@ -284,7 +289,7 @@ mod tests {
             return;
         }
         assert_eq!(NoteMark::Written.attached(file.path()).as_deref(), Some("old"));
-        // No file system of Linux keeps an attribute of that length.
+        // No Linux file system stores an attribute of that length.
         assert!(!NoteMark::Written.attach(file.path(), &"x".repeat(1 << 20)));
         assert_eq!(NoteMark::Written.attached(file.path()), None);
     }

@@ -1,13 +1,14 @@
-//! Several files that are put in place together: all of them or none, whatever happens at whatever moment.
+//! Puts several files in place together: all of them or none, whenever the program ends.
 //!
-//! 1. Each new file is written beside its target, under a name of refit's own, synced and proved. A journal stands in the folder that
-//!    all of them are in. What is ended here is undone: nothing was put in place.
-//! 2. The journal says that all are there: from now on the new files are the ones that count.
-//! 3. What stands in the way is kept, by a second name for the same file where the system has such, and each new file is renamed
-//!    into its place. A fault puts everything back. What is ended here is finished by the next run, which has all it needs.
-//! 4. What was kept only for the way back goes, and the journal last.
+//! 1. Each new file is written next to its target under a name of refit's own, synced and proved. A journal is in the
+//!    folder that contains all of them. If the program ends now, the next run undoes everything: nothing was put in
+//!    place.
+//! 2. The journal records that all new files are complete: from now on, they are the ones that count.
+//! 3. Each old file is kept under a second name (a hard link if possible), and each new file is renamed to its target.
+//!    An error puts everything back. If the program ends now, the next run finishes the work.
+//! 4. The second names are removed, and the journal last.
 //!
-//! What may be replaced, and what is kept of it as `NAME.orig`, follows the rule of the module above.
+//! The rule of the parent module decides what may be replaced, and what is kept as `NAME.orig`.
 
 use super::{
     KeptCopy, LIVE, Live, NewFolders, Original, Replace, Stamp, Written, backup_path, behind_links, copy_to, fill, give_usual_permissions,
@@ -33,36 +34,36 @@ use std::{
     time::SystemTime,
 };
 
-/// The journal's name in the folder that all files are in.
+/// The journal's name, in the folder that contains all files.
 pub const JOURNAL: &str = ".refit-journal";
 
-/// The file that tells other refits of one at work here.
+/// The lock file that shows other instances that one is working here.
 const AT_WORK: &str = ".refit-together.tmp";
 
-/// A journal that is longer was not written by refit.
+/// refit writes no longer journal.
 const LONGEST: u64 = 64 << 20;
 
-/// What is to be done with one file.
+/// The operation on one file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Step {
     /// The file, below the journal's folder.
     file: String,
-    /// SHA-256 of what stood there; `None` where nothing did.
+    /// SHA-256 of the old file; `None` if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     old: Option<String>,
     /// SHA-256 of the new file.
     new: String,
-    /// The new file is `NAME.orig`: it is put back.
+    /// True if the new file is `NAME.orig`, which is put back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     restore: bool,
-    /// The file is removed; `new` says nothing.
+    /// True if the file is removed; `new` is meaningless.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     gone: bool,
-    /// What stood there is kept under this name for good.
+    /// The name under which the old file is kept permanently.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     keep: Option<String>,
-    /// What is noted of the new file, where that is more than its sum.
+    /// The note on the new file, if it is more than the checksum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
@@ -70,38 +71,38 @@ struct Step {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Journal {
-    /// The refit that wrote it.
+    /// Version of the refit that wrote it.
     refit: String,
-    /// What it was about: `repack`, `restore`.
+    /// The command: `repack`, `restore`.
     what: String,
-    /// Part of the names of the files on their way.
+    /// Part of the names of the temporary files.
     id: String,
-    /// All new files are written.
+    /// True if all new files are written.
     ready: bool,
     files: Vec<Step>,
-    /// Everything was put in place, or back; what is left is only on the way.
+    /// True if everything was put in place, or back; only cleanup is left.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     done: bool,
-    /// The `id` of earlier work of which files are left that could not be removed.
+    /// The `id` of earlier work whose files could not be removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     left: Vec<String>,
-    /// What the folder is known by where no note can be attached to the journal.
+    /// Identifies the folder if no note can be attached to the journal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     place: Option<String>,
 }
 
-/// What became of work that was ended before it was done.
+/// The result of recovering interrupted work.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recovered {
     /// The folder.
     pub root: PathBuf,
-    /// What it was: `repack`, `restore`.
+    /// The command: `repack`, `restore`.
     pub what: String,
-    /// How many files it was about.
+    /// The number of files.
     pub files: usize,
-    /// It was finished; else it was undone.
+    /// True if it was finished, false if it was undone.
     pub finished: bool,
-    /// Files that another program changed since: they were left alone.
+    /// Files that another program changed meanwhile, which were left alone.
     pub changed: Vec<PathBuf>,
 }
 
@@ -121,22 +122,22 @@ impl std::fmt::Display for Recovered {
     }
 }
 
-/// Files that are on their way into a folder.
+/// Files that will be put in place together in a folder.
 pub struct Together {
     journal: Journal,
-    /// The folder, its real name.
+    /// The folder, as its real path.
     root: PathBuf,
-    /// Known to Ctrl-C until they count.
+    /// Files to remove on Ctrl-C, until they count.
     live: Vec<Live>,
     made: Vec<NewFolders>,
     /// The folders of files that are not synced yet.
     unsynced: BTreeSet<PathBuf>,
     committed: bool,
-    // The last field, and so dropped last: the folder stays locked until everything else is cleaned up.
+    // The last field is dropped last: the folder stays locked until everything else is cleaned up.
     _work: AtWork,
 }
 
-/// No other refit puts several files in place in this folder.
+/// The lock that only one refit has for putting several files in place in a folder.
 struct AtWork {
     root: PathBuf,
     file: Option<fs::File>,
@@ -169,7 +170,7 @@ impl Drop for AtWork {
     }
 }
 
-/// A path below the root as the journal spells it; what is not Unicode, in hexadecimal.
+/// A path below the root in the spelling of the journal. Components that are not Unicode are hexadecimal.
 fn spell(path: &Path) -> String {
     let parts = path.components().map(|part| match part.as_os_str().to_str() {
         Some(name) if !name.starts_with("hex:") => name.to_owned(),
@@ -178,7 +179,7 @@ fn spell(path: &Path) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// The path that the journal means: relative, and below the root.
+/// Decodes a path of the journal; `None` unless it is relative and below the root.
 fn unspell(text: &str) -> Option<PathBuf> {
     let mut path = PathBuf::new();
     for part in text.split('/') {
@@ -212,7 +213,7 @@ fn sum_of(path: &Path) -> Result<Option<String>> {
 }
 
 impl Step {
-    /// SHA-256 of what is to stand there; `None` for nothing.
+    /// SHA-256 of the wanted file; `None` if the file is to be removed.
     fn wanted(&self) -> Option<&str> {
         if self.gone { None } else { Some(&self.new) }
     }
@@ -220,18 +221,18 @@ impl Step {
     fn target(&self, root: &Path) -> Result<PathBuf> {
         let relative = unspell(&self.file).ok_or_else(|| damaged(root))?;
         let target = root.join(relative);
-        // A folder may have been replaced by a link since, or be gone.
+        // A folder may have been replaced by a link or removed since.
         let there = target.ancestors().skip(1).find(|above| above.symlink_metadata().is_ok());
         let inside = there.is_some_and(|above| canonical(above).is_ok_and(|folder| folder.starts_with(root)));
         if inside { Ok(target) } else { Err(damaged(root)) }
     }
 
-    /// The new file, while it is not in place.
+    /// The new file before it is in place.
     fn staged(&self, target: &Path, id: &str, n: usize) -> PathBuf {
         if self.restore { backup_path(target) } else { target.with_file_name(format!(".refit-{id}-{n}.new")) }
     }
 
-    /// What stood there, for the way back.
+    /// The second name of the old file, for undoing.
     fn aside(target: &Path, id: &str, n: usize) -> PathBuf {
         target.with_file_name(format!(".refit-{id}-{n}.old"))
     }
@@ -243,7 +244,8 @@ impl Step {
     }
 }
 
-/// What a folder is known by that no archive can say before it is unpacked: when it was made, or else its number.
+/// Identifies a folder by something that an archive cannot know before it is unpacked: its creation time, or else its
+/// number.
 fn place_of(root: &Path) -> Option<String> {
     let meta = fs::metadata(root).ok()?;
     let made = meta.created().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
@@ -259,8 +261,8 @@ fn damaged(root: &Path) -> Error {
         .hint("look at the files beside it, and delete it")
 }
 
-/// Keeps what stands at a target and is about to go, unless refit wrote it or its original is the same. A journal says what is to be
-/// done with files; that what it says costs nobody a file does not depend on who wrote it.
+/// Keeps the file at a target before it is removed or replaced, unless refit wrote it or it equals its original. Even a
+/// journal from elsewhere must not lose a file.
 fn keep_foreign(target: &Path, sum: &str) -> Result<()> {
     match foreign_name(target, sum)? {
         Some(kept) => copy_to(target, &kept, sum),
@@ -268,7 +270,7 @@ fn keep_foreign(target: &Path, sum: &str) -> Result<()> {
     }
 }
 
-/// The name under which [`keep_foreign`] keeps it.
+/// The name under which [`keep_foreign`] keeps a file.
 fn foreign_name(target: &Path, sum: &str) -> Result<Option<PathBuf>> {
     let backup = backup_path(target);
     if NoteMark::Written.fits(target, sum) || is_same(target, &backup, sum)? {
@@ -277,10 +279,10 @@ fn foreign_name(target: &Path, sum: &str) -> Result<Option<PathBuf>> {
     if is_absent(&backup) { Ok(Some(backup)) } else { keep_further_name(target, sum) }
 }
 
-/// Another name for the same file, or a copy where there are no such.
+/// Creates a hard link, or a copy if links are not supported.
 fn link(from: &Path, to: &Path, sum: &str) -> Result<()> {
     if !is_absent(to) {
-        // An earlier run that was ended may have made this copy already.
+        // An interrupted run may have made this copy already.
         if is_same(from, to, sum)? {
             return Ok(());
         }
@@ -289,7 +291,7 @@ fn link(from: &Path, to: &Path, sum: &str) -> Result<()> {
     let linked = step().and_then(|()| fs::hard_link(from, to));
     match linked {
         Ok(()) => Ok(()),
-        // A test made this step fail on purpose: it must not be mended by a copy.
+        // Fault injection made this step fail: a copy must not hide that.
         Err(e) if e.kind() == std::io::ErrorKind::Other => Err(Error::io(to, e)),
         Err(_) => copy_to(from, to, sum),
     }
@@ -315,7 +317,7 @@ impl Journal {
         }
     }
 
-    /// The journal under a temporary name, synced.
+    /// Writes the journal to a temporary file and syncs it.
     fn prepare(&mut self, root: &Path) -> Result<(tempfile::NamedTempFile, Live)> {
         let path = root.join(JOURNAL);
         let io = |e: std::io::Error| Error::io(&path, e);
@@ -334,7 +336,7 @@ impl Journal {
         Ok((temp, live))
     }
 
-    /// Puts it in place, whole.
+    /// Puts the journal in place.
     fn put(temp: tempfile::NamedTempFile, root: &Path) -> Result<()> {
         let path = root.join(JOURNAL);
         step().and_then(|()| held::persist(temp, &path)).map_err(|e| Error::io(&path, e))?;
@@ -371,8 +373,9 @@ impl Journal {
         Ok(())
     }
 
-    /// Puts all files in place. An error has put everything back, unless the second of it, which says why not, is there too. What a
-    /// journal on disk says is done with `again`: what is replaced then is kept whatever it says.
+    /// Puts all files in place. After an error, everything is back as it was, unless there is a second error, which
+    /// explains why not. `again` means that the journal was found on disk: then every replaced file is kept, whatever
+    /// the journal says.
     fn forward(&self, root: &Path, again: bool) -> Result<(), (Error, Option<Error>)> {
         self.place(root, again).map_err(|e| {
             let back = self.back(root, again).err();
@@ -385,7 +388,7 @@ impl Journal {
         for (n, step) in self.files.iter().enumerate() {
             let target = step.target(root)?;
             let staged = step.staged(&target, &self.id, n);
-            // What a killed run has put in place already stays there.
+            // Files that a killed run has already put in place stay there.
             let done = sum_of(&target)?.as_deref() == step.wanted() && (is_absent(&staged) || !step.restore);
             targets.push((target, staged, done));
         }
@@ -403,10 +406,10 @@ impl Journal {
         };
         keep()?;
         {
-            // Ctrl-C waits until all of them are there.
+            // Ctrl-C waits until all files are in place.
             let _placing = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
             for (step, (target, staged, _)) in self.files.iter().zip(&targets).filter(|(_, (_, _, done))| !*done) {
-                // Nobody else may put anything there between the look and the rename.
+                // With the lock, no other refit can change the file between the check and the rename.
                 let _turn = Turn::take(parent(target))?;
                 if sum_of(target)? != step.old {
                     return Err(Error::say("the file changed while refit was at work: another refit or program wrote it")
@@ -440,8 +443,8 @@ impl Journal {
         Ok(())
     }
 
-    /// True when all files were in place once: what stood there was moved aside before, and only the end of the work removes that. What
-    /// does not fit now was changed after it: given back.
+    /// The files that changed since all files were in place, or `None` if that was never reached. It was reached if no
+    /// old file is left under its second name, because only the end of the work removes those.
     fn is_over(&self, root: &Path) -> Result<Option<Vec<PathBuf>>> {
         let (mut over, mut changed) = (false, Vec::new());
         for (n, step) in self.files.iter().enumerate() {
@@ -459,14 +462,15 @@ impl Journal {
         Ok(over.then_some(changed))
     }
 
-    /// Removes the folders that were made for files which are gone now. Only without the journal, which names files in them.
+    /// Removes empty folders of removed files. Call this only after removing the journal, which names files in them.
     fn remove_folders(&self, root: &Path) {
         for target in self.files.iter().filter(|step| step.gone).filter_map(|step| step.target(root).ok()) {
             remove_left_empty(parent(&target), root);
         }
     }
 
-    /// Puts back what was replaced. Files that are neither what they were nor what they were to be stay as they are: given back.
+    /// Puts the replaced files back. Returns the files that have neither the old nor the new content, which are left
+    /// alone.
     fn back(&self, root: &Path, again: bool) -> Result<Vec<PathBuf>> {
         let mut changed = Vec::new();
         let mut first = Ok(());
@@ -482,7 +486,7 @@ impl Journal {
                     NoteMark::Original.attach(&staged, &step.new);
                 }
                 if now == step.old {
-                    // The old file is still in its place, so that the copy kept of it is not needed.
+                    // The old file is still in place, so its copy is not needed.
                     if let (Some(kept), Some(old)) = (&kept, &step.old)
                         && is_same(&target, kept, old)?
                     {
@@ -518,8 +522,8 @@ impl Journal {
         Ok(changed)
     }
 
-    /// Removes what was only on the way, and the journal. What cannot be removed is said, and left to the next run. The journal of work
-    /// that was ended before all new files were there does not know their names: `again`, they are looked for.
+    /// Removes temporary files and the journal. Reports what cannot be removed and leaves it to the next run. A journal
+    /// written before all new files existed does not have their names: with `again`, searches for them.
     fn end(&self, root: &Path, again: bool) -> Result<()> {
         let mut left = Vec::new();
         for (n, step) in self.files.iter().enumerate() {
@@ -557,7 +561,7 @@ fn remove(path: &Path, left: &mut Vec<(PathBuf, std::io::Error)>) {
     }
 }
 
-/// Removes the files on their way of work with these names.
+/// Removes the temporary files of work with these ids.
 fn sweep(root: &Path, ids: &[String], left: &mut Vec<(PathBuf, std::io::Error)>) {
     let prefixes: Vec<String> = ids.iter().map(|id| format!(".refit-{id}-")).collect();
     for entry in walkdir::WalkDir::new(root).min_depth(1).into_iter().filter_map(|entry| entry.ok()) {
@@ -568,18 +572,18 @@ fn sweep(root: &Path, ids: &[String], left: &mut Vec<(PathBuf, std::io::Error)>)
     }
 }
 
-/// True for a folder in which work was begun, and perhaps ended before it was done.
+/// True for a folder with work that is in progress or was interrupted.
 pub fn is_begun(root: &Path) -> bool {
     [JOURNAL, AT_WORK].iter().any(|name| !is_absent(&root.join(name)))
 }
 
-/// The folder at or above a path in which work was ended before it was done.
+/// The folder at or above a path that contains interrupted work.
 pub fn unfinished_above(path: &Path) -> Option<PathBuf> {
     let path = canonical(path).or_else(|_| canonical(parent(path))).ok()?;
     path.ancestors().find(|folder| folder.join(JOURNAL).is_file()).map(Path::to_owned)
 }
 
-/// Finishes or undoes work that was ended before it was done in this folder; `None` where there is none.
+/// Finishes or undoes interrupted work in this folder; `None` if there is none.
 pub fn recover(root: &Path) -> Result<Option<Recovered>> {
     let root = canonical(root).map_err(|e| Error::io(root, e))?;
     if !is_begun(&root) {
@@ -602,7 +606,7 @@ fn recover_at(root: &Path) -> Result<Option<Recovered>> {
         journal.end(root, true)?;
         return Ok(Some(done));
     }
-    // All new files must be there, or in place already.
+    // All new files must exist or be in place already.
     let mut whole = true;
     for (n, step) in journal.files.iter().enumerate() {
         let target = step.target(root)?;
@@ -626,13 +630,14 @@ fn recover_at(root: &Path) -> Result<Option<Recovered>> {
 }
 
 impl Together {
-    /// Begins with a folder; `what` is said of it when it is ended too early. What was ended there before is finished or undone first.
+    /// Starts work in a folder. `what` is the command, for reports after an interruption. Recovers interrupted work
+    /// first.
     pub fn begin(root: &Path, what: &str) -> Result<(Self, Option<Recovered>)> {
         let made = NewFolders::make(root)?;
         let root = canonical(root).map_err(|e| Error::io(root, e))?;
         let work = AtWork::begin(&root)?;
         let recovered = recover_at(&root)?;
-        // What is left of earlier work and could not be removed is tried again when this work ends.
+        // Files of earlier work that could not be removed are tried again when this work ends.
         let left = Journal::read(root.as_path())?.map(|rest| rest.left).unwrap_or_default();
         let journal = Journal { left, ..Journal::new(what) };
         Ok((
@@ -641,22 +646,22 @@ impl Together {
         ))
     }
 
-    /// How many files are on their way.
+    /// Number of files to put in place.
     pub fn len(&self) -> usize {
         self.journal.files.len()
     }
 
-    /// True when nothing is to be done.
+    /// True if there are no files.
     pub fn is_empty(&self) -> bool {
         self.journal.files.is_empty()
     }
 
-    /// True when its journal is on the disk.
+    /// True if the journal is on disk.
     fn is_open(&self) -> bool {
         !self.live.is_empty() || !self.journal.files.is_empty()
     }
 
-    /// Before the first file is written.
+    /// Creates the journal before the first file is written.
     fn open(&mut self) -> Result<()> {
         if !self.is_open() {
             let (root, path) = (&self.root, self.root.join(JOURNAL));
@@ -667,7 +672,7 @@ impl Together {
         Ok(())
     }
 
-    /// The file that is meant, behind links, and its place below the folder.
+    /// The file after following links, and its path below the folder.
     fn inside(&self, path: &Path) -> Result<(PathBuf, String)> {
         let target = behind_links(path)?;
         let folder = canonical(parent(&target)).map_err(|e| Error::io(path, e))?;
@@ -680,8 +685,8 @@ impl Together {
         Ok((target, below))
     }
 
-    /// Writes a new file beside its target, and asks `check` of it, with its size and its SHA-256. What becomes of the one that stands
-    /// there is said by `may`; it is not replaced before [`Together::commit`].
+    /// Writes a new file next to its target, and calls `check` with its size and SHA-256. `may` decides what happens to
+    /// an existing file, which is not replaced before [`Together::commit`].
     pub fn write(
         &mut self,
         path: &Path,
@@ -707,7 +712,7 @@ impl Together {
             check(bytes, &sha256)?;
             let old = sum_of(&target)?;
             if old.is_some() {
-                // Without the right to write the file itself, the right to rename over it is not used.
+                // Refuse if the user may not write the file itself, even though a rename would work.
                 held::patiently(|| fs::OpenOptions::new().write(true).open(&target)).map_err(io)?;
             }
             match fs::metadata(&target) {
@@ -719,10 +724,10 @@ impl Together {
             {
                 return Err(found.changed());
             }
-            // Where the note cannot be attached, the file is good all the same.
+            // The file is fine without a note.
             let note = may.note(&target, &sha256);
             let _ = NoteMark::Written.attach(&staged, &note);
-            // Of thousands of files each would wait for the disk: they are synced together.
+            // Syncing each of thousands of files would be slow: sync them together.
             if n < SYNCED_EACH || !CAN_SYNC_ALL {
                 step().and_then(|()| new.sync_all()).map_err(io)?;
             } else {
@@ -731,7 +736,7 @@ impl Together {
             let mut written = Written { bytes, sha256, unchanged: false, kept: None };
             written.unchanged = old.as_deref() == Some(&written.sha256);
             if written.unchanged && NoteMark::Written.fits(&target, &written.sha256) {
-                // refit wrote it, and now it is known that this one makes it again.
+                // refit wrote the file, and this writer can write it again: update the note.
                 let _ = NoteMark::Written.attach(&target, &note);
             }
             let mut keep = None;
@@ -761,7 +766,7 @@ impl Together {
         Ok(written)
     }
 
-    /// A file is to be removed. What becomes of it is said by `may`, as if it were replaced.
+    /// Plans the removal of a file. `may` decides what is kept of it, as for a replacement.
     pub fn remove(&mut self, path: &Path, may: Replace<'_>) -> Result<Option<KeptCopy>> {
         let found = place(path, &may)?;
         self.open()?;
@@ -776,8 +781,8 @@ impl Together {
         Ok(kept)
     }
 
-    /// A file that refit added is to be removed. What is not `known`, by its sum, and refit did not write, is kept: under the name that is
-    /// given back.
+    /// Plans the removal of a file that refit added. If its SHA-256 is not `known` and refit did not write it, the file
+    /// is kept; returns its new path.
     pub fn remove_added(&mut self, path: &Path, known: Option<&str>) -> Result<Option<PathBuf>> {
         self.open()?;
         let (target, file) = self.inside(path)?;
@@ -791,7 +796,7 @@ impl Together {
         Ok(kept)
     }
 
-    /// An original is to be put back. What stood in its place and was not written by refit is kept: under the name that is given back.
+    /// Plans to put an original back. If refit did not write the current file, it is kept; returns its new path.
     pub fn restore(&mut self, original: &Original) -> Result<Option<PathBuf>> {
         self.open()?;
         let (target, file) = self.inside(&original.file)?;
@@ -818,7 +823,7 @@ impl Together {
         self.journal.ready = true;
         let (temp, _journal) = self.journal.prepare(&self.root)?;
         {
-            // Once the journal is there, the next run finishes the work: the new files are no longer removed on Ctrl-C.
+            // With the journal in place, the next run finishes the work, so Ctrl-C must no longer remove the new files.
             let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
             Journal::put(temp, &self.root)?;
             for mine in &self.live {
@@ -839,7 +844,8 @@ impl Together {
                 Ok(())
             }
         };
-        // Everything is in place. Should the journal stay, the next run finds nothing left to do and removes it.
+        // Everything is in place. If the journal cannot be removed, the next run finds nothing left to do and removes
+        // it.
         let _ = self.journal.end(&self.root, false).or_else(|_| Journal::remove(&self.root));
         if done.is_ok() {
             self.journal.remove_folders(&self.root);
@@ -856,10 +862,10 @@ impl Drop for Together {
     }
 }
 
-/// Files up to this number are synced one by one.
+/// Up to this number, files are synced one by one.
 const SYNCED_EACH: usize = 64;
 
-/// True where a whole file system can be synced at once.
+/// True if a whole file system can be synced at once.
 const CAN_SYNC_ALL: bool = cfg!(target_os = "linux");
 
 /// Syncs the file systems of these folders.
@@ -883,7 +889,7 @@ fn sync_all(folders: &BTreeSet<PathBuf>) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// A folder in which a journal of refit's own says that this is to be done; with attributes, and without.
+    /// A folder with a journal of refit's own that contains these steps, with or without attributes.
     fn with_journal(files: Vec<Step>, without: bool) -> tempfile::TempDir {
         own::WITHOUT.set(without);
         let dir = tempfile::tempdir().unwrap();
@@ -903,14 +909,14 @@ mod tests {
     #[test]
     fn a_journal_costs_nobody_a_file_whatever_it_says() {
         for without in [false, true] {
-            // It deletes what refit did not write.
+            // The journal deletes a file that refit did not write.
             let dir = with_journal(vec![step_of(Some("mine"), "", true)], without);
             let at = |name: &str| dir.path().join(name);
             fs::write(at("a"), "mine").unwrap();
             assert!(recover(dir.path()).unwrap().unwrap().finished);
             assert!(!at("a").exists() && !at(JOURNAL).exists());
             assert_eq!(fs::read_to_string(at("a.orig")).unwrap(), "mine");
-            // It takes back a file that it says is new.
+            // The journal undoes a file that it claims is new.
             let other = Step { file: "b".into(), ..step_of(None, "missing", false) };
             let dir = with_journal(vec![step_of(None, "mine", false), other], without);
             let at = |name: &str| dir.path().join(name);
@@ -923,7 +929,7 @@ mod tests {
 
     #[test]
     fn work_that_was_over_is_not_undone_by_what_is_changed_later() {
-        // The run was killed while it removed what it had moved aside; then `b` was changed.
+        // The run was killed while it removed the second names; then `b` was changed.
         let other = Step { file: "b".into(), ..step_of(Some("old"), "new", false) };
         let dir = with_journal(vec![step_of(Some("old"), "new", false), other], false);
         let at = |name: &str| dir.path().join(name);
@@ -933,7 +939,7 @@ mod tests {
         assert!(done.finished && done.changed == [canonical(dir.path()).unwrap().join("b")], "{done}");
         assert_eq!(["a", "b"].map(|name| fs::read_to_string(at(name)).unwrap()), ["new", "later"]);
         assert!(!at(JOURNAL).exists());
-        // While the old file is aside, it is undone: the other one may not have been in place yet.
+        // While a second name is left, the work is undone: the other file may not have been in place.
         let other = Step { file: "b".into(), ..step_of(Some("old"), "new", false) };
         let dir = with_journal(vec![step_of(Some("old"), "new", false), other], false);
         let at = |name: &str| dir.path().join(name);
@@ -949,13 +955,13 @@ mod tests {
     fn a_journal_is_bound_to_its_folder() {
         for without in [false, true] {
             let dir = with_journal(vec![step_of(Some("mine"), "", true)], without);
-            // The clocks of file systems tick more often than this.
+            // Longer than the clock ticks of file systems.
             std::thread::sleep(std::time::Duration::from_millis(20));
             let elsewhere = tempfile::tempdir().unwrap();
             for folder in [&dir, &elsewhere] {
                 fs::write(folder.path().join("a"), "mine").unwrap();
             }
-            // The bytes alone, as an archive brings them.
+            // Only the bytes, as from an archive.
             fs::write(elsewhere.path().join(JOURNAL), fs::read(dir.path().join(JOURNAL)).unwrap()).unwrap();
             assert!(recover(elsewhere.path()).unwrap_err().to_string().contains("is not followed"));
             assert_eq!(fs::read_to_string(elsewhere.path().join("a")).unwrap(), "mine");

@@ -1,4 +1,4 @@
-//! Several refits at once: whose turn it is in a folder, and what one that was killed left there.
+//! Coordinates several running instances of refit: a lock per folder, and cleanup after instances that were killed.
 
 use super::{fault, held};
 use crate::{
@@ -16,18 +16,18 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-/// The right to put things in place in a folder. One refit has it at a time, and only for as long as that takes; it ends with
-/// the program, however that ends.
+/// The lock for putting files in place in a folder. One refit has it at a time, only briefly, and it is released when
+/// the program ends for any reason.
 pub struct Turn(#[allow(dead_code, reason = "the lock ends with the file")] Option<fs::File>);
 
-/// How long another refit may take to put something in place: a copy of a large original.
+/// How long another refit may take to put something in place, such as a copy of a large original.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The file that is held open where a folder itself cannot be locked.
+/// The lock file, on systems that cannot lock folders.
 const TURN: &str = ".refit-turn.tmp";
 
 impl Turn {
-    /// Waits for it. Where the file system has no locks, there is nothing to wait for.
+    /// Waits for the lock. On a file system without locks, returns at once.
     pub fn take(folder: &Path) -> Result<Self> {
         let began = Instant::now();
         loop {
@@ -43,10 +43,10 @@ impl Turn {
         }
     }
 
-    /// The same, and what killed refits left in the folder is removed, once in a run: a folder may hold thousands of files, and this may
-    /// be asked for before each of them is written.
+    /// Like [`Turn::take`], and also cleans up after killed instances, once per folder and run: a folder may have
+    /// thousands of files, and this may be called before each is written.
     pub fn take_swept(folder: &Path) -> Result<Self> {
-        /// Hashes of the folders that were swept.
+        /// Hashes of the folders that were already cleaned.
         static SWEPT: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
         let turn = Self::take(folder)?;
         let mut hasher = DefaultHasher::new();
@@ -70,7 +70,8 @@ fn try_take(folder: &Path, _: Duration) -> Result<Option<fs::File>, Busy> {
     }
 }
 
-/// Windows does not lock folders, but a file that nobody else may open does as well, and goes with whoever opened it.
+/// Windows does not lock folders. A file that no other process may open works as a lock, and is deleted with its last
+/// handle.
 #[cfg(not(unix))]
 fn try_take(folder: &Path, waited: Duration) -> Result<Option<fs::File>, Busy> {
     let mut options = fs::OpenOptions::new();
@@ -88,8 +89,8 @@ fn try_take(folder: &Path, waited: Duration) -> Result<Option<fs::File>, Busy> {
     }
 }
 
-/// What Windows says of the file of a turn that another refit has. It says that access is denied of one that is just going, too, but also of
-/// a folder that may not be written to: that is waited for only so long as a file may take to go.
+/// True for the error that Windows reports while another refit has the lock file. Access denied can mean that the file
+/// is being deleted, but also that the folder is read-only, so it only counts for the time that a deletion may take.
 #[cfg(any(not(unix), test))]
 fn is_anothers_turn(code: Option<i32>, waited: Duration) -> bool {
     const SHARING_VIOLATION: i32 = 32;
@@ -97,33 +98,33 @@ fn is_anothers_turn(code: Option<i32>, waited: Duration) -> bool {
     code == Some(SHARING_VIOLATION) || (code == Some(crate::path::ACCESS_DENIED) && waited < GOING)
 }
 
-/// What holds the lock that tells other refits a temporary thing is in use.
+/// The file inside a temporary folder whose lock marks the folder as in use.
 const IN_USE: &str = "in-use";
 
-/// Marks a temporary file as in use for as long as it is open.
+/// Marks a temporary file as in use while it is open.
 pub fn claim_file(file: &fs::File) {
     let _ = FileExt::try_lock(file);
 }
 
-/// Marks a file as in use for as long as it is open; false where another refit does already.
+/// Marks a file as in use while it is open; false if another refit uses it.
 pub fn try_claim(file: &fs::File) -> bool {
     !matches!(FileExt::try_lock(file), Err(TryLockError::WouldBlock))
 }
 
-/// Marks a temporary folder as in use for as long as what is given back is open.
+/// Marks a temporary folder as in use while the returned file is open.
 pub fn claim_folder(folder: &Path) -> std::io::Result<fs::File> {
     let file = fs::File::create(folder.join(IN_USE))?;
     claim_file(&file);
     Ok(file)
 }
 
-/// Age at which a temporary thing is surely nobody's any more, where locks do not tell.
+/// Age at which a temporary file counts as abandoned if locks do not work.
 const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What was found and done beside the work itself.
+/// Reports about events besides the requested operation.
 static REMARKS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Says what happened on the disk besides what was asked for, and forgets it.
+/// Takes the reports about what else happened on the disk.
 pub fn remarks() -> Vec<String> {
     std::mem::take(&mut *REMARKS.lock().unwrap_or_else(PoisonError::into_inner))
 }
@@ -132,32 +133,32 @@ pub(super) fn remark(text: String) {
     REMARKS.lock().unwrap_or_else(PoisonError::into_inner).push(text);
 }
 
-/// True for a name that refit gives to what is not in place yet.
+/// True for the name of a temporary file or folder of refit.
 pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(".refit-") && name.ends_with(".tmp"))
 }
 
-/// True for a name of what several files together need until all are in place: the next run finishes or undoes it, and nobody else
-/// removes it.
+/// True for a name used by a group of files until all are in place. The next run finishes or undoes their work; nothing
+/// else removes them.
 fn is_together(name: &std::ffi::OsStr) -> bool {
     let on_its_way = |name: &str| name.starts_with(".refit-") && (name.ends_with(".new") || name.ends_with(".old"));
     name == super::together::JOURNAL || name.to_str().is_some_and(on_its_way)
 }
 
-/// True for what stands under such a name, and for the file of a `Turn`: nothing that anybody but refit made.
+/// True for unfinished files, and the lock file of a `Turn`: only refit makes them.
 pub fn is_unfinished(path: &Path) -> bool {
     path.file_name().is_some_and(|name| is_temporary(name) || is_together(name))
 }
 
-/// True for what a killed refit left: nothing uses it, and `sweep` will remove it.
+/// True for a file or folder that a killed refit left: nothing uses it, and `sweep` will remove it.
 pub fn is_left_behind(path: &Path) -> bool {
     let Ok(meta) = path.symlink_metadata() else { return false };
     let named = path.file_name().is_some_and(|name| is_temporary(name) && name != TURN);
     named && (meta.is_dir() || meta.is_file()) && is_left(path, &meta)
 }
 
-/// Removes what a killed refit left in a folder: what no living one holds. Only with the folder's `Turn`, for a thing that is
-/// being made is not locked yet.
+/// Removes what killed instances left in a folder. Requires the folder's `Turn`, because a file being created is not
+/// locked yet.
 pub fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().filter_map(|entry| entry.ok()) {
         let (name, path) = (entry.file_name(), entry.path());
@@ -183,32 +184,34 @@ pub fn sweep(folder: &Path) {
     }
 }
 
-/// In the folder of a replacement: the names of the folder that is replaced, and of the one that it is moved to, one a line.
+/// A file in the temporary folder of a replacement: the name of the folder being replaced, and the name that it is
+/// moved to, one per line.
 const REPLACES: &str = "replaces";
 
-/// Notes which folder is about to go, and where to, unless that is `old` beside the new one. A kill then leaves enough for [`sweep`].
+/// Records which folder is about to be moved and where to (by default `old` next to the new one), so that [`sweep`] can
+/// undo it after a kill.
 pub fn note_replaced(new: &Path, target: &Path, aside: Option<&Path>) {
     let name = |path: &Path| path.file_name()?.to_str().map(str::to_owned);
     if let (Some(folder), Some(target)) = (new.parent(), name(target)) {
-        // Without the note, what is left is only told.
+        // Without this record, `sweep` only reports what is left.
         let _ = fs::write(folder.join(REPLACES), format!("{target}\n{}\n", aside.and_then(name).unwrap_or_default()));
     }
 }
 
-/// Takes the note back: the folder is where it was.
+/// Deletes the record: the folder is back in its place.
 pub fn forget_replaced(new: &Path) {
     if let Some(folder) = new.parent() {
         let _ = held::remove_file(&folder.join(REPLACES));
     }
 }
 
-/// True for what is left of a replacement that came to its end: the new folder is in place, and nobody had edited the old one.
+/// True for the remains of a completed replacement: the new folder is in place, and the old one had no edits.
 fn is_replaced(temp: &Path) -> bool {
     temp.join(REPLACES).is_file() && temp.join("tree").symlink_metadata().is_err()
 }
 
-/// Puts back the folder that a killed refit had moved away when its replacement was not there yet; gives where it is. Only when nothing
-/// is there now.
+/// Puts back a folder that a killed refit had moved away before its replacement was in place, and returns its path.
+/// Does nothing if the path exists now.
 fn put_back(folder: &Path, temp: &Path, meta: &fs::Metadata) -> Option<PathBuf> {
     let note = temp.join(REPLACES);
     let is_note = |meta: fs::Metadata| meta.is_file() && meta.len() < 4096;
@@ -229,14 +232,14 @@ fn put_back(folder: &Path, temp: &Path, meta: &fs::Metadata) -> Option<PathBuf> 
     (gone && there).then(|| fault::step().and_then(|()| held::rename(&from, &to)).ok())?.map(|()| to)
 }
 
-/// True when no living refit uses a temporary thing.
+/// True if no running refit uses a temporary file or folder.
 fn is_left(path: &Path, meta: &fs::Metadata) -> bool {
     let lock = if meta.is_dir() { path.join(IN_USE) } else { path.to_owned() };
     let claimed = fs::OpenOptions::new().write(true).open(lock).map_err(TryLockError::Error).and_then(|file| FileExt::try_lock(&file));
     match claimed {
         Ok(()) => true,
         Err(TryLockError::WouldBlock) => false,
-        // The distance in either direction, since the clock may have been set back after the lock was made.
+        // The distance in either direction, because the clock may have been set back.
         Err(TryLockError::Error(_)) => meta.modified().is_ok_and(|at| {
             let now = SystemTime::now();
             now.duration_since(at).or_else(|_| at.duration_since(now)).is_ok_and(|age| age > STALE)
