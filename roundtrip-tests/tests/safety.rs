@@ -107,6 +107,21 @@ fn restore_stays_in_the_folder_and_touches_only_originals() {
 }
 
 #[test]
+fn restore_of_a_folder_removes_what_killed_runs_left_in_it() {
+    let (dir, _) = edited();
+    let sub = dir.path().join("m9");
+    fs::create_dir(&sub).unwrap();
+    for (name, content) in [("mine.txt", "mine"), (".refit-gKsiOU.tmp", "half"), ("my.refit-x.tmp", "mine, too")] {
+        fs::write(sub.join(name), content).unwrap();
+    }
+    // Only looks.
+    run(dir.path(), "restore . --dry-run");
+    assert_eq!(leftovers(&sub), [".refit-gKsiOU.tmp"]);
+    run(dir.path(), "restore .");
+    assert_eq!(names(&sub), ["mine.txt", "my.refit-x.tmp"]);
+}
+
+#[test]
 fn restore_takes_the_names_that_people_type() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("c1")).unwrap();

@@ -150,6 +150,7 @@ impl Restore {
                         }
                     }
                 }
+                disk::sweep_below(&path);
             }
             let mut known = AppliedMods::default();
             let found = match original_of(&path) {

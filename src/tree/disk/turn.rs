@@ -152,9 +152,8 @@ pub fn is_unfinished(path: &Path) -> bool {
 
 /// True for a file or folder that a killed refit left: nothing uses it, and `sweep` will remove it.
 pub fn is_left_behind(path: &Path) -> bool {
-    let Ok(meta) = path.symlink_metadata() else { return false };
     let named = path.file_name().is_some_and(|name| is_temporary(name) && name != TURN);
-    named && (meta.is_dir() || meta.is_file()) && is_left(path, &meta)
+    named && path.symlink_metadata().is_ok_and(|meta| (meta.is_dir() || meta.is_file()) && is_left(path, &meta))
 }
 
 /// Removes what killed instances left in a folder. Requires the folder's `Turn`, because a file being created is not
