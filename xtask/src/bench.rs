@@ -13,6 +13,7 @@ use refit::{
 use std::{
     fs,
     hint::black_box,
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
@@ -26,7 +27,12 @@ struct Subject {
 pub fn task(mut args: Args) -> Result<()> {
     let small = args.flag("--small");
     let imports = args.flag("--imports");
+    let (old, new) = (args.value::<PathBuf>("--against")?, args.value::<PathBuf>("--refit")?);
     let files = args.rest()?;
+    if let Some(old) = old {
+        let built = || crate::root().join("target/dist").join(format!("refit{}", std::env::consts::EXE_SUFFIX));
+        return crate::programs::compare(&old, &new.unwrap_or_else(built), small, &files);
+    }
     if cfg!(debug_assertions) {
         eprintln!("this is a debug build; for figures: cargo run --release -p xtask -- bench");
     }
@@ -206,8 +212,8 @@ fn own(small: bool) -> Result<Vec<Subject>> {
     Ok(out)
 }
 
-fn given(files: &[std::path::PathBuf]) -> Result<Vec<Subject>> {
-    let read = |path: &std::path::PathBuf| {
+fn given(files: &[PathBuf]) -> Result<Vec<Subject>> {
+    let read = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Subject { name, path: path.display().to_string(), bytes: fs::read(path)?.into() })
     };

@@ -9,7 +9,7 @@ use std::{
 };
 
 /// Bytes that the program may have, stripped.
-const MOST: u64 = 12 << 20;
+const MOST: u64 = 16 << 20;
 
 /// Runs the task.
 pub fn task(args: Args) -> Result<()> {

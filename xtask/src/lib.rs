@@ -10,6 +10,7 @@ pub mod fuzz;
 pub mod golden;
 pub mod imports;
 pub mod installation;
+pub mod programs;
 pub mod schemas;
 pub mod sequences;
 pub mod synthetic;
@@ -72,8 +73,9 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        usage: "[--small] [--imports] [FILE…]",
-        help: "speed of every format, beside a memory copy and SHA-256; --imports: of models, pictures and sounds in (use --release)",
+        usage: "[--small] [--imports] [--against OLD [--refit NEW]] [FILE…]",
+        help: "speed of every format, beside a memory copy and SHA-256; --imports: of models, pictures and sounds in (use --release);\n               \
+               --against: of two built programs as whole processes (NEW: target/dist/refit)",
         run: bench::task,
     },
     Task {

@@ -1,0 +1,128 @@
+//! `cargo xtask bench --against OLD`: two built programs as whole processes on the same files, run by turns, so that a loss of speed is seen
+//! the day it happens.
+
+use crate::{
+    synthetic::{self, Footer},
+    typical,
+};
+use anyhow::{Context, Result, ensure};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// Runs of each program; the median counts.
+const RUNS: usize = 5;
+
+/// What is measured: name and arguments. `FILE` is the file, `TREE` its tree, `OUT` a path that is free before each run.
+const WORK: [(&str, &[&str]); 4] = [
+    ("unpack", &["unpack", "FILE", "-o", "OUT"]),
+    ("unpack --no-proof", &["unpack", "FILE", "--no-proof", "-o", "OUT"]),
+    ("repack", &["repack", "TREE", "-o", "OUT"]),
+    ("verify --via bytes", &["verify", "--via", "bytes", "FILE"]),
+];
+
+/// Compares the times of two programs, on these files or on generated ones of the size of shipped ones.
+pub fn compare(old: &Path, new: &Path, small: bool, files: &[PathBuf]) -> Result<()> {
+    // Memory where the system offers it as a folder: the speed of a disk says nothing about a program.
+    let memory = Path::new("/dev/shm");
+    let folder = if memory.is_dir() { tempfile::tempdir_in(memory)? } else { tempfile::tempdir()? };
+    let found = |program: &Path| fs::canonicalize(program).with_context(|| program.display().to_string());
+    let (old, new) = (found(old)?, found(new)?);
+    let mut subjects = Vec::new();
+    for (name, bytes) in if files.is_empty() { generated(small) } else { Vec::new() } {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes)?;
+        subjects.push(path);
+    }
+    for file in files {
+        subjects.push(fs::canonicalize(file).with_context(|| file.display().to_string())?);
+    }
+    println!("{}\nagainst {}; medians of {RUNS} runs by turns, in milliseconds\n", new.display(), old.display());
+    println!("{:<20} {:>8}  {:<20} {:>8} {:>8} {:>7}", "file", "MB", "command", "old", "new", "new/old");
+    for file in &subjects {
+        let mb = fs::metadata(file)?.len() as f64 / 1e6;
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let tree = folder.path().join("tree");
+        run(&old, &["unpack", "FILE", "--no-proof", "-o", "OUT"], file, &tree, &tree)?;
+        for (what, line) in WORK {
+            let mut times = [Vec::new(), Vec::new()];
+            for _ in 0..RUNS {
+                for (program, times) in [&old, &new].into_iter().zip(&mut times) {
+                    let out = folder.path().join("out");
+                    times.push(run(program, line, file, &tree, &out)?);
+                    remove(&out)?;
+                }
+            }
+            let [old, new] = times.map(|mut times| {
+                times.sort();
+                times.get(RUNS / 2).copied().unwrap_or_default().as_secs_f64() * 1e3
+            });
+            println!("{name:<20} {mb:>8.1}  {what:<20} {old:>8.0} {new:>8.0} {:>6.0}%", new / old * 100.0);
+        }
+        remove(&tree)?;
+    }
+    Ok(())
+}
+
+/// Runs a program and returns the time it took.
+fn run(program: &Path, line: &[&str], file: &Path, tree: &Path, out: &Path) -> Result<Duration> {
+    let mut command = Command::new(program);
+    for word in line {
+        match *word {
+            "FILE" => command.arg(file),
+            "TREE" => command.arg(tree),
+            "OUT" => command.arg(out),
+            word => command.arg(word),
+        };
+    }
+    let began = Instant::now();
+    let output = command.stdin(Stdio::null()).output().with_context(|| program.display().to_string())?;
+    let took = began.elapsed();
+    // 3: done, with findings.
+    ensure!(matches!(output.status.code(), Some(0 | 3)), "{command:?}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
+    Ok(took)
+}
+
+fn remove(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        fs::remove_dir_all(path)?;
+    } else if path.exists() {
+        fs::remove_file(path)?;
+    }
+    Ok(())
+}
+
+/// Names and bytes.
+fn generated(small: bool) -> Vec<(String, Vec<u8>)> {
+    let mb = |n: usize| if small { n * 20_000 } else { n * 1_000_000 };
+    let each = typical::recoil_animations(2).len() - typical::recoil_animations(1).len();
+    let mut made = vec![
+        ("anim.zbd".to_owned(), typical::recoil_animations((mb(40) / each).clamp(1, 32_000))),
+        ("soundsL.zbd".to_owned(), synthetic::sounds(mb(80))),
+        ("motion.zbd".to_owned(), synthetic::motion(mb(12), Footer::One)),
+        ("reader.zbd".to_owned(), synthetic::reader(mb(3), Footer::One)),
+    ];
+    for path in ["pm/zbd/c1/gamez.zbd", "pm/zbd/mechlib.zbd", "cs/ZBD/C1/texture.zbd"] {
+        if let Some(typical) = typical::ALL.iter().find(|typical| typical.path == path) {
+            made.push((path.rsplit('/').next().unwrap_or(path).to_owned(), typical.bytes(if small { 100 } else { 1 })));
+        }
+    }
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn what_fails_is_not_measured() {
+        let out = std::env::temp_dir().join("refit-is-never-written");
+        assert!(run(Path::new("/bin/true"), &["FILE"], Path::new("a"), Path::new("b"), &out).is_ok());
+        let error = run(Path::new("/bin/false"), &["FILE", "OUT"], Path::new("a"), Path::new("b"), &out).unwrap_err();
+        assert!(error.to_string().contains("\"a\""), "{error}");
+    }
+}
