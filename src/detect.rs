@@ -1,5 +1,5 @@
-//! Game and format of a file. Each format knows its own files ([`Recognise`]); here they are asked, in order. The name of a file is only
-//! a tie-break.
+//! Detects game and format of a file. Each format recognises its own files ([`Recognise`]); this module asks them in
+//! order. The name of a file is only a tie-break.
 
 use crate::{
     formats::{
@@ -14,8 +14,8 @@ use bytes::Bytes;
 
 pub use crate::formats::Detection;
 
-/// Who is asked, in order: those with a signature, then those with a footer or a table that must fit, those
-/// that only a full walk can tell, and those that need the file's name. The last ones say what a file seems to be that none reads.
+/// The recognisers in order: formats with a signature, then those with a footer or a table that must fit, those that
+/// need a full parse, and those that need the file's name. The last ones identify files that refit does not read.
 const ORDER: &[Recognise] = &[
     messages::recognise,
     gamez::recognise,
@@ -39,10 +39,11 @@ const ORDER: &[Recognise] = &[
     foreign::recognise_rest,
 ];
 
-/// Recognises a file. The error names what it looks like when that is something refit knows of but does not read.
+/// Recognises a file. For a file that refit knows but does not read, the error says what it is.
 ///
-/// Its kind separates files of other programs ([`ErrorKind::Unrecognised`], [`ErrorKind::Unsupported`]), which a walk over a game's folder
-/// skips, from a damaged file of a game, which no command skips: one that has a game file's name ([`named_as`]).
+/// The error's kind separates files of other programs ([`ErrorKind::Unrecognised`], [`ErrorKind::Unsupported`]), which
+/// are skipped in a game's folder, from damaged game files, identified by their name ([`named_as`]), which no command
+/// skips.
 pub fn detect(file: &Bytes, path: &str) -> Result<Detection> {
     recognised(file, path).map_err(|e| match (named_as(path), e.kind()) {
         (Some(what), ErrorKind::Unrecognised | ErrorKind::Unsupported) => damaged(file, path, what),
@@ -51,7 +52,7 @@ pub fn detect(file: &Bytes, path: &str) -> Result<Detection> {
     })
 }
 
-/// What a file must be by its name, because only files of the games have such a name: `ZBD file`.
+/// The type of a file whose name only game files have: `ZBD file`.
 pub fn named_as(path: &str) -> Option<&'static str> {
     let lower = path.to_ascii_lowercase();
     let name = lower.rsplit(['/', '\\']).next()?;
@@ -66,7 +67,7 @@ pub fn named_as(path: &str) -> Option<&'static str> {
     })
 }
 
-/// The error for a file that has a game file's name and is none: `what` it should be, and what its bytes look like.
+/// The error for a damaged game file: `what` it should be, and what its bytes look like.
 fn damaged(file: &Bytes, path: &str, what: &str) -> Error {
     let lfs = file.starts_with(b"version https://git-lfs");
     let seen = match foreign::recognise(file, path) {
@@ -91,11 +92,11 @@ fn recognised(file: &Bytes, path: &str) -> Result<Detection> {
     Err(Error::say("not a file of a known format").hint("if you know the format, name it with --format").of_kind(ErrorKind::Unrecognised))
 }
 
-/// Bytes at the end that are looked at.
+/// Size of the end of a file that recognisers see.
 const TAIL: usize = 12;
 
-/// Recognises a file that is on disk by a few bytes of it, where these decide as all would: [`detect`] says the same of it.
-/// `None`: all bytes are needed.
+/// Recognises a file on disk by its first and last bytes, if they suffice: the result is that of [`detect`]. `None`:
+/// all bytes are needed.
 pub fn glance(file: &Blob, path: &str) -> Result<Option<Detection>> {
     let mut head = file.slice(0, 1 << 16)?.bytes()?;
     let tail = file.slice(file.len().saturating_sub(TAIL as u64), TAIL as u64)?.bytes()?;
@@ -112,7 +113,7 @@ pub fn glance(file: &Blob, path: &str) -> Result<Option<Detection>> {
     Ok(None)
 }
 
-/// Where the content leaves the game open, the path may tell it. Archives of Bohemia's games are of none of these.
+/// If the content leaves the game open, the path may show it. Formats of Bohemia's games have none of these games.
 fn with_game(mut detection: Detection, path: &str) -> Detection {
     if !matches!(detection.format, Format::Pbo | Format::Bikey | Format::Bisign) && detection.game.is_none() {
         detection.game = game_by_path(path, detection.format);
@@ -120,7 +121,7 @@ fn with_game(mut detection: Detection, path: &str) -> Detection {
     detection
 }
 
-/// What the path says where the bytes do not decide.
+/// The game according to the path.
 fn game_by_path(path: &str, format: Format) -> Option<Game> {
     let lower = path.replace('\\', "/").to_ascii_lowercase();
     let mut parts: Vec<&str> = lower.split('/').collect();
@@ -135,7 +136,7 @@ fn game_by_path(path: &str, format: Format) -> Option<Game> {
     match format {
         Format::Savegame if name.ends_with(".mw3") => Some(Game::Mw),
         Format::Savegame if name == "status.dat" || stem == "persist" || stem == "mission" => Some(Game::Cs),
-        // Recoil keeps its saves in one folder, Crimson Skies in one for each pilot.
+        // Recoil has one folder for its saves, Crimson Skies has one per pilot.
         Format::Savegame if name.ends_with(".sav") => Some(if parent == "savedgames" { Game::Rc } else { Game::Cs }),
         Format::Reader if stem == "zrdr" && mission(parent, 'm') && world(grand) => Some(Game::Cs),
         Format::Reader if stem == "zrdr" && mission(parent, 'm') => Some(Game::Rc),
@@ -159,7 +160,7 @@ mod tests {
         let words = |words: &[u32]| words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>();
         assert_eq!(detect(&words(&[1, 0]).into(), "a.zbd").unwrap().format, Format::Archive);
         assert_eq!(detect(&words(&[2, 0, 0]).into(), "a.zbd").unwrap().game, Some(Game::Pm));
-        // One entry and checksum 0: the last eight bytes read as an empty version 1 archive.
+        // One entry and checksum 0: the last eight bytes could also be an empty version 1 archive.
         let mut one = b"data".to_vec();
         one.extend(words(&[0, 4]));
         one.extend([0; 140]);
@@ -171,7 +172,7 @@ mod tests {
         assert!(e.contains("damaged") && e.contains("9 entries"), "{e}");
     }
 
-    /// Whatever a glance says of a file, the whole file says too.
+    /// A glance at a file gives the same result as the whole file.
     #[test]
     fn a_glance_is_right() {
         let mut glanced = 0;
@@ -184,7 +185,7 @@ mod tests {
             }
         }
         assert!(glanced > 20, "{glanced}");
-        // A table that is longer than what is read at first.
+        // A table longer than the first read.
         let mut long: Vec<u8> = (0..5000u32).flat_map(|i| [format!("name{i}\0").as_bytes(), &[0; 20]].concat()).collect();
         long.extend([0; 21]);
         assert_eq!(glance(&Bytes::from(long.clone()).into(), "x").unwrap().unwrap().evidence, "a PBO entry table that fits");

@@ -1,4 +1,4 @@
-//! refit as a library: a file as what it is, by the type of its format.
+//! refit as a library: a file as the type of its format.
 
 use crate::{
     formats::{
@@ -16,7 +16,7 @@ use crate::{
 use bytes::Bytes;
 use std::any::Any;
 
-/// Declares [`File`] and what only its variants know.
+/// Declares [`File`] and the methods that match on its variants.
 macro_rules! files {
     ($($(#[$doc:meta])* $variant:ident($model:ty),)+) => {
         /// A file of one of the formats, as the model of that format. All is in memory; nothing here reads or writes a disk.
@@ -93,7 +93,8 @@ files! {
     Raw(RawFile),
 }
 
-/// A member of a file: its position among [`File::members`]. It holds while members are replaced, and until some come or go.
+/// A member of a file: its position among [`File::members`]. It stays valid while members are replaced, until members
+/// are added or removed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MemberId(usize);
 
@@ -110,12 +111,12 @@ impl MemberId {
 }
 
 impl File {
-    /// Reads a file. Its name helps where the bytes leave the format or the game open; it may be empty.
+    /// Reads a file. The name helps if the bytes leave the format or the game open; it may be empty.
     pub fn read(bytes: impl Into<Bytes>, name: &str) -> Result<Self> {
         Self::read_as(bytes, name, Hints::default())
     }
 
-    /// [`File::read`] of a file of which more is known.
+    /// [`File::read`] with more information about the file.
     pub fn read_as(bytes: impl Into<Bytes>, name: &str, hints: Hints) -> Result<Self> {
         Self::of(pipeline::open(&bytes.into(), name, hints)?.model)
     }
@@ -125,7 +126,8 @@ impl File {
         Self::of(pipeline::assemble(tree)?.1)
     }
 
-    /// Unpacks the file as it now is, as `refit unpack` does, with the proof of every document. `name` is what it is called.
+    /// Unpacks the current content of the file as `refit unpack` does, including the round-trip check of every
+    /// document. `name` is the name of the file.
     pub fn to_tree(&self, name: &str, style: Style) -> Result<Folder> {
         let folder = Folder::new();
         let origin = Origin { file: pipeline::file_name(name), ..Origin::default() };
@@ -136,7 +138,7 @@ impl File {
         Ok(folder)
     }
 
-    /// The file's bytes.
+    /// Encodes the file.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         pipeline::write(self.model(), &mut bytes)?;
@@ -164,7 +166,7 @@ impl File {
         }
     }
 
-    /// Its game, where the content or the name tell it.
+    /// Its game, if the content or the name shows it.
     pub fn game(&self) -> Option<Game> {
         match self {
             File::Archive(archive) => archive.context().game,
@@ -181,39 +183,39 @@ impl File {
         }
     }
 
-    /// What `refit info` tells: versions and counts, by name.
+    /// The information that `refit info` prints: versions and counts, by name.
     pub fn info(&self) -> Info {
         self.model().info()
     }
 
-    /// What is unusual in it. Fails where a part that was left on disk cannot be read.
+    /// Runs the lints. Returns an error if a part that was left on disk cannot be read.
     pub fn lint(&self) -> Result<Vec<Finding>> {
         pipeline::lint(self.model())
     }
 
-    /// What every byte is of the file as it now is: each once, in order.
+    /// The meaning of every byte of the current file: each byte once, in order.
     pub fn explain(&self) -> Result<Vec<Line>> {
         explain(self.to_bytes()?, "", Hints { game: self.game(), format: Some(self.format()) })
     }
 
-    /// The members, in the order of the file. Fails where the file is on disk and cannot be read.
+    /// The members, in the order of the file. Returns an error if the file is on disk and cannot be read.
     pub fn members(&self) -> Result<Vec<(MemberId, Member)>> {
         let mut members = Vec::new();
         self.model().each_member(&mut |member| members.push((MemberId(members.len()), member)))?;
         Ok(members)
     }
 
-    /// The member of this name, in either case, or of this position as `#12`.
+    /// The member with this name, ignoring case, or at this position, written `#12`.
     pub fn member(&self, name: &str) -> Result<MemberId> {
         pipeline::find_member(self.model(), name).map(MemberId)
     }
 
-    /// A member's bytes: as they are stored, or as they stand in a tree.
+    /// The bytes of a member, as stored or as in a tree.
     pub fn get(&self, id: MemberId, form: Form) -> Result<Bytes> {
         self.model().get(id.0, form)
     }
 
-    /// Replaces a member by bytes of a form.
+    /// Replaces a member with bytes in a form.
     pub fn put(&mut self, id: MemberId, bytes: &[u8], form: Form) -> Result<()> {
         self.model_mut().put(id.0, bytes, form)
     }
@@ -224,21 +226,21 @@ impl File {
         self.model().document(id.0)?.into()
     }
 
-    /// Replaces a member by a document of its type.
+    /// Replaces a member with a document of its type.
     pub fn put_document<T: Document>(&mut self, id: MemberId, document: &T) -> Result<()> {
         self.model_mut().put_document(id.0, document)
     }
 
-    /// The views of `refit export` by their paths: glTF of worlds and 'mechs, contact sheets, tables. `with` are files that the views draw
-    /// on: texture packages, and motions of 'mechs.
+    /// The exports of `refit export` by path: glTF of worlds and 'mechs, contact sheets, tables. `with` are additional
+    /// sources: texture packages, and motions of 'mechs.
     pub fn export(&self, with: &[Bytes]) -> Result<Folder> {
         let folder = Folder::new();
         gltf::export(self.model(), with, &folder)?;
         Ok(folder)
     }
 
-    /// The scene of a world as a binary glTF: what hangs on the world, with the nearest levels of detail. Other files have no scene, but
-    /// perhaps some in [`File::export`].
+    /// The scene of a world as binary glTF: everything in the world, with the nearest levels of detail. Other files
+    /// have no scene; they may have some in [`File::export`].
     pub fn scene(&self, with: &[Bytes]) -> Result<Bytes> {
         const SCENE: &str = "world.glb";
         let scene = OneFile { path: SCENE, folder: Folder::new() };
@@ -247,7 +249,7 @@ impl File {
     }
 }
 
-/// Keeps one file.
+/// A sink that keeps only one file.
 struct OneFile {
     path: &'static str,
     folder: Folder,
@@ -259,7 +261,7 @@ impl Sink for OneFile {
     }
 }
 
-/// What every byte of a file is: each once, in order. Where reading stops, the error says why.
+/// The meaning of every byte of a file: each byte once, in order. If reading fails, the error gives the reason.
 pub fn explain(bytes: impl Into<Bytes>, name: &str, hints: Hints) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     let mut out = |line: Line| {

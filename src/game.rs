@@ -22,7 +22,7 @@ pub enum Game {
     RcDemo,
 }
 
-/// Declares a structure of a file, for the games above: see [`wire::record`](crate::wire::record).
+/// Declares a record of a file for these games: see [`wire::record`](crate::wire::record).
 #[macro_export]
 macro_rules! record {
     ($($declaration:tt)*) => {
@@ -34,7 +34,7 @@ impl Game {
     /// All games, in order of release.
     pub const ALL: [Game; 4] = [Game::Rc, Game::Mw, Game::Pm, Game::Cs];
 
-    /// All layouts of records, by their numbers.
+    /// All record layouts, by number.
     pub const LAYOUTS: [Game; 5] = [Game::Rc, Game::Mw, Game::Pm, Game::Cs, Game::RcDemo];
 
     /// The two letters used on the command line and in trees.
@@ -47,7 +47,7 @@ impl Game {
         }
     }
 
-    /// The title as a person writes it.
+    /// The full title.
     pub fn title(self) -> &'static str {
         match self {
             Game::Rc | Game::RcDemo => "Recoil",
@@ -57,7 +57,7 @@ impl Game {
         }
     }
 
-    /// Version word of this game's `gamez.zbd`.
+    /// The version word of this game's `gamez.zbd`.
     pub fn gamez_version(self) -> u32 {
         match self {
             Game::RcDemo => 13,
@@ -68,7 +68,7 @@ impl Game {
         }
     }
 
-    /// Version word of this game's animation files.
+    /// The version word of this game's animation files.
     pub fn anim_version(self) -> u32 {
         match self {
             Game::Rc | Game::RcDemo => 28,
@@ -78,12 +78,12 @@ impl Game {
         }
     }
 
-    /// The game, for a layout that is none: see [`Game::RcDemo`].
+    /// The game of a layout that is not a game itself: see [`Game::RcDemo`].
     pub fn itself(self) -> Game {
         if self == Game::RcDemo { Game::Rc } else { self }
     }
 
-    /// Version of this game's archives: the Pirate's Moon footer has a checksum.
+    /// The version of this game's archives: only the Pirate's Moon footer has a checksum.
     pub fn archive_version(self) -> u32 {
         if self == Game::Pm { 2 } else { 1 }
     }

@@ -1,6 +1,7 @@
-//! What the files of a game are for: which the game reads always, which belong to a world or a mission, and who is asked first.
+//! The roles of files in a game: which ones the game always reads, which belong to a world or a mission, and their
+//! precedence.
 //!
-//! A file belongs to the folder that it stands in. A mission sees what stands in its own folder and in the folders above it, up to the
+//! A file belongs to its folder. A mission sees the files in its own folder and in the folders above it, up to the
 //! game's own: `zbd/m1` sees `zbd`, `zbd/c1/m01` sees `zbd/c1` and `zbd`.
 
 use crate::{format::Format, game::Game};
@@ -81,12 +82,12 @@ pub struct RoleInGame {
 }
 
 impl RoleInGame {
-    /// False for what is the same thing in any folder, such as a saved game.
+    /// False for files with the same role in any folder, such as saved games.
     pub fn depends_on_place(&self) -> bool {
         !matches!(self.role, FileRole::Save | FileRole::Addon | FileRole::Signature | FileRole::Aircraft | FileRole::Livery)
     }
 
-    /// `readers of mission m1`, `the sounds of the game`.
+    /// A description: `readers of mission m1`, `the sounds of the game`.
     pub fn said(&self) -> String {
         let what = match self.role {
             FileRole::Readers => "readers",
@@ -122,7 +123,7 @@ impl RoleInGame {
     }
 }
 
-/// A path as it is compared: `/`, lower case.
+/// A path normalized for comparison: `/`, lower case.
 pub fn fold(path: &str) -> String {
     path.replace('\\', "/").to_ascii_lowercase()
 }
@@ -132,7 +133,7 @@ pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The folder of a folded path below the game's archives: what stands behind `zbd`, the whole where there is none.
+/// The folder of a folded path after `zbd`, or the whole folder without `zbd` in it.
 fn below_archives(path: &str) -> &str {
     let folder = folder(path);
     match folder.split('/').position(|part| part == "zbd") {
@@ -147,7 +148,7 @@ fn is_mission(part: &str) -> bool {
     stem.len() < part.len() && matches!(stem, "m" | "mp" | "ia")
 }
 
-/// What a file is for, by its place below the game's folder, its format and the game.
+/// The role of a file, by its path in the game's folder, its format and the game.
 pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<RoleInGame> {
     let path = fold(path);
     let name = path.rsplit('/').next().unwrap_or(&path);
@@ -190,7 +191,7 @@ pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<RoleInGame
     } else if depth >= 2 && is_mission(last) {
         scope = Scope::Mission;
     } else if depth >= 1 && matches!(format, Format::Reader | Format::Gamez | Format::Anim | Format::Textures) {
-        // MechWarrior keeps the readers of missions beside their world.
+        // MechWarrior 3 has the readers of missions beside their world.
         let mission = stem.strip_prefix("reader").filter(|mission| is_mission(mission));
         scope = if mission.is_some() { Scope::Mission } else { Scope::World };
         if let Some(mission) = mission {
@@ -203,13 +204,13 @@ pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<RoleInGame
     Some(RoleInGame { role, scope, folder: place })
 }
 
-/// True when what stands in the folder `of` is seen from the folder `from`: it is the same or above it. Both are folders of folded paths
-/// below the game's archives.
+/// True if files in the folder `of` are visible from the folder `from`: it is the same or a parent. Both are folders of
+/// folded paths below the game's archives.
 pub fn is_seen(of: &str, from: &str) -> bool {
     of.is_empty() || of == from || from.strip_prefix(of).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The place of a file by which [`is_seen`] judges: its folder below the game's archives, folded.
+/// The folder of a file for [`is_seen`]: below the game's archives, folded.
 pub fn place(path: &str, format: Format, game: Option<Game>) -> String {
     match part(path, format, game) {
         Some(part) => part.folder,

@@ -1,7 +1,7 @@
 //! refit: a bit-perfect round-trip converter and modding tool for the files of Recoil, MechWarrior 3, Pirate's Moon and
 //! Crimson Skies, and for Bohemia's PBO archives.
 //!
-//! [`File`] is a file of any of the formats, as the types of its format. The five things that people do first:
+//! [`File`] is a file of any format, as the types of its format. The five most common tasks:
 //!
 //! **List members.**
 //!
@@ -15,7 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Change one value of a reader file,** and write the archive that it is a member of. All other bytes stay what they are.
+//! **Change one value of a reader file,** and write its archive. All other bytes stay unchanged.
 //!
 //! ```
 //! use refit::{File, formats::reader::ReaderDoc};
@@ -58,7 +58,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Make an animation definition and write it.** Events name what they act on; the lists of the definition say what has that name.
+//! **Create an animation definition and write it.** Events refer to things by name; the lists of the definition contain
+//! these names.
 //!
 //! ```
 //! use refit::{File, game::Game};
@@ -85,7 +86,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Verify bytes in memory:** that reading and writing them, and the trip through their text, gives them again.
+//! **Verify bytes in memory:** reading and writing them, and the round trip through text, must reproduce them.
 //!
 //! ```
 //! use refit::{Hints, Via, verify};
@@ -95,7 +96,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! An [`Error`] has a [kind](Error::kind), a [path](Error::path) to the field, an [offset](Error::offset) in the file, and a line for people:
+//! An [`Error`] has a [kind](Error::kind), a [path](Error::path) to the field, an [offset](Error::offset) in the file,
+//! and a readable message:
 //!
 //! ```
 //! let error = refit::File::read(b"2\0\0\0".as_slice(), "a.dat").err().ok_or("it is read")?;
@@ -103,19 +105,20 @@
 //! # Ok::<(), &str>(())
 //! ```
 //!
-//! Layers, each knowing only those before it: [`wire`] (bytes and fields), [`tree`] (folders of text), [`formats`] (models),
-//! [`registry`] and [`detect`] (which formats there are), [`pipeline`] (open, unpack, repack, verify), [`File`], `project` (a game's folder).
-//! Without the feature `cli` there is no crate of a command line in it, without `disk` no file system. See `ARCHITECTURE.md`.
+//! Layers, each of which uses only those before it: [`wire`] (bytes and fields), [`tree`] (folders of text),
+//! [`formats`] (models), [`registry`] and [`detect`] (which formats there are), [`pipeline`] (open, unpack, repack,
+//! verify), [`File`], `project` (a game's folder). Without the feature `cli` refit needs no crates for a command line;
+//! without `disk` it does not use the file system. See `ARCHITECTURE.md`.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-// So that the paths which macros write into attributes are the same inside and outside of this crate.
+// Makes the paths in attributes written by macros the same inside and outside of this crate.
 extern crate self as refit;
-// The derive macro of that name, which makes nothing.
+// A derive macro with the name of the real one, which generates nothing.
 #[cfg(not(feature = "schemas"))]
 extern crate refit_record as schemars;
 
 pub mod anim_source;
-// The program `refit`, for src/main.rs: read together with the rest, it is built sooner than as a crate of its own.
+// The program `refit`, for src/main.rs. As a part of the library it compiles faster than as a separate crate.
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -148,7 +151,7 @@ pub use refit_record::record as declare_record;
 pub use tree::Style;
 pub use wire::{Error, ErrorKind, Result};
 
-/// All types of documents: those of the formats, of mods and of projects.
+/// The types of all documents: of the formats, of mods and of projects.
 pub fn schemas() -> Vec<formats::Schema> {
     let mut all = registry::schemas();
     all.extend(mods::schemas());
@@ -164,12 +167,12 @@ pub fn sha256(bytes: &[u8]) -> String {
     sum.hex()
 }
 
-/// SHA-256 of bytes that come in pieces.
+/// A SHA-256 computed from pieces.
 #[derive(Default)]
 pub struct Sha256(sha2::Sha256);
 
 impl Sha256 {
-    /// More bytes.
+    /// Adds bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         sha2::Digest::update(&mut self.0, bytes);
     }

@@ -1,6 +1,6 @@
-//! What is unusual in a file, and what the game makes of it: codes, severities, and the collector.
+//! Lints: codes, severities, and the collector for findings.
 //!
-//! A lint never stops a reader. Formats judge their models here, apart from reading and writing.
+//! A finding never stops a reader. Formats check their models separately from reading and writing.
 
 use crate::{
     game::Game,
@@ -26,10 +26,10 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// All, the mildest first.
+    /// All severities, mildest first.
     pub const ALL: [Severity; 5] = [Severity::Unusual, Severity::Differs, Severity::Ignores, Severity::Crashes, Severity::Refuses];
 
-    /// The word that is printed.
+    /// The printed word.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Unusual => "unusual",
@@ -40,7 +40,7 @@ impl Severity {
         }
     }
 
-    /// One step less: for a game of which it is not known, but likely.
+    /// One step less severe: for a game in which the effect is likely but unconfirmed.
     fn milder(self) -> Self {
         match self {
             Severity::Unusual | Severity::Differs => Severity::Unusual,
@@ -54,23 +54,23 @@ impl Severity {
 /// A kind of finding.
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub struct Code {
-    /// What is printed and what `lint --explain` takes.
+    /// The printed code, also the argument of `lint --explain`.
     pub code: &'static str,
-    /// What a game makes of it, where that is known: see [`Code::severity_in`].
+    /// The effect in games where it is known: see [`Code::severity_in`].
     pub severity: Severity,
-    /// The games of which that is known; none where no engine was read or no game is concerned.
+    /// The games in which the effect is known; empty if no engine was examined or no game is concerned.
     pub games: &'static [Game],
     /// One line.
     pub title: &'static str,
-    /// What it means and what to do.
+    /// The meaning and the remedy.
     pub explain: &'static str,
-    /// What this rests on: what was read in an engine, or measured on shipped files.
+    /// The evidence: code read in an engine, or measurements on shipped files.
     pub fact: &'static str,
 }
 
 impl Code {
-    /// What this game makes of it. What is known of other games only is likely here too, for their engines are of one family, and is
-    /// told one step milder.
+    /// The severity in this game. If the effect is known only in other games, it is likely here, too, because their
+    /// engines are related; it is reported one step milder.
     pub fn severity_in(&self, game: Option<Game>) -> Severity {
         match game {
             Some(game) if !self.games.is_empty() && !self.games.contains(&game.itself()) => self.severity.milder(),
@@ -79,7 +79,7 @@ impl Code {
     }
 }
 
-/// Declares kinds of findings: a constant for each, by which it is said, and a list of all.
+/// Declares kinds of findings: a constant for each, and a list of all.
 macro_rules! codes {
     ($(#[$doc:meta])* $vis:vis $all:ident: $($name:ident $code:literal $severity:ident [$($game:ident)*] $title:literal $explain:literal $fact:literal)+) => {
         $(
@@ -115,22 +115,22 @@ pub struct Finding {
     pub more: usize,
 }
 
-/// Findings of one code in one file that are listed one by one. Further ones are counted: a list of millions, which a file of a few
-/// megabytes can cause, is read by nobody.
+/// Maximum number of findings listed per code and file. Further ones are only counted: a file of a few megabytes can
+/// cause millions.
 pub const MOST: usize = 10_000;
 
-/// Most bytes of a finding's message.
+/// Maximum length of a finding's message, in bytes.
 const MESSAGE: usize = 1000;
 
-/// Collects findings along a path.
+/// Collects findings, each with its path.
 #[derive(Default)]
 pub struct Lints {
     path: Vec<String>,
     game: Option<Game>,
     counts: HashMap<&'static str, (&'static Code, usize)>,
-    /// How many times more than [`MOST`] are listed.
+    /// How many more times [`MOST`] findings are listed.
     times: usize,
-    /// What was found so far.
+    /// The findings so far.
     pub found: Vec<Finding>,
 }
 
@@ -140,43 +140,43 @@ impl Lints {
         Self::default()
     }
 
-    /// A collector for comparisons, in which what is not listed cannot be told from what is not there: it lists far more.
+    /// A collector for comparisons, which lists far more: an unlisted finding would look like an absent one.
     pub fn to_compare() -> Self {
         Lints { times: 19, ..Self::default() }
     }
 
-    /// Says which game the file is of, where that is known.
+    /// Sets the game of the file, if known.
     pub fn of_game(&mut self, game: Option<Game>) {
         self.game = game;
     }
 
-    /// The game, where [`Lints::of_game`] said one.
+    /// The game set by [`Lints::of_game`].
     pub fn game(&self) -> Option<Game> {
         self.game
     }
 
-    /// Judges a part under a step of the path.
+    /// Runs checks with one more step in the path.
     pub fn at(&mut self, step: impl Into<String>, judge: impl FnOnce(&mut Lints)) {
         self.path.push(step.into());
         judge(self);
         self.path.pop();
     }
 
-    /// A finding of `code` unless `ok`.
+    /// Reports a finding of `code` unless `ok`.
     pub fn check(&mut self, ok: bool, code: &'static Code, say: impl FnOnce() -> String) {
         if !ok && self.counts(code) {
             self.list(code, &say());
         }
     }
 
-    /// A finding of `code`.
+    /// Reports a finding of `code`.
     pub fn say(&mut self, code: &'static Code, message: impl Into<String>) {
         if self.counts(code) {
             self.list(code, &message.into());
         }
     }
 
-    /// Counts a finding; false when it is one of too many to be listed.
+    /// Counts a finding; false if there are too many of its code to list it.
     fn counts(&mut self, code: &'static Code) -> bool {
         let (_, count) = self.counts.entry(code.code).or_insert((code, 0));
         *count += 1;
@@ -189,7 +189,7 @@ impl Lints {
         self.found.push(Finding { code, severity, path: join(&self.path), message, more: 0 });
     }
 
-    /// What was found. Where too much was found of a code, its last finding says how much more.
+    /// The findings. If there were too many of a code, its last finding gives the number of further ones.
     pub fn finish(mut self) -> Vec<Finding> {
         let mut more: Vec<_> = self.counts.into_values().map(|(code, n)| (code, n.saturating_sub(MOST))).collect();
         more.retain(|(_, more)| *more > 0);
@@ -202,7 +202,8 @@ impl Lints {
         self.found
     }
 
-    /// The oddities that a model carries: present `Derived`s, tails, numbers that are not finite, unknown values and flags.
+    /// Reports the oddities in a model: `Derived` fields that are present, tails, numbers that are not finite, unknown
+    /// values and flags.
     pub fn model<T: Serialize + ?Sized>(&mut self, model: &T) {
         for (path, mark, value) in marks(model) {
             self.at(path, |lints| lints.say(of_mark(mark), value));
@@ -210,14 +211,14 @@ impl Lints {
     }
 }
 
-/// The findings of `now` that `before` did not have, worst first.
+/// The findings of `now` that were not in `before`, worst first.
 ///
-/// Each finding of `before` answers for one of `now`. An edit moves what stands behind it, so findings are the same not only where
-/// code, place and message agree: places may differ by their positions in lists while names and messages agree, and the numbers in
-/// a message may differ while the place agrees.
+/// Each finding of `before` cancels one of `now`. An edit shifts whatever follows it, so findings match not only if
+/// code, path and message are equal: paths may differ in list positions if names and messages agree, and numbers in a
+/// message may differ if the path agrees.
 pub fn brought_in(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> {
     type Key = fn(&Finding) -> (String, String);
-    // From the same to the merely alike, so that what is alike does not take the place of the same.
+    // From equal to similar, so that similar findings do not take the place of equal ones.
     const ALIKE: [Key; 4] = [
         |f| (f.path.clone(), f.message.clone()),
         |f| (without_positions(&f.path, false), f.message.clone()),
@@ -241,13 +242,14 @@ pub fn brought_in(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> {
     now
 }
 
-/// Sorts findings as they are shown: the worst first, each code together.
+/// Sorts findings for display: worst first, grouped by code.
 pub fn worst_first(found: &mut [Finding]) {
     found.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(b.code)));
 }
 
-/// A path without positions in lists and in texts: `nodes[31] door.children[2]` becomes `nodes[] door.children[]`. With `document`
-/// the first position stays unless a name follows it: in `models[19].polygons[3]` it is all that tells the model.
+/// A path without positions in lists and in texts: `nodes[31] door.children[2]` becomes `nodes[] door.children[]`. With
+/// `document` the first position stays unless a name follows it: in `models[19].polygons[3]` only the position
+/// identifies the model.
 fn without_positions(path: &str, document: bool) -> String {
     let mut out = String::with_capacity(path.len());
     let mut rest = path;
@@ -284,7 +286,7 @@ fn join(steps: &[String]) -> String {
     out
 }
 
-/// The kind of finding that a mark is.
+/// The kind of finding for a mark.
 pub fn of_mark(mark: Mark) -> &'static Code {
     match mark {
         Mark::Odd => ODD_VALUE,
@@ -369,7 +371,7 @@ mod tests {
         ];
         let new: Vec<String> = brought_in(&before, now).into_iter().map(|f| f.path).collect();
         assert_eq!(new, ["definitions[1] a.events[1]", "definitions[1] a.events[2]", "definitions[2] b.events[0]"]);
-        // What was there and is mended does not hide what is new elsewhere.
+        // A repaired finding does not hide a new one elsewhere.
         let mended = brought_in(&before, vec![found("call", "definitions[1] a.events[0]", "no sequence \"y\"")]);
         assert_eq!(mended.len(), 1);
     }

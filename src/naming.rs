@@ -1,7 +1,8 @@
-//! Names: what the things in a game are called, and where one file names what another one holds.
+//! Names of the things in a game, and the references between files by name.
 //!
-//! Each format says beside its code which fields of its documents are names ([`Rule`]), and, where its texts are no documents, reads the
-//! names out of them itself. Documents are walked as the texts that a tree holds: there is no second description of what is in a file.
+//! Each format declares which fields of its documents are names ([`Rule`]); for texts that are not documents it
+//! extracts the names itself. Documents are walked in their text form, so there is no second description of a file's
+//! content.
 
 use serde::Serialize;
 use std::borrow::Cow;
@@ -46,7 +47,7 @@ pub enum NameKind {
 }
 
 impl NameKind {
-    /// All.
+    /// All kinds.
     pub const ALL: [NameKind; 16] = [
         NameKind::Texture,
         NameKind::Material,
@@ -66,7 +67,7 @@ impl NameKind {
         NameKind::File,
     ];
 
-    /// As it is said: `texture`.
+    /// The printed word: `texture`.
     pub fn name(self) -> &'static str {
         match self {
             NameKind::Texture => "texture",
@@ -99,33 +100,33 @@ pub enum Does {
     Uses,
 }
 
-/// A field of a kind of documents that is a name.
+/// A field of a document type that contains a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// The kind of document; an empty one for documents that have no name of a schema, such as members of reader archives.
+    /// The type of document; empty for documents without a schema, such as members of reader archives.
     pub document: &'static str,
-    /// The field, without positions: `nodes[].name`. Behind `*.`, the end of its path.
+    /// The field, without positions: `nodes[].name`. After `*.`, the end of its path.
     pub field: &'static str,
-    /// What bears the name.
+    /// The kind of thing that has the name.
     pub kind: NameKind,
-    /// What the field does with it.
+    /// Whether the field defines or uses the name.
     pub does: Does,
 }
 
 impl Rule {
-    /// A field that names what stands there.
+    /// A field that defines a name.
     pub const fn defines(document: &'static str, field: &'static str, kind: NameKind) -> Self {
         Rule { document, field, kind, does: Does::Defines }
     }
 
-    /// A field that names what stands elsewhere.
+    /// A field that uses a name.
     pub const fn uses(document: &'static str, field: &'static str, kind: NameKind) -> Self {
         Rule { document, field, kind, does: Does::Uses }
     }
 
-    /// True when the rule is about this field, given without positions.
+    /// True if the rule applies to this field, given without positions.
     pub fn fits(&self, document: &str, shape: &str) -> bool {
-        // Where a text stands beside bytes that it cannot say, or beside which one of its name is meant, the name is one level deeper.
+        // In a record beside extra bytes or an ordinal, the name is one level deeper.
         let fits = |shape: &str| match self.field.strip_prefix("*.") {
             Some(end) => shape.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')),
             None => shape == self.field,
@@ -135,43 +136,43 @@ impl Rule {
     }
 }
 
-/// A name at a place of a text.
+/// A name at a position in a text.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct NameUse {
-    /// What bears it.
+    /// The kind of thing that has the name.
     pub kind: NameKind,
-    /// What the place does with it.
+    /// Whether the name is defined or used.
     pub does: Does,
     /// The name.
     pub name: String,
-    /// The place in the text: a field's path, or `line 7`.
+    /// The position in the text: a field's path, or `line 7`.
     pub at: String,
 }
 
-/// A value of a document, and where it stands.
+/// A value of a document, with its position.
 #[derive(Debug)]
 pub struct Leaf<'a> {
     /// The field's path: `nodes[3].name`.
     pub path: &'a str,
-    /// The same without positions: `nodes[].name`.
+    /// The path without positions: `nodes[].name`.
     pub shape: &'a str,
-    /// The text, or the number as it is spelled. Numbers of a list that has nothing else are one value together.
+    /// The text, or the number as spelled. A list that contains only numbers is one value.
     pub value: Cow<'a, str>,
-    /// It is a text.
+    /// True for a text.
     pub is_text: bool,
 }
 
 struct OpenValue {
-    /// Where the path ends that this list or record stands at.
+    /// Length of the path up to this list or record.
     path: usize,
     shape: usize,
     /// The next position; `None` in a record.
     next: Option<usize>,
-    /// Numbers of a list that has nothing else so far.
+    /// The numbers of a list that contained nothing else so far.
     numbers: Option<String>,
 }
 
-/// Walks a document: JSON as refit writes it. What is not such a text ends the walk early.
+/// Walks a document in JSON as written by refit. Ends early at anything else.
 pub fn walk(text: &str, see: &mut dyn FnMut(&Leaf<'_>)) {
     let bytes = text.as_bytes();
     let (mut path, mut shape) = (String::new(), String::new());
@@ -243,7 +244,7 @@ pub fn walk(text: &str, see: &mut dyn FnMut(&Leaf<'_>)) {
     }
 }
 
-/// Before a value: the path of a list's item, and what was held back of the numbers before it.
+/// Handles the start of a value: sets the path of a list's item, and emits the numbers held back before it.
 fn begin(open: &mut [OpenValue], path: &mut String, shape: &mut String, see: &mut dyn FnMut(&Leaf<'_>)) {
     let Some(frame) = open.last_mut() else { return };
     let Some(next) = &mut frame.next else { return };
@@ -262,7 +263,7 @@ fn begin(open: &mut [OpenValue], path: &mut String, shape: &mut String, see: &mu
     *next += 1;
 }
 
-/// The string that begins at a quote, and where it ends.
+/// The string that begins at a quote, and its end.
 fn string(text: &str, quote: usize) -> Option<(Cow<'_, str>, usize)> {
     let rest = text.get(quote + 1..)?;
     let end = memchr::memchr2(b'"', b'\\', rest.as_bytes())?;

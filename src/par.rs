@@ -1,7 +1,7 @@
-//! Work on all cores.
+//! Parallel loops on all cores.
 //!
-//! rayon shares the work out. Its iterators are compiled anew for every kind of work, which was a twenty-fifth of the program; here only a
-//! loop is.
+//! rayon distributes the work. Its iterators are compiled again for every use, which made up 4 % of the program; here
+//! only a loop is.
 
 use std::{
     convert::Infallible,
@@ -11,13 +11,13 @@ use std::{
     },
 };
 
-/// So often a thread comes back for more, where there is enough: often, so that none waits long for one that took a large item last.
+/// Portions per thread: small, so that one slow item does not stall the others.
 const PORTIONS: usize = 32;
 
-/// What came of a portion, once somebody has worked on it.
+/// The result of a portion, once it is done.
 type Portion<T, E> = Option<Result<Vec<T>, E>>;
 
-/// Runs `pipeline` once on each thread, or on fewer where there is less to do.
+/// Runs `work` once on each thread, or on fewer if there is less to do.
 fn on_threads(most: usize, work: &(dyn Fn() + Sync)) {
     let threads = rayon::current_num_threads().min(most);
     if threads <= 1 {
@@ -31,7 +31,8 @@ fn on_threads(most: usize, work: &(dyn Fn() + Sync)) {
     });
 }
 
-/// What `one` gives for `0..n`, in order and without what is `None`. Of several errors the first in that order, on however many threads.
+/// The results of `one` for `0..n`, in order, without `None`. The error is the first in this order, regardless of the
+/// number of threads.
 ///
 /// # Errors
 /// Those of `one`.
@@ -39,7 +40,7 @@ pub fn try_times<T: Send, E: Send>(n: usize, one: impl Fn(usize) -> Option<Resul
     try_times_with(n, || (), |(), i| one(i))
 }
 
-/// What `one` gives for each of `items` and its position, in their order. Of several errors the first in that order.
+/// The results of `one` for each item and its position, in order. The error is the first in this order.
 ///
 /// # Errors
 /// Those of `one`.
@@ -47,7 +48,7 @@ pub fn try_map<'a, I: Sync, T: Send, E: Send>(items: &'a [I], one: impl Fn(usize
     try_map_with(items, || (), |(), i, item| one(i, item))
 }
 
-/// [`try_map`] of items that are handed over.
+/// [`try_map`] for owned items.
 ///
 /// # Errors
 /// Those of `one`.
@@ -59,12 +60,12 @@ pub fn try_map_owned<I: Send, T: Send, E: Send>(items: Vec<I>, one: impl Fn(usiz
     })
 }
 
-/// What `one` gives for each of `items` and its position, in their order.
+/// The results of `one` for each item and its position, in order.
 pub fn map<'a, I: Sync, T: Send>(items: &'a [I], one: impl Fn(usize, &'a I) -> T + Sync) -> Vec<T> {
     map_with(items, || (), |(), i, item| one(i, item))
 }
 
-/// [`map`] with room to work in, which `room` makes for each thread.
+/// [`map`] with a working buffer, which `room` creates for each thread.
 pub fn map_with<'a, I: Sync, T: Send, R>(
     items: &'a [I],
     room: impl Fn() -> R + Sync,
@@ -74,7 +75,7 @@ pub fn map_with<'a, I: Sync, T: Send, R>(
     made
 }
 
-/// [`try_map`] with room to work in, which `room` makes for each thread.
+/// [`try_map`] with a working buffer, which `room` creates for each thread.
 ///
 /// # Errors
 /// Those of `one`.
@@ -94,7 +95,7 @@ fn try_times_with<T: Send, E: Send, R>(
     let portion = n.div_ceil(PORTIONS * rayon::current_num_threads()).max(1);
     let portions = n.div_ceil(portion);
     let next = AtomicUsize::new(0);
-    // Portions are handed out in order, and those before the first that failed are finished.
+    // Portions are handed out in order, and those before the first failure are finished.
     let failed = AtomicUsize::new(portions);
     let mut slots = Vec::new();
     slots.resize_with(portions, || None);

@@ -1,7 +1,7 @@
-//! Paths: one spelling in everything that is stored, hashed or printed, and one whole path for everything on the disk.
+//! Paths: one spelling for everything stored, hashed or printed, and absolute paths for disk access.
 //!
-//! Windows takes `\` and `/` for the same, and says a whole path in two ways: `C:\x`, and `\\?\C:\x`, which is what it gives for a path that
-//! was looked up. The functions on texts know this everywhere, so that they can be tested everywhere.
+//! Windows accepts `\` and `/`, and has two forms of absolute paths: `C:\x`, and `\\?\C:\x`, which it returns when it
+//! resolves a path. The functions on text implement this on all platforms, so that they can be tested everywhere.
 
 use std::{
     borrow::Cow,
@@ -9,15 +9,15 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The path as it is stored and printed: with `/`.
+/// The path with `/`, for storing and printing.
 pub fn shown(path: &Path) -> String {
     let text = path.display().to_string();
     if cfg!(windows) { slashed(&text) } else { text }
 }
 
-/// [`shown`] behind a path, in the place of [`Path::display`].
+/// [`shown`] as a method, instead of [`Path::display`].
 pub trait Shown {
-    /// As it is stored and printed.
+    /// The path with `/`, for storing and printing.
     fn shown(&self) -> String;
 }
 
@@ -27,13 +27,13 @@ impl Shown for Path {
     }
 }
 
-/// The real path of what is there: [`std::fs::canonicalize`], as people write it.
+/// [`std::fs::canonicalize`] in the usual spelling.
 pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     let found = std::fs::canonicalize(path)?;
     Ok(if cfg!(windows) { plain(&found) } else { found })
 }
 
-/// The whole path of what a path names, whether it is there or not: the folders that are there by their real names.
+/// The absolute path of an existing or new file, with the real names of the existing folders.
 pub fn whole(path: &Path) -> io::Result<PathBuf> {
     if let Ok(found) = canonical(path) {
         return Ok(found);
@@ -50,7 +50,7 @@ pub fn whole(path: &Path) -> io::Result<PathBuf> {
     Ok(out)
 }
 
-/// [`whole`] of the place that a path names: its folder by its real name, its own name as it is, whatever it may lead to.
+/// The absolute path of a directory entry: [`whole`] for its folder, but its own name is not resolved if it is a link.
 pub fn whole_place(path: &Path) -> io::Result<PathBuf> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match path.file_name() {
@@ -59,7 +59,7 @@ pub fn whole_place(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// A path for calls of Windows that end at 260 characters unless they are told the path in its other way: `\\?\C:\…`.
+/// A path for Windows functions with a limit of 260 characters, which does not apply to the form `\\?\C:\…`.
 pub fn reachable(path: &Path) -> PathBuf {
     let long = || {
         let whole = std::path::absolute(path).ok()?;
@@ -68,10 +68,11 @@ pub fn reachable(path: &Path) -> PathBuf {
     if cfg!(windows) { long().map_or_else(|| path.to_owned(), PathBuf::from) } else { path.to_owned() }
 }
 
-/// From this length on, with some room for the name of a temporary file behind it, a path is told the other way.
+/// Paths from this length on use the long form; leaves room for a suffix for the name of a temporary file.
 const LONG: usize = 200;
 
-/// `C:\a` as `\\?\C:\a`, `\\server\share` as `\\?\UNC\server\share`; `None` for a path that is short or no whole one, or is said so already.
+/// `C:\a` as `\\?\C:\a`, `\\server\share` as `\\?\UNC\server\share`; `None` for a path that is short, relative, or in
+/// this form already.
 fn verbatim(text: &str) -> Option<String> {
     let text = text.replace('/', "\\");
     if text.encode_utf16().count() < LONG || text.starts_with(r"\\?\") || text.starts_with(r"\\.\") {
@@ -83,13 +84,13 @@ fn verbatim(text: &str) -> Option<String> {
     }
 }
 
-/// True for `C:` and what begins with it.
+/// True for `C:` and anything that begins with it.
 fn is_drive(text: &str) -> bool {
     let mut chars = text.bytes();
     chars.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && chars.next() == Some(b':')
 }
 
-/// `\\?\C:\a` as `C:\a`, `\\?\UNC\server\share` as `\\server\share`, everything else as it is.
+/// `\\?\C:\a` as `C:\a`, `\\?\UNC\server\share` as `\\server\share`; `None` for other paths.
 fn stripped(text: &str) -> Option<String> {
     let rest = text.strip_prefix(r"\\?\")?;
     match rest.strip_prefix(r"UNC\") {
@@ -103,7 +104,7 @@ pub fn slashed(text: &str) -> String {
     stripped(text).unwrap_or_else(|| text.to_owned()).replace('\\', "/")
 }
 
-/// Without `\\?\`, where the path means the same without it: all its names must be such that Windows leaves alone.
+/// Without `\\?\`, if the meaning stays the same: Windows must not change any of the names.
 fn plain(path: &Path) -> PathBuf {
     let text = path.to_str().and_then(stripped);
     let usual = |name: &str| unusable(name).is_none() && name != "." && name != "..";
@@ -111,7 +112,7 @@ fn plain(path: &Path) -> PathBuf {
     text.filter(same).map_or_else(|| path.to_owned(), PathBuf::from)
 }
 
-/// Why Windows makes no file of this name; `None` where it does. An empty name is none.
+/// Why Windows cannot create a file with this name; `None` if it can. An empty name is invalid.
 pub fn unusable(name: &str) -> Option<String> {
     let stem = name.split('.').next().unwrap_or_default();
     let odd = name.chars().find(|c| matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*' | '/' | '\\') || (*c as u32) < 32);
@@ -125,7 +126,7 @@ pub fn unusable(name: &str) -> Option<String> {
     }
 }
 
-/// Names that Windows gives to devices, whatever the extension.
+/// True for names of devices in Windows, regardless of the extension.
 pub fn is_device(stem: &str) -> bool {
     let stem = stem.trim_end_matches([' ', '.']).to_ascii_uppercase();
     matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$")
@@ -135,16 +136,16 @@ pub fn is_device(stem: &str) -> bool {
         })
 }
 
-/// What Windows says of what may not be opened, and of what is open elsewhere and about to be removed.
+/// The error code of Windows for missing permission, and for a file that is open elsewhere and about to be removed.
 pub const ACCESS_DENIED: i32 = 5;
 
-/// True for what Windows says of a file or folder that another program has open: access denied, sharing violation, lock violation, and a
-/// file that a program has mapped into its memory.
+/// True for the error codes of Windows for a file or folder that another program has open: access denied, sharing
+/// violation, lock violation, and memory-mapped file.
 pub fn is_held(code: Option<i32>, windows: bool) -> bool {
     windows && matches!(code, Some(ACCESS_DENIED | 32 | 33 | 1224))
 }
 
-/// The bytes of a path, from which [`of_bytes`] makes it again: with `/` on all systems, and in the order of paths.
+/// The bytes of a path, which [`of_bytes`] converts back: with `/` on all systems, and sorted like paths.
 pub fn bytes_of(path: &Path) -> Cow<'_, [u8]> {
     #[cfg(unix)]
     return Cow::Borrowed(std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()));
@@ -154,7 +155,7 @@ pub fn bytes_of(path: &Path) -> Cow<'_, [u8]> {
     return Cow::Owned(path.to_string_lossy().into_owned().into_bytes());
 }
 
-/// The path of these bytes.
+/// Converts bytes to a path.
 pub fn of_bytes(bytes: &[u8]) -> PathBuf {
     #[cfg(unix)]
     return PathBuf::from(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes));
@@ -167,14 +168,14 @@ pub fn of_bytes(bytes: &[u8]) -> PathBuf {
     return PathBuf::from(String::from_utf8_lossy(bytes).into_owned());
 }
 
-/// The bytes of a path of Windows with `/`, unless it is one (`\\?\…`) in which only `\` parts the names.
+/// The bytes of a Windows path with `/`, unless it has the form `\\?\…`, in which only `\` separates names.
 #[cfg(any(windows, test))]
 fn slashed_bytes(bytes: &[u8]) -> Vec<u8> {
     let verbatim = bytes.starts_with(br"\\?\");
     bytes.iter().map(|byte| if *byte == b'\\' && !verbatim { b'/' } else { *byte }).collect()
 }
 
-/// The UTF-16 of a path of Windows that is not Unicode: its bytes are UTF-8 in which halves of pairs may stand alone.
+/// The UTF-16 of a Windows path that is not Unicode: its bytes are UTF-8 that may contain unpaired surrogates.
 #[cfg(any(windows, test))]
 fn wide(bytes: &[u8]) -> Vec<u16> {
     let (mut out, mut rest) = (Vec::new(), bytes);
@@ -223,7 +224,7 @@ mod tests {
             (r"\\?\C:\Games\MW3", r"C:\Games\MW3"),
             (r"\\?\C:\", r"C:\"),
             (r"\\?\UNC\server\share\x", r"\\server\share\x"),
-            // Without it, these would be a device, another name, or nothing.
+            // Without the prefix, these would be a device, another name, or invalid.
             (r"\\?\C:\a\con.txt", r"\\?\C:\a\con.txt"),
             (r"\\?\C:\a.\x", r"\\?\C:\a.\x"),
             (r"\\?\C:\a/b", r"\\?\C:\a/b"),
@@ -288,11 +289,11 @@ mod tests {
         for text in ["zbd/c1/x", "größe Ж日 \u{1f600}", ""] {
             assert_eq!(wide(text.as_bytes()), text.encode_utf16().collect::<Vec<u16>>());
         }
-        // Half of a pair, as Windows allows it in names.
+        // An unpaired surrogate, as Windows allows it in names.
         assert_eq!(wide(b"a\xed\xa0\xbdb"), [0x61, 0xd83d, 0x62]);
-        // Cut off and nonsense: any path, but no panic.
+        // Truncated and invalid bytes: any path, but no panic.
         assert_eq!((wide(b"\xe0").len(), wide(b"\xff\xff\xff\xff\xff").len()), (1, 2));
-        // In the order of paths, which is not that of UTF-16 with its lower byte first.
+        // Sorted like paths, unlike little-endian UTF-16.
         let paths = ["a/Ā", "a/b", "a/ā"].map(PathBuf::from);
         let by = |key: &dyn Fn(&PathBuf) -> Vec<u8>| {
             let mut all = paths.clone();

@@ -1,4 +1,4 @@
-//! The list of the formats, and what is looked up in it: codecs, kinds of findings, document types.
+//! The registry of formats: codecs, kinds of findings, document types.
 
 use crate::{
     format::Format,
@@ -34,17 +34,17 @@ const FAMILIES: &[&Family] = &[
     &pbo::KEYS,
 ];
 
-/// The codec of a format; `None` for one that this version names but does not read.
+/// The codec of a format; `None` for one that this version does not read.
 pub fn codec(format: Format) -> Option<&'static dyn Codec> {
     FAMILIES.iter().find(|f| f.formats.contains(&format))?.codec
 }
 
-/// All formats that are read.
+/// All supported formats.
 pub fn formats() -> impl Iterator<Item = Format> {
     FAMILIES.iter().flat_map(|f| f.formats).copied()
 }
 
-/// All kinds of findings: the general ones, then each format's.
+/// All kinds of findings: the general ones, then those of each format.
 pub fn codes() -> impl Iterator<Item = &'static Code> {
     lint::CODES.iter().chain(FAMILIES.iter().flat_map(|f| f.codes)).copied()
 }
@@ -54,7 +54,7 @@ pub fn find_code(code: &str) -> Option<&'static Code> {
     codes().find(|c| c.code == code)
 }
 
-/// All document types of all formats, for `schemas/`.
+/// The document types of all formats, for `schemas/`.
 pub fn schemas() -> Vec<Schema> {
     FAMILIES.iter().flat_map(|f| (f.schemas)()).collect()
 }
