@@ -1,9 +1,10 @@
 //! Definition files in reader archives: players have the sources there, in the form that the games read.
 //!
-//! What names a file (`ANIMATION_DEFINITION_FILE`, `ANIMATION_PATH`) does so by the studio's folders, from the folder in which its tool ran.
-//! The comments of members are paths of the same folders, so that a shelf puts each member where it lay: `..\\data\\m1\\zrdr\\gate.zrd` finds the
-//! member that was packed from `D:\\project\\data\\m1\\zrdr\\gateE3B0.TMP`. A member without such a comment lies where its archive does, and
-//! a file that is looked for in vain is found by its bare name.
+//! References to files (`ANIMATION_DEFINITION_FILE`, `ANIMATION_PATH`) use the studio's folders, relative to the folder
+//! in which its tool ran. The comments of members are paths in the same folders, so a shelf places each member there:
+//! `..\\data\\m1\\zrdr\\gate.zrd` finds the member that was packed from `D:\\project\\data\\m1\\zrdr\\gateE3B0.TMP`. A
+//! member without such a comment is placed in the folder of its archive. A file that is not found by its path is found
+//! by its bare name.
 
 use super::source::Doc;
 use crate::{
@@ -14,27 +15,27 @@ use crate::{
 use bytes::Bytes;
 use std::collections::HashMap;
 
-/// Where a shelf stands among the folders of all roots; no disk has such a folder.
+/// The path of the shelf among the roots; no disk has such a folder.
 pub const BASE: &str = "/archives";
-/// The folder in which the studio's tool ran, beside its data.
+/// The folder in which the studio's tool ran, next to its data.
 pub const WORK: &str = "/archives/work";
 
-/// Names of root files, without what says how they are spelled: of a mission, and in Crimson Skies of a mission and of a world.
+/// Names of root files without extensions: of a mission, and in Crimson Skies of a mission and of a world.
 pub const ROOTS: [&str; 3] = ["anim", "mis_anim", "cam_anim"];
 
-/// The members of reader archives as files in the studio's folders. Of several with one name and one folder the first counts, as in the
-/// games.
+/// The members of reader archives as files in the studio's folders. Of several members with the same name and folder
+/// the first counts, as in the games.
 #[derive(Default)]
 pub struct Shelf {
     /// The files.
     pub files: Folder,
-    /// Paths by bare names in small letters.
+    /// Paths by bare name in lower case.
     bare: HashMap<String, Vec<String>>,
 }
 
 impl Shelf {
-    /// Adds the members of an archive. `scope` is where it lies: `m1/zrdr` for the archive `zrdr.zbd` of a mission, `common/zrdr` for that of
-    /// all. Gives the paths of its root files, in the order of [`ROOTS`].
+    /// Adds the members of an archive. `scope` is the archive's folder: `m1/zrdr` for the archive `zrdr.zbd` of a
+    /// mission, `common/zrdr` for the shared one. Returns the paths of its root files, in the order of [`ROOTS`].
     pub fn add(&mut self, archive: &Bytes, scope: &str) -> Result<Vec<String>> {
         let (members, comments) = (archive::members(archive)?, archive::comments(archive)?);
         let mut roots: Vec<(usize, String)> = Vec::new();
@@ -59,7 +60,8 @@ impl Shelf {
         Ok(roots.into_iter().map(|(_, path)| path).collect())
     }
 
-    /// The path of a file by its bare name: of several, the one that has the most folders in common with the file that names it.
+    /// The path of a file with this bare name. Of several, the one that shares the most parent folders with `from`, the
+    /// file that refers to it.
     pub fn by_name(&self, bare: &str, from: &str) -> Option<&str> {
         let common = |path: &str| path.split('/').zip(from.split('/')).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
         let mut best: Option<(usize, &str)> = None;
@@ -72,14 +74,14 @@ impl Shelf {
         best.map(|(_, path)| path)
     }
 
-    /// The first file of a bare name, read.
+    /// The document of the first file with this bare name.
     pub fn doc(&self, bare: &str) -> Option<Result<Doc>> {
         let path = self.bare.get(bare)?.first()?;
         let read = || Doc::read(&self.files.get(path)?, path).map_err(|e| e.in_file(path.clone()));
         Some(read())
     }
 
-    /// The path of the file that a list of source files names (`..\\data\\m1\\zrdr\\anim.zrd`), where it is here.
+    /// The path of a file in the list of source files (`..\\data\\m1\\zrdr\\anim.zrd`), if the shelf has it.
     pub fn listed(&self, path: &[u8]) -> Option<String> {
         let path = decode_1252(path).replace('\\', "/");
         let bare = path.rsplit('/').next()?;
@@ -93,7 +95,7 @@ impl Shelf {
     }
 }
 
-/// The folder of a packed file, from the studio's data on; `None` where a comment is no path.
+/// The folder of a packed file, starting at the studio's data; `None` if the comment is not a path.
 fn folder_of(comment: &str) -> Option<String> {
     let path = comment.replace('\\', "/");
     let (folder, _) = path.rsplit_once('/')?;
@@ -101,7 +103,7 @@ fn folder_of(comment: &str) -> Option<String> {
     if parts.is_empty() || parts.iter().any(|part| matches!(*part, "." | "..") || part.chars().any(char::is_control)) {
         return None;
     }
-    // The project lies wherever it lay; its data are what is named.
+    // The location of the project does not matter; paths start at its data.
     let from = parts.iter().position(|part| part.eq_ignore_ascii_case("data")).unwrap_or(0);
     Some(parts.get(from..).unwrap_or_default().join("/"))
 }

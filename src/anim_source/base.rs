@@ -1,4 +1,4 @@
-//! The file that is compiled over: its entries, and which of them a source makes anew.
+//! The base file that sources are compiled over, and how its entries match those of the sources.
 
 use super::{definition::Called, world::World};
 use crate::{
@@ -19,18 +19,18 @@ use std::{
 pub struct Base {
     /// The file.
     pub anim: Anim,
-    /// Its script table by names.
+    /// Its script table, by name.
     pub table: Arc<NameTable>,
-    /// The definitions; `None` for one whose typed form does not give its bytes.
+    /// The definitions; `None` for one whose typed form does not reproduce its bytes.
     pub definitions: Vec<Option<Definition>>,
-    /// What they are called.
+    /// The names of each definition.
     pub called: Vec<Called>,
-    /// The nodes that they are bound to, where no world says which there are.
+    /// The nodes that the definitions are bound to, for use without a world.
     pub names: World,
     places: OnceLock<HashMap<Vec<u8>, Vec<Seen>>>,
 }
 
-/// A place of a name in the world, and the node that the definition which has it there is bound to (CS).
+/// A node's position in the world, and the node that the definition is bound to (CS).
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Seen {
     place: u32,
@@ -57,8 +57,8 @@ impl Base {
         Ok(Base { anim, table, definitions, called, names, places: OnceLock::new() })
     }
 
-    /// The place in the world that the definitions have for a name (CS): the one of those that are bound to one of these nodes, else the only
-    /// one of all.
+    /// The position in the world that the definitions use for a name (CS). Prefers definitions bound to one of the
+    /// nodes in `below`; otherwise the position must be the same everywhere.
     pub fn place(&self, name: &[u8], below: &[u32]) -> Option<u32> {
         let seen = self.places.get_or_init(|| places(&self.definitions)).get(name)?;
         let only = |mut all: Box<dyn Iterator<Item = u32> + '_>| {
@@ -69,15 +69,15 @@ impl Base {
         near.or_else(|| only(Box::new(seen.iter().map(|seen| seen.place))))
     }
 
-    /// A definition that is bound to a node of this name, by the same path (CS).
+    /// A definition that is bound to a node with this name and path (CS).
     pub fn bound_to(&self, name: &[u8], path: &[PathNode]) -> Option<&Definition> {
         let steps = |path: &[PathNode]| path.iter().map(|step| step.name.text.clone()).collect::<Vec<_>>();
         let wanted = steps(path);
         self.definitions.iter().flatten().find(|d| d.name.bytes() == name && steps(&d.path) == wanted)
     }
 
-    /// Which entry each of these was before: by all three names, then by two, then by what calls refer to; each in the order of the
-    /// file.
+    /// For each of the new entries, its old position: matched by all three names, then by two, then by the name that
+    /// calls use; each in the order of the file.
     pub fn matches(&self, new: &[Called]) -> Vec<Option<usize>> {
         let mut found: Vec<Option<usize>> = vec![None; new.len()];
         let mut taken = vec![false; self.called.len()];
@@ -99,7 +99,7 @@ impl Base {
     }
 }
 
-/// The places of all names that definitions have.
+/// All positions that definitions use, by name.
 fn places(definitions: &[Option<Definition>]) -> HashMap<Vec<u8>, Vec<Seen>> {
     let mut out: HashMap<Vec<u8>, Vec<Seen>> = HashMap::new();
     for d in definitions.iter().flatten() {

@@ -1,5 +1,5 @@
-//! What no source says: residue behind names, addresses, words that the engine computes, bytes in switched-off fields. It is not
-//! compared, and a definition that is compiled over an older one keeps it.
+//! Values that sources do not contain: bytes after names, addresses, words that the engine computes, bytes of
+//! switched-off fields. They are ignored in comparisons, and a recompiled definition keeps them.
 
 use super::scope::KeptNames;
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 };
 use std::collections::{HashMap, VecDeque};
 
-/// The text alone.
+/// Removes the bytes after the text.
 fn clean<const N: usize>(text: &mut Text<N>) {
     if !text.is_regular() {
         let only = Text::new(text.bytes());
@@ -24,7 +24,7 @@ fn clean<const N: usize>(text: &mut Text<N>) {
     }
 }
 
-/// Takes out of an event what no source says.
+/// Removes from an event what sources do not contain.
 fn strip(event: &mut Event) {
     event.pad = Derived(None);
     event.extra = Extra::default();
@@ -69,7 +69,7 @@ fn strip(event: &mut Event) {
     }
 }
 
-/// True where two events say the same, as far as a source can say it.
+/// True if two events are equal in everything that sources contain.
 pub fn same_event(a: &Event, b: &Event) -> bool {
     if a == b {
         return true;
@@ -83,7 +83,7 @@ pub fn same_event(a: &Event, b: &Event) -> bool {
     a == b
 }
 
-/// The fields of an event that are there.
+/// The fields that an event has.
 fn fields(event: &Event) -> Vec<String> {
     match tree::text::to_value(event) {
         Some(serde_json::Value::Object(all)) => {
@@ -93,7 +93,7 @@ fn fields(event: &Event) -> Vec<String> {
     }
 }
 
-/// Takes over what no source says of an event that was changed: only where the same fields are switched on.
+/// Copies what sources do not contain into a changed event, if the same fields are switched on.
 fn inherit(new: &mut Event, old: &Event) {
     new.pad = old.pad;
     let (mut a, mut b) = (new.clone(), old.clone());
@@ -107,7 +107,7 @@ fn inherit(new: &mut Event, old: &Event) {
         (Body::ResetAnimation(new), Body::ResetAnimation(old)) => new.resolved = old.resolved,
         (Body::InvalidateAnimation(new), Body::InvalidateAnimation(old)) => new.resolved = old.resolved,
         (Body::CallAnimation(new), Body::CallAnimation(old)) => {
-            // A name that stays keeps what stands behind it.
+            // An unchanged name keeps the bytes after it.
             if new.name.bytes() == old.name.bytes() {
                 new.name = old.name;
             }
@@ -127,17 +127,17 @@ fn inherit(new: &mut Event, old: &Event) {
     }
 }
 
-/// Most pairs of events that are compared to find which were moved: more are compared in order.
+/// Maximum number of pairs of events to compare when searching for moved ones; longer lists are compared in order.
 const MOST_PAIRS: usize = 1 << 18;
 
-/// Puts the events of an older list in the place of those that say the same, and what no source says into changed ones.
+/// Replaces events by equal ones of an older list, and copies what sources do not contain into changed events.
 fn align(new: &mut [Event], old: &[Event]) {
     let head = new.iter().zip(old).take_while(|(a, b)| same_event(a, b)).count();
     let left = new.len().min(old.len()) - head;
     let tail = new.iter().rev().zip(old.iter().rev()).take(left).take_while(|(a, b)| same_event(a, b)).count();
     let (n, m) = (new.len() - head - tail, old.len() - head - tail);
     let mut pairs: Vec<(usize, usize)> = (0..head).map(|i| (i, i)).collect();
-    // The longest common run of what is between.
+    // The longest common subsequence of the part in between.
     if n > 0 && m > 0 && n.saturating_mul(m) <= MOST_PAIRS {
         let same: Vec<bool> = (0..n * m)
             .map(|at| match (new.get(head + at / m), old.get(head + at % m)) {
@@ -175,7 +175,7 @@ fn align(new: &mut [Event], old: &[Event]) {
     pairs.push((new.len(), old.len()));
     let (mut a, mut b) = (0, 0);
     for (i, j) in pairs {
-        // A gap: changed events of the same kind, one after the other.
+        // A gap: pairs changed events of the same kind in order.
         while a < i && b < j {
             if let (Some(new), Some(old)) = (new.get_mut(a), old.get(b))
                 && new.body.number() == old.body.number()
@@ -216,7 +216,7 @@ fn keep<const N: usize>(new: &mut Text<N>, old: &Text<N>) {
     }
 }
 
-/// Puts the items of an older list in the place of those that say the same. What was added or taken out leaves the others in their order.
+/// Replaces items by equal ones of an older list. Added and removed items do not affect the order of the others.
 fn take_over<T: Clone>(new: &mut [T], old: &[T], same: impl Fn(&T, &T) -> bool) {
     let mut from = old;
     for new in new {
@@ -248,8 +248,8 @@ fn same_prerequisite(a: &Prerequisite, b: &Prerequisite) -> bool {
     state && text(&a.animation, &b.animation) && text(&a.object, &b.object) && text(&a.parent, &b.parent) && b.kind.is_none()
 }
 
-/// Lays over a compiled definition what no source says, from the one that it was compiled to before. `flags` are the bits that the source
-/// sets by itself; without them those of the older one stay.
+/// Copies what sources do not contain from the older definition into a compiled one. `flags` are the flag bits that the
+/// source sets itself; if `None`, the older bits stay.
 pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option<u32>) {
     keep(&mut new.name, &old.name);
     keep(&mut new.animation_name, &old.animation_name);
@@ -272,7 +272,7 @@ pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option
         (&mut new.effects, &old.effects),
     ];
     for (new, old) in arrays {
-        // Entries that were taken out leave the others in their order.
+        // Removed entries do not affect the order of the others.
         let mut from = old.iter().flatten();
         for label in new.iter_mut().flatten() {
             let mut rest = from.clone();
@@ -316,7 +316,7 @@ pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option
         left.get_mut(*at).into_iter().for_each(|left| *left = false);
     }
     let left: Vec<&Sequence> = old.sequences.iter().zip(&left).filter_map(|(old, left)| left.then_some(old)).collect();
-    // As many without a name of before as names without a sequence: they were renamed.
+    // As many new names as unmatched old sequences: they were renamed.
     let renamed = named.iter().filter(|named| named.is_none()).count() == left.len();
     let mut left = left.into_iter();
     for (new, named) in new.sequences.iter_mut().zip(named) {
@@ -336,7 +336,7 @@ pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option
     new.extra = old.extra.clone();
 }
 
-/// An address stands for something: what is new has none yet, and what is gone has none any more.
+/// Removes addresses of things that were added or removed.
 fn forget_addresses(new: &mut Definition, old: &Definition) {
     macro_rules! follow {
         ($($pointer:ident: $there:expr),*) => {
@@ -367,7 +367,7 @@ fn forget_addresses(new: &mut Definition, old: &Definition) {
     }
 }
 
-/// Takes out what stood beside names that are there no more.
+/// Removes the stale data of names that no longer exist.
 pub fn prune(new: &mut Definition, kept: &KeptNames) {
     let stale = &mut new.stale;
     kept.retain(Array::Objects, &mut stale.objects);
@@ -379,7 +379,7 @@ pub fn prune(new: &mut Definition, kept: &KeptNames) {
     kept.retain(Array::Effects, &mut stale.effects);
 }
 
-/// New entries of tables as Recoil's tool wrote them: the name, and zeros. `kept` are the entries that were there before.
+/// Fills in new table entries like Recoil's tool: the name, and zeros. `kept` are the entries that existed before.
 pub fn blank_entries(new: &mut Definition, kept: &KeptNames) {
     fn blank<S: Clone + Default>(
         labels: &mut Option<Vec<StoredName>>,

@@ -1,4 +1,4 @@
-//! Sources into a file.
+//! Compiles sources into an animation file.
 
 use super::{
     base::Base,
@@ -33,11 +33,12 @@ use std::{
     },
 };
 
-/// The most definitions of a file, with the reserved one: the engine of Recoil counts them with a sign.
+/// Maximum number of definitions of a file, including the reserved one: Recoil's engine counts them with a signed
+/// number.
 pub const MOST_ENTRIES: usize = 32_767;
-/// The most that a file can count, with the reserved one.
+/// Maximum number of definitions that a file can count, including the reserved one.
 const MOST_COUNTED: usize = 65_535;
-/// The most bytes of the definitions of a file: a pattern and a long script make many of few.
+/// Maximum size of a file's definitions in bytes: a pattern and a long script turn few bytes into many.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// What becomes of the list of source files and their times.
@@ -53,7 +54,7 @@ pub enum Stamps {
     Update,
 }
 
-/// The names of a game's sounds, as it compares them: case does not count, nor does the ending of a file.
+/// The names of a game's sounds, compared as the game does: without case and file extension.
 #[derive(Clone, Default, Debug)]
 pub struct Sounds(HashSet<Vec<u8>>);
 
@@ -71,7 +72,7 @@ impl Sounds {
         self.0.insert(Self::key(name));
     }
 
-    /// True where there are none.
+    /// True if there are no sounds.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -81,60 +82,60 @@ impl Sounds {
     }
 }
 
-/// How sources are compiled.
+/// Options of a compilation.
 #[derive(Default)]
 pub struct Options {
     /// The game.
     pub game: Option<Game>,
     /// The world that the definitions are bound to.
     pub world: Option<World>,
-    /// The effects that the game has (RC).
+    /// The effects of the game (RC).
     pub effects: Option<HashSet<Vec<u8>>>,
-    /// The sounds that the game has: samples, and members of banks.
+    /// The sounds of the game: samples, and members of banks.
     pub sounds: Option<Sounds>,
-    /// What becomes of the list of source files.
+    /// What to do with the list of source files.
     pub stamps: Stamps,
-    /// Leave out entries of tables that nothing refers to.
+    /// Remove entries of tables that nothing refers to.
     pub prune: bool,
-    /// A definition whose node is not in the world is an error.
+    /// Report an error for a definition whose node is not in the world.
     pub strict: bool,
-    /// A definition that makes no entry is a finding, not only a note.
+    /// Report a finding, not only a note, for a definition that makes no entry.
     pub left_out: bool,
-    /// Entries that say the same as before are judged, too.
+    /// Judge unchanged entries, too.
     pub all: bool,
-    /// The most bytes of all definitions together, where that is less than a gibibyte.
+    /// Maximum size of all definitions in bytes, if it is less than a gibibyte.
     pub most_bytes: Option<u64>,
 }
 
-/// How an entry stands to the file that was compiled over.
+/// How an entry compares with the base file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// It says the same: its bytes are those of before.
+    /// Its bytes are the same.
     Equal,
-    /// It says something else.
+    /// Its bytes differ.
     Changed,
-    /// It was not there.
+    /// The base file does not have it.
     New,
     /// No source makes it any more.
     Gone,
     /// It could not be compiled.
     Failed,
-    /// The world does not have its node: there is no entry.
+    /// The world lacks its node, so there is no entry.
     #[serde(rename = "left_out")]
     LeftOut,
 }
 
-/// What became of an entry.
+/// The result for one entry.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct EntryReport {
-    /// What calls refer to.
+    /// The name that calls use.
     pub definition: String,
     /// The node that it is bound to.
     pub root: String,
-    /// How it stands to the file that was compiled over.
+    /// How it compares with the base file.
     pub status: Status,
-    /// What is said of it.
+    /// The findings about it.
     pub findings: Vec<Finding>,
     /// Why it could not be compiled.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,28 +149,28 @@ impl EntryReport {
     }
 }
 
-/// What sources were compiled to.
+/// The result of a compilation.
 pub struct Compiled {
-    /// The file; `None` where something failed.
+    /// The file; `None` if something failed.
     pub anim: Option<Anim>,
     /// Its entries, and those that are gone.
     pub entries: Vec<EntryReport>,
-    /// What is said of the files.
+    /// Findings about the files.
     pub findings: Vec<Finding>,
 }
 
 impl Compiled {
-    /// True where more than a note was found.
+    /// True if there is a finding above a note.
     pub fn has_findings(&self) -> bool {
         let all = self.findings.iter().chain(self.entries.iter().flat_map(|entry| &entry.findings));
         all.into_iter().any(|finding| finding.severity > Severity::Unusual)
     }
 }
 
-/// The most nodes that definitions are bound to, those that the world does not have among them.
+/// Maximum number of nodes that definitions may be bound to, including nodes that the world lacks.
 const MOST_BOUND: usize = 1 << 18;
 
-/// A definition that makes no entry.
+/// The report for a definition that makes no entry.
 fn left_out(name: &[u8], sources: &Sources<'_>, defined: &Defined, options: &Options, game: Game, near: bool) -> EntryReport {
     let mut called = Called { animation: Vec::new(), name: name.to_vec(), root: Vec::new() };
     let list = sources.list(defined);
@@ -202,27 +203,27 @@ fn left_out(name: &[u8], sources: &Sources<'_>, defined: &Defined, options: &Opt
     EntryReport { findings, ..EntryReport::new(&called, Status::LeftOut) }
 }
 
-/// A table of scripts without any.
+/// An empty script table.
 static NO_SCRIPTS: OnceLock<Arc<NameTable>> = OnceLock::new();
 
-/// The most definitions without an entry for which names like theirs are looked for.
+/// Maximum number of definitions without an entry for which to suggest similar names.
 const MOST_NEAR: usize = 100;
 
-/// An entry that is to be compiled.
+/// An entry to compile.
 struct Job<'s> {
     defined: &'s Defined,
     bound: Bound,
     called: Called,
-    /// What is said of its names.
+    /// The findings about its names.
     said: Vec<Finding>,
 }
 
-/// Compiles sources, over a file where there is one.
+/// Compiles sources, over a base file if there is one.
 pub fn compile(sources: &Sources<'_>, base: Option<&Base>, options: &Options) -> Result<Compiled> {
     compile_again(sources, base, options, &mut Again::default())
 }
 
-/// [`compile`] of sources that were compiled before, and of which [`Again`] knows what was edited since: only entries of that are made anew.
+/// [`compile`] with the results of an earlier run: only entries affected by edits are compiled again.
 pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Options, again: &mut Again) -> Result<Compiled> {
     again.begin(sources);
     let game = match (base, options.game) {
@@ -243,9 +244,9 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
     let older = base.map(|base| &base.names);
     let (made, absent, nowhere) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
     let near = || nowhere.fetch_add(1, Relaxed) < MOST_NEAR;
-    // What each definition is bound to.
+    // The nodes that each definition is bound to.
     let bound: Vec<Vec<Result<Job<'_>, EntryReport>>> = par::map(&sources.definitions, |_, defined| {
-        // Once they are too many, no more are made.
+        // Stop once there are too many.
         if made.load(Relaxed) >= MOST_COUNTED || absent.load(Relaxed) >= MOST_BOUND {
             return Vec::new();
         }
@@ -256,7 +257,7 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
             let error = Some(scope::located(e, Some(list)).in_file(sources.path(defined.file)).to_string());
             vec![Err(EntryReport { error, findings, ..EntryReport::new(&called, Status::Failed) })]
         };
-        // One that stands there whole says itself what it is called.
+        // A definition stored as bytes contains its own names.
         if let Some(held) = definition::held(list) {
             return match held {
                 Ok(bytes) => {
@@ -312,7 +313,8 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
     let jobs: Vec<Result<Job<'_>, EntryReport>> = bound.into_iter().flatten().collect();
     let names: Vec<Called> = jobs.iter().filter_map(|job| Some(job.as_ref().ok()?.called.clone())).collect();
     let matches = base.map_or_else(|| vec![None; names.len()], |base| base.matches(&names));
-    // What the world does not have makes an entry only where there was one, and it did not have that one either.
+    // A definition whose node the world lacks makes an entry only if the base file has one with a node that the world
+    // lacked as well.
     let stays =
         |at: &usize| base.and_then(|base| base.called.get(*at)).is_some_and(|c| options.world.as_ref().is_none_or(|w| !w.has(&c.name)));
     let mut before = matches.iter().copied();
@@ -372,15 +374,15 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
     Ok(Compiled { anim, entries, findings: files.finish() })
 }
 
-/// A finding of what has no room; `None` for any other error.
+/// A finding for an error about a limit; `None` for any other error.
 fn limit(e: &Error, game: Game) -> Option<Finding> {
     let code = super::LIMIT;
     let severity = code.severity_in(Some(game));
     (e.kind() == ErrorKind::Limit).then(|| Finding { code: code.code, severity, path: String::new(), message: e.to_string(), more: 0 })
 }
 
-/// Calls of animations that neither the sources nor the file that was compiled over have. It is no more than a note: missions call
-/// what other files hold.
+/// Reports calls of animations that neither the sources nor the base file define. These are only notes, because
+/// missions call animations of other files.
 fn calls(entries: &mut [EntryReport], _: &Sources<'_>, _: &[Bytes], _: Game, base: Option<&Base>) {
     let known: HashSet<String> = entries
         .iter()
@@ -396,14 +398,14 @@ fn calls(entries: &mut [EntryReport], _: &Sources<'_>, _: &[Bytes], _: Game, bas
     }
 }
 
-/// An entry, its bytes where it could be compiled, and what is kept of it where it was compiled just now.
+/// An entry, its bytes if it could be compiled, and what to keep for the next run if it was just compiled.
 struct EntryResult {
     entry: EntryReport,
     bytes: Option<Bytes>,
     keep: Option<Box<Before>>,
 }
 
-/// What all entries are compiled with.
+/// What the compilation of every entry needs.
 struct Compile<'c, 's> {
     sources: &'c Sources<'s>,
     base: Option<&'c Base>,
@@ -415,7 +417,7 @@ struct Compile<'c, 's> {
 }
 
 impl Compile<'_, '_> {
-    /// An error where the definitions have more bytes than they may.
+    /// An error if the definitions exceed the size limit.
     fn enough(&self, total: u64) -> Result<()> {
         let most = self.options.most_bytes.unwrap_or(MOST_BYTES).min(MOST_BYTES);
         match total > most {
@@ -424,8 +426,8 @@ impl Compile<'_, '_> {
         }
     }
 
-    /// Counts beforehand what cannot fit, so that nothing of it is made: patterns make much of few definitions, and the first entry of each
-    /// tells the size of all.
+    /// Detects in advance that the entries cannot fit, so that none are compiled: a pattern makes many entries, and the
+    /// size of its first one is an estimate for all.
     fn expect(&self, paired: &[(Result<Job<'_>, EntryReport>, Option<usize>)], keys: &[EntryKey], again: &Again) {
         let most = self.options.most_bytes.unwrap_or(MOST_BYTES).min(MOST_BYTES);
         /// A pattern's first job, the entry that it had before, and how many jobs there are.
@@ -443,7 +445,7 @@ impl Compile<'_, '_> {
         }
         let patterns: Vec<(&Job<'_>, Option<usize>, u64)> = patterns.into_values().filter(|(.., n)| *n > 1).collect();
         let sizes = par::map_with(&patterns, Scratch::default, |scratch, _, (job, before, n)| {
-            // What is wrong with one is told when it is compiled.
+            // Errors are reported when the entry is compiled.
             self.bytes(job, *before, &mut Lints::new(), scratch).map_or(0, |(bytes, _)| (bytes.len() as u64).saturating_mul(*n))
         });
         let all = sizes.into_iter().fold(0, u64::saturating_add);
@@ -452,7 +454,7 @@ impl Compile<'_, '_> {
         }
     }
 
-    /// Counts the bytes of an entry.
+    /// Adds the bytes of an entry to the total.
     fn counted(&self, bytes: &Bytes) -> Result<()> {
         let before = self.total.fetch_add(bytes.len() as u64, Relaxed);
         self.enough(before.saturating_add(bytes.len() as u64))
@@ -467,7 +469,7 @@ impl Compile<'_, '_> {
         EntryResult { entry, bytes: None, keep: None }
     }
 
-    /// An entry of which nothing was edited.
+    /// An unedited entry.
     fn kept(&self, job: &Job<'_>, kept: &Before) -> EntryResult {
         match self.counted(&kept.bytes) {
             Ok(()) => EntryResult { entry: kept.entry.clone(), bytes: Some(kept.bytes.clone()), keep: None },
@@ -501,9 +503,9 @@ impl Compile<'_, '_> {
         }
     }
 
-    /// The bytes of an entry, and the scripts that it was made of.
+    /// The bytes of an entry, and the scripts that it uses.
     fn bytes(&self, job: &Job<'_>, before: Option<usize>, lints: &mut Lints, scratch: &mut Scratch) -> Result<(Bytes, Vec<FilePlace>)> {
-        // Once it is too much, nothing more is made.
+        // Stop once the limit is exceeded.
         self.enough(self.total.load(Relaxed))?;
         let old_bytes = before.and_then(|at| self.base?.anim.definitions.get(at));
         if job.bound.left_out {
@@ -539,14 +541,14 @@ impl Compile<'_, '_> {
         let (mut new, flags) = (compiled.doc, compiled.own.flags);
         let kept = scope.lists.into(&mut new, self.options.prune);
         let scripts = scripts.used();
-        // Findings of parsing know the line, and here the file is known.
+        // Findings of the parser have the line; add the file.
         let file = self.sources.path(job.defined.file);
         lints.found.iter_mut().filter(|found| found.path.starts_with(':')).for_each(|found| found.path.insert_str(0, &file));
         finish(&mut new, old, self.game, flags, &job.bound, &kept);
         self.nodes_of_world(&mut new, old, &job.bound, &kept)?;
         let bytes = new.write(self.game, self.table)?;
         let same = old_bytes.is_some_and(|old| *old == bytes);
-        // What was not edited is not judged again.
+        // Unedited entries are not judged again.
         if !same || self.options.all {
             self.judge(&new, job, lints);
         }
@@ -554,7 +556,7 @@ impl Compile<'_, '_> {
         if same {
             return Ok((bytes.into(), scripts));
         }
-        // What was written must be read as what was meant.
+        // Read the written bytes back as a check.
         let read = Definition::read(&bytes, self.game, self.table, scratch)?;
         match read.event_lists().map(|(_, list)| list.len()).eq(new.event_lists().map(|(_, list)| list.len())) {
             true => Ok((bytes.into(), scripts)),
@@ -562,8 +564,8 @@ impl Compile<'_, '_> {
         }
     }
 
-    /// Positions in the world: Crimson Skies stores them where the other games have addresses (CS). What an older entry has stays; what
-    /// is new is looked up.
+    /// Fills in positions in the world, which Crimson Skies stores where the other games have addresses (CS). Keeps
+    /// positions of the older entry and looks up new ones.
     fn nodes_of_world(&self, new: &mut Definition, old: Option<&Definition>, bound: &Bound, kept: &KeptNames) -> Result<()> {
         if self.game != Game::Cs {
             return Ok(());
@@ -578,12 +580,12 @@ impl Compile<'_, '_> {
                 }
             }
         };
-        // Without a world the other entries of the file tell where a node is.
+        // Without a world, the other entries of the file show where a node is.
         let find = |name: &[u8], below: &[u32], anywhere: bool| match world {
             Some(world) => world.find(name, below, anywhere),
             None => self.base?.place(name, below),
         };
-        // What it is bound to, and what it is attached to.
+        // The nodes that it is bound to and attached to.
         let (name, root) = (new.name, new.animation_root_name);
         let (name, root) = (name.bytes(), root.bytes());
         let same_name = old.is_some_and(|old| old.name.bytes() == name);
@@ -609,7 +611,7 @@ impl Compile<'_, '_> {
             let place = place.ok_or_else(|| nowhere(root))?;
             new.pointers.root = Derived((place != anim.0).then_some(Hex(place)));
         } else if old.is_some_and(|old| old.pointers.root.is_none()) && !same_name {
-            // What was left out followed from the other one.
+            // The omitted position was equal to the other one.
             let place = old.map_or(Hex(!0), |old| old.pointers.anim.or(Hex(!0)));
             new.pointers.root = Derived((place != anim).then_some(place));
         }
@@ -662,10 +664,10 @@ impl Compile<'_, '_> {
         Ok(())
     }
 
-    /// What the game would trip over.
+    /// Reports what the game cannot handle.
     fn judge(&self, d: &Definition, job: &Job<'_>, lints: &mut Lints) {
         let shown = |name: &[u8]| decode_1252(name).into_owned();
-        // Recoil keeps a time there in its own files.
+        // Recoil's own files have a time there.
         if let (None, Some(time), false) = (d.reset_time, d.reset_time_off.0, self.game.itself() == Game::Rc) {
             lints.say(super::RESET_TIME, format!("RESET_TIME ( {time:?} -1 ): the reset is off, and shipped files have -1 beside that"));
         }
@@ -714,14 +716,14 @@ impl Compile<'_, '_> {
                         });
                     }
                 }
-                // Whether there is one is known when all are compiled.
+                // Whether the animation exists is known once all entries are compiled.
                 Body::CallAnimation(e) if called.insert(e.name.bytes()) => lints.say(super::MISSING_ANIMATION, shown(e.name.bytes())),
                 _ => {}
             }
         }
     }
 
-    /// The file around the definitions.
+    /// Builds the file around the definitions.
     fn file(&self, definitions: Vec<Bytes>) -> Anim {
         let usual = F32::from(-9.8);
         if let Some(base) = self.base {
@@ -764,7 +766,7 @@ impl Compile<'_, '_> {
     }
 }
 
-/// An error unless the bytes are one definition, if only as a frame.
+/// An error unless the bytes are exactly one definition, judging only by its framing.
 fn whole(bytes: &[u8], game: Game) -> Result<()> {
     let mut r = crate::wire::Reader::new(bytes, game);
     crate::formats::anim::definition::skip(&mut r)?;
@@ -774,7 +776,7 @@ fn whole(bytes: &[u8], game: Game) -> Result<()> {
     }
 }
 
-/// Puts into a compiled definition what no source says.
+/// Adds to a compiled definition what sources do not contain.
 pub fn finish(new: &mut Definition, old: Option<&Definition>, game: Game, flags: Option<u32>, bound: &Bound, kept: &KeptNames) {
     if game == Game::Cs {
         new.path = bound.path.iter().map(|(step, place)| PathNode { name: StoredName::new(step), id: Hex(place.unwrap_or(0)) }).collect();

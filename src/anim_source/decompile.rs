@@ -1,4 +1,4 @@
-//! A file into sources.
+//! Decompiles an animation file into sources.
 
 use super::{
     base::Base,
@@ -44,13 +44,13 @@ pub enum Spelling {
 
 /// A folder of sources.
 pub struct Decompiled {
-    /// The files: path and content.
+    /// The files, each with its path and content.
     pub files: Vec<(String, Bytes)>,
-    /// Each entry: what calls refer to, the node that it is bound to, and why some of it is not said by keys.
+    /// For each entry, the name that calls use, and the node that it is bound to.
     pub entries: Vec<[String; 2]>,
-    /// Entries that no keys could say.
+    /// Number of entries that keys cannot express.
     pub raw: usize,
-    /// Entries whose text is that of `--defs`.
+    /// Number of entries whose text comes from `--defs`.
     pub own: usize,
 }
 
@@ -67,7 +67,7 @@ struct Written {
     raw: bool,
 }
 
-/// Writes the keys of a definition so that what is compiled of them over the file is the entry itself.
+/// Writes the keys of a definition so that compiling them over the file reproduces the entry.
 fn written(base: &Base, at: usize, gravity: F32, first_script: usize, budget: &AtomicI64) -> Written {
     let game = base.anim.game;
     let bytes = base.anim.definitions.get(at).cloned().unwrap_or_default();
@@ -105,13 +105,13 @@ struct Texts {
     of: HashMap<usize, (F32, Vec<u8>)>,
 }
 
-/// Texts that give the scripts of a definition's events again (RC), by the scripts' numbers.
+/// Texts that reproduce the scripts of a definition's events (RC), by script number.
 fn texts(d: &Definition, game: Game, first: usize, budget: &AtomicI64) -> HashMap<usize, (F32, Vec<u8>)> {
     let mut out = HashMap::new();
     let events = d.event_lists().flat_map(|(_, events)| events);
     let scripts = events.filter_map(|event| if let Body::Script(e) = &event.body { Some(e) } else { None });
     for (number, event) in (first..).zip(scripts) {
-        // The text names its object by one word.
+        // The text refers to its object by one word.
         if let (Game::Rc, Some(script), Ref::Name(name)) = (game.itself(), &event.inline, &event.node)
             && !name.bytes().is_empty()
             && !name.bytes().iter().any(|b| b.is_ascii_whitespace() || b.is_ascii_control())
@@ -126,11 +126,11 @@ fn texts(d: &Definition, game: Game, first: usize, budget: &AtomicI64) -> HashMa
     out
 }
 
-/// The ways in which a definition may be written, the plainest first.
+/// The forms in which a definition may be written, simplest first.
 fn forms(base: &Base, d: &Definition, gravity: F32, texts: &Texts) -> Vec<DefinitionForm> {
     let game = base.anim.game;
     let plain = own_tables(base, d, gravity, texts);
-    // Only Recoil's files are compiled without one to take the tables from.
+    // Only Recoil's files are compiled without a base file that provides the tables.
     let plain = DefinitionForm { tables: if game.itself() == Game::Rc { plain.tables } else { Vec::new() }, ..plain };
     let listed = DefinitionForm { prerequisites: !d.prerequisites.is_empty(), ..plain.clone() };
     [plain, listed].into_iter().flat_map(|form| [form.clone(), DefinitionForm { explicit: true, ..form }]).collect()
@@ -190,7 +190,7 @@ fn write(base: &Base, d: &Definition, gravity: F32, texts: &Texts, form: &Defini
     (done.is_ok().then_some(doc), scope.written)
 }
 
-/// Scripts that were only just written.
+/// Scripts that were just written.
 struct Given<'a>(&'a [ScriptFile]);
 
 impl super::scope::Scripts for Given<'_> {
@@ -200,7 +200,7 @@ impl super::scope::Scripts for Given<'_> {
     }
 }
 
-/// What is compiled of an entry's keys over the entry.
+/// The bytes from compiling an entry's keys over the entry.
 fn compiled(base: &Base, doc: &Doc, old: &Definition, called: &Called, gravity: F32, scripts: &[ScriptFile]) -> Option<Vec<u8>> {
     let game = base.anim.game;
     let bound = bind(doc.root(), game, None, None).ok()?;
@@ -219,15 +219,15 @@ fn compiled(base: &Base, doc: &Doc, old: &Definition, called: &Called, gravity: 
     new.write(game, &base.table).ok()
 }
 
-/// Definitions that a user has already, by what they are called.
+/// The user's existing definitions, matched to entries.
 pub struct Known<'k, 's> {
     sources: &'k Sources<'s>,
-    /// For each entry the definition that gives it.
+    /// For each entry, the definition that makes it.
     of: HashMap<usize, usize>,
 }
 
 impl<'k, 's> Known<'k, 's> {
-    /// Finds the definitions of which every entry that they make is one of the file's.
+    /// Finds the definitions whose entries all equal entries of the file.
     pub fn new(sources: &'k Sources<'s>, base: &Base, world: Option<&World>, gravity: F32) -> Self {
         let game = base.anim.game;
         let mut of = HashMap::new();
@@ -270,12 +270,12 @@ impl<'k, 's> Known<'k, 's> {
             let list = all.entry(*at).or_default();
             match (found, same) {
                 (Some(entry), true) => list.push(*entry),
-                // One that gives something else: the whole definition is not the file's.
+                // One entry differs, so the whole definition does not match.
                 _ => list.push(usize::MAX),
             }
         }
         for (at, entries) in all.into_iter().filter(|(_, entries)| !entries.contains(&usize::MAX)) {
-            // Entries of a pattern stand one after the other, or the order would change.
+            // The entries of a pattern must be consecutive, or their order would change.
             if entries.windows(2).all(|pair| matches!(pair, [a, b] if a + 1 == *b)) {
                 of.extend(entries.into_iter().map(|entry| (entry, at)));
             }
@@ -284,7 +284,7 @@ impl<'k, 's> Known<'k, 's> {
     }
 }
 
-/// Decompiles a file. `head` begins the manifest, `path` leads from the folder to the file.
+/// Decompiles a file. `head` is the start of the manifest; `path` leads from the folder to the file.
 pub fn decompile(base: &Base, head: Head, path: &str, spelling: Spelling, known: Option<&Known<'_, '_>>) -> Result<Decompiled> {
     let anim = &base.anim;
     let usual = F32::from(-9.8);
@@ -334,14 +334,14 @@ pub fn decompile(base: &Base, head: Head, path: &str, spelling: Spelling, known:
         let given = own(at);
         if let Some((_, definition)) = given {
             out.own += 1;
-            // A pattern stands once for all that it makes.
+            // A pattern is written once for all its entries.
             if at_definition.replace(definition) == Some(definition) {
                 continue;
             }
         } else {
             at_definition = None;
         }
-        // The file that it came from, or one for each name.
+        // One file per original file, or else per name.
         let origin = match given {
             Some((known, definition)) => {
                 let path = known.sources.definitions.get(definition).map_or_else(String::new, |d| known.sources.path(d.file));
@@ -353,7 +353,7 @@ pub fn decompile(base: &Base, head: Head, path: &str, spelling: Spelling, known:
             end(&mut file, &mut out)?;
             let stem = names.assign(&decode_1252(&origin).replace(['/', '\\'], "_"), "");
             root.with("ANIMATION_DEFINITION_FILE", |doc| {
-                // A name in a source has the games' letters.
+                // Names in sources use the games' code page.
                 let spelled = format!("{stem}.zrd");
                 doc.text(&crate::wire::encode_1252(&spelled).unwrap_or_else(|_| spelled.into_bytes()));
             });
@@ -401,7 +401,7 @@ pub fn decompile(base: &Base, head: Head, path: &str, spelling: Spelling, known:
     Ok(out)
 }
 
-/// A document's path and its text.
+/// The path and text of a document.
 fn spelled(stem: &str, doc: &Doc, spelling: Spelling) -> Result<(String, Bytes)> {
     let style = match spelling {
         Spelling::Json => Style::Json,

@@ -1,4 +1,4 @@
-//! The keys of a definition, its prerequisites and its sequences: read into a definition, and written of one.
+//! The keys of a definition, its prerequisites and its sequences, in both directions.
 
 use super::{
     carry_over::same_event,
@@ -22,19 +22,19 @@ use crate::{
     wire::{Derived, Error, ErrorKind, F32, Hex, Plain, Record, Result, Text, Writer, bytes_of_hex, decode_1252},
 };
 
-/// The most sequences of a definition.
+/// Maximum number of sequences of a definition.
 pub const MOST_SEQUENCES: usize = 255;
 
 const ACTIVATIONS: &[(&str, u32)] =
     &[("WEAPON_HIT", 0), ("COLLIDE_HIT", 1), ("WEAPON_OR_COLLIDE_HIT", 2), ("ON_CALL", 3), ("ON_STARTUP", 4)];
 const ON_OFF: &[(&str, u32)] = &[("ON", 1), ("OFF", 0)];
-/// The bit that Recoil, MechWarrior 3 and Pirate's Moon keep LOCAL_NODES_ONLY in.
+/// The flag bit of LOCAL_NODES_ONLY in Recoil, MechWarrior 3 and Pirate's Moon.
 const PM_LOCAL: u32 = 0x0008_0000;
 
-/// What a definition is called: enough to find what it was compiled to before.
+/// The names of a definition, which are enough to find the entry that it was compiled to before.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Called {
-    /// What calls refer to.
+    /// The name that calls use.
     pub animation: Vec<u8>,
     /// The node that it is bound to.
     pub name: Vec<u8>,
@@ -42,7 +42,7 @@ pub struct Called {
     pub root: Vec<u8>,
 }
 
-/// The two names besides the bound one; `bound` where a source has none.
+/// The names of a definition that is bound to `bound`, which also replaces missing names.
 pub fn called(scope: &mut Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<Called> {
     let mut names = [None, None];
     for (key, list) in source.keys() {
@@ -59,7 +59,7 @@ pub fn called(scope: &mut Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<C
     }
     let [mut animation, root] = names;
     let name = bound.to_vec();
-    // Of paths to several nodes the first one names the animation (CS).
+    // Of paths to several nodes, the first names the animation (CS).
     if animation.is_none()
         && let Some((_, list)) = source.keys().find(|(key, _)| *key == b"NAME1")
         && let Some((first, _)) = list.and_then(|list| list.keys().next())
@@ -69,7 +69,8 @@ pub fn called(scope: &mut Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<C
     Ok(Called { animation: animation.unwrap_or_else(|| name.clone()), root: root.unwrap_or_else(|| name.clone()), name })
 }
 
-/// Values and what stands before them: what `REFIT ( flags "0x10" )` holds. The games never see it: what is no word and its value is refused.
+/// Pairs of words and values, as in `REFIT ( flags "0x10" )`. The games never read these lists, so anything else is an
+/// error.
 fn pairs<'i>(list: Option<List<'i>>) -> Result<Vec<(&'i [u8], Item<'i>)>> {
     let mut out = Vec::new();
     let mut items = list.into_iter().flat_map(List::items);
@@ -91,7 +92,7 @@ fn pairs<'i>(list: Option<List<'i>>) -> Result<Vec<(&'i [u8], Item<'i>)>> {
 fn hex_bytes(item: Item<'_>) -> Result<Vec<u8>> {
     match item {
         Item::Text(text) => bytes_of_hex(&decode_1252(text)),
-        // Many bytes stand in several texts.
+        // Long byte strings are split into several texts.
         Item::List(list) => {
             let mut out = Vec::new();
             for item in list.items() {
@@ -116,7 +117,7 @@ fn hex_number(item: Item<'_>) -> Result<u32> {
     }
 }
 
-/// The bytes of a definition that a source holds whole.
+/// The bytes of a definition that its source stores as bytes.
 pub fn held(source: List<'_>) -> Option<Result<Vec<u8>>> {
     match refit(Some(source)).and_then(pairs) {
         Err(e) => Some(Err(e)),
@@ -127,30 +128,30 @@ pub fn held(source: List<'_>) -> Option<Result<Vec<u8>>> {
     }
 }
 
-/// What a source says in refit's own words about a definition.
+/// refit's own settings in a definition's source.
 #[derive(Default)]
 pub struct Own {
-    /// Bits in which the flags are not what the keys say.
+    /// Bits in which the flags differ from the keys.
     pub flags: Option<u32>,
 }
 
-/// What a definition's source was compiled to.
+/// The result of compiling a definition's source.
 pub struct Compiled {
     /// The definition.
     pub doc: Definition,
-    /// What refit's own words say.
+    /// refit's own settings.
     pub own: Own,
-    /// Keys that stand for bits which nobody knows.
+    /// Keys whose bits in the file are unknown.
     pub bitless: Vec<&'static str>,
 }
 
-/// Keys of a definition that are not read with the others.
+/// Keys of a definition that are read separately.
 const ELSEWHERE: &[&str] =
     &["NAME", "NAME1", "ANIMATION_NAME", "ANIMATION_ROOT_NAME", "REFIT", "RESET_STATE", "DAMAGE_SEQUENCE", "SEQUENCE_DEFINITION"];
-/// Nobody knows which bits of a compiled file these are (CS): an older entry keeps its own.
+/// The bits of these keys in a compiled file are unknown (CS), so an older entry keeps its own.
 const BITLESS: &[&str] = &["EXECUTION_BY_RENDER", "EXECUTION", "AUTO_ADD_TO_WORLD", "COPY_NODE_DATA"];
 
-/// Compiles a definition. `scope` has the digits and may have tables already.
+/// Compiles a definition. `scope` has the digits of a pattern, and may already have tables.
 pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Result<Compiled> {
     let mut d = Definition {
         name: Text::new(&called.name)?,
@@ -222,7 +223,7 @@ fn read_own(scope: &mut Scope<'_>, words: Vec<(&[u8], Item<'_>)>, d: &mut Defini
         let within = |e: Error| e.within(decode_1252(key).into_owned());
         match (key, item) {
             (b"flags", item) => own.flags = Some(hex_number(item).map_err(within)?),
-            // It stands for all keys, and was taken before.
+            // It replaces all keys and was read before.
             (b"definition", _) => {}
             (b"reset_time_off", item) => d.reset_time_off = Derived(Some(bits_of(item).map_err(within)?)),
             (b"range", Item::List(list)) => {
@@ -277,14 +278,14 @@ fn read_own(scope: &mut Scope<'_>, words: Vec<(&[u8], Item<'_>)>, d: &mut Defini
     Ok(())
 }
 
-/// The range that a file holds, whichever way the game's typed form has it.
+/// Converts a stored range to the typed form, which depends on the game.
 fn stored_range(game: Game, stored: [F32; 2]) -> [Distance; 2] {
     let mut bytes = [0; 8];
     stored.put(&mut bytes);
     <crate::formats::anim::events::Squares as crate::wire::FieldCodec<[Distance; 2]>>::load(&bytes, game, &(), &())
 }
 
-/// What a file holds of a range.
+/// The stored form of a range.
 fn range_of(game: Game, range: &[Distance; 2]) -> Result<[F32; 2]> {
     let mut bytes = [0; 8];
     <crate::formats::anim::events::Squares as crate::wire::FieldCodec<[Distance; 2]>>::store(range, &mut bytes, game, &(), &())?;
@@ -316,7 +317,7 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
         if k.reads() {
             k.take(key, log, |args, _| {
                 let on = args.len() == 0 || choose(args, 0, ON_OFF, Some(0))? != 0;
-                // Recoil logs where nothing is said, and its tool wrote nothing for it.
+                // Recoil logs by default, and its tool wrote nothing for that.
                 Ok((!rc || !on).then_some(on))
             })?;
         } else if let Some(on) = log.filter(|on| !rc || !on) {
@@ -324,7 +325,7 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
         }
     }
     if rc {
-        // Its tool knew none of the keys that follow, and its files have none of their bits.
+        // Its tool did not know the following keys, and its files have none of their bits.
         return if k.reads() { prerequisites(k, d) } else { Ok(()) };
     }
     said(k, "AUTO_RESET_NODE_STATES", &mut d.auto_reset_node_states)?;
@@ -339,7 +340,7 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     if k.reads() { prerequisites(k, d) } else { Ok(()) }
 }
 
-/// A key with an empty list.
+/// A key with an empty list that switches something on.
 fn switch(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool) {
     if k.reads() {
         *on |= k.arg(key).is_some();
@@ -348,7 +349,7 @@ fn switch(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool) {
     }
 }
 
-/// A switch that says `ON` or `OFF`, or nothing for on.
+/// A switch with `ON` or `OFF`; without a value it is on.
 fn said(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool) -> Result<()> {
     if k.reads() {
         k.take(key, on, |args, _| Ok(args.len() == 0 || choose(args, 0, ON_OFF, Some(0))? != 0))?;
@@ -381,7 +382,7 @@ fn range(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     Ok(())
 }
 
-/// One value is stored and counts; of two the first is stored, and the entry is left alone when it is loaded.
+/// With one value the reset time is on; with two the first is stored but the reset is off.
 fn reset_time(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     let off = F32::from(-1.0);
     if k.reads() {
@@ -472,7 +473,7 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
     Ok(())
 }
 
-/// A step of a path: a text, or a list of one.
+/// A step of a path: a text, or a list with one text.
 fn step<'i>(item: Item<'i>) -> Option<&'i [u8]> {
     match item {
         Item::Text(text) => Some(text),
@@ -484,14 +485,14 @@ fn step<'i>(item: Item<'i>) -> Option<&'i [u8]> {
     }
 }
 
-/// The events of a list; what says something of the sequence goes into `sequence`.
+/// The events of a list. Settings of the sequence are stored in `sequence`.
 fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Sequence>) -> Result<Vec<Event>> {
     let mut events = Vec::new();
     scope.strays(list, "a list of events");
     for (key, values) in list.keys() {
         let args = || super::scope::Args::new(values, Game::Rc);
         match (key, &mut sequence) {
-            // The last name counts, even one behind events.
+            // The last name counts, even after events.
             (b"NAME", Some(sequence)) => {
                 let name = args().word(0).unwrap_or_default().into_owned();
                 sequence.name = Text::new(&scope.name(&name).map_err(|e| e.within("NAME"))?)?;
@@ -532,7 +533,7 @@ fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Se
     Ok(events)
 }
 
-/// An event as it stands in a file, header and body.
+/// Parses an event from its bytes, header and body.
 fn raw_event(scope: &mut Scope<'_>, bytes: &[u8]) -> Result<Event> {
     scope.lists.by_number = true;
     let tables = scope.lists.tables(scope.game, scope.table);
@@ -542,7 +543,7 @@ fn raw_event(scope: &mut Scope<'_>, bytes: &[u8]) -> Result<Event> {
     }
 }
 
-/// Bytes before an event's body.
+/// Size of the header before an event's body.
 const HEAD: usize = 12;
 
 fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<Event> {
@@ -578,7 +579,7 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
         let key = event.body.key();
         let asked = Keys::asked(scope, |k| {
             let _ = start(k, &mut event.clone());
-            // It fails where a key must be there; it was asked for before.
+            // It fails if a required key is missing, but by then it has asked for that key.
             let _ = Body::of_key(key.as_bytes()).map(|mut empty| body(k, &mut empty));
         });
         for (other, values) in strange {
@@ -601,7 +602,8 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
             slot.ok_or_else(|| Error::say(format!("the event has no byte {at}")).within("bits"))?.copy_from_slice(patch);
         }
         event = raw_event(scope, &bytes)?;
-        // Bits say what no key can. What the keys of the same event would be gives these bytes, or a key was edited since.
+        // `bits` express what no key can. If the keys of the same event give different bytes there, a key was edited
+        // since.
         if !scope.checks
             && let Some(usual) = keys_of(scope, &event).and_then(|event| event_bytes(&event, scope.game, &tables).ok())
         {
@@ -617,7 +619,7 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
     Ok(event)
 }
 
-/// The event that the keys of an event give, without what refit adds to them; `None` where they give none.
+/// The event that the keys give without refit's own settings; `None` if they give none.
 fn keys_of(scope: &mut Scope<'_>, event: &Event) -> Option<Event> {
     let mut doc = Doc::default();
     let references = std::mem::replace(&mut scope.known, scope.lists.references.clone());
@@ -643,20 +645,20 @@ fn event_bytes(event: &Event, game: Game, tables: &Tables) -> Result<Vec<u8>> {
     Ok(w.bytes)
 }
 
-/// How a definition is written.
+/// How to write a definition.
 #[derive(Clone, Default)]
 pub struct DefinitionForm {
     /// Tables whose order does not follow from the events.
     pub tables: Vec<Array>,
-    /// Nodes that events change, and that are not among the objects all the same.
+    /// Nodes that events change but that are not in the table of objects.
     pub unsaved: Vec<Name>,
-    /// The prerequisites are not those that paths and lists would make.
+    /// True if the prerequisites differ from those that paths and lists give.
     pub prerequisites: bool,
-    /// The animation references are not those that the calls would make.
+    /// True if the animation references differ from those that the calls give.
     pub explicit: bool,
 }
 
-/// Writes a definition's keys. `tables` are its own, and `scope` has its tables and references.
+/// Writes a definition's keys. `tables` are the definition's own, and `scope` has the same tables and references.
 pub fn decompile(scope: &mut Scope<'_>, doc: &mut Doc, d: &Definition, tables: &Tables, form: &DefinitionForm) -> Result<()> {
     let mut me = Definition { flags_differ: d.flags_differ, ..head_of(d) };
     name(doc, d, scope.game);
@@ -691,7 +693,7 @@ pub fn decompile(scope: &mut Scope<'_>, doc: &mut Doc, d: &Definition, tables: &
     Ok(())
 }
 
-/// What the keys of a definition itself say, without its lists.
+/// The fields that the keys of a definition itself express, without its lists.
 fn head_of(d: &Definition) -> Definition {
     Definition {
         activation: d.activation,
@@ -730,7 +732,7 @@ pub fn name(doc: &mut Doc, d: &Definition, game: Game) {
     }
 }
 
-/// Bits of fields that the game has no key for.
+/// Flag bits of fields that have no key in this game.
 fn keyless(d: &Definition, game: Game) -> u32 {
     let (rc, mw) = (game.itself() == Game::Rc, game == Game::Mw);
     let bits =
@@ -738,7 +740,7 @@ fn keyless(d: &Definition, game: Game) -> u32 {
     bits.into_iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum()
 }
 
-/// Takes over the fields that the game has no key for.
+/// Copies the fields that have no key in this game.
 pub fn keep_keyless(new: &mut Definition, old: &Definition, game: Game) {
     let bits = keyless(old, game);
     new.auto_reset_node_states |= bits & 0x1_0000 != 0;
@@ -827,7 +829,7 @@ fn write_prerequisites(doc: &mut Doc, d: &Definition) {
         if let Some(n) = minimum {
             doc.with("MINIMUM_TO_SATISFY", |doc| doc.int(n.into()));
         }
-        // What stands in one list, one after the other.
+        // The list being written, whose elements share it.
         let mut open: Option<&str> = None;
         let mut path: Vec<&[u8]> = Vec::new();
         for prerequisite in group {
@@ -879,7 +881,8 @@ fn write_state(doc: &mut Doc, sequence: &Sequence) {
     }
 }
 
-/// Writes an event so that it is read as what it is: by its keys, where those are not enough with the bits that they miss, else whole.
+/// Writes an event so that it is read back exactly: as keys, if necessary with the bits that keys cannot express, or
+/// else as bytes.
 fn write_event(scope: &mut Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tables) -> Result<()> {
     let mark = doc.mark();
     let scripts = scope.written.len();

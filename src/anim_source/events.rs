@@ -1,6 +1,6 @@
 //! The keys of every event.
 //!
-//! The keys that name things stand in the order in which the studio's tool entered them in the tables.
+//! Keys that name things are in the order in which the studio's tool added the names to the tables.
 
 use super::{
     keys::{Keys, Unit, choose, is_blank, node_of, put_choice, put_ref, unknown},
@@ -21,7 +21,7 @@ use crate::{
     wire::{Derived, Error, ErrorKind, F32, Result, Text, Vec3, decode_1252},
 };
 
-/// The run time of a movement that says none.
+/// The run time of a movement that has none.
 const MOMENT: f32 = 0.001;
 
 const CLOCKS: &[(&str, u32)] = &[("ANIMATION_OFFSET", 1), ("SEQUENCE_OFFSET", 2), ("EVENT_OFFSET", 3)];
@@ -46,7 +46,7 @@ pub fn start(k: &mut Keys<'_, '_, '_>, event: &mut Event) -> Result<()> {
     Ok(())
 }
 
-/// Reads or writes an event's keys; false for an event that has none.
+/// Reads or writes an event's keys; false if events of this kind have none.
 pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
     match body {
         Body::Sound(e) => {
@@ -127,7 +127,7 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
         }
         Body::CallSequence(e) | Body::StopSequence(e) => {
             k.text("NAME", &mut e.name)?;
-            // It leaves no trace, and sources of Crimson Skies have it.
+            // It has no effect on the file, but sources of Crimson Skies have it.
             let _ = k.arg("WAIT_FOR_COMPLETION");
         }
         Body::CallAnimation(e) => call_animation(k, e)?,
@@ -174,7 +174,7 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
     Ok(true)
 }
 
-/// `ACTIVE_STATE`: on where the key is missing.
+/// `ACTIVE_STATE`: on if the key is missing.
 fn active(k: &mut Keys<'_, '_, '_>, state: &mut Bool<u32>) -> Result<()> {
     if k.reads() {
         *state = Bool(1);
@@ -184,7 +184,7 @@ fn active(k: &mut Keys<'_, '_, '_>, state: &mut Bool<u32>) -> Result<()> {
     k.state("ACTIVE_STATE", state, "ACTIVE", "INACTIVE")
 }
 
-/// The run time of a movement: none and none above zero are a moment.
+/// The run time of a movement. A missing time, or one that is not above zero, becomes [`MOMENT`].
 fn run_time_or_moment(k: &mut Keys<'_, '_, '_>, time: &mut F32) -> Result<()> {
     let moment = F32::from(MOMENT);
     if !k.reads() {
@@ -200,7 +200,7 @@ fn run_time_or_moment(k: &mut Keys<'_, '_, '_>, time: &mut F32) -> Result<()> {
     Ok(())
 }
 
-/// A change whose ends stand behind one key.
+/// A change with both ends in one key.
 fn both_ends(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<FromTo<F32>>) -> Result<()> {
     let mut ends = value.as_ref().map(|change| [change.from, change.to]);
     k.floats(key, &mut ends)?;
@@ -229,12 +229,12 @@ fn light_state(k: &mut Keys<'_, '_, '_>, e: &mut LightState) -> Result<()> {
     k.floats("AMBIENT_COLOR", &mut e.ambient_color)?;
     k.float("AMBIENT", &mut e.ambient)?;
     k.float("DIFFUSE", &mut e.diffuse)?;
-    // A misspelling of shipped files, which the game never understood.
+    // A misspelled key in shipped files, which the game ignores.
     let _ = k.arg("SATURATION");
     Ok(())
 }
 
-/// One value and another one behind it, which may be missing.
+/// A value followed by an optional second one.
 fn one_or_two<const N: usize>(k: &mut Keys<'_, '_, '_>, key: &str, first: &mut [F32; N], second: &mut Option<[F32; N]>) -> Result<()> {
     if k.reads() {
         let mut both = (*first, *second);
@@ -312,14 +312,14 @@ fn rotate_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectRotateState) -> Result<(
     Ok(())
 }
 
-/// The direction of a launch in a game. Crimson Skies builds the same shape, but looks to +X at zero.
+/// The direction of a launch in a game. Crimson Skies uses the same formula, but zero points to +X.
 fn towards(game: Game, yaw: F32, pitch: F32) -> Vec3 {
     let [x, y, z] = direction(yaw, pitch);
     let away = |f: F32| F32::from(0.0 - f.get());
     if game == Game::Cs { [away(z), y, away(x)] } else { [x, y, z] }
 }
 
-/// Yaw and pitch of a direction in a game.
+/// The yaw and pitch of a direction in a game.
 fn aimed(game: Game, stored: Vec3) -> [F32; 2] {
     let [x, y, z] = stored;
     let away = |f: F32| F32::from(0.0 - f.get());
@@ -400,7 +400,7 @@ fn gravity(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
     Ok(())
 }
 
-/// The two bounds of a random launch. Recoil's tool wrote them only where both were there.
+/// The two bounds of a random launch. Recoil's tool wrote them only if both were present.
 fn random_launch(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
     let both = k.scope.game.itself() == Game::Rc;
     for (key, bound) in [("TRANSLATION_RANGE_MIN", &mut e.translation_range_min), ("TRANSLATION_RANGE_MAX", &mut e.translation_range_max)] {
@@ -415,7 +415,7 @@ fn random_launch(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
 }
 
 fn forward(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
-    // Crimson Skies keeps the second number as it is written.
+    // Crimson Skies stores the second number unconverted.
     let second = if k.scope.game == Game::Cs { Unit::Plain } else { Unit::Angle };
     if let Some(args) = k.arg("FORWARD_ROTATION") {
         let within = |error: Error| error.within("FORWARD_ROTATION");
@@ -443,7 +443,7 @@ fn forward(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
     Ok(())
 }
 
-/// A velocity, and with six numbers its change.
+/// A velocity, and with six numbers its acceleration.
 fn turns(k: &mut Keys<'_, '_, '_>, key: &str, unit: Unit, value: &mut Option<Velocity>) -> Result<()> {
     let angle = unit == Unit::Angle;
     if k.reads() {
@@ -485,7 +485,7 @@ fn bounce_sound(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<BounceSo
 fn opacity_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityState) -> Result<()> {
     k.node("NAME", true, &mut e.node)?;
     if let Some(args) = k.arg("STATE") {
-        // Word and number stand in either order.
+        // Word and number may be in either order.
         let at = usize::from(args.is_number(0));
         e.state = Bool(if at < args.len() { u16::from(choose(&args, at, ON_OFF, Some(0))? != 0) } else { 0 });
         let number = 1 - at;
@@ -540,7 +540,7 @@ fn opacity_from_to(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityFromTo) -> Res
     Ok(())
 }
 
-/// How the rate of a change was made, where its values end in a list that says it.
+/// The rounding of a change's rate, if its values end with a list that states it.
 fn how(args: &Args<'_>) -> Option<Result<super::keys::How<F32>>> {
     let list = args.list?.items().find(|item| super::scope::literal(*item).is_some())?;
     Some(super::keys::how_of(list))
@@ -553,7 +553,7 @@ fn connector(k: &mut Keys<'_, '_, '_>, e: &mut ObjectConnector) -> Result<()> {
     k.bare("FROM_INPUT_NODE", &mut e.from_input_node);
     k.floats("FROM_POS", &mut e.from_pos)?;
     if e.from_pos.is_some() {
-        // Shipped files have it in small letters beside the key, where it means nothing.
+        // Shipped files also have the key in lower case, which has no meaning.
         let _ = k.arg("from_pos");
     }
     k.bare("FROM_INPUT_POS", &mut e.from_input_pos);
@@ -570,7 +570,7 @@ fn connector(k: &mut Keys<'_, '_, '_>, e: &mut ObjectConnector) -> Result<()> {
     k.float("MAX_LENGTH", &mut e.max_length)
 }
 
-/// Where an end of a connector begins and ends; what is missing is `usual`.
+/// The start and end of a range of a connector; `usual` replaces a missing one.
 fn ends(k: &mut Keys<'_, '_, '_>, keys: [&str; 2], usual: f32, range: &mut Option<[F32; 2]>) -> Result<()> {
     let [first, second] = keys;
     let [mut start, mut end] = [range.map(|[start, _]| start), range.map(|[_, end]| end)];
@@ -599,7 +599,7 @@ fn call_connector(k: &mut Keys<'_, '_, '_>, e: &mut CallObjectConnector) -> Resu
     keep(k, &name, false, &mut e.reference)
 }
 
-/// The animation reference of a call: one for each call that waits or has a local name, which wins.
+/// The animation reference of a call: one for each call that waits or has a local name, which takes precedence.
 fn keep(k: &mut Keys<'_, '_, '_>, name: &Text<32>, waits: bool, reference: &mut Option<Ref>) -> Result<()> {
     if k.scope.slot.is_none()
         && let Some(args) = k.arg("LOCAL_NAME")
@@ -620,7 +620,7 @@ fn keep(k: &mut Keys<'_, '_, '_>, name: &Text<32>, waits: bool, reference: &mut 
     if k.scope.explicit {
         return Ok(());
     }
-    // What the reference is called follows from the definition's list.
+    // The name of the reference is in the definition's list.
     let found = reference.as_ref().and_then(|reference| k.scope.reference(reference));
     if let Some(local) = found.and_then(|found| found.local_name) {
         k.put("LOCAL_NAME", |doc| doc.text(local.text.bytes()));
@@ -649,7 +649,7 @@ fn call_animation(k: &mut Keys<'_, '_, '_>, e: &mut CallAnimation) -> Result<()>
     k.node_in("WITH_NODE", &mut e.with_node)?;
     k.node_in("OPERAND_NODE", &mut e.operand_node)?;
     let (name, mut waits) = (e.name, e.wait_for_completion);
-    // It comes behind the local name in the order of the tables, and before it where only one of them is there.
+    // In the order of the tables it follows the local name; if only one of the two is present, it comes first.
     k.bare("WAIT_FOR_COMPLETION", &mut waits);
     e.wait_for_completion = waits;
     keep(k, &name, waits, &mut e.reference)
@@ -671,7 +671,7 @@ fn fog(k: &mut Keys<'_, '_, '_>, e: &mut FogState) -> Result<()> {
     }
     const TYPES: &[(&str, u32)] = &[("OFF", 0), ("LINEAR", 1), ("EXPONENTIAL", 2)];
     let rc = k.scope.game.itself() == Game::Rc;
-    // Recoil's files hold a type without a flag: LINEAR where nothing else is said.
+    // Recoil's files have a type without a flag: LINEAR is the default.
     let mut kind = if rc && !k.reads() { Some(e.r#type.unwrap_or(FogType::Linear).raw()) } else { e.r#type.map(FogType::raw) };
     k.choice("TYPE", TYPES, None, &mut kind)?;
     e.r#type = kind.map(FogType::from_raw).filter(|kind| !rc || *kind != FogType::Linear);
@@ -683,7 +683,7 @@ fn fog(k: &mut Keys<'_, '_, '_>, e: &mut FogState) -> Result<()> {
 fn repeat(k: &mut Keys<'_, '_, '_>, e: &mut Loop) -> Result<()> {
     if !k.reads() {
         if let Some(n) = e.loop_count {
-            // The engine compares sixteen bits; all of them mean for ever.
+            // The engine compares 16 bits; all bits set means forever.
             let n = if n == -1 { -1 } else { i32::from(n.cast_unsigned()) };
             k.put("LOOP_COUNT", |doc| doc.int(n));
         }
@@ -725,13 +725,13 @@ const CONDITIONS: &[&str] = &[
     "NODE_ACTIVE",
 ];
 
-/// The square of an angle in radians.
+/// The square of an angle in degrees, in radians.
 fn lined_up(degrees: F32) -> F32 {
     let angle = f64::from(degrees.get()) * std::f64::consts::PI / 180.0;
     F32::from((angle * angle) as f32)
 }
 
-/// A node and a height, perhaps downwards.
+/// A node and a height, which `sign` may turn downwards.
 fn height(args: &Args<'_>, scope: &mut super::scope::Scope<'_>, sign: f32) -> Result<NodeHeight> {
     let node = node_of(args, 0, scope, false)?;
     Ok(NodeHeight { node, height: args.number(1).map(|f| if sign < 0.0 { F32::from(-f.get()) } else { f })? })
@@ -828,7 +828,7 @@ fn wave(k: &mut Keys<'_, '_, '_>, e: &mut FbfxCsinwaveFromTo) -> Result<()> {
     Ok(())
 }
 
-/// A change whose end is its start where nothing else is said.
+/// A change whose end defaults to its start.
 fn follows<T: super::keys::Numbers>(k: &mut Keys<'_, '_, '_>, from: &str, to: &str, value: &mut Option<FromTo<T>>) -> Result<()> {
     k.change(from, to, Unit::Plain, value)?;
     if k.reads()
@@ -888,7 +888,7 @@ fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> 
     Ok(())
 }
 
-/// A file's name: it may be longer than a name of the tables.
+/// A file's name, which may be longer than a name of the tables.
 fn file_name(k: &Keys<'_, '_, '_>, args: &Args<'_>) -> Result<Vec<u8>> {
     let mut name = args.need(0)?.into_owned();
     let mut digits = k.scope.digits.iter();
@@ -898,7 +898,7 @@ fn file_name(k: &Keys<'_, '_, '_>, args: &Args<'_>) -> Result<Vec<u8>> {
     Ok(name)
 }
 
-/// An item that only refit reads: `REFIT` and its list. An error where it has none, or is there twice.
+/// The `REFIT` list of an item, which only refit reads. An error if the word has no list or appears twice.
 pub fn refit<'i>(list: Option<List<'i>>) -> Result<Option<List<'i>>> {
     let mut found = list.into_iter().flat_map(List::keys).filter(|(key, _)| *key == REFIT).map(|(_, list)| list);
     match (found.next(), found.next()) {

@@ -1,4 +1,4 @@
-//! The files of sources: which ones a root names, and where they are.
+//! Finds and reads the source files that a root file refers to.
 
 use super::{
     archive_sources::{self, Shelf},
@@ -20,35 +20,37 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// The most definitions, those that a world leaves out among them: files that name files make many of few. A compiled file counts no more.
+/// Maximum number of definitions, including those that a world leaves out: a few files that refer to each other can
+/// make many. A compiled file cannot count more.
 const MOST_DEFINITIONS: usize = 65_534;
-/// How many values files that are named again and again make, whatever they have, and how often as many as they have.
+/// Limits for files that are referred to repeatedly: the number of values that is always allowed, and the allowed
+/// multiple of the values read.
 const AGAIN: (usize, usize) = (1 << 22, 16);
-/// The most files that are opened, each as often as it is named.
+/// Maximum number of files to open, counting each reference.
 const MOST_FILES: usize = 1 << 16;
 
-/// Tells the names in a folder of a root, of files and folders.
+/// Lists the names of files and folders in a folder of a root.
 pub type Listing<'a> = Box<dyn Fn(&str) -> Vec<String> + Sync + 'a>;
 
-/// A folder that the user named: nothing outside of such folders is read.
+/// A folder that the user named. Nothing outside of such folders is read.
 pub struct Root<'a> {
-    /// Where it is: a whole path with slashes.
+    /// Its absolute path with slashes.
     pub base: String,
-    /// The folder that paths in its files begin from: itself, unless it stands for the studio's folders.
+    /// The folder to which paths in its files are relative: the folder itself, or for a shelf the studio's folder.
     work: String,
-    /// The archives that it stands for.
+    /// The archives that it represents.
     shelf: Option<&'a Shelf>,
-    /// What is in it.
+    /// Its content.
     pub source: &'a dyn Source,
     list: Listing<'a>,
-    /// Names as they are by names in small letters, of each folder that was looked into.
+    /// The names in each folder listed so far, by their lower-case form.
     known: Mutex<HashMap<String, Arc<HashMap<String, String>>>>,
 }
 
 impl<'a> Root<'a> {
-    /// A folder at a whole path; `list` tells what is in a folder of it.
+    /// A folder at an absolute path; `list` lists its folders.
     pub fn new(base: impl Into<String>, source: &'a dyn Source, list: Listing<'a>) -> Self {
-        // What Windows gives for a path that was looked up begins with `\\?\`, and none that a file names does.
+        // Paths resolved by Windows start with `\\?\`, unlike paths in files.
         let base = crate::path::slashed(&base.into()).trim_end_matches('/').to_owned();
         Root { work: base.clone(), base, shelf: None, source, list, known: Mutex::default() }
     }
@@ -58,7 +60,7 @@ impl<'a> Root<'a> {
         Root { work: archive_sources::WORK.to_owned(), shelf: Some(shelf), ..Root::of_paths(archive_sources::BASE, &shelf.files) }
     }
 
-    /// A folder whose paths are all known.
+    /// A folder with a complete list of paths.
     pub fn of_paths(base: impl Into<String>, source: &'a dyn Source) -> Self {
         let paths = source.paths();
         let list = move |folder: &str| -> Vec<String> {
@@ -71,7 +73,7 @@ impl<'a> Root<'a> {
         Root::new(base, source, Box::new(list))
     }
 
-    /// The path as it is on disk; letter case does not count.
+    /// The path in its spelling on disk; letter case is ignored.
     fn spelled(&self, path: &str) -> Option<String> {
         let mut at = String::new();
         for part in path.split('/').filter(|part| !part.is_empty()) {
@@ -104,7 +106,7 @@ pub struct Defined {
     pub(super) place: (usize, usize),
 }
 
-/// What stands in a list of animations.
+/// An element of a list of animations.
 enum ListedItem {
     File(Vec<u8>),
     Definition((usize, usize)),
@@ -116,26 +118,26 @@ struct File {
     entries: Arc<Vec<ListedItem>>,
 }
 
-/// All sources that a root names, in order.
+/// All sources that a root file refers to, in order.
 pub struct Sources<'a> {
     roots: Vec<Root<'a>>,
     files: Vec<File>,
-    /// The definitions, in the order in which they are compiled.
+    /// The definitions, in the order of compilation.
     pub definitions: Vec<Defined>,
-    /// The gravity of the root, where it says one.
+    /// The gravity in the root file, if it has one.
     pub gravity: Option<F32>,
-    /// Folders that bare names are looked for in.
+    /// Folders in which to search for bare names.
     pub(super) folders: Vec<String>,
-    /// Where a path outside of the roots leads to something.
+    /// True if a path outside of the roots exists.
     outside: &'a (dyn Fn(&str) -> bool + Sync),
     scripts: Mutex<HashMap<String, Arc<Zan>>>,
-    /// Files that were read before their turn.
+    /// Files that were read in advance.
     ahead: HashMap<FilePlace, Result<Arc<Doc>>>,
-    /// What is said of the files.
+    /// Findings about the files.
     pub lints: Lints,
 }
 
-/// The names of files that may stand for a name: a document of it, too.
+/// The file names that a reference may mean, including documents.
 fn spellings(path: &str) -> Vec<String> {
     let stem = path.strip_suffix(".zrd").or_else(|| path.strip_suffix(".zad"));
     let ends = ["", ".json", ".ron"].map(|end| format!("{path}{end}"));
@@ -143,7 +145,7 @@ fn spellings(path: &str) -> Vec<String> {
     ends.into_iter().chain(stems).collect()
 }
 
-/// A path without `.` and `..`, from a whole one.
+/// Makes a path absolute and resolves `.` and `..`.
 fn whole(base: &str, path: &str) -> String {
     let is_whole = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
     let mut parts: Vec<&str> = if is_whole { Vec::new() } else { base.split('/').filter(|part| !part.is_empty()).collect() };
@@ -156,9 +158,9 @@ fn whole(base: &str, path: &str) -> String {
             part => parts.push(part),
         }
     }
-    // An empty base is the uppermost folder of all.
+    // An empty base is the root of all folders.
     let lead = match is_whole {
-        // Only beside roots of a server a path can be meant that begins with one.
+        // Only if the roots are on a server can a path name a server.
         true if base.starts_with("//") && path.starts_with("//") => "//",
         true if path.starts_with('/') => "/",
         true => "",
@@ -169,7 +171,7 @@ fn whole(base: &str, path: &str) -> String {
     format!("{lead}{}", parts.join("/"))
 }
 
-/// What of a whole path stands below a root, with its `/`; nothing for the root itself. Windows takes names for equal that differ in case.
+/// The rest of an absolute path below a root, with its leading `/`; empty for the root itself. Windows ignores case.
 fn below<'p>(whole: &'p str, base: &str) -> Option<&'p str> {
     let (head, rest) = whole.split_at_checked(base.len())?;
     let of_windows = base.starts_with("//") || base.as_bytes().get(1) == Some(&b':');
@@ -178,12 +180,13 @@ fn below<'p>(whole: &'p str, base: &str) -> Option<&'p str> {
 }
 
 impl<'a> Sources<'a> {
-    /// Reads the roots' files and all that they name. `start` are the files to begin with, each a root and a path there.
+    /// Reads the files of the roots and all files that they refer to. `start` are the root files, each as a root and a
+    /// path in it.
     pub fn read(roots: Vec<Root<'a>>, start: &[(usize, String)], outside: &'a (dyn Fn(&str) -> bool + Sync)) -> Result<Self> {
         Self::read_again(roots, start, outside, &mut Again::default())
     }
 
-    /// [`Sources::read`] of sources that were read before: what was not edited since is taken as it was read then.
+    /// [`Sources::read`] with the results of an earlier run: unedited files are not read again.
     pub fn read_again(
         roots: Vec<Root<'a>>,
         start: &[(usize, String)],
@@ -215,12 +218,12 @@ impl<'a> Sources<'a> {
         let mut known: HashMap<FilePlace, usize> = HashMap::new();
         let mut counted = 0;
         let mut opened = 0usize;
-        // The values of all files, and of all definitions, of a file as often as it is named.
+        // The number of values in all files, and in all definitions, counting a file for each reference.
         let (mut read, mut named_again) = (0usize, 0usize);
         for (i, (root, path)) in start.iter().enumerate() {
             let place = FilePlace { root: *root, path: path.clone() };
             let first = me.open(place, &mut known, i == 0, again)?;
-            // Files that are being compiled, each with the next of its entries.
+            // The files being processed, each with the position of its next entry.
             let mut open: Vec<(usize, usize)> = vec![(first, 0)];
             while let Some((file, next)) = open.last_mut() {
                 let file = *file;
@@ -270,7 +273,7 @@ impl<'a> Sources<'a> {
         Ok(me)
     }
 
-    /// An error of a file that another one names.
+    /// Adds the referring file to an error.
     fn named(&self, open: &[(usize, usize)], e: Error) -> Error {
         match open.last() {
             Some((file, _)) => e.hint(format!("named in {}", self.path(*file))),
@@ -315,7 +318,7 @@ impl<'a> Sources<'a> {
         Doc::read(&bytes, &place.path).map(Arc::new).map_err(|e| e.in_file(place.path.clone()))
     }
 
-    /// Reads the files that a file lists, beside each other. What is wrong with one is said when its turn comes.
+    /// Reads the files that a file lists in parallel. Errors are reported when the file is processed.
     fn read_ahead(&mut self, file: usize, known: &HashMap<FilePlace, usize>, again: &Again) {
         let mut seen: HashSet<FilePlace> = HashSet::new();
         let entries = self.files.get(file).map(|file| file.entries.clone()).unwrap_or_default();
@@ -327,7 +330,7 @@ impl<'a> Sources<'a> {
         self.ahead.extend(places.into_iter().zip(docs));
     }
 
-    /// What a file lists; of the root also gravity and folders.
+    /// The entries of a file's list. For the root file, also reads gravity and folders.
     fn entries(&mut self, doc: &Doc, path: &str, is_root: bool) -> Result<Vec<ListedItem>> {
         let top = doc.root().unwrapped();
         let definitions = top.keys().find(|(key, _)| *key == b"ANIMATION_DEFINITIONS").and_then(|(_, list)| list);
@@ -353,7 +356,7 @@ impl<'a> Sources<'a> {
                     continue;
                 }
             };
-            // The first counts.
+            // The first one counts.
             if seen.get_mut(slot).is_some_and(|seen| std::mem::replace(seen, true)) {
                 continue;
             }
@@ -392,14 +395,15 @@ impl<'a> Sources<'a> {
         Ok(entries)
     }
 
-    /// The file of a name in another file; `None` where there is none. What lies outside of the roots is refused.
+    /// The file that a name in another file refers to; `None` if it does not exist. An error if it is outside of the
+    /// roots.
     fn find(&self, name: &[u8], from: usize, is_script: bool) -> Result<Option<FilePlace>> {
         let name = decode_1252(name).replace('\\', "/");
         let Some(beside) = self.files.get(from).map(|file| &file.place) else { return Ok(None) };
         let mut outside = None;
         let mut look = |whole: String| {
             let found = self.inside(&whole);
-            // A file must not make refit ask a server for another one.
+            // A file must not make refit contact another server.
             let near = !whole.starts_with("//");
             if found.is_none() && outside.is_none() && near && !self.is_inside(&whole) && (self.outside)(&whole) {
                 outside = Some(whole);
@@ -409,7 +413,7 @@ impl<'a> Sources<'a> {
         let bare = name.rsplit('/').next().unwrap_or_default();
         let mut folders: Vec<String> = Vec::new();
         let (base, work) = self.roots.get(beside.root).map_or(("", ""), |root| (root.base.as_str(), root.work.as_str()));
-        // Folders of loose files begin where the first of them does.
+        // Paths in loose files are relative to the first root.
         let first = self.roots.first().map_or("", |root| root.work.as_str());
         let work = if work == base { first } else { work };
         let folder = beside.path.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -451,13 +455,13 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// The paths of all files that definitions came from.
+    /// The paths of all files that contain definitions, with their numbers.
     pub fn paths(&self) -> BTreeMap<String, usize> {
         self.files.iter().enumerate().map(|(at, file)| (file.place.path.clone(), at)).collect()
     }
 }
 
-/// The scripts that a file's definitions name.
+/// Loads the scripts that a file's definitions refer to.
 pub struct FileScripts<'s, 'a> {
     /// The sources.
     pub sources: &'s Sources<'a>,
@@ -467,12 +471,12 @@ pub struct FileScripts<'s, 'a> {
 }
 
 impl<'s, 'a> FileScripts<'s, 'a> {
-    /// Those that a file's definitions name.
+    /// Loads scripts for this file.
     pub fn new(sources: &'s Sources<'a>, file: usize) -> Self {
         FileScripts { sources, file, used: Mutex::default() }
     }
 
-    /// The files that were read.
+    /// The script files that were read.
     pub(super) fn used(self) -> Vec<FilePlace> {
         self.used.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -509,7 +513,7 @@ mod tests {
     use super::*;
     use crate::tree::Folder;
 
-    /// On each system, files are found below roots as each system says them.
+    /// On each system, files below a root are found in that system's spelling.
     #[test]
     fn roots_of_windows_and_of_servers_are_roots() {
         let folder = Folder::default();
@@ -525,7 +529,7 @@ mod tests {
         }
         assert_eq!(whole("C:/mod", "D:/x/y"), "D:/x/y");
         assert_eq!(whole("//server/share", "//server/share/x"), "//server/share/x");
-        // No server where the roots are none's.
+        // A server is ignored unless the roots are on a server.
         assert_eq!(whole("C:/mod", "//server/share/x"), "/server/share/x");
         assert_eq!(whole("", "x"), "/x");
         assert_eq!(below("c:/games/mw3/x", "C:/Games/MW3"), Some("/x"));

@@ -1,4 +1,4 @@
-//! The same sources again and again: what was not edited since the last time is neither read nor compiled once more.
+//! Incremental compilation: reads and compiles only what was edited since the last time.
 
 use super::{
     compile::EntryReport,
@@ -14,37 +14,39 @@ use std::{
     sync::Arc,
 };
 
-/// What was read and compiled before. It is of one root, one file that is compiled over, and one set of options: whoever changes one of them
-/// begins with a new one.
+/// The results of earlier reading and compiling. They are only valid for the same roots, base file and options; start
+/// with a new value if any of these change.
 #[derive(Default)]
 pub struct Again {
-    /// Files that were edited and not read since.
+    /// Edited files that were not read since.
     edited: HashSet<FilePlace>,
     docs: HashMap<FilePlace, Arc<Doc>>,
     entries: HashMap<EntryKey, CompiledEntry>,
-    /// What the root file says for all definitions.
+    /// Settings of the root file that affect all definitions.
     gravity: Option<F32>,
     folders: Vec<String>,
 }
 
-/// A definition: its document, which lives as long as this does, its place there, and the number among the entries that it gives.
+/// A definition: the address of its document (which lives as long as this value), its place in it, and the number of
+/// the entry among those that it makes.
 pub(super) type EntryKey = (usize, (usize, usize), u32);
 
-/// An entry that was compiled.
+/// A compiled entry.
 pub(super) struct CompiledEntry {
     pub bound: Bound,
     pub called: Called,
-    /// The entry that it was compiled over.
+    /// The base entry that it was compiled over.
     pub before: Option<usize>,
     pub entry: EntryReport,
     pub bytes: Bytes,
-    /// The scripts that it was made of, too.
+    /// The scripts that it uses.
     pub scripts: Vec<FilePlace>,
 }
 
 impl Again {
-    /// A file was edited: it and what was made of it is made anew. `root` is the number of its root, `path` its path there. False for one that
-    /// was not read: it may now be found in the place of any other, so that all must be made anew.
+    /// Marks a file as edited, so that it and everything made from it is redone. `root` is the number of its root,
+    /// `path` its path in it. Returns false for an unknown file: it may now take the place of any other, so everything
+    /// must be redone.
     pub fn edited(&mut self, root: usize, path: &str) -> bool {
         let place = FilePlace { root, path: path.to_owned() };
         let mut known = false;
@@ -56,7 +58,7 @@ impl Again {
         let before = self.entries.len();
         self.entries.retain(|_, kept| !kept.scripts.contains(&place));
         known |= self.entries.len() < before;
-        // What could not be read the last time is edited until it can be.
+        // A file that could not be read counts as edited until it can.
         known |= self.edited.contains(&place);
         if known {
             self.edited.insert(place);
@@ -64,12 +66,12 @@ impl Again {
         known
     }
 
-    /// A file as it was read before.
+    /// An unedited file as it was read before.
     pub(super) fn doc(&self, place: &FilePlace) -> Option<Arc<Doc>> {
         self.docs.get(place).cloned()
     }
 
-    /// Keeps what was read. What no file names any more is forgotten.
+    /// Keeps documents that were read. Forgets documents that no file refers to any more.
     pub(super) fn keep_docs<'a>(&mut self, files: impl Iterator<Item = (&'a FilePlace, &'a Arc<Doc>)>) {
         let mut named: HashSet<usize> = HashSet::new();
         for (place, doc) in files {
@@ -84,7 +86,7 @@ impl Again {
         }
     }
 
-    /// Forgets what was compiled where the root file says something else now.
+    /// Forgets compiled entries if the settings of the root file changed.
     pub(super) fn begin(&mut self, sources: &Sources<'_>) {
         if self.gravity != sources.gravity || self.folders != sources.folders {
             self.entries.clear();
@@ -92,7 +94,7 @@ impl Again {
         }
     }
 
-    /// Something was compiled before.
+    /// True if something was compiled before.
     pub(super) fn has_entries(&self) -> bool {
         !self.entries.is_empty()
     }
@@ -110,7 +112,7 @@ fn key_of(doc: &Arc<Doc>) -> usize {
     Arc::as_ptr(doc) as usize
 }
 
-/// The document of a definition, as keys name it.
+/// The document of a definition as it appears in keys.
 pub(super) fn document_of(sources: &Sources<'_>, defined: &Defined) -> usize {
     sources.doc_of(defined).map_or(0, key_of)
 }

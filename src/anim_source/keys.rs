@@ -1,7 +1,7 @@
-//! Keys and the fields that they are: the way from a source to a value and the way back are one description.
+//! Keys and their fields: one description serves reading a source and writing it.
 //!
-//! [`Keys`] stands for one item, a list of keys, which is either read or written. A method such as [`Keys::float`] does what its side
-//! asks for, so that the description of an event names each key once.
+//! [`Keys`] represents one item, a list of keys, that is either read or written. A method such as [`Keys::float`] works
+//! in the current direction, so the description of an event names each key once.
 
 use super::{
     scope::{Args, INPUT_NODE, REFIT, ROOT_NODE, Scope, literal, located},
@@ -17,17 +17,17 @@ use crate::{
     wire::{Derived, Error, F32, Result, Text, Vec3, decode_1252},
 };
 
-/// The keys of an item that is read.
+/// The keys of an item being read.
 pub struct Reading<'i> {
     keys: Vec<(&'i [u8], Option<List<'i>>, bool)>,
     list: Option<List<'i>>,
-    /// Its own values were asked for, those that are no keys.
+    /// True if the item's own values, which are not keys, were read.
     own: bool,
-    /// The keys that were asked for, where that is of interest.
+    /// Records the keys that were requested, if enabled.
     asked: Option<Vec<String>>,
 }
 
-/// Where keys come from or go to.
+/// The source or destination of keys.
 pub enum KeySource<'i> {
     /// From an item.
     Read(Reading<'i>),
@@ -35,19 +35,19 @@ pub enum KeySource<'i> {
     Write(&'i mut Doc),
 }
 
-/// The keys of one item, and what their names stand for.
+/// The keys of one item, and the scope of its names.
 pub struct Keys<'s, 'i, 'a> {
-    /// Where names belong.
+    /// Resolves names.
     pub scope: &'s mut Scope<'a>,
     way: KeySource<'i>,
 }
 
-/// A radian in files, a degree in sources; or a number that is the same in both.
+/// Whether a number is the same in sources and files, or degrees in sources and radians in files.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Unit {
-    /// As it is written.
+    /// The same in both.
     Plain,
-    /// Degrees become radians.
+    /// Degrees in sources, radians in files.
     Angle,
 }
 
@@ -60,19 +60,19 @@ impl Unit {
     }
 }
 
-/// A vector of zeros.
+/// True for a vector of zeros.
 pub fn is_blank(v: &Vec3) -> bool {
     v.iter().all(|f| f.bits() == 0)
 }
 
 impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
-    /// Reads an item.
+    /// Reads the keys of an item.
     pub fn read(scope: &'s mut Scope<'a>, list: Option<List<'i>>) -> Self {
         let keys = list.into_iter().flat_map(List::keys).map(|(key, list)| (key, list, false)).collect();
         Keys { scope, way: KeySource::Read(Reading { keys, list, own: false, asked: None }) }
     }
 
-    /// The keys that a description asks for: it reads an item in which there are none.
+    /// The keys that a description requests, found by reading an empty item.
     pub fn asked(scope: &'s mut Scope<'a>, describe: impl FnOnce(&mut Keys<'_, 'i, 'a>)) -> Vec<String> {
         let mut me = Keys { scope, way: KeySource::Read(Reading { keys: Vec::new(), list: None, own: false, asked: Some(Vec::new()) }) };
         describe(&mut me);
@@ -82,17 +82,17 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         }
     }
 
-    /// Writes an item's keys behind what stands in a document.
+    /// Appends an item's keys to a document.
     pub fn write(scope: &'s mut Scope<'a>, doc: &'i mut Doc) -> Self {
         Keys { scope, way: KeySource::Write(doc) }
     }
 
-    /// True when an item is read.
+    /// True while reading.
     pub fn reads(&self) -> bool {
         matches!(self.way, KeySource::Read(_))
     }
 
-    /// The document that is written into; `None` while reading.
+    /// The document being written; `None` while reading.
     pub fn out(&mut self) -> Option<&mut Doc> {
         match &mut self.way {
             KeySource::Read(_) => None,
@@ -100,7 +100,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         }
     }
 
-    /// Reading: the values of a key, the first of its name; `None` where there is none, and while writing.
+    /// Reading: the values of a key, the first with this name; `None` if it is missing, and while writing.
     pub fn arg(&mut self, key: &str) -> Option<Args<'i>> {
         let game = self.scope.game;
         match &mut self.way {
@@ -119,7 +119,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         }
     }
 
-    /// Reading: the values of the item itself, without its keys and theirs.
+    /// Reading: the values of the item itself, without keys and their values.
     pub fn own(&mut self) -> Option<Args<'i>> {
         match &mut self.way {
             KeySource::Read(reading) => {
@@ -131,7 +131,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         }
     }
 
-    /// Reading: keys that nothing asked for, and their lists.
+    /// Reading: the keys that were not requested, with their lists.
     pub fn unknown(&self) -> impl Iterator<Item = (&'i [u8], Option<List<'i>>)> + '_ {
         let keys = match &self.way {
             KeySource::Read(reading) => reading.keys.as_slice(),
@@ -140,7 +140,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         keys.iter().filter(|(.., used)| !used).map(|(key, list, _)| (*key, *list))
     }
 
-    /// Reading: the item, unless its values are not all keys.
+    /// Reading: the item, unless it has values that are not keys.
     pub fn only_keys(&self) -> Option<List<'i>> {
         match &self.way {
             KeySource::Read(reading) if !reading.own => reading.list,
@@ -155,19 +155,19 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         }
     }
 
-    /// Reads a key into a value, where it is there; the error of its values names it. True when it was.
+    /// Reading: stores the values of a key, and returns true if it is present. Errors name the key.
     pub fn take<T>(&mut self, key: &str, to: &mut T, read: impl FnOnce(&Args<'i>, &mut Scope<'a>) -> Result<T>) -> Result<bool> {
         let Some(args) = self.arg(key) else { return Ok(false) };
         *to = read(&args, self.scope).map_err(|e| located(e.within(key.to_owned()), args.list))?;
         Ok(true)
     }
 
-    /// A number that may be absent.
+    /// An optional number.
     pub fn float(&mut self, key: &str, value: &mut Option<F32>) -> Result<()> {
         self.floats_in(key, &mut value.map(|f| [f]), Unit::Plain).map(|v| *value = v.map(|[f]| f))
     }
 
-    /// A number that is always there.
+    /// A required number.
     pub fn number(&mut self, key: &str, value: &mut F32) -> Result<()> {
         let mut some = Some(*value);
         self.float(key, &mut some)?;
@@ -175,12 +175,12 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(())
     }
 
-    /// So many numbers, or none.
+    /// `N` numbers, or none.
     pub fn floats<const N: usize>(&mut self, key: &str, value: &mut Option<[F32; N]>) -> Result<()> {
         self.floats_in(key, value, Unit::Plain).map(|v| *value = v)
     }
 
-    /// So many numbers, which are always there.
+    /// `N` required numbers.
     pub fn numbers<const N: usize>(&mut self, key: &str, value: &mut [F32; N]) -> Result<()> {
         let mut some = Some(*value);
         self.floats(key, &mut some)?;
@@ -198,7 +198,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(out)
     }
 
-    /// A whole number that may be absent.
+    /// An optional integer.
     pub fn count(&mut self, key: &str, value: &mut Option<u32>) -> Result<()> {
         if self.reads() {
             self.take(key, value, |args, _| whole(args).map(Some))?;
@@ -209,7 +209,8 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(())
     }
 
-    /// A word of a few, such as `ACTIVE`: each stands for a number. Any other is `other`, or an error where there is none.
+    /// A keyword such as `ACTIVE` that represents a number. Any other word becomes `other`, or an error if that is
+    /// `None`.
     pub fn choice(&mut self, key: &str, words: &[(&str, u32)], other: Option<u32>, value: &mut Option<u32>) -> Result<()> {
         if self.reads() {
             self.take(key, value, |args, _| choose(args, 0, words, other).map(Some))?;
@@ -219,7 +220,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(())
     }
 
-    /// A state that is a truth value in larger integers.
+    /// A boolean stored in a larger integer.
     pub fn state<T: Copy + Default + PartialEq + TryFrom<u32> + Into<u32>>(
         &mut self,
         key: &str,
@@ -233,7 +234,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(())
     }
 
-    /// The same, absent where the key is.
+    /// An optional boolean.
     pub fn truth(&mut self, key: &str, value: &mut Option<Bool<u32>>) -> Result<()> {
         let mut n = value.map(|b| b.0);
         self.choice(key, &[("TRUE", 1), ("FALSE", 0), ("ON", 1), ("OFF", 0)], Some(0), &mut n)?;
@@ -241,7 +242,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(())
     }
 
-    /// A bare key that switches something on.
+    /// A key without values that switches something on.
     pub fn bare(&mut self, key: &str, value: &mut bool) {
         match &mut self.way {
             KeySource::Read(_) => *value |= self.arg(key).is_some(),
@@ -260,7 +261,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(true)
     }
 
-    /// A name that may be absent.
+    /// An optional name.
     pub fn text_in<const N: usize>(&mut self, key: &str, value: &mut Option<Text<N>>) -> Result<()> {
         if self.reads() {
             return self.take(key, value, |args, scope| Text::new(&scope.name(&args.need(0)?)?).map(Some)).map(|_| ());
@@ -271,7 +272,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(())
     }
 
-    /// A reference to an entry of a list, which is always there.
+    /// A required reference to a table entry.
     pub fn entry(&mut self, key: &str, array: Array, value: &mut Ref) -> Result<()> {
         if self.reads() {
             self.take(key, value, |args, scope| entry_of(args, scope, array))?;
@@ -281,11 +282,11 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(())
     }
 
-    /// A node, which is always there. A target stands among the objects, too: its state is saved.
+    /// A required node. A target is also added to the table of objects, because its state is saved.
     pub fn node(&mut self, key: &str, target: bool, value: &mut Ref) -> Result<()> {
         if self.reads() {
             self.take(key, value, |args, scope| {
-                // A path may stand there (CS): its last step is the node.
+                // The value may be a path (CS): its last step is the node.
                 let is_path = scope.game == crate::game::Game::Cs && (0..args.len()).all(|i| matches!(args.get(i), Some(Item::Text(_))));
                 node_of(args, if is_path { args.len().saturating_sub(1) } else { 0 }, scope, target)
             })?;
@@ -295,7 +296,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(())
     }
 
-    /// A node that may be absent.
+    /// An optional node.
     pub fn node_in(&mut self, key: &str, value: &mut Option<Ref>) -> Result<()> {
         if self.reads() {
             self.take(key, value, |args, scope| node_of(args, 0, scope, false).map(Some))?;
@@ -305,7 +306,8 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(())
     }
 
-    /// A node and an offset from it, which only counts with three numbers. `zero`: an offset of zeros is none.
+    /// An optional node and an offset from it, which needs three numbers. With `zero`, an offset of zeros becomes
+    /// `None`.
     pub fn at_node(&mut self, key: &str, node: &mut Option<Ref>, offset: &mut Option<Vec3>, zero: bool) -> Result<()> {
         if self.reads() {
             let mut both = (node.take(), offset.take());
@@ -324,7 +326,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(())
     }
 
-    /// A change of several numbers: a key for each end, or one for both. The rate follows from the run time.
+    /// A change of several numbers, with a key for each end or one for both. The rate follows from the run time.
     pub fn change<T: Numbers>(&mut self, from: &str, to: &str, unit: Unit, value: &mut Option<FromTo<T>>) -> Result<()> {
         let (first, second) = (from, to);
         if self.reads() {
@@ -352,10 +354,10 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     }
 }
 
-/// The rate of a change, where nothing gives it, and how it was rounded, where that was not once.
+/// A change's rate if it does not follow from the other values, and its rounding if it was not rounded once.
 pub type How<T> = (Derived<T>, Option<Rounding>);
 
-/// What `( REFIT TWICE )`, `( REFIT RECIPROCAL )` and `( REFIT rate … )` say of a change.
+/// Reads `( REFIT TWICE )`, `( REFIT RECIPROCAL )` or `( REFIT rate … )`.
 pub fn how_of<T: Numbers>(item: Item<'_>) -> Result<How<T>> {
     let mut items = literal(item).ok_or_else(|| Error::say("no list that begins with REFIT"))?;
     match items.next() {
@@ -370,7 +372,7 @@ pub fn how_of<T: Numbers>(item: Item<'_>) -> Result<How<T>> {
     }
 }
 
-/// Writes what [`how_of`] reads, where there is anything to say.
+/// Writes what [`how_of`] reads, unless it is the default.
 pub fn put_how<T: Numbers>(doc: &mut Doc, change: &FromTo<T>) {
     let word = match (change.rounding, &change.rate) {
         (None, Derived(None)) => return,
@@ -387,11 +389,11 @@ pub fn put_how<T: Numbers>(doc: &mut Doc, change: &FromTo<T>) {
     doc.close();
 }
 
-/// Values that are made of numbers.
+/// Values that consist of numbers.
 pub trait Numbers: Change {
-    /// How many.
+    /// How many numbers.
     const COUNT: usize;
-    /// From as many.
+    /// From `COUNT` numbers.
     fn of(parts: &[F32]) -> Option<Self>;
     /// The numbers.
     fn parts(&self) -> &[F32];
@@ -425,7 +427,7 @@ macro_rules! arrays {
 }
 arrays!(2 3 4);
 
-/// What is said of a key that means nothing where it stands, with the nearest one that does.
+/// The message for a key that has no meaning in its place, with the most similar key that has.
 pub fn unknown<'k>(key: &[u8], what: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     let key = decode_1252(key);
     match crate::wire::did_you_mean(&key, known) {
@@ -448,11 +450,11 @@ pub fn bits_of(item: Item<'_>) -> Result<F32> {
 
 fn whole(args: &Args<'_>) -> Result<u32> {
     let n = args.integer(0)?;
-    // A number of 32 bits, whichever sign is meant.
+    // A 32-bit number, signed or unsigned.
     u32::try_from(n).or_else(|_| i32::try_from(n).map(i32::cast_unsigned)).map_err(|_| Error::say(format!("{n} has more than 32 bits")))
 }
 
-/// The number of the nth word.
+/// The number for the keyword at position `at`.
 pub fn choose(args: &Args<'_>, at: usize, words: &[(&str, u32)], other: Option<u32>) -> Result<u32> {
     if args.is_number(at) {
         return u32::try_from(args.integer(at)?).map_err(|_| Error::say("a negative number"));
@@ -464,7 +466,7 @@ pub fn choose(args: &Args<'_>, at: usize, words: &[(&str, u32)], other: Option<u
     })
 }
 
-/// The word of a number.
+/// Writes the keyword for a number.
 pub fn put_choice(doc: &mut Doc, words: &[(&str, u32)], n: u32) {
     match words.iter().find(|(_, value)| *value == n) {
         Some((word, _)) => doc.text(word.as_bytes()),
@@ -472,7 +474,7 @@ pub fn put_choice(doc: &mut Doc, words: &[(&str, u32)], n: u32) {
     }
 }
 
-/// A reference that is said by itself: `( REFIT name nth )` or `( REFIT index )`.
+/// An explicit reference: `( REFIT name nth )` or `( REFIT index )`.
 fn said(args: &Args<'_>, at: usize, scope: &mut Scope<'_>) -> Option<Result<Ref>> {
     let mut items = args.get(at).and_then(literal)?;
     scope.lists.by_number = true;
@@ -485,7 +487,7 @@ fn said(args: &Args<'_>, at: usize, scope: &mut Scope<'_>) -> Option<Result<Ref>
     })
 }
 
-/// The node that the nth value names, put into the tables.
+/// Looks up the node at position `at` and adds it to the tables.
 pub fn node_of(args: &Args<'_>, at: usize, scope: &mut Scope<'_>, target: bool) -> Result<Ref> {
     if let Some(said) = said(args, at, scope) {
         return said;
@@ -524,7 +526,7 @@ pub fn put_ref(doc: &mut Doc, value: &Ref) {
     }
 }
 
-/// A name that stands for itself in a source.
+/// True for a name that can be written as plain text instead of a `REFIT` reference.
 fn plain(name: &Name) -> bool {
     let bytes = name.bytes();
     !bytes.is_empty() && bytes != INPUT_NODE && bytes != ROOT_NODE && !bytes.contains(&b'*')

@@ -1,11 +1,12 @@
-//! Animations the way they were written: definitions and scripts are compiled into animation files, and files are decompiled.
+//! Animations in source form: compiles definitions and scripts into animation files, and decompiles such files.
 //!
-//! A compiled file says what every game reads; a source says what a person wrote: one definition for many nodes, degrees, names instead
-//! of tables. [`compile`] makes of [`Sources`] the same typed form that [`crate::formats::anim`] reads from files, [`decompile`] goes the
-//! other way. What no source says comes from the file that is compiled over ([`Base`]); an entry that says the same as before stays
-//! what it was, byte for byte.
+//! A compiled file has what the game reads. A source has what a person wrote: one definition for many nodes, degrees,
+//! names instead of tables. [`compile`] turns [`Sources`] into the typed form that [`crate::formats::anim`] reads from
+//! files, and [`decompile`] does the reverse. What sources do not contain comes from the base file ([`Base`]); an entry
+//! whose source did not change keeps its bytes.
 //!
-//! Keys and fields are described once, for both ways: `keys`, `events`, `definition`. What a game does with the values is told there.
+//! Keys and fields are described once, for both directions: `keys`, `events`, `definition`. Comments there describe
+//! what a game does with the values.
 
 pub mod archive_sources;
 mod base;

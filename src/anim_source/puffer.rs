@@ -93,7 +93,7 @@ fn textures(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
     Ok(())
 }
 
-/// The lists in the list of a key.
+/// The lists inside the list of a key.
 fn inner<'i>(args: &Args<'i>, game: crate::game::Game) -> impl Iterator<Item = Args<'i>> + use<'i> {
     let lists = args.list.into_iter().flat_map(|list| list.items());
     lists.filter_map(move |item| if let Item::List(list) = item { Some(Args::new(Some(list), game)) } else { None })

@@ -1,16 +1,17 @@
-//! Numbers of sources and numbers of files: degrees, launches, and the way back from what was rounded.
+//! Conversions between numbers of sources and of files: degrees, launches, and the inverse of rounded values.
 //!
-//! The order of operations and the places where a value becomes a 32-bit float are those of the studio's tool: every bit counts.
+//! The order of operations and the points of rounding to f32 match the studio's tool: every bit counts.
 
 use crate::wire::{F32, Vec3};
 use std::f64::consts::PI;
 
-/// Radians of degrees: multiplied first, then divided.
+/// Converts degrees to radians: multiplies first, then divides.
 pub fn rad(degrees: F32) -> F32 {
     F32::from((f64::from(degrees.get()) * PI / 180.0) as f32)
 }
 
-/// The direction of a launch. Forward is -Z; a pitch of 90 is straight up. No spherical coordinates: height and reach add up to one.
+/// The direction of a launch. Forward is -Z; a pitch of 90 is straight up. These are not spherical coordinates: height
+/// and horizontal length add up to one.
 pub fn direction(yaw: F32, pitch: F32) -> Vec3 {
     let k = f64::from(pitch.get()) * f64::from(1f32 / 90f32);
     let h = 1.0 - k.abs();
@@ -25,8 +26,8 @@ pub fn square(distance: F32) -> F32 {
     F32::from((d * d) as f32)
 }
 
-/// The value nearest to a guess that is what someone would write and gives what is stored: decimals of up to four places first, then
-/// the guess, then its neighbours.
+/// The value near `guess` that a person would write and that reproduces the stored value: tries decimals with up to
+/// four places first, then the guess, then its neighbours.
 pub fn inverse(guess: f64, gives: impl Fn(F32) -> bool) -> Option<F32> {
     let decimals = [1.0, 10.0, 100.0, 1000.0, 10000.0].into_iter().map(|scale: f64| F32::from(((guess * scale).round() / scale) as f32));
     let near = guess as f32;
@@ -35,36 +36,36 @@ pub fn inverse(guess: f64, gives: impl Fn(F32) -> bool) -> Option<F32> {
         [step(i64::from(n)), step(-i64::from(n))]
     });
     let mut all = decimals.chain([F32::from(near)]).chain(around);
-    // Degrees of -0.0 are -0.0.
+    // -0.0 degrees are -0.0 radians.
     let signed = |f: F32| if f.get() == 0.0 && guess.is_sign_negative() { F32::from(-0.0) } else { f };
     all.find_map(|f| [f, signed(f)].into_iter().find(|f| f.get().is_finite() && gives(*f)))
 }
 
-/// The degrees that give these radians; the nearest ones where none does.
+/// The degrees that give these radians, or the nearest ones.
 pub fn degrees(radians: F32) -> F32 {
     let guess = f64::from(radians.get()) * 180.0 / PI;
     inverse(guess, |d| rad(d) == radians).unwrap_or(F32::from(guess as f32))
 }
 
-/// The distance of a square; the nearest one where none fits.
+/// The distance whose square is stored, or the nearest one.
 pub fn root(stored: F32) -> F32 {
     let guess = f64::from(stored.get()).sqrt();
     inverse(guess, |d| square(d) == stored).unwrap_or(F32::from(guess as f32))
 }
 
-/// Yaw and pitch that give a direction; the nearest ones where none do.
+/// The yaw and pitch that give a direction, or the nearest ones.
 pub fn launch(stored: Vec3) -> [F32; 2] {
     let [x, y, z] = stored.map(|f| f64::from(f.get()));
     let guess = y * 90.0;
     let zero = F32::from(0.0);
     let pitch = inverse(guess, |p| direction(zero, p)[1] == stored[1]).unwrap_or(F32::from(guess as f32));
     let yaw = (-x).atan2(-z) * 180.0 / PI;
-    // Half turns and whole ones differ in the signs of what vanishes.
+    // Adding or subtracting a full turn changes the signs of zeros.
     let found = [yaw, yaw + 360.0, yaw - 360.0].into_iter().find_map(|yaw| inverse(yaw, |yaw| direction(yaw, pitch) == stored));
     [found.unwrap_or(F32::from(yaw as f32)), pitch]
 }
 
-/// The factor that makes one vector of another, component by component in 32 bits.
+/// The factor between two vectors, for multiplication by component in f32.
 pub fn factor(stored: Vec3, unit: Vec3) -> F32 {
     let largest = (0..3usize).fold(0, |best, i| {
         let size = |i: usize| unit.get(i).map_or(0.0, |f| f.get().abs());
@@ -76,7 +77,7 @@ pub fn factor(stored: Vec3, unit: Vec3) -> F32 {
     inverse(guess, |f| times(unit, f) == stored).unwrap_or(F32::from(guess as f32))
 }
 
-/// A vector times a number, in 32 bits.
+/// A vector times a number, in f32.
 pub fn times(unit: Vec3, by: F32) -> Vec3 {
     unit.map(|part| F32::from(part.get() * by.get()))
 }
