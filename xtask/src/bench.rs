@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: speed of every format in one run, beside a memory copy, SHA-256 and a checksum on the same machine.
+//! `cargo xtask bench`: speed of every format in one run, compared with a memory copy, SHA-256 and a checksum on the
+//! same machine.
 
 use crate::{
     Args, golden_folders, root,
@@ -69,7 +70,7 @@ pub fn task(mut args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Animation definitions: text into a file of Recoil, the same over that file, and back into definitions.
+/// Animation definitions: compiled into a new file of Recoil, compiled over that file, and decompiled.
 fn definitions(small: bool) -> Result<()> {
     use refit::anim_source::{self, Base, Options, Root, Sources, Spelling};
     const EACH: usize = 250;
@@ -174,7 +175,7 @@ fn speed(bytes: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     Ok(bytes as f64 / 1e6 / best)
 }
 
-/// Synthetic files of the size of real ones, and of the other formats the largest golden file of each game.
+/// Synthetic files of the size of real ones; for the other formats, the largest golden file of each game.
 fn own(small: bool) -> Result<Vec<Subject>> {
     let mb = |n: usize| if small { n * 50_000 } else { n * 1_000_000 };
     let plain: Vec<_> = (0..200).map(|i| (format!("member{i}.dat"), synthetic::noise(mb(40) / 200, i + 1))).collect();

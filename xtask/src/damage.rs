@@ -1,6 +1,7 @@
-//! `cargo xtask damage`: every golden file cut at every length, and each of its bytes changed.
+//! `cargo xtask damage`: cuts every golden file at every length, and changes each of its bytes.
 //!
-//! The tests do this for files of up to 4,096 bytes with one change a byte, and in 200 places of the others; here nothing is left out.
+//! The tests do this for files of up to 4,096 bytes with one change per byte, and at 200 positions in larger files;
+//! here nothing is left out.
 
 use crate::{Args, golden_folders, root, trip};
 use anyhow::{Result, bail, ensure};
@@ -9,10 +10,10 @@ use rayon::prelude::*;
 use refit::pipeline::{Hints, Via};
 use std::{fs, str::FromStr, time::Instant};
 
-/// What is done to a byte: its lowest and its highest bit, all of them, one in the middle. More come before these where more are asked for.
+/// The changes of a byte: its lowest bit, its highest, all bits, one in the middle. With more changes, these come last.
 const CHANGES: [u8; 4] = [0x01, 0x80, 0xff, 0x10];
 
-/// Through what the damaged file goes.
+/// The round trip that the damaged file goes through.
 #[derive(Clone, Copy)]
 struct Through(Via);
 
@@ -33,7 +34,8 @@ fn changes(all: bool) -> Vec<u8> {
     if all { (1..=255).collect() } else { CHANGES.to_vec() }
 }
 
-/// Every cut and every change of a file, in every `every`-th place; returns how many there were, and the findings.
+/// Checks every cut and every change of a file at every `every`-th position; returns the number of checks, and the
+/// findings.
 fn file(path: &str, bytes: &Bytes, via: Via, every: usize, changes: &[u8]) -> (u64, Vec<String>) {
     let places: Vec<usize> = (0..bytes.len()).step_by(every).collect();
     let findings = places.par_iter().flat_map_iter(|at| {

@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: what a release consists of, for the machine that runs it.
+//! `cargo xtask dist`: the files of a release, for the machine that runs it.
 
 use crate::{Args, command, root};
 use anyhow::{Context, Result, ensure};
@@ -8,7 +8,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Bytes that the program may have, stripped.
+/// Maximum size of the stripped program in bytes.
 const MOST: u64 = 16 << 20;
 
 /// Runs the task.
@@ -39,7 +39,7 @@ pub fn task(args: Args) -> Result<()> {
         fs::write(folder.join("completions").join(file), output(&binary, &["completions", shell])?)?;
     }
     command(Command::new(&binary).arg("man").arg("-o").arg(folder.join("man")))?;
-    // Both are at hand on the three systems: Windows comes with a tar that writes zip.
+    // Both are available on the three systems: Windows comes with a tar that writes zip.
     let archive = if cfg!(windows) { format!("{name}.zip") } else { format!("{name}.tar.gz") };
     let pack = if cfg!(windows) { vec!["-a", "-c", "-f"] } else { vec!["-c", "-z", "-f"] };
     let status = Command::new("tar").args(pack).args([&archive, &name]).current_dir(&archives).status().context("tar")?;

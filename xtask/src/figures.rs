@@ -1,5 +1,5 @@
-//! `cargo xtask figures`: what the program takes for a whole game, and for edits of large files, as a person runs it: time, the most memory
-//! of the process, files a second, in one run with `cp -r` and `grep -r` on the same files.
+//! `cargo xtask figures`: the costs of the program for a whole game and for edits of large files, as a user runs it:
+//! time, peak memory of the process, files per second, compared with `cp -r` and `grep -r` on the same files.
 
 use crate::{
     Args,
@@ -49,15 +49,15 @@ struct Bench {
     refit: PathBuf,
 }
 
-/// What a run took.
+/// The cost of a run.
 struct Took {
     time: Duration,
-    /// The most memory that the process held; nothing where the system does not say it.
+    /// The peak memory of the process; `None` if the system does not report it.
     peak: Option<u64>,
     code: Option<i32>,
 }
 
-/// The most memory of a process so far, in bytes.
+/// The peak memory of a process so far, in bytes.
 fn peak_of(id: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -67,7 +67,7 @@ fn peak_of(id: u32) -> Option<u64> {
 fn watched(mut child: Child) -> Result<Took> {
     let (began, mut peak) = (Instant::now(), None);
     loop {
-        // What is over has no memory any more.
+        // A finished process has no memory any more.
         peak = peak_of(child.id()).or(peak);
         if let Some(status) = child.try_wait()? {
             return Ok(Took { time: began.elapsed(), peak, code: status.code() });
@@ -90,7 +90,7 @@ impl Bench {
         watched(command.stdout(log.try_clone()?).stderr(log).spawn().with_context(|| words.join(" "))?)
     }
 
-    /// Runs a command, and prints a row; its exit code must be one of these.
+    /// Runs a command and prints a row; its exit code must be one of `codes`.
     fn row(&self, what: &str, words: &[&str], codes: &[i32], size: Size) -> Result<Duration> {
         let took = self.run(words)?;
         let said = || fs::read_to_string(self.folder.join("log.txt")).unwrap_or_default();
@@ -105,7 +105,7 @@ impl Bench {
     fn game(&self, size: Size) -> Result<()> {
         let size = installation::write(&self.folder.join("game"), size)?;
         println!("A game of {} files, {:.1} MB, {} threads", size.files, size.bytes as f64 / 1e6, rayon::current_num_threads());
-        // What was written just now is not kept by its time.
+        // Let the files age: refit does not trust the time of a file that was just written.
         std::thread::sleep(Duration::from_secs(3));
         let word = "nobody_says_this";
         self.row("cp -r GAME COPY", &["cp", "-r", "game", "copy"], &[0], size)?;
@@ -167,7 +167,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Animations of about so many bytes, below `game/`.
+    /// Animations of about this size, in `game/`.
     fn animations(&self, bytes: usize) -> Result<(PathBuf, Size)> {
         let each = typical::recoil_animations(2).len() - typical::recoil_animations(1).len();
         let file = typical::recoil_animations((bytes / each).clamp(1, 32_000));
@@ -208,7 +208,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Animations as definitions, compiled with and without the file that they are of.
+    /// Animation definitions, compiled with and without their original file.
     fn definitions(&self, bytes: usize) -> Result<()> {
         let (_, size) = self.animations(bytes)?;
         self.row("refit anim decompile", &["refit", "anim", "decompile", "game/anim.zbd", "-o", "defs", "--as", "zrd"], &[0], size)?;
@@ -243,7 +243,7 @@ impl Bench {
         self.saves("reader", "game/reader.zbd", &member, &format!("a member of {:.1} MB of readers", size as f64 / 1e6))
     }
 
-    /// Saves a document again and again while it is watched: how long until another file is in place.
+    /// Saves a document repeatedly while it is watched, and measures the time until the file is replaced.
     fn saves(&self, tree: &str, file: &str, document: &Path, what: &str) -> Result<()> {
         let mut child = self.command(&["refit", "watch", tree, "--into", file]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let mut lines = BufReader::new(child.stdout.take().context("the output is a pipe")?).lines();
@@ -260,7 +260,7 @@ impl Bench {
                     std::thread::sleep(Duration::from_micros(200));
                 }
                 times.push(began.elapsed());
-                // The first save reads the whole tree, and so does the quiet after some.
+                // The first save reads the whole tree, and so does the idle time after some saves.
                 std::thread::sleep(Duration::from_millis(if round == 0 { 3000 } else { 100 }));
             }
             let first = times.remove(0);
@@ -285,13 +285,13 @@ impl Bench {
     }
 }
 
-/// Which file stands there: another one after each build.
+/// Identifies the current file: it changes with each build.
 fn stamp(file: &Path) -> Option<(SystemTime, u64)> {
     let meta = fs::metadata(file).ok()?;
     Some((meta.modified().ok()?, meta.len()))
 }
 
-/// Changes the first number of a document that is a whole and a fraction, or alone in a list.
+/// Changes the first number of a document that has a fraction, or is alone in a list.
 fn edit(document: &Path, value: u32) -> Result<()> {
     let text = fs::read_to_string(document).with_context(|| document.display().to_string())?;
     let bytes = text.as_bytes();

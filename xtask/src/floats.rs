@@ -1,7 +1,7 @@
-//! `cargo xtask floats`: every pattern of 32 bits, as a float, through the texts of trees and back.
+//! `cargo xtask floats`: sends every pattern of 32 bits, as a float, through the texts of trees and back.
 //!
-//! `json` and `ron` go through arrays of [`F32`] and the same functions that every document goes through; `reader` goes through
-//! the text of reader documents, which has a writer and a parser of its own.
+//! `json` and `ron` use arrays of [`F32`] and the same functions as every document; `reader` uses the text of reader
+//! documents, which has its own writer and parser.
 
 use crate::Args;
 use anyhow::{Result, bail, ensure};
@@ -21,7 +21,7 @@ use std::{
 const CHUNK: u64 = 1 << 14;
 const ALL: u64 = 1 << 32;
 
-/// Which text.
+/// The kind of text.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Text {
     /// Arrays in JSON.
@@ -65,7 +65,8 @@ pub fn task(mut args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Sends all patterns, or about `sample` of them spread evenly over the whole range, through a text; tells how many.
+/// Sends all patterns, or about `sample` of them spread evenly over the whole range, through a text; returns their
+/// number.
 pub fn prove(text: Text, sample: Option<u64>) -> Result<u64> {
     // An odd step visits different low bits in every chunk.
     let step = sample.map_or(1, |n| ALL.div_ceil(n.max(1)) | 1);
@@ -104,7 +105,7 @@ fn array(patterns: impl Iterator<Item = u32>, style: Style) -> Result<u64> {
     Ok(floats.len() as u64)
 }
 
-/// A list of floats as a reader file: tag 4 and count + 1, then tag 2 and bits each.
+/// A list of floats as a reader file: tag 4 and count + 1, then for each float tag 2 and its bits.
 fn reader(patterns: impl Iterator<Item = u32>) -> Result<u64> {
     let mut bytes = Vec::with_capacity(8 + 8 * CHUNK as usize);
     bytes.extend([4, 0, 0, 0, 0, 0, 0, 0]);

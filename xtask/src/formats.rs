@@ -1,6 +1,7 @@
-//! `cargo xtask formats [--check]`: the tables in `src/formats/NAME/FORMAT.md`, made from the declarations.
+//! `cargo xtask formats [--check]`: the tables in `src/formats/NAME/FORMAT.md`, generated from the declarations.
 //!
-//! A reference is prose by hand. Where it says `<!-- table: Node -->`, the table of that declaration stands, up to `<!-- end -->`.
+//! The prose of a FORMAT.md is written by hand. `<!-- table: Node -->` is followed by the table of that declaration, up
+//! to `<!-- end -->`.
 
 use crate::{Args, root};
 use anyhow::{Context, Result, bail, ensure};
@@ -10,7 +11,7 @@ use refit::{
 };
 use std::{fmt::Write, fs};
 
-/// The references, and the declarations that they must show.
+/// The FORMAT.md files, and the declarations that each must show.
 fn references() -> Vec<(&'static str, Vec<RecordTable>)> {
     vec![
         ("aircraft", formats::aircraft::tables()),
@@ -39,7 +40,7 @@ pub fn task(mut args: Args) -> Result<()> {
     let mut stale = Vec::new();
     for (format, tables) in references() {
         let path = format!("src/formats/{format}/FORMAT.md");
-        // Git may have given the file the line ends of Windows.
+        // Git may have converted the line ends to those of Windows.
         let old = fs::read_to_string(root().join(&path)).with_context(|| path.clone())?.replace("\r\n", "\n");
         let new = filled(&old, &tables).with_context(|| path.clone())?;
         if new != old {
@@ -55,7 +56,7 @@ pub fn task(mut args: Args) -> Result<()> {
     Ok(())
 }
 
-/// A reference with its tables made anew. Each table must have a place in it, and each place a table.
+/// A FORMAT.md with new tables. Each table must have one place in the text, and each place a table.
 fn filled(text: &str, tables: &[RecordTable]) -> Result<String> {
     let mut out = String::new();
     let mut used = vec![false; tables.len()];
@@ -66,7 +67,7 @@ fn filled(text: &str, tables: &[RecordTable]) -> Result<String> {
         let Some(at) = tables.iter().position(|table| table.name == name) else { bail!("there is no declaration {name}") };
         ensure!(!std::mem::replace(&mut used[at], true), "the table {name} stands there twice");
         let _ = write!(out, "\n{}\n<!-- end -->\n", shown(&tables[at], tables));
-        // What stood there: up to its end, where it has one before the next table.
+        // Skip the old table: up to its end mark, if there is one before the next table.
         let rest: Vec<&str> = lines.clone().collect();
         let end = rest.iter().position(|line| *line == "<!-- end -->");
         let next = rest.iter().position(|line| line.starts_with("<!-- table: ")).unwrap_or(rest.len());
@@ -93,9 +94,9 @@ fn in_place(rows: &[Row]) -> Vec<&Row> {
     out
 }
 
-/// A declaration as Markdown; `all` are those of its reference.
+/// A declaration as Markdown; `all` are the declarations of the file.
 fn shown(table: &RecordTable, all: &[RecordTable]) -> String {
-    // Games in which everything stands at the same place share a column.
+    // Games with identical offsets share a column.
     let column = |i: usize| table.rows.iter().map(|row| row.places.get(i).copied().flatten()).collect::<Vec<_>>();
     let mut columns: Vec<(Vec<String>, usize, usize)> = Vec::new();
     for (i, (game, size)) in table.games.iter().enumerate() {
@@ -134,7 +135,7 @@ fn shown(table: &RecordTable, all: &[RecordTable]) -> String {
         let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
         let name = if row.name == "–" { "–".to_owned() } else { format!("`{}`", row.name) };
         let kind = match kind(row.kind) {
-            // The type of a value that no table explains: how many bytes it has is what counts.
+            // The type has no table of its own: show it by its size.
             kind if is_name(&kind) && !all.iter().any(|table| table.name == kind) => match sizes.join("").as_str() {
                 "1" => "u8".to_owned(),
                 "2" => "u16".to_owned(),
@@ -166,12 +167,12 @@ fn meaning(row: &Row) -> String {
     out
 }
 
-/// A doc comment as it reads on a page: links to code become names.
+/// A doc comment as Markdown: links to code become names.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace("[`", "`").replace("`]", "`").replace('|', "\\|")
 }
 
-/// A Rust type as a reader of bytes names it.
+/// A Rust type as a reader of the format would call it.
 fn kind(ty: &str) -> String {
     let inner = |wrapper: &str| ty.strip_prefix(wrapper)?.strip_prefix('<')?.strip_suffix('>');
     if let Some(inner) = ["Usual", "Odd", "Only", "Implied", "Bool"].into_iter().find_map(inner) {
@@ -186,7 +187,7 @@ fn kind(ty: &str) -> String {
     if inner("Text").is_some() || ty == "TextureName" {
         return "text".to_owned();
     }
-    // What an index points into, and how names and changes stand in their bytes.
+    // The list of an index, and the layouts of names and changes.
     if let Some((size, list)) = inner("Index").and_then(|inner| inner.split_once(", ")) {
         let list: String = list.chars().flat_map(|c| c.is_ascii_uppercase().then_some(' ').into_iter().chain(c.to_lowercase())).collect();
         return format!("{size} →{list}");

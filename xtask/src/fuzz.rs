@@ -1,6 +1,7 @@
 //! `cargo xtask fuzz`: mutations of golden files and of their trees, in this process, with the stable toolchain.
 //!
-//! Run `n` of a seed is always the same mutation, whatever the number of threads. `fuzz/` has the coverage-guided targets.
+//! Run `n` of a seed is always the same mutation, regardless of the number of threads. `fuzz/` has the coverage-guided
+//! targets.
 
 use crate::{Args, golden_folders, root, trip};
 use anyhow::{Result, bail, ensure};
@@ -21,12 +22,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Golden files above this size are left out: small files reach more states a second.
+/// Maximum size of golden files: small files reach more states per second.
 const LARGEST: usize = 32 << 10;
-/// A small file that takes longer is a finding: work must be bounded by the size of the input.
+/// Time limit for a small file; exceeding it is a finding: work must be bounded by the size of the input.
 const SLOW: Duration = Duration::from_secs(5);
 
-/// A file to start from.
+/// A file to mutate.
 struct Start {
     path: String,
     bytes: Bytes,
@@ -37,7 +38,7 @@ struct Start {
 pub fn task(mut args: Args) -> Result<()> {
     let runs: u64 = args.value("--runs")?.unwrap_or(100_000);
     let seed: u64 = args.value("--seed")?.unwrap_or(1);
-    // A finding is called SEED-RUN: that run alone, once more.
+    // A finding is named SEED-RUN: repeat only that run.
     let runs = args.value::<u64>("--run")?.map_or(0..runs, |run| run..run.saturating_add(1));
     let only: Option<String> = args.value("--format")?;
     let from: Option<PathBuf> = args.value("--from")?;
@@ -101,7 +102,7 @@ fn starts(from: Option<&Path>, only: Option<&str>) -> Result<BTreeMap<Format, Ve
 
 #[derive(Clone, Copy, Default)]
 struct Counts {
-    /// Runs, and how many of them were accepted.
+    /// The number of runs, and how many of them were accepted.
     bytes: (u64, u64),
     text: (u64, u64),
     tree: (u64, u64),
@@ -138,7 +139,7 @@ fn run(starts: &[Start], runs: Range<u64>, seed: u64, findings: &Mutex<Vec<Strin
             let Some(start) = starts.get(which) else { return Counts::default() };
             let mut counts = Counts::default();
             let begin = Instant::now();
-            // Of eight runs, six are of bytes, one through text, and one edits a tree.
+            // Of eight runs, six mutate bytes, one goes through text, and one edits a tree.
             let (slot, result, content) = if n % 8 == 7 {
                 let style = random.below(2);
                 let Some(Some(tree)) = trees.get(which).and_then(|t| t.get(style)) else { return counts };
@@ -151,7 +152,7 @@ fn run(starts: &[Start], runs: Range<u64>, seed: u64, findings: &Mutex<Vec<Strin
             } else {
                 let other = starts.get(random.below(starts.len())).map_or(&start.bytes, |s| &s.bytes);
                 let bytes: Bytes = mutate(&start.bytes, other, &mut random).into();
-                // Without hints the detection is fuzzed too; with them every codec sees even what is not recognised.
+                // Without hints the detection is fuzzed, too; with them every codec gets even unrecognised files.
                 let hints = if random.below(4) == 0 { Hints::default() } else { start.hints };
                 let via = if n % 8 == 6 { [Via::Json, Via::Ron][random.below(2)] } else { Via::Bytes };
                 let result = trip::check(&bytes, &start.path, hints, via);
@@ -181,7 +182,7 @@ fn trip_name(path: &str) -> String {
     pipeline::file_name(path)
 }
 
-/// SplitMix64: small, and the same everywhere.
+/// SplitMix64: small, and identical on all platforms.
 struct Random(u64);
 
 impl Random {
@@ -194,13 +195,13 @@ impl Random {
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
-    /// A number below `n`; 0 where `n` is 0.
+    /// A number below `n`; 0 if `n` is 0.
     fn below(&mut self, n: usize) -> usize {
         usize::try_from(self.next() % (n.max(1) as u64)).unwrap_or_default()
     }
 }
 
-/// Words that counts, offsets, tags and floats trip over.
+/// Words that are critical as counts, offsets, tags and floats.
 const WORDS: &[u32] = &[
     0,
     1,
@@ -236,7 +237,7 @@ fn mutate(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     let kinds = if random.below(2) == 0 { 6 } else { 11 };
     for _ in 0..1 + random.below(6) {
         let n = out.len();
-        // Half of the changes fall near either end, where headers and tables of contents stand.
+        // Half of the changes are near either end, where headers and tables of contents are.
         let at = match random.below(4) {
             0 => random.below(n.min(64)),
             1 => n - random.below(n.min(192)).min(n),
@@ -286,11 +287,12 @@ fn set(out: &mut [u8], at: usize, bytes: &[u8]) {
     }
 }
 
-/// Values that someone might write where another stood.
+/// Values that someone might write in place of another one.
 const TOKENS: &[&str] =
     &["0", "-1", "1.5", "-0.0", "4294967296", "1e39", "null", "true", "\"\"", "\"0xffffffff\"", "[]", "{}", "()", "\"../x\"", "None"];
 
-/// A tree with one to three changes: a value replaced, a line twice or gone, a bracket lost, a file gone, bytes changed.
+/// A tree with one to three changes: a value replaced, a line repeated or deleted, a bracket lost, a file deleted,
+/// bytes changed.
 fn edited(tree: &Folder, random: &mut Random) -> Folder {
     let out = Folder::new();
     let paths = tree.paths();

@@ -1,5 +1,5 @@
-//! `cargo xtask golden [--check]`: the golden files that [`crate::typical`] makes, and `SHA256SUMS` of every folder in `golden/`, in the
-//! format of `sha256sum`.
+//! `cargo xtask golden [--check]`: the golden files made by [`crate::typical`], and `SHA256SUMS` of every folder in
+//! `golden/`, in the format of `sha256sum`.
 
 use crate::{Args, golden_folders, root};
 use anyhow::{Context, Result, ensure};
@@ -41,7 +41,7 @@ pub fn task(mut args: Args) -> Result<()> {
     Ok(())
 }
 
-/// A line for every file of a folder but its own notes. Its sub-folders hold what is expected of them (`trees/`, `truth/`).
+/// A line for every file of a folder except its notes. Subfolders contain the expected results (`trees/`, `truth/`).
 fn sums(folder: &Path) -> Result<String> {
     let mut out = String::new();
     for entry in walkdir::WalkDir::new(folder).max_depth(1).sort_by_file_name() {

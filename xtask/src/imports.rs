@@ -1,4 +1,5 @@
-//! `cargo xtask bench --imports`: the way back in of models, pictures and sounds, beside plain reading and writing in the same run.
+//! `cargo xtask bench --imports`: import of models, pictures and sounds, compared with plain reading and writing in the
+//! same run.
 
 use crate::{root, synthetic};
 use anyhow::{Context, Result, ensure};
@@ -18,7 +19,7 @@ use refit::{
 use serde_json::{Value as Json, json};
 use std::{fs, hint::black_box, time::Instant};
 
-/// Seconds of the best of several runs.
+/// The time of the fastest run, in seconds.
 fn best(runs: u32, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     let mut best = f64::MAX;
     for _ in 0..runs {
@@ -41,7 +42,7 @@ pub fn run(small: bool) -> Result<()> {
     sounds(if small { 4 } else { 300 })
 }
 
-/// The tree of a world of MechWarrior 3 with so many models of 25 quads, each of an object of its own.
+/// The tree of a MechWarrior 3 world with `count` models of 25 quads, each used by a separate object.
 fn world(count: usize) -> Result<Folder> {
     let file: Bytes = fs::read(root().join("golden/gamez/mw_tight.gamez.zbd"))?.into();
     let tree = Folder::new();
@@ -78,7 +79,7 @@ fn world(count: usize) -> Result<Folder> {
             cell.remove("nodes");
         }
     }
-    // Of a hundred objects hangs one on the world, the others on it.
+    // Every hundredth object is a child of the world, the others are its children.
     let heads: Vec<usize> = (0..count).step_by(100).map(|i| first + i).collect();
     if let Some(world) = list.first_mut() {
         world["children"] = json!(heads);
@@ -128,7 +129,7 @@ fn models(count: usize) -> Result<()> {
     let member = one.trim_end_matches(".glb").to_owned();
     let glb = twice_as_large(&out.get(one)?)?;
     let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
-    // A file says twice as large what the world has: everything follows.
+    // The file is twice as large as the model in the world, so everything changes.
     let put = best(3, || {
         let mut opened = open()?;
         let index = pipeline::find_member(&*opened.model, &member)?;
@@ -153,7 +154,7 @@ fn models(count: usize) -> Result<()> {
     Ok(())
 }
 
-/// A `.glb` whose things have other names of the same length: objects that are there already are not imported again.
+/// A `.glb` in which everything has another name of the same length: existing objects would not be imported again.
 fn renamed(glb: &[u8]) -> ::bytes::Bytes {
     const NAME: &[u8] = b"\"name\":\"";
     let mut out = glb.to_vec();
@@ -165,7 +166,7 @@ fn renamed(glb: &[u8]) -> ::bytes::Bytes {
     out.into()
 }
 
-/// A `.glb` with all that it shows twice as large.
+/// A `.glb` scaled by two.
 fn twice_as_large(glb: &[u8]) -> Result<Bytes> {
     let size = glb.get(12..16).and_then(|b| b.first_chunk()).copied().map(u32::from_le_bytes).context("a part of JSON")? as usize;
     let (text, rest) = glb.get(20..).and_then(|rest| rest.split_at_checked(size)).context("a part of JSON")?;

@@ -26,11 +26,11 @@ use std::{
     str::FromStr,
 };
 
-/// A task: its name, what it takes, one line of help, and what it does.
+/// A task: name, arguments, help text, and function.
 pub struct Task {
     /// `cargo xtask NAME`.
     pub name: &'static str,
-    /// Its arguments, as help shows them.
+    /// Its arguments, as shown in the help.
     pub usage: &'static str,
     /// One line.
     pub help: &'static str,
@@ -112,7 +112,7 @@ pub const TASKS: &[Task] = &[
     },
 ];
 
-/// Lets panics be told as findings, without the words of Rust's own. Where the profile ends the program at a panic, says so.
+/// Reports panics as findings, without Rust's own message. If the profile aborts on panic, prints a note.
 fn quiet_panics() {
     if cfg!(panic = "abort") {
         eprintln!("note: a panic ends this build; one of `--profile proofs` goes on, and tells which input it was");
@@ -121,7 +121,7 @@ fn quiet_panics() {
     }
 }
 
-/// Runs the task that the arguments name; without one lists them.
+/// Runs the task that the arguments name; without arguments lists all tasks.
 pub fn run(args: impl Iterator<Item = String>) -> Result<()> {
     let mut args = Args(args.collect());
     if args.0.is_empty() || args.flag("--help") || args.flag("-h") {
@@ -137,11 +137,11 @@ pub fn run(args: impl Iterator<Item = String>) -> Result<()> {
     (task.run)(args)
 }
 
-/// Arguments of a task, taken one by one.
+/// The arguments of a task, consumed one by one.
 pub struct Args(Vec<String>);
 
 impl Args {
-    /// Takes a switch; true when it stood there.
+    /// Takes a switch; true if it was given.
     pub fn flag(&mut self, name: &str) -> bool {
         let found = self.0.iter().position(|a| a == name);
         found.map(|at| self.0.remove(at)).is_some()
@@ -153,12 +153,12 @@ impl Args {
         self.0.remove(at);
         ensure!(at < self.0.len(), "{name} needs a value");
         let text = self.0.remove(at);
-        // 10_000_000 is a number too.
+        // Accept 10_000_000, too.
         let value = text.parse().or_else(|e| text.replace('_', "").parse().map_err(|_| e));
         value.map(Some).map_err(|e| anyhow::anyhow!("{name} {text}: {e}"))
     }
 
-    /// What is left: paths.
+    /// The remaining arguments: paths.
     pub fn rest(self) -> Result<Vec<PathBuf>> {
         if let Some(option) = self.0.iter().find(|a| a.starts_with('-')) {
             bail!("unknown option {option}");
@@ -166,7 +166,7 @@ impl Args {
         Ok(self.0.into_iter().map(PathBuf::from).collect())
     }
 
-    /// Nothing may be left.
+    /// Returns an error if any arguments remain.
     pub fn done(self) -> Result<()> {
         match self.rest()?.first() {
             Some(extra) => bail!("unexpected {}", extra.display()),
@@ -180,14 +180,14 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
 }
 
-/// Runs a command at the repository's root; its failure is an error.
+/// Runs a command in the repository's root; returns an error if it fails.
 pub fn command(command: &mut Command) -> Result<()> {
     let status = command.current_dir(root()).status().with_context(|| format!("{command:?}"))?;
     ensure!(status.success(), "{command:?} failed: {status}");
     Ok(())
 }
 
-/// Sub-folders of `golden/`, sorted: the formats that have golden files.
+/// The sorted subfolders of `golden/`: the formats that have golden files.
 pub fn golden_folders() -> Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
     for entry in std::fs::read_dir(root().join("golden")).context("golden")? {

@@ -1,5 +1,5 @@
-//! `cargo xtask bench --against OLD`: two built programs as whole processes on the same files, run by turns, so that a loss of speed is seen
-//! the day it happens.
+//! `cargo xtask bench --against OLD`: runs two builds of the program alternately on the same files, as whole processes,
+//! to detect a loss of speed early.
 
 use crate::{
     synthetic::{self, Footer},
@@ -13,10 +13,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Runs of each program; the median counts.
+/// Number of runs of each program; the median counts.
 const RUNS: usize = 5;
 
-/// What is measured: name and arguments. `FILE` is the file, `TREE` its tree, `OUT` a path that is free before each run.
+/// The measured commands: name and arguments. `FILE` is the file, `TREE` its tree, `OUT` a path that does not exist
+/// before each run.
 const WORK: [(&str, &[&str]); 4] = [
     ("unpack", &["unpack", "FILE", "-o", "OUT"]),
     ("unpack --no-proof", &["unpack", "FILE", "--no-proof", "-o", "OUT"]),
@@ -24,9 +25,9 @@ const WORK: [(&str, &[&str]); 4] = [
     ("verify --via bytes", &["verify", "--via", "bytes", "FILE"]),
 ];
 
-/// Compares the times of two programs, on these files or on generated ones of the size of shipped ones.
+/// Compares the times of two programs on these files, or on generated files of the size of shipped ones.
 pub fn compare(old: &Path, new: &Path, small: bool, files: &[PathBuf]) -> Result<()> {
-    // Memory where the system offers it as a folder: the speed of a disk says nothing about a program.
+    // A folder in memory if the system has one, to exclude the speed of the disk.
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { tempfile::tempdir_in(memory)? } else { tempfile::tempdir()? };
     let found = |program: &Path| fs::canonicalize(program).with_context(|| program.display().to_string());
@@ -67,7 +68,7 @@ pub fn compare(old: &Path, new: &Path, small: bool, files: &[PathBuf]) -> Result
     Ok(())
 }
 
-/// Runs a program and returns the time it took.
+/// Runs a program and returns its time.
 fn run(program: &Path, line: &[&str], file: &Path, tree: &Path, out: &Path) -> Result<Duration> {
     let mut command = Command::new(program);
     for word in line {

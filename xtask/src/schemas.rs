@@ -22,7 +22,7 @@ pub fn task(mut args: Args) -> Result<()> {
     let mut stale = Vec::new();
     for (file, text) in &texts {
         there.remove(file);
-        // Git may have given the file the line ends of Windows.
+        // Git may have converted the line ends to those of Windows.
         let old = fs::read_to_string(folder.join(file)).unwrap_or_default().replace("\r\n", "\n");
         if old != *text {
             stale.push(file.clone());
@@ -53,7 +53,7 @@ fn texts() -> Result<BTreeMap<String, String>> {
     for refit::formats::Schema { kind, made, .. } in refit::schemas() {
         let schema = made().to_value();
         undescribed(&schema, &mut vec![kind.to_owned()], &mut bare);
-        // serde_json's maps are sorted, so equal schemas are equal texts.
+        // The maps of serde_json are sorted, so equal schemas give equal texts.
         let text = serde_json::to_string_pretty(&schema)? + "\n";
         let old = out.insert(format!("{kind}.json"), text);
         ensure!(old.is_none(), "two document types are called {kind}");
@@ -63,7 +63,7 @@ fn texts() -> Result<BTreeMap<String, String>> {
     Ok(out)
 }
 
-/// Collects the properties that have no sentence of their own.
+/// Collects the properties without a description of their own.
 fn undescribed(value: &Value, path: &mut Vec<String>, out: &mut Vec<String>) {
     let Some(object) = value.as_object() else {
         for (i, item) in value.as_array().into_iter().flatten().enumerate() {
@@ -78,7 +78,8 @@ fn undescribed(value: &Value, path: &mut Vec<String>, out: &mut Vec<String>) {
         if key == "properties" {
             for (name, property) in value.as_object().into_iter().flatten() {
                 path.push(name.clone());
-                // What stands at the object around it, or at the type that it refers to, says nothing about this property.
+                // The description of the surrounding object, or of the referenced type, does not describe this
+                // property.
                 let words = property.get("description").and_then(Value::as_str).unwrap_or_default();
                 if !words.contains(char::is_alphabetic) {
                     out.push(path.join("/"));
@@ -115,7 +116,7 @@ mod tests {
         assert_eq!(out, [format!("{a}/blank"), format!("{a}/x"), format!("{a}/z"), "kind/$defs/C/oneOf/0/properties/variant".into()]);
     }
 
-    /// Whatever a golden file unpacks to is of a type that is written to schemas/.
+    /// Every document type in the trees of golden files has a schema in schemas/.
     #[test]
     fn every_document_type_of_a_golden_tree_is_written() {
         use refit::{

@@ -1,11 +1,12 @@
-//! `cargo xtask sequences`: what people do with a game, drawn at random, until something is lost (roundtrip-tests/src/sequences.rs).
+//! `cargo xtask sequences`: random sequences of user actions on a game, run until data is lost
+//! (roundtrip-tests/src/sequences.rs).
 
 use crate::Args;
 use anyhow::{Result, bail};
 use roundtrip_tests::sequences::sequences;
 use std::time::SystemTime;
 
-/// How many steps a sequence has.
+/// Number of steps in a sequence.
 const STEPS: usize = 52;
 
 /// The task.
@@ -14,7 +15,7 @@ pub fn task(mut args: Args) -> Result<()> {
     let steps = args.value("--steps")?.unwrap_or(STEPS);
     args.done()?;
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    // Each begins elsewhere, far behind those of the test.
+    // Start at different seeds each time, far beyond those of the test.
     let from = now << 20;
     let said = |played: usize, runs: usize| {
         if played.is_multiple_of(20) {

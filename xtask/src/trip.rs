@@ -1,4 +1,4 @@
-//! The promises as one function: what the fuzzers call.
+//! The promises as one function, for the fuzzers.
 
 use bytes::Bytes;
 use refit::{
@@ -7,9 +7,9 @@ use refit::{
     tree::{Folder, Source, Style},
 };
 
-/// Bytes → model → bytes, and with a style bytes → tree → bytes. What is accepted can be linted as well.
+/// Checks bytes → model → bytes, and with a style bytes → tree → bytes. Accepted files are linted as well.
 ///
-/// `Ok(true)`: the file was read and came back. `Ok(false)`: it was refused. `Err`: a promise is broken.
+/// `Ok(true)`: the round trip succeeded. `Ok(false)`: the file was rejected. `Err`: a promise is broken.
 pub fn check(bytes: &Bytes, path: &str, hints: Hints, via: Via) -> Result<bool, String> {
     if let Ok(Some(glanced)) = detect::glance(&bytes.into(), path)
         && detect::detect(bytes, path).as_ref().ok() != Some(&glanced)
@@ -29,13 +29,13 @@ pub fn check(bytes: &Bytes, path: &str, hints: Hints, via: Via) -> Result<bool, 
     }
 }
 
-/// A tree that someone edited: it is refused with a sentence, or gives a file that keeps the promise itself.
+/// Checks an edited tree: it must be rejected with an error, or give a file that keeps the promise itself.
 pub fn check_tree(tree: &Folder) -> Result<bool, String> {
     match pipeline::repack(tree) {
         Ok((head, bytes)) => {
             let hints = Hints { game: head.game, format: Some(head.format) };
             match check(&bytes.into(), &head.source.file, hints, Via::Bytes) {
-                // A tree can say things that its file does not: a reader value of another tag where a loose text stood.
+                // A tree can contain what its file cannot: a reader value with another tag in place of a loose text.
                 Ok(_) => Ok(true),
                 Err(e) => Err(format!("the file of an edited tree: {e}")),
             }
@@ -45,7 +45,7 @@ pub fn check_tree(tree: &Folder) -> Result<bool, String> {
     }
 }
 
-/// The tree of a file, in memory; `None` where the file is refused.
+/// The tree of a file, in memory; `None` if the file is rejected.
 pub fn tree(bytes: &Bytes, path: &str, hints: Hints, style: Style) -> Option<Folder> {
     let folder = Folder::new();
     pipeline::unpack(bytes, path, hints, style, false, &folder, &|| Ok(())).ok()?;

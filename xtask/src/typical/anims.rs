@@ -1,10 +1,10 @@
-//! Animations of MechWarrior 3, Pirate's Moon and Crimson Skies: definitions with the events that their owners counted, in about the
-//! proportions that they counted, with the addresses, old texts and old memory that shipped files have.
+//! Animations of MechWarrior 3, Pirate's Moon and Crimson Skies: definitions with the events that owners of the games
+//! counted, in about the counted proportions, with the addresses, old texts and old memory of shipped files.
 
 use super::{NONE, Out, worlds::Game};
 use Game::{Cs, Mw, Pm};
 
-/// An event: type, clock, when it starts, body.
+/// An event: type, clock, start time, body.
 fn event(number: u8, clock: u8, start: f32, body: &Out) -> Vec<u8> {
     let mut out = Out::default();
     out.raw(&[number, clock, 0, 0]).word(body.at() + 12).float(start).raw(&body.0);
@@ -20,12 +20,12 @@ fn sequence(name: &str, state: u8, pointer: u32, events: &[Vec<u8>]) -> Vec<u8> 
     out.0
 }
 
-/// One rounding of the quotient in double precision.
+/// The quotient in double precision, rounded once.
 fn rate(from: f32, to: f32, time: f32) -> f32 {
     ((f64::from(to) - f64::from(from)) / f64::from(time)) as f32
 }
 
-/// Everything about one definition that its events need.
+/// The parameters of a definition that its events depend on.
 struct Of {
     game: Game,
     i: usize,
@@ -80,14 +80,15 @@ impl Of {
             out.zeros(32).half(-1).half(0).float(0.0);
         };
         match kind {
-            // Falls: with the flag that only camera files of Crimson Skies have.
+            // Falling: with the flag that only camera files of Crimson Skies have.
             0 => {
                 let flags = if self.game == Cs { 0x8401 } else { 0x401 };
                 out.word(flags).half(1).half(0).float(0.0).float(-9.8).zeros(180);
                 (0..3).for_each(|_| empty(&mut out));
                 out.float(3.5);
             }
-            // Launched: its direction is stored beside it, and its length is 1 - elevation / 90. Only one of the two bits in some files.
+            // Launched: with its direction, whose length is 1 - elevation / 90. Only one of the two flags in some
+            // files.
             1 => {
                 let flags = if self.game == Cs && self.i.is_multiple_of(2) { 0x40C } else { 0x41C };
                 out.word(flags).half(2).half(0).zeros(12).floats(&[180.0, 180.0, 0.0, 0.0, 5.0, 10.0, 0.0, 0.0]);
@@ -95,7 +96,7 @@ impl Of {
                 (0..3).for_each(|_| empty(&mut out));
                 out.float(2.0);
             }
-            // Bounces: on the ground with a sound, on lava with nothing.
+            // Bouncing: on the ground with a sound, on lava without effect.
             _ => {
                 out.word(0x1825).half(2).half(0).float(0.0).float(-9.8).zeros(36).floats(&[1.0, 5.0, -2.0, 0.0, 0.1, 0.0]).zeros(48);
                 out.floats(&[0.5, 0.0, 0.25, 0.0, 0.0, 0.0]).zeros(48);
@@ -111,7 +112,8 @@ impl Of {
     fn light(&self) -> Vec<u8> {
         let mut out = Out::default();
         out.text("lamp1", 32, "").word(1).word(0x6A | 0x18).words(&[1, 1]);
-        // At a node, with a range (negative and reversed now and then in Crimson Skies), a colour, ambient and diffuse light.
+        // At a node, with a range (sometimes negative and reversed in Crimson Skies), a colour, ambient and diffuse
+        // light.
         let (near, far) = if self.game == Cs && self.i.is_multiple_of(31) { (-20.0, -50.0) } else { (5.0, 50.0) };
         let flags = 0x2 | 0x8 | 0x10 | 0x20 | 0x40 | 0x80 | 0x100;
         let at = out.0.len() - 12;
@@ -131,7 +133,7 @@ impl Of {
         let mut out = Out::default();
         out.text("smoke", 32, "").word(1);
         if kind == 0 {
-            // Switched off: nothing else is said.
+            // Switched off: no further values.
             out.word(4).word(NONE).word(0).zeros(if self.game == Mw { 532 } else { 536 });
             return event(42, 1, 0.0, &out);
         }
@@ -142,7 +144,7 @@ impl Of {
         flags |= if cs { 0 } else { 0x180 } | if self.i.is_multiple_of(40) { 1 << 20 | 1 << 22 } else { 0 };
         out.word(flags).word(if cs && self.i.is_multiple_of(7) { OWN as i32 as u32 } else { 2 }).word(1 + self.i as u32 % 3);
         out.zeros(24).floats(&[0.0, 2.0, 0.0, -1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 0.0, 0.5, 0.0]);
-        // The interval counts all the same where its flags are off, as in all files of Crimson Skies.
+        // The interval has a value although its flags are off, as in all files of Crimson Skies.
         out.word(if kind == 2 { 1 } else { 0 }).float(0.05).floats(&[0.5, 1.5, 2.0, 1.0]);
         out.floats(&if age { [-1.0, 0.1] } else { [0.0; 2] }).float(0.25);
         out.floats(&if near { [[70.0, 20.0], [40.0, 5.0], [70.0, 50.0]][self.i % 3] } else { [0.0; 2] });
@@ -152,7 +154,7 @@ impl Of {
         if self.game != Mw {
             out.word(0);
         }
-        // Textures with ages; colours: age, red, green, blue, alpha; sizes that shrink below nothing.
+        // Textures with ages; colours: age, red, green, blue, alpha; sizes that become negative.
         out.word(1);
         for (age, name) in [(0.0, "smoke1"), (0.4, "smoke2"), (0.8, "smoke3")] {
             out.float(age).text(name, 32, "");
@@ -162,7 +164,8 @@ impl Of {
         event(42, 1, 0.0, &out)
     }
 
-    /// What runs: blocks within blocks, calls, motions, lights, sounds, and what only this game has.
+    /// The events of the main sequence: nested blocks, calls, motions, lights, sounds, and those that only this game
+    /// has.
     fn run(&self) -> Vec<Vec<u8>> {
         let (cs, i) = (self.game == Cs, self.i);
         let mut sound = Out::default();
@@ -232,7 +235,7 @@ impl Of {
             events.push(event(12, 1, 0.0, &self.script()));
         }
         if cs {
-            // Conditions of Crimson Skies: heights, with a sign, health with one value and two, whether a node is active.
+            // Conditions of Crimson Skies: signed heights, health with one value and two, whether a node is active.
             for (k, (condition, node, value, second)) in [
                 (16, 2, (-50f32).to_bits(), 0),
                 (0x100, 2, 30f32.to_bits(), 0),
@@ -247,7 +250,7 @@ impl Of {
                 events.push(self.active(1, 2));
             }
             events.push(self.flow(34));
-            // A slot that no flag asks for, and one reset of an animation by its own number.
+            // A slot without its flag, and a reset of an animation by its own number.
             events.push(self.call("DUST_CLOUD", 0, 3, 0));
             events.push(self.named(27, "anim_001", -100i32 as u32));
         }
@@ -281,7 +284,7 @@ impl Of {
     }
 }
 
-/// A frame of a script: which parts it has, when, and whether its curves count.
+/// A frame of a script: its parts, its time, and whether its curves are valid.
 fn frame(out: &mut Out, at: usize, mask: u32, curved: bool) {
     out.word(mask).floats(&[at as f32 * 3.64, (at + 1) as f32 * 3.64]);
     for part in [1, 2, 4] {
@@ -293,7 +296,7 @@ fn frame(out: &mut Out, at: usize, mask: u32, curved: bool) {
             true => out.floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.01, 0.0]),
             false => out.floats(&[at as f32, 2.0, -1.0, 0.0, 0.5, 0.0, 0.25]),
         };
-        // Curves: value, c1, c2, c3; without the flag for them old memory.
+        // Curves: value, c1, c2, c3; old memory if their flag is off.
         for axis in 0..3 {
             match curved {
                 true if turn => out.floats(&[0.0, 0.01, 0.0, 0.0]),
@@ -304,7 +307,7 @@ fn frame(out: &mut Out, at: usize, mask: u32, curved: bool) {
     }
 }
 
-/// A file of animations: of a world's mission in Crimson Skies (`mis_anim.zbd`), of a world elsewhere.
+/// A file of animations: for a mission of Crimson Skies (`mis_anim.zbd`), for a world in the other games.
 pub fn animations(game: Game, count: usize) -> Vec<u8> {
     const OLD: &str = "..\\data\\common\\zrdr\\anim\\some_much_longer_name.zrd";
     let mut out = Out::default();
@@ -367,7 +370,7 @@ pub fn animations(game: Game, count: usize) -> Vec<u8> {
             let (name, object) = (format!("..\\data\\common\\zrdr\\train{i}.zan\0"), format!("train{i}\0"));
             let curved = game == Cs && i % 8 != 7;
             let mut frames = Out::default();
-            // Some frames have no part at all, and a few a growth.
+            // Some frames have no part, and a few have a scale.
             (0..length).for_each(|at| {
                 let mask = if game == Cs && at % 9 == 8 { 0 } else { 3 | if at == length / 2 { 4 } else { 0 } };
                 frame(&mut frames, at, mask, curved);
@@ -393,7 +396,8 @@ fn definition(game: Game, i: usize, out: &mut Out) {
     let mut flags = bit(ranged, 0x2) | bit(by_reset, 0x20) | bit(quiet, 0x1400) | 0x10;
     let damage = game == Cs && i.is_multiple_of(10);
     if game == Cs {
-        // What nobody has named yet: two bits that come together on buildings, and two that nearly all have.
+        // Flags without a known meaning: two that occur together on buildings, and two that nearly all definitions
+        // have.
         flags |= bit(i.is_multiple_of(6), 0xC000) | 0x44_0000 | bit(i.is_multiple_of(20), 0x20_0000);
     }
     let name = format!("gate{:02}.flt", i % 40);
@@ -439,7 +443,7 @@ fn definition(game: Game, i: usize, out: &mut Out) {
         out.text("player_plane", 32, "").word(i as u32);
     }
     let tail = "Default_node_name";
-    // Objects: where they stood is old memory, and may be no number at all.
+    // Objects: their positions are old memory, possibly NaN.
     match game {
         Mw => {
             out.zeros(96).text(&name, 32, tail).words(&[0, pointer(), 1, 1]).floats(&[1.5; 12]);
@@ -477,7 +481,7 @@ fn definition(game: Game, i: usize, out: &mut Out) {
         out.text("DUST_CLOUD", 32, "an_old_name_of_animation").zeros(32).words(&[0, 0]);
     }
     match game {
-        // A call with a name of its own.
+        // A call with a local name.
         Cs => out.text("anim_001", 32, "an_old_name_of_animation").text(&format!("local{i}"), 32, "").words(&[1, 0]),
         _ => out.text("anim_001", 64, "an_old_name_of_animation").words(&[0, 0]),
     };

@@ -1,6 +1,6 @@
-//! The 55 cases that those who measured Crimson Skies proposed, one by one: what the case is, and that a file with it is exact, named right,
-//! shown as what it is, and judged with the game's reaction. Files come from [`super::ALL`], with a few bytes changed where the case asks for
-//! it, and from `golden/` where an independent program made them.
+//! The 55 cases proposed by those who measured Crimson Skies, one by one. For each: a file with it is reproduced
+//! exactly, detected correctly, shown as expected, and linted with the game's reaction. Files come from [`super::ALL`],
+//! with a few bytes changed if necessary, and from `golden/` if an independent program made them.
 
 use super::{ALL, files};
 use refit::{
@@ -10,7 +10,7 @@ use refit::{
 };
 use std::collections::BTreeSet;
 
-/// A file that is accepted: its tree and what is said of it.
+/// An accepted file: its tree and its findings.
 struct Found {
     tree: Folder,
     said: BTreeSet<(&'static str, Severity)>,
@@ -29,7 +29,7 @@ impl Found {
     }
 }
 
-/// Exact through JSON and RON with nothing left as bytes; of the game and format that it is.
+/// Checks that a file survives JSON and RON without raw parts, and that its game and format are detected.
 #[track_caller]
 fn file(bytes: Vec<u8>, name: &str, format: &str, game: Option<&str>) -> Found {
     let file = ::bytes::Bytes::from(bytes);
@@ -62,7 +62,7 @@ fn set(bytes: &mut [u8], at: usize, word: u32) {
     bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
 }
 
-/// Where the `n`th of these bytes stand.
+/// The position of the `n`th occurrence of these bytes.
 #[track_caller]
 fn place(bytes: &[u8], what: &[u8], n: usize) -> usize {
     (0..=bytes.len() - what.len()).filter(|at| bytes[*at..].starts_with(what)).nth(n).unwrap()
@@ -91,20 +91,21 @@ fn cases_1_to_8_resource_archives() {
     for folder in ["GRAPHICS", "SCRIPTS"] {
         assert!(whole.tree.paths().contains(&format!("ASSETS/{folder}/ART00.PNG")));
     }
-    // 4: a stored file that begins as a packed one does.
+    // 4: a stored file that begins like a compressed one.
     let mut bytes = typical("cs/GOSDATA/ASSETS/crimson.rof");
     let first: Vec<u8> = (0..99usize).map(|i| (i * 31 % 256) as u8).collect();
     let at = bytes.len() - 99;
     assert_eq!(bytes[at..], first);
     bytes[at..at + 2].copy_from_slice(&[0x78, 0x01]);
     assert_eq!(&rof(bytes, &[]).tree.get("ASSETS/SCRIPTS/ART00.PNG").unwrap()[..2], [0x78, 0x01]);
-    // 5: a byte behind the packed bytes. 7: a name that the game cannot find. 8: names in another order than the records.
+    // 5: a byte after the compressed data. 7: a name that the game cannot find. 8: names in another order than the
+    // records.
     rof(golden("rof/extra_byte.rof"), &[("rof-behind-stream", Unusual)]);
     let names = file(golden("rof/hostile_names.rof"), "crimson.rof", "rof", Some("cs"));
     assert!(names.places.iter().any(|f| f.starts_with("rof-name ASSETS\\a.txt")), "{:#?}", names.places);
     assert!(names.said.contains(&("rof-name", Ignores)));
     rof(golden("rof/name_order.rof"), &[("rof-names", Unusual)]);
-    // 6: a folder that holds the root.
+    // 6: a folder that contains the root.
     let path = crate::root().join("roundtrip-tests/malformed/rof/cycle_root.rof");
     let cycle = std::fs::read(path).unwrap();
     let error = pipeline::verify(&cycle.into(), "crimson.rof", Hints::default(), Via::Json).unwrap_err().to_string();
@@ -113,7 +114,8 @@ fn cases_1_to_8_resource_archives() {
 
 #[test]
 fn cases_9_to_14_archives() {
-    // 9: a low bank is known by comments that are names and by bit 1 of the flags, whatever else stands in them.
+    // 9: a low-quality bank is recognised by comments that are names and by bit 1 of the flags, regardless of the other
+    // bits.
     let low = file(typical("cs/ZBD/soundsl.zbd"), "bank.zbd", "sounds", Some("cs"));
     says(&low, &[]);
     low.shows("refit.json", "\"flags\": \"0x01c503b2\"", 1);
@@ -121,7 +123,7 @@ fn cases_9_to_14_archives() {
     let mission = file(typical("cs/ZBD/C1/M01/zrdr.zbd"), "zrdr.zbd", "reader", Some("cs"));
     says(&mission, &[]);
     mission.shows("refit.json", "2000-08-26T08:00:54", 1);
-    // 11: two members of one name with different content, in their order.
+    // 11: two members with one name and different content, in their order.
     let twice = file(files::two_players(), "zrdr.zbd", "reader", Some("cs"));
     says(&twice, &[("archive-shadowed", Unusual)]);
     let manifest = twice.text("refit.json");
@@ -130,17 +132,17 @@ fn cases_9_to_14_archives() {
         twice.tree.paths().iter().filter(|p| p.starts_with("player")).map(|p| twice.tree.get(p).unwrap().len()).collect();
     assert_eq!(lengths.len(), 2);
     assert!(lengths.iter().any(|n| *n > 30_000) && lengths.iter().any(|n| (3000..5000).contains(n)), "{lengths:?}");
-    // 12: a save without bit 1, with memory behind the names, and six sections of one name.
+    // 12: a save without bit 1, with old memory after the names, and six sections with one name.
     let save = file(typical("cs/SavedGames/Zachary/Mission.102"), "Mission.102", "savegame", Some("cs"));
     says(&save, &[("archive-shadowed", Unusual)]);
     save.shows("refit.json", "\"name\": \"TurretList/ctur1\"", 6);
-    // 13: a comment that is the name says that it follows it, and does.
+    // 13: a comment equal to the name is stored as a rule, and follows a new name.
     mission.shows("refit.json", "\"comments_are_names\": true", 1);
     mission.shows("refit.json", "\"comment\"", 0);
     let members = mission.text("refit.json").replace("\"aiv.zrd\"", "\"aix.zrd\"");
     mission.tree.set("refit.json", members.into_bytes());
     let renamed = pipeline::repack(&mission.tree).unwrap().1;
-    // Twice in the table: the name, and 68 bytes behind it the comment.
+    // Twice in the table: the name, and 68 bytes later the comment.
     assert_eq!(place(&renamed, b"aix.zrd\0", 1), place(&renamed, b"aix.zrd\0", 0) + 68);
     assert!(!renamed.windows(7).any(|bytes| bytes == b"aiv.zrd"));
 }
@@ -158,7 +160,7 @@ fn case_14_animations_that_end_as_an_archive_does() {
 fn cases_15_to_18_readers() {
     let mission = file(typical("cs/ZBD/C1/M01/zrdr.zbd"), "zrdr.zbd", "reader", Some("cs"));
     let text: String = mission.text("aiv.zrd").split_whitespace().collect();
-    // 15: -1. 16: an integer in one record, a float in the next. 17: bare and repeated keys.
+    // 15: -1. 16: an integer in one record, a float in the next. 17: keys without values, and repeated keys.
     assert!(text.contains("\"RESET_TIME\",-1"), "{text}");
     let all: String = mission.text("dzones.zrd").split_whitespace().collect();
     assert!(all.contains("\"SPEED\",120,") && all.contains("\"SPEED\",120.0,"), "{all}");
@@ -171,7 +173,7 @@ fn cases_15_to_18_readers() {
 #[test]
 fn cases_19_to_21_sounds() {
     for (path, told) in [
-        // 19: `fmt `, a cue, and data of Microsoft's ADPCM. 20: two channels of 9710 Hz.
+        // 19: `fmt `, a cue, and data in Microsoft's ADPCM. 20: two channels of 9710 Hz.
         (
             "cs/ZBD/soundsh.zbd",
             &[
@@ -195,7 +197,8 @@ fn cases_19_to_21_sounds() {
 
 #[test]
 fn cases_22_to_26_textures() {
-    // 22: drawing bits 4, 7 and 8. 23: flags 0xA3, 0xA5 and 0xAB on images with palettes. 25: names that begin with a digit; NAME, NAME_1.
+    // 22: drawing bits 4, 7 and 8. 23: flags 0xA3, 0xA5 and 0xAB on images with palettes. 25: names that begin with a
+    // digit; NAME, NAME_1.
     let world = file(typical("cs/ZBD/C1/texture.zbd"), "ZBD/C1/texture.zbd", "textures", None);
     says(&world, &[]);
     let manifest = world.text("refit.json");
@@ -216,15 +219,15 @@ fn cases_22_to_26_textures() {
     )
     .unwrap();
     let said: BTreeSet<_> = pipeline::lint(&*opened.model).unwrap().into_iter().map(|f| (f.code, f.severity)).collect();
-    // Its images have no palettes, as no shipped texture.zbd has them.
+    // Its images have no palettes, unlike those of any shipped texture.zbd.
     let names = [("texture-name-duplicate", Ignores), ("textures-unsorted", Ignores), ("textures-upper-case", Ignores)];
     assert_eq!(said, names.into_iter().chain([("textures-software", Severity::Unusual)]).collect());
-    // 26: a material's name has an ending and capitals, or fills its field.
+    // 26: a material's name has an extension and capitals, or fills its field.
     let names = file(typical("cs/ZBD/C1/gamez.zbd"), "gamez.zbd", "gamez", Some("cs")).text("textures.json");
     assert!(names.contains("\"Sky000.tif\"") && names.contains("sacredtrust_lg007.TI"), "{names}");
 }
 
-/// Places in a world of Crimson Skies.
+/// Access to the parts of a Crimson Skies world.
 struct World(Vec<u8>);
 
 impl World {
@@ -234,7 +237,7 @@ impl World {
     fn models(&self) -> usize {
         word(&self.0, 24) as usize + 12
     }
-    /// Node records, and where the data of one begin.
+    /// The position of a node's record, and that of its data.
     fn node(&self, i: usize) -> usize {
         word(&self.0, 36) as usize + 212 * i
     }
@@ -262,20 +265,21 @@ fn cases_27_to_38_worlds() {
     let used = word(&world.0, head + 4);
     set(&mut world.0, head, used);
     world.judged(&[]);
-    // 28, 29, 37: cycles of 12 and more frames, 608 of them; a stem whose suffix begins with a dot; an editor's free list.
+    // 28, 29, 37: cycles of 12 and more frames, 608 of them; a stem whose suffix begins with a dot; an editor's free
+    // list.
     let planes = file(typical("cs/ZBD/planes.zbd"), "planes.zbd", "planes", Some("cs"));
     says(&planes, &[("gamez-free-list", Unusual), ("gamez-no-world", Unusual), ("text-tail", Unusual)]);
     planes.shows("materials.json", "\"cycle\"", 608);
     planes.shows("textures.json", "bldhwk_cowling", 36);
     planes.shows("refit.json", "1313", 1);
-    // 30: a polygon with three materials, and one in zone 3 alone.
+    // 30: a polygon with three materials, and one only in zone 3.
     let whole = World::new().judged(&[]);
     let models: String = whole.text("models/").split_whitespace().collect();
     assert!(models.contains("\"layers\":["), "no layers");
     assert!(models.contains("\"zones\":[3]"), "no zone");
     // 31: owners and structures.
     whole.shows("nodes/", "\"structure\"", 9);
-    // 32: a matrix of three angles in the right order is not shown; in another order it is.
+    // 32: the tree omits a matrix from three angles in the right order, but contains it for another order.
     whole.shows("nodes/", "\"matrix\"", 0);
     let mut world = World::new();
     let turned = world.data(world.named("bldg00"));
@@ -299,10 +303,10 @@ fn cases_27_to_38_worlds() {
     assert_eq!(flags, [0, 7, 0x102, 0x107].into());
     assert!(whole.text("models/").contains("BAND_FOG"), "no flag");
     whole.shows("models/", "\"unk08\"", 64);
-    // 36: names with a blank at the end, and with other bytes behind them.
+    // 36: names with a trailing blank, and with other bytes after them.
     assert!(whole.text("nodes/").contains("\"brigturret2 \""));
     assert!(planes.text("nodes/").contains("\"rung6\""));
-    // 38: a level of detail up to ten million.
+    // 38: a level of detail with a range of ten million.
     whole.shows("nodes/", "\"range_far\": 10000000.0", 1);
 }
 
@@ -320,65 +324,65 @@ fn animated(bytes: Vec<u8>, expected: &[(&'static str, Severity)]) -> Found {
 #[test]
 fn cases_39_to_52_animations() {
     let whole = animated(animations(), &[]);
-    // 39: the first row has its back slashes twice but for the last one; rows repeat.
+    // 39: the first row has doubled backslashes except for the last one; rows repeat.
     whole.shows("refit.json", "..\\\\\\\\data\\\\\\\\c1\\\\\\\\zrdr\\\\cam_anim.zrd", 1);
-    // 40: numbers from 0 on where other games have addresses.
+    // 40: numbers from 0 where other games have addresses.
     whole.shows("defs/anim_000", "\"anim\": \"0x00000000\"", 1);
-    // 41: a list of 15 scripts; one that claims another number is bytes.
+    // 41: a list of 15 scripts; one with a wrong count is kept as bytes.
     whole.shows("defs/anim_003", "\"OBJECT_MOTION_SI_SCRIPT_LIST\"", 1);
     let mut bytes = animations();
     let list = place(&bytes, &[47, 1, 0, 0], 0);
     assert_eq!((word(&bytes, list + 4), word(&bytes, list + 12)), (12 + 4 + 76 * 15, 15));
     set(&mut bytes, list + 12, 16);
     animated(bytes, &[("anim-event", Unusual)]).shows("defs/anim_003", "\"RAW\"", 1);
-    // 42: a condition in a condition, with ELSEIF and ELSE: no finding, as above.
+    // 42: nested conditions with ELSEIF and ELSE: no finding, as above.
     whole.shows("defs/anim_000", "\"ELSEIF\"", 5);
-    // 43: a slot that no flag asks for.
+    // 43: a slot without its flag.
     whole.shows("defs/anim_000", "\"reference\": \"anim_001\"", 1);
-    // 44: a rate that is one bit off is kept: 51 of 9,421 in the whole game are so.
+    // 44: a rate that is one bit off is preserved: 51 of 9,421 in the whole game are.
     let mut bytes = animations();
     let rate = ((7.9f64 as f32 as f64 - 1.25) / f64::from(0.7f32)) as f32;
     let at = place(&bytes, &rate.to_le_bytes(), 0);
     set(&mut bytes, at, rate.to_bits() + 1);
     assert!(animated(bytes, &[("odd-value", Unusual)]).text("defs/anim_000").contains("\"rate\""));
-    // 45: falling that stops where something is met; one bound of a launch; its direction.
+    // 45: falling that stops at an intersection; one bound of a launch; its direction.
     whole.shows("defs/anim_000", "\"gravity_do_intersections\": true", 1);
     whole.shows("defs/anim_004", "\"translation_range_min\"", 1);
     whole.shows("defs/anim_004", "\"translation_range_max_off\"", 1);
     let launch: String = whole.text("defs/anim_004").split_whitespace().collect();
     assert!(launch.contains("\"direction\":[8.742278e-8,0.0,1.0]"), "{launch}");
-    // 46: near fades that descend, ages from -1, sizes below nothing, colours of five numbers.
+    // 46: decreasing near fades, ages from -1, negative sizes, colours of five numbers.
     let smoke: String = whole.text("defs/anim_000").split_whitespace().collect();
     assert!(smoke.contains("\"near_fade\":[70.0,20.0]") && smoke.contains("\"start_age_range\":[-1.0,0.1]"), "{smoke}");
     assert!(smoke.contains("{\"age\":1.0,\"scale\":-0.2}") && smoke.contains("\"alpha\":0.0"), "{smoke}");
-    // 47: a loop of 0. 48: INVALIDATE of the own number.
+    // 47: a loop count of 0. 48: INVALIDATE of the own number.
     whole.shows("defs/anim_000", "\"loop_count\": 0", 1);
     whole.shows("defs/anim_000", "\"resolved\": \"0xffffff9c\"", 1);
-    // 49: a light whose range is negative and runs backwards.
+    // 49: a light with a negative, reversed range.
     let light: String = whole.text("defs/anim_000").split_whitespace().collect();
     assert!(light.contains("\"range\":[-20.0,-50.0]"), "{light}");
-    // 50: the damage block before the sequences, and without its name behind them.
+    // 50: the damage block before the sequences, and without its name after them.
     whole.shows("defs/anim_000", "\"damage_sequence\"", 1);
     let mut bytes = animations();
     let damage = place(&bytes, b"DAMAGE_SEQUENCE\0", 0);
     let size = 64 + word(&bytes, damage + 60) as usize;
     let mut block: Vec<u8> = bytes.drain(damage..damage + size).collect();
     block[..32].fill(0);
-    // Behind both sequences of the first definition.
+    // After both sequences of the first definition.
     let run = 64 + word(&bytes, damage + 60) as usize;
     let dust = 64 + word(&bytes, damage + run + 60) as usize;
     let end = damage + run + dust;
     bytes.splice(end..end, block);
     let moved = file(bytes, "ZBD/C1/M01/mis_anim.zbd", "anim", Some("cs"));
     assert!(moved.said.iter().all(|(_, severity)| *severity == Unusual), "{:#?}", moved.places);
-    // 51: frames without parts; curves that are old memory; six numbers that are none.
+    // 51: frames without parts; curves that are old memory; six NaN values.
     let script = whole.text("scripts/train7");
     assert!(script.contains("4.6e+27"), "{script}");
     let mut bytes = animations();
     let rates = place(&bytes, &[0.5f32.to_le_bytes(), 0f32.to_le_bytes(), 0.25f32.to_le_bytes()].concat(), 0);
     (0..3).for_each(|k| set(&mut bytes, rates + 4 * k, 0xFFC0_0000));
     animated(bytes, &[("not-finite", Unusual)]);
-    // 52: two scripts of one name.
+    // 52: two scripts with one name.
     let mut bytes = animations();
     let other = place(&bytes, b"train1.zan\0train1\0", 0);
     bytes[other..other + 18].copy_from_slice(b"train0.zan\0train0\0");
@@ -387,7 +391,7 @@ fn cases_39_to_52_animations() {
 
 #[test]
 fn cases_53_to_55_libraries_and_saved_aircraft() {
-    // 53: several languages, and version data: `a_folder_of_crimson_skies` has programs without texts besides.
+    // 53: several languages, and version data: `a_folder_of_crimson_skies` also has programs without texts.
     for path in ["messages/cs_odd_mixed_languages.dll", "messages/pm_odd_with_version.dll"] {
         pipeline::verify(&golden(path).into(), path, Hints::default(), Via::Json).unwrap();
     }

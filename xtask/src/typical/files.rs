@@ -1,5 +1,5 @@
-//! Archives of readers, sounds, motions and mechs, saved games, texture packages, scripts, maps, texts and resource archives, as owners of the games
-//! measured them.
+//! Archives of readers, sounds, motions and 'mechs, saved games, texture packages, scripts, maps, texts and resource
+//! archives, as measured by owners of the games.
 
 use super::{NONE, Out};
 
@@ -39,16 +39,16 @@ impl Value {
     }
 }
 
-/// What stands in a table behind the name of a member.
+/// The fields after the name of a member in a table.
 #[derive(Clone)]
 enum Behind {
-    /// A comment on purpose, and when it was packed.
+    /// A deliberate comment, and the time of packing.
     Told { flags: u32, comment: String, time: u64 },
-    /// What the stack held: no comment was given.
+    /// No comment was given: old stack memory.
     Memory(u32),
 }
 
-/// A member of an archive: name, payload, and what stands behind the name.
+/// A member of an archive: name, payload, and the fields after the name.
 type Member = (String, Vec<u8>, Behind);
 
 fn checksum(bytes: &[u8]) -> u32 {
@@ -57,7 +57,8 @@ fn checksum(bytes: &[u8]) -> u32 {
     })
 }
 
-/// An archive: payloads one after the other, then the table. `version` 2 has a checksum, of readers only, and may hide the lengths.
+/// An archive: payloads one after the other, then the table. `version` 2 has a checksum, for readers only, and may hide
+/// the lengths.
 fn archive(members: &[Member], version: u32, checked: bool, ones: bool) -> Vec<u8> {
     let mut out = Out::default();
     let mut table = Out::default();
@@ -84,13 +85,14 @@ fn archive(members: &[Member], version: u32, checked: bool, ones: bool) -> Vec<u
     out.0
 }
 
-/// 26 August 2000, 08:00:54, in the time of Windows, and so many tenths of a second later.
+/// 26 August 2000, 08:00:54, as Windows file time, plus `later` tenths of a second.
 fn crimson_time(later: u64) -> u64 {
     126_117_504_540_000_000 + later * 1_000_000
 }
 
-/// Readers of a mission of Recoil: keys in the outermost list, comments with the compiler's temporary files, in the order of their
-/// folders. 100 of `net_01` to `net_99` are never asked for; the members that the engine knows have what it wants.
+/// Readers of a Recoil mission: keys in the outermost list, comments with the compiler's temporary files, in the order
+/// of their folders. Some members `net_01` to `net_99` are never loaded; the members that the engine knows contain what
+/// it expects.
 pub fn recoil_readers() -> Vec<u8> {
     let mut members: Vec<(String, Value)> = Vec::new();
     let float = |x: f32| Float(x);
@@ -138,7 +140,7 @@ pub fn recoil_readers() -> Vec<u8> {
                 .flat_map(|n| {
                     let mut items =
                         vec![text("TEXT"), text(&format!("MSG_OBJ_{n}")), text("READ_TIME"), Int(8), text("REVIEW_DELAY"), Int(20)];
-                    // The fifth of the third mission has nothing that completes it.
+                    // The fifth objective of the third mission cannot be completed.
                     if n < 5 {
                         items.extend([text("COMPLETE"), list(vec![text("DESTROY"), text("bridge")])]);
                     }
@@ -158,7 +160,7 @@ pub fn recoil_readers() -> Vec<u8> {
     archive(&readers.collect::<Vec<_>>(), 1, false, false)
 }
 
-/// Readers of MechWarrior 3 or Pirate's Moon: the outermost list holds one list; the stack stands behind the names.
+/// Readers of MechWarrior 3 or Pirate's Moon: the outermost list contains one list; old stack memory follows the names.
 pub fn mech_readers(version: u32) -> Vec<u8> {
     let members: Vec<Member> = (0..40)
         .map(|i| {
@@ -172,10 +174,11 @@ pub fn mech_readers(version: u32) -> Vec<u8> {
     archive(&members, version, version == 2, false)
 }
 
-/// Readers of Crimson Skies: of the root, with 29 names twice and different content, or of a mission.
+/// Readers of Crimson Skies: those of the root, in which 29 names occur twice with different content, or those of a
+/// mission.
 pub fn crimson_readers(root: bool) -> Vec<u8> {
     let record = |i: i32, k: i32| {
-        // The same key holds an integer in one record and a float in the next, a flag stands alone, and keys repeat.
+        // The same key has an integer in one record and a float in the next, a flag has no value, and keys repeat.
         let speed = if (i + k) % 2 == 0 { Int(120) } else { Float(120.0) };
         let mut items = vec![text("NAME"), text(&format!("plane{i}_{k}")), text("SPEED"), speed, text("INVINCIBLE")];
         items.extend([text("GUN"), Int(30), text("GUN"), Int(40), text("RESET_TIME"), Int(-1)]);
@@ -208,7 +211,7 @@ pub fn crimson_readers(root: bool) -> Vec<u8> {
     archive(&members, 1, false, false)
 }
 
-/// Two members `player.zrd`, of 3,414 and of 34,711 bytes, as the root archive of Crimson Skies has them.
+/// Two members `player.zrd`, of 3,414 and of 34,711 bytes, as in the root archive of Crimson Skies.
 pub fn two_players() -> Vec<u8> {
     let member = |length: usize| {
         let value = list(vec![text(&"x".repeat(length - 16))]).bytes();
@@ -217,7 +220,7 @@ pub fn two_players() -> Vec<u8> {
     archive(&[member(3414), member(34_711)], 1, false, false)
 }
 
-/// A sound: tag, channels, rate, bits, block, what stands behind the usual 16 bytes of `fmt `, a cue, and so many bytes.
+/// A sound: tag, channels, rate, bits, block, extra bytes of `fmt `, whether there is a cue, and the size of the data.
 fn wave((tag, channels, rate, bits, block): (u16, u16, u32, u16, u16), more: &[u8], cue: bool, length: usize) -> Vec<u8> {
     let mut chunks = Out::default();
     chunks.raw(b"fmt ").word(16 + more.len() as u32).half(tag as i16).half(channels as i16).word(rate);
@@ -236,7 +239,7 @@ fn wave((tag, channels, rate, bits, block): (u16, u16, u32, u16, u16), more: &[u
     out.0
 }
 
-/// The 34 bytes of Microsoft's ADPCM: their number, samples a block, and its seven pairs of coefficients.
+/// The 34 extra bytes of Microsoft's ADPCM: their size, samples per block, and the seven pairs of coefficients.
 fn ms_adpcm(samples: u16) -> Vec<u8> {
     let mut out = Out::default();
     out.half(32).half(samples as i16).half(7);
@@ -246,7 +249,8 @@ fn ms_adpcm(samples: u16) -> Vec<u8> {
     out.0
 }
 
-/// A bank of Recoil: 265 declared sounds and 16 more with the names and bytes of others, plain PCM, some with a cue; no source, no time.
+/// A bank of Recoil: 265 declared sounds and 16 more with the names and bytes of others, plain PCM, some with a cue; no
+/// source, no time.
 pub fn recoil_sounds() -> Vec<u8> {
     let mut members: Vec<Member> = (0..265u32)
         .map(|i| {
@@ -259,7 +263,7 @@ pub fn recoil_sounds() -> Vec<u8> {
     archive(&members, 1, false, false)
 }
 
-/// A bank of MechWarrior 3 or Pirate's Moon: PCM, where four sounds may have one name.
+/// A bank of MechWarrior 3 or Pirate's Moon: PCM, in which four sounds have one name.
 pub fn mech_sounds(version: u32) -> Vec<u8> {
     let name = |i: u32| if (10..14).contains(&i) { "wep_ac10_fire.wav".to_owned() } else { format!("wep_{i:02}.wav") };
     let members: Vec<Member> = (0..60)
@@ -268,7 +272,7 @@ pub fn mech_sounds(version: u32) -> Vec<u8> {
     archive(&members, version, false, false)
 }
 
-/// `soundsl.zbd` (low) or `soundsh.zbd` of Crimson Skies in their proportions: every eighth member.
+/// `soundsl.zbd` (low) or `soundsh.zbd` of Crimson Skies with their proportions: every eighth member.
 pub fn crimson_sounds(low: bool) -> Vec<u8> {
     let ima = |i: u32| wave((0x11, 1, 11_025, 4, 256), &[2, 0, 0xF9, 1], i.is_multiple_of(30), 512);
     let ms = |i: u32, channels: u16, rate: u32, block: u16| wave((2, channels, rate, 4, block), &ms_adpcm(500), i.is_multiple_of(70), 1024);
@@ -290,7 +294,8 @@ pub fn crimson_sounds(low: bool) -> Vec<u8> {
     let members: Vec<Member> = (0..315)
         .map(|i| {
             let name = format!("snd{i:03}.wav");
-            // The others of the low bank have old memory in all bits but the second, which rises along the table.
+            // The others of the low-quality bank have old memory in all bits except bit 1, with values that rise along
+            // the table.
             let flags = if low && i < 69 {
                 (29_688_754 + i * 5855) & !3 | 2
             } else if low && i % 150 == 100 {
@@ -305,7 +310,7 @@ pub fn crimson_sounds(low: bool) -> Vec<u8> {
     archive(&members, 1, false, false)
 }
 
-/// Motions: the closing frame is that of the beginning, or another one.
+/// Motions whose closing frame is the first one again, or another one.
 pub fn motions(version: u32) -> Vec<u8> {
     let motion = |i: u32| {
         let (frames, parts) = (6 + i % 9, ["head", "torso", "lleg", "rleg", "", "gun"]);
@@ -329,7 +334,7 @@ pub fn motions(version: u32) -> Vec<u8> {
     archive(&members, version, false, version == 2)
 }
 
-/// 'Mechs: the materials once, then a tree each, whose nodes follow their parents.
+/// 'Mechs: the materials once, then a tree for each, in which nodes follow their parents.
 pub fn mechs(version: u32) -> Vec<u8> {
     let mw = version == 1;
     let mut materials = Out::default();
@@ -352,7 +357,7 @@ pub fn mechs(version: u32) -> Vec<u8> {
     for mech in 0..12u32 {
         let mut out = Out::default();
         let bounds = [-1.0f32, 0.0, -1.0, 1.0, 2.0, 1.0];
-        // A root, and below it parts, each with a model of two triangles on one of the materials.
+        // A root with parts, each with a model of two triangles and one of the materials.
         let node = |out: &mut Out, name: &str, root: bool, children: u32, model: u32| {
             out.text(name, 36, "Default_node_name").words(&[
                 0x0308_0014 | if model != 0 { 0x300 } else { 0x500 },
@@ -430,7 +435,7 @@ fn activation(i: u32, nodes: u8) -> Vec<u8> {
     out.0
 }
 
-/// A saved game of Recoil, with the owners and sizes that its engine has.
+/// A saved game of Recoil, with the owners and sizes of its engine.
 pub fn recoil_save() -> Vec<u8> {
     let mut out: Vec<(String, Vec<u8>)> = Vec::new();
     let floats = |n: usize| (0..n).flat_map(|i| (i as f32 * 1.5).to_le_bytes()).collect::<Vec<u8>>();
@@ -481,7 +486,7 @@ pub fn mech_save() -> Vec<u8> {
     archive(&members, 1, false, false)
 }
 
-/// `Mission.102` of Crimson Skies: sections with equal names, six and four times; activations of several sizes.
+/// `Mission.102` of Crimson Skies: section names that occur six and four times; activations of several sizes.
 pub fn crimson_save() -> Vec<u8> {
     let mut out: Vec<(String, Vec<u8>)> = vec![("zSaveHeader".into(), [12u32, 2, 0x2_0000].iter().flat_map(|w| w.to_le_bytes()).collect())];
     for i in 0..60u32 {
@@ -500,7 +505,7 @@ pub fn crimson_save() -> Vec<u8> {
     archive(&members, 1, false, false)
 }
 
-/// An image of a package: name, storage flags, sides, colours of its palette, drawing bits, global palette.
+/// An image of a package: name, storage flags, sides, number of palette colours, drawing bits, global palette.
 struct Image {
     name: String,
     flags: u32,
@@ -556,14 +561,14 @@ fn package(images: &[Image], pages: &[Vec<u16>]) -> Vec<u8> {
     out.0
 }
 
-/// Packages of Recoil: for the software renderer, on 16 pages of colours that its images share; for 3D cards, in 16-bit colours.
+/// Packages of Recoil: for the software renderer, on 16 shared palettes; for 3D cards, in 16-bit colours.
 pub fn recoil_textures(software: bool) -> Vec<u8> {
     let pages: Vec<Vec<u16>> = (0..16u16)
         .map(|page| (0..256u16).map(|i| if i == 0 { 0xF81F } else { page.wrapping_mul(997).wrapping_add(i.wrapping_mul(251)) }).collect())
         .collect();
     let images: Vec<Image> = (0..120usize)
         .map(|i| {
-            // In the order of the source folders, so that the names do not ascend.
+            // In the order of the source folders, so that the names are not sorted.
             let stem = ["water", "rock", "Sand", "fence", "palm", "antenna"][i % 6];
             let kind = if i % 6 == 3 || i % 6 == 5 {
                 3
@@ -586,7 +591,7 @@ pub fn recoil_textures(software: bool) -> Vec<u8> {
     package(&images, if software { &pages } else { &[] })
 }
 
-/// Packages of MechWarrior 3 (palettes of their own, or colours) and Pirate's Moon (some images on shared pages).
+/// Packages of MechWarrior 3 (own palettes, or colours) and Pirate's Moon (some images with shared palettes).
 pub fn mech_textures(moon: bool) -> Vec<u8> {
     let pages: Vec<Vec<u16>> = (0..if moon { 3u16 } else { 0 })
         .map(|page| (0..256u16).map(|i| page.wrapping_mul(997).wrapping_add(i.wrapping_mul(251))).collect())
@@ -604,8 +609,8 @@ pub fn mech_textures(moon: bool) -> Vec<u8> {
     package(&images, &pages)
 }
 
-/// Packages of a world of Crimson Skies: palettes for the software renderer, colours for 3D cards; sorted names, smaller versions, decals
-/// whose names begin with a digit, 3 images in 900 with simple alpha.
+/// Packages of a world of Crimson Skies: palettes for the software renderer, colours for 3D cards; sorted names,
+/// smaller versions, decals whose names begin with a digit, 3 images in 900 with simple alpha.
 pub fn crimson_textures(software: bool) -> Vec<u8> {
     let mut names: Vec<String> =
         (0..49).flat_map(|i| [format!("{i:02}decal"), format!("{i:02}decal_1")]).chain(["49decal".to_owned()]).collect();
@@ -741,7 +746,7 @@ pub fn recoil_scripts() -> Vec<u8> {
             lines(&["SetGameZNodeArraySize 16000", "SetMaterialArraySize 5000", "SetModel3DArraySize 6000"]),
         ));
     }
-    // Sources a script that the file does not hold.
+    // Sources a script that the file does not contain.
     all.push(("testdb.gs".to_owned(), lines(&["source support\\bft.gw", "echo done"])));
     all.push((
         "support\\tex_fx.gw".to_owned(),
@@ -761,7 +766,7 @@ pub fn recoil_scripts() -> Vec<u8> {
     scripts(&all, 910_000_000)
 }
 
-/// Scripts of Crimson Skies: missions use ten verbs only.
+/// Scripts of Crimson Skies: missions use only ten commands.
 pub fn crimson_scripts() -> Vec<u8> {
     let mut all = Vec::new();
     for world in ["c1", "c1b", "c1c", "c2", "c2b", "c3", "c4", "c5"] {
@@ -824,8 +829,8 @@ fn adler(bytes: &[u8]) -> u32 {
     b << 16 | a
 }
 
-/// A resource archive of Crimson Skies: all folders first, then the files, of which pictures and sounds are stored and the others packed (here
-/// in blocks without packing, which is a stream of the fastest level as well); two folders are empty.
+/// A resource archive of Crimson Skies: all folders first, then the files; pictures and sounds are stored and the
+/// others compressed (here in uncompressed blocks, which the fastest level may also produce); two folders are empty.
 pub fn resources() -> Vec<u8> {
     let packed = |bytes: &[u8]| {
         let mut out = Out::default();
@@ -885,7 +890,7 @@ pub fn resources() -> Vec<u8> {
     out.0
 }
 
-/// An archive of an addon as Bohemia's tools make it: a prefix, sorted names, times, and no sum (before 2006).
+/// An addon's archive as made by Bohemia's tools: a prefix, sorted names, times, and no checksum (before 2006).
 pub fn addon() -> Vec<u8> {
     let mut out = Out::default();
     out.raw(&[0]).raw(b"sreV").zeros(16).raw(b"prefix\0x\\addons\\test\0\0");

@@ -25,25 +25,25 @@ const CAN_MODIFY: u32 = 0x1_0000;
 const SINGLE_PARENT: u32 = 0x8_0000;
 const ZONE_GATE: u32 = 0x100_0000;
 
-/// An object at a place, or at its parent's.
+/// An object at a position, or at its parent's.
 fn object(translation: [f32; 3]) -> Vec<u8> {
     let mut out = Out::default();
     let still = translation == [0.0; 3];
     out.word(if still { 0x28 } else { 0x20 }).zeros(20).zeros(12).floats(&[1.0; 3]);
-    // The engine stores the negative sine of an angle of 0, which is -0.0, where it computes the matrix.
+    // When the engine computes the matrix, it stores the negative sine of an angle of 0, which is -0.0.
     let sine = if still { 0.0 } else { -0.0 };
     out.floats(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, sine, 1.0]).floats(&translation).zeros(48);
     out.0
 }
 
-/// A world of Recoil as [`recoil_world`], from which things were released before it was written, as from that of mission 6: their records keep
-/// their names, and the one that was released last is the first that is free.
+/// A Recoil world like [`recoil_world`] from which things were released before it was written, as in mission 6: their
+/// records keep their names, and the one released last is the head of the free list.
 pub fn recoil_world_with_freed() -> Vec<u8> {
     world(24)
 }
 
-/// A world of Recoil: 4 × 3 cells with a tile each, buildings with two levels of detail, a sky outside of the cells, and the pools
-/// of every shipped world.
+/// A world of Recoil: 4 × 3 cells with a tile each, buildings with two levels of detail, a sky outside of the cells,
+/// and the array sizes of every shipped world.
 pub fn recoil_world() -> Vec<u8> {
     world(0)
 }
@@ -187,7 +187,7 @@ fn world(freed: usize) -> Vec<u8> {
     out.zeros(36);
     let textures = out.at();
     for i in 0..TEXTURES {
-        // The dot before the suffix was overwritten.
+        // The dot before the suffix is overwritten by a zero.
         let stem = format!("tex{i:02}");
         out.words(&[0, 0]).text(&stem, 20, &format!("{stem}.tif")).words(&[2, NONE]);
     }
@@ -210,7 +210,7 @@ fn world(freed: usize) -> Vec<u8> {
     }
     let model_array = out.at();
     out.words(&[POOLS[1] as u32, models.len() as u32, models.len() as u32]);
-    // A box of six faces: 8 vertices and normals; a face each of 4 corners.
+    // A box of six faces: 8 vertices and normals; each face has 4 corners.
     const FACES: [[u32; 4]; 6] = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
     let each = 8 * 24 + 6 * 28 + 6 * (4 * 4 + 4 * 4 + 4 * 8);
     let data = out.at() + 88 * POOLS[1] as u32;
@@ -243,7 +243,7 @@ fn world(freed: usize) -> Vec<u8> {
         }
     }
     let array = out.at();
-    // The world's own data need all positions of nodes, and the records need the places of all data.
+    // The world's data contains all positions of nodes, and the records contain the positions of all data.
     let mut world = Out::default();
     world.words(&[0, 0, COLUMNS * ROWS, 0x02E4_0010, 1]).floats(&[176.0, 196.0, 214.0, 400.0, 1400.0, -50.0, 400.0, 0.0]);
     let (right, bottom) = (COLUMNS as f32 * 256.0, ROWS as f32 * 256.0);
@@ -279,7 +279,7 @@ fn world(freed: usize) -> Vec<u8> {
         for bounds in &node.boxes {
             out.floats(bounds);
         }
-        // A released record leads to the one that was released before it, and the first of them to those that were never used.
+        // A released record links to the one released before it, and the first of them to those that were never used.
         let next = if i == live { nodes.len() } else { i.saturating_sub(1) };
         out.word(0).word(if node.class == 0 { next as u32 } else { place });
         place += (node.data.len() + 4 * (node.parents.len() + node.children.len())) as u32;
@@ -308,7 +308,7 @@ fn world(freed: usize) -> Vec<u8> {
     out.0
 }
 
-/// An event of an animation: type, body, and when it starts.
+/// An event of an animation: type, clock, start time, body.
 fn event(number: u8, clock: u8, start: f32, body: &Out) -> Vec<u8> {
     let mut out = Out::default();
     out.0.extend([number, clock, 0, 0]);
@@ -317,7 +317,7 @@ fn event(number: u8, clock: u8, start: f32, body: &Out) -> Vec<u8> {
     out.0
 }
 
-/// The record of a sequence: it stands before its events.
+/// The record of a sequence, which precedes its events.
 fn sequence(name: &str, state: u8, pointer: u32, events: &[Vec<u8>]) -> Vec<u8> {
     let size: usize = events.iter().map(Vec::len).sum();
     let mut out = Out::default();
@@ -327,8 +327,9 @@ fn sequence(name: &str, state: u8, pointer: u32, events: &[Vec<u8>]) -> Vec<u8> 
     out.0
 }
 
-/// Animations of Recoil as its mission packs hold them: addresses everywhere, texts over old texts, squared distances, logs that are
-/// OFF by the one bit that is set, the time of a reset that is not cleaned, names for calls, fog that is OFF without its flag.
+/// Animations of Recoil as in its mission packs: addresses everywhere, texts over old texts, squared distances, logs
+/// that are OFF by a single set flag, the stale time of a reset that is off, names for calls, fog that is OFF without
+/// its flag.
 pub fn recoil_animations(count: usize) -> Vec<u8> {
     const OLD: &str = "..\\data\\common\\zrdr\\anim\\some_longer_name.zrd";
     let mut out = Out::default();
@@ -350,9 +351,9 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
         let (name, attach) =
             (format!("gate{:02}.flt", i % 40), if i % 3 == 0 { format!("wall{}", i % 9) } else { format!("gate{:02}.flt", i % 40) });
         let quotient = |from: f32, to: f32, time: f32| ((f64::from(to) - f64::from(from)) / f64::from(time)) as f32;
-        // Resets: its own node.
+        // Reset: its own node.
         let reset = vec![event(6, 1, 0.0, Out::default().word(1).half(1).half(0))];
-        // A move, a turn, a fade; a named call that nobody waits for, one that turns what it calls; fog that is switched off.
+        // A move, a turn, a fade; a named call without waiting, one that rotates its callee; fog that is switched off.
         let mut motion = Out::default();
         let (from, to, time) = ([0.0f32, 1.25, -3.1], [0.0f32, 7.9 + i as f32 * 0.13, 4.77], 0.7f32);
         motion.words(&[3, 2]).zeros(12).floats(&from).floats(&to).floats(&[0, 1, 2].map(|k| quotient(from[k], to[k], time)));
@@ -374,7 +375,8 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
         call.text("DUST", 32, "").word(NONE);
         let active = |state: u32, node: i16| event(6, 2, 0.5, Out::default().word(state).half(node).half(0));
         let none = Out::default();
-        // A lamp at a node; a thing that flies, spins and bounces; a movement of frames, of which one runs backwards as in `m3pickup`.
+        // A lamp at a node; a thing that flies, spins and bounces; an SI script, one of whose frames runs backwards as
+        // in `m3pickup`.
         let mut lamp = Out::default();
         lamp.text("lamp1", 32, "").words(&[1, 0x1FA, 1, 1, 1, 0, 2]).zeros(24).floats(&[5.0, 50.0, 1.0, 0.9, 0.5, 0.2, 0.8]);
         let mut flight = Out::default();
@@ -408,7 +410,7 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
         let mut forever = Out::default();
         forever.word(1).half(-1).half(0);
         let dust = vec![active(1, 2), event(30, 1, 0.0, &forever)];
-        // Flags: OFF is said by the one bit of each log, and a reset that is not cleaned by the missing 0x20.
+        // Flags: OFF is a single bit in each log, and a stale reset time lacks 0x20.
         let (ranged, quiet, dirty) = (i % 2 == 0, i % 4 == 0, i % 5 == 0);
         let bit = |set: bool, bits: u32| if set { bits } else { 0 };
         let flags = bit(ranged, 0x2) | bit(!dirty, 0x20) | bit(quiet, 0x1400);
@@ -420,7 +422,8 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
         out.floats(&[i as f32, i as f32]).zeros(12).word(pointer());
         let reset_record = sequence("RESET_SEQUENCE", 0, pointer(), &reset);
         out.0.extend(&reset_record);
-        // Sequences, objects, nodes, lights, two kinds of sounds, effects, prerequisites, the wanted number of them, references.
+        // Counts: sequences, objects, nodes, lights, two kinds of sounds, effects, prerequisites, the required number
+        // of them, references.
         out.0.extend([2, 2, 3, 2, 0, 2, 0, 0, 0, 1, 0, 0]);
         out.words(&[pointer(), pointer(), pointer(), 0, pointer(), 0, 0, pointer(), 0]);
         let tail = "Default_node_name";

@@ -6,10 +6,11 @@ use refit::{
 };
 use std::collections::BTreeMap;
 
-/// How much smaller than shipped files: the proofs of all of them, unoptimised, should take seconds.
+/// Divisor for the size: the unoptimized round trips of all files should take seconds.
 const SCALE: usize = 8;
 
-/// Exact through text, of the right game, with nothing worse than unusual to say, and that only of the codes that it may have.
+/// Checks that a file survives text, that its game is detected, and that all findings are unusual at most and of the
+/// expected codes.
 fn ordinary(typical: &Typical) -> Folder {
     let name = typical.path;
     let file = ::bytes::Bytes::from(typical.bytes(SCALE));
@@ -36,7 +37,7 @@ fn one(path: &str) -> Folder {
     ordinary(ALL.iter().find(|typical| typical.path == path).unwrap())
 }
 
-/// All texts of a tree whose paths begin so.
+/// All texts of a tree whose paths begin with `start`.
 fn texts(tree: &Folder, start: &str) -> String {
     let paths = tree.paths().into_iter().filter(|path| path.starts_with(start) && path.ends_with(".json"));
     paths.map(|path| String::from_utf8(tree.get(&path).unwrap().to_vec()).unwrap()).collect()
@@ -59,7 +60,7 @@ fn every_format_of_every_game_is_regular() {
 #[test]
 fn a_world_of_recoil_is_regular() {
     let tree = one("rc/zbd/m1/gamez.zbd");
-    // What follows from the rest is not there: parents, cells, flags of boxes, links, and the words of the engine.
+    // Values that follow from the rest are omitted: parents, cells, flags of boxes, links, and the words of the engine.
     let text = texts(&tree, "nodes/") + &texts(&tree, "materials");
     shows_none("rc", &text, &["parents", "area_partition", "update_flags", "links", "matrix", "link", "field040", "extra"]);
     let manifest = texts(&tree, "refit.json");
@@ -81,7 +82,7 @@ fn worlds_of_the_other_games_are_regular() {
     let tree = one("cs/ZBD/planes.zbd");
     let materials = texts(&tree, "materials");
     assert_eq!(materials.matches("\"cycle\"").count(), 608);
-    // The cycles stand in the file along the list of materials, from the last to the first.
+    // The cycles are stored along the list of materials, from the last to the first.
     let first: &str = materials.split("\"texture\": \"0 plane000.tif\"").nth(1).unwrap();
     let frames = first.split("\"frames\": [").nth(1).unwrap().split(']').next().unwrap();
     assert_eq!(frames.matches("plane").count(), 13, "{frames}");
@@ -91,7 +92,7 @@ fn worlds_of_the_other_games_are_regular() {
 fn animations_of_recoil_are_regular() {
     let tree = one("rc/zbd/m1/anim.zbd");
     let all = texts(&tree, "defs/");
-    // Rates follow, nothing is kept as bytes, and no value stands twice.
+    // Rates are derived, nothing is kept as bytes, and no value is repeated.
     shows_none("rc", &all, &["rate", "rounding", "extra", "flags_differ", "current_health", "squared", "RAW"]);
     let times = |what: &str| all.matches(what).count();
     assert_eq!(times("\"execution_by_range\": [0.0, 150.0]"), 30);
@@ -109,7 +110,7 @@ fn animations_of_the_other_games_are_regular() {
         assert_eq!(all.matches("\"animation_name\"").count(), count, "{path}");
         if path.starts_with("cs") {
             let times = |what: &str| all.matches(what).count();
-            // One definition in twenty has the bit of LOCAL_NODES_ONLY, and all of them the two that nobody has named.
+            // One definition in twenty has the flag LOCAL_NODES_ONLY, and all of them the two unnamed flags.
             assert_eq!((times("\"local_nodes_only\": true"), times("\"flags_differ\": \"0x00440000\"")), (4, 59));
             assert_eq!((times("\"translation_range_max_off\""), times("\"gravity_do_intersections\": true")), (12, 24));
             assert_eq!((times("\"near_fade\""), times("\"loop_count\": 0")), (24, 11));

@@ -1,8 +1,8 @@
-//! Libraries of texts: Windows DLLs with the sections and resources of the games' own.
+//! Message libraries: Windows DLLs with the sections and resources of the games' own.
 
 use super::Out;
 
-/// A section: name, address, content, flags, and how much larger it is in memory.
+/// A section: name, address, content, flags, and its additional size in memory.
 struct Section {
     name: &'static str,
     address: u32,
@@ -17,7 +17,7 @@ fn image(sections: &[Section], align: u32, moved: u32) -> Vec<u8> {
     let up = |n: u32, to: u32| n.div_ceil(to) * to;
     let headers = if align == 0x200 { 0x400 } else { 0x1000 };
     let mut out = Out::default();
-    // The stub, and what the linker notes behind it.
+    // The stub, and the linker's note after it.
     out.raw(b"MZ").zeros(58).word(0xC8).raw(b"This program cannot be run in DOS mode.").zeros(0xC8 - 64 - 39);
     out.raw(b"PE\0\0").half(0x14C).half(sections.len() as i16).word(0x3646_0000).zeros(8).half(224).half(0x210E);
     let last = sections.iter().map(|s| s.address + s.content.len() as u32 + s.more).max().unwrap_or(0);
@@ -48,7 +48,7 @@ fn image(sections: &[Section], align: u32, moved: u32) -> Vec<u8> {
     out.0
 }
 
-/// The key table: start-up bytes, rows of address and number, and the keys behind them, the first row's last.
+/// The key table: start-up bytes, rows of address and number, and then the keys, that of the first row last.
 fn keys(address: u32, start: usize, keys: &[(String, u32)]) -> Vec<u8> {
     let mut out = Out::default();
     (0..start).for_each(|i| {
@@ -69,7 +69,7 @@ fn keys(address: u32, start: usize, keys: &[(String, u32)]) -> Vec<u8> {
     out.0
 }
 
-/// What the library gives to others: one function by its name.
+/// The exports of the library: one function by name.
 fn exports(library: &str, function: &str) -> Vec<u8> {
     let mut out = Out::default();
     let library = [library.as_bytes(), &[0]].concat();
@@ -92,11 +92,11 @@ fn sections(exports: Vec<u8>, data: Vec<u8>, resources: Vec<u8>, resource_addres
     ]
 }
 
-/// `messages.dll` of Recoil or `Mech3Msg.dll` of MechWarrior 3: a table of messages in runs of numbers, a key each.
+/// `messages.dll` of Recoil or `Mech3Msg.dll` of MechWarrior 3: a message table with runs of ids, and a key for each.
 pub fn messages(recoil: bool, count: u32) -> Vec<u8> {
     let mut runs: Vec<Vec<u32>> = Vec::new();
     for i in 0..count {
-        // A run of 40 numbers, then a gap.
+        // A run of 40 ids, then a gap.
         let id = 1 + i + i / 40 * 60;
         match runs.last_mut() {
             Some(run) if run.last() == Some(&(id - 1)) => run.push(id),
@@ -129,7 +129,8 @@ pub fn messages(recoil: bool, count: u32) -> Vec<u8> {
     image(&sections(library, data, resources.0, address), 0x200, 0x9E8)
 }
 
-/// `strings.dll` of Crimson Skies: blocks of 16 texts, a version and a stamp; the address of a section is its place in the file.
+/// `strings.dll` of Crimson Skies: blocks of 16 texts, a version and a stamp; the address of a section equals its
+/// position in the file.
 pub fn strings() -> Vec<u8> {
     let address = 0x1_2000;
     let blocks: Vec<u32> = (7..119).map(|i| if i > 60 { i + 950 } else { i }).collect();
@@ -144,7 +145,7 @@ pub fn strings() -> Vec<u8> {
         }
         out.0
     };
-    // A version whose declared length is shorter than what is stored.
+    // A version whose declared length is shorter than the stored one.
     let version = [&[0x80u8, 3, 0x34, 0][..], &[0; 940]].concat();
     let data: Vec<Vec<u8>> = blocks.iter().map(|b| block(*b)).chain([version, vec![9, 4, 0, 0]]).collect();
     let leaves = data.len() as u32;

@@ -1,5 +1,5 @@
-//! Worlds of MechWarrior 3, Pirate's Moon and Crimson Skies, and the planes of Crimson Skies, with the proportions that their owners
-//! measured.
+//! Worlds of MechWarrior 3, Pirate's Moon and Crimson Skies, and the planes of Crimson Skies, with the proportions
+//! measured by owners of the games.
 
 use super::{NONE, Out, root};
 
@@ -19,7 +19,7 @@ use Game::{Cs, Mw, Pm};
 #[derive(Default)]
 struct Node {
     name: String,
-    /// What stood in the field of the name before, where that was not the usual text.
+    /// The former content of the name field, if it was not the usual text.
     before: Option<&'static str>,
     flags: u32,
     structure: u32,
@@ -30,7 +30,7 @@ struct Node {
     partition: Option<[i16; 2]>,
     parent: Option<usize>,
     children: Vec<usize>,
-    /// Which box counts: node, model, children.
+    /// The box in use: node, model, children.
     active_box: u32,
     boxes: [[f32; 6]; 3],
     data: Out,
@@ -108,28 +108,28 @@ fn light(game: Game) -> Out {
     out
 }
 
-/// A model before it is stored: its box, and what makes it one of its kind.
+/// A model before it is stored: its box, and its kind.
 struct Model {
     bounds: [f32; 6],
     kind: u32,
     facade: u32,
     flags: u32,
     uses: u32,
-    /// Point lights, which have no polygons beside them.
+    /// Number of point lights; such models have no polygons.
     lights: usize,
-    /// Faces of the box that it has.
+    /// Number of faces of the box.
     faces: usize,
     materials: Vec<u32>,
 }
 
-/// Arrays of texture names, materials, and models: the front of a file.
+/// The arrays of texture names, materials and models: the front of a file.
 struct Front<'a> {
     game: Game,
     textures: Vec<[u8; 20]>,
-    /// Those that were loaded when the file was written.
+    /// Number of textures that were loaded when the file was written.
     loaded: usize,
     image: u32,
-    /// Slots in use, and the frames of those that are cycled.
+    /// The slots in use, with the frames of cycles.
     materials: Vec<Vec<u32>>,
     slots: usize,
     models: &'a [Option<Model>],
@@ -138,7 +138,7 @@ struct Front<'a> {
 
 const FACES: [[u32; 4]; 6] = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
 
-/// A texture's name as it is stored: the last dot became a zero.
+/// The stored name of a texture: the last dot is a zero.
 fn texture(stem: &str, suffix: &str) -> [u8; 20] {
     let mut out = [0; 20];
     let bytes = stem.bytes().chain((!suffix.is_empty()).then_some(0)).chain(suffix.bytes());
@@ -183,7 +183,7 @@ impl Front<'_> {
                 out.raw(&[0, 0x20]).zeros(38).half(below).half(above);
             }
         }
-        // Along the list of the materials in use, from its head at the last of them.
+        // Along the list of the used materials, whose head is the last of them.
         for (i, frames) in self.materials.iter().enumerate().rev().filter(|(_, frames)| !frames.is_empty()) {
             out.words(&[1, [0, 2, 7][i % 3]]).floats(&[0.0, (i % 17) as f32]).words(&[
                 frames.len() as u32,
@@ -250,7 +250,7 @@ impl Front<'_> {
         let pm = self.game != Mw;
         let lists: Vec<Vec<u32>> = (0..m.faces)
             .map(|face| {
-                // A second picture over the first: 1 of 128 polygons of Crimson Skies.
+                // A second layer: 1 of 128 polygons of Crimson Skies.
                 let layers =
                     if self.game == Cs && face == 5 && m.materials[0] % 21 == 7 { 2 + m.materials[0] as usize / 21 % 2 } else { 1 };
                 (0..layers).map(|k| m.materials[(face + k) % m.materials.len()]).collect()
@@ -317,10 +317,10 @@ impl Front<'_> {
     }
 }
 
-/// Records, then the data, of all nodes.
+/// The records, then the data, of all nodes.
 fn save_nodes(game: Game, nodes: &[Node], free: u32, out: &mut Out) {
     let mut place = out.at() + 212 * nodes.len() as u32;
-    // MechWarrior 3 has free records behind those in use.
+    // MechWarrior 3 has free records after the used ones.
     let slots = if game == Mw { nodes.len() + 64 } else { nodes.len() };
     place += 212 * (slots - nodes.len()) as u32;
     for (i, node) in nodes.iter().enumerate() {
@@ -344,7 +344,8 @@ fn save_nodes(game: Game, nodes: &[Node], free: u32, out: &mut Out) {
         out.words(&[0, 0, if matches!(node.class, 5 | 6) { 160 } else { 0 }, 0, 0]);
         let link = match game {
             Mw => place,
-            // The word of a free list that was: a few stand twice, one ends it, and the light's is the head.
+            // The stale link of a former free list: a few occur twice, one ends the list, and that of the light is the
+            // head.
             _ if node.class == 9 => 0x0200_0000 | free,
             _ if i + 1 == nodes.len() => 0x02FF_FFFF,
             _ => 0x0200_0000 | (i as u32 + 1 + u32::from(i % 97 == 96)),
@@ -381,8 +382,9 @@ fn head(game: Game, out: &mut Out, sections: [u32; 3], textures: u32, nodes: usi
     }
 }
 
-/// A world: a grid of cells with a tile each, structures with two levels of detail in them, a sky, and the fixed nodes. `scale` divides
-/// the number of structures; 1 gives about as many nodes as a shipped world has (C1 of Crimson Skies: 7,064).
+/// A world: a grid of cells with a tile each, structures with two levels of detail in them, a sky, and the fixed nodes.
+/// `scale` divides the number of structures; 1 gives about as many nodes as in a shipped world (C1 of Crimson Skies:
+/// 7,064).
 pub fn world(game: Game, scale: usize) -> Vec<u8> {
     let side = if game == Cs { 1024.0f32 } else { 256.0 };
     // A file for `golden/` has a grid of two by two.
@@ -468,7 +470,7 @@ pub fn world(game: Game, scale: usize) -> Vec<u8> {
     let (first_model, shared) = (models.len(), (2 * structures).min(2088));
     let bounds = [-4.0f32, 0.0, -4.0, 4.0, 8.0, 4.0];
     for i in 0..shared {
-        // A third are facades; the mode of those that are none is stale.
+        // A third are facades; the mode of the others is stale.
         let (kind, facade) = (u32::from(i % 3 == 0), [1, 1, 1, 1, 0, 2][i % 6]);
         let materials = (0..6).map(|k| (i as u32 * 7 + k) % used as u32).collect();
         let flags = if game == Pm && kind == 1 { 0x03 } else { with_polygons };
@@ -479,7 +481,7 @@ pub fn world(game: Game, scale: usize) -> Vec<u8> {
         let home = (i * 7) % cells.len();
         let (x, z) = (left + (home % columns) as f32 * side + 100.0, bottom - (home / columns) as f32 * side - 100.0);
         let first = nodes.len();
-        // Every third one is turned about all three axes; the last bits of its matrix are those of the rule.
+        // Every eighth one is rotated about all three axes; the last bits of its matrix are those of the rule.
         let turn = if i % 8 == 0 { [0.1f32, 1.3, -0.2] } else { [0.0, (i % 7) as f32 * 0.4, 0.0] };
         let around = [x - 8.0, 0.0, z - 8.0, x + 8.0, 12.0, z + 8.0];
         let mut top = one(Some(0), format!("bldg{:02}", i % 100), 5, 0x508, [around, [0.0; 6], bounds], object(turn, [x, 0.0, z]));
@@ -523,7 +525,7 @@ pub fn world(game: Game, scale: usize) -> Vec<u8> {
         }
     }
     let sun = nodes.iter().position(|n| n.class == 9).unwrap_or(0);
-    // What no cell can hold hangs on the world: the sky, and a set of stars that has no polygons.
+    // Nodes too large for a cell are children of the world: the sky, and a set of stars without polygons.
     let dome = [left, -10.0, top, right, 900.0, bottom];
     for (name, lights) in [("sky", 0), ("stars", 64)] {
         let at = nodes.len();
@@ -575,7 +577,7 @@ pub fn world(game: Game, scale: usize) -> Vec<u8> {
     let slots = models.len() + 13;
     let free: Vec<usize> = (models.len()..slots).collect();
     let names = (0..textures).map(|i| match i % 40 {
-        // Names that fill their field, whose suffix is cut: Crimson Skies has 95 such names in 3,985.
+        // Names that fill their field, so that the suffix is cut off: Crimson Skies has 95 such names in 3,985.
         7 if game == Cs => texture(&format!("sacredtrust_lg{i:03}"), "TIF"),
         9 if game == Cs => texture(&format!("nosuffix{i}"), ""),
         _ => texture(&format!("Sky{i:03}"), "tif"),
@@ -594,17 +596,17 @@ pub fn world(game: Game, scale: usize) -> Vec<u8> {
     let mut out = Out::default();
     out.zeros(if game == Mw { 36 } else { 40 });
     let sections = front.save(&mut out);
-    // The head of the free list: behind the nodes in MechWarrior 3, anywhere where only used records are stored.
+    // The head of the free list: after the nodes in MechWarrior 3, anywhere in the games that store only used records.
     let head_of_free = if game == Mw { nodes.len() as u32 } else { 2349 };
     let array = out.at();
-    // MW states of textures are 2 throughout.
+    // In MW the states of all textures are 2.
     save_nodes(game, &nodes, head_of_free, &mut out);
     head(game, &mut out, sections, textures as u32, nodes.len(), head_of_free, array);
     out.0
 }
 
-/// `planes.zbd` of Crimson Skies: 28 aircraft and no world, 2,250 slots of models whose free ones stand in the order in which an editor
-/// released them, 608 cycles of 12 frames.
+/// `planes.zbd` of Crimson Skies: 28 aircraft and no world, 2,250 slots of models with free ones in the order in which
+/// an editor released them, 608 cycles of 12 frames.
 pub fn planes() -> Vec<u8> {
     const SLOTS: usize = 2250;
     let mut free: Vec<usize> = vec![1313, 1459, 1680, 1502, 1391, 1395, 1321, 1557, 1396, 1397, 1316, 1558, 1553];
@@ -639,7 +641,7 @@ pub fn planes() -> Vec<u8> {
             let at = nodes.len();
             let name = ["cockpit1", "geometry", "rung6", "healthy", "brigturret2 "][i % 5];
             let mut part = node(name.into(), Some(root + 1), 5, 0x300, object([0.0, 0.25, 0.0], [0.0, 1.0, 0.0]));
-            // A few names have other bytes behind them.
+            // A few names are followed by other bytes.
             part.before = match name {
                 _ if i % 30 > 4 => None,
                 "geometry" => Some("geometry\08\0e_name"),

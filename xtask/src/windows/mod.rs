@@ -1,16 +1,19 @@
-//! `cargo xtask windows`: refit for Windows, built and tested on Debian, under Wine.
+//! `cargo xtask windows`: builds and tests refit for Windows on Debian, under Wine.
 //!
-//! 1. Debian's packages are installed where they are missing (as root): rustc and cargo with the sources of the standard library, MinGW,
+//! 1. Installs missing Debian packages (as root): rustc and cargo with the sources of the standard library, MinGW,
 //!    LLVM's linker, Wine, ntfs-3g.
-//! 2. refit.exe and the test programs are built for `x86_64-pc-windows-gnu`, in `target/windows`, the standard library along with them
-//!    (`toolchain`). The first build takes half an hour on two processors.
-//! 3. Wine is set up, with what it lacks (`wine`): random numbers, a disk with streams, locks that are mandatory. What cannot be had here is
-//!    said.
-//! 4. `verify golden`; the trees of the golden files, made under Wine and here, are the same, and go back on the other system (`trees`).
-//! 5. The tests run (`tests`), among them the transcripts of the README. What fails beside other tests is tried again alone, and so is what
-//!    has not ended when a program says nothing for `--patience` seconds (600); what they say is kept in `target/windows/logs`.
+//! 2. Builds refit.exe and the test programs for `x86_64-pc-windows-gnu` in `target/windows`, including the standard
+//!    library (`toolchain`). The first build takes half an hour on two processors.
+//! 3. Sets up Wine, with features that it lacks (`wine`): random numbers, a disk with streams, mandatory locks. Prints
+//!    which features are unavailable.
+//! 4. Runs `verify golden`, and checks that the trees of the golden files are the same under Wine and natively, and can
+//!    be repacked on the other system (`trees`).
+//! 5. Runs the tests (`tests`), including the transcripts of the README. A test that fails beside others is repeated
+//!    alone, and so is one that has not ended when a program has printed nothing for `--patience` seconds (600). Output
+//!    is kept in `target/windows/logs`.
 //!
-//! Arguments choose: `lib` (the unit tests), `main`, names of files in `roundtrip-tests/tests`, `trees` for step 4; without any, everything.
+//! Arguments select: `lib` (the unit tests), `main`, names of files in `roundtrip-tests/tests`, `trees` for step 4;
+//! without any, everything.
 
 mod tests;
 mod toolchain;
@@ -75,7 +78,7 @@ pub fn task(mut args: Args) -> Result<()> {
     Ok(())
 }
 
-/// refit of this system.
+/// The native refit.
 fn native(target: &Path) -> Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     command(Command::new(cargo).args(["build", "--quiet", "--package", "refit", "--package", "roundtrip-tests", "--bin", "refit"]))?;

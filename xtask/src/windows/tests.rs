@@ -1,4 +1,4 @@
-//! The test programs under Wine, and which of their tests cannot pass there.
+//! Runs the test programs under Wine, except tests that cannot pass there.
 
 use super::{
     toolchain::Program,
@@ -12,7 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Tests that do not run under Wine 8, for what it lacks only: the program, the test, the reason. They run on Windows.
+/// Tests that cannot run under Wine 8 only because of features that it lacks: the program, the test, the reason. They
+/// run on Windows.
 const NOT_UNDER_WINE: &[(&str, &str, &str)] = &[
     ("kills", "a_project_is_watched_as_a_whole", SUB),
     ("kills", "a_watch_that_is_ended_after_a_save", SUB),
@@ -29,23 +30,23 @@ const OPEN: &str = "Wine 8 does not rename a file over one that is open (POSIX s
 const MADE: &str = "to Wine 8 a folder was made when something in it was changed last";
 const NOT_THERE: &str = "it starts a program (cargo, git) that is here for this system only";
 
-/// How tests are run.
+/// The configuration of a test run.
 pub struct Tests<'a> {
-    /// Where.
+    /// The Wine environment.
     pub wine: &'a Wine,
-    /// The program that they test.
+    /// The tested program.
     pub refit: PathBuf,
-    /// At once.
+    /// Number of tests run in parallel.
     pub threads: usize,
-    /// How long they may say nothing.
+    /// Maximum time without output.
     pub patience: Duration,
-    /// Only those whose name contains this.
+    /// Run only tests whose name contains this.
     pub only: Option<String>,
-    /// Where what they write is kept.
+    /// The folder for the tests' output.
     pub logs: PathBuf,
 }
 
-/// What the lines of libtest say.
+/// The results in libtest's output.
 #[derive(Default, Debug, PartialEq)]
 struct Said {
     passed: BTreeSet<String>,
@@ -53,7 +54,7 @@ struct Said {
     ignored: BTreeSet<String>,
 }
 
-/// Reads `test NAME ... ok`, `FAILED`, `ignored`.
+/// Parses `test NAME ... ok`, `FAILED`, `ignored`.
 fn said(out: &str) -> Said {
     let mut said = Said::default();
     for line in out.lines() {
@@ -74,12 +75,12 @@ impl Tests<'_> {
         let mut command = self.wine.command(program);
         command.current_dir(folder).args(arguments);
         command.env("REFIT_BIN", windows(&self.refit));
-        // Snapshots are looked for by the repository's root, and never written here.
+        // Snapshots are found relative to the repository's root, and never written here.
         command.env("INSTA_WORKSPACE_ROOT", windows(crate::root())).env("INSTA_UPDATE", "no");
         self.wine.run(&mut command, self.patience)
     }
 
-    /// Runs the tests of a program; those that fail beside others are tried again alone. Gives those that fail then, too.
+    /// Runs the tests of a program, and repeats failed ones alone. Returns those that fail again.
     pub fn program(&self, program: &Program) -> Result<Vec<String>> {
         let began = Instant::now();
         let file = &self.wine.copy(&program.file)?;
@@ -121,7 +122,7 @@ impl Tests<'_> {
                 None => failed.push(format!("{test} (not ended after {} s)", self.patience.as_secs())),
             }
         }
-        // Forty of them are gigabytes.
+        // Forty such programs take gigabytes.
         fs::remove_file(file)?;
         fs::create_dir_all(&self.logs)?;
         fs::write(self.logs.join(format!("{}.log", program.name)), log).context("logs")?;

@@ -1,4 +1,5 @@
-//! The compiler for Windows, made of Debian's packages: its rustc, the sources of its standard library, MinGW, Wine.
+//! The compiler for Windows, assembled from Debian packages: its rustc, the sources of its standard library, MinGW,
+//! Wine.
 
 use anyhow::{Context, Result, bail, ensure};
 use std::{
@@ -8,16 +9,16 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// What is built for.
+/// The compilation target.
 pub const TARGET: &str = "x86_64-pc-windows-gnu";
-/// Debian's packages. The linker of LLVM comes to it in the version of rustc's own LLVM.
+/// The Debian packages. In addition, LLVM's linker in the version of rustc's own LLVM.
 const PACKAGES: &[&str] =
     &["rustc-web", "libstd-rust-web-dev", "rust-web-src", "cargo-web", "gcc-mingw-w64-x86-64", "wine", "wine64", "ntfs-3g"];
 const RUSTC: &str = "/usr/bin/rustc";
 
-/// A test program, built.
+/// A compiled test program.
 pub struct Program {
-    /// `lib`, `main`, or its file in `roundtrip-tests/tests`.
+    /// `lib`, `main`, or the name of its file in `roundtrip-tests/tests`.
     pub name: String,
     /// The program.
     pub file: PathBuf,
@@ -25,13 +26,13 @@ pub struct Program {
     pub folder: PathBuf,
 }
 
-/// A folder with a sysroot, and what is built with it.
+/// A folder with a sysroot, and its build products.
 pub struct Toolchain {
     target: PathBuf,
     tools: PathBuf,
 }
 
-/// Installs packages that are missing, and makes a sysroot in `target` where there is none.
+/// Installs missing packages, and creates a sysroot in `target` if there is none.
 pub fn prepare(target: &Path) -> Result<Toolchain> {
     ensure!(
         cfg!(target_os = "linux") && Path::new("/etc/debian_version").is_file(),
@@ -41,8 +42,9 @@ pub fn prepare(target: &Path) -> Result<Toolchain> {
     let linker = linker()?;
     let toolchain = Toolchain { target: target.to_owned(), tools: target.join("toolchain") };
     toolchain.sysroot().context("the sysroot")?;
-    // Cargo knows the linker by its path, so that another one does not build everything again. MinGW's gcc looks for `-fuse-ld=lld` beside its
-    // own linker only, so LLVM's takes the place of `collect2` (which calls it). No symbols: 42 programs with them are gigabytes.
+    // Cargo identifies the linker by its path, so replacing it does not rebuild everything. MinGW's gcc looks for
+    // `-fuse-ld=lld` only beside its own linker, so LLVM's linker replaces `collect2` (which calls it). No symbols:
+    // with them 42 programs take gigabytes.
     let with = match &linker {
         Some(program) => {
             let wrapper = toolchain.tools.join("wrapper");
@@ -58,7 +60,7 @@ pub fn prepare(target: &Path) -> Result<Toolchain> {
     Ok(toolchain)
 }
 
-/// Installs Debian packages; nothing is done where all are there.
+/// Installs Debian packages that are missing.
 fn install(packages: &[&str]) -> Result<()> {
     let missing: Vec<&str> = packages.iter().copied().filter(|package| !installed(package)).collect();
     if missing.is_empty() {
@@ -84,7 +86,8 @@ fn installed(package: &str) -> bool {
     asked.is_ok_and(|found| found.stdout == b"install ok installed")
 }
 
-/// LLVM's linker in the version of rustc's LLVM: MinGW's own takes minutes for the tests. It serves where Debian has no such package.
+/// LLVM's linker in the version of rustc's LLVM, because MinGW's own takes minutes for the tests; MinGW's is used if
+/// Debian has no such package.
 fn linker() -> Result<Option<PathBuf>> {
     let said = Command::new(RUSTC).arg("-vV").output().context(RUSTC)?;
     let said = String::from_utf8_lossy(&said.stdout).into_owned();
@@ -115,8 +118,8 @@ impl Toolchain {
         self.tools.join("x86_64-w64-mingw32-gcc")
     }
 
-    /// Debian's rustc has no library for Windows, but its sources: a sysroot of one's own brings both together, with the two objects that
-    /// stand around every program of MinGW, which no package has.
+    /// Debian's rustc has no library for Windows, but its sources: a sysroot of one's own brings both together, with
+    /// the two objects that stand around every program of MinGW, which no package has.
     fn sysroot(&self) -> Result<()> {
         let lib = self.tools.join("sysroot/lib/rustlib");
         let target = lib.join(TARGET).join("lib");

@@ -1,4 +1,5 @@
-//! Trees of the golden files, made here and under Wine: they are the same, and each system makes the files of the other's.
+//! Compares trees of the golden files made natively and under Wine: they must be the same, and each system must repack
+//! the other's trees.
 
 use super::wine::Wine;
 use anyhow::{Context, Result, ensure};
@@ -11,7 +12,7 @@ use std::{
 };
 
 const LONGEST: Duration = Duration::from_secs(20 * 60);
-/// Differences that are named.
+/// Maximum number of differences in a message.
 const SHOWN: usize = 20;
 
 /// One system: a folder and its program.
@@ -23,7 +24,7 @@ struct System<'a> {
 }
 
 impl System<'_> {
-    /// Runs refit in the folder; it must be done, with or without findings.
+    /// Runs refit in the folder; it must succeed, with or without findings.
     fn run(&self, arguments: &[&str]) -> Result<()> {
         let words = arguments.join(" ");
         let cache = self.folder.join("cache");
@@ -60,7 +61,7 @@ fn files(root: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
     Ok(found)
 }
 
-/// Copies a folder, file by file, as an archive would: without notes.
+/// Copies a folder file by file, as an archive would: without refit's notes.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     for entry in walkdir::WalkDir::new(from) {
         let entry = entry?;
@@ -74,7 +75,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Where two sets of files differ, some of them named.
+/// The differences between two sets of files; the first few by name.
 fn differences(found: &BTreeMap<String, Vec<u8>>, expected: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
     let paths: BTreeSet<&String> = found.keys().chain(expected.keys()).collect();
     let differ = |path: &&String| match (found.get(*path), expected.get(*path)) {
@@ -92,7 +93,7 @@ fn same(what: &str, found: &BTreeMap<String, Vec<u8>>, expected: &BTreeMap<Strin
     Ok(())
 }
 
-/// The trees of a project, without what must differ: where the game is, as each system says it, and the project's name for itself.
+/// The trees of a project, without what must differ: the location of the game, and the project's id.
 fn trees(root: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
     let mut found = files(root)?;
     for own in [".refit/source", ".refit/id"] {
@@ -101,7 +102,7 @@ fn trees(root: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
     Ok(found)
 }
 
-/// Runs the step. `here` is refit of this system, `there` that of Windows.
+/// Runs the step. `here` is the native refit, `there` the one for Windows.
 pub fn step(wine: &Wine, here: &Path, there: &Path, folder: &Path) -> Result<()> {
     let began = std::time::Instant::now();
     let _ = fs::remove_dir_all(folder);
@@ -109,7 +110,7 @@ pub fn step(wine: &Wine, here: &Path, there: &Path, folder: &Path) -> Result<()>
     let windows = System { name: "under Wine", folder: wine.disk().join("trees"), wine: Some(wine), refit: there.to_owned() };
     let golden = crate::root().join("golden");
     for system in [&linux, &windows] {
-        // Beside the trees, so that ways from one to the other are the same.
+        // Beside the trees, so that relative paths between them are the same.
         copy(&golden, &system.folder.join("golden"))?;
     }
     windows.run(&["verify", "golden"])?;

@@ -1,14 +1,17 @@
-//! Wine, made as much like Windows as it takes: what it lacks is brought along, and said where it cannot be had.
+//! A Wine environment as close to Windows as the tests need: adds what Wine lacks, and reports what is unavailable.
 //!
-//! - **`bcryptprimitives.dll`**: Wine 8 has none, and no program of today's Rust starts without it (`xtask/windows/bcryptprimitives.c`).
-//! - **Streams**: refit's notes are streams of NTFS (`NAME:user.refit.written`), of which Wine makes files of such names on other file systems.
-//!   An image of NTFS is mounted by ntfs-3g, with Windows' rules for names, and `TEMP` lies in it. Wine takes `TEMP` from its registry only.
-//! - **Locks**: ranges of bytes that are locked cannot be read through another handle. Programs are copied, with the name of `ntdll.dll` in
-//!   their table of imports changed to `ntdlk.dll` (`xtask/windows/ntdlk.c`), whose reads and writes ask for the locks first.
-//! - The version that Wine says it is: Windows 10, as refit needs.
+//! - **`bcryptprimitives.dll`**: Wine 8 has none, and programs built with a current Rust do not start without it
+//!   (`xtask/windows/bcryptprimitives.c`).
+//! - **Streams**: refit's notes are NTFS streams (`NAME:user.refit.written`), which Wine stores as files with such
+//!   names on other file systems. ntfs-3g mounts an NTFS image with Windows' rules for names, and `TEMP` is in it. Wine
+//!   reads `TEMP` only from its registry.
+//! - **Locks**: locked byte ranges must not be readable through another handle. Programs are copied, and `ntdll.dll` in
+//!   their import table is renamed to `ntdlk.dll` (`xtask/windows/ntdlk.c`), which checks locks before reads and
+//!   writes.
+//! - The reported version: Windows 10, which refit requires.
 //!
-//! What Wine 8 does not show for all that: renames that replace an open file (POSIX semantics), the limit of 260 characters, the refusal to
-//! rename a folder with an open file in it, junctions, and a key that interrupts.
+//! Still missing in Wine 8: renames that replace an open file (POSIX semantics), the limit of 260 characters, the error
+//! on renaming a folder with an open file in it, junctions, and an interrupt from the keyboard.
 
 use anyhow::{Context, Result, ensure};
 use object::{
@@ -31,33 +34,33 @@ use std::{
 
 const MINGW: &str = "/usr/bin/x86_64-w64-mingw32-gcc";
 const DRIVER: &str = "/usr/bin/ntfs-3g";
-/// Bytes of the image; it takes the disk that is used of it.
+/// Size of the image in bytes; it is sparse.
 const DISK: u64 = 8 << 30;
 
-/// A prefix of Wine, with a disk.
+/// A Wine prefix with a disk.
 pub struct Wine {
     wine: PathBuf,
     server: PathBuf,
     folder: PathBuf,
-    /// Where `TEMP` is; Windows' rules hold there, if the image could be mounted.
+    /// The folder that contains `TEMP`; it follows Windows' rules if the image could be mounted.
     disk: PathBuf,
-    /// What it runs without, in sentences.
+    /// Missing features, as sentences.
     pub without: Vec<String>,
 }
 
-/// What became of a program.
+/// The result of a program.
 pub struct Ended {
-    /// Its exit code, unless it took too long and was ended.
+    /// Its exit code; `None` if it was stopped after the time limit.
     pub code: Option<i32>,
     /// What it wrote to standard output.
     pub out: String,
     /// What it wrote to standard error.
     pub err: String,
-    /// How long it took.
+    /// Its running time.
     pub time: Duration,
 }
 
-/// Starts a Wine in a folder, with what it lacks.
+/// Starts Wine in a folder, with the additions.
 pub fn start(folder: &Path) -> Result<Wine> {
     let found = |names: &[&str]| names.iter().map(PathBuf::from).find(|path| path.exists());
     let wine = found(&["/usr/lib/wine/wine64", "/usr/bin/wine64", "/usr/bin/wine"]).context("the package wine64 has no program")?;
@@ -66,7 +69,7 @@ pub fn start(folder: &Path) -> Result<Wine> {
     fs::create_dir_all(folder)?;
     let folder = fs::canonicalize(folder)?;
     let mut wine = Wine { wine, server, disk: folder.join("disk"), folder, without: Vec::new() };
-    // What an interrupted run left.
+    // Left over from an interrupted run.
     wine.stop();
     wine.mount()?;
     let prefix = wine.prefix();
@@ -88,7 +91,7 @@ pub fn start(folder: &Path) -> Result<Wine> {
     Ok(wine)
 }
 
-/// A path as Wine's programs say it.
+/// The path of a file for programs in Wine.
 pub fn windows(path: &Path) -> String {
     format!("Z:{}", path.display().to_string().replace('/', "\\"))
 }
@@ -97,7 +100,7 @@ fn mingw(arguments: &[&std::ffi::OsStr], made: &Path) -> Result<()> {
     crate::command(Command::new(MINGW).args(["-shared", "-O2", "-Wall", "-o"]).arg(made).args(arguments))
 }
 
-/// Copies a program, with other bytes wherever it has some; it is copied as it is if it has them nowhere.
+/// Copies a program, replacing some bytes wherever they occur; an error if they do not.
 fn patched(program: &Path, copy: &Path, from: &[u8], to: &[u8]) -> Result<()> {
     let mut bytes = fs::read(program).with_context(|| program.display().to_string())?;
     let found: Vec<usize> = bytes.windows(from.len()).enumerate().filter(|(_, part)| *part == from).map(|(at, _)| at).collect();
@@ -106,7 +109,7 @@ fn patched(program: &Path, copy: &Path, from: &[u8], to: &[u8]) -> Result<()> {
             part.copy_from_slice(to);
         }
     }
-    // One that still runs cannot be written over.
+    // A running program cannot be overwritten.
     let _ = fs::remove_file(copy);
     fs::write(copy, bytes)?;
     fs::set_permissions(copy, fs::Permissions::from_mode(0o755))?;
@@ -119,18 +122,18 @@ impl Wine {
         self.folder.join("prefix")
     }
 
-    /// What `TEMP` says.
+    /// The value of `TEMP`.
     pub fn temp(&self) -> PathBuf {
         self.disk.join("temp")
     }
 
-    /// A folder in which Windows' rules hold.
+    /// The folder in which Windows' rules apply.
     pub fn disk(&self) -> &Path {
         &self.disk
     }
 
-    /// Makes an empty disk of NTFS, and mounts it; where that cannot be, a folder serves, and what is lost is noted. It keeps permissions: a
-    /// file that none may write is what Wine calls read-only.
+    /// Creates an empty NTFS disk and mounts it. If that fails, a plain folder is used, and the loss is noted.
+    /// Permissions are enabled: for Wine a file without write permission is read-only.
     fn mount(&mut self) -> Result<()> {
         self.unmount();
         fs::create_dir_all(&self.disk)?;
@@ -143,8 +146,9 @@ impl Wine {
                 .and_then(|out| if out.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&out.stderr).into_owned()) })
         };
         let made = quiet(Command::new("/usr/sbin/mkntfs").args(["--force", "--fast", "--quiet"]).arg(&image));
-        // The kernel is to remember nothing: streams follow a rename of their file, of which it knows nothing. ntfs-3g always asks it to keep
-        // the bytes of files, in its options for FUSE: another one takes that one's place in a copy of it.
+        // The kernel must not cache anything: streams move with their file in a rename, which the kernel does not know.
+        // ntfs-3g always requests caching of file contents in its FUSE options; a patched copy replaces that option by
+        // another one.
         let driver = self.folder.join("ntfs-3g");
         if let Err(why) = patched(Path::new(DRIVER), &driver, b"kernel_cache,attr_timeout=", b"attr_timeout=0000000000000") {
             self.without.push(format!("notes that are always true, as the kernel keeps streams of files that were replaced: {why:#}"));
@@ -165,23 +169,23 @@ impl Wine {
         }
     }
 
-    /// Ends whatever runs in it.
+    /// Stops everything that runs in it.
     pub fn stop(&self) {
         for flag in ["-k", "-w"] {
             let _ = Command::new(&self.server).arg(flag).env("WINEPREFIX", self.prefix()).stderr(Stdio::null()).status();
         }
     }
 
-    /// A program of Windows, to be run.
+    /// A command for a Windows program.
     pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(&self.wine);
         command.arg(program).env("WINEPREFIX", self.prefix()).env("WINEDEBUG", "-all");
-        // Names of files are UTF-8, whatever the language here is.
+        // File names are UTF-8, regardless of the system's locale.
         command.env("LC_ALL", "C.UTF-8").env("RUST_BACKTRACE", "0").env_remove("RUSTUP_TOOLCHAIN");
         command
     }
 
-    /// Runs a program to its end, or until it has written nothing for too long.
+    /// Runs a program until it ends or has written nothing for too long.
     pub fn run(&self, command: &mut Command, longest: Duration) -> Result<Ended> {
         let log = |name: &str| -> Result<(PathBuf, fs::File)> {
             let path = self.folder.join(name);
@@ -208,7 +212,7 @@ impl Wine {
                 (last, length) = (Instant::now(), written);
             }
             if last.elapsed() > longest {
-                // Its children are Wine's, and end with it.
+                // Its children belong to Wine, and are stopped with it.
                 self.stop();
                 let _ = child.kill();
                 child.wait()?;
@@ -218,7 +222,7 @@ impl Wine {
         }
     }
 
-    /// Makes the library that keeps Windows' locks for these programs.
+    /// Builds the library with Windows' locks for these programs.
     pub fn locks(&mut self, programs: &[&Path]) -> Result<()> {
         let mut names = BTreeSet::new();
         for program in programs {
@@ -238,7 +242,7 @@ impl Wine {
         mingw(&[source.as_os_str(), def.as_os_str()], &self.prefix().join("drive_c/windows/system32/ntdlk.dll"))
     }
 
-    /// Copies a program, so that it meets Windows' locks. Gives the copy.
+    /// Copies a program so that it uses Windows' locks. Returns the copy.
     pub fn copy(&self, program: &Path) -> Result<PathBuf> {
         let folder = self.folder.join("programs");
         fs::create_dir_all(&folder)?;
@@ -260,11 +264,11 @@ impl Drop for Wine {
     }
 }
 
-/// What a program takes from `ntdll.dll`.
+/// The imports of a program from `ntdll.dll`.
 struct Imports {
     /// Functions.
     names: BTreeSet<String>,
-    /// Where the name of the library is in the file.
+    /// Offsets of the library's name in the file.
     library: Vec<u64>,
 }
 
