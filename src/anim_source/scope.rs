@@ -1,4 +1,5 @@
-//! What a definition's keys are read and written in: its tables of names, the digits of its wildcards, what is said of it.
+//! The context of a definition's keys while they are read or written: its tables of names, the digits of its wildcards,
+//! its findings.
 
 use super::source::{Item, List};
 use crate::{
@@ -19,31 +20,31 @@ use std::{
     sync::Arc,
 };
 
-/// The most names of a table: indices have one byte, and one entry is blank.
+/// Maximum number of names in a table: indices have one byte, and one entry is blank.
 pub const MOST_NAMES: usize = 254;
-/// The most bytes of a name: its field has 32, and a zero ends it.
+/// Maximum length of a name in bytes: its field has 32, including the terminator.
 pub const MOST_BYTES: usize = 31;
-/// What sources call the node that the caller gives.
+/// The name of the caller's node in sources.
 pub const INPUT_NODE: &[u8] = b"INPUT_NODE";
-/// What sources call the node that the animation is bound to.
+/// The name, in sources, of the node that the animation is bound to.
 pub const ROOT_NODE: &[u8] = b"MAIN_ROOT_NODE";
 
 /// A table of names while a definition is compiled.
 #[derive(Clone, Default)]
 pub struct NameList {
     names: Vec<Name>,
-    /// The first place of each name.
+    /// The first position of each name.
     places: HashMap<Name, usize>,
-    /// Which entries something refers to.
+    /// Whether something refers to the entry.
     used: Vec<bool>,
-    /// How many of them an older definition had.
+    /// How many of the entries come from an older definition.
     seeded: usize,
-    /// The table exists, if only with its blank entry.
+    /// True if the table exists, even if it only has its blank entry.
     there: bool,
 }
 
 impl NameList {
-    /// Adds an entry, whatever stands there already.
+    /// Adds an entry, even if the name exists already.
     fn push(&mut self, name: Name) -> usize {
         let at = self.names.len();
         self.places.entry(name.clone()).or_insert(at);
@@ -53,7 +54,7 @@ impl NameList {
         at
     }
 
-    /// The first entry of a name, a new one where there is none.
+    /// Uses the first entry with this name, or adds one.
     fn put(&mut self, name: Name, what: &str) -> Result<()> {
         let at = match self.places.get(&name) {
             Some(at) => *at,
@@ -70,7 +71,7 @@ impl NameList {
         Ok(())
     }
 
-    /// The names as a document has them; `None` for a table that does not exist. With `prune` only those that something refers to.
+    /// The names as in a document; `None` if the table does not exist. With `prune`, only names that are referred to.
     fn labels(&self, prune: bool) -> Option<Vec<StoredName>> {
         let kept = self.names.iter().zip(&self.used).filter(|(_, used)| !prune || **used);
         let labels: Vec<StoredName> = kept.map(|(name, _)| StoredName { text: name.clone(), tail: None }).collect();
@@ -84,25 +85,25 @@ pub struct Lists {
     arrays: [NameList; 7],
     /// Animation references, one for each call that needs one.
     pub references: Vec<Reference>,
-    /// How many of them have each name.
+    /// For each name, the number of references with it.
     counts: HashMap<Name, u32>,
-    /// Something refers to an entry by its number: none can be left out.
+    /// True if something refers to an entry by its number: then no entry may be removed.
     pub by_number: bool,
-    /// They began with the tables of an older definition.
+    /// True if the tables started from an older definition.
     seeded: bool,
 }
 
-/// Of each table, which entries of an older definition are still there. They stand before the new ones.
+/// For each table, which entries of an older definition still exist. They come before the new ones.
 #[derive(Clone, Default)]
 pub struct KeptNames([Vec<bool>; 7]);
 
 impl KeptNames {
-    /// How many of a table.
+    /// The number of kept entries of a table.
     pub fn count(&self, array: Array) -> usize {
         self.flags(array).iter().filter(|kept| **kept).count()
     }
 
-    /// Takes out what belonged to the entries that are gone.
+    /// Removes the data of entries that no longer exist.
     pub fn retain<T>(&self, array: Array, all: &mut Vec<T>) {
         let flags = self.flags(array);
         if flags.len() == all.len() {
@@ -116,7 +117,7 @@ impl KeptNames {
     }
 }
 
-/// What an entry of a table is called, where there are several.
+/// The entries of a table, in the plural, for messages.
 fn plural(array: Array) -> &'static str {
     match array {
         Array::Objects => "objects",
@@ -131,12 +132,12 @@ fn plural(array: Array) -> &'static str {
 
 impl Lists {
     fn list(&mut self, array: Array) -> &mut NameList {
-        // There is one for each array.
+        // There is one list per array.
         let at = (array as usize).min(self.arrays.len() - 1);
         &mut self.arrays[at]
     }
 
-    /// Begins with the tables of a definition: their entries keep their places.
+    /// Starts with the tables of a definition, whose entries keep their positions.
     pub fn seed(&mut self, from: &Definition, game: Game) {
         self.seeded = true;
         for array in Array::all(game) {
@@ -149,7 +150,8 @@ impl Lists {
         }
     }
 
-    /// Adds an entry that a source asks for by itself. Over a base its tables stand already: only what is not there is added.
+    /// Adds an entry that a source lists explicitly. Over a base file, whose tables already exist, adds it only if it
+    /// is missing.
     pub fn add(&mut self, array: Array, name: Option<Name>) {
         let seeded = self.seeded;
         let list = self.list(array);
@@ -159,14 +161,14 @@ impl Lists {
         }
     }
 
-    /// The first entry of a name.
+    /// A reference to the first entry with this name, which is added if necessary.
     pub fn put(&mut self, array: Array, name: &[u8]) -> Result<Ref> {
         let name = Name::from(name);
         self.list(array).put(name.clone(), plural(array))?;
         Ok(if [INPUT.as_bytes(), OWN.as_bytes()].contains(&name.bytes()) { Ref::Nth(name, 1) } else { Ref::Name(name) })
     }
 
-    /// A new animation reference; gives what refers to it.
+    /// Adds an animation reference and returns a reference to it.
     pub fn refer(&mut self, reference: Reference) -> Result<Ref> {
         if self.references.len() >= 255 {
             return Err(Error::say("more than 255 animation references")
@@ -181,7 +183,7 @@ impl Lists {
         Ok(if plain { Ref::Name(name) } else { Ref::Nth(name, *count) })
     }
 
-    /// Takes back the last animation references, down to so many.
+    /// Removes the last animation references until `len` are left.
     pub fn back_to(&mut self, len: usize) {
         while self.references.len() > len {
             if let Some(count) = self.references.pop().and_then(|last| self.counts.get_mut(&last.name.text)) {
@@ -190,7 +192,7 @@ impl Lists {
         }
     }
 
-    /// What refers to the animation reference in a slot; `None` for the number of no slot.
+    /// A reference to the animation reference in a slot; `None` for -1.
     pub fn reference_at(&self, slot: i32) -> Option<Ref> {
         if slot == -1 {
             return None;
@@ -203,7 +205,7 @@ impl Lists {
         Some(if plain { Ref::Name(name.clone()) } else { Ref::Nth(name.clone(), u32::try_from(nth).unwrap_or(u32::MAX)) })
     }
 
-    /// Puts the tables into a definition; tells which entries of an older one are still there.
+    /// Moves the tables into a definition. Returns which entries of an older definition still exist.
     pub fn into(self, d: &mut Definition, prune: bool) -> KeptNames {
         let prune = prune && !self.by_number;
         let kept = |names: &NameList| names.used.iter().take(names.seeded).map(|used| !prune || *used).collect();
@@ -220,7 +222,7 @@ impl Lists {
         kept
     }
 
-    /// The tables as events are read and written with them.
+    /// The tables for reading and writing events.
     pub fn tables(&self, game: Game, scripts: &Arc<NameTable>) -> Tables {
         let mut d = Definition::default();
         self.clone().into(&mut d, false);
@@ -228,24 +230,24 @@ impl Lists {
     }
 }
 
-/// Where scripts come from.
+/// Provides scripts.
 pub trait Scripts: Sync {
-    /// The frames of an object's movement in a file of this name.
+    /// The frames of an object's movement in the script file `file`.
     fn load(&self, file: &[u8], object: &[u8], rate: F32) -> Result<Script>;
 }
 
 /// A script that was written.
 #[derive(Clone)]
 pub struct ScriptFile {
-    /// What the sources call it.
+    /// Its name in the sources.
     pub name: String,
     /// Its frames.
     pub script: Script,
-    /// Its text, where there is one that gives the frames again.
+    /// Its text, if one reproduces the frames.
     pub text: Option<Vec<u8>>,
 }
 
-/// An error of a list gets the place of the list in its file, unless a place or another file is known already.
+/// Adds the place of a list in its file to an error, unless the error has a place or names another file.
 pub fn located(e: Error, list: Option<List<'_>>) -> Error {
     match list.and_then(List::in_text).filter(|_| e.file().is_none()) {
         Some((line, column)) => e.placed(line, column),
@@ -253,37 +255,37 @@ pub fn located(e: Error, list: Option<List<'_>>) -> Error {
     }
 }
 
-/// What a definition's keys are read and written in.
+/// The context of a definition's keys while they are read or written.
 pub struct Scope<'a> {
     /// The game.
     pub game: Game,
     /// The file's gravity.
     pub gravity: F32,
-    /// What stands in the place of stars, from the left.
+    /// The digits that replace stars, from the left.
     pub digits: &'a [u8],
     /// The tables.
     pub lists: Lists,
     /// Writing: the animation references of the definition.
     pub known: Vec<Reference>,
-    /// Where scripts come from; `None` where none may be read.
+    /// Provides scripts; `None` if none may be read.
     pub scripts: Option<&'a dyn Scripts>,
     /// The file's scripts by name (PM, CS).
     pub table: &'a Arc<NameTable>,
     /// Scripts that were written.
     pub written: Vec<ScriptFile>,
-    /// Scripts that have a text, by their numbers: frames per second, and the text.
+    /// Scripts that have a text, by number: frames per second, and the text.
     pub texts: HashMap<usize, (F32, Vec<u8>)>,
     /// The number of the first of them.
     pub first_script: usize,
-    /// Nodes that events change, and that are not among the objects all the same.
+    /// Nodes that events change but that are not in the table of objects.
     pub unsaved: HashSet<Vec<u8>>,
-    /// The slot that the next call keeps its animation reference in, where the source says it.
+    /// The slot of the next call's animation reference, if the source states it.
     pub slot: Option<i32>,
-    /// Written calls say their slots: the references are not those that the calls would make.
+    /// If set, written calls state their slots, because the references differ from those that the calls give.
     pub explicit: bool,
-    /// What is read was only just written, to see what comes back: scripts are the last ones written.
+    /// True while the keys that were just written are read back as a check: scripts are those written last.
     pub checks: bool,
-    /// What is said.
+    /// The findings.
     pub lints: Lints,
 }
 
@@ -311,20 +313,21 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Says something of a list: its path is `:LINE:COLUMN` where they are known. The name of the file is put before it later.
+    /// Reports a finding about a list. Its path is `:LINE:COLUMN` if they are known; the name of the file is added
+    /// later.
     pub fn say(&mut self, code: &'static Code, list: Option<List<'_>>, message: impl Into<String>) {
         let path = list.and_then(List::in_text).map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
         self.lints.at(path, |lints| lints.say(code, message));
     }
 
-    /// Tells of what is no key and belongs to none.
+    /// Reports values that are not keys and belong to none.
     pub fn strays(&mut self, list: List<'_>, place: &str) {
         for what in list.strays() {
             self.say(super::UNKNOWN, Some(list), format!("{what} in {place} where a key belongs: dropped"));
         }
     }
 
-    /// The entry of the animation references that a call refers to.
+    /// The animation reference that a call refers to.
     pub fn reference(&self, value: &Ref) -> Option<Reference> {
         let (name, nth) = match value {
             Ref::Name(name) => (name, 1),
@@ -335,7 +338,7 @@ impl<'a> Scope<'a> {
         same.nth(usize::try_from(nth).ok()?.checked_sub(1)?).cloned()
     }
 
-    /// A name with digits in the place of its stars. One that is too long is cut where the game's own tool cuts it (CS).
+    /// A name with its stars replaced by digits. A name that is too long is truncated like in the game's own tool (CS).
     pub fn name<'t>(&mut self, text: &'t [u8]) -> Result<Cow<'t, [u8]>> {
         let mut text = Cow::Borrowed(text);
         if memchr::memchr(b'*', &text).is_some() {
@@ -363,17 +366,17 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The values of a key: those that are not lists. A list that begins with `REFIT` is a value, too.
+/// The values of a key, without its lists. A list that starts with `REFIT` counts as a value.
 pub struct Args<'a> {
     values: Vec<Item<'a>>,
     /// The whole list.
     pub list: Option<List<'a>>,
 }
 
-/// The word that begins what only refit reads.
+/// The first word of a list that only refit reads.
 pub const REFIT: &[u8] = b"REFIT";
 
-/// What stands behind the word in a list that begins with `REFIT`.
+/// The values after the word in a list that starts with `REFIT`.
 pub fn literal(item: Item<'_>) -> Option<super::source::Items<'_>> {
     let Item::List(list) = item else { return None };
     let mut items = list.items();
@@ -381,7 +384,7 @@ pub fn literal(item: Item<'_>) -> Option<super::source::Items<'_>> {
 }
 
 impl<'a> Args<'a> {
-    /// Of a key's list.
+    /// The values in a key's list.
     pub fn new(list: Option<List<'a>>, game: Game) -> Self {
         let mut values: Vec<Item<'a>> = Vec::new();
         for item in list.into_iter().flat_map(List::items) {
@@ -399,7 +402,7 @@ impl<'a> Args<'a> {
         Args { values, list }
     }
 
-    /// Of an item that is no key's list, but holds keys itself: these are left out with their lists.
+    /// The values of an item that also has keys, without the keys and their lists.
     pub fn of_item(list: Option<List<'a>>) -> Self {
         let mut values: Vec<Item<'a>> = Vec::new();
         for item in list.into_iter().flat_map(List::items) {
@@ -412,22 +415,22 @@ impl<'a> Args<'a> {
         Args { values, list }
     }
 
-    /// How many there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// The nth value.
+    /// The value at position `i`.
     pub fn get(&self, i: usize) -> Option<Item<'a>> {
         self.values.get(i).copied()
     }
 
-    /// The nth value is no number, or there is none.
+    /// True if the value at position `i` is a number.
     pub fn is_number(&self, i: usize) -> bool {
         matches!(self.get(i), Some(Item::Int(_) | Item::Float(_)))
     }
 
-    /// The nth value as a number.
+    /// The value at position `i` as a number.
     pub fn number(&self, i: usize) -> Result<F32> {
         let number = match self.get(i) {
             Some(Item::Int(n)) => F32::from(n as f32),
@@ -439,7 +442,7 @@ impl<'a> Args<'a> {
         if number.get().is_finite() { Ok(number) } else { Err(Error::say("a number that is not finite")) }
     }
 
-    /// The nth value as an integer: what is behind the point is cut off.
+    /// The value at position `i` as an integer, truncated.
     pub fn integer(&self, i: usize) -> Result<i64> {
         match self.get(i) {
             Some(Item::Int(n)) => Ok(n.into()),
@@ -447,7 +450,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// So many numbers.
+    /// `N` numbers, starting at position `from`.
     pub fn numbers<const N: usize>(&self, from: usize) -> Result<[F32; N]> {
         let mut out = [F32::default(); N];
         for (i, slot) in out.iter_mut().enumerate() {
@@ -456,7 +459,7 @@ impl<'a> Args<'a> {
         Ok(out)
     }
 
-    /// The nth value as text. A number that stands where a name belongs is one.
+    /// The value at position `i` as text. An integer is accepted as a name.
     pub fn word(&self, i: usize) -> Option<Cow<'a, [u8]>> {
         match self.get(i)? {
             Item::Text(text) => Some(Cow::Borrowed(text)),
@@ -465,7 +468,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// The nth value, which must be a text.
+    /// The value at position `i`, which must be a non-empty text.
     pub fn need(&self, i: usize) -> Result<Cow<'a, [u8]>> {
         self.word(i).filter(|word| !word.is_empty()).ok_or_else(|| Error::say("a name is missing"))
     }

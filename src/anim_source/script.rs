@@ -1,6 +1,6 @@
-//! SI animation scripts: the text that the studio's exporter wrote (`.zan`), and the frames that Recoil's files hold.
+//! SI animation scripts: the text of the studio's exporter (`.zan`), and the frames in Recoil's files.
 //!
-//! Every value is rounded where the studio's tool rounded it. Sums and products are in 64 bits, and what it stored is 32 bits.
+//! Every value is rounded where the studio's tool rounded it: sums and products are f64, stored values are f32.
 
 use crate::{
     formats::anim::{
@@ -14,12 +14,12 @@ use std::{
     sync::atomic::{AtomicI64, Ordering::Relaxed},
 };
 
-/// A difference below this is none.
+/// A smaller difference counts as none.
 const DRIFT: f64 = 1e-5;
-/// The most poses of a script.
+/// Maximum number of poses of a script.
 const MOST_POSES: usize = 1 << 22;
 
-/// Where an object is at a frame.
+/// An object's pose at a frame.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Pose {
     /// The time index: a frame's label less one.
@@ -32,19 +32,19 @@ pub struct Pose {
     pub translation: Vec3,
 }
 
-/// What a script's text says of an object.
+/// The movement of an object in a script's text.
 #[derive(Debug)]
 enum Track {
-    /// The studio's form: where it is at each frame, in the order of the text.
+    /// The studio's form: a pose for each frame, in the order of the text.
     Poses(Vec<Pose>),
-    /// The form for people: keys.
+    /// The form for people: keyframes.
     Keys(Vec<Keyframe>),
 }
 
-/// A channel at a key: its value, and its change per second, where that does not follow from the next key.
+/// A channel at a keyframe: its value, and its change per second unless it follows from the next keyframe.
 type At<const N: usize> = Option<([F32; N], Option<Vec3>)>;
 
-/// What an object does from a frame on.
+/// An object's state from a frame on.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 struct Keyframe {
     /// The time index.
@@ -54,9 +54,9 @@ struct Keyframe {
     scale: At<3>,
 }
 
-/// A script's text, object by object. It has one of two forms: the poses that the studio's exporter wrote, or keys, which say only what
-/// changes and may say its rate (`OBJECT name`, `FRAME k POSITION x y z VELOCITY x y z ROTATION w x y z SPIN x y z SCALE x y z GROWTH
-/// x y z`; every part may be left out). In keys the frames count from 0.
+/// A script's text by object, in one of two forms: the poses of the studio's exporter, or keyframes, which state only
+/// what changes and optionally its rate (`OBJECT name`, `FRAME k POSITION x y z VELOCITY x y z ROTATION w x y z SPIN x
+/// y z SCALE x y z GROWTH x y z`; every part is optional). Frames of keyframes count from 0.
 #[derive(Default, Debug)]
 pub struct Zan {
     tracks: HashMap<Vec<u8>, Track>,
@@ -76,10 +76,10 @@ impl Zan {
         let mut zan = Zan::default();
         let mut frame: Option<u32> = None;
         let mut block = 0usize;
-        // The last block in which an object was seen.
+        // The last block that contained each object.
         let mut seen: HashMap<Vec<u8>, usize> = HashMap::new();
         let mut open: Option<Open> = None;
-        // The object whose keys are being read.
+        // The object whose keyframes are being read.
         let mut keyed: Option<Vec<u8>> = None;
         let mut poses = 0usize;
         for (line, text) in bytes.split(|b| *b == b'\n').enumerate() {
@@ -142,7 +142,7 @@ impl Zan {
         Ok(zan)
     }
 
-    /// Ends the pose whose lines were read.
+    /// Completes the pose whose lines were read.
     fn finish(&mut self, open: &mut Option<Open>, frame: Option<u32>) -> Result<(), String> {
         let (Some(Open { object, parts }), Some(frame)) = (open.take(), frame) else { return Ok(()) };
         let [Some(scale), Some(rotation), Some(translation)] = parts else {
@@ -152,14 +152,14 @@ impl Zan {
         let Track::Poses(track) = self.tracks.entry(object).or_insert(Track::Poses(Vec::new())) else {
             return Err(format!("the object {shown:?} has keys already"));
         };
-        // A pose whose frame is that of the one before it is dropped.
+        // A pose with the same frame as the previous one is dropped.
         if track.last().is_none_or(|last| last.frame != frame) {
             track.push(Pose { frame, scale, rotation, translation });
         }
         Ok(())
     }
 
-    /// Reads a line of the form with keys.
+    /// Reads a line of the keyframe form.
     fn key(&mut self, word: &[u8], rest: &[u8], keyed: &mut Option<Vec<u8>>) -> Result<(), String> {
         let mut words = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         if word == b"OBJECT" {
@@ -225,7 +225,7 @@ impl Zan {
         objects
     }
 
-    /// What an object does.
+    /// An object's movement.
     fn track(&self, object: &[u8]) -> Result<&Track> {
         let found = self.tracks.get(object).ok_or_else(|| {
             let near = crate::wire::did_you_mean(
@@ -249,7 +249,7 @@ impl Zan {
     }
 }
 
-/// Three finite decimals: through 64 bits, then 32.
+/// Three finite decimals, parsed as f64 and rounded to f32.
 fn numbers(text: &[u8]) -> Option<Vec3> {
     let text = std::str::from_utf8(text).ok()?;
     let mut parts = text.split_ascii_whitespace().map(|part| part.parse::<f64>().ok().map(|f| f as f32).filter(|f| f.is_finite()));
@@ -257,7 +257,7 @@ fn numbers(text: &[u8]) -> Option<Vec3> {
     parts.next().is_none().then(|| all.map(F32::from))
 }
 
-/// A 32-bit store.
+/// Rounds to f32.
 fn f(value: f64) -> f64 {
     f64::from(value as f32)
 }
@@ -266,16 +266,16 @@ fn wide(v: Vec3) -> [f64; 3] {
     v.map(|part| f64::from(part.get()))
 }
 
-/// A quaternion, w x y z, of angles about x, y, z.
+/// The quaternion (w x y z) of angles about x, y, z.
 pub fn quaternion(rotation: Vec3) -> [F32; 4] {
     let [a, b, g] = wide(rotation);
     let (sa, ca, sb, cb, sg, cg) = (f(a.sin()), f(a.cos()), f(b.sin()), f(b.cos()), f(g.sin()), f(g.cos()));
     let row = |f: &dyn Fn(usize) -> f64| [f(0), f(1), f(2)];
     let at = |v: &[f64; 3], i: usize| v.get(i).copied().unwrap_or_default();
     let (x, y, z) = ([cg, sg, 0.0], [-sg, cg, 0.0], [0.0, 0.0, 1.0]);
-    // About y: whole rows.
+    // About y: all of x and z.
     let (x, z) = (row(&|i| f(cb * at(&x, i) - sb * at(&z, i))), row(&|i| f(sb * at(&x, i) + cb * at(&z, i))));
-    // About x: the old y in both.
+    // About x: both lines use the old y.
     let (y, z) = (row(&|i| f(ca * at(&y, i) + sa * at(&z, i))), row(&|i| f(ca * at(&z, i) - sa * at(&y, i))));
     let ([xx, xy, xz], [_, yy, _], [zx, zy, zz]) = (x, y, z);
     let yaw = if zx == 0.0 && zz == 0.0 { 0.0 } else { f(zx.atan2(zz)) };
@@ -294,7 +294,7 @@ pub fn quaternion(rotation: Vec3) -> [F32; 4] {
     [d * s2 + a * c2, c * s2 + b * c2, c * c2 - b * s2, a * s2 - d * c2].map(|part| F32::from(part as f32))
 }
 
-/// What turns one quaternion into another.
+/// The quaternion that rotates `from` into `to`.
 fn between(from: [F32; 4], to: [F32; 4]) -> [f64; 4] {
     let [pw, px, py, pz] = from.map(|part| f64::from(part.get()));
     let [qw, qx, qy, qz] = to.map(|part| f64::from(part.get()));
@@ -306,14 +306,14 @@ fn between(from: [F32; 4], to: [F32; 4]) -> [f64; 4] {
     ]
 }
 
-/// The spin from one quaternion to another: half angles per second.
+/// The spin from one quaternion to another, in half angles per second.
 pub fn spin(from: [F32; 4], to: [F32; 4], rho: F32) -> Vec3 {
     let [w, x, y, z] = between(from, to);
     let square = (x * x + y * y + z * z) as f32;
     if square == 0.0 {
         return [F32::default(); 3];
     }
-    // The engine's quick root.
+    // The engine's fast approximate square root.
     let length = f64::from(f32::from_bits((square.to_bits() >> 1).wrapping_add(0x1fc0_0000)));
     let k = if w == 0.0 { std::f64::consts::FRAC_PI_2 / length } else { (length / w).atan() / length };
     let rho = f64::from(rho.get());
@@ -326,14 +326,14 @@ fn half_angle(from: [F32; 4], to: [F32; 4]) -> f64 {
     (x * x + y * y + z * z).sqrt().atan2(w.abs())
 }
 
-/// Frames per second, as times are made of it.
+/// Converts frames to times, at a number of frames per second.
 #[derive(Clone, Copy)]
 pub struct Clock {
     per_frame: f64,
 }
 
 impl Clock {
-    /// Of so many frames per second.
+    /// A clock with this number of frames per second.
     pub fn new(rate: F32) -> Result<Clock> {
         let rate = f64::from(rate.get());
         if !(rate > 0.0 && rate.is_finite()) {
@@ -346,19 +346,19 @@ impl Clock {
         f64::from(frame as f32) * self.per_frame
     }
 
-    /// When a frame is.
+    /// The time of a frame, in seconds.
     pub fn time(self, frame: u32) -> F32 {
         F32::from(self.wide(frame) as f32)
     }
 
-    /// One over the time between two frames: the end wide, the start as it is stored. Zero where no time passes.
+    /// `1 / (end - start)`, with `end` in f64 and `start` rounded to f32, as the exporter did; 0 for no time.
     pub fn rho(self, from: u32, to: u32) -> F32 {
         let time = self.wide(to) - f64::from(self.time(from).get());
         if from == to || time == 0.0 { F32::default() } else { F32::from((1.0 / time) as f32) }
     }
 }
 
-/// Change per second.
+/// The change per second.
 pub fn rates(from: Vec3, to: Vec3, rho: F32) -> Vec3 {
     let ([a, b, c], [x, y, z]) = (wide(from), wide(to));
     let rho = f64::from(rho.get());
@@ -395,14 +395,15 @@ pub fn compile(zan: &Zan, object: &[u8], rate: F32) -> Result<Script> {
     Ok(Script { frames, ..Script::default() })
 }
 
-/// Change per second between two keys; none where no time passes.
+/// The change per second between two keyframes; zero for no time.
 fn per_second(from: Vec3, to: Vec3, time: f64) -> Vec3 {
     let ([a, b, c], [x, y, z]) = (wide(from), wide(to));
     [(a, x), (b, y), (c, z)].map(|(from, to)| if time == 0.0 { F32::default() } else { F32::from(((to - from) / time) as f32) })
 }
 
-/// The frames of keys: one from each key to the next one, unless the key says nothing. A rate that is left out runs to the next key that
-/// has the channel, and is rounded once; two keys at one frame are a cut; the last one only ends the movement.
+/// The frames between keyframes, one from each keyframe to the next, except after empty keyframes. A missing rate leads
+/// to the next keyframe with the channel, and is rounded once. Two keyframes at one frame are a cut. The last keyframe
+/// only ends the movement.
 fn of_keys(keys: &[Keyframe], clock: Clock) -> Script {
     let mut frames = Vec::new();
     for (i, pair) in keys.windows(2).enumerate() {
@@ -434,7 +435,8 @@ fn of_keys(keys: &[Keyframe], clock: Clock) -> Script {
     Script { frames, ..Script::default() }
 }
 
-/// Writes frames as keys; an error where keys cannot say them: times that are no frame's at this rate, or stale bytes.
+/// Writes frames as keyframes. An error if that is impossible: a time is not a frame's at this rate, or there are stale
+/// bytes.
 pub fn keys(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
     let refuse = |why: &str| Error::say(format!("no keys give these frames: {why}")).hint("keep the frames document as the source");
     let clock = Clock::new(rate)?;
@@ -450,14 +452,14 @@ pub fn keys(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
             rotation: frame.rotate.as_ref().map(|part| (part.base, Some(part.rate))),
             scale: linear(&frame.scale),
         };
-        // The end of the one before is this beginning, or it has a key of its own, which says nothing else.
+        // The previous end is this start, or else it gets an empty keyframe of its own.
         match keys.last_mut() {
             Some(last) if *last == (Keyframe { frame: start, ..Keyframe::default() }) => *last = key,
             _ => keys.push(key),
         }
         keys.push(Keyframe { frame: end, ..Keyframe::default() });
     }
-    // A rate that follows is left out.
+    // Omit rates that follow from the next keyframe.
     for i in 0..keys.len() {
         let mut bare = keys.clone();
         let Some(key) = bare.get_mut(i) else { continue };
@@ -504,31 +506,32 @@ pub fn keys(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
     if again == *script { Ok(text) } else { Err(refuse("what comes closest gives others")) }
 }
 
-/// So many keys are looked at for the next one that has a channel: a rate that runs further stands there.
+/// How many keyframes to search for the next one with a channel; a longer run stores its rate.
 const NEAR: usize = 64;
 
-/// The most rotations that are tried for a file. A user waits for them: what takes more stays a frames document.
+/// Maximum number of rotations to try for a file, because a user waits. A script that needs more stays a frames
+/// document.
 pub const MOST_TRIALS: i64 = 60_000_000;
-/// The most rotations that are tried for one pose.
+/// Maximum number of rotations to try for one pose.
 const TRIALS_OF_POSE: u32 = 400_000;
 
-/// Frames per second that studios wrote, tried where a source does not say them.
+/// Frame rates that studios used, tried if a source does not state one.
 pub const USUAL_RATES: [f32; 6] = [30.0, 10.0, 15.0, 16.0, 20.0, 40.0];
 
-/// A number as a script's text has it: six decimals, read back.
+/// A number with six decimals, as in a script's text, parsed again.
 fn six(value: f64) -> F32 {
     F32::from(format!("{value:.6}").parse::<f64>().unwrap_or(value) as f32)
 }
 
-/// The frame at a time; `None` for a time that is no frame's.
+/// The frame at a time, or `None` if there is none.
 fn frame_at(clock: Clock, time: F32) -> Option<u32> {
     let near = f64::from(time.get()) / clock.per_frame;
     let near = if near.is_finite() && (0.0..1e7).contains(&near) { near.round() as u32 } else { return None };
     [near, near.saturating_sub(1), near + 1].into_iter().find(|frame| clock.time(*frame) == time)
 }
 
-/// Writes the text that gives frames again, of one object at a rate; an error where no text does. `trials` are the rotations that may be
-/// tried.
+/// Writes the text that reproduces the frames of one object at a frame rate, or returns why no text does. `trials` is
+/// the number of rotations left to try.
 pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) -> Result<Vec<u8>> {
     let refuse =
         |why: &str| Error::say(format!("no script's text gives these frames: {why}")).hint("keep the frames document as the source");
@@ -536,7 +539,7 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
     if script.frames.is_empty() || script.rest.is_some() || !script.frame_count.is_none() {
         return Err(refuse("there are none, or bytes behind them"));
     }
-    // The poses: where segments begin and end.
+    // The poses are the starts and ends of segments.
     let mut poses: Vec<(u32, Option<usize>, Option<usize>)> = Vec::new();
     for (i, frame) in script.frames.iter().enumerate() {
         let [start, end] = frame.time;
@@ -551,13 +554,13 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
     }
     let solve = |channel: &Channel| -> Option<Vec<Vec3>> {
         let mut values: Vec<Option<Vec3>> = vec![None; poses.len()];
-        // What a segment begins with is stored.
+        // The start of a segment is stored.
         for ((_, _, begins), value) in poses.iter().zip(&mut values) {
             if let Some((base, _)) = begins.and_then(|i| channel.part(script.frames.get(i)?)) {
                 *value = Some(channel.said(base, trials)?);
             }
         }
-        // What holds takes the next key's value, unless the segment before it ends elsewhere.
+        // A constant channel takes the value of the next pose, unless the previous segment ends elsewhere.
         for at in (0..poses.len()).rev() {
             if values.get(at)?.is_some() {
                 continue;
@@ -574,7 +577,7 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
             };
             *values.get_mut(at)? = value;
         }
-        // What nothing says is what it was.
+        // A missing value is the previous one.
         let mut last = None;
         for value in &mut values {
             *value = value.or(last);
@@ -590,7 +593,7 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
         let put = |name: &str, v: &Vec3, angle: bool| {
             let number = |f: &F32| {
                 let text = format!("{:.6}", f.get());
-                // An angle is never written with the sign of zero.
+                // An angle never has a negative zero.
                 if angle && text.trim_start_matches('-').chars().all(|c| matches!(c, '0' | '.')) {
                     text.trim_start_matches('-').to_owned()
                 } else {
@@ -618,14 +621,14 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
     if bare(&again) == bare(script) { Ok(text) } else { Err(refuse("the text that comes closest gives others")) }
 }
 
-/// What is solved for a script.
+/// The channels of a script.
 enum Channel {
     Translate,
     Rotate,
     Scale,
 }
 
-/// What a part of a frame holds: its base, which is a quaternion for a rotation, and its rate.
+/// A channel of a frame: its base (a quaternion for a rotation) and its rate.
 type Held = ([F32; 4], Vec3);
 
 impl Channel {
@@ -641,7 +644,7 @@ impl Channel {
         }
     }
 
-    /// What a text says for a base.
+    /// The value in the text that gives a base.
     fn said(&self, base: [F32; 4], trials: &AtomicI64) -> Option<Vec3> {
         if matches!(self, Channel::Rotate) {
             return angles(base, trials, &|q| q == base);
@@ -650,7 +653,7 @@ impl Channel {
         [x, y, z].iter().all(|f| six(f64::from(f.get())) == *f).then_some([x, y, z])
     }
 
-    /// Where a segment ends that begins with a base and has a rate; `next` is where it would go on.
+    /// The end of a segment with this base and rate. `next` is the start of the next segment.
     fn end(&self, base: [F32; 4], rate: Vec3, clock: Clock, [from, to]: [u32; 2], next: Option<Vec3>, trials: &AtomicI64) -> Option<Vec3> {
         let rho = clock.rho(from, to);
         if matches!(self, Channel::Rotate) {
@@ -672,7 +675,7 @@ impl Channel {
                 let [back, ..] = rates([base; 3], [to; 3], rho);
                 back == rate
             };
-            // Steps of a millionth, or of what 32 bits can tell.
+            // Steps of 1e-6, or of the f32 precision if that is coarser.
             let step = 1e-6f64.max(near.abs() * f64::from(f32::EPSILON));
             let tries = (0..=48).flat_map(|n: i32| [n, -n]).map(|n| six(near + f64::from(n) * step));
             *slot = tries.into_iter().find(|to| gives(*to)).or_else(|| gives(F32::from(-0.0)).then_some(F32::from(-0.0)))?;
@@ -681,14 +684,14 @@ impl Channel {
     }
 }
 
-/// The engine's quick root, as the spin has it.
+/// The engine's fast approximate square root, as in [`spin`].
 fn quick_root(square: f64) -> f64 {
     f64::from(f32::from_bits(((square as f32).to_bits() >> 1).wrapping_add(0x1fc0_0000)))
 }
 
-/// Where a quaternion is turned to by a spin over the time that one over `rho` is.
+/// The quaternion after a rotation by `spin` for the time `1 / rho`.
 ///
-/// The quick root makes the spin a little wrong: how far it really turns is searched by halves.
+/// The approximate root makes the spin slightly inexact: the true angle is found by bisection.
 fn turned(from: [F32; 4], spin: Vec3, rho: F32) -> [F32; 4] {
     let rho = f64::from(rho.get());
     let [x, y, z] = if rho == 0.0 { [0.0; 3] } else { wide(spin).map(|part| part / rho) };
@@ -715,7 +718,7 @@ fn turned(from: [F32; 4], spin: Vec3, rho: F32) -> [F32; 4] {
     .map(|part| F32::from(part as f32))
 }
 
-/// Angles of six decimals near those of a quaternion whose own quaternion is good.
+/// Angles with six decimals near those of a quaternion, whose own quaternion satisfies `good`.
 fn angles(near: [F32; 4], trials: &AtomicI64, good: &dyn Fn([F32; 4]) -> bool) -> Option<Vec3> {
     use std::f64::consts::{PI, TAU};
     let [w, x, y, z] = near.map(|part| f64::from(part.get()));
@@ -751,7 +754,7 @@ fn angles(near: [F32; 4], trials: &AtomicI64, good: &dyn Fn([F32; 4]) -> bool) -
             }
         }
     }
-    // Near the poles the two outer angles walk together.
+    // Near the poles, vary the two outer angles together.
     for n in 1..20_000i32 {
         for n in [n, -n] {
             let walk = f64::from(n) * 1e-6;
@@ -859,7 +862,7 @@ mod tests {
         let times: Vec<[f32; 2]> = script.frames.iter().map(|frame| frame.time.map(F32::get)).collect();
         assert_eq!(times, [[0.0, 1.0], [2.0, 3.0]]);
         assert!(script.frames.iter().all(|frame| frame.translate.is_some() && frame.rotate.is_some() && frame.scale.is_some()));
-        // The first and the last segment have all channels, whatever moves.
+        // The first and the last segment have all channels, even if nothing moves.
         let two = text(&[(1, "a", 0.0), (1, "b", 0.0), (11, "a", 0.0), (11, "b", 1.0), (21, "a", 1.0), (21, "b", 2.0)]);
         assert_eq!(frames(&two, "a", 10.0).unwrap().frames.len(), 2);
         assert_eq!(frames(&two, "a", 10.0).unwrap().frames.iter().filter(|frame| frame.rotate.is_some()).count(), 2);
@@ -887,7 +890,7 @@ mod tests {
             decompile(&script, b"copter01", F32::from(16.0), &AtomicI64::new(MOST_TRIALS)).is_err(),
             "the times are those of 15 frames a second"
         );
-        // A value that no six decimals give.
+        // A value that six decimals cannot give.
         let mut odd = script.clone();
         odd.frames[1].translate.as_mut().unwrap().base[0] = F32::from(0.1 + 1e-8);
         assert!(decompile(&odd, b"copter01", F32::from(15.0), &AtomicI64::new(MOST_TRIALS)).is_err());
@@ -901,10 +904,11 @@ mod tests {
         assert_eq!(times, [[0.0, 0.5], [0.5, 0.3], [0.3, 1.0]]);
         let velocity = |i: usize| script.frames[i].translate.as_ref().unwrap().rate.map(F32::get);
         assert_eq!(velocity(0), [2.0, 0.0, 0.0]);
-        // Nothing follows the last value: it stands still.
+        // No keyframe follows the last value, so it is constant.
         assert_eq!(velocity(2), [0.0; 3]);
         assert!(script.frames.iter().all(|frame| frame.rotate.is_none() && frame.scale.is_none()));
-        // A rate that is left out runs to the next key that has the channel, whatever stands between; what is given is taken as it is.
+        // A missing rate leads to the next keyframe with the channel, even if other keyframes are in between. A given
+        // rate is used unchanged.
         let keys =
             "OBJECT door\nFRAME 0 POSITION 0 0 0 ROTATION 1 0 0 0\nFRAME 5 SCALE 1 1 1 GROWTH 0.5 0 0\nFRAME 10 POSITION 4 0 0\nFRAME 20\n";
         let script = frames(keys, "door", 10.0).unwrap();
@@ -912,12 +916,12 @@ mod tests {
         assert_eq!(script.frames[0].rotate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
         assert_eq!(script.frames[1].scale.as_ref().unwrap().rate.map(F32::get), [0.5, 0.0, 0.0]);
         assert!(script.frames[1].translate.is_none());
-        // A key repeated on one frame: nothing is infinite.
+        // A keyframe repeated at one frame: no rate is infinite.
         let keys = "OBJECT door\nFRAME 5 POSITION 0 0 0 ROTATION 1 0 0 0\nFRAME 5 POSITION 9 0 0 ROTATION 0 1 0 0\nFRAME 9\n";
         let script = frames(keys, "door", 10.0).unwrap();
         assert_eq!(script.frames[0].translate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
         assert_eq!(script.frames[0].rotate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
-        // And back: rates that follow are left out.
+        // And back: rates that follow are omitted.
         for script in [script, frames(keys, "door", 16.0).unwrap()] {
             for rate in [10.0, 16.0] {
                 if let Ok(text) = super::keys(&script, b"door", F32::from(rate)) {
@@ -959,7 +963,7 @@ mod tests {
         fails(&text(&[(1, "gate", 0.0), (1, "gate", 1.0)]), "gate", "stands twice");
         fails(&good.replacen("Scaling: 1.0 1.0 1.0\r\n", "", 1), "gate", "needs Scaling");
         assert!(frames(&good, "gate", 0.0).is_err());
-        // A pose whose frame is that of the one before it is dropped, and the exporter's own messages are.
+        // A pose with the same frame as the previous one is dropped, and so are the exporter's own messages.
         let again = good.replace("Frame: 11", "Warning, file version 3.71 is later\r\nFrame: 1");
         fails(&again, "gate", "one pose");
     }

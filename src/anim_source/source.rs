@@ -1,6 +1,7 @@
-//! The text of definitions as values: reader files of every spelling, in one flat list.
+//! The values of definition files: reader files in any format, as one flat list of tokens.
 //!
-//! A value is a token; a list says where it ends. So that no nesting needs a stack, and a file of 40 MB needs two allocations.
+//! A value is a token, and a list token states where the list ends. So nesting needs no stack, and a file of 40 MB
+//! needs two allocations.
 
 use crate::{
     formats::{
@@ -11,30 +12,30 @@ use crate::{
     wire::{Error, F32, Result, count, decode_1252, utf8},
 };
 
-/// A value; a list's values stand behind it.
+/// A token. The values of a list follow its token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Tok {
     Int(i32),
     Float(F32),
-    /// Where the text begins and ends.
+    /// The range of the text.
     Text(u32, u32),
-    /// Where the list's last value ends.
+    /// The end of the list's values.
     List(u32),
 }
 
-/// The most bytes that stand in one text.
+/// Maximum number of bytes in one hexadecimal text.
 const HEX: usize = 100;
 
-/// A reader file's values.
+/// The values of a reader file.
 #[derive(Clone, Default, Debug)]
 pub struct Doc {
     toks: Vec<Tok>,
     text: Vec<u8>,
     /// Lists that are being written.
     open: Vec<usize>,
-    /// Where each value begins in the file's text, where it was read from one.
+    /// The offset of each value in the file's text, if it has one.
     starts: Vec<u32>,
-    /// Where the lines of that text end.
+    /// The offsets of the line ends in that text.
     ends: Vec<u32>,
 }
 
@@ -89,12 +90,12 @@ impl<'a> List<'a> {
         Items(self)
     }
 
-    /// Where it stands in its document: a key for caches.
+    /// Its place in its document, as a key for caches.
     pub fn place(self) -> (usize, usize) {
         (self.from, self.to)
     }
 
-    /// Line and column at which it begins in its file, or the key before it; `None` where the file is no text.
+    /// Line and column of the list in its file, or of the key before it; `None` if the file is not text.
     pub fn in_text(self) -> Option<(usize, usize)> {
         let list = self.from.checked_sub(1)?;
         let key = list.checked_sub(1).filter(|at| matches!(self.doc.toks.get(*at), Some(Tok::Text(..))));
@@ -104,12 +105,12 @@ impl<'a> List<'a> {
         Some((line + 1, (start - before) as usize + 1))
     }
 
-    /// How many values it has, with those of the lists in it.
+    /// Number of its values, including those of nested lists.
     pub fn count(self) -> usize {
         self.to.saturating_sub(self.from)
     }
 
-    /// What is where a key belongs: `a list` or `a number`, each as often as it is there.
+    /// Values in the place of a key: `a list` or `a number`, one for each.
     pub fn strays(self) -> impl Iterator<Item = &'static str> + use<'a> {
         let mut after_key = false;
         self.items().filter_map(move |item| {
@@ -123,7 +124,7 @@ impl<'a> List<'a> {
         })
     }
 
-    /// What is inside of lists that hold nothing but one list.
+    /// Unwraps lists that contain only one list.
     pub fn unwrapped(self) -> List<'a> {
         let mut list = self;
         loop {
@@ -135,7 +136,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Keys and their values: a text and the list behind it, or a bare key. Anything else is skipped.
+    /// The keys: a text with the list after it, or a bare key. Anything else is skipped.
     pub fn keys(self) -> KeyItems<'a> {
         KeyItems(self)
     }
@@ -155,7 +156,7 @@ impl<'a> Iterator for KeyItems<'a> {
                 return None;
             };
             let Item::Text(key) = item else { continue };
-            // A list behind it belongs to it.
+            // A list after it belongs to it.
             let mut behind = Items(items.0);
             let values = match behind.next() {
                 Some(Item::List(list)) => {
@@ -171,7 +172,7 @@ impl<'a> Iterator for KeyItems<'a> {
 }
 
 impl Doc {
-    /// All of it as a list.
+    /// All values as a list.
     pub fn root(&self) -> List<'_> {
         List { doc: self, from: 0, to: self.toks.len() }
     }
@@ -181,24 +182,24 @@ impl Doc {
         List { doc: self, from, to: to.min(self.toks.len()) }
     }
 
-    /// An integer.
+    /// Appends an integer.
     pub fn int(&mut self, n: i32) {
         self.toks.push(Tok::Int(n));
     }
 
-    /// A float.
+    /// Appends a float.
     pub fn float(&mut self, f: F32) {
         self.toks.push(Tok::Float(f));
     }
 
-    /// A text.
+    /// Appends a text.
     pub fn text(&mut self, text: &[u8]) {
         let from = self.text.len() as u32;
         self.text.extend_from_slice(text);
         self.toks.push(Tok::Text(from, self.text.len() as u32));
     }
 
-    /// Bytes as hexadecimal text: a list of texts where one would be longer than a text reader file can say.
+    /// Appends bytes as hexadecimal text, split into a list of texts if they are too long for a text reader file.
     pub fn hex(&mut self, bytes: &[u8]) {
         let text = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         if bytes.len() <= HEX {
@@ -209,13 +210,13 @@ impl Doc {
         self.close();
     }
 
-    /// Begins a list.
+    /// Starts a list.
     pub fn open(&mut self) {
         self.open.push(self.toks.len());
         self.toks.push(Tok::List(0));
     }
 
-    /// Ends the list that was begun last; false when there is none.
+    /// Ends the innermost list; false if there is none.
     pub fn close(&mut self) -> bool {
         let end = self.toks.len() as u32;
         match self.open.pop().and_then(|at| self.toks.get_mut(at)) {
@@ -227,39 +228,39 @@ impl Doc {
         }
     }
 
-    /// A key, and the beginning of its list.
+    /// Appends a key and starts its list.
     pub fn key(&mut self, key: &str) {
         self.text(key.as_bytes());
         self.open();
     }
 
-    /// A key with what `values` writes into its list.
+    /// Appends a key and its list, whose values `values` appends.
     pub fn with(&mut self, key: &str, values: impl FnOnce(&mut Doc)) {
         self.key(key);
         values(self);
         self.close();
     }
 
-    /// Where the next value would stand.
+    /// The position of the next value.
     pub fn mark(&self) -> (usize, usize) {
         (self.toks.len(), self.text.len())
     }
 
-    /// Takes back what was written since a mark.
+    /// Removes everything appended since a mark.
     pub fn back(&mut self, (toks, text): (usize, usize)) {
         self.toks.truncate(toks);
         self.text.truncate(text);
         self.open.retain(|at| *at < toks);
     }
 
-    /// The values since a mark as a list.
+    /// The values since a mark, as a list.
     pub fn since(&self, mark: (usize, usize)) -> List<'_> {
         List { doc: self, from: mark.0, to: self.toks.len() }
     }
 
-    /// Adds the values of a list.
+    /// Appends the values of a list.
     pub fn copy(&mut self, list: List<'_>) {
-        // Ends of lists that are being copied, and where they stand here.
+        // The ends of the lists being copied.
         let mut ends: Vec<usize> = Vec::new();
         for at in list.from..list.to {
             while ends.last() == Some(&at) {
@@ -282,14 +283,15 @@ impl Doc {
         }
     }
 
-    /// Reads a file: its name tells documents from reader files, its content binary ones from text.
+    /// Reads a file. The extension identifies JSON and RON documents; the content decides between binary and text
+    /// reader files.
     pub fn read(bytes: &[u8], name: &str) -> Result<Doc> {
         match Style::of(name) {
             Some(style) => {
                 let text = utf8(bytes)?;
                 let text = text.strip_prefix('\u{feff}').unwrap_or(text);
                 let mut doc = Doc::of_reader(&ReaderDoc::from_text(text, style)?);
-                // The list of all is not among the values of a document; where it is, and there is nothing else, it is.
+                // The outermost list is not one of the document's values, so drop its offset.
                 let mut starts = starts_in(text.as_bytes());
                 if starts.len() == doc.toks.len() + 1 {
                     starts.remove(0);
@@ -305,7 +307,7 @@ impl Doc {
         }
     }
 
-    /// How many values it has.
+    /// Number of values.
     pub fn count(&self) -> usize {
         self.toks.len()
     }
@@ -327,7 +329,7 @@ impl Doc {
 
     fn of_text(bytes: &[u8]) -> Result<Doc> {
         let mut out = Doc::default();
-        // Nobody knows which names are defined: none is. Each is whether its branch is read, and what was read around it.
+        // No names are defined. For each open condition, whether its branch is read.
         let mut conditions: Vec<bool> = Vec::new();
         let line = |at: usize| bytes.get(..at).unwrap_or_default().iter().filter(|b| **b == b'\n').count() + 1;
         for (at, token) in tokens(bytes) {
@@ -365,9 +367,9 @@ impl Doc {
         }
     }
 
-    /// The reader file's bytes: what a binary `.zrd` holds.
+    /// The values as a reader document, the content of a binary `.zrd`.
     pub fn to_reader(&self) -> Result<ReaderDoc> {
-        // A list counts its own values, not those below.
+        // A list counts its own values, not those of nested lists.
         let mut counts = vec![0u32; self.toks.len()];
         let mut parents: Vec<(usize, u32)> = Vec::new();
         for (at, tok) in self.toks.iter().enumerate() {
@@ -381,7 +383,7 @@ impl Doc {
                 parents.push((at, *end));
             }
         }
-        // A file is one value: the list of all.
+        // A file is one value: the outermost list.
         let mut parents = 0u32;
         let mut at = 0;
         while let Some(tok) = self.toks.get(at) {
@@ -408,7 +410,7 @@ impl Doc {
         ReaderDoc::read(&out)
     }
 
-    /// A text `.zrd`: one key a line, lists indented.
+    /// A text `.zrd`: one key per line, with nested lists indented.
     pub fn to_zrd(&self) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         let mut ends: Vec<u32> = Vec::new();
@@ -419,7 +421,7 @@ impl Doc {
                 out.extend_from_slice(b" )");
                 fresh = false;
             }
-            // A key begins a line.
+            // A key starts a line.
             let key = matches!((tok, self.toks.get(at as usize + 1)), (Tok::Text(..), Some(Tok::List(_))));
             if (key || matches!(tok, Tok::List(_)) && fresh) && !out.is_empty() {
                 out.extend_from_slice(b"\r\n");
@@ -457,12 +459,13 @@ impl Doc {
     }
 }
 
-/// Where the lines of a text end.
+/// The offsets of the line ends of a text.
 fn ends_in(text: &[u8]) -> Vec<u32> {
     memchr::memchr_iter(b'\n', text).map_while(|at| u32::try_from(at).ok()).collect()
 }
 
-/// Where the values of a document begin: lists, texts and numbers. A record in it (a float that is not finite) is one value.
+/// The offsets of the values of a document: lists, texts and numbers. A record (a float that is not finite) is one
+/// value.
 fn starts_in(text: &[u8]) -> Vec<u32> {
     let mut out = Vec::new();
     let mut at = 0;
@@ -470,7 +473,7 @@ fn starts_in(text: &[u8]) -> Vec<u32> {
         let found = text.get(from..).unwrap_or_default().iter().position(|b| ends(*b));
         found.map_or(text.len(), |n| from + n)
     };
-    // The place behind a text that begins here.
+    // The end of the text that starts at `from`.
     let string = |from: usize| {
         let mut at = from + 1;
         loop {
@@ -518,7 +521,7 @@ fn starts_in(text: &[u8]) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// The place of the list behind a key, in each spelling.
+    /// The place of the list after a key, in each format.
     #[test]
     fn lists_know_their_lines() {
         let place = |text: &str, name: &str| {
@@ -530,7 +533,7 @@ mod tests {
         assert_eq!(place("A ( 1 2.5\n \"x y\" )\n  HERE ( 3 )\n", "a.zrd"), Some((3, 3)));
         assert_eq!(place("[\"A\", [1, -2.5e3,\n \"x \\\" ]y\", { \"float\": \"0x7fc00000\" }],\n  \"HERE\", [3]]", "a.json"), Some((3, 3)));
         assert_eq!(place("[\"A\", [1, (float: \"0x7fc00000\")], // a ] remark\n/* \" */ \"HERE\", [3]]", "a.ron"), Some((2, 9)));
-        // A text that is not understood has no places, and is read all the same.
+        // A text that is not understood has no places, but is still read.
         assert_eq!(place("{ \"value\": [\"HERE\", [3]], \"trailing\": \"00\" }", "a.json"), None);
     }
 }

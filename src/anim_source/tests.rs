@@ -91,7 +91,7 @@ fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[12 + at..16 + at].try_into().unwrap())
 }
 
-/// Why sources are not compiled.
+/// The error from compiling sources.
 fn fails(definitions: &str) -> String {
     match compile_all(definitions, &options()) {
         Err(e) => e.to_string(),
@@ -171,7 +171,7 @@ fn vector_9_tables_grow_in_the_order_of_use() {
     let tables = d.tables(Game::Rc, &Arc::default());
     let index = |i: usize| tables.index(crate::formats::anim::names::ListKind::Node, &node(i).unwrap()).unwrap();
     assert_eq!([index(0), index(1), index(2)], [1, 1, -200]);
-    // New entries hold the name, and zeros.
+    // New entries have the name, and zeros.
     let compiled = compile_all(&gate("", "OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( door ) )"), &options()).unwrap().anim.unwrap();
     let bytes = &compiled.definitions[0];
     assert!(bytes[308..308 + 96].iter().all(|b| *b == 0), "the blank entry");
@@ -217,7 +217,7 @@ fn vectors_14_and_15_prerequisites() {
         all,
         [(true, Some("a".into()), None, None), (true, None, Some("b".into()), Some(true)), (true, None, Some("c".into()), Some(true)),]
     );
-    // Required ones stand first, whatever their order in the text.
+    // Required ones come first, regardless of their order in the text.
     let d = &entries(&gate(
         "ACTIVATION_PREREQUISITE ( OPTIONS ( ANIMATION_LIST ( o ) ) REQUIRED ( ANIMATION_LIST ( r ) OBJECT_INACTIVE_LIST ( ( n ) ) ) )",
         "",
@@ -392,7 +392,7 @@ fn what_cannot_be_compiled_is_refused() {
     }
 }
 
-/// A pattern that fits many nodes, and much in each entry.
+/// A pattern that matches many nodes, with much in each entry.
 #[test]
 fn a_pattern_does_not_make_more_bytes_than_are_allowed() {
     let many: Vec<String> = (0..1000).map(|i| format!("n{i:03}")).collect();
@@ -407,9 +407,9 @@ fn a_pattern_does_not_make_more_bytes_than_are_allowed() {
     let made = compile_all(&bomb, &options(Some(bytes as u64 / 2))).unwrap();
     assert!(made.anim.is_none());
     assert!(made.entries.iter().filter_map(|entry| entry.error.as_ref()).all(|e| e.contains("more than")));
-    // What a pattern makes is known from its first entry: the others are not made to find out.
+    // The size of a pattern's entries is known from its first one: the others are not compiled.
     assert!(made.entries.len() == 1000 && made.entries.iter().all(|entry| entry.status == Status::Failed));
-    // More entries than the engine of Recoil counts are written, and told; more than a file can count are not.
+    // refit writes more entries than Recoil's engine can count, with a finding, but not more than a file can count.
     let plain = "ANIMATION_DEFINITION ( NAME ( \"n***\" ) ) ";
     let made = compile_all(&plain.repeat(32), &options(None)).unwrap();
     assert!(made.findings.is_empty() && made.anim.is_some());
@@ -421,7 +421,7 @@ fn a_pattern_does_not_make_more_bytes_than_are_allowed() {
     assert!(e.kind() == ErrorKind::Limit && e.to_string().contains("at most 65534"), "{e}");
 }
 
-/// What has no room is refused, and is a finding with a code of its own; what is merely too large a value is not.
+/// Exceeding a limit is an error, and a finding with a code of its own. A value that is merely too large is not.
 #[test]
 fn limits_are_findings() {
     let sequences = format!("ANIMATION_DEFINITION ( NAME ( gate ) {} )", "SEQUENCE_DEFINITION ( ) ".repeat(256));
@@ -447,7 +447,7 @@ fn limits_are_findings() {
     }
     let compiled = compile_all(&gate("EXECUTION_PRIORITY ( 256 )", ""), &options()).unwrap();
     assert!(compiled.entries[0].findings.is_empty() && compiled.entries[0].error.is_some());
-    // What was said before the limit was met is not lost with it.
+    // Findings from before the limit are still reported.
     let compiled = compile_all(&gate("HELTH ( 1 )", &format!("SOUND ( NAME ( {long} ) )")), &options()).unwrap();
     let codes: Vec<&str> = compiled.entries[0].findings.iter().map(|f| f.code).collect();
     assert_eq!(codes, ["animdef-unknown", "animdef-limit"]);
@@ -466,10 +466,10 @@ fn sounds_that_the_game_does_not_have_are_told() {
     let expected = ["hum", "boing", "buzz"].map(|name| format!("no sound is called {name:?}: nothing is played"));
     let expected: Vec<_> = expected.iter().map(|what| ("animdef-missing-sound", Severity::Ignores, what.as_str())).collect();
     assert_eq!(said, expected);
-    // Nobody knows the sounds: nothing is said of them.
+    // The sounds are unknown: no findings.
     let compiled = compile_all(&gate("", events), &Options { sounds: None, ..options() }).unwrap();
     assert!(compiled.entries[0].findings.is_empty());
-    // A list of sounds, as the games have it.
+    // A list of sounds in the games' form.
     let doc = source::Doc::read(b"( SYNTAX 2 SETS ( M1 ( ( hum \"hum.WAV\" LOOPED ) ( x y ) ) ALL ( ( buzz buzz.wav ) ) ) )", "sounds.zrd")
         .unwrap();
     let mut names = super::sounds(&doc);
@@ -477,7 +477,7 @@ fn sounds_that_the_game_does_not_have_are_told() {
     assert_eq!(names, [b"buzz".to_vec(), b"hum".to_vec()]);
 }
 
-/// Names lead from the uppermost folder of all as from any other one.
+/// Names are relative to the root of all folders in the same way as to any other folder.
 #[test]
 fn sources_may_stand_in_the_uppermost_folder() {
     let list = "ANIMATION_DEFINITIONS ( ANIMATION_LIST ( ANIMATION_DEFINITION_FILE ( \"%.zrd\" ) ) )";
@@ -504,7 +504,7 @@ fn files_name_files() {
     ]);
     let compiled = compile_files(&files, None, &options()).unwrap();
     let names: Vec<&str> = compiled.entries.iter().map(|entry| entry.definition.as_str()).collect();
-    // Depth first, in order, and a file that is named twice counts twice.
+    // Depth first, in order; a file that is named twice counts twice.
     assert_eq!(names, ["open_gate", "blink1", "blink2", "destroy_turret", "open_gate"]);
     assert!(compiled.findings.iter().any(|f| f.code == "animdef-missing-file" && f.message.contains("gone.zrd")));
     assert!(compiled.has_findings());
@@ -519,7 +519,7 @@ fn files_name_files() {
     assert!(compile_files(&folder(&[("anim.zrd", path)]), None, &options()).is_err());
     let inside = folder(&[("anim.zrd", path), ("common/x.zrd", &inner(&[], OPEN_GATE))]);
     assert_eq!(compile_files(&inside, None, &options()).unwrap().entries.len(), 1);
-    // Two files of two lines each double with every step: no end is waited for.
+    // Two files of two lines each double with every step: this must end early.
     let doubling: Vec<(String, String)> = (0..40)
         .map(|i| (format!("f{i}.zrd"), inner(&[&format!("f{}.zrd", i + 1), &format!("f{}.zrd", i + 1)], "")))
         .chain([("anim.zrd".to_owned(), root(&list(&["f0.zrd"])))])
@@ -547,7 +547,8 @@ fn unknown_keys_are_told_and_left_out() {
         compiled.entries[0].findings.iter().map(|f| (f.code, f.message.split(' ').next().unwrap_or_default())).collect();
     assert!(codes.contains(&("animdef-unknown", "WHATEVER")) && codes.contains(&("animdef-unknown", "NO_EVENT")), "{codes:?}");
     assert!(compiled.entries[0].findings.iter().any(|f| f.code == "animdef-ignored" && f.message.contains("Volume")));
-    // The nearest known one stands beside it: of the definition, its lists, its events, and the keys of an event.
+    // The message suggests the most similar known key: of the definition, its lists, its events, and the keys of an
+    // event.
     for (keys, events, near) in [
         ("HELTH ( 1 )", "", "HELTH is no key of a definition: ignored (did you mean \"HEALTH\"?)"),
         ("SEQUENCE_DEFINITON ( )", "", "SEQUENCE_DEFINITON is no key of a definition: ignored (did you mean \"SEQUENCE_DEFINITION\"?)"),
@@ -566,7 +567,7 @@ fn unknown_keys_are_told_and_left_out() {
         let said: Vec<&str> = compiled.entries[0].findings.iter().map(|f| f.message.as_str()).collect();
         assert!(said.iter().any(|said| said.starts_with(near)), "{near}: {said:?}");
     }
-    // Keys of the other games mean nothing in Recoil; of some nobody knows what they become.
+    // Keys of the other games have no meaning in Recoil; the bits of some are unknown.
     let keys = "AUTO_RESET_NODE_STATES ( ON ) LOCAL_NODES_ONLY ( ON ) PROXIMITY_DAMAGE ( 0 ) AUTO_ADD_TO_WORLD ( ON ) PERSIST_LOG ( ON )";
     let compiled = compile_all(&gate(keys, ""), &options()).unwrap();
     assert_eq!(word(&compiled.anim.as_ref().unwrap().definitions[0], 148 - 12), 0x20, "flags");
@@ -579,7 +580,7 @@ fn unknown_keys_are_told_and_left_out() {
     assert!(said.iter().any(|said| said.contains("did you mean \"ANIMATION_DEFINITION\"")), "{said:?}");
 }
 
-/// What is wrong is told with its line, in each spelling; and a pattern's thousand errors are told as few.
+/// Errors have their line, in each format; a thousand errors of a pattern are reported as a few.
 #[test]
 fn errors_and_findings_have_lines() {
     let text = "ANIMATION_DEFINITIONS ( ANIMATION_LIST (\n ANIMATION_DEFINITION ( NAME ( gate )\n  SEQUENCE_DEFINITION ( NAME ( go )\n   \
@@ -596,12 +597,13 @@ fn errors_and_findings_have_lines() {
     let json = "[\"ANIMATION_DEFINITIONS\", [\"ANIMATION_LIST\", [\"ANIMATION_DEFINITION\", [\n\"NAME\", [\"gate\"],\n\
         \"SEQUENCE_DEFINITION\", [\"SOUND\", [\"NAME\", [\"s\"],\n  \"AT_NOD\", [\"gate\"]]]]]]]";
     assert_eq!(places(&folder(&[("anim.zrd.json", json)])), ["anim.zrd.json:4:3"]);
-    // Of a definition that is not bound, too.
+    // Also for a definition that is not bound.
     let compiled = compile_files(&folder(&[("anim.zrd", &text.replace("NAME ( gate )", "HEALTH ( 1 )"))]), None, &options()).unwrap();
     assert!(compiled.entries[0].error.as_ref().unwrap().starts_with("anim.zrd:2:2: no NAME"), "{:?}", compiled.entries[0].error);
 }
 
-/// A slip inside of an event is a finding like one of a definition, in each game; what shipped sources have is none.
+/// A mistake inside an event is a finding like one in the definition, in each game; what shipped sources contain is
+/// not.
 #[test]
 fn misspelt_keys_of_events_are_findings() {
     for (events, near) in [
@@ -622,7 +624,7 @@ fn misspelt_keys_of_events_are_findings() {
     assert!(compiled.entries[0].findings[0].message.starts_with("LOOP_TIME means nothing beside the other keys of this LOOP"));
 }
 
-/// What is no key where one belongs is told; in refit's own words, which no game reads, it is refused.
+/// A value in the place of a key is a finding; in refit's own lists, which no game reads, it is an error.
 #[test]
 fn stray_items_are_told_or_refused() {
     for (keys, events, place) in [
@@ -655,7 +657,7 @@ fn stray_items_are_told_or_refused() {
     assert!(compiled.findings.iter().any(|f| f.message.contains("a list in ANIMATION_LIST")), "{:?}", compiled.findings);
 }
 
-/// Bits that an edited key would have no effect for.
+/// Bits that override an edited key.
 #[test]
 fn bits_that_win_over_a_key_are_told() {
     let told = |key: &str, bits: &str| {
@@ -670,7 +672,7 @@ fn bits_that_win_over_a_key_are_told() {
     assert_eq!(quiet.1, loud.1);
 }
 
-/// The definitions that make no entry are listed, with names like theirs; `strict` makes errors of them.
+/// Definitions that make no entry are listed, with similar names; `strict` makes them errors.
 #[test]
 fn definitions_without_an_entry_are_listed() {
     for (name, what) in [("gaet", "no node \"gaet\": no entry is made (did you mean \"gate\"?)"), ("\"crane*\"", "fits \"crane*\"")] {
@@ -691,7 +693,7 @@ fn definitions_without_an_entry_are_listed() {
     }
 }
 
-/// Sixteen kilobytes that make nearly a million definitions, and files that hold more than they make.
+/// 16 KB that make nearly a million definitions, and files with more values than they make.
 #[test]
 fn files_that_name_files_are_bounded_while_they_expand() {
     let inner = |names: &str, definitions: &str| format!("ANIMATION_DEFINITIONS ( ANIMATION_LIST ( {names} {definitions} ) )\n");
@@ -725,7 +727,7 @@ fn scripts_come_from_files() {
     assert_eq!(frames.len(), 1);
     assert_eq!(frames[0].time.map(F32::get), [0.0, 1.0]);
     assert_eq!(frames[0].translate.as_ref().unwrap().rate.map(F32::get), [2.0, 0.0, 0.0]);
-    // And back: a text gives the frames again.
+    // And back: a text reproduces the frames.
     let compiled = compile_files(&folder(&[("anim.zrd", &text), ("door.zan", zan)]), None, &options()).unwrap();
     let bytes = compiled.anim.unwrap().write().unwrap();
     let (again, made) = around(Anim::read(&bytes.clone().into(), None).unwrap(), false, Spelling::Zrd);
@@ -737,7 +739,7 @@ fn head(game: Game) -> Head {
     Head::new(Some(game), Format::Anim, Origin { file: "anim.zbd".into(), ..Origin::default() })
 }
 
-/// Decompiles a file, compiles what comes out over a base or over nothing, and gives the bytes.
+/// Decompiles a file, compiles the result over a base or without one, and returns the bytes.
 fn around(anim: Anim, over: bool, spelling: Spelling) -> (Vec<u8>, Decompiled) {
     let game = anim.game;
     let base = Base::new(anim).unwrap();
@@ -753,7 +755,7 @@ fn around(anim: Anim, over: bool, spelling: Spelling) -> (Vec<u8>, Decompiled) {
     (compiled.anim.unwrap().write().unwrap(), made)
 }
 
-/// Definitions that use what Recoil has.
+/// Definitions that use features of Recoil.
 fn rich() -> String {
     let events = "OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( door ) ) SOUND ( NAME ( bang ) START_TIME ( EVENT_OFFSET 0.5 ) \
         AT_NODE ( door 0 1 0 ) ) SOUND_NODE ( NAME ( hum ) ACTIVE_STATE ( INACTIVE ) AT_NODE ( INPUT_NODE ) ) EFFECT ( NAME ( boom ) ) \
@@ -799,7 +801,7 @@ fn what_was_compiled_is_decompiled_and_compiled_again() {
             let (again, made) = around(anim, over, spelling);
             assert!(again == bytes, "over a base: {over}");
             assert_eq!(made.raw, 0);
-            // Keys say all of it: nothing stands in refit's own words.
+            // Keys express everything: none of refit's own lists is needed.
             for (path, text) in made.files.iter().filter(|(path, _)| path != "refit.json") {
                 let text = String::from_utf8_lossy(text);
                 assert!(!text.contains("REFIT"), "{path}: {text}");
@@ -828,7 +830,7 @@ fn what_a_person_wrote_is_found_again() {
     }
 }
 
-/// Golden files: all animation files of the repository, and those of `REFIT_CORPUS`, where that is set.
+/// Golden files: all animation files of the repository, and those of `REFIT_CORPUS` if it is set.
 fn golden() -> Vec<(String, Bytes)> {
     let mut folders = vec![std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden/anim")];
     folders.extend(std::env::var_os("REFIT_CORPUS").map(std::path::PathBuf::from));
@@ -855,7 +857,7 @@ fn every_golden_file_comes_back_over_itself() {
         let Ok(anim) = Anim::read(&bytes, None) else { continue };
         let (again, made) = around(anim, true, Spelling::Json);
         assert!(again == bytes, "{path}");
-        // As text, too, unless there is a float or a name that text cannot say.
+        // Also as text, unless there is a float or a name that text cannot express.
         let anim = Anim::read(&bytes, None).unwrap();
         match decompile(&Base::new(anim).unwrap(), head(Game::Rc), "", Spelling::Zrd, None) {
             Ok(_) => assert!(around(Anim::read(&bytes, None).unwrap(), true, Spelling::Zrd).0 == bytes, "{path} as text"),
@@ -867,13 +869,13 @@ fn every_golden_file_comes_back_over_itself() {
     }
     assert!(unsaid.iter().all(|(_, e)| e.contains("cannot say")), "{unsaid:?}");
     assert!(std::env::var_os("REFIT_CORPUS").is_some() || unsaid.len() < 10, "{unsaid:?}");
-    // Kept whole is only what is bound to no name, or to one with a star.
+    // Only entries bound to no name, or to one with a star, are stored as bytes.
     assert!(std::env::var_os("REFIT_CORPUS").is_some() || raw == [("mw_names_unsafe.zbd".to_owned(), 2)], "{raw:?}");
 }
 
 #[test]
 fn an_edit_changes_only_what_was_edited() {
-    // Known files have residue behind names, addresses and saved transforms.
+    // Known files have stale bytes after names, addresses and saved transforms.
     let several = |(path, bytes): (String, Bytes)| {
         let anim = Anim::read(&bytes, None).ok().filter(|anim| path.contains("rc_") && anim.definitions.len() > 1)?;
         Base::new(anim).ok()

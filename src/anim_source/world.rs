@@ -1,4 +1,4 @@
-//! The names of a world, and which of them a definition is bound to.
+//! The names of a world's nodes, and the nodes that a definition is bound to.
 
 use super::{
     scope::Args,
@@ -11,14 +11,14 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// The nodes of a world: their names, and where the world's file is known, what hangs below each.
+/// The nodes of a world: their names and, if the world's file is known, the children of each.
 #[derive(Clone, Default, Debug)]
 pub struct World {
-    /// Each name once, in the order of the bytes.
+    /// Each name once, in byte order.
     names: Vec<Vec<u8>>,
-    /// The positions of the nodes of each name, in the order of the world.
+    /// For each name, the positions of its nodes, in the order of the world.
     nodes: HashMap<Vec<u8>, Vec<u32>>,
-    /// Each node's name and children by position; empty where only names are known.
+    /// Each node's name and children, by position; empty if only names are known.
     tree: Vec<(Vec<u8>, Vec<u32>)>,
 }
 
@@ -39,9 +39,10 @@ impl World {
         World { tree: tree.clone(), ..World::new(tree.into_iter().map(|(name, _)| name)) }
     }
 
-    /// The nodes of a world's file, and of files whose nodes follow them: the planes (CS) stand behind the last place of the world.
+    /// The nodes of a world's file and of files that continue it: the planes (CS) follow the last position of the
+    /// world.
     pub fn of_files(files: &[&Gamez]) -> Self {
-        /// More places than this no file has: a tree that claims more is not believed.
+        /// No file has more positions; a tree that claims more is ignored.
         const MOST: usize = 1 << 17;
         let mut tree: Vec<(Vec<u8>, Vec<u32>)> = Vec::new();
         for file in files {
@@ -58,18 +59,18 @@ impl World {
         World::of_tree(tree)
     }
 
-    /// True where some node has the name.
+    /// True if a node has this name.
     pub fn has(&self, name: &[u8]) -> bool {
         self.nodes.contains_key(name)
     }
 
-    /// What a name that no node has may be a slip for: `did you mean "gate"?`.
+    /// A suggestion for a misspelled name: `did you mean "gate"?`.
     pub fn near(&self, name: &str) -> Option<String> {
         let names: Vec<_> = self.names.iter().map(|name| decode_1252(name)).collect();
         did_you_mean(name, names.iter().map(|name| &**name))
     }
 
-    /// The positions of the nodes of a name, in the order of the world.
+    /// The positions of the nodes with this name, in the order of the world.
     fn places(&self, name: &[u8]) -> &[u32] {
         self.nodes.get(name).map_or(&[], Vec::as_slice)
     }
@@ -79,9 +80,9 @@ impl World {
         self.tree.get(at as usize).map(|(name, _)| name.as_slice())
     }
 
-    /// The first node of a name at a node or below it, depth first.
+    /// The first node with this name at or below a node, depth first.
     fn below(&self, top: u32, name: &[u8]) -> Option<u32> {
-        // Most names are rare: what lies above them is quicker than what lies below `top`; but a node may hang on several.
+        // Searching upwards would be faster for rare names, but a node may have several parents.
         if self.places(name).is_empty() {
             return None;
         }
@@ -100,9 +101,9 @@ impl World {
         None
     }
 
-    /// The node that a name stands for in a definition of Crimson Skies: below the node that it is attached to, below the one that it is
-    /// bound to, and then the first of the world, unless it looks below its own nodes only. Where nothing is known of what hangs where,
-    /// only a name that stands alone is found.
+    /// The node that a name means in a definition of Crimson Skies: below the node that the definition is attached to,
+    /// below the one that it is bound to, and then (with `anywhere`) the first in the world. Without the tree, only a
+    /// unique name is found.
     pub fn find(&self, name: &[u8], below: &[u32], anywhere: bool) -> Option<u32> {
         match self.places(name) {
             [] => None,
@@ -115,7 +116,7 @@ impl World {
         }
     }
 
-    /// The names that a pattern fits, with the digits that stand for its stars.
+    /// The names that match a pattern, with the digits in place of its stars.
     fn matching<'w>(&'w self, pattern: &'w [u8]) -> impl Iterator<Item = (&'w [u8], Vec<u8>)> {
         let literal = pattern.split(|b| *b == b'*').next().unwrap_or_default();
         let from = self.names.partition_point(|name| name.as_slice() < literal);
@@ -124,7 +125,7 @@ impl World {
     }
 }
 
-/// The digits that stand for a pattern's stars in a name that it fits.
+/// The digits in place of a pattern's stars, if the name matches.
 fn digits(pattern: &[u8], name: &[u8]) -> Option<Vec<u8>> {
     let fits = |(p, n): (&u8, &u8)| p == n || *p == b'*' && n.is_ascii_digit();
     (pattern.len() == name.len() && pattern.iter().zip(name).all(fits))
@@ -136,25 +137,25 @@ fn digits(pattern: &[u8], name: &[u8]) -> Option<Vec<u8>> {
 pub struct Bound {
     /// Its name.
     pub name: Vec<u8>,
-    /// What stands in the place of stars.
+    /// The digits in place of stars.
     pub digits: Vec<u8>,
-    /// Its position in the world, where that is known (CS).
+    /// Its position in the world, if known (CS).
     pub node: Option<u32>,
-    /// The path to it, each step with its position where that is known (CS).
+    /// The path to it, each step with its position if known (CS).
     pub path: Vec<(Vec<u8>, Option<u32>)>,
-    /// The world does not have it: an older entry stays as it is, and without one there is none.
+    /// True if the world lacks it: an older entry stays unchanged, and no new entry is made.
     pub left_out: bool,
 }
 
 impl Bound {
-    /// A node of this name, wherever it is.
+    /// A node with this name at an unknown position.
     pub fn plain(name: &[u8]) -> Self {
         Bound { name: name.to_vec(), digits: Vec::new(), node: None, path: Vec::new(), left_out: false }
     }
 }
 
-/// What a definition is bound to: a node for each entry that it makes. `older` are the names of the file that is compiled over, which
-/// stand for the world where none is given.
+/// The nodes that a definition is bound to, one for each entry that it makes. `older` has the names of the base file,
+/// which replace a missing world.
 pub fn bind(source: List<'_>, game: Game, world: Option<&World>, older: Option<&World>) -> Result<Vec<Bound>> {
     let find = |wanted: &[u8]| source.keys().find(|(key, _)| *key == wanted).map(|(_, list)| list);
     let (plain, pairs) = (find(b"NAME"), find(b"NAME1"));
@@ -191,7 +192,7 @@ pub fn bind(source: List<'_>, game: Game, world: Option<&World>, older: Option<&
     }
 }
 
-/// The first name that a definition asks for.
+/// The first name that a definition is bound to.
 pub fn wanted(source: List<'_>) -> Vec<u8> {
     let list = source.keys().find(|(key, _)| matches!(*key, b"NAME" | b"NAME1")).and_then(|(_, list)| list);
     match list.and_then(|list| list.items().next()) {
@@ -201,7 +202,7 @@ pub fn wanted(source: List<'_>) -> Vec<u8> {
 }
 
 fn one_name(name: &[u8], game: Game, world: Option<&World>, known: Option<&World>) -> Result<Vec<Bound>> {
-    // One entry for each node of the name (CS), in the order of the world.
+    // One entry for each node with this name (CS), in the order of the world.
     if let (Game::Cs, Some(stem)) = (game, name.strip_suffix(b"#")) {
         let known = known.ok_or_else(|| needs_world(name))?;
         let mut all = Vec::new();
@@ -224,7 +225,7 @@ fn needs_world(name: &[u8]) -> Error {
     Error::say(format!("{:?} stands for nodes of a world", decode_1252(name))).hint("--world names the world")
 }
 
-/// Pairs of a name and the path to it.
+/// Binds nodes by pairs of a name and a path.
 fn by_path(list: Option<List<'_>>, game: Game, world: Option<&World>, known: Option<&World>) -> Result<Vec<Bound>> {
     if game != Game::Cs {
         return Err(Error::say("only Crimson Skies has it").hint("use NAME"));
@@ -242,7 +243,7 @@ fn by_path(list: Option<List<'_>>, game: Game, world: Option<&World>, known: Opt
             for step in &steps {
                 let mut digits = bound.digits.iter();
                 let step: Vec<u8> = step.iter().map(|b| if *b == b'*' { digits.next().copied().unwrap_or(*b) } else { *b }).collect();
-                // Each step is looked for below the one before it.
+                // Each step is searched for below the previous one.
                 top = world.and_then(|world| match (path.is_empty(), top) {
                     (true, _) => world.places(&step).first().copied(),
                     (false, Some(top)) => world.find(&step, &[top], false),

@@ -1,8 +1,8 @@
 //! An edit of a source changes exactly the bytes that it should.
 //!
-//! The files are put together here from the tables of the byte reference, offset by offset, and so is what is expected of each edit:
-//! nothing of refit's own reading and writing is asked. All that no source says is filled with something odd (residue behind names,
-//! addresses, saved transforms), so that an edit that loses any of it shows.
+//! The files are built here from the tables of the byte reference, offset by offset, and so are the expected results:
+//! refit's own reading and writing is not used. Everything that sources do not contain is filled with odd values (bytes
+//! after names, addresses, saved transforms), so that an edit that loses any of them is noticed.
 
 use super::*;
 
@@ -66,14 +66,14 @@ const NODES: usize = 1;
 const PUFFERS: usize = 3;
 const SOUNDS: usize = 5;
 
-/// What refit writes for an address that nobody gave: the reference asks for anything but zero.
+/// What refit writes for an address that is not given: the reference requires anything but zero.
 pub(super) const NEW: u32 = !0;
 
 pub(super) fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
     bytes[at..at + value.len()].copy_from_slice(value);
 }
 
-/// A text in a field, and bytes of old memory behind it.
+/// A text in a field, followed by bytes of old memory.
 fn dirty(text: &str, size: usize) -> Vec<u8> {
     let mut field: Vec<u8> = (0..size).map(|i| 0xa0 | i as u8).collect();
     put(&mut field, 0, text.as_bytes());
@@ -87,7 +87,7 @@ pub(super) fn clean(text: &str, size: usize) -> Vec<u8> {
     field
 }
 
-/// The field of a node's name: it was filled with a text before.
+/// The field of a node's name, which contained another text before.
 pub(super) fn node_name(text: &str) -> Vec<u8> {
     let mut field = clean("Default_node_name", 32);
     put(&mut field, 0, text.as_bytes());
@@ -158,7 +158,7 @@ impl Hand {
         &mut self.definitions[i]
     }
 
-    /// A byte of a record.
+    /// Sets a byte of a record.
     fn set(&mut self, i: usize, at: usize, value: &[u8]) {
         put(&mut self.definitions[i].record, at, value);
     }
@@ -234,7 +234,7 @@ impl Hand {
         out
     }
 
-    /// The place of the address of a table: an array, or 7 for the prerequisites, 8 for the animation references.
+    /// The offset of the address of a table: an array, or 7 for the prerequisites, 8 for the animation references.
     fn pointer(&self, table: usize) -> usize {
         let before = if self.game == Game::Rc && table > PUFFERS { table - 1 } else { table };
         at(self.game).pointers + 4 * before
@@ -282,7 +282,7 @@ fn forever() -> Vec<u8> {
     event(30, 1, 0.0, words(&[1, 0xffff]))
 }
 
-/// An entry of the objects; an odd one has a saved state.
+/// An entry of the table of objects; an odd one has a saved state.
 pub(super) fn object(game: Game, name: Vec<u8>, pointer: u32, odd: bool) -> Vec<u8> {
     let mut rest = match game {
         Game::Pm | Game::Cs => [words(&[0, pointer]), vec![0; 4 + 48]].concat(),
@@ -329,7 +329,7 @@ fn reset_name() -> Vec<u8> {
     clean("RESET_SEQUENCE", 32)
 }
 
-/// The record of a definition that is called on demand, and that resets itself never. The addresses are those of new ones.
+/// The record of a definition that is called on demand and never resets itself, with the addresses of a new one.
 fn record(game: Game, anim: Vec<u8>, name: Vec<u8>, root: Vec<u8>) -> Vec<u8> {
     let at = at(game);
     let mut record = vec![0; at.size];
@@ -345,7 +345,7 @@ fn record(game: Game, anim: Vec<u8>, name: Vec<u8>, root: Vec<u8>) -> Vec<u8> {
     record
 }
 
-/// A definition with one sequence that shows a node, as it comes out of a source without anything older.
+/// A definition with one sequence that shows a node, as compiled from a source without a base.
 pub(super) fn lamp(game: Game, anim: &str, name: &str, place: u32) -> Def {
     let text = |text: &str| clean(text, 32);
     let hand = Hand { game, gravity: 0.0, definitions: Vec::new() };
@@ -353,7 +353,7 @@ pub(super) fn lamp(game: Game, anim: &str, name: &str, place: u32) -> Def {
     put(&mut record, hand.pointer(OBJECTS), &words(&[NEW]));
     put(&mut record, hand.pointer(NODES), &words(&[NEW]));
     let field = if game == Game::Rc { text(name) } else { node_name(name) };
-    // Recoil's tool left the rest of an entry zero; Crimson Skies stores the place in the world.
+    // Recoil's tool set the rest of an entry to zero; Crimson Skies stores the position in the world.
     let pointer = match game {
         Game::Rc => 0,
         Game::Cs => place,
@@ -371,7 +371,7 @@ pub(super) fn lamp(game: Game, anim: &str, name: &str, place: u32) -> Def {
     Def { record, path: Vec::new(), arrays, prerequisites: Vec::new(), references: Vec::new(), reset, damage: None, sequences }
 }
 
-/// A definition with something in nearly every table, and something odd wherever no source says a thing.
+/// A definition with data in nearly every table, and odd values in everything that sources do not contain.
 fn gate_def(game: Game) -> Def {
     let hand = Hand { game, gravity: 0.0, definitions: Vec::new() };
     let at = at(game);
@@ -409,7 +409,7 @@ fn gate_def(game: Game) -> Def {
     Def { record, path: Vec::new(), arrays, prerequisites, references, reset: Some(reset), damage: None, sequences }
 }
 
-/// The place of a node in the world of Crimson Skies: a node's name has it behind its letters.
+/// The nodes of the world of Crimson Skies, by position.
 const YARD: [&str; 8] = ["world1", "yard", "gate", "door", "lamp1", "lamp2", "lamp3", "post"];
 
 fn place(name: &str) -> u32 {
@@ -418,17 +418,17 @@ fn place(name: &str) -> u32 {
 
 pub(super) fn base_of(game: Game) -> Hand {
     let mut other = lamp(game, "glow", "lamp2", 99);
-    // An entry that no edit is about.
+    // An entry that no edit affects.
     put(&mut other.record, 24, b"residue!");
     Hand { game, gravity: -9.8, definitions: vec![gate_def(game), other] }
 }
 
 struct Edit {
     what: &'static str,
-    /// What stands in the sources, in one line.
+    /// The text in the sources, on one line.
     from: &'static str,
     to: &'static str,
-    /// What becomes of the file.
+    /// The expected change of the file.
     expected: fn(&mut Hand),
 }
 
@@ -436,7 +436,7 @@ const fn edit(what: &'static str, from: &'static str, to: &'static str, expected
     Edit { what, from, to, expected }
 }
 
-/// A new name in the list of nodes.
+/// A new name in the table of nodes.
 fn new_node(hand: &Hand, name: &str) -> Vec<u8> {
     let game = hand.game;
     match game {
@@ -592,7 +592,7 @@ const EVERYWHERE: &[Edit] = &[
     ),
 ];
 
-/// Edits of what not all games have.
+/// Edits of features that not all games have.
 fn own(game: Game) -> Vec<Edit> {
     let mut all = Vec::new();
     if game != Game::Rc {
@@ -610,7 +610,7 @@ fn own(game: Game) -> Vec<Edit> {
                 let pointer = h.pointer(PUFFERS);
                 h.set(0, pointer, &words(&[NEW]));
                 h.def(0).arrays[PUFFERS] = vec![zero(game, PUFFERS), thing(clean("smoke", 32), NEW)];
-                // Behind `priority` PM and CS have one field more.
+                // After `priority`, PM and CS have one more field.
                 let more = if game == Game::Mw { 0 } else { 4 };
                 let mut body = vec![0; 580 + more];
                 put(&mut body, 0, b"smoke");
@@ -681,7 +681,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Compiles the sources of a file with an edit in them over it.
+/// Compiles the edited sources of a file over the file.
 fn edited(base: &Base, from: &str, to: &str, options: &Options) -> (Vec<u8>, Compiled) {
     let made = decompile(base, head(base.anim.game), "../anim.zbd", Spelling::Zrd, None).unwrap();
     assert_eq!(made.raw, 0, "no keys say an entry");
@@ -706,7 +706,7 @@ fn options_of(game: Game) -> Options {
     Options { world, ..Options::default() }
 }
 
-/// Where two files differ first, in words.
+/// Describes the first difference between two files.
 pub(super) fn differ(a: &[u8], b: &[u8]) -> String {
     let at = a.iter().zip(b).position(|(a, b)| a != b).unwrap_or(a.len().min(b.len()));
     let near = |bytes: &[u8]| bytes[at.saturating_sub(8).min(bytes.len())..(at + 24).min(bytes.len())].to_vec();
@@ -730,7 +730,7 @@ fn all_edits(game: Game) {
         if made != expected {
             wrong.push(format!("{}: expected, made: {}", edit.what, differ(&expected, &made)));
         }
-        // And back: the edited file gives sources of which it is made again.
+        // And back: decompiling the edited file gives sources that reproduce it.
         let again = Base::new(Anim::read(&made.clone().into(), None).unwrap()).unwrap();
         let (back, _) =
             edited(&again, "ANIMATION_LIST ( ANIMATION_DEFINITION_FILE", "ANIMATION_LIST ( ANIMATION_DEFINITION_FILE", &options_of(game));
@@ -763,7 +763,7 @@ fn edits_of_crimson_skies_change_what_they_should() {
     all_edits(Game::Cs);
 }
 
-/// A time that is kept beside a reset that is off: shipped files of the games but Recoil have -1 there.
+/// A time that is kept although the reset is off: shipped files of the games except Recoil have -1 there.
 #[test]
 fn a_reset_time_that_is_off_is_noted() {
     for (game, time, told) in [(Game::Mw, "-0.75", true), (Game::Mw, "-1", false), (Game::Rc, "-0.75", false)] {
@@ -775,7 +775,7 @@ fn a_reset_time_that_is_off_is_noted() {
     }
 }
 
-/// A world with one lamp more makes one entry more of a pattern, and nothing else.
+/// One more lamp in the world makes one more entry of a pattern, and changes nothing else.
 #[test]
 fn a_pattern_that_fits_one_node_more_makes_one_entry_more() {
     let source = "ANIMATION_DEFINITION ( NAME ( \"lamp*\" ) ANIMATION_NAME ( \"glow*\" ) ACTIVATION ( ON_CALL ) RESET_TIME ( -1 ) \
@@ -783,7 +783,7 @@ fn a_pattern_that_fits_one_node_more_makes_one_entry_more() {
     for game in [Game::Rc, Game::Mw, Game::Pm, Game::Cs] {
         let lamp_of = |n: u32| lamp(game, &format!("glow{n}"), &format!("lamp{n}"), place(&format!("lamp{n}")));
         let mut hand = Hand { game, gravity: -9.8, definitions: vec![lamp_of(1), lamp_of(2), gate_def(game)] };
-        // Something that only the older file knows.
+        // Data that only the older file has.
         hand.set(0, 24, b"residue!");
         let bytes = hand.bytes();
         let base = Base::new(Anim::read(&bytes.into(), None).unwrap()).unwrap();
@@ -806,7 +806,7 @@ fn a_pattern_that_fits_one_node_more_makes_one_entry_more() {
     }
 }
 
-/// `--prune` leaves out names that nothing refers to any more, and the numbers of the others follow.
+/// `--prune` removes names that nothing refers to any more, and renumbers the others.
 #[test]
 fn what_nothing_refers_to_is_left_out_when_that_is_asked_for() {
     for game in [Game::Rc, Game::Mw, Game::Pm, Game::Cs] {
@@ -821,7 +821,7 @@ fn what_nothing_refers_to_is_left_out_when_that_is_asked_for() {
         expected.def(0).arrays[SOUNDS].clear();
         expected.def(0).sequences[0].events.remove(0);
         assert!(made == expected.bytes(), "{game:?}: {}", differ(&expected.bytes(), &made));
-        // Without it the name stays.
+        // Without it, the name stays.
         let (made, _) = edited(&base, from, to, &options_of(game));
         let mut expected = hand.clone();
         expected.def(0).sequences[0].events.remove(0);

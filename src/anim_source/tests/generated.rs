@@ -1,5 +1,6 @@
-//! Definitions that nobody wrote: every key of every event of Recoil, in any mixture. What is compiled of them is decompiled to definitions
-//! that are compiled to the same file, with a base and without one, and these definitions are their own canonical form.
+//! Generated definitions: every key of every event of Recoil, in random combinations. The compiled file decompiles to
+//! definitions that compile to the same file, with and without a base, and these definitions are their own canonical
+//! form.
 
 use super::*;
 
@@ -51,7 +52,7 @@ impl Dice {
         self.of(&["bang", "hum", "glow", "x", "a_name_of_thirty_one_letters_xx"])
     }
 
-    /// A key for each letter of what was rolled.
+    /// Writes a key for each letter that was drawn.
     fn some(&mut self, keys: &[(&str, usize)]) -> String {
         let mut out = String::new();
         for (key, n) in keys {
@@ -63,7 +64,7 @@ impl Dice {
     }
 }
 
-/// The keys of every event that Recoil's sources have.
+/// The keys of every event in Recoil's sources.
 fn event_of(d: &mut Dice, kind: usize) -> String {
     let (target, node, name) = (d.target(), d.node(), d.name());
     let at = match d.roll(3) {
@@ -111,7 +112,8 @@ fn event_of(d: &mut Dice, kind: usize) -> String {
                 _ => format!(" GRAVITY ( LOCAL {} )", d.number()),
             };
             let more = d.some(&[("XYZ_ROTATION", 3), ("XYZ_ROTATION", 6), ("SCALE", 3), ("SCALE", 6)]);
-            // Angles as people write them: what rounding takes away of others is said in bits, and tested elsewhere.
+            // Angles as people write them: other angles lose bits in rounding, which are written as `bits` and tested
+            // elsewhere.
             let launch = match d.roll(3) {
                 0 => format!(" TRANSLATION ( {} {} {} {} )", d.roll(360), d.roll(181) as i32 - 90, d.positive(), d.positive()),
                 1 => format!(" TRANSLATION_RANGE_MIN ( {} ) TRANSLATION_RANGE_MAX ( {} )", d.numbers(4), d.numbers(4)),
@@ -237,7 +239,7 @@ fn definition_of(d: &mut Dice, number: usize) -> String {
     format!("ANIMATION_DEFINITION ( {keys} )")
 }
 
-/// Definitions of which each kind of event is one, and many mixtures.
+/// Definitions with one event of each kind, and with many combinations.
 pub fn all_definitions() -> Vec<String> {
     let mut out: Vec<String> = (0..KINDS * 12)
         .map(|i| {
@@ -256,7 +258,7 @@ fn what_is_compiled_of_any_definitions_is_a_fixed_point() {
     let compiled = compile_files(&folder(&[("anim.zrd", &text)]), None, &options()).unwrap();
     let errors: Vec<_> = compiled.entries.iter().filter_map(|entry| entry.error.clone()).collect();
     assert!(errors.is_empty(), "{errors:?}");
-    // Every event of the table is among them.
+    // They include every event of the table.
     let anim = compiled.anim.unwrap();
     let mut seen: Vec<u8> =
         read(&anim).iter().flat_map(|d| d.event_lists().flat_map(|(_, e)| e.iter().map(|e| e.body.number())).collect::<Vec<_>>()).collect();
@@ -271,12 +273,12 @@ fn what_is_compiled_of_any_definitions_is_a_fixed_point() {
         let (again, made) = around(Anim::read(&bytes.clone().into(), None).unwrap(), false, spelling);
         assert_eq!(made.raw, 0);
         assert!(again == bytes, "without a base");
-        // The definitions that come out are their own canonical form.
+        // The resulting definitions are their own canonical form.
         let (_, twice) = around(Anim::read(&again.into(), None).unwrap(), false, spelling);
         assert!(text_of(&twice) == text_of(&made));
         let (over, _) = around(Anim::read(&bytes.clone().into(), None).unwrap(), true, spelling);
         assert!(over == bytes, "over itself");
-        // Keys say all of it: nothing stands in refit's own words.
+        // Keys express everything: none of refit's own lists is needed.
         for (path, text) in text_of(&made) {
             let text = String::from_utf8_lossy(&text).split_whitespace().collect::<Vec<_>>().join(" ");
             let own: Vec<&str> =

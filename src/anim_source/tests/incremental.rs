@@ -1,4 +1,4 @@
-//! Sources that are compiled again and again, as `watch` does: always what compiling all of them gives.
+//! Sources that are compiled repeatedly, as by `watch`: the result always equals that of compiling all of them.
 
 use super::{
     generated::{Dice, all_definitions},
@@ -6,7 +6,7 @@ use super::{
 };
 use std::collections::BTreeMap;
 
-/// Frames of a door that turns up at so many metres.
+/// Frames of a door that rises to this height in metres.
 fn zan(height: usize) -> String {
     let pose =
         |frame: usize, y: usize| format!("Frame: {frame}\r\nObject: door\r\nScaling: 1 1 1\r\nRotation: 0 0 0\r\nTranslation: 0 {y} 0\r\n");
@@ -29,7 +29,7 @@ fn files() -> BTreeMap<String, String> {
         files.insert(format!("f{i}.zrd"), text);
         list.push_str(&format!("ANIMATION_DEFINITION_FILE ( f{i}.zrd )\n"));
     }
-    // One that is named twice.
+    // A file that is named twice.
     files.insert("anim.zrd".into(), root(&format!("{list} ANIMATION_DEFINITION_FILE ( f3.zrd ) {OPEN_GATE}")));
     files.extend((0..5).map(|i| (format!("s{i}.zan"), zan(i + 2))));
     files
@@ -38,12 +38,13 @@ fn files() -> BTreeMap<String, String> {
 struct Watched {
     files: BTreeMap<String, String>,
     again: Again,
-    /// How often all had to be made anew.
+    /// How often everything had to be compiled again.
     wholes: usize,
 }
 
 impl Watched {
-    /// Compiles after some files were edited, and holds it against all of it. Gives the file, or nothing where it could not be compiled.
+    /// Compiles after some files were edited, and compares the result with a full compilation. Returns the file, or
+    /// `None` if it could not be compiled.
     fn compile(&mut self, base: Option<&Base>, edited: &[String]) -> Option<Anim> {
         if !edited.iter().all(|path| self.again.edited(0, path)) {
             self.again = Again::default();
@@ -89,7 +90,7 @@ fn what_is_compiled_again_is_what_all_of_it_gives() {
             let text = watched.files[&path].clone();
             let mut edited = vec![path.clone()];
             match round % 12 {
-                // A value, a definition more, one less, two in another order.
+                // A changed value, an added definition, a removed one, two swapped.
                 0 | 1 => {
                     _ = watched.files.insert(path, text.replacen("ANIMATION_NAME (", "HEALTH ( 3.5 ) ANIMATION_NAME (", 1 + d.roll(4)))
                 }
@@ -105,26 +106,26 @@ fn what_is_compiled_again_is_what_all_of_it_gives() {
                     watched.files.insert(script.clone(), zan(round as usize + 10));
                     edited = vec![script];
                 }
-                // What the root says for all.
+                // A setting of the root file for all definitions.
                 7 => {
                     let root = watched.files["anim.zrd"].replacen("-9.8", "-8.25", 1).replacen("f7.zrd", "f8.zrd", 1);
                     watched.files.insert("anim.zrd".into(), root);
                     edited = vec!["anim.zrd".into()];
                 }
-                // What cannot be read, and is mended.
+                // A file that cannot be read, then the repair.
                 8 => {
                     watched.files.insert(path.clone(), text.replacen("ANIMATION_LIST (", "ANIMATION_LIST ( (", 1));
                     assert!(watched.compile(base.as_ref(), &edited).is_none());
                     refused += 1;
                     watched.files.insert(path, text);
                 }
-                // What cannot be compiled, and is mended.
+                // A file that cannot be compiled, then the repair.
                 9 => {
                     watched.files.insert(path.clone(), text.replacen("ANIMATION_NAME (", "HEALTH ( much ) ANIMATION_NAME (", 1));
                     refused += usize::from(watched.compile(base.as_ref(), &edited).is_none());
                     watched.files.insert(path, text);
                 }
-                // Files come and go.
+                // Files appear and disappear.
                 10 => {
                     watched.files.remove(&path);
                     watched.compile(base.as_ref(), &edited);
@@ -145,7 +146,7 @@ fn what_is_compiled_again_is_what_all_of_it_gives() {
         }
         assert!(made > 80 && refused > 10, "{made} were compiled, {refused} refused");
         assert!(watched.wholes < 50, "{} times all was made anew", watched.wholes);
-        // Back where it began.
+        // Back to the initial state.
         let changed: Vec<String> =
             good.iter().filter(|(path, text)| watched.files.get(*path) != Some(text)).map(|(path, _)| path.clone()).collect();
         watched.files = good;

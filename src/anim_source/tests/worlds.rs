@@ -1,4 +1,4 @@
-//! Crimson Skies: a definition is bound to nodes of a tree, and the file holds their places in it.
+//! Crimson Skies: a definition is bound to nodes of a tree, and the file contains their positions in it.
 
 use super::{edits::*, *};
 
@@ -19,7 +19,7 @@ fn tree() -> World {
     World::of_tree(nodes.map(|(name, children)| (name.as_bytes().to_vec(), children.to_vec())).to_vec())
 }
 
-/// Compiles definitions over a file that has one of its own, which they leave alone.
+/// Compiles definitions over a file that has one of its own, which must not change.
 fn compiled(definitions: &str) -> (Hand, Result<Compiled>) {
     let mut hand = base_of(Game::Cs);
     hand.definitions.truncate(1);
@@ -36,7 +36,7 @@ fn bytes_of(definitions: &str) -> (Hand, Vec<u8>) {
     let compiled = compiled.unwrap();
     let errors: Vec<_> = compiled.entries.iter().filter_map(|entry| entry.error.clone()).collect();
     assert!(errors.is_empty(), "{errors:?}");
-    // The world of this test has none of the nodes of the old entry: it stays as it is.
+    // The world of this test lacks the nodes of the old entry, which stays unchanged.
     assert_eq!(compiled.entries[0].status, Status::Equal);
     (hand, compiled.anim.unwrap().write().unwrap())
 }
@@ -47,10 +47,10 @@ const SHOW: &str = "ACTIVATION ( ON_CALL ) RESET_TIME ( -1 ) SEQUENCE_DEFINITION
 fn a_number_sign_makes_an_entry_for_each_node_of_the_name() {
     let (mut hand, made) =
         bytes_of(&format!("ANIMATION_DEFINITION ( NAME ( \"dock1#\" ) ANIMATION_NAME ( park ) {SHOW} NAME ( dock1 ) ) ) )"));
-    // The events of each find the node that the entry itself is bound to.
+    // The events of each entry find the node that the entry is bound to.
     hand.definitions.extend([lamp(Game::Cs, "park", "dock1", 8), lamp(Game::Cs, "park", "dock1", 9)]);
     assert!(made == hand.bytes(), "{}", differ(&hand.bytes(), &made));
-    // With a star, too: the digit is part of the name.
+    // Also with a star: the digit is part of the name.
     let (_, again) =
         bytes_of(&format!("ANIMATION_DEFINITION ( NAME ( \"dock*#\" ) ANIMATION_NAME ( park ) {SHOW} NAME ( \"dock*\" ) ) ) )"));
     assert_eq!(again, made);
@@ -68,13 +68,13 @@ fn a_path_leads_to_the_node_below_it() {
         hand.definitions.push(d);
     }
     assert!(made == hand.bytes(), "{}", differ(&hand.bytes(), &made));
-    // A path of two steps, a text for each; the first pattern is the name that calls refer to where none is given.
+    // A path of two steps, with a text for each. Without a name for calls, the first pattern is that name.
     let (mut hand, made) =
         bytes_of(&format!("ANIMATION_DEFINITION ( NAME1 ( hook ( world1 zep_b ) reng1 ( zep_a ) ) {SHOW} NAME ( hook ) ) ) )"));
     let mut first = lamp(Game::Cs, "hook", "hook", 6);
     put(&mut first.record, 32, &words(&[NEW]));
     first.path = vec![[node_name("world1"), words(&[0])].concat(), [node_name("zep_b"), words(&[4])].concat()];
-    // Nothing of that name hangs below the second node: the first one of the world is meant.
+    // No node below the second one has that name: it means the first in the world.
     let mut second = lamp(Game::Cs, "hook", "hook", 3);
     put(&mut second.record, 40, &clean("reng1", 32));
     put(&mut second.record, 76, &clean("reng1", 32));
@@ -89,7 +89,7 @@ fn a_path_leads_to_the_node_below_it() {
 
 #[test]
 fn what_the_tree_does_not_have_below_it_is_told() {
-    // Below its own nodes only.
+    // Only below its own nodes.
     let local = |name: &str| format!("ANIMATION_DEFINITION ( NAME ( zep_a ) LOCAL_NODES_ONLY ( ON ) {SHOW} NAME ( {name} ) ) ) )");
     let (mut hand, made) = bytes_of(&local("hook"));
     let mut d = lamp(Game::Cs, "zep_a", "zep_a", 1);
@@ -101,7 +101,7 @@ fn what_the_tree_does_not_have_below_it_is_told() {
     let (_, made) = compiled(&local("reng2"));
     let error = made.unwrap().entries.iter().find_map(|entry| entry.error.clone()).unwrap();
     assert!(error.contains("\"reng2\"") && error.contains("below the root"), "{error}");
-    // A path that leads nowhere makes no entry, and a pattern that fits nothing neither.
+    // A path that does not exist makes no entry, nor does a pattern without a match.
     for definition in ["NAME1 ( reng2 ( zep_a ) )", "NAME1 ( hook ( zep_c ) )", "NAME ( \"zep_*\" )", "NAME ( \"nowhere#\" )"] {
         let (hand, made) = bytes_of(&format!("ANIMATION_DEFINITION ( {definition} {SHOW} NAME ( hook ) ) ) )"));
         assert!(made == hand.bytes(), "{definition}");
@@ -112,7 +112,7 @@ fn what_the_tree_does_not_have_below_it_is_told() {
     assert!(all.is_empty());
 }
 
-/// Nodes of the planes stand behind the last place of the world, used or not.
+/// Nodes of the planes follow the last position of the world, used or not.
 #[test]
 fn the_nodes_of_planes_follow_those_of_the_world() {
     let read = |path: &str| {
@@ -140,7 +140,7 @@ fn the_nodes_of_planes_follow_those_of_the_world() {
     }
 }
 
-/// The game's own tool cut names that are too long: the file is written, and it is told.
+/// The game's own tool truncated names that are too long: refit writes the file and reports it.
 #[test]
 fn names_that_are_too_long_are_cut_and_told() {
     let long = "a_name_of_thirty_two_letters_xyz";
@@ -155,7 +155,7 @@ fn names_that_are_too_long_are_cut_and_told() {
     assert_eq!(cut, [("animdef-cut", Severity::Differs, what); 2]);
 }
 
-/// A definition that is copied within its file needs no world: the file knows the places of its nodes.
+/// A definition that is copied within its file needs no world: the file contains the positions of its nodes.
 #[test]
 fn a_copied_definition_takes_the_places_from_its_file() {
     let mut hand = base_of(Game::Cs);
