@@ -106,9 +106,9 @@
 //! ```
 //!
 //! Layers, each of which uses only those before it: [`wire`] (bytes and fields), [`tree`] (folders of text),
-//! [`formats`] (models), [`registry`] and [`detect`] (which formats there are), [`pipeline`] (open, unpack, repack,
-//! verify), [`File`], `project` (a game's folder). Without the feature `cli` refit needs no crates for a command line;
-//! without `disk` it does not use the file system. See `ARCHITECTURE.md`.
+//! [`formats`] (models), [`registry`] and [`detect`] (the formats), [`pipeline`] (open, unpack, repack, verify),
+//! [`File`], `project` (a game's folder). Without the feature `cli` refit needs no crates for a command line; without
+//! `disk` it does not use the file system. See `ARCHITECTURE.md`.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 // Makes the paths in attributes written by macros the same inside and outside of this crate.

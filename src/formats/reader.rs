@@ -34,8 +34,8 @@ use crate::{
 use spelling::{Layout, Parser};
 
 /// Reports the names in a member of a reader archive, given its path in a tree and its text. Readers have no types:
-/// names are found by what is known of the members that the games look for, by file extensions, and by the keys of
-/// messages.
+/// names are found by the known structure of the members that the games look for, by file extensions, and by the keys
+/// of messages.
 pub fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
     let file = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     if matches!(file.as_str(), "refit.json") {
@@ -169,7 +169,7 @@ fn walk<'a>(r: &mut Reader<'a>, mut see: impl FnMut(WalkStep<'a>)) -> Result<()>
                 return Err(if path.is_empty() { e } else { e.within(path) });
             }
         }
-        // A finished value closes the lists of which it was the last item.
+        // A finished value closes every list that it completes.
         while let Some((0, _)) = open.last() {
             open.pop();
             see(WalkStep::Close);

@@ -414,7 +414,7 @@ fn stands<S: Stale>(names: &[StoredName], stale: &[S]) -> bool {
 
 /// Finds the former position of the rest for each name. If the length is unchanged, a name at its former position keeps
 /// its rest. Otherwise the nth occurrence of a name gets the rest of its former nth occurrence. A new name in a list of
-/// unchanged length gets what is left at its position.
+/// unchanged length gets the rest that remains at its position.
 fn follow<S: Stale>(names: &[StoredName], stale: &[S]) -> Vec<Option<usize>> {
     let same_length = names.len() == stale.len();
     let mut found: Vec<Option<usize>> = vec![None; names.len()];

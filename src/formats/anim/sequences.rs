@@ -396,7 +396,7 @@ pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: &mut 
     (events, rest)
 }
 
-/// What is needed to report the fields of a definition's events.
+/// The context for reporting the fields of a definition's events.
 pub struct EventTracer<'a> {
     /// The game.
     pub game: Game,
@@ -417,8 +417,8 @@ impl EventTracer<'_> {
         script_stem(self.stem, self.scripts.get())
     }
 
-    /// Reports the fields of some events, the first of which begins at `at` in the file. `name` is the name of the
-    /// list, `tail` that of the bytes left after it.
+    /// Reports the fields of some events, starting at `at` in the file. `name` is the name of the list, `tail` that of
+    /// the bytes left after it.
     pub fn events(&self, events: &[Event], bytes: &[u8], mut at: u64, (name, tail): (&str, &str)) {
         let mut rest = bytes;
         for (i, event) in events.iter().enumerate() {

@@ -403,7 +403,7 @@ fn what_the_tool_of_recoil_wrote_is_ordinary() {
     let mut lints = Lints::new();
     anim.judge(&mut lints);
     assert!(lints.found.is_empty(), "{:?}", lints.found);
-    // Other bytes behind a name are told.
+    // Other bytes after a name are reported.
     let mut bytes = anim.definitions[0].to_vec();
     let at = bytes.windows(5).rposition(|w| w == b"gate\0").unwrap();
     bytes[at + 20] = b'x';

@@ -162,7 +162,7 @@ pub fn material(m: &Material, textures: Option<usize>, game: Option<Game>, lints
     }
 }
 
-/// Checks a model against what is known of Recoil's engine.
+/// Checks a model against the known rules of Recoil's engine.
 fn recoil(m: &Model, world: &Gamez, lints: &mut Lints) {
     let (vertices, normals) = (m.vertices.len(), m.normals.len());
     let most = if m.normals.is_empty() && m.morphs.is_empty() { 922 } else { 921 };

@@ -273,7 +273,7 @@ impl Node {
     /// Records the cell of the world that contains the node, and drops what the record says if it follows from the
     /// cell.
     pub(super) fn settle_cell(&mut self, cell: Option<[i32; 2]>) {
-        // PM and CS count parents elsewhere and have another field for the cell, of which less is known.
+        // PM and CS count parents elsewhere; their field for the cell is not fully understood.
         if cell.is_none() || self.parent_count.0.is_none() {
             return;
         }

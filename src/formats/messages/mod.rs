@@ -178,7 +178,7 @@ impl MessagesFile {
 
     /// Collects notes on an edit: the findings of lint, and the effect on a signature.
     fn note(&mut self, texts: &[Texts]) {
-        /// Limit on reported findings: nobody reads more at once.
+        /// Limit on reported findings, to keep the output readable.
         const MOST: usize = 20;
         let mut lints = Lints::new();
         for (table, texts) in self.dll.tables.iter().zip(texts) {

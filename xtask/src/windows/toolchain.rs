@@ -100,7 +100,7 @@ fn linker() -> Result<Option<PathBuf>> {
     Ok(Some(PathBuf::from(format!("/usr/bin/ld.{package}"))).filter(|program| program.exists()))
 }
 
-/// Writes a shell script; one that says so already stays as it is.
+/// Writes a shell script, unless it has this content already.
 fn script(path: &Path, line: &str) -> Result<()> {
     let text = format!("#!/bin/sh\n{line}\n");
     if fs::read_to_string(path).unwrap_or_default() != text {
@@ -118,8 +118,8 @@ impl Toolchain {
         self.tools.join("x86_64-w64-mingw32-gcc")
     }
 
-    /// Debian's rustc has no library for Windows, but its sources: a sysroot of one's own brings both together, with
-    /// the two objects that stand around every program of MinGW, which no package has.
+    /// Debian's rustc has no standard library for Windows, only its sources. The sysroot combines them with the two
+    /// object files that are linked into every MinGW program, which no package contains.
     fn sysroot(&self) -> Result<()> {
         let lib = self.tools.join("sysroot/lib/rustlib");
         let target = lib.join(TARGET).join("lib");
@@ -142,7 +142,7 @@ impl Toolchain {
         Ok(())
     }
 
-    /// Debian's cargo, for Windows, with the standard library built along with it.
+    /// Debian's cargo, set up to build for Windows, including the standard library.
     fn cargo(&self, command: &str) -> Command {
         let mut cargo = Command::new("/usr/bin/cargo");
         cargo.current_dir(crate::root()).arg(command).args(["--target", TARGET, "-Z", "build-std=std,panic_abort,panic_unwind,test"]);
@@ -158,7 +158,7 @@ impl Toolchain {
         cargo
     }
 
-    /// What a command of cargo says that it made.
+    /// Runs cargo and returns its JSON messages.
     fn made(&self, mut cargo: Command) -> Result<Vec<serde_json::Value>> {
         let out = cargo.stderr(Stdio::inherit()).output().context("/usr/bin/cargo")?;
         ensure!(out.status.success(), "refit does not build for {TARGET} (above)");
@@ -181,7 +181,7 @@ impl Toolchain {
         made.first().and_then(|said| said["executable"].as_str()).map(PathBuf::from).context("cargo built no refit.exe")
     }
 
-    /// Builds test programs: all of them, or those of these names.
+    /// Builds test programs: all, or those with these names.
     pub fn tests(&self, names: &[String]) -> Result<Vec<Program>> {
         let mut cargo = self.cargo("test");
         cargo.arg("--no-run");

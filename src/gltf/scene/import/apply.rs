@@ -262,8 +262,8 @@ fn flat(triangle: &Triangle) -> Option<[f32; 3]> {
     axes::face_normal([a, b, c])
 }
 
-/// The polygon of which a fragment with these corners most likely was a part: one with the same look first, then the
-/// one that shares most corners, at least `least`.
+/// The polygon that most likely contained a fragment with these corners: one with the same look first, then the one
+/// that shares most corners, at least `least`.
 fn parent(ids: &[usize], look: Look, at: &HashMap<usize, Vec<usize>>, old: &Old<'_>, least: usize) -> Option<usize> {
     let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
     for id in ids {

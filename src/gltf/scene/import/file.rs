@@ -144,7 +144,7 @@ const NODES: usize = 1 << 18;
 /// many in memory. Exports of the largest worlds have a tenth of it.
 const OBJECTS: usize = 1 << 21;
 
-/// True for extensions that are supported or do not affect what is read.
+/// True for extensions that are supported or can be ignored.
 fn is_known(extension: &str) -> bool {
     extension == "KHR_mesh_quantization" || extension == "KHR_lights_punctual" || extension.starts_with("KHR_materials_")
 }

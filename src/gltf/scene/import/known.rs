@@ -49,7 +49,7 @@ pub struct Known<'a> {
     /// The file.
     pub file: &'a File,
     game: Game,
-    /// True if the file is of the same game.
+    /// True if the file comes from the same game.
     own: bool,
     /// The defaults that were used, and the extras that could not be read.
     pub report: Report,
