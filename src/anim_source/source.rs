@@ -110,7 +110,7 @@ impl<'a> List<'a> {
         self.to.saturating_sub(self.from)
     }
 
-    /// Values in the place of a key: `a list` or `a number`, one for each.
+    /// The values where a key is expected: `a list` or `a number`, one for each.
     pub fn strays(self) -> impl Iterator<Item = &'static str> + use<'a> {
         let mut after_key = false;
         self.items().filter_map(move |item| {

@@ -31,7 +31,8 @@
 //! assert_eq!(w.bytes[12..16], 2.0f32.to_le_bytes());
 //! assert_eq!(Cell::peek_version(&w.bytes, Game::Mw), 4);
 //! assert_eq!(Cell::read(&mut Reader::new(&w.bytes, Game::Mw)).unwrap(), cell);
-//! assert_eq!(serde_json::to_string(&cell).unwrap(), r#"{"lo":1.0,"hi":3.0,"water":2.0,"pointer":"0xdeadbeef","closed":true}"#);
+//! let json = r#"{"lo":1.0,"hi":3.0,"water":2.0,"pointer":"0xdeadbeef","closed":true}"#;
+//! assert_eq!(serde_json::to_string(&cell).unwrap(), json);
 //! ```
 //!
 //! A field at a wrong place does not compile: here it overlaps the one before it.
@@ -111,11 +112,11 @@
 //! | `f?: T none -1i32` | absent if the bytes contain this value |
 //! | `f?: T else VALUE` | absent if it has this value |
 //! | `f?: T` | absent if it is zero; `always`: only trees may omit it, the bytes contain the default |
-//! | `f~: T = \|r\| …` | absent if it has the value of the rule; any other value is a finding. The rule has access to the record, `.game` and `.cx` |
+//! | `f~: T = \|r\| …` | absent if it has the rule's value; another is a finding. Rules see record, `.game`, `.cx` |
 //! | `f^: T = \|r\| …` | the same for a default: another value is no finding |
 //! | `f!: T` | absent if it is false, zero or empty |
 //! | `f!: bit 0x4` | a bit of the flag word |
-//! | `f~: flags u32` | the flag word: its bits follow from the fields, and the tree has the bits in which a file differs |
+//! | `f~: flags u32` | the flag word: its bits follow from the fields; the tree has the bits in which a file differs |
 //! | `let f: T = \|r\| …` | stored but not in the tree (`try` for a rule that may fail) |
 //! | `const f: T = \|r\| …` | the same for a signature or a version; without a rule the struct has the value |
 //! | `mut f: T` | in the struct and the bytes, not in the tree |
@@ -128,7 +129,7 @@
 //! | `f*: T in below` | a list, absent if empty |
 //! | `… absent "for 5"` | for the schema: when the field is absent; a constant rule implies it |
 //! | `… with Cx { … }` after the sizes | reading and writing need a `Cx`, such as tables of names |
-//! | `above { … }`, `below { … }` | fields that belong to the record but are stored elsewhere, in the tree before or after the other fields |
+//! | `above { … }`, `below { … }` | fields of the record that are stored elsewhere; in the tree before or after the others |
 //!
 //! Without sizes, the record is a part of the tree that has no bytes of its own: a document, or fields `in` another
 //! record. There, `with Head` gives it `new(head, fields…)`, which takes the fields `above` from the head.

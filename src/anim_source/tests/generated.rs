@@ -19,7 +19,7 @@ impl Dice {
         all[self.roll(all.len())]
     }
 
-    /// A number that a person would write, or one that nobody would.
+    /// A number that a person would write, or an unlikely one.
     fn number(&mut self) -> String {
         match self.roll(6) {
             0 => (self.roll(21) as i32 - 10).to_string(),
