@@ -117,7 +117,7 @@ enum How {
     Own,
 }
 
-/// What becomes of a file.
+/// What a plan does with a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FileOutcome {
@@ -129,7 +129,7 @@ pub enum FileOutcome {
     Deleted,
     /// It is pristine again.
     Restored,
-    /// It stays as it is.
+    /// It does not change.
     Unchanged,
 }
 
@@ -417,7 +417,7 @@ impl ModdedGame {
         let base_sum = base.as_ref().map(|bytes| crate::sha256(bytes));
         let now = standing(&file)?;
         let known = self.known(path);
-        // A deleted file is no work that could be lost.
+        // A deleted file contains no work that could be lost.
         let foreign = now.is_some() && now != base_sum && now.as_ref() != known.and_then(|known| known.written.as_ref());
         let mut planned = Planned {
             path: path.to_owned(),

@@ -153,7 +153,7 @@ impl Lists {
         }
     }
 
-    /// True if an item of the list has this name of its own.
+    /// True if an item of the list has this name by itself, without the item before it.
     fn has_title(&mut self, base: Option<&Value>, name: &str) -> bool {
         let Some(Value::List(items)) = base else { return false };
         self.of(items).titles.get_or_insert_with(|| items.iter().filter_map(title).collect()).contains(name)

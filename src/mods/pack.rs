@@ -69,7 +69,7 @@ fn listed(zip: &[u8], mut at: usize) -> usize {
     listed
 }
 
-/// Reads a mod out of a zip.
+/// Reads a mod from a zip.
 pub fn from_zip(bytes: &[u8]) -> Result<Mod> {
     let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(bad)?;
     if listed(bytes, usize::try_from(zip.central_directory_start()).unwrap_or(usize::MAX)) != zip.len() {
@@ -179,14 +179,14 @@ mod tests {
         let names: Vec<String> = (0..100).map(|i| format!("new/{i}")).collect();
         let many: Vec<(&str, &[u8])> = [(MANIFEST, ONE)].into_iter().chain(names.iter().map(|name| (name.as_str(), &some[..]))).collect();
         assert!(refused(&many).contains("far more than the size"));
-        // A text of nothing.
+        // A text that is mostly blanks.
         let blank = [br#"{ "parts": [] "#, " ".repeat(3 << 20).as_bytes(), b"}"].concat();
         let manifest = br#"{ "refitmod": 1, "name": "one", "files": [{ "path": "a", "changes": "a.json" }] }"#;
         assert!(refused(&[(MANIFEST, manifest), ("a.json", &blank)]).contains("texts unpack to far more"));
         assert!(refused(&[(MANIFEST, &[&ONE[..ONE.len() - 1], &blank[14..]].concat())]).contains("far more than the size"));
     }
 
-    /// What packs very well is a mod all the same.
+    /// A mod that compresses extremely well is still accepted.
     #[test]
     fn what_was_packed_is_read_again() {
         for len in [100, 60 << 20] {

@@ -84,7 +84,7 @@ optional!(Derived);
 
 /// A field with a default that a rule gives. Contains the file's value only if it differs.
 ///
-/// Unlike with [`Derived`], a different value is no finding.
+/// Unlike with [`Derived`], a different value is not a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Defaulted<T>(pub Option<T>);
 optional!(Defaulted);

@@ -113,7 +113,7 @@
 //! | `f?: T else VALUE` | absent if it has this value |
 //! | `f?: T` | absent if it is zero; `always`: only trees may omit it, the bytes contain the default |
 //! | `f~: T = \|r\| …` | absent if it has the rule's value; another is a finding. Rules see record, `.game`, `.cx` |
-//! | `f^: T = \|r\| …` | the same for a default: another value is no finding |
+//! | `f^: T = \|r\| …` | the same for a default: another value is not a finding |
 //! | `f!: T` | absent if it is false, zero or empty |
 //! | `f!: bit 0x4` | a bit of the flag word |
 //! | `f~: flags u32` | the flag word: its bits follow from the fields; the tree has the bits in which a file differs |
