@@ -19,18 +19,18 @@ use std::any::Any;
 /// Declares [`File`] and the methods that match on its variants.
 macro_rules! files {
     ($($(#[$doc:meta])* $variant:ident($model:ty),)+) => {
-        /// A file of one of the formats, as the model of that format. All is in memory; nothing here reads or writes a disk.
+        /// A file of any format, as the model of that format. Everything is in memory; nothing here accesses a disk.
         ///
-        /// Whatever the variant, a file can be written ([`File::to_bytes`]), judged ([`File::lint`]) and shown, and its members be taken and
-        /// replaced by id. What else there is to read, change and make stands with the model: [`Anim`] has definitions, [`Gamez`] nodes and
-        /// models, [`ReaderDoc`] values, [`TexturesModel`] images.
+        /// Every variant can be written ([`File::to_bytes`]), linted ([`File::lint`]) and shown, and its members can be
+        /// read and replaced by id. The models have further methods: [`Anim`] for definitions, [`Gamez`] for nodes and
+        /// models, [`ReaderDoc`] for values, [`TexturesModel`] for images.
         #[non_exhaustive]
         pub enum File {
             $($(#[$doc])* $variant(Box<$model>),)+
         }
 
         impl File {
-            /// The file that a model is.
+            /// Wraps a model in its variant.
             fn of(model: Box<dyn Model>) -> Result<Self> {
                 let model: Box<dyn Any> = model;
                 $(let model = match model.downcast::<$model>() {
@@ -41,12 +41,12 @@ macro_rules! files {
                 Err(Error::say("a model of no known type").of_kind(ErrorKind::Internal))
             }
 
-            /// What all formats have, as the formats see it.
+            /// The common interface of all formats.
             pub fn model(&self) -> &dyn Model {
                 match self { $(File::$variant(model) => &**model,)+ }
             }
 
-            /// [`File::model`], to be changed.
+            /// The mutable [`File::model`].
             pub fn model_mut(&mut self) -> &mut dyn Model {
                 match self { $(File::$variant(model) => &mut **model,)+ }
             }

@@ -48,7 +48,7 @@ macro_rules! declare {
                 [$(Array::$array),*].into_iter().filter(move |array| array.size(game) > 0)
             }
 
-            /// Bytes of an entry; 0 where the game has no such array.
+            /// Size of an entry in bytes; 0 if the game has no such array.
             pub fn size(self, game: Game) -> usize {
                 match self { $(Array::$array => $entry::size(game)),* }
             }

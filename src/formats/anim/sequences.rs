@@ -58,20 +58,20 @@ pub struct ScriptList(pub Vec<ScriptItem>);
 
 macro_rules! events {
     ($($variant:ident($t:ty) = $number:literal $key:literal $about:literal),* $(,)?) => {
-        /// What happens. The keys are those of the reader files.
+        /// The body of an event. The keys are those of the reader files.
         #[derive(Clone, PartialEq, Debug)]
         pub enum Body {
             $(#[doc = $about] $variant($t),)*
             /// OBJECT_MOTION_SI_SCRIPT: its size depends on its frames.
             Script(Box<ObjectMotionSiScript>),
-            /// Several of them (CS).
+            /// Several scripts at once (CS).
             ScriptList(ScriptList),
-            /// Without a typed form.
+            /// An event without a typed form.
             Raw(RawEvent),
         }
         const KEYS: &[&str] = &["at", "pad", "extra", "RAW", "OBJECT_MOTION_SI_SCRIPT", "OBJECT_MOTION_SI_SCRIPT_LIST", $($key),*];
         impl Body {
-            /// What a key begins with; `None` for a key that no event has.
+            /// The default body for a key; `None` for a key that no event has.
             pub fn of_key(key: &[u8]) -> Option<Body> {
                 match key {
                     $(key if key == $key.as_bytes() => Some(Body::$variant(Default::default())),)*
@@ -97,7 +97,7 @@ macro_rules! events {
                     Body::Raw(raw) => raw.r#type,
                 }
             }
-            /// Becomes the typed form of these bytes; gives what it cannot say.
+            /// Reads the typed form of these bytes. Returns the bytes that it does not cover.
             fn read(&mut self, number: u8, bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> Extra {
                 match number {
                     $($number if <$t as Record<Tables>>::size(game) == Some(bytes.len()) => {
@@ -108,14 +108,14 @@ macro_rules! events {
                     _ => self.read_sized(number, bytes, game, tables, care),
                 }
             }
-            /// Tells what each byte of a body is; they begin at `at` in the file.
+            /// Reports the fields of a body, which begins at `at` in the file.
             fn describe(&self, bytes: &[u8], at: u64, told: &EventTracer<'_>) {
                 match self {
                     $(Body::$variant(body) => body.describe(bytes, at, told.game, told.tables, told.trace),)*
                     Body::Script(_) | Body::ScriptList(_) | Body::Raw(_) => self.describe_sized(bytes, at, told),
                 }
             }
-            /// Writes what [`Body::read`] reads; gives its number.
+            /// Writes the body. Returns the event's number.
             fn write(&self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<u8> {
                 match self {
                     $(Body::$variant(body) => {
