@@ -113,7 +113,7 @@ pub fn glance(file: &Blob, path: &str) -> Result<Option<Detection>> {
     Ok(None)
 }
 
-/// If the content leaves the game open, the path may show it. Formats of Bohemia's games have none of these games.
+/// If the content leaves the game open, the path may show it. Bohemia's formats belong to none of these games.
 fn with_game(mut detection: Detection, path: &str) -> Detection {
     if !matches!(detection.format, Format::Pbo | Format::Bikey | Format::Bisign) && detection.game.is_none() {
         detection.game = game_by_path(path, detection.format);

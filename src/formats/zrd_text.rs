@@ -264,7 +264,7 @@ struct Condition {
     first: Option<usize>,
 }
 
-/// Checks a text for what the engine does with it.
+/// Checks a text for problems in the engine.
 fn judge(text: &[u8], lints: &mut Lints) {
     let lexed = lex(text);
     let lines = Lines::new(text);

@@ -287,7 +287,7 @@ fn ranges_are_squared_where_that_is_proved() {
 
 #[test]
 fn rates_are_those_of_one_of_three_roundings() {
-    // A triple on which all three differ, found here so that nothing is taken on trust.
+    // A triple for which all three roundings differ, found by search.
     let mut found = None;
     'search: for a in 1..200u16 {
         for b in 1..200u16 {
@@ -342,7 +342,7 @@ fn a_call_keeps_its_slot_with_and_without_waiting() {
         let turned = body(r#", "rotation": [0.5, 0.0, 0.0]"#);
         assert_eq!((word(&turned, 56), flags(&turned)), (0.5f32.to_bits(), 4), "{game:?}");
     }
-    // What no flag explains in Crimson Skies is a number that nothing follows.
+    // In Crimson Skies, without its flag the field has no effect.
     let without = written(Game::Cs, head, "").0.len();
     let stale = written(Game::Cs, head, &call(r#", "reference_off": 0"#)).0;
     assert_eq!(stale[without + 12 + 38..][..2], [0, 0]);
@@ -389,8 +389,7 @@ fn puffers_of_crimson_skies_have_their_names() {
     assert!(codes.is_empty(), "ordinary in real files");
 }
 
-/// What refit and Recoil's tool write themselves is nothing unusual: zeros behind new names, textures that go on
-/// without RESET.
+/// Output of refit and of Recoil's tool is not unusual: zeros after new names, textures that continue without RESET.
 #[test]
 fn what_the_tool_of_recoil_wrote_is_ordinary() {
     use crate::anim_source::{Options, Root, Sources, compile};

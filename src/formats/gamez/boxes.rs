@@ -24,7 +24,7 @@ pub(super) type Extent = [f32; 6];
 
 const SIDES: [&str; 6] = ["least x", "least y", "least z", "greatest x", "greatest y", "greatest z"];
 
-/// What the checks need of a node.
+/// A node, reduced to what the checks need.
 struct Boxed<'a> {
     node: &'a Node,
     /// The box of its model.

@@ -215,7 +215,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     Verdict::Is(Detection::new(format, game, format!("signature {SIGNATURE:#010x} and version"), true))
 }
 
-/// True for a planes file: node 0 is of class 5 or 6, not 2 (world).
+/// True for a planes file: the class of node 0 is 5 or 6, not 2 (world).
 fn is_planes(file: &[u8]) -> bool {
     let word = |at: usize| value_at::<u32>(file, at);
     let nodes = word(Header::place_nodes_offset(Game::Cs).start);
@@ -487,7 +487,7 @@ impl Gamez {
         if self.game == Game::Cs && matches!(first, Some(5 | 6)) { Format::Planes } else { Format::Gamez }
     }
 
-    /// What the nodes determine about each other.
+    /// The parents and cells that follow from the nodes' children and from the world.
     fn kin(&self) -> Kin {
         Kin::of(&self.nodes, !self.node_array.world_is_no_parent, self.game)
     }

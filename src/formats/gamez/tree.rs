@@ -639,8 +639,8 @@ pub(super) fn places(tree: &TreeReader<'_>) -> Vec<(String, String)> {
     out
 }
 
-/// Checks the names beside references against the current names. If the name is what the thing was called when the tree
-/// was made, the thing was renamed. If the name is at another position, positions moved and the reference would
+/// Checks the names beside references against the current names. If the name is the one that the thing had when the
+/// tree was made, the thing was renamed. If the name is at another position, positions moved and the reference would
 /// silently mean another thing: an error. Any other name is a typo. Bare names get their number.
 ///
 /// `parts` are the documents of nodes and the number of nodes in each.

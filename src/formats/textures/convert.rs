@@ -260,7 +260,7 @@ impl Lookup {
 pub struct Want<'a> {
     /// The manifest's entry.
     pub entry: &'a ImageEntry,
-    /// The game, where it is known.
+    /// The game, if known.
     pub game: Option<Game>,
     /// The package's global palettes.
     pub globals: &'a [[u16; 256]],

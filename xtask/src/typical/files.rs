@@ -91,8 +91,8 @@ fn crimson_time(later: u64) -> u64 {
 }
 
 /// Readers of a Recoil mission: keys in the outermost list, comments with the compiler's temporary files, in the order
-/// of their folders. Some members `net_01` to `net_99` are never loaded; the members that the engine knows contain what
-/// it expects.
+/// of their folders. The game never loads 100 of its members `net_01` to `net_99`; the members that the engine knows
+/// contain what it expects.
 pub fn recoil_readers() -> Vec<u8> {
     let mut members: Vec<(String, Value)> = Vec::new();
     let float = |x: f32| Float(x);
