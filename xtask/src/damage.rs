@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use refit::pipeline::{Hints, Via};
 use std::{fs, str::FromStr, time::Instant};
 
-/// The changes of a byte: its lowest bit, its highest, all bits, one in the middle. With more changes, these come last.
+/// The changes of a byte: its lowest bit, its highest bit, all bits, one in the middle. `--all` makes all 255.
 const CHANGES: [u8; 4] = [0x01, 0x80, 0xff, 0x10];
 
 /// The round trip that the damaged file goes through.

@@ -324,11 +324,10 @@ impl Gamez {
         Ok(world)
     }
 
-    /// The released records whose link is the first record that was never used at the time, and which should now point
-    /// to a record added since.
+    /// The released records that linked to the first never-used record, and now link to one that was added since.
     ///
-    /// These are the records whose link is followed by used records only, up to the end (FORMAT.md): the engine never
-    /// releases a record into such a place.
+    /// All records from their link's target to the end are used (FORMAT.md): the engine never releases a record into
+    /// such a place.
     fn stale_ends(&self) -> Vec<usize> {
         if matches!(self.game, Game::Pm | Game::Cs) || self.node_array.free_list_stays {
             return Vec::new();
