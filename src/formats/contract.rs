@@ -1,5 +1,5 @@
-//! What a format owes to the rest of refit, and what it may ask of it: a [`Codec`] (bytes → model, tree → model), a [`Model`]
-//! (model → bytes, model → tree, and what can be said of it), and the [`Family`] that lists them.
+//! The interface between formats and the rest of refit: a [`Codec`] (bytes → model, tree → model), a [`Model`] (model →
+//! bytes, model → tree, lint, info), and the [`Family`] that lists them.
 
 use crate::{
     format::Format,
@@ -12,52 +12,52 @@ use crate::{
 use bytes::Bytes;
 use serde::Serialize;
 
-/// What is known of a file before it is read.
+/// Information about a file before it is read.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// The game, from the content, from a hint, or unknown. Codecs whose layout depends on it take it from the content.
+    /// The game from the content or from a hint, if known. Codecs whose layout depends on it take it from the content.
     pub game: Option<Game>,
-    /// The format: archives serve several.
+    /// The format: the archive codec handles several.
     pub format: Format,
-    /// The file's name without its folder, where it is known: some findings depend on what a game uses the file for.
+    /// The file's name without its folder, if known: some findings depend on how a game uses the file.
     pub file: String,
 }
 
-/// What a file was recognised as.
+/// The result of recognising a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detection {
     /// The format.
     pub format: Format,
-    /// The game, where content or name tell it.
+    /// The game, if content or name shows it.
     pub game: Option<Game>,
-    /// Why.
+    /// The evidence.
     pub evidence: String,
-    /// A signature and its structure, or a full walk; else the bytes are few or the name helped.
+    /// True for a signature with its structure, or a full parse; false if few bytes or the name decided.
     pub certain: bool,
     /// The file's name without its folder.
     pub file: String,
-    /// What was read of the file to recognise it: whoever reads the file need not read it again.
+    /// What was read in order to recognise the file, so that it need not be read again.
     pub framed: Framed,
 }
 
 impl Detection {
-    /// What a format says of its file.
+    /// The result of a format's recogniser.
     pub fn new(format: Format, game: Option<Game>, evidence: impl Into<String>, certain: bool) -> Self {
         Detection { format, game, evidence: evidence.into(), certain, file: String::new(), framed: Framed::default() }
     }
 }
 
-/// What a format read of a file when it recognised it, for that format alone. It counts nothing when detections are compared.
+/// What a format's recogniser read of a file, for use by the same format. Ignored when detections are compared.
 #[derive(Clone, Default)]
 pub struct Framed(Option<(Blob, std::sync::Arc<dyn std::any::Any + Send + Sync>)>);
 
 impl Framed {
-    /// What was read of this file.
+    /// Stores what was read of this file.
     pub fn of<T: Send + Sync + 'static>(file: impl Into<Blob>, read: T) -> Self {
         Framed(Some((file.into(), std::sync::Arc::new(read))))
     }
 
-    /// What was read of this file, and of no other.
+    /// Returns what was read of this file; `None` for any other file.
     pub fn get<T: Send + Sync + 'static>(&self, file: &Blob) -> Option<&T> {
         self.0.as_ref().filter(|(own, _)| own.is_same(file))?.1.downcast_ref()
     }
@@ -77,129 +77,128 @@ impl std::fmt::Debug for Framed {
     }
 }
 
-/// A file whose format is asked for.
+/// A file to recognise.
 pub struct Suspect<'a> {
-    /// Its first bytes, or all.
+    /// Its first bytes, or all bytes.
     pub head: &'a [u8],
     /// Its last bytes, 12 at most.
     pub tail: &'a [u8],
-    /// How many bytes it has.
+    /// Its length.
     pub len: u64,
-    /// All bytes, where they are in memory.
+    /// All bytes, if they are in memory.
     pub whole: Option<&'a Bytes>,
-    /// The file, where it is on disk and some of its bytes are not in memory.
+    /// The file, if it is on disk and only partly in memory.
     pub disk: Option<&'a Blob>,
-    /// Its path, or its name, or nothing.
+    /// Its path, or its name, or empty.
     pub path: &'a str,
 }
 
 impl<'a> Suspect<'a> {
-    /// All bytes, in memory or on disk, where they are at hand.
+    /// The whole file, in memory or on disk, if available.
     pub fn all(&self) -> Option<Blob> {
         self.whole.map(Blob::from).or_else(|| self.disk.cloned())
     }
 
-    /// A number near the beginning.
+    /// The word at an offset near the beginning.
     pub fn word(&self, at: usize) -> Option<u32> {
         value_at(self.head, at)
     }
 
-    /// A number so many bytes before the end.
+    /// The word at this distance from the end.
     pub fn word_before_end(&self, back: usize) -> Option<u32> {
         value_at(self.tail, self.tail.len().checked_sub(back)?)
     }
 
-    /// Its name as it is spelled, without folders.
+    /// Its name in the original spelling, without folders.
     pub fn name(&self) -> &'a str {
         self.path.rsplit(['/', '\\']).next().unwrap_or(self.path)
     }
 
-    /// True where its name ends so, in either case.
+    /// True if its name ends with `end`, ignoring case.
     pub fn ends_with(&self, end: &str) -> bool {
         self.path.to_ascii_lowercase().ends_with(end)
     }
 }
 
-/// What a format says of a file.
+/// The answer of a recogniser.
 pub enum Verdict {
-    /// It is none of its files.
+    /// Not a file of this format.
     No,
-    /// It is one of its files.
+    /// A file of this format.
     Is(Detection),
-    /// It is one, or something else that is known, and cannot be read: why.
+    /// A file of this or another known format that cannot be read; the reason.
     Refused(Error),
-    /// Longer a beginning would tell.
+    /// A longer beginning is needed.
     More,
-    /// All bytes would tell.
+    /// All bytes are needed.
     All,
 }
 
-/// How a format recognises its files, of which it may see all or only the beginning and the end. What it says of a beginning must be
-/// what it would say of the whole file.
+/// Recognises the files of a format from all bytes, or from the beginning and the end. The answer for a beginning must
+/// be the same as for the whole file.
 pub type Recognise = fn(&Suspect<'_>) -> Verdict;
 
-/// A format: how its files and its trees become a model.
+/// A format: converts files and trees to models.
 pub trait Codec: Sync {
-    /// Reads a file. Fails on framing only.
+    /// Reads a file. Only invalid framing is an error.
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>>;
-    /// [`Codec::read`] for a file that need not stand in memory: a model may leave on disk what is on disk.
+    /// [`Codec::read`] for a file on disk: the model may leave data there.
     fn open(&self, file: &Blob, context: &Context) -> Result<Box<dyn Model>> {
         self.read(&file.bytes()?, context)
     }
-    /// [`Codec::open`] of a file that was recognised: what was read then is not read again.
+    /// [`Codec::open`] for a recognised file, which can reuse what the recogniser read.
     fn open_framed(&self, file: &Blob, context: &Context, _framed: &Framed) -> Result<Box<dyn Model>> {
         self.open(file, context)
     }
-    /// True when [`Codec::open`] leaves the bulk of a file on disk, so that none should be read whole before.
+    /// True if [`Codec::open`] leaves most of a file on disk, so that callers should not read it into memory.
     fn leaves_on_disk(&self) -> bool {
         false
     }
-    /// Tells `trace` what each byte of a file is: reads it by name, with the paths that its values have in a tree.
+    /// Reports the meaning of every byte of a file to `trace`, with the paths of the values in a tree.
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()>;
     /// Reads a tree.
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>>;
-    /// [`Codec::assemble`] for whoever makes the file again on every save; with what takes an edited file of the tree into the model, where
-    /// the format's files are made of parts that do not depend on each other.
+    /// [`Codec::assemble`] for repeated builds of the same tree. If the format's files consist of independent parts,
+    /// also returns an object that takes edited files of the tree into the model.
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable> {
         Ok(Renewable { model: self.assemble(tree)?, renew: None })
     }
-    /// Which file of a tree findings are about: what their paths begin with, and the file, or a folder with its slash. Nothing where
-    /// the tree has one document.
+    /// Maps the beginnings of finding paths to files of the tree, or to folders with a trailing slash. Empty if the
+    /// tree has one document.
     fn places(&self, _tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
         Ok(Vec::new())
     }
-    /// Which fields of this format's documents are names.
+    /// The fields of this format's documents that are names.
     fn names(&self) -> &'static [Rule] {
         &[]
     }
-    /// The names in a text of a tree that is no document of [`Codec::names`], by its path in the tree.
+    /// Reports the names in a text of a tree that is not a document of [`Codec::names`], given its path in the tree.
     fn names_in_text(&self, _path: &str, _text: &str, _see: &mut dyn FnMut(NameUse)) {}
-    /// What to write where into the manifest so that a file of the tree, which it does not name, is packed; `None` where no line
-    /// would do.
+    /// The manifest line for a file of the tree that the manifest lacks; `None` if no line would include it.
     fn line_for(&self, _path: &str, _head: &Head) -> Option<ManifestLine> {
         None
     }
 }
 
-/// A model that was made of a tree, and what takes edited files into it, where there is such a thing.
+/// A model made from a tree, and an updater for edited files if the format has one.
 pub struct Renewable {
     /// The model.
     pub model: Box<dyn Model>,
-    /// What takes edited files into it; `None` where the tree must be read whole each time.
+    /// Takes edited files into the model; `None` if the tree must be read completely each time.
     pub renew: Option<Box<dyn Incremental>>,
 }
 
-/// Takes edited files of a tree into the model that was made of it, without reading the others.
+/// Takes edited files of a tree into its model without reading the other files.
 pub trait Incremental: Send {
-    /// Takes one file: the model is then what [`Codec::assemble`] would make of the tree, if nothing else was edited. What was made of
-    /// the file is read again as a part of the format's file, and proved.
+    /// Takes one file: the model then equals what [`Codec::assemble`] would return if nothing else was edited. The
+    /// result is read back as a part of the format's file, and verified.
     ///
-    /// False where more than this file decides, such as the manifest: nothing was changed then, and the tree must be read whole. After an
-    /// error it must be, too.
+    /// Returns false if more than this file matters, such as the manifest: then nothing was changed, and the tree must
+    /// be read completely. The same holds after an error.
     fn renew(&mut self, tree: &TreeReader<'_>, path: &str, model: &mut dyn Model) -> Result<bool>;
 }
 
-/// What a manifest must say of a new file.
+/// The manifest line for a new file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ManifestLine {
     /// The list in the manifest.
@@ -209,7 +208,7 @@ pub struct ManifestLine {
 }
 
 impl ManifestLine {
-    /// The item as it stands in a manifest of this style.
+    /// The item in the notation of a style.
     pub fn spell(&self, style: Style) -> String {
         let spell = |(name, value): &(&str, String)| match (name.is_empty(), style) {
             (true, _) => format!("{value:?}"),
@@ -238,78 +237,80 @@ pub struct Member {
     pub detail: String,
 }
 
-/// A file of a tree that the manifest does not know as it is. Paths are below the folder of the archive's files.
+/// A difference between the files of a tree and its manifest. Paths are relative to the folder of the archive's files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Followed {
-    /// It is there, and the manifest does not name it: it goes into the archive.
+    /// A file that the manifest lacks: it is added to the archive.
     Added(String),
-    /// The manifest names it, and it is gone: it leaves the archive.
+    /// A file of the manifest that no longer exists: it is removed from the archive.
     Removed(String),
 }
 
 /// Lines of `info`: key and value, in order.
 pub type Info = Vec<(&'static str, serde_json::Value)>;
 
-/// Parts of a file by the paths of their documents.
+/// Parts of a file, with the paths of their documents.
 pub struct Documents {
-    /// What the documents follow from beside the parts' bytes.
+    /// Other data that the documents depend on, besides the parts' bytes.
     pub of: Vec<String>,
     /// The paths, without extensions, and the bytes.
     pub parts: Vec<(String, Bytes)>,
 }
 
-/// A file as a model: what every format owes.
+/// A file as a model; every format implements this.
 pub trait Model: std::any::Any + Send + Sync {
-    /// The file's bytes.
+    /// Encodes the file.
     fn write(&self) -> Result<Vec<u8>>;
-    /// The file's bytes, piece by piece: what need not stand in memory never does. An error of `out` is [`Error::stopped`].
+    /// Writes the file in pieces, to limit memory. An error of `out` is [`Error::stopped`].
     fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
         out.write_all(&self.write()?).map_err(Error::stopped)
     }
-    /// The parts of the file whose documents follow from their bytes. Whoever holds two files against each other needs no documents of those
-    /// that are equal.
+    /// The parts of the file whose documents follow from their bytes. A comparison of two files can skip the documents
+    /// of equal parts.
     fn documents(&self) -> Option<Documents> {
         None
     }
-    /// Writes the tree: documents, plain files, and the manifest. With [`Form::Stored`] only members are proved.
+    /// Writes the tree: documents, plain files, and the manifest. With [`Form::Stored`] only verifies the members.
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()>;
-    /// What had to be decided when the model was made of a tree, or by `put`: sentences for the person who edited it.
+    /// Decisions made when the model was built from a tree, or by `put`: sentences for the user.
     fn notes(&self) -> &[String] {
         &[]
     }
-    /// Files that came into a tree, or went, without a word in its manifest, where the content of a folder is what counts.
+    /// Files that were added or removed because the content of a folder counts, not the manifest.
     fn followed(&self) -> &[Followed] {
         &[]
     }
-    /// Judges what is unusual.
+    /// Runs the lints.
     fn lint(&self, lints: &mut Lints);
-    /// Judges what only a comparison with the unedited file shows.
+    /// Runs the lints that compare with the unedited file.
     fn lint_edit(&self, _before: &(dyn Model + 'static), _lints: &mut Lints) {}
-    /// What `info` tells: version, counts, checksum state.
+    /// The information for `info`: version, counts, checksum state.
     fn info(&self) -> Info;
-    /// Why [`Members::members`], [`Model::info`] or [`Model::lint`] did not say all: something on disk could not be read.
+    /// The error of a read from disk because of which [`Members::members`], [`Model::info`] or [`Model::lint`] are
+    /// incomplete.
     fn fault(&self) -> Option<Error> {
         None
     }
-    /// Members that must be proved apart when only bytes are (`verify --via bytes`): see [`Model::unpack`].
+    /// True if members must be verified separately even if only bytes are checked (`verify --via bytes`): see
+    /// [`Model::unpack`].
     fn proves_parts(&self) -> bool {
         false
     }
-    /// What it is made of, for `list`, `get` and `put`.
+    /// Its members, for `list`, `get` and `put`.
     fn as_members(&self) -> Option<&dyn Members> {
         None
     }
-    /// [`Model::as_members`], to be changed.
+    /// The mutable [`Model::as_members`].
     fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
         None
     }
-    /// What `export` writes of it.
+    /// Its exports, for `export`.
     fn as_export(&self) -> Option<&dyn Export> {
         None
     }
 }
 
-/// Inside of an `impl Model`: says that the type is [`Members`], or [`Export`], or both.
+/// Inside of an `impl Model`: declares that the type implements [`Members`], or [`Export`], or both.
 #[macro_export]
 macro_rules! offers {
     (Members) => {
@@ -331,16 +332,17 @@ macro_rules! offers {
     };
 }
 
-/// A file that is made of members, by their positions.
+/// A file that consists of members, addressed by position.
 pub trait Members {
-    /// All of them.
+    /// All members.
     fn members(&self) -> Vec<Member>;
-    /// Hands out [`Members::members`] one by one: there may be hundreds of thousands. Fails where the file is on disk and cannot be read.
+    /// Passes the members one by one to `see`: there may be hundreds of thousands. Returns an error if the file is on
+    /// disk and cannot be read.
     fn each_member(&self, see: &mut dyn FnMut(Member)) -> Result<()> {
         self.members().into_iter().for_each(see);
         Ok(())
     }
-    /// A member by another name than `list` shows: the id of a text.
+    /// Finds a member by a name other than the one in `list`: the id of a text.
     fn alias(&self, _name: &str) -> Option<usize> {
         None
     }
@@ -348,26 +350,26 @@ pub trait Members {
     fn get(&self, index: usize, form: Form) -> Result<Bytes>;
     /// Replaces one member.
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()>;
-    /// One member as a document: what [`Members::get`] spells.
+    /// A member as a document, whose text [`Members::get`] returns.
     fn document(&self, _index: usize) -> Result<Box<dyn AnyDocument>> {
         Err(no_document())
     }
-    /// Replaces one member by a document of its type.
+    /// Replaces a member with a document of its type.
     fn put_document(&mut self, _index: usize, _document: &dyn AnyDocument) -> Result<()> {
         Err(no_document())
     }
 }
 
-/// A file of which there are one-way views for people and other programs, such as a contact sheet or a table. Views of several formats
-/// together are [`crate::gltf`].
+/// A file with exports for other programs, such as a contact sheet or a table. Exports that combine several formats are
+/// in [`crate::gltf`].
 pub trait Export {
-    /// Writes them into `out`; tells what was written.
+    /// Writes the exports to `out` and returns their paths.
     fn export(&self, out: &dyn Sink) -> Result<Vec<String>>;
 }
 
-/// What members and views a file has, whether it has any or not.
+/// Members and exports of any model, even if it has none.
 impl dyn Model {
-    /// [`Members::members`]; none where it has none.
+    /// [`Members::members`]; empty if the model has none.
     pub fn members(&self) -> Vec<Member> {
         self.as_members().map_or_else(Vec::new, Members::members)
     }
@@ -401,7 +403,7 @@ impl dyn Model {
     }
 }
 
-/// What `export` says of a format without views.
+/// The error of `export` for a format without exports.
 #[cold]
 pub(crate) fn no_export() -> Error {
     Error::say(
@@ -416,23 +418,23 @@ fn no_members() -> Error {
     Error::say("this format has no members").hint("unpack it instead").of_kind(ErrorKind::NoMember)
 }
 
-/// What is said of a member that is no document.
+/// The error for a member that is not a document.
 #[cold]
 pub(crate) fn no_document() -> Error {
     Error::say("this member is no document").hint("take its bytes").of_kind(ErrorKind::NoMember)
 }
 
-/// What is said of a position at which no member stands.
+/// The error for a position without a member.
 #[cold]
 pub(crate) fn no_member(index: usize) -> Error {
     Error::say(format!("there is no member #{index}")).of_kind(ErrorKind::NoMember)
 }
 
-/// What one module contributes: the formats that it reads and writes, its lints, and its document types.
+/// The contribution of a module: the formats that it reads and writes, its lints, and its document types.
 pub struct Family {
     /// The formats.
     pub formats: &'static [Format],
-    /// Their codec; `None` while the format is only named.
+    /// Their codec; `None` for a planned format.
     pub codec: Option<&'static dyn Codec>,
     /// Kinds of findings.
     pub codes: &'static [&'static Code],
@@ -441,7 +443,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// Formats that this version recognises and refuses politely.
+    /// Formats that this version recognises but does not read.
     pub const fn planned(formats: &'static [Format]) -> Self {
         Family { formats, codec: None, codes: &[], schemas: Vec::new }
     }
@@ -454,7 +456,7 @@ pub struct Schema {
     pub kind: &'static str,
     /// The file in `schemas/`.
     pub text: crate::tree::Packed,
-    /// What that file should be.
+    /// The schema generated from the type.
     #[cfg(feature = "schemas")]
     pub made: fn() -> schemars::Schema,
 }

@@ -1,9 +1,9 @@
-//! Films of the games: there is nothing to unpack, this module only tells what they are.
+//! Films of the games: this module only describes them, since there is nothing to unpack.
 //!
-//! Recoil, MechWarrior 3 and Pirate's Moon have AVI files (MechWarrior's: Indeo 5, 640 x 480, 15 frames a second, PCM), Crimson
-//! Skies ten MPEG-1 files. Players of today know MPEG-1, and the codecs of the AVI files no more: `ffmpeg` converts them. The games
-//! want their own files: MechWarrior 3 and Pirate's Moon end with an error where one is missing, and crash where the cabinet of
-//! the set-up program stands in its place.
+//! Recoil, MechWarrior 3 and Pirate's Moon have AVI files (MechWarrior's: Indeo 5, 640 x 480, 15 frames per second,
+//! PCM), Crimson Skies ten MPEG-1 files. Current players support MPEG-1, but not the codecs of the AVI files: `ffmpeg`
+//! converts them. The games need their own files: MechWarrior 3 and Pirate's Moon exit with an error if one is missing,
+//! and crash if the cabinet of the set-up program has replaced it.
 
 use super::Info;
 use crate::{
@@ -11,26 +11,25 @@ use crate::{
     wire::{Plain, Reader, Result},
 };
 
-/// How to make a film for players of today: picture and sound as nearly every player has them, at a quality that keeps what
-/// these small films have.
+/// Converts a film for current players: widely supported codecs, at a quality that is sufficient for these small films.
 pub const CONVERT: &str = "ffmpeg -i FILM.avi -codec:v libx264 -preset medium -crf 30 -codec:a aac -b:a 64k FILM.mp4";
 
-/// What the streams of a film say of themselves.
+/// The stream headers of a film.
 #[derive(Default)]
 struct Film {
     width: u32,
     height: u32,
     frames: u32,
-    /// Microseconds.
+    /// Duration of a frame in microseconds.
     frame: u32,
-    /// The codec of the pictures, four letters.
+    /// The video codec, as four letters.
     codec: Option<[u8; 4]>,
     /// Format tag, channels and rate of the sound.
     sound: Option<(u16, u16, u32)>,
 }
 
 impl Film {
-    /// Walks the chunks of the header list, whose lists lie in it without nesting that matters.
+    /// Reads the chunks of the header list, treating nested lists as flat.
     fn read(file: &[u8]) -> Result<Self> {
         let mut r = Reader::new(file, Game::Rc);
         r.take(12)?;
@@ -41,7 +40,7 @@ impl Film {
             let size: u32 = r.get()?;
             let mut chunk = r.clone();
             match id {
-                // What is in these lists stands in the same walk.
+                // The chunks in these lists are read by the same loop.
                 b"LIST" if matches!(r.peek(4), b"hdrl" | b"strl") => {
                     r.take(4)?;
                     continue;
@@ -73,7 +72,7 @@ impl Film {
     }
 }
 
-/// `AVI` and what the file says of itself; `None` for anything but an AVI file. Of one that is cut in its header nothing is told.
+/// `AVI` and its headers; `None` for other files. Empty if the header is truncated.
 pub fn avi(file: &[u8]) -> Option<Info> {
     if !file.starts_with(b"RIFF") || file.get(8..12) != Some(b"AVI ") {
         return None;
@@ -119,10 +118,11 @@ fn length(seconds: f64) -> serde_json::Value {
     format!("{seconds:.1} s").into()
 }
 
-/// Bytes at both ends of an MPEG file in which headers are looked for.
+/// Size of the search for headers at both ends of an MPEG file, in bytes.
 const HEADERS: usize = 1 << 16;
 
-/// Seconds of the clock in an MPEG-1 pack header: 33 bits of 90 kHz, spread over five bytes with marks between them.
+/// The clock of an MPEG-1 pack header in seconds: 33 bits at 90 kHz, spread over five bytes with marker bits between
+/// them.
 fn clock(pack: &[u8]) -> Option<f64> {
     let b: [u64; 5] = [pack.first()?, pack.get(1)?, pack.get(2)?, pack.get(3)?, pack.get(4)?].map(|b| u64::from(*b));
     (b[0] >> 4 == 2).then(|| {
@@ -131,7 +131,7 @@ fn clock(pack: &[u8]) -> Option<f64> {
     })
 }
 
-/// What an MPEG file says of itself, a stream of pictures alone or with sound; `None` for anything else.
+/// The description of an MPEG file, with or without sound; `None` for other files.
 pub fn mpeg(file: &[u8]) -> Option<Info> {
     const PACK: &[u8] = &[0, 0, 1, 0xba];
     const SEQUENCE: &[u8] = &[0, 0, 1, 0xb3];
@@ -197,19 +197,19 @@ mod tests {
             avi(&film[..n]);
         }
         assert!(avi(b"RIFF\0\0\0\0WAVE").is_none());
-        // A film that is cut behind its signature is recognised all the same.
+        // A film truncated after its signature is still recognised.
         assert_eq!(avi(b"RIFF\0\0\0\0AVI "), Some(Info::new()));
     }
 
     #[test]
     fn an_mpeg_film_says_its_size_rate_and_length() {
-        // ISO 11172-1: marks `0010`, then 3, 15 and 15 bits of the clock, each with a one behind it.
+        // ISO 11172-1: marks `0010`, then 3, 15 and 15 bits of the clock, each followed by a one.
         let pack = |seconds: u64| {
             let t = seconds * 90_000;
             let b = [0x21 | (t >> 30 & 7) << 1, t >> 22 & 255, (t >> 15 & 127) << 1 | 1, t >> 7 & 255, (t & 127) << 1 | 1];
             [&[0, 0, 1, 0xba][..], &b.map(|b| b as u8), &[0x80, 0, 1]].concat()
         };
-        // 352 x 240, square pixels, 29.97 frames a second.
+        // 352 x 240, square pixels, 29.97 frames per second.
         let sequence = [0, 0, 1, 0xb3, 0x16, 0x00, 0xf0, 0x14, 0xff, 0xff, 0xe0, 0xa0];
         let film = [&pack(1)[..], &sequence, &[7; 3000], &pack(2), &[7; 200_000], &pack(46), &[7; 900]].concat();
         let told: Vec<String> = mpeg(&film).unwrap().into_iter().map(|(key, value)| format!("{key} {}", value.as_str().unwrap())).collect();

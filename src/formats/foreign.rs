@@ -1,7 +1,7 @@
-//! Files that lie beside those of the games: programs, films, pictures, texts of the set-up program. refit does nothing with them;
-//! it knows what they are, so that a walk over a game's folder can count them, and `info` can say what a film or a sound is.
+//! Files beside those of the games: programs, films, pictures, texts of the set-up program. refit only identifies them,
+//! so that a run over a game's folder can count them, and `info` can describe films and sounds.
 //!
-//! None of these are named by a walk as a failure: the root of Crimson Skies alone has 21 images of programs, most without any text, one
+//! A run does not report them as failures: the root of Crimson Skies alone has 21 programs, most without any text, one
 //! of them encrypted.
 
 use super::{Info, Suspect, Verdict, film, sounds};
@@ -35,7 +35,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// One of them, as a sentence names it.
+    /// The name of one such file in a sentence.
     pub fn name(self) -> &'static str {
         match self {
             FileKind::Program => "program without messages",
@@ -51,7 +51,7 @@ impl FileKind {
         }
     }
 
-    /// Several of them.
+    /// The name of several such files.
     pub fn names(self) -> &'static str {
         match self {
             FileKind::Program => "programs without messages",
@@ -71,11 +71,11 @@ impl FileKind {
 /// A file of another kind.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Foreign {
-    /// What a walk counts it as.
+    /// The kind under which it is counted.
     pub kind: FileKind,
-    /// What it is: `AVI`, `TGA`.
+    /// The exact type: `AVI`, `TGA`.
     pub what: &'static str,
-    /// What it says of itself: films and sounds.
+    /// Its description, for films and sounds.
     pub info: Info,
 }
 
@@ -92,18 +92,18 @@ impl Foreign {
         format!("{article} {}{what}", kind.name())
     }
 
-    /// Why there is nothing to do.
+    /// The error for a file that refit does not read.
     pub fn error(&self) -> Error {
         Error::say(format!("{}: there is nothing to unpack", self.with_article())).of_kind(ErrorKind::Unsupported)
     }
 
-    /// True for a kind that `info` answers for, rather than to say that it is none of the games' own.
+    /// True for a kind that `info` describes instead of reporting an error.
     pub fn is_told(&self) -> bool {
         matches!(self.kind, FileKind::Film | FileKind::Sound)
     }
 }
 
-/// How files of other kinds begin.
+/// The first bytes of files of other kinds.
 const STARTS: &[(&[u8], FileKind, &str)] = &[
     (b"MZ", FileKind::Program, "Windows or DOS"),
     (b"BIK", FileKind::Film, "Bink"),
@@ -135,7 +135,7 @@ const STARTS: &[(&[u8], FileKind, &str)] = &[
     (b"\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0", FileKind::Disc, "raw sectors"),
 ];
 
-/// Kinds that only the end of the name tells: their files begin with anything.
+/// Kinds that are recognised only by the file extension: their first bytes vary.
 const NAMES: &[(&str, FileKind, &str)] = &[
     (".tga", FileKind::Picture, "TGA"),
     (".ico", FileKind::Picture, "icon"),
@@ -151,7 +151,7 @@ fn little(file: &[u8], at: usize) -> Option<u32> {
     value_at(file, at)
 }
 
-/// A bitmap's header says its length.
+/// True if the length in a bitmap's header is that of the file.
 fn is_bitmap(file: &[u8]) -> bool {
     file.starts_with(b"BM") && little(file, 2).is_some_and(|len| len as usize == file.len()) && little(file, 14).is_some_and(|n| n >= 12)
 }
@@ -160,13 +160,13 @@ fn is_disc(file: &[u8]) -> bool {
     file.get(0x8001..0x8006) == Some(b"CD001")
 }
 
-/// Nothing but letters, line ends, and what else stands in a text.
+/// True if there are no control characters that text does not contain.
 fn is_text(file: &[u8]) -> bool {
     let control = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1a);
     !file.iter().any(control)
 }
 
-/// What a film or a sound is: what is asked of a file before weaker tests.
+/// Identifies a film or sound, before weaker tests.
 pub fn media(file: &[u8]) -> Option<Foreign> {
     if let Some(info) = film::avi(file) {
         return Some(Foreign { kind: FileKind::Film, what: "AVI", info });
@@ -178,7 +178,7 @@ pub fn media(file: &[u8]) -> Option<Foreign> {
     wave.then(|| Foreign { kind: FileKind::Sound, what: "WAV", info: sounds::tell_one(file) })
 }
 
-/// Recognises films and sounds, before anything is tried on them that only looks at their bytes.
+/// Recognises films and sounds, before tests that only look at a few bytes.
 pub fn recognise_media(suspect: &Suspect<'_>) -> Verdict {
     match (media(suspect.head), suspect.whole) {
         (Some(_), None) => Verdict::All,
@@ -187,13 +187,13 @@ pub fn recognise_media(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-/// Tells what a file is that nothing reads.
+/// Identifies files that refit does not read.
 pub fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
     let Some(file) = suspect.whole else { return Verdict::All };
     recognise(file, suspect.path).map_or(Verdict::No, |foreign| Verdict::Refused(foreign.error()))
 }
 
-/// What a file is that is none of the games' own; `None` where that is not known.
+/// Identifies a file that does not belong to a game; `None` if it is unknown.
 pub fn recognise(file: &[u8], path: &str) -> Option<Foreign> {
     if file.is_empty() {
         return Some(Foreign::new(FileKind::Empty, ""));
@@ -254,7 +254,7 @@ mod tests {
             assert_eq!((found.kind, found.what), (kind, what), "{path}");
         }
         assert_eq!(recognise(&[1, 2, 3], "x.bin"), None);
-        // A picture whose header does not say its length is none.
+        // A bitmap whose header has another length is not one.
         assert_eq!(recognise(&[&bitmap[..], &[1]].concat(), "x"), None);
     }
 }

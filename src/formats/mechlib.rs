@@ -1,4 +1,4 @@
-//! Archives of 'mech models (gamez/FORMAT.md): the typed members. The archive itself is the archive family's.
+//! The typed members of archives of 'mech models (gamez/FORMAT.md). The archive itself belongs to the archive family.
 
 use super::{
     Context, Family,
@@ -16,7 +16,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What this module contributes.
+/// The schema of this module.
 pub const FAMILY: Family = Family { formats: &[], codec: None, codes: &[], schemas: || vec![super::schema::<MechlibMember>()] };
 
 /// The typed form of members.
@@ -56,7 +56,8 @@ impl Typed for Members {
         r.game = game(context);
         let payload = r.peek(r.left());
         let doc = match name.0.as_slice() {
-            // Known to be one number. Another size is another thing, and a plain file; so is a tree without a single byte.
+            // Known files contain one number here. A member of another size is something else, and a plain file; so is
+            // an empty tree.
             b"format" | b"version" if payload.len() != 4 => return None,
             _ if payload.is_empty() => return None,
             b"format" => r.field("format").map(MechlibMember::Format),

@@ -1,7 +1,7 @@
-//! The formats: one module each, all games in it, reader and writer side by side.
+//! The formats: one module each, for all games, with reader and writer side by side.
 //!
-//! A format is a [`Codec`] (bytes → model, tree → model) and a [`Model`] (model → bytes, model → tree, and what can be said of
-//! it). Formats know nothing of the disk or the command line, and of each other only through [`archive`]'s members.
+//! A format is a [`Codec`] (bytes → model, tree → model) and a [`Model`] (model → bytes, model → tree, lint, info).
+//! Formats know nothing of the disk or the command line, and of each other only through [`archive`]'s members.
 
 pub mod aircraft;
 pub mod anim;

@@ -1,4 +1,4 @@
-//! A file kept whole: the fallback when no typed form proves itself.
+//! A file kept as a whole: the fallback if the typed form fails the proof.
 
 use super::{Codec, Context, Family, Format, Info, Model};
 use crate::{
@@ -16,7 +16,7 @@ crate::manifest! {
     }
 }
 
-/// What this module contributes.
+/// The format and schema of this module.
 pub const FAMILY: Family =
     Family { formats: &[Format::Raw], codec: Some(&RawCodec), codes: &[], schemas: || vec![super::schema::<RawManifest>()] };
 

@@ -1,24 +1,24 @@
-//! Music on the games' discs: tracks of audio behind the track of data, which no installation copies.
+//! Music on the games' discs: audio tracks after the data track, which no installation copies.
 //!
-//! Lengths and sums are those that the author of mech3ax measured on the discs of MechWarrior 3 and Pirate's Moon that they own,
-//! with Exact Audio Copy (which corrects the drive's offset; without that every sum is another one). The two tracks of MechWarrior
-//! sound alike on all discs, stand in another order on the first American one, and have other sums on each.
+//! The author of mech3ax measured lengths and checksums on their own discs of MechWarrior 3 and Pirate's Moon with
+//! Exact Audio Copy (which corrects the drive's offset; without that every checksum differs). The two tracks of
+//! MechWarrior sound alike on all discs, but have another order on the first American one, and other checksums on each.
 //!
-//! Recoil plays the disc through Windows: for a mission it takes the track `number mod (tracks - 2) + 2`. Nobody has published the
-//! lengths of its tracks. Crimson Skies has no music on its disc.
+//! Recoil plays the disc through Windows: for a mission it takes the track `number mod (tracks - 2) + 2`. The lengths
+//! of its tracks have not been published. Crimson Skies has no music on its disc.
 
 use super::Info;
 use crate::game::Game;
 
-/// Bytes of a sector of audio: 588 samples of two channels.
+/// Size of an audio sector in bytes: 588 samples of two channels.
 pub const SECTOR: usize = 2352;
-/// Sectors in a second.
+/// Sectors per second.
 const SECTORS: u32 = 75;
 
 /// A track of audio.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Track {
-    /// The disc: game, version, and country where they differ.
+    /// The disc: game, version, and country if it matters.
     pub disc: &'static str,
     /// Its game.
     pub game: Game,
@@ -34,7 +34,7 @@ const fn track(game: Game, disc: &'static str, number: u32, sectors: u32, crc: u
     Track { disc, game, number, sectors, crc }
 }
 
-/// All tracks that were ever measured.
+/// All tracks with known measurements.
 pub const TRACKS: &[Track] = &[
     track(Game::Mw, "MechWarrior 3 1.0 (US)", 2, 14_394, 0x515b_ecae),
     track(Game::Mw, "MechWarrior 3 1.0 (US)", 3, 13_956, 0x45d6_4143),
@@ -47,7 +47,7 @@ pub const TRACKS: &[Track] = &[
     track(Game::Pm, "Pirate's Moon 1.2", 2, 42_211, 0x535b_d032),
 ];
 
-/// A length as discs have it: minutes, seconds, and sectors of the last second.
+/// A length in the notation of discs: minutes, seconds, and sectors of the last second.
 fn time(sectors: u32) -> String {
     format!("{}:{:02}.{:02}", sectors / SECTORS / 60, sectors / SECTORS % 60, sectors % SECTORS)
 }
@@ -59,13 +59,13 @@ impl std::fmt::Display for Track {
 }
 
 impl Track {
-    /// Bytes of audio; a WAV file of it has 44 more.
+    /// Size of the audio in bytes; a WAV file has 44 more.
     pub fn bytes(&self) -> u64 {
         u64::from(self.sectors) * SECTOR as u64
     }
 }
 
-/// What `info` tells of the music of a game.
+/// The description of a game's music for `info`.
 pub fn tell(game: Game) -> Vec<String> {
     match game {
         Game::Rc => vec![
@@ -77,7 +77,8 @@ pub fn tell(game: Game) -> Vec<String> {
     }
 }
 
-/// Holds the audio of a WAV file (44,100 Hz, 16 bits, stereo) against the known tracks; nothing for a length that no track has.
+/// Identifies the audio of a WAV file (44,100 Hz, 16 bits, stereo) among the known tracks; empty if no track has this
+/// length.
 pub fn identify(audio: &[u8]) -> Info {
     let same: Vec<&Track> = TRACKS.iter().filter(|track| track.bytes() == audio.len() as u64).collect();
     if same.is_empty() {
@@ -98,7 +99,8 @@ pub fn identify(audio: &[u8]) -> Info {
 mod tests {
     use super::*;
 
-    /// The owner's table gives lengths as times too, and sizes in MiB, cut behind two digits (not that of Pirate's Moon).
+    /// The owner's table also has lengths as times, and sizes in MiB, truncated to two digits (except for Pirate's
+    /// Moon).
     #[test]
     fn lengths_are_those_of_the_discs() {
         let mebibytes = |track: &Track| (track.bytes() * 100) >> 20;
@@ -120,7 +122,8 @@ mod tests {
     #[test]
     fn a_rip_is_told_by_its_length_and_sum() {
         assert!(identify(&[0; 2352]).is_empty());
-        // Four bytes that turn the sum of silence into the wanted one: the sum is linear, so each bit of them can be solved for.
+        // Four bytes that turn the checksum of silence into the wanted one: the checksum is linear, so they can be
+        // solved bit by bit.
         let wanted = TRACKS[1];
         let mut audio = vec![0; wanted.bytes() as usize];
         let said = |audio: &[u8]| identify(audio)[0].1.as_str().unwrap().to_owned();
