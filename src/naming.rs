@@ -4,6 +4,7 @@
 //! extracts the names itself. Documents are walked in their text form, so there is no second description of a file's
 //! content.
 
+use crate::wire::{Scanner, Style, TokenKind};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -172,40 +173,32 @@ struct OpenValue {
     numbers: Option<String>,
 }
 
-/// Walks a document in JSON as written by refit. Ends early at anything else.
+/// Walks a document: JSON as refit writes it. Any other text ends the walk early.
 pub fn walk(text: &str, see: &mut dyn FnMut(&Leaf<'_>)) {
-    let bytes = text.as_bytes();
     let (mut path, mut shape) = (String::new(), String::new());
     let mut open: Vec<OpenValue> = Vec::new();
-    let mut at = 0;
-    let mut key = false;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'{' | b'[' => {
+    let mut tokens = Scanner::new(text, Style::Json);
+    while let Some(token) = tokens.next() {
+        match token.kind {
+            TokenKind::Open => {
                 begin(&mut open, &mut path, &mut shape, see);
-                let list = *byte == b'[';
-                open.push(OpenValue { path: path.len(), shape: shape.len(), next: list.then_some(0), numbers: list.then(String::new) });
-                key = !list;
-                at += 1;
+                let list = token.text == "[";
+                let (next, numbers) = (list.then_some(0), list.then(String::new));
+                open.push(OpenValue { path: path.len(), shape: shape.len(), next, numbers });
             }
-            b'}' | b']' => {
+            TokenKind::Close => {
                 let Some(frame) = open.pop() else { return };
                 path.truncate(frame.path);
                 shape.truncate(frame.shape);
                 if let Some(numbers) = frame.numbers.filter(|numbers| !numbers.is_empty()) {
                     see(&Leaf { path: &path, shape: &shape, value: numbers.into(), is_text: false });
                 }
-                key = false;
-                at += 1;
             }
-            b',' => {
-                key = open.last().is_some_and(|frame| frame.next.is_none());
-                at += 1;
-            }
-            b'"' => {
-                let Some((word, end)) = string(text, at) else { return };
-                at = end;
-                if key {
+            TokenKind::Comma | TokenKind::Colon => {}
+            TokenKind::Unclosed => return,
+            TokenKind::Text => {
+                let Ok(word) = token.value(Style::Json) else { return };
+                if tokens.peek().is_some_and(|token| token.kind == TokenKind::Colon) {
                     let Some(frame) = open.last() else { return };
                     path.truncate(frame.path);
                     shape.truncate(frame.shape);
@@ -215,29 +208,21 @@ pub fn walk(text: &str, see: &mut dyn FnMut(&Leaf<'_>)) {
                         }
                         to.push_str(&word);
                     }
-                    key = false;
                 } else {
                     begin(&mut open, &mut path, &mut shape, see);
                     see(&Leaf { path: &path, shape: &shape, value: word, is_text: true });
                 }
             }
-            b':' | b' ' | b'\n' | b'\r' | b'\t' => at += 1,
-            _ => {
-                let end = bytes.get(at..).and_then(|rest| rest.iter().position(|b| matches!(b, b',' | b']' | b'}' | b' ' | b'\n' | b'\r')));
-                let end = end.map_or(bytes.len(), |n| at + n);
-                let word = text.get(at..end).unwrap_or_default();
-                at = end.max(at + 1);
-                if let Some(frame) = open.last_mut()
-                    && let (Some(next), Some(numbers)) = (&mut frame.next, &mut frame.numbers)
-                {
+            TokenKind::Word | TokenKind::Other => {
+                if let Some(OpenValue { next: Some(next), numbers: Some(numbers), .. }) = open.last_mut() {
                     *next += 1;
                     if !numbers.is_empty() {
                         numbers.push(' ');
                     }
-                    numbers.push_str(word);
+                    numbers.push_str(token.text);
                 } else {
                     begin(&mut open, &mut path, &mut shape, see);
-                    see(&Leaf { path: &path, shape: &shape, value: word.into(), is_text: false });
+                    see(&Leaf { path: &path, shape: &shape, value: token.text.into(), is_text: false });
                 }
             }
         }
@@ -261,23 +246,6 @@ fn begin(open: &mut [OpenValue], path: &mut String, shape: &mut String, see: &mu
     }
     path.push_str(&format!("[{next}]"));
     *next += 1;
-}
-
-/// The string that begins at a quote, and its end.
-fn string(text: &str, quote: usize) -> Option<(Cow<'_, str>, usize)> {
-    let rest = text.get(quote + 1..)?;
-    let end = memchr::memchr2(b'"', b'\\', rest.as_bytes())?;
-    if rest.as_bytes().get(end) == Some(&b'"') {
-        return Some((rest.get(..end)?.into(), quote + end + 2));
-    }
-    let mut escaped = false;
-    let close = rest.bytes().position(|byte| {
-        let closes = byte == b'"' && !escaped;
-        escaped = byte == b'\\' && !escaped;
-        closes
-    })?;
-    let whole = text.get(quote..quote + close + 2)?;
-    Some((serde_json::from_str::<String>(whole).ok()?.into(), quote + close + 2))
 }
 
 #[cfg(test)]

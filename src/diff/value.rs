@@ -1,6 +1,6 @@
 //! A document as comparable values: the content of its text without the layout.
 
-use crate::wire::{Error, Result};
+use crate::wire::{Error, Result, Scanner, Style};
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
@@ -33,48 +33,19 @@ pub enum Value {
 impl Value {
     /// Parses JSON; `None` if it is invalid or deeper than [`DEEPEST`].
     pub fn parse(text: &str) -> Option<Value> {
-        let mut parser = Parser { text, at: 0 };
-        let value = parser.value(0)?;
-        parser.blanks();
-        (parser.at == text.len()).then_some(value)
+        if is_deeper(text, DEEPEST) {
+            return None;
+        }
+        let mut json = serde_json::Deserializer::from_str(text);
+        json.disable_recursion_limit();
+        let value = Value::deserialize(&mut json).ok()?;
+        json.end().is_ok().then_some(value)
     }
 
     /// The value on one line, without blanks.
     pub fn compact(&self) -> String {
-        let mut out = String::new();
-        self.append(&mut out);
-        out
-    }
-
-    fn append(&self, out: &mut String) {
-        match self {
-            Value::Null => out.push_str("null"),
-            Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            Value::Number(number) => out.push_str(number),
-            Value::Text(text) => quote(text, out),
-            Value::List(items) => {
-                out.push('[');
-                for (i, item) in items.iter().enumerate() {
-                    if i > 0 {
-                        out.push(',');
-                    }
-                    item.append(out);
-                }
-                out.push(']');
-            }
-            Value::Record(fields) => {
-                out.push('{');
-                for (i, (key, value)) in fields.iter().enumerate() {
-                    if i > 0 {
-                        out.push(',');
-                    }
-                    quote(key, out);
-                    out.push(':');
-                    value.append(out);
-                }
-                out.push('}');
-            }
-        }
+        // Writing a value cannot fail.
+        serde_json::to_string(self).unwrap_or_default()
     }
 
     /// Identifies a value without storing it: the first 16 digits of the SHA-256 of its text.
@@ -125,129 +96,20 @@ impl From<&str> for Value {
     }
 }
 
-fn quote(text: &str, out: &mut String) {
-    // Serializing a string cannot fail.
-    out.push_str(&serde_json::to_string(text).unwrap_or_default());
-}
-
-/// Normalizes a number to the shortest form of an f64, which keeps the digits of f32 values.
-fn spelled(number: &str) -> String {
-    if number.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
-        return number.to_owned();
-    }
-    let parsed = number.parse::<f64>().ok().filter(|value| value.is_finite());
-    parsed.map_or_else(|| number.to_owned(), |value| ryu::Buffer::new().format_finite(value).to_owned())
-}
-
-struct Parser<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl Parser<'_> {
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
-    fn blanks(&mut self) {
-        while self.peek().is_some_and(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t')) {
-            self.at += 1;
-        }
-    }
-
-    fn take(&mut self, byte: u8) -> Option<()> {
-        self.blanks();
-        (self.peek() == Some(byte)).then(|| self.at += 1)
-    }
-
-    fn word(&mut self, word: &str, value: Value) -> Option<Value> {
-        self.text.get(self.at..)?.starts_with(word).then(|| {
-            self.at += word.len();
-            value
-        })
-    }
-
-    fn string(&mut self) -> Option<String> {
-        self.take(b'"')?;
-        let from = self.at;
-        let mut plain = true;
-        loop {
-            let rest = self.text.as_bytes().get(self.at..)?;
-            let next = memchr::memchr2(b'"', b'\\', rest)?;
-            self.at += next;
-            if self.peek() == Some(b'"') {
-                break;
-            }
-            plain = false;
-            self.at += 2;
-        }
-        let inside = self.text.get(from..self.at)?;
-        self.at += 1;
-        if plain { Some(inside.to_owned()) } else { serde_json::from_str(self.text.get(from - 1..self.at)?).ok() }
-    }
-
-    fn value(&mut self, depth: usize) -> Option<Value> {
-        self.blanks();
-        if depth > DEEPEST {
-            return None;
-        }
-        match self.peek()? {
-            b'n' => self.word("null", Value::Null),
-            b't' => self.word("true", Value::Bool(true)),
-            b'f' => self.word("false", Value::Bool(false)),
-            b'"' => self.string().map(Value::Text),
-            b'[' => {
-                self.at += 1;
-                let mut items = Vec::new();
-                if self.take(b']').is_some() {
-                    return Some(Value::List(items));
-                }
-                loop {
-                    items.push(self.value(depth + 1)?);
-                    if self.take(b',').is_none() {
-                        return self.take(b']').map(|()| Value::List(items));
-                    }
-                }
-            }
-            b'{' => {
-                self.at += 1;
-                let mut fields = Vec::new();
-                if self.take(b'}').is_some() {
-                    return Some(Value::Record(fields));
-                }
-                loop {
-                    self.blanks();
-                    let key = self.string()?;
-                    self.take(b':')?;
-                    fields.push((key, self.value(depth + 1)?));
-                    if self.take(b',').is_none() {
-                        return self.take(b'}').map(|()| Value::Record(fields));
-                    }
-                }
-            }
-            b'-' | b'0'..=b'9' => {
-                let from = self.at;
-                while self.peek().is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.' | b'e' | b'E')) {
-                    self.at += 1;
-                }
-                self.text.get(from..self.at).map(|number| Value::Number(spelled(number)))
-            }
-            _ => None,
-        }
-    }
-}
-
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         match self {
             Value::Null => s.serialize_unit(),
             Value::Bool(value) => s.serialize_bool(*value),
-            Value::Number(number) => match (number.parse::<i64>(), number.parse::<u64>(), number.parse::<f64>()) {
-                (Ok(number), ..) if !self.is_negative_zero() => s.serialize_i64(number),
-                (_, Ok(number), _) => s.serialize_u64(number),
-                (_, _, Ok(number)) => s.serialize_f64(number),
-                _ => s.serialize_str(number),
-            },
+            Value::Number(number) => {
+                if let Ok(number) = number.parse::<i64>() {
+                    s.serialize_i64(number)
+                } else if let Ok(number) = number.parse::<u64>() {
+                    s.serialize_u64(number)
+                } else {
+                    s.serialize_f64(number.parse().unwrap_or_default())
+                }
+            }
             Value::Text(text) => s.serialize_str(text),
             Value::List(items) => {
                 let mut list = s.serialize_seq(Some(items.len()))?;
@@ -260,12 +122,6 @@ impl Serialize for Value {
                 map.end()
             }
         }
-    }
-}
-
-impl Value {
-    fn is_negative_zero(&self) -> bool {
-        matches!(self, Value::Number(number) if number == "-0")
     }
 }
 
@@ -331,21 +187,14 @@ impl JsonSchema for Value {
 
 /// Checks that a text is not nested too deep for a recursive parser.
 pub fn check_depth(text: &str) -> Result<()> {
-    let (mut depth, mut within, mut escaped) = (0usize, false, false);
-    for byte in text.bytes() {
-        match (within, byte) {
-            (true, _) if escaped => escaped = false,
-            (true, b'\\') => escaped = true,
-            (_, b'"') => within = !within,
-            (false, b'[' | b'{') => depth += 1,
-            (false, b']' | b'}') => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > DEEPEST + 100 {
-            return Err(Error::say(format!("the text is more than {DEEPEST} levels deep")));
-        }
+    match is_deeper(text, DEEPEST + 100) {
+        true => Err(Error::say(format!("the text is more than {DEEPEST} levels deep"))),
+        false => Ok(()),
     }
-    Ok(())
+}
+
+fn is_deeper(text: &str, levels: usize) -> bool {
+    Scanner::new(text, Style::Json).any(|token| token.depth > levels)
 }
 
 #[cfg(test)]

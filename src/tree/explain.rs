@@ -6,7 +6,7 @@ use super::{
     Source, Style, Sums,
     sums::{FileSum, SUMS},
 };
-use crate::wire::{Error, did_you_mean, nearest};
+use crate::wire::{Error, Scanner, TokenKind, did_you_mean, nearest};
 
 /// Rewords the error of a JSON parser. `line` and `column` are the parser's; the column counts bytes.
 #[cold]
@@ -59,7 +59,7 @@ pub(crate) fn not_json(here: &str) -> Option<(&'static str, Option<&'static str>
 
 /// An error at a byte of a text.
 #[cold]
-pub(super) fn at(text: &str, at: usize, message: impl Into<String>) -> Error {
+pub(crate) fn at(text: &str, at: usize, message: impl Into<String>) -> Error {
     said(text, at, message.into())
 }
 
@@ -196,110 +196,22 @@ struct Scan {
 /// Scans a text up to a byte, even if it is damaged.
 fn scan(text: &str, style: Style, upto: usize) -> Scan {
     let mut out = Scan { open: Vec::new(), closed: Vec::new(), inside: None };
-    let mut tokens = Tokens { text, style, at: 0 };
-    while let Some(token) = tokens.next() {
-        if token.at >= upto {
-            break;
-        }
-        match token.what {
-            TokenKind::Open(bracket) => out.open.push(Open { at: token.at, bracket, commas: 0, end: 0 }),
-            TokenKind::Close => {
-                if let Some(mut group) = out.open.pop() {
-                    group.end = token.at;
-                    out.closed.push(group);
-                }
+    for token in Scanner::new(text, style).take_while(|token| token.at < upto) {
+        let closed = token.kind == TokenKind::Text;
+        match token.kind {
+            TokenKind::Open => {
+                out.open.push(Open { at: token.at, bracket: token.text.chars().next().unwrap_or('['), commas: 0, end: 0 });
             }
-            TokenKind::Comma => {
-                if let Some(group) = out.open.last_mut() {
-                    group.commas += 1;
-                }
+            TokenKind::Close => out.closed.extend(out.open.pop().map(|group| Open { end: token.at, ..group })),
+            TokenKind::Comma => out.open.last_mut().into_iter().for_each(|group| group.commas += 1),
+            TokenKind::Text | TokenKind::Unclosed if !closed || token.end() > upto => {
+                out.inside = Some((token.at, closed));
+                break;
             }
-            TokenKind::Text { closed } => {
-                if !closed || tokens.at > upto {
-                    out.inside = Some((token.at, closed));
-                    break;
-                }
-            }
-            TokenKind::Colon | TokenKind::Word => {}
+            _ => {}
         }
     }
     out
-}
-
-/// A token of a document's text.
-struct Token {
-    at: usize,
-    what: TokenKind,
-}
-
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum TokenKind {
-    Open(char),
-    Close,
-    Comma,
-    Colon,
-    /// A quoted text; `closed` is false if the line or the file ends before the closing quote.
-    Text {
-        closed: bool,
-    },
-    /// A number or a name.
-    Word,
-}
-
-/// The tokens of a document's text, damaged or not.
-struct Tokens<'t> {
-    text: &'t str,
-    style: Style,
-    at: usize,
-}
-
-impl Iterator for Tokens<'_> {
-    type Item = Token;
-    fn next(&mut self) -> Option<Token> {
-        loop {
-            let rest = self.text.get(self.at..)?;
-            let trimmed = rest.trim_start();
-            self.at += rest.len() - trimmed.len();
-            if self.style == Style::Ron && trimmed.starts_with("//") {
-                self.at += trimmed.find('\n').unwrap_or(trimmed.len());
-            } else if self.style == Style::Ron && trimmed.starts_with("/*") {
-                self.at += trimmed.find("*/").map_or(trimmed.len(), |end| end + 2);
-            } else {
-                break;
-            }
-        }
-        let at = self.at;
-        let rest = self.text.get(at..)?;
-        let first = rest.chars().next()?;
-        let (what, length) = match first {
-            '[' | '{' | '(' => (TokenKind::Open(first), 1),
-            ']' | '}' | ')' => (TokenKind::Close, 1),
-            ',' => (TokenKind::Comma, 1),
-            ':' => (TokenKind::Colon, 1),
-            '"' => {
-                let mut escaped = false;
-                // In JSON a line end does not close a text, but scanning on would take the next opening quote for the
-                // closing one.
-                let ends = |c: char| c == '"' || (c == '\n' && self.style == Style::Json);
-                let end = rest.char_indices().skip(1).find(|(_, c)| {
-                    let found = ends(*c) && (!escaped || *c == '\n');
-                    escaped = *c == '\\' && !escaped;
-                    found
-                });
-                match end {
-                    Some((end, '"')) => (TokenKind::Text { closed: true }, end + 1),
-                    Some((end, _)) => (TokenKind::Text { closed: false }, end),
-                    None => (TokenKind::Text { closed: false }, rest.len()),
-                }
-            }
-            _ => {
-                let end = rest.find(|c: char| c.is_whitespace() || "[]{}(),:\"".contains(c)).unwrap_or(rest.len());
-                (TokenKind::Word, end.max(first.len_utf8()))
-            }
-        };
-        self.at += length;
-        Some(Token { at, what })
-    }
 }
 
 /// Improves an error about a tree: adds the place in the text if the error only has a field path, and a hint about a
@@ -370,33 +282,33 @@ fn locate<'s>(text: &str, style: Style, steps: impl Iterator<Item = &'s str>, qu
     Some(line_and_column(text, at))
 }
 
-/// The range of the value at a field path, following the path as far as the text does.
+/// The place of the value to which a field path leads: as deep as the text follows the path.
 pub(super) fn find<'s>(text: &str, style: Style, steps: impl Iterator<Item = &'s str>) -> Option<std::ops::Range<usize>> {
     let mut found = None;
-    let mut cursor = Cursor { tokens: Tokens { text, style, at: 0 } };
+    let mut here = Scanner::new(text, style);
     for step in steps.flat_map(split) {
-        let mut here = Cursor { tokens: Tokens { text, style, at: cursor.tokens.at } };
-        if let Some(at) = here.enter(&step) {
-            found = Some(at);
-            cursor = here;
+        let mut inner = here.clone();
+        if enter(&mut inner, &step).is_some() {
+            here = inner.clone();
+            found = Some(inner);
         }
     }
-    let start = found?;
-    cursor.tokens.at = start;
-    let mut depth = 0usize;
-    while let Some(token) = cursor.tokens.next() {
-        match token.what {
-            TokenKind::Open(_) => depth += 1,
-            TokenKind::Close => depth = depth.saturating_sub(1),
-            // The name of a variant before its bracket.
-            TokenKind::Word if text.get(cursor.tokens.at..).is_some_and(|rest| rest.starts_with('(')) => continue,
-            _ => {}
-        }
-        if depth == 0 {
+    let mut value = found?;
+    let first = value.peek()?;
+    let mut end = first.end();
+    while let Some(token) = value.next() {
+        end = token.end();
+        // The name of a variant comes before its bracket.
+        let goes_on = match token.kind {
+            TokenKind::Open => true,
+            TokenKind::Word => value.peek().is_some_and(|next| next.text == "("),
+            _ => false,
+        };
+        if token.depth <= first.depth && !goes_on {
             break;
         }
     }
-    Some(start..cursor.tokens.at)
+    Some(first.at..end)
 }
 
 /// `frames[3].x` → `frames`, `[3]`, `x`. Drops what follows an index, such as a name.
@@ -415,86 +327,58 @@ fn split(step: &str) -> Vec<String> {
     out
 }
 
-/// A place in a text where a value starts.
-struct Cursor<'t> {
-    tokens: Tokens<'t>,
+/// Goes to a key or an index of the value that begins here.
+fn enter(tokens: &mut Scanner<'_>, step: &str) -> Option<()> {
+    let mut token = tokens.next()?;
+    // The name of a variant before its bracket, as RON writes it: `Some(`, `Move(`.
+    if token.kind == TokenKind::Word {
+        if token.text == step && tokens.peek()?.kind == TokenKind::Open {
+            return Some(());
+        }
+        token = tokens.next()?;
+    }
+    if token.kind != TokenKind::Open {
+        return None;
+    }
+    match step.strip_prefix('[').and_then(|step| step.strip_suffix(']')) {
+        Some(index) => item(tokens, index.parse().ok()?, token.depth),
+        None => key(tokens, step, token.depth, true),
+    }
 }
 
-impl Cursor<'_> {
-    /// Moves to a key or an index of the value that starts here, and returns the offset of its value.
-    fn enter(&mut self, step: &str) -> Option<usize> {
-        let index = step.strip_prefix('[').and_then(|step| step.strip_suffix(']')).map(str::parse::<usize>);
-        let mut token = self.tokens.next()?;
-        // The name of a variant before its bracket, as in RON's `Some(` and `Move(`.
-        if token.what == TokenKind::Word {
-            let name = self.tokens.text.get(token.at..self.tokens.at)?;
-            token = self.tokens.next()?;
-            if name == step && matches!(token.what, TokenKind::Open(_)) {
-                self.tokens.at = token.at;
-                return Some(token.at);
-            }
+/// Goes to the nth value in a bracket of this depth, which was read.
+fn item(tokens: &mut Scanner<'_>, n: usize, depth: usize) -> Option<()> {
+    let mut commas = 0;
+    loop {
+        let token = tokens.peek().filter(|token| token.depth > depth)?;
+        if commas == n {
+            return Some(());
         }
-        let TokenKind::Open(_) = token.what else { return None };
-        match index {
-            Some(index) => self.item(index.ok()?),
-            None => self.key(step, true),
-        }
+        commas += usize::from(token.kind == TokenKind::Comma && token.depth == depth + 1);
+        tokens.next();
     }
+}
 
-    /// Moves to the nth value of the group whose bracket was read.
-    fn item(&mut self, n: usize) -> Option<usize> {
-        let mut depth = 0usize;
-        let mut commas = 0;
-        loop {
-            if depth == 0 && commas == n {
-                let token = self.tokens.next()?;
-                self.tokens.at = token.at;
-                return (token.what != TokenKind::Close).then_some(token.at);
+/// Goes to the value of a key in a bracket of this depth, which was read. `deeper`: or in the bracket that is the only value of
+/// that one, as the content of a variant is.
+fn key(tokens: &mut Scanner<'_>, key: &str, depth: usize, deeper: bool) -> Option<()> {
+    let (mut last, mut keys, mut inner) = ("", 0, None);
+    while let Some(token) = tokens.peek().filter(|token| token.depth > depth) {
+        tokens.next();
+        match token.kind {
+            TokenKind::Open if token.depth == depth + 1 && inner.is_none() => inner = Some(tokens.clone()),
+            TokenKind::Colon if token.depth == depth + 1 => {
+                keys += 1;
+                if last == key {
+                    return tokens.peek().map(|_| ());
+                }
             }
-            match self.tokens.next()?.what {
-                TokenKind::Open(_) => depth += 1,
-                TokenKind::Close => depth = depth.checked_sub(1)?,
-                TokenKind::Comma if depth == 0 => commas += 1,
-                _ => {}
-            }
+            _ => last = token.text.trim_matches('"'),
         }
     }
-
-    /// Moves to the value of a key in the group whose bracket was read. With `deeper`, also searches a group that is
-    /// the only value of that group, like the content of a variant.
-    fn key(&mut self, key: &str, deeper: bool) -> Option<usize> {
-        let text = self.tokens.text;
-        let start = self.tokens.at;
-        let mut depth = 0usize;
-        let mut last = start..start;
-        let (mut keys, mut inner) = (0, None);
-        loop {
-            let token = self.tokens.next()?;
-            match token.what {
-                TokenKind::Open(_) => {
-                    depth += 1;
-                    if depth == 1 {
-                        inner.get_or_insert(token.at);
-                    }
-                }
-                TokenKind::Close if depth == 0 => break,
-                TokenKind::Close => depth -= 1,
-                TokenKind::Colon if depth == 0 => {
-                    keys += 1;
-                    if text.get(last.clone()).is_some_and(|name| name.trim_matches('"') == key) {
-                        let value = self.tokens.next()?;
-                        self.tokens.at = value.at;
-                        return Some(value.at);
-                    }
-                }
-                _ => last = token.at..self.tokens.at,
-            }
-        }
-        // Only one key, and its value is a group.
-        let inner = inner.filter(|_| deeper && keys <= 1)?;
-        self.tokens.at = inner + 1;
-        self.key(key, false)
-    }
+    // One key only, and a bracket behind it.
+    *tokens = inner.filter(|_| deeper && keys <= 1)?;
+    self::key(tokens, key, depth + 1, false)
 }
 
 #[cfg(test)]

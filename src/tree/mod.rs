@@ -19,8 +19,8 @@ pub mod sums;
 pub mod text;
 
 pub use blob::{Blob, DiskFile, MadeBlob, Make, OneByOne};
-pub(crate) use explain::not_json;
 pub use explain::placed;
+pub(crate) use explain::{at as error_at, not_json};
 pub use folder::{ByRow, Folder, Later, NullSink, Options, Pieces, Sink, Source, Spelled, TreeReader, TreeWriter};
 #[cfg(feature = "disk")]
 pub use folder::{DirSink, DirSource};

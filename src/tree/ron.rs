@@ -1,33 +1,33 @@
-//! Converts RON to the equivalent JSON.
+//! RON turned into JSON that says the same.
 //!
-//! Models are read from JSON only: a second set of readers would add a third to the program's size and build time. RON
-//! text shows without a model what is a record, a list, a variant or a plain value: `(a: 1)` is `{"a":1}`, `(1, 2)` and
-//! `[1, 2]` are `[1,2]`, `Move(by: 1)` is `{"Move":{"by":1}}`, `Stop` is `"Stop"`, `Some(1)` and `(1)` are `1`. RON's
-//! byte strings have no JSON equivalent, and no document uses them.
+//! Models are read from JSON alone: code to read each of them from a second kind of text would be a third of the program and
+//! of its build time. RON's text shows by itself what is a record, a list, a variant or a plain value, so no model is needed:
+//! `(a: 1)` is `{"a":1}`, `(1, 2)` and `[1, 2]` are `[1,2]`, `Move(by: 1)` is `{"Move":{"by":1}}`, `Stop` is `"Stop"`,
+//! `Some(1)` and `(1)` are `1`. RON's byte strings have no counterpart, and no document has them.
 
-use crate::wire::{Error, Result};
+use crate::wire::{Error, Result, Scanner, Style, Token, TokenKind};
+use std::fmt::Write;
 
-/// Maximum nesting depth of a document in RON, counting records, lists and variants. No model comes near it. Values of
-/// reader files, which may be arbitrarily deep, have a parser of their own.
+/// How deep a document may be nested in RON, each record, list and variant counted. No model of ours comes near it. The values
+/// of reader files, which may be as deep as their bytes say, have a parser of their own.
 pub(super) const DEPTH: usize = 250;
 
-/// Converts a RON text to JSON on one line.
+/// The JSON of a RON text, on one line.
 pub(super) fn to_json(ron: &str) -> Result<String> {
     let mut turn = Turn::new(ron, usize::MAX);
     turn.document()?;
     Ok(turn.json)
 }
 
-/// The offset in a RON text for offset `in_json` in the JSON that [`to_json`] made of it. Errors in the JSON are
-/// reported at this place.
+/// The place in a RON text from which byte `in_json` of its JSON comes, so that errors of the JSON point into the RON.
 pub(super) fn place(ron: &str, in_json: usize) -> usize {
     let mut turn = Turn::new(ron, in_json);
-    // The same text was converted without an error before.
+    // The same text was turned into JSON without an error before, so this cannot fail.
     let _ = turn.document();
     turn.found
 }
 
-/// The kinds of open brackets.
+/// A kind of bracket.
 #[derive(Clone, Copy, PartialEq)]
 enum Open {
     /// `[`
@@ -36,43 +36,44 @@ enum Open {
     Map,
     /// `(` before a field.
     Record,
-    /// `(` before a value, with the offset of its `[` in the JSON: a single value is written without brackets.
+    /// `(` before a value, and where its `[` is in the JSON: a single value has no brackets there.
     Tuple(usize),
 }
 
 impl Open {
     /// The bracket that closes it.
-    fn close(self) -> char {
+    fn close(self) -> &'static str {
         match self {
-            Open::List => ']',
-            Open::Map => '}',
-            Open::Record | Open::Tuple(_) => ')',
+            Open::List => "]",
+            Open::Map => "}",
+            Open::Record | Open::Tuple(_) => ")",
         }
     }
 }
 
-/// An open bracket.
+/// A bracket that is open.
 struct OpenBracket {
     open: Open,
-    /// It contains the content of a variant: the JSON brace around the variant closes with it.
+    /// It holds the content of a variant: the brace around the variant in JSON closes together with it.
     variant: bool,
-    /// Number of values so far.
+    /// Values so far.
     items: usize,
 }
 
 struct Turn<'t> {
     ron: &'t str,
-    at: usize,
+    tokens: Scanner<'t>,
     json: String,
     stack: Vec<OpenBracket>,
-    /// The JSON offset to look up, and the RON offset of the last piece at or before it.
+    /// The byte of the JSON whose origin is looked for, and the last token of the RON that begins at it or before it.
     wanted: usize,
     found: usize,
 }
 
 impl<'t> Turn<'t> {
     fn new(ron: &'t str, wanted: usize) -> Self {
-        Turn { ron, at: 0, json: String::with_capacity(ron.len()), stack: Vec::new(), wanted, found: 0 }
+        let (tokens, json) = (Scanner::new(ron, Style::Ron), String::with_capacity(ron.len()));
+        Turn { ron, tokens, json, stack: Vec::new(), wanted, found: 0 }
     }
 
     #[cold]
@@ -82,120 +83,83 @@ impl<'t> Turn<'t> {
 
     #[cold]
     fn unexpected(&self, wanted: &str) -> Error {
-        match self.rest().chars().next() {
-            Some(c) => self.fault(self.at, format!("expected {wanted}, found {c:?}")),
-            None => self.fault(self.at, format!("expected {wanted}, found the end of the text")),
+        let at = self.tokens.at();
+        let Some(token) = self.tokens.peek() else {
+            return self.fault(at, format!("expected {wanted}, found the end of the text"));
+        };
+        if token.kind == TokenKind::Unclosed {
+            let what = if token.text.starts_with('/') { "comment" } else { "text" };
+            return self.fault(at, format!("the {what} that begins here has no end"));
         }
+        self.fault(at, format!("expected {wanted}, found {:?}", token.text.chars().next().unwrap_or_default()))
     }
 
-    fn rest(&self) -> &'t str {
-        self.ron.get(self.at..).unwrap_or_default()
-    }
-
-    /// Records that the JSON from here on comes from the RON at the cursor.
+    /// Notes that the JSON from here on is made of the next token.
     fn mark(&mut self) {
         if self.json.len() <= self.wanted {
-            self.found = self.at;
+            self.found = self.tokens.at();
         }
-    }
-
-    /// Skips blanks and comments.
-    fn blank(&mut self) -> Result<()> {
-        loop {
-            let rest = self.rest().trim_start();
-            self.at = self.ron.len() - rest.len();
-            if rest.starts_with("//") {
-                self.at += rest.find('\n').unwrap_or(rest.len());
-            } else if rest.starts_with("/*") {
-                self.comment()?;
-            } else {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Skips a comment, which may contain others.
-    fn comment(&mut self) -> Result<()> {
-        let start = self.at;
-        let mut depth = 0_usize;
-        loop {
-            let rest = self.rest();
-            let Some(next) = rest.find(['*', '/']) else { return Err(self.fault(start, "the comment that begins here has no end")) };
-            let rest = rest.get(next..).unwrap_or_default();
-            self.at += next;
-            if rest.starts_with("/*") {
-                depth += 1;
-                self.at += 2;
-            } else if rest.starts_with("*/") {
-                depth = depth.saturating_sub(1);
-                self.at += 2;
-            } else {
-                self.at += 1;
-            }
-            if depth == 0 {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Consumes `token` if it comes next.
-    fn eat(&mut self, token: char) -> Result<bool> {
-        self.blank()?;
-        let found = self.rest().starts_with(token);
-        self.at += if found { token.len_utf8() } else { 0 };
-        Ok(found)
     }
 
     fn document(&mut self) -> Result<()> {
-        self.blank()?;
-        while self.rest().starts_with("#![") {
-            // Ignore the extensions that a text enables: refit accepts their syntax anyway.
-            let end = self.rest().find(']').ok_or_else(|| self.fault(self.at, "the attribute that begins here has no end"))?;
-            self.at += end + 1;
-            self.blank()?;
+        while let rest = self.ron.get(self.tokens.at()..).unwrap_or_default()
+            && rest.starts_with("#![")
+        {
+            // Which extensions a text asks for does not matter: what they allow is understood anyway.
+            let at = self.tokens.at();
+            let end = rest.find(']').ok_or_else(|| self.fault(at, "the attribute that begins here has no end"))?;
+            self.tokens.go(at + end + 1);
         }
         loop {
-            self.blank()?;
             self.mark();
             let opened = self.value()?;
             if !opened && self.ended()? {
                 break;
             }
         }
-        self.blank()?;
-        if self.rest().is_empty() { Ok(()) } else { Err(self.unexpected("the end of the text")) }
+        if self.tokens.peek().is_none() { Ok(()) } else { Err(self.unexpected("the end of the text")) }
     }
 
-    /// Reads a value or the start of one. True if the cursor is now inside a bracket.
+    /// A value, or the beginning of one: true if the next token is inside of it.
     fn value(&mut self) -> Result<bool> {
-        let rest = self.rest();
-        match rest.bytes().next() {
-            Some(b'[') => self.open(Open::List, false),
-            Some(b'{') => self.open(Open::Map, false),
-            Some(b'(') => self.parenthesis(false),
-            Some(b'"') => self.string().map(|()| false),
-            Some(b'\'') => self.character().map(|()| false),
-            Some(b'0'..=b'9' | b'+' | b'-' | b'.') => self.number().map(|()| false),
-            Some(b'r') if rest.starts_with("r\"") || rest.starts_with("r#\"") || rest.starts_with("r##") => self.raw().map(|()| false),
-            Some(b'b') if rest.starts_with("b\"") || rest.starts_with("b'") || rest.starts_with("br\"") || rest.starts_with("br#") => {
-                Err(self.fault(self.at, "a document has no byte strings").hint("bytes are written as text in hexadecimal: \"00ff\""))
+        let unexpected = |turn: &Self| Err(turn.unexpected("a value"));
+        let Some(token) = self.tokens.peek() else { return unexpected(self) };
+        let quote = self.ron.get(token.end()..).is_some_and(|rest| rest.starts_with(['"', '\'', '#']));
+        match (token.kind, token.text) {
+            (TokenKind::Open, "[") => return self.open(Open::List, false),
+            (TokenKind::Open, "{") => return self.open(Open::Map, false),
+            (TokenKind::Open, _) => return self.parenthesis(false),
+            (TokenKind::Text, _) => self.text(token)?,
+            (TokenKind::Word, "b" | "br") if quote => {
+                let error = self.fault(token.at, "a document has no byte strings");
+                return Err(error.hint("bytes are written as text in hexadecimal: \"00ff\""));
             }
-            _ => self.word(),
+            (TokenKind::Word, word) if word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.')) => {
+                self.number(token)?;
+            }
+            (TokenKind::Word, _) => return self.word(token),
+            (TokenKind::Other, "'") => {
+                let error = self.fault(token.at, "a character stands between two quotes: 'x'");
+                return Err(error.hint("a text stands in double quotes: \"…\""));
+            }
+            _ => return unexpected(self),
         }
+        self.tokens.next();
+        Ok(false)
     }
 
-    /// Opens the bracket at the cursor.
+    /// Opens a bracket that is the next token.
     fn open(&mut self, open: Open, variant: bool) -> Result<bool> {
         if self.stack.len() >= DEPTH {
-            return Err(self.fault(self.at, format!("nested too deep: a document has less than {DEPTH} levels")));
+            return Err(self.fault(self.tokens.at(), format!("nested too deep: a document has less than {DEPTH} levels")));
         }
-        self.at += 1;
+        self.tokens.next();
         self.json.push(match open {
             Open::List | Open::Tuple(_) => '[',
             Open::Map | Open::Record => '{',
         });
         self.stack.push(OpenBracket { open, variant, items: 0 });
-        if self.eat(open.close())? {
+        if self.tokens.eat(open.close()) {
             self.close();
             return Ok(false);
         }
@@ -203,29 +167,23 @@ impl<'t> Turn<'t> {
         Ok(true)
     }
 
-    /// Reads the start of a record, a tuple, or a value in parentheses.
+    /// A record, a tuple, or a value in parentheses.
     fn parenthesis(&mut self, variant: bool) -> Result<bool> {
-        let start = self.at;
-        self.at += 1;
-        self.blank()?;
-        let field = self.rest().starts_with(')') || {
-            self.identifier().is_some() && {
-                self.blank()?;
-                self.rest().starts_with(':')
-            }
-        };
-        self.at = start;
+        let mut inside = self.tokens.clone();
+        inside.next();
+        let field = inside.peek().is_some_and(|token| {
+            token.text == ")" || name(token).is_some() && inside.second().is_some_and(|token| token.kind == TokenKind::Colon)
+        });
         self.open(if field { Open::Record } else { Open::Tuple(self.json.len()) }, variant)
     }
 
-    /// Closes the innermost bracket, whose closing bracket was just read.
+    /// Closes the innermost bracket; its closing one was read.
     fn close(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
         match frame.open {
             Open::List => self.json.push(']'),
             Open::Map | Open::Record => self.json.push('}'),
-            // A bracket around a single value, `(5)`, is just grouping: JSON has the value alone. A blank keeps the
-            // offsets equal.
+            // `(5)` is only a bracket around one value in RON: JSON has the value alone, and a blank keeps the places equal.
             Open::Tuple(at) if frame.items == 1 => self.json.replace_range(at..at.saturating_add(1), " "),
             Open::Tuple(_) => self.json.push(']'),
         }
@@ -234,23 +192,21 @@ impl<'t> Turn<'t> {
         }
     }
 
-    /// After a value: closes what ends here, or moves to the next value. True at the end of the document.
+    /// After a value: closes what ends here, or comes to the next value. True at the end of the outermost one.
     fn ended(&mut self) -> Result<bool> {
         loop {
             let Some(frame) = self.stack.last_mut() else { return Ok(true) };
             frame.items += 1;
-            let open = frame.open;
-            self.blank()?;
+            let close = frame.open.close();
             self.mark();
-            let comma = self.eat(',')?;
-            self.blank()?;
+            let comma = self.tokens.eat(",");
             self.mark();
-            if self.eat(open.close())? {
+            if self.tokens.eat(close) {
                 self.close();
                 continue;
             }
             if !comma {
-                return Err(self.unexpected(&format!("',' or '{}'", open.close())));
+                return Err(self.unexpected(&format!("',' or '{close}'")));
             }
             self.json.push(',');
             self.key()?;
@@ -258,76 +214,52 @@ impl<'t> Turn<'t> {
         }
     }
 
-    /// Reads the key before a value, if one is required.
+    /// The key before a value, where there has to be one.
     fn key(&mut self) -> Result<()> {
         let Some(frame) = self.stack.last() else { return Ok(()) };
         let open = frame.open;
-        self.blank()?;
         self.mark();
-        match open {
+        let wanted = match open {
             Open::List | Open::Tuple(_) => return Ok(()),
-            Open::Record => {
-                let name = self.identifier().ok_or_else(|| self.unexpected("the name of a field, or ')'"))?;
-                self.quoted(name);
+            Open::Record => "the name of a field, or ')'",
+            Open::Map => "a key, or '}'",
+        };
+        let token = self.tokens.peek().ok_or_else(|| self.unexpected(wanted))?;
+        match (token.kind, name(token)) {
+            (_, Some(name)) => self.quoted(name),
+            (TokenKind::Text, _) if open == Open::Map => self.text(token)?,
+            (TokenKind::Word, _) if open == Open::Map => {
+                self.json.push('"');
+                self.number(token)?;
+                self.json.push('"');
             }
-            Open::Map => match self.rest().bytes().next() {
-                Some(b'"') => self.string()?,
-                Some(b'0'..=b'9' | b'+' | b'-') => {
-                    self.json.push('"');
-                    self.number()?;
-                    self.json.push('"');
-                }
-                _ => {
-                    let name = self.identifier().ok_or_else(|| self.unexpected("a key, or '}'"))?;
-                    self.quoted(name);
-                }
-            },
+            _ => return Err(self.unexpected(wanted)),
         }
-        if !self.eat(':')? {
+        self.tokens.next();
+        if !self.tokens.eat(":") {
             return Err(self.unexpected("':'"));
         }
         self.json.push(':');
         Ok(())
     }
 
-    /// Reads a name: letters, digits and underscores; after `r#` also `.`, `+` and `-`.
-    fn identifier(&mut self) -> Option<&'t str> {
-        let rest = self.rest();
-        let raw = rest.strip_prefix("r#");
-        let (name, marks): (&str, &[char]) = match raw {
-            Some(name) => (name, &['_', '.', '+', '-']),
-            None => (rest, &['_']),
+    /// A name: a constant, a variant, or a variant with what it holds.
+    fn word(&mut self, token: Token<'t>) -> Result<bool> {
+        let Some(name) = name(token) else {
+            return Err(self.fault(token.at, format!("{:?} is neither a number nor a name", token.text)));
         };
-        let end = name.find(|c: char| !c.is_alphanumeric() && !marks.contains(&c)).unwrap_or(name.len());
-        let name = name.get(..end).filter(|name| raw.is_some() || !name.starts_with(|c: char| c.is_numeric()))?;
-        if name.is_empty() {
-            return None;
-        }
-        self.at += (rest.len() - raw.unwrap_or(rest).len()) + end;
-        Some(name)
-    }
-
-    /// Reads a name: a constant, a variant, or a variant with content.
-    fn word(&mut self) -> Result<bool> {
-        let start = self.at;
-        let Some(name) = self.identifier() else { return Err(self.unexpected("a value")) };
-        let plain = !self.ron.get(start..).unwrap_or_default().starts_with("r#");
-        match name {
-            "true" | "false" if plain => self.json.push_str(name),
-            "None" if plain => self.json.push_str("null"),
-            "inf" | "NaN" | "inff32" | "NaNf32" | "inff64" | "NaNf64" if plain => return Err(self.not_finite(start)),
+        self.tokens.next();
+        match token.text {
+            "true" | "false" => self.json.push_str(name),
+            "None" => self.json.push_str("null"),
+            "inf" | "NaN" | "inff32" | "NaNf32" | "inff64" | "NaNf64" => return Err(self.not_finite(token.at)),
+            _ if self.tokens.peek().is_none_or(|token| token.text != "(") => self.quoted(name),
+            "Some" => return self.parenthesis(false),
             _ => {
-                self.blank()?;
-                if !self.rest().starts_with('(') {
-                    self.quoted(name);
-                } else if plain && name == "Some" {
-                    return self.parenthesis(false);
-                } else {
-                    self.json.push('{');
-                    self.quoted(name);
-                    self.json.push(':');
-                    return self.parenthesis(true);
-                }
+                self.json.push('{');
+                self.quoted(name);
+                self.json.push(':');
+                return self.parenthesis(true);
             }
         }
         Ok(false)
@@ -338,35 +270,23 @@ impl<'t> Turn<'t> {
         self.fault(at, "the number does not fit 32 bits; write its bits as \"0x7f800000\"")
     }
 
-    fn quoted(&mut self, name: &str) {
-        self.json.push('"');
-        self.json.push_str(name);
-        self.json.push('"');
-    }
-
-    /// Reads a number and writes it as JSON.
-    fn number(&mut self) -> Result<()> {
-        let start = self.at;
-        let rest = self.rest();
-        let end = rest.char_indices().find(|(i, c)| {
-            let exponent = rest.get(..*i).is_some_and(|before| before.ends_with(['e', 'E']) && !before.contains(['x', 'X']));
-            !(c.is_ascii_alphanumeric() || matches!(c, '.' | '_') || matches!(c, '+' | '-') && (*i == 0 || exponent))
-        });
-        let word = rest.get(..end.map_or(rest.len(), |(end, _)| end)).unwrap_or_default();
+    /// A number, in the spelling of JSON.
+    fn number(&mut self, token: Token<'t>) -> Result<()> {
+        let word = token.text;
         let (sign, digits) = match word.strip_prefix('-') {
             Some(digits) => ("-", digits),
             None => ("", word.strip_prefix('+').unwrap_or(word)),
         };
-        let no_number = || self.fault(start, format!("{word:?} is not a number"));
+        let no_number = || self.fault(token.at, format!("{word:?} is not a number"));
         if matches!(digits.trim_end_matches("f32").trim_end_matches("f64"), "inf" | "NaN") {
-            return Err(self.not_finite(start));
+            return Err(self.not_finite(token.at));
         }
-        let radix = [("0x", 16), ("0o", 8), ("0b", 2)].into_iter().find_map(|(mark, radix)| Some((digits.strip_prefix(mark)?, radix)));
-        let number = match radix {
+        let radix = [("0x", 16), ("0o", 8), ("0b", 2)].into_iter();
+        let number = match radix.filter_map(|(mark, radix)| Some((digits.strip_prefix(mark)?, radix))).next() {
             Some((digits, radix)) => {
                 let digits = digits.replace('_', "");
-                let value = u128::from_str_radix(&digits, radix).ok().filter(|_| !digits.starts_with('+')).ok_or_else(no_number)?;
-                value.to_string()
+                let value = u128::from_str_radix(&digits, radix).ok().filter(|_| !digits.starts_with('+'));
+                value.ok_or_else(no_number)?.to_string()
             }
             None => {
                 const TYPES: [&str; 12] = ["i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64", "u128", "f32", "f64"];
@@ -374,116 +294,42 @@ impl<'t> Turn<'t> {
                 decimal(&digits).ok_or_else(no_number)?
             }
         };
-        self.at += word.len();
         self.json.push_str(sign);
         self.json.push_str(&number);
         Ok(())
     }
 
-    /// Writes a character of a text.
-    fn character_of_json(&mut self, c: char) {
-        match c {
-            '"' => self.json.push_str("\\\""),
-            '\\' => self.json.push_str("\\\\"),
-            '\0'..='\x1f' => self.json.push_str(&format!("\\u{:04x}", u32::from(c))),
-            _ => self.json.push(c),
-        }
-    }
-
-    fn string(&mut self) -> Result<()> {
-        let start = self.at;
-        self.at += 1;
-        self.json.push('"');
-        loop {
-            let rest = self.rest();
-            let plain = rest.find(|c: char| matches!(c, '"' | '\\') || c < ' ').unwrap_or(rest.len());
-            self.json.push_str(rest.get(..plain).unwrap_or_default());
-            self.at += plain;
-            let c = match self.rest().chars().next() {
-                None => return Err(self.fault(start, "the text that begins here has no end")),
-                Some('"') => break,
-                Some('\\') => self.escape()?,
-                Some(c) => {
-                    self.at += 1;
-                    c
-                }
-            };
-            self.character_of_json(c);
-        }
-        self.at += 1;
-        self.json.push('"');
+    fn text(&mut self, token: Token<'t>) -> Result<()> {
+        let text = token.value(Style::Ron).map_err(|place| {
+            let word = self.ron.get(place.clone()).unwrap_or("\\");
+            self.fault(place.start, format!("{word} is not an escape"))
+        })?;
+        self.quoted(&text);
         Ok(())
     }
 
-    /// Reads an escape sequence. The cursor is at the backslash.
-    fn escape(&mut self) -> Result<char> {
-        let start = self.at;
-        self.at += 1;
-        let rest = self.rest();
-        let letter = rest.chars().next();
-        self.at += letter.map_or(0, char::len_utf8);
-        let digits = match letter {
-            Some(c @ ('"' | '\\' | '\'' | '/')) => return Ok(c),
-            Some('n') => return Ok('\n'),
-            Some('r') => return Ok('\r'),
-            Some('t') => return Ok('\t'),
-            Some('0') => return Ok('\0'),
-            Some('x') => {
-                self.at += 2;
-                rest.get(1..3)
-            }
-            Some('u') => {
-                let inside = rest.strip_prefix("u{").and_then(|rest| rest.split('}').next()).filter(|digits| digits.len() <= 6);
-                self.at += inside.map_or(0, |digits| digits.len() + 2);
-                inside
-            }
-            _ => None,
-        };
-        let code =
-            digits.filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit())).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        let word = self.ron.get(start..self.at).unwrap_or("\\");
-        code.and_then(char::from_u32).ok_or_else(|| self.fault(start, format!("{word} is not an escape")))
-    }
-
-    /// `r"…"`, `r#"…"#`, and so on.
-    fn raw(&mut self) -> Result<()> {
-        let start = self.at;
-        let rest = self.rest().strip_prefix('r').unwrap_or_default();
-        let marks = rest.len() - rest.trim_start_matches('#').len();
-        let end = format!("\"{}", "#".repeat(marks));
-        let inside = rest.get(marks..).and_then(|rest| rest.strip_prefix('"')).and_then(|rest| rest.split_once(&end));
-        let Some((text, _)) = inside else { return Err(self.fault(start, "the text that begins here has no end")) };
+    fn quoted(&mut self, text: &str) {
         self.json.push('"');
-        text.chars().for_each(|c| self.character_of_json(c));
-        self.json.push('"');
-        self.at += "r\"".len() + marks + text.len() + end.len();
-        Ok(())
-    }
-
-    /// `'x'`: a text of one character.
-    fn character(&mut self) -> Result<()> {
-        let start = self.at;
-        self.at += 1;
-        let c = match self.rest().chars().next() {
-            Some('\\') => self.escape()?,
-            Some(c) if c != '\'' => {
-                self.at += c.len_utf8();
-                c
+        for c in text.chars() {
+            match c {
+                '"' | '\\' => self.json.extend(['\\', c]),
+                // Writing into a string cannot fail.
+                '\0'..='\x1f' => _ = write!(self.json, "\\u{:04x}", u32::from(c)),
+                _ => self.json.push(c),
             }
-            _ => return Err(self.fault(start, "a character stands between two quotes: 'x'")),
-        };
-        if !self.rest().starts_with('\'') {
-            return Err(self.fault(start, "a character stands between two quotes: 'x'").hint("a text stands in double quotes: \"…\""));
         }
-        self.at += 1;
         self.json.push('"');
-        self.character_of_json(c);
-        self.json.push('"');
-        Ok(())
     }
 }
 
-/// A number in JSON's form: a digit on each side of the point, and no leading zero. `None` if it is invalid.
+/// The name that a word is: letters, digits and underscores; also `.`, `+` and `-` behind `r#`.
+fn name(token: Token<'_>) -> Option<&str> {
+    let name = token.text.strip_prefix("r#").filter(|_| token.kind == TokenKind::Word);
+    let plain = |text: &str| !text.contains(['.', '+', '-']) && !text.starts_with(|c: char| c.is_numeric());
+    name.or(Some(token.text).filter(|text| token.kind == TokenKind::Word && plain(text)))
+}
+
+/// Digits as JSON has them: one before and one behind a point, no zero before others.
 fn decimal(digits: &str) -> Option<String> {
     let (mantissa, exponent) = digits.split_once(['e', 'E']).map_or((digits, None), |(mantissa, exponent)| (mantissa, Some(exponent)));
     let (whole, part) = mantissa.split_once('.').map_or((mantissa, None), |(whole, part)| (whole, Some(part)));
@@ -591,7 +437,7 @@ mod tests {
         assert!(to_json(&"(".repeat(300_000)).unwrap_err().to_string().contains("nested too deep"));
     }
 
-    /// A damaged text is either rejected or converted to valid JSON.
+    /// What was cut or changed somewhere is refused or is JSON: nothing in between.
     #[test]
     fn what_comes_out_is_json() {
         let text = "(a: Some(1), b: [Move(by: -0.5), Stop, (1, 2)], c: {\"k\\u{e4}\": 'x'}, d: r#\"q\"#, /* e */ f: ())";

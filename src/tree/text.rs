@@ -1,39 +1,10 @@
 //! Reads and writes JSON and RON: lossless, strict, and laid out for people. What fits in 100 columns is on one line.
 
 use super::{Blob, explain};
-use crate::wire::{Error, Result, utf8};
+pub use crate::wire::Style;
+use crate::wire::{Error, Result, Scanner, TokenKind, utf8};
 use serde::{Serialize, de::DeserializeOwned};
-use std::{cell::Cell, io, ops::Range, rc::Rc};
-
-/// The two spellings of a tree's documents.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
-pub enum Style {
-    /// JSON: editors complete and check it.
-    #[default]
-    Json,
-    /// RON: Rusty Object Notation.
-    Ron,
-}
-
-impl Style {
-    /// The file extension.
-    pub fn ext(self) -> &'static str {
-        match self {
-            Style::Json => "json",
-            Style::Ron => "ron",
-        }
-    }
-
-    /// The style that a file name's extension stands for.
-    pub fn of(path: &str) -> Option<Self> {
-        match path.rsplit_once('.')?.1 {
-            "json" => Some(Style::Json),
-            "ron" => Some(Style::Ron),
-            _ => None,
-        }
-    }
-}
+use std::{io, ops::Range};
 
 /// The form in which something is read, returned or proved: its stored bytes, or its representation in a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -398,12 +369,10 @@ pub fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRows<T::Ro
 pub fn to_text<T: Serialize + ?Sized>(value: &T, style: Style) -> Result<String> {
     match style {
         Style::Json => {
-            let (mut out, mut state) = (Out::default(), Marks::default());
-            state.at = out.at.clone();
-            let mut serializer = serde_json::Serializer::with_formatter(&mut out, Spaced(&mut state));
+            let mut flat = Vec::new();
+            let mut serializer = serde_json::Serializer::with_formatter(&mut flat, Flat);
             value.serialize(&mut serializer).map_err(|e| Error::say(e.to_string()))?;
-            let text = String::from_utf8(out.text).map_err(|e| Error::say(e.to_string()))?;
-            Ok(break_lines(&text, &state.groups, false))
+            Ok(lay_out(utf8(&flat)?, false))
         }
         // Type-erased: RON is the rarer style, and a second set of code for every model would double the build time.
         Style::Ron => {
@@ -454,131 +423,18 @@ fn from_json<T: DeserializeOwned>(json: &str) -> std::result::Result<T, (usize, 
     })
 }
 
-/// A buffer that shares its length with the formatter.
-#[derive(Default)]
-struct Out {
-    text: Vec<u8>,
-    at: Rc<Cell<usize>>,
-}
+/// JSON on one line, with the characters that no editor shows as escapes.
+struct Flat;
 
-impl io::Write for Out {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.text.extend_from_slice(bytes);
-        self.at.set(self.text.len());
-        Ok(bytes.len())
-    }
-
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.write(bytes).map(|_| ())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// The groups of a text while it is written.
-#[derive(Default)]
-struct Marks {
-    /// Number of bytes written so far.
-    at: Rc<Cell<usize>>,
-    /// How many of them continue a character.
-    continued: usize,
-    groups: Vec<Group>,
-    /// The open groups, each with the column of its bracket.
-    open: Vec<(usize, usize)>,
-}
-
-impl Marks {
-    fn column(&self) -> usize {
-        self.at.get() - self.continued
-    }
-
-    /// Records the start of a group, whose bracket is the next byte.
-    fn opens(&mut self, record: bool) {
-        self.open.push((self.groups.len(), self.column()));
-        self.groups.push(Group { width: 0, items: 0, end: 0, next: 0, record });
-    }
-
-    fn item(&mut self) {
-        if let Some(group) = self.top() {
-            group.items += 1;
-        }
-    }
-
-    fn top(&mut self) -> Option<&mut Group> {
-        self.open.last().and_then(|(i, _)| self.groups.get_mut(*i))
-    }
-
-    /// Records the end of a group, whose bracket was the last byte.
-    fn closed(&mut self) {
-        let (column, end, next) = (self.column(), self.at.get(), self.groups.len());
-        if let Some((i, start)) = self.open.pop()
-            && let Some(group) = self.groups.get_mut(i)
-        {
-            (group.width, group.end, group.next) = (column - start, end, next);
-        }
-    }
-}
-
-/// Formats JSON on one line with spaces for readability, and escapes characters that editors do not show. Records its
-/// groups for the layout.
-struct Spaced<'a>(&'a mut Marks);
-
-impl serde_json::ser::Formatter for Spaced<'_> {
-    fn begin_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.opens(false);
-        writer.write_all(b"[")
-    }
-
-    fn begin_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        self.0.item();
-        if first { Ok(()) } else { writer.write_all(b", ") }
-    }
-
-    fn end_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        writer.write_all(b"]")?;
-        self.0.closed();
-        Ok(())
-    }
-
-    fn begin_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.opens(true);
-        writer.write_all(b"{")
-    }
-
-    fn begin_object_key<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
-        self.0.item();
-        writer.write_all(if first { b" " } else { b", " })
-    }
-
-    fn begin_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        writer.write_all(b": ")
-    }
-
-    fn end_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        let empty = self.0.top().is_none_or(|group| group.items == 0);
-        writer.write_all(if empty { b"}" } else { b" }" })?;
-        self.0.closed();
-        Ok(())
-    }
-
+impl serde_json::ser::Formatter for Flat {
     fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
-        if fragment.bytes().all(|b| b < 0x7f) {
-            return writer.write_all(fragment.as_bytes());
-        }
         let mut rest = fragment;
-        while let Some(at) = rest.find(|c| matches!(c, '\u{7f}'..='\u{9f}')) {
-            let (plain, tail) = rest.split_at(at);
-            self.0.continued += plain.len() - columns(plain);
-            writer.write_all(plain.as_bytes())?;
-            let mut chars = tail.chars();
-            if let Some(c) = chars.next() {
-                write!(writer, "\\u{:04x}", u32::from(c))?;
-            }
-            rest = chars.as_str();
+        while rest.bytes().any(|b| b >= 0x7f)
+            && let Some((at, c)) = rest.char_indices().find(|(_, c)| matches!(c, '\u{7f}'..='\u{9f}'))
+        {
+            write!(writer, "{}\\u{:04x}", rest.get(..at).unwrap_or_default(), u32::from(c))?;
+            rest = rest.get(at + c.len_utf8()..).unwrap_or_default();
         }
-        self.0.continued += rest.len() - columns(rest);
         writer.write_all(rest.as_bytes())
     }
 }
@@ -598,22 +454,16 @@ pub fn with_schema(mut text: String, address: &str) -> String {
 
 /// Blanks a leading `"$schema": "…",`, which strict models do not know. Lines and columns do not change.
 pub(crate) fn hide_schema(text: &str) -> Option<String> {
-    let open = text.trim_start().strip_prefix('{')?.trim_start();
-    let value = open.strip_prefix("\"$schema\"")?.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
-    let mut escaped = false;
-    let end = value.find(|c| {
-        let done = c == '"' && !escaped;
-        escaped = c == '\\' && !escaped;
-        done
-    })?;
-    let after = value.get(end + 1..)?;
-    let rest = after.trim_start().strip_prefix(',').unwrap_or(after);
-    let from = text.len() - open.len();
-    let to = text.len() - rest.len();
+    let mut tokens = Scanner::new(text, Style::Json);
+    let [open, key, colon, value] = [tokens.next()?, tokens.next()?, tokens.next()?, tokens.next()?];
+    if open.text != "{" || key.text != "\"$schema\"" || colon.kind != TokenKind::Colon || value.kind != TokenKind::Text {
+        return None;
+    }
+    let end = tokens.peek().filter(|token| token.kind == TokenKind::Comma).unwrap_or(value).end();
     let mut out = String::with_capacity(text.len());
-    out.push_str(text.get(..from)?);
-    out.extend(text.get(from..to)?.chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
-    out.push_str(rest);
+    out.push_str(text.get(..key.at)?);
+    out.extend(text.get(key.at..end)?.chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+    out.push_str(text.get(end..)?);
     Some(out)
 }
 
@@ -662,27 +512,20 @@ pub fn lay_out(flat: &str, tight: bool) -> String {
 
 /// Breaks a spaced text into lines.
 fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
-    let bytes = flat.as_bytes();
     let mut out = Lines { text: String::with_capacity(flat.len() + flat.len() / 8), column: 0 };
-    let mut next_group = 0;
+    let (mut next_group, mut comma) = (0, false);
     let mut stack: Vec<OpenGroup> = Vec::new();
-    let mut at = 0;
-    let mut comma = false;
-    while let Some(&first) = bytes.get(at) {
-        match first {
-            b' ' => at += 1,
-            b',' => {
-                comma = true;
-                at += 1;
-            }
-            b':' => {
+    let mut tokens = Scanner::new(flat, Style::Ron);
+    while let Some(token) = tokens.next() {
+        match token.kind {
+            TokenKind::Comma => comma = true,
+            TokenKind::Colon => {
                 out.push(": ", 2);
                 if let Some(frame) = stack.last_mut() {
                     frame.last = Last::Key;
                 }
-                at += 1;
             }
-            b']' | b'}' | b')' => {
+            TokenKind::Close => {
                 comma = false;
                 if let Some(frame) = stack.pop()
                     && frame.last != Last::Nothing
@@ -691,16 +534,20 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
                 {
                     out.newline(frame.indent);
                 }
-                out.push(flat.get(at..=at).unwrap_or_default(), 1);
+                out.push(token.text, 1);
                 if let Some(parent) = stack.last_mut() {
                     parent.last = Last::Group;
                 }
-                at += 1;
             }
             _ => {
-                let (word, opens) = token(bytes.get(at..).unwrap_or_default());
-                let text = flat.get(at..at + word).unwrap_or_default();
-                let behind = at + word;
+                // The name of a variant and its bracket stay together.
+                let bracket = tokens.peek().filter(|next| token.kind == TokenKind::Word && next.kind == TokenKind::Open);
+                if bracket.is_some() {
+                    tokens.next();
+                }
+                let last = bracket.unwrap_or(token);
+                let opens = last.kind == TokenKind::Open;
+                let text = flat.get(token.at..last.end()).unwrap_or_default();
                 let group = if opens { groups.get(next_group) } else { None };
                 let columns = columns(text);
                 // The width from here to the next possible line break.
@@ -720,27 +567,23 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
                         Last::Scalar if fits || (tight && group.is_some()) => out.push(" ", 1),
                         _ => out.newline(indent),
                     }
-                    if opens || bytes.get(behind) != Some(&b':') {
+                    if opens || tokens.peek().is_none_or(|next| next.kind != TokenKind::Colon) {
                         frame.last = if opens { Last::Group } else { Last::Scalar };
                     }
                 }
                 match group {
                     Some(group) if out.column + width <= COLUMNS => {
-                        out.push(flat.get(at..group.end).unwrap_or_default(), width);
-                        at = group.end;
+                        out.push(flat.get(token.at..group.end).unwrap_or_default(), width);
+                        tokens.go(group.end);
                         next_group = group.next;
                     }
                     Some(group) => {
                         out.push(text, columns);
-                        at = behind;
                         next_group += 1;
                         let (record, single) = (group.record, group.items == 1 && !group.record);
                         stack.push(OpenGroup { record, single, indent, last: Last::Nothing });
                     }
-                    None => {
-                        out.push(text, columns);
-                        at = behind;
-                    }
+                    None => out.push(text, columns),
                 }
             }
         }
@@ -773,101 +616,52 @@ impl Lines {
 
 /// Number of columns of a text, which is its number of characters.
 fn columns(text: &str) -> usize {
-    text.as_bytes().iter().filter(|b| !is_continued(**b)).count()
+    text.as_bytes().iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
-/// True for all bytes of a character except the first.
-fn is_continued(byte: u8) -> bool {
-    byte & 0xc0 == 0x80
-}
-
-/// Length of the string at the start of `text`, including its quotes.
-fn string(text: &[u8]) -> usize {
-    let mut at = 1;
-    while let Some(b) = text.get(at) {
-        match b {
-            b'\\' => at += 2,
-            b'"' => return at + 1,
-            _ => at += 1,
-        }
-    }
-    text.len()
-}
-
-/// Length of the token at the start of `text`, and whether it opens a group (then it includes the bracket).
-fn token(text: &[u8]) -> (usize, bool) {
-    if text.first() == Some(&b'"') {
-        return (string(text), false);
-    }
-    for (i, b) in text.iter().enumerate() {
-        match b {
-            b'[' | b'{' | b'(' => return (i + 1, true),
-            b',' | b':' | b']' | b'}' | b')' | b' ' => return (i.max(1), false),
-            _ => {}
-        }
-    }
-    (text.len().max(1), false)
-}
-
-/// Adds blanks after commas and colons and inside braces. Also returns the groups in the order of their opening
-/// brackets.
+/// Compact text with blanks after commas and colons and inside of braces, and its groups in the order in which they open.
 fn space(flat: &str) -> (String, Vec<Group>) {
-    let bytes = flat.as_bytes();
     let mut out = String::with_capacity(flat.len() + flat.len() / 4);
-    let mut marks = Marks::default();
-    let mut from = 0;
-    let mut at = 0;
-    while let Some(&b) = bytes.get(at) {
-        let word = match b {
-            b'"' => string(bytes.get(at..).unwrap_or_default()),
-            b',' | b':' | b'[' | b'{' | b'(' | b']' | b'}' | b')' => 1,
-            _ => {
-                marks.continued += usize::from(is_continued(b));
-                at += 1;
-                continue;
+    let mut groups: Vec<Group> = Vec::new();
+    // The groups that are open, with the column of each bracket, and the bytes so far that continue a character.
+    let (mut open, mut continued): (Vec<(usize, usize)>, _) = (Vec::new(), 0);
+    let mut empty = false;
+    let mut tokens = Scanner::new(flat, Style::Ron);
+    while let Some(token) = tokens.next() {
+        let is_empty = std::mem::replace(&mut empty, token.kind == TokenKind::Open);
+        let top = open.last().and_then(|(i, _)| groups.get_mut(*i));
+        match token.kind {
+            TokenKind::Open => {
+                open.push((groups.len(), out.len() - continued));
+                groups.push(Group { width: 0, items: 0, end: 0, next: 0, record: false });
+                let brace = token.text == "{" && tokens.peek().is_none_or(|next| next.text != "}");
+                out.push_str(if brace { "{ " } else { token.text });
             }
-        };
-        // Copy everything up to this bracket or comma: blanks are only inserted there.
-        out.push_str(flat.get(from..at).unwrap_or_default());
-        from = at + word;
-        marks.at.set(out.len());
-        let text = flat.get(at..from).unwrap_or_default();
-        let empty = marks.top().is_none_or(|group| group.items == 0) && at > 0 && matches!(bytes.get(at - 1), Some(b'[' | b'{' | b'('));
-        match b {
-            b',' => {
-                marks.item();
+            TokenKind::Close => {
+                out.push_str(if token.text == "}" && !is_empty { " }" } else { token.text });
+                let next = groups.len();
+                if let Some((i, column)) = open.pop()
+                    && let Some(group) = groups.get_mut(i)
+                {
+                    group.items += usize::from(!is_empty);
+                    (group.width, group.end, group.next) = (out.len() - continued - column, out.len(), next);
+                }
+            }
+            TokenKind::Comma => {
+                top.into_iter().for_each(|group| group.items += 1);
                 out.push_str(", ");
             }
-            b':' => {
-                if let Some(group) = marks.top() {
-                    group.record = true;
-                }
+            TokenKind::Colon => {
+                top.into_iter().for_each(|group| group.record = true);
                 out.push_str(": ");
             }
-            b'[' | b'{' | b'(' => {
-                marks.opens(false);
-                out.push_str(text);
-                if b == b'{' && bytes.get(at + 1) != Some(&b'}') {
-                    out.push(' ');
-                }
-            }
-            b']' | b'}' | b')' => {
-                if !empty {
-                    marks.item();
-                }
-                out.push_str(if b == b'}' && !empty { " }" } else { text });
-                marks.at.set(out.len());
-                marks.closed();
-            }
             _ => {
-                marks.continued += text.len() - columns(text);
-                out.push_str(text);
+                continued += token.text.len() - columns(token.text);
+                out.push_str(token.text);
             }
         }
-        at = from;
     }
-    out.push_str(flat.get(from..).unwrap_or_default());
-    (out, marks.groups)
+    (out, groups)
 }
 
 #[cfg(test)]

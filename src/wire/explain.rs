@@ -4,7 +4,7 @@
 //! read by name, from the same calls that read it, so there is no second description of a file. Error paths come from
 //! the same calls.
 
-use super::{decode_1252, fields::to_hex};
+use super::{decode_1252, fields::hex_of};
 use serde::{Serialize, Serializer};
 use std::{cell::RefCell, collections::BTreeMap, fmt, ops::Range};
 
@@ -101,7 +101,7 @@ impl Serialize for Value {
             Value::Float(n) if n.is_finite() => s.serialize_f32(*n),
             Value::Float(n) => s.collect_str(&format_args!("{:#010x}", n.to_bits())),
             Value::Text(text) => s.serialize_str(text),
-            Value::Bytes(bytes) => s.serialize_str(&to_hex(bytes)),
+            Value::Bytes(bytes) => s.serialize_str(&hex_of(bytes)),
             Value::List(list) => s.collect_seq(list),
         }
     }
@@ -118,7 +118,7 @@ impl fmt::Display for Value {
             Value::Text(text) => write!(f, "{text:?}"),
             Value::Bytes(bytes) => {
                 let shown = bytes.get(..16).unwrap_or(bytes);
-                write!(f, "{}{}", to_hex(shown), if shown.len() < bytes.len() { " …" } else { "" })
+                write!(f, "{}{}", hex_of(shown), if shown.len() < bytes.len() { " …" } else { "" })
             }
             Value::List(list) => {
                 for (i, value) in list.iter().enumerate() {

@@ -143,7 +143,7 @@ impl<'de> Deserialize<'de> for F32 {
                 self.visit_f32(v as f32)
             }
             fn visit_str<E: de::Error>(self, v: &str) -> Result<F32, E> {
-                parse_hex(v)
+                hex_word(v)
                     .and_then(|bits| u32::try_from(bits).ok())
                     .map(F32)
                     .ok_or_else(|| E::invalid_value(de::Unexpected::Str(v), &self))
@@ -175,7 +175,7 @@ crate::schema_form!(F32: "Float", |_| schemars::json_schema!({
 }));
 
 /// Parses a number such as `0x1f`. Rejects decimals: `"10"` for a float would be read as its bits.
-pub(crate) fn parse_hex(text: &str) -> Option<u64> {
+pub fn hex_word(text: &str) -> Option<u64> {
     let digits = text.strip_prefix("0x").filter(|digits| !digits.starts_with('+'))?;
     u64::from_str_radix(digits, 16).ok()
 }
@@ -225,7 +225,7 @@ impl<'de, T: TryFrom<u64>> Deserialize<'de> for Hex<T> {
                 u64::try_from(v).map_err(|_| E::invalid_value(de::Unexpected::Signed(v), &self)).and_then(|v| self.visit_u64(v))
             }
             fn visit_str<E: de::Error>(self, v: &str) -> Result<Hex<T>, E> {
-                parse_hex(v).and_then(|n| T::try_from(n).ok()).map(Hex).ok_or_else(|| E::invalid_value(de::Unexpected::Str(v), &self))
+                hex_word(v).and_then(|n| T::try_from(n).ok()).map(Hex).ok_or_else(|| E::invalid_value(de::Unexpected::Str(v), &self))
             }
         }
         d.deserialize_any(V(std::marker::PhantomData))
@@ -249,7 +249,7 @@ pub struct HexBytes(pub Vec<u8>);
 pub struct Raw<const N: usize>(pub [u8; N]);
 
 /// Formats bytes as hexadecimal text in groups of four.
-pub(crate) fn to_hex(bytes: &[u8]) -> String {
+pub fn hex_of(bytes: &[u8]) -> String {
     let digit = |n: u8| char::from(if n < 10 { b'0' + n } else { b'a' + n - 10 });
     let mut out = String::with_capacity(bytes.len() * 9 / 4);
     for (i, byte) in bytes.iter().enumerate() {
@@ -263,7 +263,7 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
 }
 
 /// Parses hexadecimal text; blanks between bytes are allowed.
-pub(crate) fn from_hex(text: &str) -> Result<Vec<u8>> {
+pub fn bytes_of_hex(text: &str) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 2);
     let mut digits = text.chars().filter(|c| !c.is_whitespace());
     while let Some(high) = digits.next() {
@@ -279,7 +279,7 @@ pub(crate) fn from_hex(text: &str) -> Result<Vec<u8>> {
 
 impl fmt::Debug for HexBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&to_hex(&self.0))
+        f.write_str(&hex_of(&self.0))
     }
 }
 
@@ -292,7 +292,7 @@ impl HexBytes {
 
 impl Serialize for HexBytes {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_str(&to_hex(&self.0))
+        s.serialize_str(&hex_of(&self.0))
     }
 }
 
@@ -305,7 +305,7 @@ impl<'de> Deserialize<'de> for HexBytes {
                 f.write_str("bytes in hexadecimal as \"0000803f 01\"")
             }
             fn visit_str<E: de::Error>(self, v: &str) -> Result<HexBytes, E> {
-                from_hex(v).map(HexBytes).map_err(E::custom)
+                bytes_of_hex(v).map(HexBytes).map_err(E::custom)
             }
         }
         d.deserialize_str(V)
@@ -322,7 +322,7 @@ impl<const N: usize> Default for Raw<N> {
 
 impl<const N: usize> fmt::Debug for Raw<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&to_hex(&self.0))
+        f.write_str(&hex_of(&self.0))
     }
 }
 
@@ -340,7 +340,7 @@ impl<const N: usize> Plain for Raw<N> {
 
 impl<const N: usize> Serialize for Raw<N> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_str(&to_hex(&self.0))
+        s.serialize_str(&hex_of(&self.0))
     }
 }
 
@@ -425,7 +425,7 @@ impl Serialize for Extra {
         struct Map<'a>(&'a Extra);
         impl Serialize for Map<'_> {
             fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-                s.collect_map(self.0.runs().map(|(at, run)| (at.to_string(), to_hex(run))))
+                s.collect_map(self.0.runs().map(|(at, run)| (at.to_string(), hex_of(run))))
             }
         }
         marked(Mark::Extra, &Map(self), s)
@@ -466,10 +466,10 @@ mod tests {
 
     #[test]
     fn hex_is_strict_about_digits_and_free_about_blanks() {
-        assert_eq!(from_hex("0000 80bf").unwrap(), [0, 0, 0x80, 0xbf]);
-        assert!(from_hex("000").is_err());
-        assert!(from_hex("0g").is_err());
-        assert_eq!(to_hex(&[1, 2, 3, 4, 5]), "01020304 05");
+        assert_eq!(bytes_of_hex("0000 80bf").unwrap(), [0, 0, 0x80, 0xbf]);
+        assert!(bytes_of_hex("000").is_err());
+        assert!(bytes_of_hex("0g").is_err());
+        assert_eq!(hex_of(&[1, 2, 3, 4, 5]), "01020304 05");
     }
 
     #[test]

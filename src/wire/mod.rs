@@ -11,6 +11,7 @@ mod names;
 mod near;
 mod odd;
 pub mod record;
+mod scan;
 mod text;
 mod text_or;
 mod time;
@@ -19,7 +20,7 @@ mod visible;
 pub use cursor::{Encode, Reader, Writer, fit};
 pub use error::{Cause, Error, ErrorKind, Result, count, shorten};
 pub use explain::{Explainer, Line, LineSink, Notation, Role, Trace, Value, join};
-pub use fields::{Extra, F32, Hex, HexBytes, Plain, Raw, Vec3};
+pub use fields::{Extra, F32, Hex, HexBytes, Plain, Raw, Vec3, bytes_of_hex, hex_of, hex_word};
 pub use marks::{Mark, is_false, is_zero, marked, marks};
 #[doc(hidden)]
 pub use names::{flag_bits, flag_names, name_or_number};
@@ -28,22 +29,9 @@ pub use odd::{Defaulted, Derived, InGame, RuleInput};
 pub use record::{Describe, FieldCodec, FieldGroup, Record, RecordTable, Row, note_text, tiles, value_at};
 #[doc(hidden)]
 pub use record::{all_zero, ask, cut, cut_mut, holds, not_in_game, peek, put_plain, wide_flags};
+pub use scan::Style;
+pub(crate) use scan::{Scanner, Token, TokenKind};
 pub use text::{Filler, Str, Text, Zeros, decode_1252, encode_1252, utf8};
 pub use text_or::{Given, TextOrRecord, text_or_record};
 pub use time::{FileTime, UnixTime};
 pub use visible::{Visible, steers, visible};
-
-/// Parses a hexadecimal number such as `0x1f`. Decimal numbers are not accepted.
-pub fn hex_word(text: &str) -> Option<u64> {
-    fields::parse_hex(text)
-}
-
-/// Formats bytes as hexadecimal text in groups of four, for messages.
-pub fn hex_of(bytes: &[u8]) -> String {
-    fields::to_hex(bytes)
-}
-
-/// Parses hexadecimal text; blanks are allowed anywhere.
-pub fn bytes_of_hex(text: &str) -> Result<Vec<u8>> {
-    fields::from_hex(text)
-}

@@ -132,7 +132,7 @@ macro_rules! schema_form {
     };
 }
 
-use super::{Hex, Mark, fields::parse_hex, marks::marked};
+use super::{Hex, Mark, fields::hex_word, marks::marked};
 use serde::{
     Deserializer, Serialize, Serializer,
     de::{self, SeqAccess, Visitor},
@@ -217,7 +217,7 @@ pub fn flag_bits<'de, D: Deserializer<'de>>(d: D, names: &[(&'static str, u64)])
             while let Some(name) = seq.next_element::<String>()? {
                 bits |= match self.0.iter().find(|(known, _)| *known == name) {
                     Some((_, mask)) => *mask,
-                    None => parse_hex(&name).ok_or_else(|| <A::Error as de::Error>::custom(unknown_flag(&name, self.0)))?,
+                    None => hex_word(&name).ok_or_else(|| <A::Error as de::Error>::custom(unknown_flag(&name, self.0)))?,
                 };
             }
             Ok(bits)

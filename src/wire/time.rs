@@ -1,6 +1,6 @@
 //! Times, shown as text if the text gives the same integer.
 
-use super::{Plain, fields::parse_hex};
+use super::{Plain, fields::hex_word};
 use jiff::{SignedDuration, Timestamp};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -24,7 +24,7 @@ impl UnixTime {
         Timestamp::from_second(self.0.into()).ok().map(|t| t.to_string())
     }
     fn parse(text: &str) -> Option<Self> {
-        if let Some(n) = parse_hex(text) {
+        if let Some(n) = hex_word(text) {
             return u32::try_from(n).ok().map(UnixTime);
         }
         let t: Timestamp = text.parse().ok()?;
@@ -39,7 +39,7 @@ impl FileTime {
         (!text.starts_with('-') && FileTime::parse(&text) == Some(self)).then_some(text)
     }
     fn parse(text: &str) -> Option<Self> {
-        if let Some(n) = parse_hex(text) {
+        if let Some(n) = hex_word(text) {
             return Some(FileTime(n));
         }
         let t: Timestamp = text.parse().ok()?;

@@ -1,7 +1,7 @@
 //! Lints for reader files with fixed names that Recoil's engine reads unchecked: it tests neither that something is
 //! present nor its type.
 
-use super::{ReaderDoc, spelling::Token};
+use super::{ReaderDoc, WalkStep};
 use crate::{formats::Family, game::Game, lint::Lints};
 
 /// The lint codes of this module.
@@ -41,7 +41,7 @@ crate::lint::codes! {
 
 /// An item of a value, in the order of the bytes. The items of a list follow it up to `end`.
 struct Item<'a> {
-    token: Token<'a>,
+    value: WalkStep<'a>,
     end: usize,
 }
 
@@ -52,44 +52,32 @@ const MOST: usize = 1 << 16;
 struct Items<'a>(Vec<Item<'a>>);
 
 impl<'a> Items<'a> {
-    fn of(value: &'a [u8]) -> Option<Self> {
-        let (mut items, mut at) = (Vec::new(), 0);
-        // Open lists: their positions and remaining items.
-        let mut open: Vec<(usize, u32)> = Vec::new();
-        loop {
-            if items.len() == MOST {
-                return None;
-            }
-            let (token, behind) = Token::at(value, at)?;
-            at = behind;
-            let here = items.len();
-            items.push(Item { token, end: here + 1 });
-            match token {
-                Token::List(n @ 1..) => open.push((here, n)),
-                _ => {
-                    while let Some((list, left)) = open.last_mut() {
-                        *left -= 1;
-                        if *left > 0 {
-                            break;
-                        }
-                        let (list, end) = (*list, items.len());
-                        items.get_mut(list)?.end = end;
-                        open.pop();
-                    }
+    fn of(doc: &'a ReaderDoc) -> Option<Self> {
+        let (mut items, mut open) = (Vec::<Item<'_>>::new(), Vec::new());
+        doc.walk(|value| match value {
+            WalkStep::Close => {
+                let end = items.len();
+                if let Some(list) = open.pop().and_then(|list: usize| items.get_mut(list)) {
+                    list.end = end;
                 }
             }
-            if open.is_empty() {
-                return Some(Items(items));
+            _ if items.len() > MOST => {}
+            value => {
+                if let WalkStep::Open(_) = value {
+                    open.push(items.len());
+                }
+                items.push(Item { value, end: items.len() + 1 });
             }
-        }
+        });
+        (items.len() <= MOST).then_some(Items(items))
     }
 
-    fn token(&self, at: usize) -> Option<Token<'a>> {
-        self.0.get(at).map(|item| item.token)
+    fn value(&self, at: usize) -> Option<WalkStep<'a>> {
+        self.0.get(at).map(|item| item.value)
     }
 
     fn text(&self, at: usize) -> Option<&'a [u8]> {
-        if let Some(Token::Text(text)) = self.token(at) { Some(text) } else { None }
+        if let Some(WalkStep::Text(text)) = self.value(at) { Some(text) } else { None }
     }
 
     /// The direct items of a list; none for another value.
@@ -107,7 +95,7 @@ impl<'a> Items<'a> {
     /// The values in an item that are not lists.
     fn leaves(&self, item: usize) -> Vec<usize> {
         let end = self.0.get(item).map_or(0, |item| item.end);
-        (item..end).filter(|at| !matches!(self.token(*at), Some(Token::List(_)))).collect()
+        (item..end).filter(|at| !matches!(self.value(*at), Some(WalkStep::Open(_)))).collect()
     }
 }
 
@@ -124,7 +112,7 @@ pub fn judge(name: &[u8], doc: &ReaderDoc, game: Option<Game>, lints: &mut Lints
     if !net && !aiv && !matches!(stem, "ai" | "objectives") {
         return;
     }
-    let Some(items) = Items::of(&doc.value) else { return };
+    let Some(items) = Items::of(doc) else { return };
     if items.text(1).is_none() {
         return;
     }
@@ -137,9 +125,9 @@ pub fn judge(name: &[u8], doc: &ReaderDoc, game: Option<Game>, lints: &mut Lints
 }
 
 fn wants(items: &Items<'_>, at: usize, float: bool, lints: &mut Lints, what: &str) {
-    match items.token(at) {
-        Some(Token::Int(n)) if float => lints.say(READER_TYPE, format!("{what} is the integer {n}, the game reads a float")),
-        Some(Token::Float(x)) if !float => lints.say(READER_TYPE, format!("{what} is the float {x:?}, the game reads an integer")),
+    match items.value(at) {
+        Some(WalkStep::Int(n)) if float => lints.say(READER_TYPE, format!("{what} is the integer {n}, the game reads a float")),
+        Some(WalkStep::Float(x)) if !float => lints.say(READER_TYPE, format!("{what} is the float {x:?}, the game reads an integer")),
         _ => {}
     }
 }
@@ -147,7 +135,7 @@ fn wants(items: &Items<'_>, at: usize, float: bool, lints: &mut Lints, what: &st
 fn network(items: &Items<'_>, lints: &mut Lints) {
     if let Some(at) = items.find(0, b"version") {
         wants(items, at, false, lints, "version");
-        if let Some(Token::Int(n)) = items.token(at)
+        if let Some(WalkStep::Int(n)) = items.value(at)
             && n != 105
         {
             lints.say(READER_NET_VERSION, format!("version {n}"));
@@ -168,7 +156,7 @@ fn network(items: &Items<'_>, lints: &mut Lints) {
             }
             for link in links.iter().take(3) {
                 wants(items, *link, false, lints, "a link");
-                if let Some(Token::Int(to)) = items.token(*link) {
+                if let Some(WalkStep::Int(to)) = items.value(*link) {
                     let there = to < 0 || usize::try_from(to).is_ok_and(|to| to < nodes.len());
                     lints.check(there, READER_NET_LINK, || format!("a link to node {to} of {}", nodes.len()));
                 }
@@ -180,7 +168,7 @@ fn network(items: &Items<'_>, lints: &mut Lints) {
 fn vehicles(items: &Items<'_>, lints: &mut Lints) {
     let all: Vec<usize> = items.below(0).collect();
     for (name, entry) in all.iter().zip(all.iter().skip(1)) {
-        let (Some(name), Some(Token::List(_))) = (items.text(*name), items.token(*entry)) else { continue };
+        let (Some(name), Some(WalkStep::Open(_))) = (items.text(*name), items.value(*entry)) else { continue };
         lints.at(String::from_utf8_lossy(name), |lints| {
             lints.check(name.len() <= 27, READER_NAME_LENGTH, || format!("a name of {} bytes, at most 27 fit", name.len()));
             if let [net, x, y, z, yaw, ..] = items.leaves(*entry).as_slice() {
@@ -196,7 +184,7 @@ fn vehicles(items: &Items<'_>, lints: &mut Lints) {
 fn turrets(items: &Items<'_>, lints: &mut Lints) {
     for list in 0..items.0.len() {
         let own = |key: &[u8]| items.below(list).any(|at| items.text(at) == Some(key));
-        if !matches!(items.token(list), Some(Token::List(_))) || !(own(b"PARTS") || own(b"TARGETS")) {
+        if !matches!(items.value(list), Some(WalkStep::Open(_))) || !(own(b"PARTS") || own(b"TARGETS")) {
             continue;
         }
         lints.at(format!("[{list}]"), |lints| {
@@ -219,7 +207,7 @@ fn objectives(items: &Items<'_>, lints: &mut Lints) {
         lints.say(READER_OBJECTIVES_GAP, format!("OBJECTIVE{number} is not read: there is no OBJECTIVE{}", read + 1));
     }
     for (at, item) in items.0.iter().enumerate() {
-        if let Token::Text(key @ (b"READ_TIME" | b"REVIEW_DELAY")) = item.token {
+        if let WalkStep::Text(key @ (b"READ_TIME" | b"REVIEW_DELAY")) = item.value {
             wants(items, at + 1, false, lints, &String::from_utf8_lossy(key));
         }
     }
