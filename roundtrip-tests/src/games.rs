@@ -4,6 +4,7 @@
 //! no golden files, what matters is what they name.
 
 use crate::{by_hand, golden_file};
+use anyhow::{Context, Result, bail};
 use refit::{
     pipeline,
     tree::{Folder, Sink},
@@ -260,26 +261,9 @@ pub fn motions(game: &str, all: &[(&str, Vec<&str>)]) -> Vec<u8> {
 }
 
 /// A PBO of files, with a prefix where there is one, stored, and with its SHA-1.
-pub fn addon(prefix: &str, files: &[(&str, &str)]) -> Vec<u8> {
-    use sha1::Digest;
-    let mut out = Vec::new();
-    if !prefix.is_empty() {
-        out.extend(b"\0sreV");
-        out.extend([0; 16]);
-        out.extend([b"prefix\0", prefix.as_bytes(), b"\0\0"].concat());
-    }
-    let mut sorted = files.to_vec();
-    sorted.sort_by_key(|(name, _)| name.to_ascii_lowercase());
-    for (name, text) in &sorted {
-        out.extend([name.as_bytes(), b"\0"].concat());
-        out.extend([0u32, 0, 0, 1_465_000_000, text.len() as u32].iter().flat_map(|word| word.to_le_bytes()));
-    }
-    out.extend([0; 21]);
-    sorted.iter().for_each(|(_, text)| out.extend(text.as_bytes()));
-    let sum = sha1::Sha1::digest(&out);
-    out.push(0);
-    out.extend(sum);
-    out
+pub fn addon<'a>(prefix: &str, files: &[(&'a str, &'a str)]) -> Vec<u8> {
+    let file = |(name, text): &(&'a str, &'a str)| -> by_hand::PboFile<'a> { (name, 0, 0, 1_465_000_000, text.as_bytes()) };
+    by_hand::hashed(by_hand::pbo(&[("prefix", prefix)], &files.iter().map(file).collect::<Vec<_>>()))
 }
 
 /// An archive as the game writes it.
@@ -308,28 +292,13 @@ pub fn reader(game: &str, items: &[Vec<u8>]) -> Vec<u8> {
 
 /// A sound: a few samples of silence, 16 bits, 11025 Hz, one channel.
 pub fn wav() -> Vec<u8> {
-    let data = [0u8; 64];
-    let format = [&[1, 0, 1, 0][..], &11_025u32.to_le_bytes(), &22_050u32.to_le_bytes(), &[2, 0, 16, 0]].concat();
-    let size = (data.len() as u32 + 36).to_le_bytes();
-    [&b"RIFF"[..], &size, b"WAVEfmt ", &16u32.to_le_bytes(), &format, b"data", &(data.len() as u32).to_le_bytes(), &data].concat()
+    by_hand::Wave::pcm(1, 11_025, 16, vec![0; 64]).file()
 }
 
 /// A package of pictures of eight by eight pixels, sixteen bits each.
-pub fn package(pictures: &[&str]) -> Vec<u8> {
-    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-    let mut out = words(&[0, 1, 0, pictures.len() as u32, 0, 0]);
-    let picture = 16 + 8 * 8 * 2;
-    for (i, name) in pictures.iter().enumerate() {
-        let mut field = [0u8; 32];
-        field[..name.len()].copy_from_slice(name.as_bytes());
-        out.extend(field);
-        out.extend(words(&[(24 + 40 * pictures.len() + i * picture) as u32, u32::MAX]));
-    }
-    for i in 0..pictures.len() {
-        out.extend([5, 0, 0, 0, 8, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-        out.extend([0x21 + i as u8, 0x10].repeat(64));
-    }
-    out
+pub fn package<'a>(pictures: &[&'a str]) -> Vec<u8> {
+    let image = |(i, name): (usize, &&'a str)| by_hand::Image::plain(name, (8, 8), [0x21 + i as u8, 0x10].repeat(64));
+    by_hand::package(&pictures.iter().enumerate().map(image).collect::<Vec<_>>(), &[])
 }
 
 /// A JPEG file of 8 × 8 pixels of red 16, green 4, blue 16, by hand: of each component one number, a hundred and twenty-eighths of light
@@ -425,6 +394,34 @@ pub fn installation(game: &str, names: &Names) -> Vec<File> {
     // Nothing that refit reads.
     files.push(("readme.txt".to_owned(), b"made by hand\x01".to_vec()));
     files
+}
+
+/// An installation with other names than those that fit together: `nodes=wall` adds a name, for the kinds below.
+pub fn edited(game: &str, edits: &[&str]) -> Result<Vec<File>> {
+    let mut names = names(game);
+    for edit in edits {
+        let (kind, name) = edit.split_once('=').with_context(|| format!("{edit} is not KIND=NAME"))?;
+        let name: &'static str = name.to_owned().leak();
+        let [open, close] = &mut names.animations[..] else { bail!("there are two animations") };
+        match kind {
+            "nodes" => names.nodes.push(name),
+            "textures" => names.textures.push(name),
+            "samples" => names.samples.push(name.split_once(',').context("a sample has a file")?),
+            "start" => names.start.push(name),
+            "messages" => names.messages.push(name),
+            "members" => names.members.push(name),
+            "hulls" => names.hulls.push(name),
+            "parts" => names.motions[0].1.push(name),
+            "script" => names.script.insert(0, name),
+            "open.nodes" => open.nodes.push(name),
+            "open.sounds" => open.sounds.push(name),
+            "open.effects" => open.effects.push(name),
+            "open.calls" => open.calls.push(name),
+            "close.needs" => close.needs.push(name),
+            _ => bail!("there is no kind {kind}"),
+        }
+    }
+    Ok(installation(game, &names))
 }
 
 /// Writes an installation below a folder.

@@ -3,6 +3,8 @@
 //! A folder of test files is listed by its `SHA256SUMS`: `golden/FORMAT` (must be exact), `roundtrip-tests/malformed/FORMAT`
 //! (must be refused), `roundtrip-tests/doubtful/FORMAT` (either).
 
+pub mod by_hand;
+pub mod cases;
 pub mod edits;
 pub mod games;
 pub mod khronos;
@@ -18,7 +20,11 @@ use refit::{
     pipeline::{self, Hints, Via},
     tree::{Folder, Source, Style},
 };
-use std::path::{Path, PathBuf};
+use serde_json::Value;
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 /// A test file.
 pub struct Case {
@@ -181,58 +187,43 @@ pub fn shown(folder: &Folder) -> String {
     out
 }
 
-/// Builds ZBD archives by hand, apart from the library's own writer: expectations of edits are made with it.
-pub mod by_hand {
-    /// A member: name, payload, flags, comment, FILETIME.
-    pub type Member<'a> = (&'a str, &'a [u8], u32, &'a [u8], u64);
-
-    /// An archive whose payloads follow each other; `ones` stores 1 as every length; a checksum makes it version 2.
-    pub fn archive(members: &[Member<'_>], ones: bool, checksum: Option<u32>) -> Vec<u8> {
-        let mut out = Vec::new();
-        let mut table = Vec::new();
-        for (name, payload, flags, comment, time) in members {
-            table.extend((out.len() as u32).to_le_bytes());
-            table.extend(if ones { 1u32 } else { payload.len() as u32 }.to_le_bytes());
-            let padded = |text: &[u8]| text.iter().copied().chain(std::iter::repeat(0)).take(64).collect::<Vec<u8>>();
-            table.extend(padded(name.as_bytes()));
-            table.extend(flags.to_le_bytes());
-            table.extend(padded(comment));
-            table.extend(time.to_le_bytes());
-            out.extend_from_slice(payload);
+/// The differences of two files: where, and what became what. Long runs are given by their length and SHA-256.
+pub fn changes(a: &[u8], b: &[u8]) -> Vec<String> {
+    let single = |i: usize| (i..i + 1, i..i + 1);
+    let changed: Vec<(Range<usize>, Range<usize>)> = if a.len() == b.len() {
+        (0..a.len()).filter(|i| a[*i] != b[*i]).map(single).collect()
+    } else {
+        let ops = similar::capture_diff_slices(similar::Algorithm::Myers, a, b);
+        ops.iter().filter(|op| op.tag() != similar::DiffTag::Equal).map(|op| (op.old_range(), op.new_range())).collect()
+    };
+    let mut runs: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    for (old, new) in changed {
+        match runs.last_mut() {
+            // Few equal bytes between two changes belong to them.
+            Some((last, other)) if old.start < last.end + 4 => (last.end, other.end) = (old.end, new.end),
+            _ => runs.push((old, new)),
         }
-        out.extend(table);
-        out.extend(if checksum.is_some() { 2u32 } else { 1 }.to_le_bytes());
-        out.extend((members.len() as u32).to_le_bytes());
-        out.extend(checksum.map(u32::to_le_bytes).into_iter().flatten());
-        out
     }
+    let hex = |bytes: &[u8]| match bytes.len() {
+        0 => "nothing".to_owned(),
+        1..=48 => refit::wire::hex_of(bytes),
+        n => format!("{n} bytes {}", &refit::sha256(bytes)[..16]),
+    };
+    let shown = |(old, new): (Range<usize>, Range<usize>)| format!("{:#x}: {} → {}", old.start, hex(&a[old.clone()]), hex(&b[new]));
+    runs.into_iter().map(shown).collect()
+}
 
-    /// A plain member.
-    pub fn member<'a>(name: &'a str, payload: &'a [u8]) -> Member<'a> {
-        (name, payload, 0, b"", 0)
+/// Sets the value at a JSON pointer, or removes it. In lists, `-` is a new last item and `+3` a new item in front of that one.
+pub fn set(document: &mut Value, pointer: &str, value: Option<Value>) -> Option<()> {
+    let (parent, key) = pointer.rsplit_once('/')?;
+    match (document.pointer_mut(parent)?, value) {
+        (Value::Object(fields), Some(value)) => drop(fields.insert(key.to_owned(), value)),
+        (Value::Object(fields), None) => drop(fields.remove(key)?),
+        (Value::Array(items), Some(value)) if key == "-" => items.push(value),
+        (Value::Array(items), Some(value)) if key.starts_with('+') => items.insert(key.parse().ok().filter(|i| *i <= items.len())?, value),
+        (Value::Array(items), Some(value)) => *items.get_mut(key.parse::<usize>().ok()?)? = value,
+        (Value::Array(items), None) => drop(items.remove(key.parse().ok().filter(|i| *i < items.len())?)),
+        _ => return None,
     }
-
-    /// The checksum of Pirate's Moon, bit by bit.
-    pub fn checksum(bytes: &[u8]) -> u32 {
-        bytes.iter().fold(0u32, |crc, byte| {
-            (0..8).fold(crc ^ (u32::from(*byte) << 24), |crc, _| if crc >> 31 == 1 { crc << 1 ^ 0x04c1_1db7 } else { crc << 1 })
-        })
-    }
-
-    /// A reader integer.
-    pub fn int(n: i32) -> Vec<u8> {
-        [1u32.to_le_bytes(), n.to_le_bytes()].concat()
-    }
-    /// A reader float.
-    pub fn float(f: f32) -> Vec<u8> {
-        [2u32.to_le_bytes(), f.to_bits().to_le_bytes()].concat()
-    }
-    /// A reader string.
-    pub fn string(s: &str) -> Vec<u8> {
-        [&3u32.to_le_bytes(), &(s.len() as u32).to_le_bytes(), s.as_bytes()].concat()
-    }
-    /// A reader list.
-    pub fn list(items: &[Vec<u8>]) -> Vec<u8> {
-        [&4u32.to_le_bytes()[..], &(items.len() as u32 + 1).to_le_bytes(), &items.concat()].concat()
-    }
+    Some(())
 }

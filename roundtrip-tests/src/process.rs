@@ -1,5 +1,6 @@
 //! The program as a process, for tests of the command line, and small files for it.
 
+use crate::by_hand;
 use assert_cmd::{Command, assert::Assert};
 use std::{
     path::{Path, PathBuf},
@@ -78,25 +79,12 @@ pub fn err(assert: &Assert) -> String {
 
 /// A version 1 archive (src/formats/archive/FORMAT.md): the payloads, a table of 148 bytes an entry, the version, the count.
 pub fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut file: Vec<u8> = members.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect();
-    let mut start = 0u32;
-    for (name, bytes) in members {
-        file.extend(start.to_le_bytes());
-        file.extend((bytes.len() as u32).to_le_bytes());
-        let mut entry = [0u8; 140];
-        entry[..name.len()].copy_from_slice(name.as_bytes());
-        file.extend(entry);
-        start += bytes.len() as u32;
-    }
-    file.extend(1u32.to_le_bytes());
-    file.extend((members.len() as u32).to_le_bytes());
-    file
+    by_hand::archive(&members.iter().map(|(name, bytes)| by_hand::member(name, bytes)).collect::<Vec<_>>(), false, None)
 }
 
 /// A reader list (src/formats/reader/FORMAT.md): tag 4, the count plus one, then the items; integers are tag 1.
 pub fn list(numbers: &[u32]) -> Vec<u8> {
-    let words = [4, numbers.len() as u32 + 1].into_iter().chain(numbers.iter().flat_map(|n| [1, *n]));
-    words.flat_map(u32::to_le_bytes).collect()
+    by_hand::list(&numbers.iter().map(|n| by_hand::int(*n as i32)).collect::<Vec<_>>())
 }
 
 /// All files below a folder with their bytes. Links are named, not followed.

@@ -1,7 +1,7 @@
 //! One picture into every texture package of a game, one sound into every bank, and banks of one set of sounds.
 
 use roundtrip_tests::{
-    by_hand::{float, int, list, string},
+    by_hand::{self, Wave as Wav, float, int, list, png, string},
     process::{archive, err, out, refit, snapshot},
 };
 use serde_json::Value;
@@ -11,39 +11,19 @@ use std::{fs, path::Path};
 #[derive(Clone)]
 struct Image(&'static str, u32, u16, u16, u16, u16, Vec<u8>);
 
-/// A texture package by hand (src/formats/textures/FORMAT.md).
+/// A package of such textures.
 fn package(images: &[Image]) -> Vec<u8> {
-    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-    let mut out = words(&[0, 1, 0, images.len() as u32, 0, 0]);
-    let mut at = 24 + 40 * images.len();
-    for Image(name, .., data) in images {
-        let mut field = [0u8; 32];
-        field[..name.len()].copy_from_slice(name.as_bytes());
-        out.extend(field);
-        out.extend(words(&[at as u32, u32::MAX]));
-        at += 16 + data.len();
-    }
-    for Image(_, flags, width, height, colours, drawing, data) in images {
-        out.extend(flags.to_le_bytes());
-        out.extend([width.to_le_bytes(), height.to_le_bytes(), [0, 0], [0, 0], colours.to_le_bytes(), drawing.to_le_bytes()].concat());
-        out.extend(data);
-    }
-    out
+    let image = |Image(name, flags, width, height, count, render_flags, data): &Image| by_hand::Image {
+        flags: *flags,
+        count: *count,
+        render_flags: *render_flags,
+        ..by_hand::Image::plain(name, (*width, *height), data.clone())
+    };
+    by_hand::package(&images.iter().map(image).collect::<Vec<_>>(), &[])
 }
 
 fn le(words: &[u16]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
-
-/// A PNG of red, green, blue, and alpha where pixels have four samples.
-fn png<const N: usize>(width: u32, pixels: &[[u8; N]]) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut encoder = png::Encoder::new(&mut out, width, pixels.len() as u32 / width);
-    encoder.set_color(if N == 4 { png::ColorType::Rgba } else { png::ColorType::Rgb });
-    let mut writer = encoder.write_header().unwrap();
-    writer.write_image_data(pixels.as_flattened()).unwrap();
-    writer.finish().unwrap();
-    out
 }
 
 /// Two bytes a pixel; no alpha, simple alpha, full alpha.
@@ -376,46 +356,6 @@ fn trees_of_a_project_take_the_picture_too() {
     refit(dir.path()).args(["put", "--family", "trees", "rock.png"]).assert().code(0);
     refit(dir.path()).args(["repack", "trees/rtexture2", "-o", "new.zbd"]).assert().code(0);
     assert!(fs::read(dir.path().join("new.zbd")).unwrap() == package(&[Image("rock", SIMPLE, 2, 2, 0, 0, le(&[GREY; 4]))]));
-}
-
-/// A WAVE file: codec, channels, rate, bytes a second, block, bits, what else is in `fmt `, cue points, data.
-#[derive(Clone, Default)]
-struct Wav {
-    head: (u16, u16, u32, u32, u16, u16),
-    more: Vec<u8>,
-    cues: Vec<[u32; 2]>,
-    data: Vec<u8>,
-}
-
-impl Wav {
-    fn pcm(channels: u16, rate: u32, bits: u16, data: Vec<u8>) -> Self {
-        let block = channels * bits / 8;
-        Wav { head: (1, channels, rate, rate * u32::from(block), block, bits), data, ..Wav::default() }
-    }
-    fn file(&self) -> Vec<u8> {
-        let (tag, channels, rate, second, block, bits) = self.head;
-        let mut format = [tag.to_le_bytes(), channels.to_le_bytes()].concat();
-        format.extend([rate.to_le_bytes(), second.to_le_bytes()].concat());
-        format.extend([block.to_le_bytes(), bits.to_le_bytes()].concat());
-        format.extend(&self.more);
-        let mut body = b"WAVE".to_vec();
-        let mut chunk = |id: &[u8], bytes: &[u8]| {
-            body.extend(id);
-            body.extend((bytes.len() as u32).to_le_bytes());
-            body.extend(bytes);
-            body.resize(body.len().next_multiple_of(2), 0);
-        };
-        chunk(b"fmt ", &format);
-        if !self.cues.is_empty() {
-            let mut points = (self.cues.len() as u32).to_le_bytes().to_vec();
-            for (id, [position, offset]) in (1u32..).zip(&self.cues) {
-                points.extend([id, *position, u32::from_le_bytes(*b"data"), 0, 0, *offset].iter().flat_map(|w| w.to_le_bytes()));
-            }
-            chunk(b"cue ", &points);
-        }
-        chunk(b"data", &self.data);
-        [&b"RIFF"[..], &(body.len() as u32).to_le_bytes(), &body].concat()
-    }
 }
 
 /// So many frames of one amount in 16 bits.

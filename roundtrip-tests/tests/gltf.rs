@@ -421,21 +421,13 @@ fn many_vertices_get_wide_indices() {
 /// An image: name, width, height, flags, stretch, what follows the info.
 type Picture<'a> = (&'a str, u16, u16, u32, u16, Vec<u8>);
 
-/// A texture package by hand (src/formats/textures/FORMAT.md).
 fn package(images: &[Picture<'_>]) -> Bytes {
-    let words = |w: &[u32]| w.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>();
-    let mut out = words(&[0, 1, 0, images.len() as u32, 0, 0]);
-    let mut data = Vec::new();
-    let base = 24 + 40 * images.len();
-    for (name, width, height, flags, stretch, pixels) in images {
-        out.extend(name.bytes().chain(std::iter::repeat(0)).take(32));
-        out.extend(words(&[(base + data.len()) as u32, u32::MAX]));
-        data.extend(words(&[*flags]));
-        data.extend([*width, *height, 0, 0, 0, *stretch].iter().flat_map(|h| h.to_le_bytes()));
-        data.extend(pixels);
-    }
-    out.extend(data);
-    out.into()
+    let image = |(name, width, height, flags, render_flags, data): &Picture<'_>| by_hand::Image {
+        flags: *flags,
+        render_flags: *render_flags,
+        ..by_hand::Image::plain(name, (*width, *height), data.clone())
+    };
+    by_hand::package(&images.iter().map(image).collect::<Vec<_>>(), &[]).into()
 }
 
 #[test]

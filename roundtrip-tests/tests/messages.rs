@@ -858,50 +858,6 @@ fn codes(case: &Case) -> Vec<&'static str> {
 }
 
 #[test]
-fn lints_name_what_is_unusual() {
-    for (name, wanted) in [
-        ("rc_basic_en", &[][..]),
-        ("cs_basic", &[]),
-        ("mw_blocks_descending", &["message-blocks"]),
-        ("mw_odd_crt_nonzero", &["dll-startup-bytes"]),
-        ("mw_odd_name_2", &["dll-resources"]),
-        ("rc_odd_console", &["dll-header"]),
-        ("rc_odd_dirs_10", &["dll-header"]),
-        ("pm_odd_chars", &["dll-header"]),
-        ("pm_odd_codepage", &["dll-resources"]),
-        ("pm_odd_reserved", &["dll-resources"]),
-        ("pm_odd_rsrc_name", &["dll-resources"]),
-        ("pm_odd_with_version", &["dll-resources"]),
-        ("pm_odd_two_languages", &["dll-resources", "text-languages"]),
-        ("rc_certificate", &["dll-certificate"]),
-        ("pm_odd_key_without_message", &["key-without-text"]),
-        ("pm_odd_message_without_key", &["text-without-key"]),
-        ("pm_odd_two_keys_one_id", &["key-shared-id"]),
-        ("pm_odd_duplicate_key", &["key-duplicate", "key-shared-id"]),
-        ("pm_odd_key_nonascii", &["key-not-ascii"]),
-        ("pm_odd_id_in_two_blocks", &["message-blocks", "text-id-twice"]),
-        ("pm_odd_unicode", &["message-flags"]),
-        ("pm_odd_flags_other", &["message-flags"]),
-        ("pm_odd_lf_only", &["message-line-end"]),
-        ("rc_odd_zeroed", &["message-line-end"]),
-        ("rc_odd_garbage_after_nul", &["message-length", "message-residue"]),
-        ("pm_blocks_gaps", &["message-blocks"]),
-        ("cs_block_tail", &["string-block"]),
-        ("cs_odd_surrogate", &["string-surrogate"]),
-        ("cs_odd_mixed_languages", &["text-languages", "text-without-key"]),
-        ("pm_longest", &["text-too-long"]),
-    ] {
-        let case = golden_file("messages", &format!("{name}.dll"));
-        let hints = if name.starts_with("pm") { Hints { game: Some(refit::game::Game::Pm), format: None } } else { Hints::default() };
-        let opened = pipeline::open(&case.bytes, &case.path, hints).unwrap();
-        let mut found: Vec<&str> = pipeline::lint(&*opened.model).unwrap().into_iter().map(|f| f.code).collect();
-        found.sort_unstable();
-        found.dedup();
-        assert_eq!(found, wanted, "{name}");
-    }
-}
-
-#[test]
 fn packing_an_edit_notes_what_may_be_wrong_with_it() {
     use refit::tree::TreeReader;
     let notes = |folder: &Folder| {

@@ -1,7 +1,7 @@
 //! `refit diff`, `show`, `mod` and `watch` as a person uses them: the files, the words and the exit codes.
 
 use roundtrip_tests::{
-    golden_file,
+    by_hand, golden_file,
     leaks::Original,
     process::{archive, err, list, names, out, program, refit, run, snapshot},
 };
@@ -623,26 +623,13 @@ fn noise(seed: u32, len: usize) -> Vec<u8> {
 }
 
 fn wav(samples: &[u8]) -> Vec<u8> {
-    let format = [&[1, 0, 1, 0][..], &11_025u32.to_le_bytes(), &22_050u32.to_le_bytes(), &[2, 0, 16, 0]].concat();
-    let (size, data) = ((samples.len() as u32 + 36).to_le_bytes(), (samples.len() as u32).to_le_bytes());
-    [&b"RIFF"[..], &size, b"WAVEfmt ", &16u32.to_le_bytes(), &format, b"data", &data, samples].concat()
+    by_hand::Wave::pcm(1, 11_025, 16, samples.to_vec()).file()
 }
 
 /// A package of pictures of sixteen by sixteen pixels, sixteen bits each.
 fn package(pictures: &[(&str, Vec<u8>)]) -> Vec<u8> {
-    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-    let mut out = words(&[0, 1, 0, pictures.len() as u32, 0, 0]);
-    for (i, (name, _)) in pictures.iter().enumerate() {
-        let mut field = [0u8; 32];
-        field[..name.len()].copy_from_slice(name.as_bytes());
-        out.extend(field);
-        out.extend(words(&[(24 + 40 * pictures.len() + i * (16 + 512)) as u32, u32::MAX]));
-    }
-    for (_, pixels) in pictures {
-        out.extend([5, 0, 0, 0, 16, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-        out.extend(pixels);
-    }
-    out
+    let images: Vec<_> = pictures.iter().map(|(name, pixels)| by_hand::Image::plain(name, (16, 16), pixels.clone())).collect();
+    by_hand::package(&images, &[])
 }
 
 fn put(root: &Path, files: &[(&str, Vec<u8>)]) {

@@ -7,57 +7,17 @@ use refit::{
     registry::codec,
     tree::{Folder, Form, Source, Style},
 };
-use roundtrip_tests::*;
+use roundtrip_tests::{
+    by_hand::{Image, package, package_entry as entry, package_header as header},
+    *,
+};
 
 const HINTS: Hints = Hints { game: None, format: Some(Format::Textures) };
 
 // ---- A package and a PNG by hand.
 
-/// Name, flags, palette count, drawing bits, global palette, data.
-#[derive(Clone)]
-struct Image {
-    name: &'static str,
-    flags: u32,
-    size: (u16, u16),
-    count: u16,
-    render_flags: u16,
-    global: i32,
-    data: Vec<u8>,
-}
-
 fn le(words: &[u16]) -> Vec<u8> {
     words.iter().flat_map(|w| w.to_le_bytes()).collect()
-}
-
-fn info(image: &Image) -> Vec<u8> {
-    let mut out = image.flags.to_le_bytes().to_vec();
-    out.extend(le(&[image.size.0, image.size.1, 0, 0, image.count, image.render_flags]));
-    out.extend(&image.data);
-    out
-}
-
-fn header(images: usize, palettes: usize) -> Vec<u8> {
-    [0u32, 1, palettes as u32, images as u32, 0, 0].iter().flat_map(|w| w.to_le_bytes()).collect()
-}
-
-fn entry(name: &str, start: usize, global: i32) -> Vec<u8> {
-    let mut out = name.as_bytes().to_vec();
-    out.resize(32, 0);
-    out.extend((start as u32).to_le_bytes());
-    out.extend(global.to_le_bytes());
-    out
-}
-
-fn package(images: &[Image], palettes: &[Vec<u16>]) -> Vec<u8> {
-    let mut out = header(images.len(), palettes.len());
-    let mut at = 24 + 40 * images.len() + 512 * palettes.len();
-    for image in images {
-        out.extend(entry(image.name, at, image.global));
-        at += info(image).len();
-    }
-    palettes.iter().for_each(|p| out.extend(le(p)));
-    images.iter().for_each(|i| out.extend(info(i)));
-    out
 }
 
 fn crc32(bytes: &[u8]) -> u32 {
@@ -120,11 +80,11 @@ fn rgbas(words: &[u16], alpha: impl Fn(usize) -> u8) -> Vec<u8> {
 
 const SIZE: (u16, u16) = (4, 2);
 
-fn colour(name: &'static str, words: &[u16]) -> Image {
-    Image { name, flags: 5, size: SIZE, count: 0, render_flags: 0, global: -1, data: le(words) }
+fn colour(name: &'static str, words: &[u16]) -> Image<'static> {
+    Image::plain(name, SIZE, le(words))
 }
 
-fn local(name: &'static str, indices: &[u8], palette: &[u16]) -> Image {
+fn local(name: &'static str, indices: &[u8], palette: &[u16]) -> Image<'static> {
     let data = [indices.to_vec(), le(palette)].concat();
     Image { name, flags: 5, size: SIZE, count: palette.len() as u16, render_flags: 0, global: -1, data }
 }
@@ -305,7 +265,7 @@ fn a_full_palette_makes_room_and_too_many_colours_are_refused_or_reduced() {
     gives(&tree, &package(&[Image { size, ..colour("a", &many) }], &[]), &[]);
 }
 
-fn shared(name: &'static str, indices: &[u8], count: u16) -> Image {
+fn shared(name: &'static str, indices: &[u8], count: u16) -> Image<'static> {
     Image { name, flags: 0x15, size: SIZE, count, render_flags: 0, global: 0, data: indices.to_vec() }
 }
 
@@ -402,7 +362,7 @@ fn of_game(bytes: Vec<u8>, game: Option<Game>) -> Folder {
     tree_in(bytes, Hints { game, ..HINTS }, Style::Json)
 }
 
-fn keyed(indices: &[u8], palette: &[u16]) -> Image {
+fn keyed(indices: &[u8], palette: &[u16]) -> Image<'static> {
     Image { flags: 3, ..local("a", indices, palette) }
 }
 
@@ -646,7 +606,7 @@ fn a_kind_can_be_changed_in_the_manifest() {
 
 /// Three images in another order, with unused bytes, and an entry that shares the second one's data.
 fn scattered(first: &[u16], second: &[u16]) -> Vec<u8> {
-    let (a, b) = (info(&colour("a", first)), info(&colour("b", second)));
+    let (a, b) = (colour("a", first).info(), colour("b", second).info());
     let base = 24 + 40 * 3;
     let at_b = base + 3;
     let at_a = at_b + b.len() + 2;
@@ -687,12 +647,12 @@ fn gaps_order_and_shared_data_are_kept_and_can_be_edited() {
 
 /// An image whose pixels hold another image.
 fn nested(outer: u16, inner: u16) -> Vec<u8> {
-    let inside = info(&Image { size: (1, 2), data: le(&[inner, 0x7777]), ..colour("inner", &[]) });
+    let inside = Image { size: (1, 2), data: le(&[inner, 0x7777]), ..colour("inner", &[]) }.info();
     let mut data = le(&[outer; 4]);
     data.extend(&inside);
     data.extend(le(&[0x1111]));
     let all =
-        info(&Image { size: (5, 3), ..colour("outer", &data.as_chunks().0.iter().map(|b| u16::from_le_bytes(*b)).collect::<Vec<_>>()) });
+        Image { size: (5, 3), ..colour("outer", &data.as_chunks().0.iter().map(|b| u16::from_le_bytes(*b)).collect::<Vec<_>>()) }.info();
     let mut out = header(2, 0);
     out.extend([entry("outer", 104, -1), entry("inner", 104 + 16 + 8, -1)].concat());
     out.extend(all);

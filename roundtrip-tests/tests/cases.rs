@@ -1,0 +1,32 @@
+//! The cases in `roundtrip-tests/cases`, each a test of its own: `cargo test -p refit -p roundtrip-tests --test cases -- lints/pbo`.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use roundtrip_tests::{cases, process};
+use std::{collections::BTreeSet, path::PathBuf};
+
+fn main() {
+    let folder = roundtrip_tests::root().join("roundtrip-tests/cases");
+    let files = walkdir::WalkDir::new(&folder).sort_by_file_name().into_iter().filter_map(Result::ok).map(|entry| entry.into_path());
+    let files: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|extension| extension == "case")).collect();
+    let trial = |file: &PathBuf| {
+        let name = process::shown(&file.strip_prefix(&folder).unwrap_or(file).with_extension(""));
+        let file = file.clone();
+        Trial::test(name, move || cases::run(&file).map_err(Failed::from))
+    };
+    let mut trials: Vec<Trial> = files.iter().map(trial).collect();
+    trials.push(Trial::test("every_finding_has_a_case", move || every_finding_has_a_case(&files).map_err(Failed::from)));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit()
+}
+
+/// A finding is printed as `[CODE]`.
+fn every_finding_has_a_case(files: &[PathBuf]) -> Result<(), String> {
+    let mut shown = BTreeSet::new();
+    for file in files {
+        let text = std::fs::read_to_string(file).map_err(|e| e.to_string())?;
+        for line in text.lines().filter(|line| line.starts_with(['>', '!'])) {
+            shown.extend(line.split('[').filter_map(|part| part.split_once(']')).map(|(code, _)| code.to_owned()));
+        }
+    }
+    let missing: Vec<&str> = refit::registry::codes().map(|code| code.code).filter(|code| !shown.contains(*code)).collect();
+    if missing.is_empty() { Ok(()) } else { Err(format!("no case shows these findings: {missing:?}")) }
+}
