@@ -67,6 +67,20 @@ pub fn reader_value(value: &Value) -> Option<Vec<u8>> {
     })
 }
 
+/// The reader list of a loose text with a blank between all words.
+pub fn reader_words<'t>(words: &mut dyn Iterator<Item = &'t str>) -> Vec<u8> {
+    let mut items = Vec::new();
+    while let Some(word) = words.next().filter(|word| *word != ")") {
+        items.push(match (word, word.parse(), word.parse()) {
+            ("(", ..) => reader_words(words),
+            (_, Ok(n), _) => int(n),
+            (_, _, Ok(f)) => float(f),
+            _ => string(word.trim_matches('"')),
+        });
+    }
+    list(&items)
+}
+
 /// A WAVE file.
 #[derive(Clone, Default)]
 pub struct Wave {
@@ -230,14 +244,20 @@ pub fn fixture(kind: &str, words: &[&str], read: &dyn Fn(&str) -> Result<Vec<u8>
     };
     let one = |bytes: Vec<u8>| vec![(String::new(), bytes)];
     Ok(match (kind, words) {
+        // Members NAME=VALUE or NAME=@FILE, with a comment as NAME,COMMENT=…
         ("archive", members) => {
             let mut own = Vec::new();
             for text in members {
                 let (name, content) = text.split_once('=').context("members are NAME=VALUE or NAME=@FILE")?;
-                own.push((name, content.strip_prefix('@').map_or_else(|| value(content), read)?));
+                let (name, comment) = name.split_once(',').unwrap_or((name, ""));
+                own.push((name, comment, content.strip_prefix('@').map_or_else(|| value(content), read)?));
             }
-            one(archive(&own.iter().map(|(name, bytes)| member(name, bytes)).collect::<Vec<_>>(), false, None))
+            let flags = |comment: &str| if comment.is_empty() { 0 } else { 2 };
+            let own: Vec<Member<'_>> = own.iter().map(|(name, text, bytes)| (*name, &bytes[..], flags(text), text.as_bytes(), 0)).collect();
+            one(archive(&own, false, None))
         }
+        // The binary form of a loose text.
+        ("words", [from]) => one(reader_words(&mut String::from_utf8(read(from)?)?.split_whitespace())),
         // A width, and pixels as RRGGBB or RRGGBBAA, `*N` behind one that is repeated.
         ("png", [width, pixels @ ..]) => {
             let mut all = Vec::new();

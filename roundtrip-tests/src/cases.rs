@@ -259,6 +259,7 @@ impl Place {
             ("write", [path]) => self.write(path, content("|") + "\n"),
             ("write", [path, text]) => self.write(path, text),
             ("write", [path, text, "*", count]) => self.write(path, text.repeat(count.parse()?)),
+            ("append", [path, text]) => self.write(path, [&self.read(path)?, text.as_bytes()].concat()),
             ("patch", [path, at, hex @ ..]) => {
                 let (mut bytes, at) = (self.read(path).unwrap_or_default(), at.parse::<usize>()?);
                 bytes.resize(bytes.len().max(at + hex.len()), 0);

@@ -2,7 +2,7 @@
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use roundtrip_tests::{cases, process};
-use std::{collections::BTreeSet, path::PathBuf};
+use std::path::PathBuf;
 
 fn main() {
     let folder = roundtrip_tests::root().join("roundtrip-tests/cases");
@@ -18,15 +18,17 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), trials).exit()
 }
 
-/// A finding is printed as `[CODE]`.
+/// Findings that no case can show: what they need is larger than a test, or is no edit of a file. The unit tests have them.
+const ELSEWHERE: [&str; 6] = ["anim-raw", "animdef-bits", "pbo-large", "pbo-undefined-pointer", "text-id-zero", "text-not-in-page"];
+
+/// A finding is printed as `[CODE]`, or as a text of JSON.
 fn every_finding_has_a_case(files: &[PathBuf]) -> Result<(), String> {
-    let mut shown = BTreeSet::new();
+    let mut output = String::new();
     for file in files {
         let text = std::fs::read_to_string(file).map_err(|e| e.to_string())?;
-        for line in text.lines().filter(|line| line.starts_with(['>', '!'])) {
-            shown.extend(line.split('[').filter_map(|part| part.split_once(']')).map(|(code, _)| code.to_owned()));
-        }
+        text.lines().filter(|line| line.starts_with(['>', '!'])).for_each(|line| output.push_str(line));
     }
-    let missing: Vec<&str> = refit::registry::codes().map(|code| code.code).filter(|code| !shown.contains(*code)).collect();
-    if missing.is_empty() { Ok(()) } else { Err(format!("no case shows these findings: {missing:?}")) }
+    let is_shown = |code: &str| output.contains(&format!("[{code}]")) || output.contains(&format!("\"code\":\"{code}\""));
+    let missing: Vec<&str> = refit::registry::codes().map(|code| code.code).filter(|code| is_shown(code) == ELSEWHERE.contains(code)).collect();
+    if missing.is_empty() { Ok(()) } else { Err(format!("without a case, or in the list of those without and with a case: {missing:?}")) }
 }

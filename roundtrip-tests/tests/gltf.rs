@@ -422,12 +422,12 @@ fn many_vertices_get_wide_indices() {
 type Picture<'a> = (&'a str, u16, u16, u32, u16, Vec<u8>);
 
 fn package(images: &[Picture<'_>]) -> Bytes {
-    let image = |(name, width, height, flags, render_flags, data): &Picture<'_>| by_hand::Image {
+    let images = images.iter().map(|(name, width, height, flags, render_flags, data)| by_hand::Image {
         flags: *flags,
         render_flags: *render_flags,
         ..by_hand::Image::plain(name, (*width, *height), data.clone())
-    };
-    by_hand::package(&images.iter().map(image).collect::<Vec<_>>(), &[]).into()
+    });
+    by_hand::package(&images.collect::<Vec<_>>(), &[]).into()
 }
 
 #[test]
