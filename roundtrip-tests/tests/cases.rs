@@ -29,6 +29,7 @@ fn every_finding_has_a_case(files: &[PathBuf]) -> Result<(), String> {
         text.lines().filter(|line| line.starts_with(['>', '!'])).for_each(|line| output.push_str(line));
     }
     let is_shown = |code: &str| output.contains(&format!("[{code}]")) || output.contains(&format!("\"code\":\"{code}\""));
-    let missing: Vec<&str> = refit::registry::codes().map(|code| code.code).filter(|code| is_shown(code) == ELSEWHERE.contains(code)).collect();
+    let missing: Vec<&str> =
+        refit::registry::codes().map(|code| code.code).filter(|code| is_shown(code) == ELSEWHERE.contains(code)).collect();
     if missing.is_empty() { Ok(()) } else { Err(format!("without a case, or in the list of those without and with a case: {missing:?}")) }
 }
