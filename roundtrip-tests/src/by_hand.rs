@@ -1,6 +1,6 @@
 //! Files made byte by byte, apart from the library's own writers: the expectations of tests, and the fixtures of cases.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 use sha1::Digest;
 
@@ -287,6 +287,32 @@ pub fn fixture(kind: &str, words: &[&str], read: &dyn Fn(&str) -> Result<Vec<u8>
             let properties: Vec<(&str, &str)> = words[..start].iter().filter_map(|word| word.split_once('=')).collect();
             let files: Vec<PboFile<'_>> = own.iter().map(|(n, m, o, t, data)| (*n, *m, *o, *t, data.as_slice())).collect();
             one(hashed(pbo(&properties, &files)))
+        }
+        // How many global palettes of zeros, and images as JSON: what is left out is that of an opaque image of 4 × 2 pixels.
+        ("package", [palettes, images @ ..]) => {
+            let images: Vec<Value> = images.iter().map(|image| serde_json::from_str(image)).collect::<Result<_, _>>()?;
+            let image = |image: &'_ Value| -> Result<(String, [i64; 6], Vec<u8>)> {
+                let number = |key: &str, usual: i64| image[key].as_i64().unwrap_or(usual);
+                let numbers = ["flags", "width", "height", "count", "render_flags", "global"].into_iter().zip([5, 4, 2, 0, 0, -1]);
+                let numbers: Vec<i64> = numbers.map(|(key, usual)| number(key, usual)).collect();
+                let name = image["name"].as_str().unwrap_or("a").to_owned();
+                let pixels = match image["data"].as_str() {
+                    Some(hex) => refit::wire::bytes_of_hex(hex)?,
+                    None => vec![1; number("size", 2 * numbers[1] * numbers[2]) as usize],
+                };
+                Ok((name, numbers.try_into().map_err(|_| anyhow!("six numbers"))?, pixels))
+            };
+            let own = images.iter().map(image).collect::<Result<Vec<_>>>()?;
+            let images = own.iter().map(|(name, [flags, width, height, count, render_flags, global], data)| Image {
+                name,
+                flags: *flags as u32,
+                size: (*width as u16, *height as u16),
+                count: *count as u16,
+                render_flags: *render_flags as u16,
+                global: *global as i32,
+                data: data.clone(),
+            });
+            one(package(&images.collect::<Vec<_>>(), &vec![vec![0; 256]; palettes.parse()?]))
         }
         // The game, and names that do not fit: see [`crate::games::edited`].
         ("installation", [game, edits @ ..]) => {

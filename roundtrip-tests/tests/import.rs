@@ -812,22 +812,24 @@ fn triangle() -> (Value, Vec<u8>) {
     (root, data)
 }
 
+/// Fails unless the file is refused with these words.
+fn refused(file: &[u8], word: &str) {
+    let error = put(&small().1, "gamez.zbd", "models/0000-lower", file, Options::default()).expect_err(word).to_string();
+    assert!(error.contains(word), "{word}: {error}");
+}
+
+/// The same for an edited triangle.
+fn edited(edit: &dyn Fn(&mut Value), word: &str) {
+    let (mut root, data) = triangle();
+    edit(&mut root);
+    refused(&glb(&root, &data), word);
+}
+
 #[test]
-fn hostile_files_end_in_a_clear_error() {
-    let (_, world) = small();
-    let member = "models/0000-lower";
-    let refused = |file: &[u8], word: &str| {
-        let error = put(&world, "gamez.zbd", member, file, Options::default()).expect_err(word).to_string();
-        assert!(error.contains(word), "{word}: {error}");
-    };
-    let edited = |edit: &dyn Fn(&mut Value), word: &str| {
-        let (mut root, data) = triangle();
-        edit(&mut root);
-        refused(&glb(&root, &data), word);
-    };
+fn broken_files_end_in_a_clear_error() {
     let (root, data) = triangle();
     let good = glb(&root, &data);
-    assert!(put(&world, "gamez.zbd", member, &good, Options::default()).is_ok());
+    assert!(put(&small().1, "gamez.zbd", "models/0000-lower", &good, Options::default()).is_ok());
     refused(b"", "neither");
     refused(b"glTF", "version");
     refused(&good[..good.len() - 4], "bytes");
@@ -838,6 +840,17 @@ fn hostile_files_end_in_a_clear_error() {
     let mut broken = good.clone();
     broken[20] = b'[';
     refused(&broken, "JSON");
+    // An index outside, and a coordinate that is no number.
+    let mut outside = data.clone();
+    outside[36..38].copy_from_slice(&9u16.to_le_bytes());
+    refused(&glb(&root, &outside), "vertex 9 of 3");
+    let mut nan = data.clone();
+    nan[0..4].copy_from_slice(&f32::NAN.to_le_bytes());
+    refused(&glb(&root, &nan), "not finite");
+}
+
+#[test]
+fn references_of_files_are_followed_with_care() {
     edited(&|r| r["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(9), "accessors[9]");
     edited(&|r| r["accessors"][0]["count"] = json!(4_000_000_000u32), "over and over");
     edited(&|r| r["accessors"][0]["count"] = json!(4), "do not fit");
@@ -853,7 +866,19 @@ fn hostile_files_end_in_a_clear_error() {
     edited(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [5] }]), "no such node");
     edited(&|r| r["nodes"] = json!([{ "mesh": 3 }]), "no such mesh");
     edited(&|r| r["nodes"] = json!([{ "mesh": 0, "scale": [1e300, 1.0, 1.0], "children": [] }]), "not finite");
-    // What cannot be taken over, and what to do about it.
+    edited(
+        &|r| {
+            r["accessors"][0]["sparse"] =
+                json!({ "count": 1, "indices": { "bufferView": 1, "componentType": 5123, "byteOffset": 4 }, "values": { "bufferView": 3 } })
+        },
+        "no such view",
+    );
+    edited(&|r| r["accessors"][1]["componentType"] = json!(5126), "do not fit");
+    edited(&|r| r["nodes"] = json!([{}]), "no triangle");
+}
+
+#[test]
+fn what_cannot_be_taken_over_is_refused_with_advice() {
     edited(&|r| r["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]), "Draco (export it again without compression)");
     edited(&|r| r["extensionsUsed"] = json!(["EXT_meshopt_compression"]), "meshopt (export it again without compression)");
     edited(
@@ -865,29 +890,17 @@ fn hostile_files_end_in_a_clear_error() {
         &|r| r["animations"] = json!([{ "channels": [], "samplers": [] }]),
         "1 animations, which a model cannot take (export it without them; those of 'mechs go into motion.zbd",
     );
-    edited(
-        &|r| {
-            r["accessors"][0]["sparse"] =
-                json!({ "count": 1, "indices": { "bufferView": 1, "componentType": 5123, "byteOffset": 4 }, "values": { "bufferView": 3 } })
-        },
-        "no such view",
-    );
-    edited(&|r| r["accessors"][1]["componentType"] = json!(5126), "do not fit");
-    edited(&|r| r["nodes"] = json!([{}]), "no triangle");
-    // An index outside, and a coordinate that is no number.
-    let mut outside = data.clone();
-    outside[36..38].copy_from_slice(&9u16.to_le_bytes());
-    refused(&glb(&root, &outside), "vertex 9 of 3");
-    let mut nan = data.clone();
-    nan[0..4].copy_from_slice(&f32::NAN.to_le_bytes());
-    refused(&glb(&root, &nan), "not finite");
+}
+
+#[test]
+fn large_files_end_in_a_clear_error() {
     // A million nodes in a chain; and one accessor named by thousands of primitives.
     let chain: Vec<Value> = (0..1_000_000).map(|i| json!({ "children": [i + 1] })).collect();
     edited(&|r| r["nodes"] = json!(chain), "1000000 nodes");
     let deep: Vec<Value> = (0..100_000).map(|i| if i < 99_999 { json!({ "children": [i + 1] }) } else { json!({ "mesh": 0 }) }).collect();
     let (mut root, data) = triangle();
     root["nodes"] = json!(deep);
-    assert!(put(&world, "gamez.zbd", member, &glb(&root, &data), Options::default()).is_ok(), "deep is no fault");
+    assert!(put(&small().1, "gamez.zbd", "models/0000-lower", &glb(&root, &data), Options::default()).is_ok(), "deep is no fault");
     let many = json!({ "attributes": { "POSITION": 0 }, "indices": 1 });
     edited(
         &|r| {

@@ -492,14 +492,77 @@ fn rewritten(glb: &[u8], edit: impl Fn(&mut Value)) -> Bytes {
     khronos::glb(&root, &glb[28 + size..]).into()
 }
 
-/// What an export says of a model and of an object beside what they show is taken for new ones in a world of the same game; where a file
-/// does not say it, they get what is usual, and the report names it.
-#[test]
-fn new_objects_get_what_an_export_says_of_them_and_else_what_is_usual() {
-    let sides = [0.0, 0.0, 0.0, 1.0, 4.0, 0.0];
-    // A facade is as wide on all sides that it turns to.
-    let card = [-1.0, 0.0, -1.0, 1.0, 2.0, 1.0];
-    for game in ["rc", "mw", "pm", "cs"] {
+/// The file of a new object beside one that shows a model, and the worlds before and after.
+struct NewObject {
+    game: &'static str,
+    model: Value,
+    sides: [f64; 6],
+}
+
+impl NewObject {
+    fn world(&self, models: &[Value], more: &[Value]) -> Bytes {
+        let children: Vec<usize> = (0..models.len()).map(|i| FIRST + 1 + i).collect();
+        let mut one = shows("one", [0.0; 3], self.sides);
+        one["data"]["object3d"] = json!({ "flags": ["INITIAL", "ALWAYS"] });
+        let nodes = [vec![holds("all", &children, self.sides), one], more.to_vec()].concat();
+        games::world_of(self.game, models, &nodes, &[FIRST], &["brick.tif", "grass.tif"]).into()
+    }
+
+    fn node(&self, flags: &[&str], more: Value) -> Value {
+        let mut node = shows("two", [0.0; 3], self.sides);
+        node["model"] = json!(1);
+        node["flags"] = json!([flags, &["NODE_BBOX", "MODEL_BBOX"]].concat());
+        node["data"]["object3d"] = json!({ "flags": ["INITIAL", "ALWAYS"] });
+        node.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        node
+    }
+
+    /// The file as an export says it of a node, here by hand: the export of one model has no node.
+    fn exported(&self) -> Bytes {
+        let glb = export(&self.before(), "gamez.zbd").remove("models/0000-one.glb").unwrap();
+        rewritten(&glb, |root| {
+            root["nodes"][0]["name"] = json!("two");
+            let extras = root["nodes"][0]["extras"].as_object_mut().unwrap();
+            let own = json!({ "index": 9, "class": "object3d", "flags": ["ACTIVE", "LANDMARK", "NODE_BBOX", "CHILD_BBOX"], "zone": 3,
+                              "opacity": 0.5, "color": [0.25, 0.5, 1.0] });
+            extras.extend(own.as_object().unwrap().clone());
+        })
+    }
+
+    fn before(&self) -> Bytes {
+        self.world(std::slice::from_ref(&self.model), &[])
+    }
+
+    fn import(&self, glb: &Bytes) -> (Bytes, Report) {
+        add(&self.before(), "gamez.zbd", "all", glb).unwrap()
+    }
+
+    /// What is made of a file that says no more than what is shown: drawn as the others of the world, but for what is one model's alone.
+    fn usual(&self) -> Bytes {
+        let mut drawn = self.model.clone();
+        for key in ["model_type", "facade_mode", "texture_scroll", "lights"] {
+            drawn.as_object_mut().unwrap().remove(key);
+        }
+        flags(self.game, &mut drawn);
+        drawn[if self.game == "rc" { "recoil_flags" } else { "flags" }].as_array_mut().unwrap().push(json!("FOG"));
+        let is_card = self.sides == CARD;
+        let square = if is_card { [-1.0, 0.0, 0.0, 1.0, 2.0, 0.0] } else { SQUARE };
+        // Halves of 1, 1: 2 is 2 · 1; halves of 0.5: see `square`.
+        (drawn["bbox_mid"], drawn["bbox_diag"]) =
+            if is_card { (json!([0.0, 1.0, 0.0]), json!(1.5)) } else { (json!([0.5, 0.5, 0.0]), json!(0.75)) };
+        let usual = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE"];
+        let two = self.node(&usual, json!({ "node_bbox": square, "model_bbox": square }));
+        self.world(&[self.model.clone(), drawn], &[two])
+    }
+}
+
+/// A facade is as wide on all sides that it turns to.
+const CARD: [f64; 6] = [-1.0, 0.0, -1.0, 1.0, 2.0, 1.0];
+const POLYGONS: &str = "new polygons (the model has no other): priority 0, in all zones, without flags";
+
+/// A triangle and a facade in each game.
+fn new_objects() -> Vec<NewObject> {
+    let of_game = |game: &'static str| {
         let mut facade = triangle(
             game,
             json!({
@@ -513,108 +576,65 @@ fn new_objects_get_what_an_export_says_of_them_and_else_what_is_usual() {
         if game == "pm" {
             facade["flags"].as_array_mut().unwrap().retain(|flag| flag != "HARDWARE_RENDER");
         }
-        for (model, sides) in [(triangle(game, json!({})), sides), (facade, card)] {
-            let world = |models: &[Value], more: &[Value]| -> Bytes {
-                let children: Vec<usize> = (0..models.len()).map(|i| FIRST + 1 + i).collect();
-                let nodes = [vec![holds("all", &children, sides), shows("one", [0.0; 3], sides)], more.to_vec()].concat();
-                let nodes: Vec<Value> = nodes
-                    .into_iter()
-                    .map(|mut node| {
-                        if node["name"] == "one" {
-                            node["data"]["object3d"] = json!({ "flags": ["INITIAL", "ALWAYS"] });
-                        }
-                        node
-                    })
-                    .collect();
-                games::world_of(game, models, &nodes, &[FIRST], &["brick.tif", "grass.tif"]).into()
-            };
-            let before = world(std::slice::from_ref(&model), &[]);
-            let glb = export(&before, "gamez.zbd").remove("models/0000-one.glb").unwrap();
-            let import = |glb: &Bytes| add(&before, "gamez.zbd", "all", glb).unwrap();
-            let node = |flags: &[&str], more: Value| {
-                let mut node = shows("two", [0.0; 3], sides);
-                node["model"] = json!(1);
-                node["flags"] = json!([flags, &["NODE_BBOX", "MODEL_BBOX"]].concat());
-                node["data"]["object3d"] = json!({ "flags": ["INITIAL", "ALWAYS"] });
-                for (key, value) in more.as_object().unwrap() {
-                    node[key] = value.clone();
-                }
-                node
-            };
-            // As an export says it of a node, here by hand: the export of one model has no node.
-            let said = rewritten(&glb, |root| {
-                root["nodes"][0]["name"] = json!("two");
-                let extras = root["nodes"][0]["extras"].as_object_mut().unwrap();
-                let own = json!({ "index": 9, "class": "object3d", "flags": ["ACTIVE", "LANDMARK", "NODE_BBOX", "CHILD_BBOX"], "zone": 3,
-                                  "opacity": 0.5, "color": [0.25, 0.5, 1.0] });
-                extras.extend(own.as_object().unwrap().clone());
-            });
-            let (found, report) = import(&said);
-            let object = json!({ "flags": ["OPACITY", "COLOR", "INITIAL", "ALWAYS"], "opacity": 0.5, "color": [0.25, 0.5, 1.0] });
-            let two = node(&["ACTIVE", "LANDMARK"], json!({ "zone": 3, "data": { "object3d": object } }));
-            assert_bytes(&found, &world(&[model.clone(), model.clone()], &[two]));
-            let polygons = "new polygons (the model has no other): priority 0, in all zones, without flags";
-            assert_eq!(report.defaults, [(polygons.to_owned(), 1)].into(), "{game}");
-            assert_eq!(report.notes, Vec::<String>::new());
+        let sides = [0.0, 0.0, 0.0, 1.0, 4.0, 0.0];
+        [NewObject { game, model: triangle(game, json!({})), sides }, NewObject { game, model: facade, sides: CARD }]
+    };
+    ["rc", "mw", "pm", "cs"].into_iter().flat_map(of_game).collect()
+}
 
-            // As Blender writes it by default, without extras: drawn as the others of the world, but for what is one model's alone.
-            let bare = rewritten(&said, |root| {
-                for list in ["nodes", "meshes", "scenes", "materials"] {
-                    root[list].as_array_mut().unwrap().iter_mut().for_each(|one| drop(one.as_object_mut().unwrap().remove("extras")));
-                }
-                root["asset"].as_object_mut().unwrap().remove("extras");
-            });
-            let plain = |model: &Value| {
-                let mut out = model.clone();
-                let map = out.as_object_mut().unwrap();
-                for key in ["model_type", "facade_mode", "texture_scroll", "lights"] {
-                    map.remove(key);
-                }
-                flags(game, &mut out);
-                out[if game == "rc" { "recoil_flags" } else { "flags" }].as_array_mut().unwrap().push(json!("FOG"));
-                out
-            };
-            let mut drawn = plain(&model);
-            let square = if sides == card { [-1.0, 0.0, 0.0, 1.0, 2.0, 0.0] } else { SQUARE };
-            // Halves of 1, 1: 2 is 2 · 1; halves of 0.5: see `square`.
-            (drawn["bbox_mid"], drawn["bbox_diag"]) =
-                if sides == card { (json!([0.0, 1.0, 0.0]), json!(1.5)) } else { (json!([0.5, 0.5, 0.0]), json!(0.75)) };
-            let usual = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE"];
-            let two = node(&usual, json!({ "node_bbox": square, "model_bbox": square }));
-            let expected = world(&[model.clone(), drawn], &[two]);
-            let told = [
-                ("new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING, FOG", 1),
-                (
-                    "new objects of which the file says no more: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, INTERSECT_SURFACE, \
-                  SINGLE_PARENT, ZONE_GATE",
-                    1,
-                ),
-                (polygons, 1),
-            ];
-            let told: std::collections::BTreeMap<String, usize> = told.into_iter().map(|(what, n)| (what.to_owned(), n)).collect();
-            let (found, report) = import(&bare);
+/// What an export says of a model and of an object beside what they show is taken for new ones in a world of the same game.
+#[test]
+fn new_objects_get_what_an_export_says_of_them() {
+    for new in new_objects() {
+        let (found, report) = new.import(&new.exported());
+        let object = json!({ "flags": ["OPACITY", "COLOR", "INITIAL", "ALWAYS"], "opacity": 0.5, "color": [0.25, 0.5, 1.0] });
+        let two = new.node(&["ACTIVE", "LANDMARK"], json!({ "zone": 3, "data": { "object3d": object } }));
+        assert_bytes(&found, &new.world(&[new.model.clone(), new.model.clone()], &[two]));
+        assert_eq!(report.defaults, [(POLYGONS.to_owned(), 1)].into(), "{}", new.game);
+        assert_eq!(report.notes, Vec::<String>::new());
+    }
+}
+
+/// Where a file does not say it, they get what is usual, and the report names it.
+#[test]
+fn new_objects_without_a_word_about_them_get_what_is_usual() {
+    let told = [
+        "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING, FOG",
+        "new objects of which the file says no more: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, INTERSECT_SURFACE, \
+         SINGLE_PARENT, ZONE_GATE",
+        POLYGONS,
+    ];
+    let told: std::collections::BTreeMap<String, usize> = told.into_iter().map(|what| (what.to_owned(), 1)).collect();
+    for new in new_objects() {
+        let (game, said, expected) = (new.game, new.exported(), new.usual());
+        // As Blender writes it by default, without extras.
+        let bare = rewritten(&said, |root| {
+            for list in ["nodes", "meshes", "scenes", "materials"] {
+                root[list].as_array_mut().unwrap().iter_mut().for_each(|one| drop(one.as_object_mut().unwrap().remove("extras")));
+            }
+            root["asset"].as_object_mut().unwrap().remove("extras");
+        });
+        // Flags mean one game's: what an export of another says counts for nothing.
+        let other = if game == "mw" { "pm" } else { "mw" };
+        let foreign = rewritten(&said, |root| {
+            root["scenes"][0]["extras"]["refit"]["game"] = json!(other);
+            root["nodes"][0]["extras"]["refit"]["game"] = json!(other);
+            root["asset"]["extras"]["game"] = json!(other);
+        });
+        for file in [bare, foreign] {
+            let (found, report) = new.import(&file);
             assert_bytes(&found, &expected);
             assert_eq!(report.defaults, told, "{game}");
-            // Flags mean one game's: what an export of another says counts for nothing.
-            let other = if game == "mw" { "pm" } else { "mw" };
-            let foreign = rewritten(&said, |root| {
-                root["scenes"][0]["extras"]["refit"]["game"] = json!(other);
-                root["nodes"][0]["extras"]["refit"]["game"] = json!(other);
-                root["asset"]["extras"]["game"] = json!(other);
-            });
-            let (found, report) = import(&foreign);
-            assert_bytes(&found, &expected);
-            assert_eq!(report.defaults, told, "{game}");
-            // What cannot be read is told, and counts for nothing.
-            let broken = rewritten(&said, |root| {
-                root["nodes"][0]["extras"]["zone"] = json!("somewhere");
-                root["meshes"][0]["extras"]["type"] = json!({});
-            });
-            let (found, report) = import(&broken);
-            assert_bytes(&found, &expected);
-            assert_eq!((report.notes.len(), report.defaults), (2, told), "{game}: {:?}", report.notes);
-            assert!(report.notes.iter().all(|note| note.contains("cannot be read, and count for nothing")), "{:?}", report.notes);
         }
+        // What cannot be read is told, and counts for nothing.
+        let broken = rewritten(&said, |root| {
+            root["nodes"][0]["extras"]["zone"] = json!("somewhere");
+            root["meshes"][0]["extras"]["type"] = json!({});
+        });
+        let (found, report) = new.import(&broken);
+        assert_bytes(&found, &expected);
+        assert_eq!((report.notes.len(), &report.defaults), (2, &told), "{game}: {:?}", report.notes);
+        assert!(report.notes.iter().all(|note| note.contains("cannot be read, and count for nothing")), "{:?}", report.notes);
     }
 }
 

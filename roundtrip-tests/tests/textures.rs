@@ -766,7 +766,7 @@ fn the_contact_sheet_shows_every_image() {
     assert_eq!(sheet[16..24], [6u32 + 8 * 134, 6 + 2 * 161].map(u32::to_be_bytes).concat());
 }
 
-// ---- Findings.
+// ---- Findings. Most are in `roundtrip-tests/cases/lints`.
 
 fn codes(file: Vec<u8>, game: Option<Game>) -> Vec<&'static str> {
     codes_as(file, "zbd/a.zbd", game)
@@ -780,124 +780,9 @@ fn codes_as(file: Vec<u8>, path: &str, game: Option<Game>) -> Vec<&'static str> 
 }
 
 #[test]
-fn findings_of_the_package() {
-    let usual = package(&[colour("a", &WORDS), local("b", &[0; 8], &[1])], &[]);
-    assert_eq!(codes(usual.clone(), Some(Game::Cs)), [""; 0]);
-    let patched = |at: usize, byte: u8| {
-        let mut file = usual.clone();
-        file[at] = byte;
-        file
-    };
-    assert_eq!(codes(patched(4, 2), None), ["textures-version"]);
-    assert_eq!(codes(patched(0, 2), None), ["textures-header"]);
-    assert_eq!(codes(patched(16, 2), None), ["textures-header"]);
-    assert_eq!(codes(package(&[], &[]), None), ["textures-none"]);
-    assert_eq!(codes([&usual[..], b"x"].concat(), None), ["textures-trailing"]);
+fn findings_of_the_layout() {
     assert_eq!(codes(scattered(&WORDS, &WORDS), None), ["textures-trailing", "textures-layout"]);
     assert_eq!(codes(nested(1, 2), None), ["textures-layout"]);
-    let unsorted = package(&[colour("b", &WORDS), colour("A", &WORDS)], &[]);
-    assert_eq!(codes(unsorted.clone(), Some(Game::Cs)), ["textures-unsorted", "textures-upper-case"]);
-    assert_eq!(codes(unsorted, Some(Game::Rc)), [""; 0]);
-    let many: Vec<Image> = (0..4097).map(|_| Image { size: (1, 1), ..colour("", &[1]) }).collect();
-    assert_eq!(codes(package(&many, &[]), None), ["textures-too-many", "texture-name-empty"]);
-}
-
-#[test]
-fn findings_of_an_image() {
-    let one = |image: Image| codes(package(&[image], &[vec![0; 256]]), None);
-    let a = || colour("a", &WORDS);
-    assert_eq!(one(a()), [""; 0]);
-    assert_eq!(one(Image { name: "", ..a() }), ["texture-name-empty"]);
-    assert_eq!(one(Image { name: "exactly-thirty-two-characters---", ..a() }), ["texture-name-unterminated"]);
-    assert_eq!(one(Image { name: "é", ..a() }), ["texture-name-ascii"]);
-    assert_eq!(one(Image { name: "a\0b", ..a() }), ["text-tail"]);
-    assert_eq!(codes(package(&[a(), Image { name: "A", ..a() }], &[]), None), ["texture-name-hidden"]);
-    assert_eq!(codes(package(&[a(), a()], &[]), Some(Game::Cs)), ["texture-name-duplicate"]);
-    assert_eq!(codes(package(&[Image { name: "A", ..a() }, a()], &[]), Some(Game::Cs)), ["textures-upper-case"]);
-    assert_eq!(one(Image { global: 0, ..a() }), ["texture-palette-flag"]);
-    assert_eq!(one(Image { global: 7, ..shared("a", &[0; 8], 8) }), ["texture-global-palette"]);
-    assert_eq!(one(Image { global: -1, ..shared("a", &[0; 8], 8) }), ["texture-palette-flag"]);
-    assert_eq!(one(shared("a", &[9; 8], 8)), ["texture-index-unused"]);
-    assert_eq!(one(local("a", &[1; 8], &[1])), ["texture-index"]);
-    assert_eq!(one(local("a", &[1; 8], &[1; 257])), ["texture-palette-size"]);
-    assert_eq!(one(Image { flags: 0x105, ..a() }), ["texture-flags"]);
-    assert_eq!(one(Image { flags: 4, data: vec![0; 8], ..a() }), ["texture-one-byte"]);
-    assert_eq!(one(Image { flags: 7, ..a() }), ["texture-alpha-flags"]);
-    assert_eq!(one(Image { flags: 1, ..a() }), ["texture-alpha-flags"]);
-    assert_eq!(one(Image { render_flags: 16, ..a() }), ["texture-render-flags"]);
-    for game in [None, Some(Game::Cs)] {
-        assert_eq!(codes(package(&[Image { render_flags: 15, ..a() }], &[]), game), [""; 0]);
-    }
-    for game in [Game::Rc, Game::Mw, Game::Pm] {
-        assert_eq!(codes(package(&[Image { render_flags: 3, ..a() }], &[]), Some(game)), [""; 0]);
-        assert_eq!(codes(package(&[Image { render_flags: 4, ..a() }], &[]), Some(game)), ["texture-render-flags"]);
-    }
-    assert_eq!(one(Image { size: (0, 8), data: Vec::new(), ..a() }), ["texture-empty"]);
-    let mut file = package(&[a()], &[]);
-    file[24 + 40 + 8] = 1;
-    assert_eq!(codes(file, None), ["texture-unk08"]);
-}
-
-#[test]
-fn what_renderers_do_not_show_as_far_as_it_is_known() {
-    let sized = |width: u16, height: u16| {
-        let words = vec![1; usize::from(width) * usize::from(height)];
-        package(&[Image { size: (width, height), ..colour("a", &words) }], &[])
-    };
-    let rc = |file: Vec<u8>, name: &str| codes_as(file, &format!("ZBD/M1/{name}"), None);
-    // 3D cards: sides that are powers of two, at most eight times the other, no palettes.
-    for name in ["rtexture2.zbd", "RTEXTURE4.ZBD"] {
-        assert_eq!(rc(sized(256, 32), name), [""; 0]);
-        assert_eq!(rc(sized(4, 4), name), [""; 0]);
-        assert_eq!(rc(sized(256, 16), name), ["textures-device"]);
-        assert_eq!(rc(sized(16, 256), name), ["textures-device"]);
-        assert_eq!(rc(sized(24, 32), name), ["textures-device"]);
-        assert_eq!(rc(package(&[local("a", &[0; 8], &[1])], &[]), name), ["textures-device"]);
-    }
-    // The software renderer: 8 to 1024 pixels wide; palettes are usual.
-    for name in ["texture.zbd", "texture8.zbd", "texturemax.zbd"] {
-        assert_eq!(rc(sized(256, 16), name), [""; 0]);
-        assert_eq!(rc(sized(1000, 3), name), [""; 0]);
-        assert_eq!(rc(sized(1025, 3), name), ["textures-device"]);
-        assert_eq!(rc(sized(8, 1), name), [""; 0]);
-        assert_eq!(rc(sized(7, 8), name), ["textures-narrow"]);
-        let wide = Image { size: (8, 1), ..local("a", &[0; 8], &[1]) };
-        assert_eq!(rc(package(&[wide], &[]), name), [""; 0]);
-    }
-    // Pictures of the user interface have any size; what the other games do is not known.
-    assert_eq!(rc(sized(640, 48), "image.zbd"), [""; 0]);
-    for game in [Some(Game::Mw), Some(Game::Pm), Some(Game::Cs), None] {
-        assert_eq!(codes_as(sized(24, 1), "c1/rtexture2.zbd", game), [""; 0]);
-        assert_eq!(codes_as(package(&[local("a", &[0; 8], &[1])], &[]), "c1/rtexture2.zbd", game), ["textures-device-other"]);
-        let software = if game == Some(Game::Cs) { ["textures-software"].as_slice() } else { &[] };
-        assert_eq!(codes_as(sized(4, 1), "c1/texture.zbd", game), software);
-    }
-    // MechWarrior 3 and Pirate's Moon have packages for 'mechs, and both kinds of colours for the software renderer.
-    for game in [Game::Mw, Game::Pm] {
-        for (name, expected) in [("rmechtex.zbd", ["textures-device-other"].as_slice()), ("rmechtex16.zbd", &["textures-device-other"])] {
-            assert_eq!(codes_as(package(&[local("a", &[0; 8], &[1])], &[]), name, Some(game)), expected, "{name}");
-            assert_eq!(codes_as(sized(24, 1), name, Some(game)), [""; 0], "{name}");
-        }
-        for name in ["rmechtexs.zbd", "c1/texture1.zbd"] {
-            assert_eq!(codes_as(package(&[local("a", &[0; 8], &[1])], &[]), name, Some(game)), [""; 0], "{name}");
-            assert_eq!(codes_as(sized(1000, 3), name, Some(game)), [""; 0], "{name}");
-        }
-    }
-    // Crimson Skies has nothing but palettes there, and for cards no more than the memory that a name tells.
-    assert_eq!(codes_as(package(&[local("a", &[0; 8], &[1])], &[]), "C1/texture.zbd", Some(Game::Cs)), [""; 0]);
-    assert_eq!(codes_as(sized(16, 16), "C1/texture.zbd", Some(Game::Cs)), ["textures-software"]);
-    // A mebibyte is 1,048,576 bytes: 24 of the header, 40 of the table, 16 of the image, and two for each pixel.
-    assert_eq!(codes_as(sized(1024, 511), "C1/rtexture1.zbd", Some(Game::Cs)), [""; 0]);
-    assert_eq!(codes_as(sized(1024, 512), "C1/rtexture1.zbd", Some(Game::Cs)), ["textures-memory"]);
-    assert_eq!(codes_as(sized(1024, 512), "C1/rtexture2.zbd", Some(Game::Cs)), [""; 0]);
-    for game in [Game::Mw, Game::Pm] {
-        assert_eq!(codes_as(sized(1024, 512), "c1/rtexture1.zbd", Some(game)), [""; 0]);
-    }
-    // A tree remembers the name.
-    let hints = Hints { game: Some(Game::Rc), ..HINTS };
-    let case = Case { path: "M1/rtexture2.zbd".into(), folder: String::new(), bytes: sized(24, 32).into() };
-    let (_, model) = pipeline::assemble(&unpack(&case, hints, Style::Json)).unwrap();
-    assert_eq!(pipeline::lint(&*model).unwrap().iter().map(|f| f.code).collect::<Vec<_>>(), ["textures-device"]);
 }
 
 /// Files shaped like the games' own are exact and regular: what those contain is at most a note.

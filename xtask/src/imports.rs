@@ -227,14 +227,7 @@ fn pictures(count: usize) -> Result<()> {
 
 /// A WAVE file of two channels, 44,100 Hz, 16 bits.
 fn wave(bytes: usize, seed: u64) -> Bytes {
-    let mut out = b"RIFF".to_vec();
-    out.extend((bytes as u32 + 36).to_le_bytes());
-    out.extend(b"WAVEfmt \x10\0\0\0\x01\0\x02\0");
-    out.extend([44_100u32.to_le_bytes(), 176_400u32.to_le_bytes()].concat());
-    out.extend(b"\x04\0\x10\0data");
-    out.extend((bytes as u32).to_le_bytes());
-    out.extend(synthetic::noise(bytes, seed));
-    out.into()
+    roundtrip_tests::by_hand::Wave::pcm(2, 44_100, 16, synthetic::noise(bytes, seed)).file().into()
 }
 
 fn sounds(count: usize) -> Result<()> {

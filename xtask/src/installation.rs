@@ -9,6 +9,7 @@ use crate::{
 };
 use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
+use roundtrip_tests::by_hand;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -113,23 +114,10 @@ fn sounds(bytes: usize, n: usize) -> Vec<u8> {
 /// A package of two 16-bit pictures, of about this size.
 fn pictures(bytes: usize, n: usize) -> Vec<u8> {
     let (width, height) = (64usize, (bytes / 2 / 2 / 64).clamp(1, 4096));
-    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-    let mut out = words(&[0, 1, 0, 2, 0, 0]);
-    let each = 16 + width * height * 2;
-    for i in 0..2 {
-        let mut field = format!("wall{n}_{i}").into_bytes();
-        field.resize(32, 0);
-        out.extend(field);
-        out.extend(words(&[(24 + 40 * 2 + i * each) as u32, u32::MAX]));
-    }
-    for i in 0..2 {
-        out.extend([5, 0, 0, 0]);
-        out.extend((width as u16).to_le_bytes());
-        out.extend((height as u16).to_le_bytes());
-        out.extend([0; 8]);
-        out.extend(synthetic::noise(width * height * 2, (n * 2 + i) as u64 + 7));
-    }
-    out
+    let names = [0, 1].map(|i| format!("wall{n}_{i}"));
+    let noise = |i: usize| synthetic::noise(width * height * 2, (n * 2 + i) as u64 + 7);
+    let images = names.iter().enumerate().map(|(i, name)| by_hand::Image::plain(name, (width as u16, height as u16), noise(i)));
+    by_hand::package(&images.collect::<Vec<_>>(), &[])
 }
 
 fn addon(bytes: usize, n: usize) -> Vec<u8> {

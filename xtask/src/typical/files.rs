@@ -2,6 +2,7 @@
 //! archives, as measured by owners of the games.
 
 use super::{NONE, Out};
+use roundtrip_tests::by_hand;
 
 /// A value of a reader file.
 enum Value {
@@ -51,38 +52,26 @@ enum Behind {
 /// A member of an archive: name, payload, and the fields after the name.
 type Member = (String, Vec<u8>, Behind);
 
-fn checksum(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0u32, |sum, byte| {
-        (0..8).fold(sum ^ u32::from(*byte) << 24, |sum, _| if sum & 0x8000_0000 != 0 { sum << 1 ^ 0x04C1_1DB7 } else { sum << 1 })
-    })
-}
-
 /// An archive: payloads one after the other, then the table. `version` 2 has a checksum, for readers only, and may hide
 /// the lengths.
 fn archive(members: &[Member], version: u32, checked: bool, ones: bool) -> Vec<u8> {
-    let mut out = Out::default();
-    let mut table = Out::default();
-    for (i, (name, payload, behind)) in members.iter().enumerate() {
-        table.words(&[out.at(), if ones { 1 } else { payload.len() as u32 }]).text(name, 64, "");
-        match behind {
-            Behind::Told { flags, comment, time } => {
-                table.word(*flags).text(comment, 64, "").words(&[*time as u32, (*time >> 32) as u32]);
-            }
-            Behind::Memory(seed) => {
-                let word = |k: u32| (seed.wrapping_mul(2_654_435_761).wrapping_add(k.wrapping_mul(0x0101_3F07))) & !2;
-                (0..19).for_each(|k| {
-                    table.word(if k % 5 == 4 { 0 } else { word(k + i as u32) });
-                });
-            }
+    let behind = |(i, (.., behind)): (usize, &Member)| match behind {
+        Behind::Told { flags, comment, time } => (*flags, comment.clone().into_bytes(), *time),
+        Behind::Memory(seed) => {
+            let word = |k: u32| (seed.wrapping_mul(2_654_435_761).wrapping_add(k.wrapping_mul(0x0101_3F07))) & !2;
+            let words: Vec<u32> = (0..19).map(|k| if k % 5 == 4 { 0 } else { word(k + i as u32) }).collect();
+            let comment = words[1..17].iter().flat_map(|word| word.to_le_bytes()).collect();
+            (words[0], comment, u64::from(words[18]) << 32 | u64::from(words[17]))
         }
-        out.raw(payload);
-    }
-    let sum = if checked { checksum(&out.0) } else { 0 };
-    out.raw(&table.0).words(&[version, members.len() as u32]);
-    if version == 2 {
-        out.word(sum);
-    }
-    out.0
+    };
+    let behind: Vec<(u32, Vec<u8>, u64)> = members.iter().enumerate().map(behind).collect();
+    let rows = members
+        .iter()
+        .zip(&behind)
+        .map(|((name, payload, _), (flags, comment, time))| -> by_hand::Member<'_> { (name, payload, *flags, comment, *time) });
+    let data: Vec<u8> = members.iter().flat_map(|(_, payload, _)| payload.iter().copied()).collect();
+    let sum = (version == 2).then(|| if checked { by_hand::checksum(&data) } else { 0 });
+    by_hand::archive(&rows.collect::<Vec<_>>(), ones, sum)
 }
 
 /// 26 August 2000, 08:00:54, as Windows file time, plus `later` tenths of a second.
@@ -222,21 +211,15 @@ pub fn two_players() -> Vec<u8> {
 
 /// A sound: tag, channels, rate, bits, block, extra bytes of `fmt `, whether there is a cue, and the size of the data.
 fn wave((tag, channels, rate, bits, block): (u16, u16, u32, u16, u16), more: &[u8], cue: bool, length: usize) -> Vec<u8> {
-    let mut chunks = Out::default();
-    chunks.raw(b"fmt ").word(16 + more.len() as u32).half(tag as i16).half(channels as i16).word(rate);
-    let bytes = if tag == 1 { rate * u32::from(block) } else { rate * u32::from(block) / 500 };
-    chunks.word(bytes).half(block as i16).half(bits as i16).raw(more);
-    if cue {
-        chunks.raw(b"cue ").word(28).words(&[1, 1, 400]).raw(b"data").words(&[0, 0, 400]);
-    }
+    let second = if tag == 1 { rate * u32::from(block) } else { rate * u32::from(block) / 500 };
     let length = length / usize::from(block) * usize::from(block);
-    chunks.raw(b"data").word(length as u32);
-    (0..length).for_each(|i| {
-        chunks.raw(&[(i * 37 % 251) as u8]);
-    });
-    let mut out = Out::default();
-    out.raw(b"RIFF").word(chunks.at() + 4).raw(b"WAVE").raw(&chunks.0);
-    out.0
+    by_hand::Wave {
+        head: (tag, channels, rate, second, block, bits),
+        more: more.to_vec(),
+        cues: if cue { vec![[400, 400]] } else { Vec::new() },
+        data: (0..length).map(|i| (i * 37 % 251) as u8).collect(),
+    }
+    .file()
 }
 
 /// The 34 extra bytes of Microsoft's ADPCM: their size, samples per block, and the seven pairs of coefficients.
@@ -516,49 +499,33 @@ struct Image {
 }
 
 fn package(images: &[Image], pages: &[Vec<u16>]) -> Vec<u8> {
-    let mut out = Out::default();
-    out.words(&[0, 1, pages.len() as u32, images.len() as u32, 0, 0]);
-    let mut place = 24 + 40 * images.len() as u32 + 512 * pages.len() as u32;
-    let mut data = Out::default();
-    for (i, image) in images.iter().enumerate() {
-        let first = data.at();
+    let stored = |(i, image): (usize, &Image)| {
         let n = usize::from(image.sides.0) * usize::from(image.sides.1);
-        data.word(image.flags)
-            .half(image.sides.0 as i16)
-            .half(image.sides.1 as i16)
-            .word(0)
-            .half(image.colours as i16)
-            .half(image.bits as i16);
         let keyed = image.flags & 0xA == 2;
         let edge = |at: usize| keyed && at.is_multiple_of(5);
-        if image.colours > 0 {
-            (0..n).for_each(|at| {
-                let index = if edge(at) { 0 } else { at * 7 % usize::from(image.colours) };
-                data.raw(&[index as u8]);
-            });
-        } else {
-            (0..n).for_each(|at| {
-                data.half(if edge(at) { 0 } else { (at * 1237 + i + 1) as u16 as i16 | 1 });
-            });
-        }
+        let mut data: Vec<u8> = match image.colours {
+            0 => (0..n).flat_map(|at| if edge(at) { [0; 2] } else { ((at * 1237 + i + 1) as u16 | 1).to_le_bytes() }).collect(),
+            colours => (0..n).map(|at| if edge(at) { 0 } else { (at * 7 % usize::from(colours)) as u8 }).collect(),
+        };
         if image.flags & 8 != 0 {
-            (0..n).for_each(|at| {
-                data.raw(&[(at * 255 / n.max(1)) as u8]);
-            });
+            data.extend((0..n).map(|at| (at * 255 / n.max(1)) as u8));
         }
-        if image.colours > 0 && image.flags & 0x10 == 0 {
-            (0..image.colours).for_each(|at| {
-                data.half(if keyed && at == 0 { 0 } else { (at * 251 + 33) as i16 });
-            });
+        if image.flags & 0x10 == 0 {
+            data.extend((0..image.colours).flat_map(|at| if keyed && at == 0 { 0 } else { at.wrapping_mul(251) + 33 }.to_le_bytes()));
         }
-        out.text(&image.name, 32, "").word(place).word(image.page as u32);
-        place += data.at() - first;
-    }
-    pages.iter().flatten().for_each(|word| {
-        out.half(*word as i16);
+        data
+    };
+    let data: Vec<Vec<u8>> = images.iter().enumerate().map(stored).collect();
+    let images = images.iter().zip(data).map(|(image, data)| by_hand::Image {
+        name: &image.name,
+        flags: image.flags,
+        size: image.sides,
+        count: image.colours,
+        render_flags: image.bits,
+        global: image.page,
+        data,
     });
-    out.raw(&data.0);
-    out.0
+    by_hand::package(&images.collect::<Vec<_>>(), pages)
 }
 
 /// Packages of Recoil: for the software renderer, on 16 shared palettes; for 3D cards, in 16-bit colours.
@@ -892,14 +859,8 @@ pub fn resources() -> Vec<u8> {
 
 /// An addon's archive as made by Bohemia's tools: a prefix, sorted names, times, and no checksum (before 2006).
 pub fn addon() -> Vec<u8> {
-    let mut out = Out::default();
-    out.raw(&[0]).raw(b"sreV").zeros(16).raw(b"prefix\0x\\addons\\test\0\0");
-    let mut data = Out::default();
-    for i in 0..50usize {
-        let (name, bytes) = (format!("data\\file{i:02}.paa"), (0..100 + i).map(|k| (k * 7 % 256) as u8).collect::<Vec<u8>>());
-        out.raw(name.as_bytes()).raw(&[0]).words(&[0, 0, 0, 1_000_000_000 + i as u32, bytes.len() as u32]);
-        data.raw(&bytes);
-    }
-    out.raw(&[0]).zeros(20).raw(&data.0);
-    out.0
+    let file = |i: usize| (format!("data\\file{i:02}.paa"), (0..100 + i).map(|k| (k * 7 % 256) as u8).collect::<Vec<u8>>());
+    let files: Vec<_> = (0..50).map(file).collect();
+    let rows = (1_000_000_000..).zip(&files).map(|(time, (name, bytes))| (name.as_str(), 0, 0, time, bytes.as_slice()));
+    by_hand::pbo(&[("prefix", "x\\addons\\test")], &rows.collect::<Vec<_>>())
 }

@@ -59,6 +59,7 @@ fn said(out: &str) -> Said {
     let mut said = Said::default();
     for line in out.lines() {
         let Some((name, result)) = line.strip_prefix("test ").and_then(|line| line.split_once(" ... ")) else { continue };
+        let name = name.trim_end();
         let name = name.strip_suffix(" - should panic").unwrap_or(name).to_owned();
         match result {
             "ok" => said.passed.insert(name),
