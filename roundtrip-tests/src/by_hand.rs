@@ -318,6 +318,8 @@ pub fn fixture(kind: &str, words: &[&str], read: &dyn Fn(&str) -> Result<Vec<u8>
         ("installation", [game, edits @ ..]) => {
             crate::games::edited(game, edits)?.into_iter().map(|(path, bytes)| (format!("/{path}"), bytes)).collect()
         }
+        // The game, and the names of nodes.
+        ("world", [game, nodes @ ..]) => one(crate::games::world(game, nodes, &[])),
         ("film", []) => one(film()),
         ("reader", [text]) => one(value(text)?),
         // Codec, channels, rate, bits, and how many frames of which sample.

@@ -83,36 +83,6 @@ pub fn run(path: &Path) -> Result<(), String> {
     if faults.is_empty() { Ok(()) } else { Err(format!("{}\n{}", process::shown(path), faults.join("\n"))) }
 }
 
-/// Splits a line into words as a shell does: `'as written'`, or `"a JSON string"`.
-fn words(line: &str) -> Result<Vec<String>> {
-    let (mut words, mut rest) = (Vec::new(), line.trim_start());
-    while !rest.is_empty() {
-        let mut word = String::new();
-        while let Some(c) = rest.chars().next().filter(|c| *c != ' ') {
-            let used = match c {
-                '\'' => {
-                    let text = rest[1..].split('\'').next().unwrap_or_default();
-                    word.push_str(text);
-                    text.len() + 2
-                }
-                '"' => {
-                    let mut json = serde_json::Deserializer::from_str(rest).into_iter::<String>();
-                    word.push_str(&json.next().transpose()?.unwrap_or_default());
-                    json.byte_offset()
-                }
-                c => {
-                    word.push(c);
-                    c.len_utf8()
-                }
-            };
-            rest = rest.get(used..).context("a quote is not closed")?;
-        }
-        words.push(word);
-        rest = rest.trim_start();
-    }
-    Ok(words)
-}
-
 /// Whether the lines are those expected: `…` in a line is any text, and alone any number of lines.
 fn fits(expected: &[String], found: &[String]) -> bool {
     let Some((line, rest)) = expected.split_first() else { return found.is_empty() };
@@ -189,7 +159,7 @@ impl Place {
         let words = match verb {
             "set" => rest.splitn(3, ' ').map(str::to_owned).collect(),
             "fill" => rest.splitn(4, ' ').map(str::to_owned).collect(),
-            _ => words(rest)?,
+            _ => process::words(rest)?,
         };
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let is_here = match (verb, &words[..]) {

@@ -1,6 +1,7 @@
 //! The program as a process, for tests of the command line, and small files for it.
 
 use crate::by_hand;
+use anyhow::{Context, Result};
 use assert_cmd::{Command, assert::Assert};
 use std::{
     path::{Path, PathBuf},
@@ -34,6 +35,36 @@ pub fn refit(folder: &Path) -> Command {
     let mut command = Command::new(program());
     command.current_dir(folder).env_remove("NO_COLOR").timeout(Duration::from_secs(120));
     command
+}
+
+/// Splits a line into words as a shell does: `'as written'`, or `"a JSON string"`.
+pub fn words(line: &str) -> Result<Vec<String>> {
+    let (mut words, mut rest) = (Vec::new(), line.trim_start());
+    while !rest.is_empty() {
+        let mut word = String::new();
+        while let Some(c) = rest.chars().next().filter(|c| *c != ' ') {
+            let used = match c {
+                '\'' => {
+                    let text = rest[1..].split('\'').next().unwrap_or_default();
+                    word.push_str(text);
+                    text.len() + 2
+                }
+                '"' => {
+                    let mut json = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+                    word.push_str(&json.next().transpose()?.unwrap_or_default());
+                    json.byte_offset()
+                }
+                c => {
+                    word.push(c);
+                    c.len_utf8()
+                }
+            };
+            rest = rest.get(used..).context("a quote is not closed")?;
+        }
+        words.push(word);
+        rest = rest.trim_start();
+    }
+    Ok(words)
 }
 
 /// Runs `refit` with arguments that are separated by blanks.

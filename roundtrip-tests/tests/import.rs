@@ -819,7 +819,7 @@ fn refused(file: &[u8], word: &str) {
 }
 
 /// The same for an edited triangle.
-fn edited(edit: &dyn Fn(&mut Value), word: &str) {
+fn refused_edit(edit: &dyn Fn(&mut Value), word: &str) {
     let (mut root, data) = triangle();
     edit(&mut root);
     refused(&glb(&root, &data), word);
@@ -851,42 +851,42 @@ fn broken_files_end_in_a_clear_error() {
 
 #[test]
 fn references_of_files_are_followed_with_care() {
-    edited(&|r| r["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(9), "accessors[9]");
-    edited(&|r| r["accessors"][0]["count"] = json!(4_000_000_000u32), "over and over");
-    edited(&|r| r["accessors"][0]["count"] = json!(4), "do not fit");
-    edited(&|r| r["accessors"][0]["bufferView"] = json!(7), "no such view");
-    edited(&|r| r["bufferViews"][0]["byteLength"] = json!(u64::MAX), "the buffer has");
-    edited(&|r| r["bufferViews"][0]["byteOffset"] = json!(u64::MAX), "the buffer has");
-    edited(&|r| r["buffers"][0]["byteLength"] = json!(8_000_000_000u64), "it says that it has 8000000000 bytes");
-    edited(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "../../etc/passwd" }), "leads out");
-    edited(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "/etc/passwd" }), "leads out");
-    edited(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "data:application/octet-stream;base64,!!" }), "base64");
-    edited(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [0] }]), "hangs on two nodes, or on itself");
-    edited(&|r| r["nodes"] = json!([{ "children": [1] }, { "children": [0] }]), "hangs on two nodes, or on itself");
-    edited(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [5] }]), "no such node");
-    edited(&|r| r["nodes"] = json!([{ "mesh": 3 }]), "no such mesh");
-    edited(&|r| r["nodes"] = json!([{ "mesh": 0, "scale": [1e300, 1.0, 1.0], "children": [] }]), "not finite");
-    edited(
+    refused_edit(&|r| r["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(9), "accessors[9]");
+    refused_edit(&|r| r["accessors"][0]["count"] = json!(4_000_000_000u32), "over and over");
+    refused_edit(&|r| r["accessors"][0]["count"] = json!(4), "do not fit");
+    refused_edit(&|r| r["accessors"][0]["bufferView"] = json!(7), "no such view");
+    refused_edit(&|r| r["bufferViews"][0]["byteLength"] = json!(u64::MAX), "the buffer has");
+    refused_edit(&|r| r["bufferViews"][0]["byteOffset"] = json!(u64::MAX), "the buffer has");
+    refused_edit(&|r| r["buffers"][0]["byteLength"] = json!(8_000_000_000u64), "it says that it has 8000000000 bytes");
+    refused_edit(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "../../etc/passwd" }), "leads out");
+    refused_edit(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "/etc/passwd" }), "leads out");
+    refused_edit(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "data:application/octet-stream;base64,!!" }), "base64");
+    refused_edit(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [0] }]), "hangs on two nodes, or on itself");
+    refused_edit(&|r| r["nodes"] = json!([{ "children": [1] }, { "children": [0] }]), "hangs on two nodes, or on itself");
+    refused_edit(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [5] }]), "no such node");
+    refused_edit(&|r| r["nodes"] = json!([{ "mesh": 3 }]), "no such mesh");
+    refused_edit(&|r| r["nodes"] = json!([{ "mesh": 0, "scale": [1e300, 1.0, 1.0], "children": [] }]), "not finite");
+    refused_edit(
         &|r| {
             r["accessors"][0]["sparse"] =
                 json!({ "count": 1, "indices": { "bufferView": 1, "componentType": 5123, "byteOffset": 4 }, "values": { "bufferView": 3 } })
         },
         "no such view",
     );
-    edited(&|r| r["accessors"][1]["componentType"] = json!(5126), "do not fit");
-    edited(&|r| r["nodes"] = json!([{}]), "no triangle");
+    refused_edit(&|r| r["accessors"][1]["componentType"] = json!(5126), "do not fit");
+    refused_edit(&|r| r["nodes"] = json!([{}]), "no triangle");
 }
 
 #[test]
 fn what_cannot_be_taken_over_is_refused_with_advice() {
-    edited(&|r| r["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]), "Draco (export it again without compression)");
-    edited(&|r| r["extensionsUsed"] = json!(["EXT_meshopt_compression"]), "meshopt (export it again without compression)");
-    edited(
+    refused_edit(&|r| r["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]), "Draco (export it again without compression)");
+    refused_edit(&|r| r["extensionsUsed"] = json!(["EXT_meshopt_compression"]), "meshopt (export it again without compression)");
+    refused_edit(
         &|r| r["extensionsRequired"] = json!(["ACME_everything"]),
         "\"ACME_everything\", which refit does not know (export it again without it)",
     );
-    edited(&|r| r["skins"] = json!([{ "joints": [0] }]), "(skins); the games have none (in Blender apply the Armature modifier");
-    edited(
+    refused_edit(&|r| r["skins"] = json!([{ "joints": [0] }]), "(skins); the games have none (in Blender apply the Armature modifier");
+    refused_edit(
         &|r| r["animations"] = json!([{ "channels": [], "samplers": [] }]),
         "1 animations, which a model cannot take (export it without them; those of 'mechs go into motion.zbd",
     );
@@ -896,13 +896,13 @@ fn what_cannot_be_taken_over_is_refused_with_advice() {
 fn large_files_end_in_a_clear_error() {
     // A million nodes in a chain; and one accessor named by thousands of primitives.
     let chain: Vec<Value> = (0..1_000_000).map(|i| json!({ "children": [i + 1] })).collect();
-    edited(&|r| r["nodes"] = json!(chain), "1000000 nodes");
+    refused_edit(&|r| r["nodes"] = json!(chain), "1000000 nodes");
     let deep: Vec<Value> = (0..100_000).map(|i| if i < 99_999 { json!({ "children": [i + 1] }) } else { json!({ "mesh": 0 }) }).collect();
     let (mut root, data) = triangle();
     root["nodes"] = json!(deep);
     assert!(put(&small().1, "gamez.zbd", "models/0000-lower", &glb(&root, &data), Options::default()).is_ok(), "deep is no fault");
     let many = json!({ "attributes": { "POSITION": 0 }, "indices": 1 });
-    edited(
+    refused_edit(
         &|r| {
             r["meshes"][0]["primitives"] = json!(vec![many.clone(); 60_000]);
             r["accessors"][0] = json!({ "componentType": 5126, "count": 1_000_000, "type": "VEC3" });

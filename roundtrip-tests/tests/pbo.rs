@@ -2,7 +2,7 @@
 
 use refit::{
     formats::{
-        Members, Model,
+        Model,
         pbo::{Pbo, build, lzss},
     },
     pipeline::{self, Hints, How, Opened, Via, addon},

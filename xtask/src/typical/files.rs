@@ -65,10 +65,8 @@ fn archive(members: &[Member], version: u32, checked: bool, ones: bool) -> Vec<u
         }
     };
     let behind: Vec<(u32, Vec<u8>, u64)> = members.iter().enumerate().map(behind).collect();
-    let rows = members
-        .iter()
-        .zip(&behind)
-        .map(|((name, payload, _), (flags, comment, time))| -> by_hand::Member<'_> { (name, payload, *flags, comment, *time) });
+    let rows = members.iter().zip(&behind);
+    let rows = rows.map(|((name, payload, _), (flags, comment, time))| (name.as_str(), &payload[..], *flags, &comment[..], *time));
     let data: Vec<u8> = members.iter().flat_map(|(_, payload, _)| payload.iter().copied()).collect();
     let sum = (version == 2).then(|| if checked { by_hand::checksum(&data) } else { 0 });
     by_hand::archive(&rows.collect::<Vec<_>>(), ones, sum)
