@@ -1,54 +1,54 @@
-//! refit as a library: a file as the type of its format.
+//! A file of any format: [`File`], an enum of the formats' models, and the codec of each format.
 
 use crate::{
     formats::{
-        Form, Format, Info, Member, Model, aircraft::Aircraft, anim::Anim, archive::Archive, gamez::Gamez, interp::Interp, livery::Livery,
-        messages::MessagesFile, pbo::Pbo, pbo::sign::Key, raw::RawFile, reader::ReaderDoc, rof::Rof, support::single::SingleModel,
-        textures::TexturesModel, zmap::Zmap, zrd_text::ZrdText,
+        Codec, Context, Format, Incremental, ManifestLine, Model, Renewable, aircraft::Aircraft, anim, anim::Anim, archive,
+        archive::Archive, gamez, gamez::Gamez, interp, interp::Interp, livery, livery::Livery, messages, messages::MessagesFile, pbo,
+        pbo::Pbo, pbo::sign, pbo::sign::Key, raw, raw::RawFile, reader::ReaderDoc, rof, rof::Rof, support::single::Single,
+        support::single::SingleModel, textures, textures::TexturesModel, zmap::Zmap, zrd_text, zrd_text::ZrdText,
     },
     game::Game,
-    gltf,
-    lint::Finding,
-    pipeline::{self, Hints},
-    tree::{Blob, Document, Folder, Head, Origin, Sink, Source, Style, TreeWriter},
-    wire::{Error, ErrorKind, Line, Result},
+    lint::Lints,
+    naming::{NameUse, Rule},
+    tree::{Blob, Head, TreeReader},
+    wire::{Result, Trace},
 };
 use bytes::Bytes;
-use std::any::Any;
 
-/// Declares [`File`] and the methods that match on its variants.
+/// Declares [`File`], and what is chosen by its variants: each has a model, its formats, and their codec.
 macro_rules! files {
-    ($($(#[$doc:meta])* $variant:ident($model:ty),)+) => {
+    ($($(#[$doc:meta])* $variant:ident($model:ty): $($format:ident)|+ => $codec:expr,)+) => {
         /// A file of any format, as the model of that format. Everything is in memory; nothing here accesses a disk.
         ///
         /// Every variant can be written ([`File::to_bytes`]), linted ([`File::lint`]) and shown, and its members can be
-        /// read and replaced by id. The models have further methods: [`Anim`] for definitions, [`Gamez`] for nodes and
-        /// models, [`ReaderDoc`] for values, [`TexturesModel`] for images.
+        /// read and replaced by id. The methods of [`Model`] can be called on the file itself. The models have further
+        /// methods: [`Anim`] for definitions, [`Gamez`] for nodes and models, [`ReaderDoc`] for values, [`TexturesModel`]
+        /// for images.
         #[non_exhaustive]
         pub enum File {
             $($(#[$doc])* $variant(Box<$model>),)+
         }
 
         impl File {
-            /// Wraps a model in its variant.
-            fn of(model: Box<dyn Model>) -> Result<Self> {
-                let model: Box<dyn Any> = model;
-                $(let model = match model.downcast::<$model>() {
-                    Ok(model) => return Ok(File::$variant(model)),
-                    Err(other) => other,
-                };)+
-                drop(model);
-                Err(Error::say("a model of no known type").of_kind(ErrorKind::Internal))
-            }
-
             /// The common interface of all formats.
-            pub fn model(&self) -> &dyn Model {
+            pub fn model(&self) -> &(dyn Model + 'static) {
                 match self { $(File::$variant(model) => &**model,)+ }
             }
 
             /// The mutable [`File::model`].
-            pub fn model_mut(&mut self) -> &mut dyn Model {
+            pub fn model_mut(&mut self) -> &mut (dyn Model + 'static) {
                 match self { $(File::$variant(model) => &mut **model,)+ }
+            }
+
+            /// Judges what only a comparison with the unedited file shows.
+            pub(crate) fn lint_edit(&self, before: &File, lints: &mut Lints) {
+                match self {
+                    $(File::$variant(model) => {
+                        if let File::$variant(before) = before {
+                            model.lint_edit(before, lints);
+                        }
+                    })+
+                }
             }
         }
 
@@ -56,95 +56,72 @@ macro_rules! files {
             fn from(model: $model) -> Self {
                 File::$variant(Box::new(model))
             }
+        }
+
+        impl Variant for $model {
+            fn of(file: &mut File) -> Option<&mut Self> {
+                if let File::$variant(model) = file { Some(model) } else { None }
+            }
         })+
+
+        /// All formats.
+        pub const FORMATS: &[Format] = &[$($(Format::$format,)+)+];
+
+        /// The codec of a format.
+        pub fn codec(format: Format) -> &'static FileCodec {
+            match format { $($(Format::$format)|+ => &OfFile($codec),)+ }
+        }
     };
 }
 
 files! {
     /// A ZBD archive: of sounds, reader files, motions, 'mech models, a save game, or of anything.
-    Archive(Archive),
+    Archive(Archive): Archive | Sounds | Reader | Motion | Mechlib | Savegame => archive::ArchiveCodec,
     /// Animation definitions.
-    Anim(Anim),
+    Anim(Anim): Anim => anim::AnimCodec,
     /// A game world, or the planes of Crimson Skies.
-    World(Gamez),
+    World(Gamez): Gamez | Planes => gamez::GamezCodec,
     /// A texture package.
-    Textures(TexturesModel),
+    Textures(TexturesModel): Textures => textures::TexturesCodec,
     /// A DLL of messages.
-    Messages(MessagesFile),
+    Messages(MessagesFile): Messages => messages::MessagesCodec,
     /// Interpreter scripts.
-    Interp(Interp),
+    Interp(Interp): Interp => interp::InterpCodec,
     /// A loose binary reader file.
-    Reader(SingleModel<ReaderDoc>),
+    Reader(SingleModel<ReaderDoc>): ZrdBinary => Single::<ReaderDoc>::CODEC,
     /// A loose text reader file.
-    ReaderText(ZrdText),
+    ReaderText(ZrdText): ZrdText => zrd_text::ZrdTextCodec,
     /// A Recoil map.
-    Zmap(SingleModel<Zmap>),
+    Zmap(SingleModel<Zmap>): Zmap => Single::<Zmap>::CODEC,
     /// A saved aircraft of Crimson Skies.
-    Aircraft(SingleModel<Aircraft>),
+    Aircraft(SingleModel<Aircraft>): Aircraft => Single::<Aircraft>::CODEC,
     /// A livery of Crimson Skies.
-    Livery(Livery),
+    Livery(Livery): Livery => livery::LiveryCodec,
     /// A ROF archive of Crimson Skies.
-    Rof(Rof),
+    Rof(Rof): Rof => rof::RofCodec,
     /// A Bohemia PBO archive.
-    Pbo(Pbo),
+    Pbo(Pbo): Pbo => pbo::PboCodec,
     /// A signature of a PBO archive, or a key of signatures.
-    Key(Key),
+    Key(Key): Bikey | Bisign => sign::KeyCodec,
     /// A tree of a file that is kept whole.
-    Raw(RawFile),
+    Raw(RawFile): Raw => raw::RawCodec,
 }
 
-/// A member of a file: its position among [`File::members`]. It stays valid while members are replaced, until members
-/// are added or removed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct MemberId(usize);
+impl std::ops::Deref for File {
+    type Target = dyn Model;
 
-impl MemberId {
-    /// The member at a position, counted from 0.
-    pub fn new(index: usize) -> Self {
-        MemberId(index)
+    fn deref(&self) -> &Self::Target {
+        self.model()
     }
+}
 
-    /// Its position, counted from 0.
-    pub fn index(self) -> usize {
-        self.0
+impl std::ops::DerefMut for File {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self.model_mut()
     }
 }
 
 impl File {
-    /// Reads a file. The name helps if the bytes leave the format or the game open; it may be empty.
-    pub fn read(bytes: impl Into<Bytes>, name: &str) -> Result<Self> {
-        Self::read_as(bytes, name, Hints::default())
-    }
-
-    /// [`File::read`] with more information about the file.
-    pub fn read_as(bytes: impl Into<Bytes>, name: &str, hints: Hints) -> Result<Self> {
-        Self::of(pipeline::open(&bytes.into(), name, hints)?.model)
-    }
-
-    /// Reads a tree: a [`Folder`] in memory, or a folder on disk.
-    pub fn from_tree(tree: &dyn Source) -> Result<Self> {
-        Self::of(pipeline::assemble(tree)?.1)
-    }
-
-    /// Unpacks the current content of the file as `refit unpack` does, including the round-trip check of every
-    /// document. `name` is the name of the file.
-    pub fn to_tree(&self, name: &str, style: Style) -> Result<Folder> {
-        let folder = Folder::new();
-        let origin = Origin { file: pipeline::file_name(name), ..Origin::default() };
-        let tree = TreeWriter::new(&folder, Form::Document(style), Head::new(self.game(), self.format(), origin), true);
-        self.model().unpack(&tree)?;
-        tree.finish()?;
-        drop(tree);
-        Ok(folder)
-    }
-
-    /// Encodes the file.
-    pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        pipeline::write(self.model(), &mut bytes)?;
-        Ok(bytes)
-    }
-
     /// Its format.
     pub fn format(&self) -> Format {
         match self {
@@ -166,7 +143,7 @@ impl File {
         }
     }
 
-    /// Its game, if the content or the name shows it.
+    /// Its game, if the content or the name decide it.
     pub fn game(&self) -> Option<Game> {
         match self {
             File::Archive(archive) => archive.context().game,
@@ -183,93 +160,69 @@ impl File {
         }
     }
 
-    /// The information that `refit info` prints: versions and counts, by name.
-    pub fn info(&self) -> Info {
-        self.model().info()
-    }
-
-    /// Runs the lints. Returns an error if a part that was left on disk cannot be read.
-    pub fn lint(&self) -> Result<Vec<Finding>> {
-        pipeline::lint(self.model())
-    }
-
-    /// The meaning of every byte of the current file: each byte once, in order.
-    pub fn explain(&self) -> Result<Vec<Line>> {
-        explain(self.to_bytes()?, "", Hints { game: self.game(), format: Some(self.format()) })
-    }
-
-    /// The members, in the order of the file. Returns an error if the file is on disk and cannot be read.
-    pub fn members(&self) -> Result<Vec<(MemberId, Member)>> {
-        let mut members = Vec::new();
-        self.model().each_member(&mut |member| members.push((MemberId(members.len()), member)))?;
-        Ok(members)
-    }
-
-    /// The member with this name, ignoring case, or at this position, written `#12`.
-    pub fn member(&self, name: &str) -> Result<MemberId> {
-        pipeline::find_member(self.model(), name).map(MemberId)
-    }
-
-    /// The bytes of a member, as stored or as in a tree.
-    pub fn get(&self, id: MemberId, form: Form) -> Result<Bytes> {
-        self.model().get(id.0, form)
-    }
-
-    /// Replaces a member with bytes in a form.
-    pub fn put(&mut self, id: MemberId, bytes: &[u8], form: Form) -> Result<()> {
-        self.model_mut().put(id.0, bytes, form)
-    }
-
-    /// A member as a document: a [`ReaderDoc`], a [`Motion`](crate::formats::motion::Motion), a
-    /// [`Definition`](crate::formats::anim::Definition), a [`Model`](crate::formats::gamez::models::Model), …
-    pub fn document<T: Document>(&self, id: MemberId) -> Result<T> {
-        self.model().document(id.0)?.into()
-    }
-
-    /// Replaces a member with a document of its type.
-    pub fn put_document<T: Document>(&mut self, id: MemberId, document: &T) -> Result<()> {
-        self.model_mut().put_document(id.0, document)
-    }
-
-    /// The exports of `refit export` by path: glTF of worlds and 'mechs, contact sheets, tables. `with` are additional
-    /// sources: texture packages, and motions of 'mechs.
-    pub fn export(&self, with: &[Bytes]) -> Result<Folder> {
-        let folder = Folder::new();
-        gltf::export(self.model(), with, &folder)?;
-        Ok(folder)
-    }
-
-    /// The scene of a world as binary glTF: everything in the world, with the nearest levels of detail. Other files
-    /// have no scene; they may have some in [`File::export`].
-    pub fn scene(&self, with: &[Bytes]) -> Result<Bytes> {
-        const SCENE: &str = "world.glb";
-        let scene = OneFile { path: SCENE, folder: Folder::new() };
-        gltf::export(self.model(), with, &scene)?;
-        scene.folder.get(SCENE).map_err(|_| Error::say("this file has no world that could be shown").of_kind(ErrorKind::Unsupported))
+    /// The archive, if it is one of this format.
+    pub(crate) fn archive_of(&self, format: Format) -> Option<&Archive> {
+        match self {
+            File::Archive(archive) if archive.context().format == format => Some(archive),
+            _ => None,
+        }
     }
 }
 
-/// A sink that keeps only one file.
-struct OneFile {
-    path: &'static str,
-    folder: Folder,
+/// A model that is a variant of [`File`].
+trait Variant: Model + Into<File> + 'static {
+    /// The model of a file of this variant.
+    fn of(file: &mut File) -> Option<&mut Self>;
 }
 
-impl Sink for OneFile {
-    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
-        if path == self.path { self.folder.put(path, bytes) } else { Ok(()) }
+/// The codec of a format whose models are files of any format.
+pub type FileCodec = dyn Codec<Model = File>;
+
+/// A codec of one format as one of files.
+struct OfFile<C>(C);
+
+impl<C: Codec<Model: Variant>> Codec for OfFile<C> {
+    type Model = File;
+
+    fn read(&self, file: &Bytes, context: &Context) -> Result<File> {
+        self.0.read(file, context).map(Into::into)
+    }
+    fn open(&self, file: &Blob, context: &Context) -> Result<File> {
+        self.0.open(file, context).map(Into::into)
+    }
+    fn leaves_on_disk(&self) -> bool {
+        self.0.leaves_on_disk()
+    }
+    fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
+        self.0.explain(file, context, trace)
+    }
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<File> {
+        self.0.assemble(tree).map(Into::into)
+    }
+    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<File>> {
+        let Renewable { model, renew } = self.0.assemble_to_renew(tree)?;
+        let renew = renew.map(|renew| Box::new(OfModel(renew)) as Box<dyn Incremental<File>>);
+        Ok(Renewable { model: model.into(), renew })
+    }
+    fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        self.0.places(tree)
+    }
+    fn names(&self) -> &'static [Rule] {
+        self.0.names()
+    }
+    fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
+        self.0.names_in_text(path, text, see);
+    }
+    fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {
+        self.0.line_for(path, head)
     }
 }
 
-/// The meaning of every byte of a file: each byte once, in order. If reading fails, the error gives the reason.
-pub fn explain(bytes: impl Into<Bytes>, name: &str, hints: Hints) -> Result<Vec<Line>> {
-    let mut lines = Vec::new();
-    let mut out = |line: Line| {
-        lines.push(line);
-        Ok(())
-    };
-    match pipeline::explain(&Blob::Memory(bytes.into()), name, hints, 0..u64::MAX, &mut out)?.fault {
-        Some(fault) => Err(fault),
-        None => Ok(lines),
+/// What takes edited files into one variant.
+struct OfModel<M>(Box<dyn Incremental<M>>);
+
+impl<M: Variant> Incremental<File> for OfModel<M> {
+    fn renew(&mut self, tree: &TreeReader<'_>, path: &str, file: &mut File) -> Result<bool> {
+        M::of(file).map_or(Ok(false), |model| self.0.renew(tree, path, model))
     }
 }

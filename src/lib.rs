@@ -144,8 +144,8 @@ pub mod registry;
 pub mod tree;
 pub mod wire;
 
-pub use file::{File, MemberId, explain};
-pub use pipeline::{Hints, Outcome, Via, verify};
+pub use file::File;
+pub use pipeline::{Hints, MemberId, Outcome, Via, explain_bytes as explain, verify};
 #[doc(hidden)]
 pub use refit_record::record as declare_record;
 pub use tree::Style;

@@ -1,10 +1,13 @@
 //! The registry of formats: codecs, kinds of findings, document types.
 
+pub use crate::file::{FileCodec, codec};
+
 use crate::{
+    file::FORMATS,
     format::Format,
     formats::{
-        Codec, Family, Schema, aircraft, anim, archive, gamez, interp, livery, mechlib, messages, motion, pbo, raw, reader, rof, savegame,
-        sounds, textures, zmap, zrd_text,
+        Family, Schema, aircraft, anim, archive, gamez, interp, livery, mechlib, messages, motion, pbo, raw, reader, rof, savegame, sounds,
+        textures, zmap, zrd_text,
     },
     lint::{self, Code},
 };
@@ -34,15 +37,19 @@ const FAMILIES: &[&Family] = &[
     &pbo::KEYS,
 ];
 
-/// The codec of a format; `None` for one that this version does not read.
-pub fn codec(format: Format) -> Option<&'static dyn Codec> {
-    FAMILIES.iter().find(|f| f.formats.contains(&format))?.codec
-}
-
-/// All supported formats.
-pub fn formats() -> impl Iterator<Item = Format> {
-    FAMILIES.iter().flat_map(|f| f.formats).copied()
-}
+// A format without a family does not compile.
+const _: () = {
+    let (mut listed, mut i) = (0u64, 0);
+    while i < FAMILIES.len() {
+        let (formats, mut n) = (FAMILIES[i].formats, 0);
+        while n < formats.len() {
+            listed |= 1 << formats[n] as u32;
+            n += 1;
+        }
+        i += 1;
+    }
+    assert!(listed.count_ones() as usize == FORMATS.len());
+};
 
 /// All kinds of findings: the general ones, then those of each format.
 pub fn codes() -> impl Iterator<Item = &'static Code> {

@@ -156,16 +156,16 @@ pub fn write(faces: &[Face], trip: Trip, node: Value) -> Vec<u8> {
 pub fn export(file: &Bytes, path: &str) -> BTreeMap<String, Bytes> {
     let opened = pipeline::open(file, path, Hints::default()).unwrap();
     let out = Folder::new();
-    refit::gltf::export(&*opened.model, &[], &out).unwrap();
+    refit::gltf::export(&opened.model, &[], &out).unwrap();
     out.paths().into_iter().map(|p| (p.clone(), out.get(&p).unwrap())).collect()
 }
 
 /// The file with a glTF in one of its members.
 pub fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8], options: Options) -> refit::wire::Result<(Bytes, Report)> {
     let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
-    let index = opened.model.members().iter().position(|m| m.name == member).unwrap_or_else(|| panic!("{path} has no {member}"));
+    let index = opened.model.model().members().iter().position(|m| m.name == member).unwrap_or_else(|| panic!("{path} has no {member}"));
     let gltf = Bytes::copy_from_slice(gltf);
-    let report = import::put(&mut *opened.model, index, &import::Source { file: &gltf, beside: &alone }, options)?;
+    let report = import::put(&mut opened.model, index, &import::Source { file: &gltf, beside: &alone }, options)?;
     let found: Bytes = opened.model.write().unwrap().into();
     unharmed(file, &found, path);
     Ok((found, report))
@@ -175,7 +175,7 @@ pub fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8], options: Options
 pub fn add(file: &Bytes, path: &str, under: &str, gltf: &[u8]) -> refit::wire::Result<(Bytes, Report)> {
     let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
     let gltf = Bytes::copy_from_slice(gltf);
-    let report = import::add(&mut *opened.model, under, &import::Source { file: &gltf, beside: &alone }, Options::default())?;
+    let report = import::add(&mut opened.model, under, &import::Source { file: &gltf, beside: &alone }, Options::default())?;
     let found: Bytes = opened.model.write().unwrap().into();
     unharmed(file, &found, path);
     Ok((found, report))
@@ -189,7 +189,7 @@ const SHOWN: [&str; 3] = ["gamez-vertices", "gamez-vertices-craters", "gamez-loo
 #[track_caller]
 pub fn unharmed(before: &Bytes, now: &Bytes, path: &str) {
     let open = |bytes: &Bytes| pipeline::open(bytes, path, Hints::default()).unwrap().model;
-    let mut found = pipeline::lint_edit(&*open(now), &*open(before)).unwrap();
+    let mut found = pipeline::lint_edit(&open(now), &open(before)).unwrap();
     found.retain(|finding| !SHOWN.contains(&finding.code));
     assert!(found.is_empty(), "{path}: refit made what it finds unusual: {found:#?}");
 }

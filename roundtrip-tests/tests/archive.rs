@@ -293,12 +293,12 @@ fn put_and_get_work_without_a_tree() {
     let bytes = bytes::Bytes::from(reader(&[member("a.zrd", &a), member("b.zrd", &b)]));
     let mut opened = pipeline::open(&bytes, "reader.zbd", Hints::default()).expect("opens");
     assert_eq!((opened.detection.format, opened.detection.game), (Format::Reader, Some(Game::Pm)));
-    let text = opened.model.get(1, Form::Document(Style::Json)).expect("text");
+    let text = opened.model.model().get(1, Form::Document(Style::Json)).expect("text");
     assert_eq!(&text[..], b"[[\"CMD_FIRE\", [2], \"scale\", 2.0]]\n");
-    assert_eq!(&opened.model.get(1, Form::Stored).expect("bytes")[..], &b[..]);
-    opened.model.put(0, &text, Form::Document(Style::Json)).expect("put");
+    assert_eq!(&opened.model.model().get(1, Form::Stored).expect("bytes")[..], &b[..]);
+    opened.model.model_mut().put(0, &text, Form::Document(Style::Json)).expect("put");
     assert_bytes(&opened.model.write().expect("written"), &reader(&[member("a.zrd", &b), member("b.zrd", &b)]));
-    let e = opened.model.put(0, b"[1", Form::Document(Style::Json)).unwrap_err().to_string();
+    let e = opened.model.model_mut().put(0, b"[1", Form::Document(Style::Json)).unwrap_err().to_string();
     assert!(e.contains("line 1"), "{e}");
 }
 

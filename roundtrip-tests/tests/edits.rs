@@ -10,10 +10,10 @@ use roundtrip_tests::*;
 fn put_of_what_get_gave_changes_nothing() {
     let same = |format: &str, case: Case, raw: bool| {
         let mut opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
-        for index in 0..opened.model.members().len() {
+        for index in 0..opened.model.model().members().len() {
             let form = if raw { Form::Stored } else { Form::Document(Style::Json) };
-            let Ok(given) = opened.model.get(index, form) else { continue };
-            opened.model.put(index, &given, form).unwrap_or_else(|e| panic!("{} #{index}: {e}", case.path));
+            let Ok(given) = opened.model.model().get(index, form) else { continue };
+            opened.model.model_mut().put(index, &given, form).unwrap_or_else(|e| panic!("{} #{index}: {e}", case.path));
             assert_bytes(&opened.model.write().unwrap_or_else(|e| panic!("{format} {}: {e}", case.path)), &case.bytes);
         }
     };

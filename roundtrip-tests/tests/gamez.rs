@@ -204,7 +204,7 @@ fn a_child_node_is_added() {
     });
     // `list` names the documents that are there, not those of a new tree.
     let (_, edited) = pipeline::assemble(&tree).unwrap();
-    let mut listed: Vec<String> = edited.members().into_iter().map(|member| member.name + ".json").collect();
+    let mut listed: Vec<String> = edited.model().members().into_iter().map(|member| member.name + ".json").collect();
     let is_member = |path: &String| ["models/", "nodes/", "textures", "materials"].iter().any(|start| path.starts_with(start));
     let mut there: Vec<String> = tree.paths().into_iter().filter(is_member).collect();
     listed.sort();
@@ -844,7 +844,7 @@ fn worlds_of_the_demos_of_recoil_are_read_and_written() {
         let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
         assert_eq!(opened.detection.game, Some(refit::game::Game::Rc));
         assert!(opened.model.info().iter().any(|(key, value)| *key == "version" && *value == 13));
-        refit::gltf::export(&*opened.model, &[], &Folder::new()).unwrap();
+        refit::gltf::export(&opened.model, &[], &Folder::new()).unwrap();
         let tree = unpack(&case, Hints::default(), Style::Json);
         let manifest: Value = serde_json::from_str(&tree.text("refit.json")).unwrap();
         assert_eq!((&manifest["game"], &manifest["version"]), (&json!("rc"), &json!(13)));

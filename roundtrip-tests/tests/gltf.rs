@@ -120,7 +120,7 @@ type Shape = (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<[u32; 3]>);
 
 fn export(bytes: &Bytes, path: &str, with: &[Bytes]) -> BTreeMap<String, Glb> {
     let out = Folder::new();
-    let written = refit::gltf::export(&*pipeline::open(bytes, path, Hints::default()).unwrap().model, with, &out)
+    let written = refit::gltf::export(&pipeline::open(bytes, path, Hints::default()).unwrap().model, with, &out)
         .unwrap_or_else(|e| panic!("{path}: {e}"));
     let mut paths = out.paths();
     paths.sort();
@@ -841,14 +841,14 @@ fn only_textures_and_motions_are_drawn_from() {
     let case = golden_file("gamez", "mw_minimum.gamez.zbd");
     let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     let error = |with: Bytes| {
-        refit::gltf::export(&*model, &[golden_file("textures", "rc_one.zbd").bytes, with], &Folder::new()).unwrap_err().to_string()
+        refit::gltf::export(&model, &[golden_file("textures", "rc_one.zbd").bytes, with], &Folder::new()).unwrap_err().to_string()
     };
     let found = error(case.bytes.clone());
     assert!(found.contains("--with, file 2") && found.contains("gamez") && found.contains("texture packages"), "{found}");
     assert!(error(Bytes::from_static(b"??")).contains("--with, file 2"));
     let motions = golden_file("motion", "motion_mw_plain.zbd");
     let motions = pipeline::open(&motions.bytes, &motions.path, Hints::default()).unwrap().model;
-    let found = motions.export(&Folder::new()).unwrap_err().to_string();
+    let found = motions.model().export(&Folder::new()).unwrap_err().to_string();
     assert!(found.contains("mechlib.zbd --with motion.zbd"), "{found}");
 }
 
@@ -872,7 +872,7 @@ fn damaged_files_make_valid_views_or_errors() {
             bytes[at / 4 * 4..(at / 4 * 4 + 4).min(case.bytes.len())].fill(0xFF);
             let Ok(opened) = pipeline::open(&bytes.into(), &case.path, Hints::default()) else { continue };
             let out = Folder::new();
-            if refit::gltf::export(&*opened.model, &[], &out).is_ok() {
+            if refit::gltf::export(&opened.model, &[], &out).is_ok() {
                 for path in out.paths() {
                     Glb::read(&format!("{} › {path} (damaged at {at:#x})", case.path), &out.get(&path).unwrap());
                     made += 1;

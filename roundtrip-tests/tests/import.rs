@@ -58,7 +58,7 @@ fn a_trip_through_another_program_gives_the_identical_bytes() {
         .par_iter()
         .map(|case| {
             let mut opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
-            let members: Vec<String> = opened.model.members().into_iter().map(|m| m.name).collect();
+            let members: Vec<String> = opened.model.model().members().into_iter().map(|m| m.name).collect();
             let mut judged = 0;
             for (path, file) in export(&case.bytes, &case.path).iter().filter(|(p, _)| p.starts_with("models/")) {
                 let index = members.iter().position(|m| m == path.trim_end_matches(".glb")).unwrap();
@@ -66,7 +66,7 @@ fn a_trip_through_another_program_gives_the_identical_bytes() {
                 for (i, trip) in trips.iter().enumerate() {
                     let tripped = Bytes::from(write(&faces, *trip, json!({ "name": "x" })));
                     let source = import::Source { file: &tripped, beside: &alone };
-                    let report = import::put(&mut *opened.model, index, &source, Options::default()).unwrap();
+                    let report = import::put(&mut opened.model, index, &source, Options::default()).unwrap();
                     assert!(report.is_unchanged(), "{} {path} trip {i}: {report:?}", case.path);
                     judged += 1;
                 }
@@ -90,13 +90,13 @@ fn what_was_not_edited_gives_the_identical_file_and_the_identical_tree() {
             let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
             let with: &[Bytes] = if opened.detection.format == Format::Mechlib { std::slice::from_ref(&motions) } else { &[] };
             let out = Folder::new();
-            if refit::gltf::export(&*opened.model, with, &out).is_err() {
+            if refit::gltf::export(&opened.model, with, &out).is_err() {
                 return 0;
             }
             let tree = unpack(case, Hints::default(), refit::tree::Style::Json);
             let mut judged = 0;
             for mut model in [opened.model, pipeline::assemble(&tree).unwrap().1] {
-                let names: Vec<String> = model.members().into_iter().map(|m| m.name).collect();
+                let names: Vec<String> = model.model().members().into_iter().map(|m| m.name).collect();
                 for path in out.paths() {
                     // `NAME.further.glb` and `NAME.motions.glb` are of the same 'mech.
                     let stem = path.trim_end_matches(".glb").trim_end_matches(".motions").trim_end_matches(".further");
@@ -104,7 +104,7 @@ fn what_was_not_edited_gives_the_identical_file_and_the_identical_tree() {
                     let Some(index) = names.iter().position(own) else { continue };
                     let gltf = out.get(&path).unwrap();
                     let source = import::Source { file: &gltf, beside: &alone };
-                    let report = import::put(&mut *model, index, &source, Options::default()).unwrap();
+                    let report = import::put(&mut model, index, &source, Options::default()).unwrap();
                     assert!(report.is_unchanged(), "{} {path}: {report:?}", case.path);
                     judged += 1;
                 }
@@ -985,8 +985,8 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
     root["buffers"][0]["uri"] = json!("my%20data.bin");
     let text = Bytes::from(root.to_string());
     let beside = |path: &str| if path == "my data.bin" { Ok(Bytes::from(data.clone())) } else { Err(refit::wire::Error::say(path)) };
-    let index = opened.model.members().iter().position(|m| m.name == member).unwrap();
-    import::put(&mut *opened.model, index, &import::Source { file: &text, beside: &beside }, Options::default()).unwrap();
+    let index = opened.model.model().members().iter().position(|m| m.name == member).unwrap();
+    import::put(&mut opened.model, index, &import::Source { file: &text, beside: &beside }, Options::default()).unwrap();
     assert!(opened.model.write().unwrap() == expected[..]);
 }
 
@@ -1049,7 +1049,7 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
 
     let source = import::Source { file: &file, beside: &alone };
     let mut opened = pipeline::open(&world, "gamez.zbd", Hints::default()).unwrap();
-    let error = import::add(&mut *opened.model, "nobody", &source, Options::default()).unwrap_err().to_string();
+    let error = import::add(&mut opened.model, "nobody", &source, Options::default()).unwrap_err().to_string();
     assert!(error.contains("no node is called"), "{error}");
     assert!(opened.model.write().unwrap() == world[..], "nothing was changed");
 }

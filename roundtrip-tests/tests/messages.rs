@@ -862,7 +862,7 @@ fn packing_an_edit_notes_what_may_be_wrong_with_it() {
     use refit::tree::TreeReader;
     let notes = |folder: &Folder| {
         let tree = TreeReader::new(folder).unwrap();
-        refit::registry::codec(tree.head.format).unwrap().assemble(&tree).unwrap().notes().to_vec()
+        refit::registry::codec(tree.head.format).assemble(&tree).unwrap().notes().to_vec()
     };
     let folder = tree(&golden_file("messages", "rc_one.dll"));
     assert!(notes(&folder).is_empty());
@@ -880,7 +880,7 @@ fn packing_an_edit_notes_what_may_be_wrong_with_it() {
 fn judged(folder: &Folder) -> Vec<String> {
     use refit::tree::TreeReader;
     let tree = TreeReader::new(folder).unwrap();
-    let model = refit::registry::codec(tree.head.format).unwrap().assemble(&tree).unwrap();
+    let model = refit::registry::codec(tree.head.format).assemble(&tree).unwrap();
     pipeline::lint(&*model).unwrap().into_iter().map(|f| format!("{}: {} {}", f.code, f.path, f.message)).collect()
 }
 
@@ -917,7 +917,8 @@ fn members_come_and_go_alone() {
     for name in ["rc_basic_en.dll", "cs_basic.dll", "pm_odd_two_languages.dll", "pm_odd_unicode.dll"] {
         let case = golden_file("messages", name);
         let open = || pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
-        let mut model = open();
+        let mut file = open();
+        let model = file.model_mut();
         let members = model.members();
         assert_eq!(members.len(), said(&tree(&case)).len());
         for index in 0..members.len() {
@@ -949,7 +950,7 @@ fn translations_come_in_as_po() {
     let case = golden_file("messages", "rc_basic_en.dll");
     let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     let out = Folder::new();
-    model.export(&out).unwrap();
+    model.model().export(&out).unwrap();
     let po = out.text("messages.po");
     assert!(out.text("messages.csv").starts_with("id,key,text\r\n1,"));
     // Untranslated: the same DLL.
@@ -1004,7 +1005,7 @@ fn every_cut_and_flips_in_every_byte_are_an_error_or_exact_and_take_edits_or_say
                 let Ok(mut opened) = pipeline::open(&bytes, &case.path, Hints::default()) else { continue };
                 pipeline::lint(&*opened.model).unwrap();
                 let text = "x".repeat(if bit % 2 == 0 { 4 } else { 3000 });
-                match opened.model.put(0, text.as_bytes(), Form::Stored).and_then(|()| opened.model.write()) {
+                match opened.model.model_mut().put(0, text.as_bytes(), Form::Stored).and_then(|()| opened.model.write()) {
                     Ok(file) => {
                         edited += 1;
                         let dll = Dll::read(&file).unwrap_or_else(|e| panic!("{name} {at:#x}.{bit}: {e}"));

@@ -89,10 +89,10 @@ fn glb_with(name: &str, times: &[f64], tracks: &[Track], still: &[Value]) -> Vec
 
 fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8]) -> refit::wire::Result<(Bytes, Report)> {
     let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
-    let index = opened.model.members().iter().position(|m| m.name == member).unwrap_or_else(|| panic!("{path} has no {member}"));
+    let index = opened.model.model().members().iter().position(|m| m.name == member).unwrap_or_else(|| panic!("{path} has no {member}"));
     let gltf = Bytes::copy_from_slice(gltf);
     let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
-    let report = import::put(&mut *opened.model, index, &import::Source { file: &gltf, beside: &beside }, Options::default())?;
+    let report = import::put(&mut opened.model, index, &import::Source { file: &gltf, beside: &beside }, Options::default())?;
     Ok((opened.model.write().unwrap().into(), report))
 }
 
@@ -440,7 +440,7 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
         let mut opened = pipeline::open(&bytes, "motion.zbd", Hints::default()).unwrap();
         let file = Bytes::copy_from_slice(file);
         let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
-        let report = import::motions(&mut *opened.model, &import::Source { file: &file, beside: &beside }, Options::default())?;
+        let report = import::motions(&mut opened.model, &import::Source { file: &file, beside: &beside }, Options::default())?;
         Ok::<_, refit::wire::Error>((opened.model.write().unwrap(), report))
     };
     let with = |limp: &[u8]| process::archive(&[("Mech_walk", &walk), ("mech_limp", limp)]);
@@ -501,10 +501,10 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
     let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
     let source = import::Source { file: &file, beside: &beside };
     assert!(
-        import::add_motion(&mut *opened.model, "mech_WALK", &source, Options::default()).unwrap_err().to_string().contains("called"),
+        import::add_motion(&mut opened.model, "mech_WALK", &source, Options::default()).unwrap_err().to_string().contains("called"),
         "it is there"
     );
-    assert!(import::add(&mut *opened.model, "hip", &source, Options::default()).is_err());
+    assert!(import::add(&mut opened.model, "hip", &source, Options::default()).is_err());
 }
 
 #[test]

@@ -227,7 +227,7 @@ fn a_proof_against_the_disk_proves() {
     let how = How { style: Style::Json, proof: true };
     for (index, data) in [(0, [&[b'a'; 599_999][..], b"x"].concat()), (1, b"bb".to_vec()), (1, Vec::new())] {
         let mut opened = open(&disk, "mod.pbo");
-        opened.model.put(index, &data, Form::Document(Style::Json)).unwrap();
+        opened.model.model_mut().put(index, &data, Form::Document(Style::Json)).unwrap();
         let why = pipeline::prove(&disk, "mod.pbo", &opened, Via::Bytes).unwrap().raw;
         assert!(why.len() == 1 && why[0].1.contains("where the file has"), "{why:?}");
         let folder = Folder::new();

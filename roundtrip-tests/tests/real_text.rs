@@ -173,7 +173,7 @@ fn real_shaped_scripts_have_no_findings_but_the_dangling_include() {
     assert_eq!(findings(&golden_file("interp", "cs_mission_shape.zbd"), Some(Game::Cs)), Vec::<String>::new());
     // What only the building tool ran is marked in the list, and the counts of `info` are those that owners have.
     let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
-    let tool: Vec<bool> = opened.model.members().iter().map(|m| m.detail.ends_with(", not run by the game")).collect();
+    let tool: Vec<bool> = opened.model.model().members().iter().map(|m| m.detail.ends_with(", not run by the game")).collect();
     assert_eq!(tool, [false, false, false, true, true]);
     let info: Vec<_> = opened.model.info().into_iter().map(|(key, value)| (key, value.to_string())).collect();
     assert!(info.contains(&("scripts", "5".into())) && info.iter().any(|(key, n)| *key == "first words" && n == "37"), "{info:?}");
@@ -238,7 +238,7 @@ fn sounds_of_crimson_skies_are_told_by_their_format() {
     // Bit 1 of the flags and the doubled name make the game; the rest of the flags is stale memory.
     assert_eq!((opened.detection.format, opened.detection.game), (Format::Sounds, Some(Game::Cs)));
     assert_eq!(findings(&case, None), Vec::<String>::new());
-    let told: Vec<_> = opened.model.members().into_iter().map(|m| (m.kind, m.detail)).collect();
+    let told: Vec<_> = opened.model.model().members().into_iter().map(|m| (m.kind, m.detail)).collect();
     // 256 bytes: 7 of a header and two samples for each byte, the first two in the header; IMA's header has 4 and one sample.
     let ms = |samples: f64| format!("{:.2} s", samples / 11025.0);
     assert_eq!(
@@ -264,7 +264,7 @@ fn sounds_of_crimson_skies_are_told_by_their_format() {
     assert_eq!(value("cue points"), serde_json::json!("2 in 1 sounds"));
     let high = golden_file("sounds", "cs_soundsh_shape.zbd");
     let opened = pipeline::open(&high.bytes, &high.path, Hints::default()).unwrap();
-    let details: Vec<String> = opened.model.members().into_iter().map(|m| m.detail).collect();
+    let details: Vec<String> = opened.model.model().members().into_iter().map(|m| m.detail).collect();
     assert!(details[1].starts_with("9710 Hz, stereo, 4 bit, blocks of 512 bytes, "), "{details:?}");
     assert!(details[2].starts_with("22000 Hz, mono, 4 bit, blocks of 512 bytes, "), "{details:?}");
     assert!(details[4].starts_with("22050 Hz, stereo, 16 bit, ") && details[4].ends_with(", 1 cue point"), "{details:?}");
@@ -313,7 +313,7 @@ fn messages_have_the_room_that_each_game_has() {
 /// Findings about a tree of a message DLL.
 fn judged(folder: &Folder) -> Vec<String> {
     let tree = TreeReader::new(folder).unwrap();
-    let model = refit::registry::codec(tree.head.format).unwrap().assemble(&tree).unwrap();
+    let model = refit::registry::codec(tree.head.format).assemble(&tree).unwrap();
     pipeline::lint(&*model).unwrap().into_iter().map(|f| format!("{}: {}", f.code, f.message)).collect()
 }
 
@@ -335,7 +335,7 @@ fn edits_of_messages_keep_inserts_and_fonts() {
     }
     // Translators see that the font is no text.
     let out = Folder::new();
-    pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model.export(&out).unwrap();
+    pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model.model().export(&out).unwrap();
     let po = out.text("messages.po");
     assert_eq!(po.matches("is the font; keep it.").count(), 7, "{po}");
     // A message of its own that asks for a value: nobody gives it one.

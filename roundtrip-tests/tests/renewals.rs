@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 fn renewed(before: &dyn Source, after: &dyn Source, paths: &[String]) -> Option<Vec<u8>> {
     let (_, Renewable { mut model, renew }) = pipeline::assemble_to_renew(before).unwrap();
     let mut renew = renew?;
-    let taken = pipeline::renew(after, &mut *renew, &mut *model, &mut paths.iter().map(String::as_str));
+    let taken = pipeline::renew(after, &mut *renew, &mut model, &mut paths.iter().map(String::as_str));
     taken.is_ok_and(|taken| taken).then(|| model.write().unwrap())
 }
 

@@ -99,7 +99,7 @@ fn usual() -> Vec<u8> {
     sample(b"png", Packed("B.TXT", AB, 40), vec![])
 }
 
-fn opened(bytes: Vec<u8>) -> Box<dyn refit::formats::Model> {
+fn opened(bytes: Vec<u8>) -> refit::File {
     pipeline::open(&bytes.into(), "crimson.rof", Hints::default()).unwrap().model
 }
 
@@ -182,7 +182,8 @@ fn a_rename_needs_no_other_edit() {
 
 #[test]
 fn put_and_get_do_the_same_without_a_tree() {
-    let mut model = opened(usual());
+    let mut file = opened(usual());
+    let model = file.model_mut();
     let names: Vec<String> = model.members().into_iter().map(|m| m.name).collect();
     assert_eq!(names, ["ASSETS\\A.PNG", "ASSETS\\TEXT\\B.TXT", "ASSETS\\TEXT\\Z.WAV"]);
     assert_eq!(model.get(1, Form::Document(Style::Json)).unwrap(), [[b'A'; 20], [b'B'; 20]].concat());
@@ -204,7 +205,8 @@ fn an_opaque_file_is_bytes() {
     assert!(tree.text("refit.json").contains("\"opaque\": true, \"decoded\": 40"), "{}", tree.text("refit.json"));
     tree.set("ASSETS/TEXT/B.TXT", &b"no stream either"[..]);
     assert_bytes(&repack(&tree), &build(b"no stream either"));
-    let mut model = opened(build(b"no stream"));
+    let mut file = opened(build(b"no stream"));
+    let model = file.model_mut();
     model.put(1, AB, Form::Document(Style::Json)).unwrap();
     assert_bytes(&model.write().unwrap(), &build(AB));
 }
@@ -231,7 +233,8 @@ fn files_that_share_data_are_edited_once() {
     expected[at..at + new.len()].copy_from_slice(&new);
     tree.set("ASSETS/A.PNG", new);
     assert_bytes(&repack(&tree), &expected);
-    let mut model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
+    let mut file = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
+    let model = file.model_mut();
     assert!(model.put(0, b"x", Form::Stored).unwrap_err().to_string().contains("shares"));
 }
 
@@ -357,7 +360,7 @@ fn deep_and_wide_archives_stay_small() {
         let outcome = pipeline::verify(&deep.clone().into(), "crimson.rof", Hints::default(), via).unwrap();
         assert!(outcome.raw.is_empty(), "{:?}", outcome.raw);
     }
-    assert_eq!(opened(deep).members().len(), 0);
+    assert_eq!(opened(deep).model().members().len(), 0);
     let names: Vec<String> = (0..20_000).map(|i| format!("SAME{}", i % 3)).collect();
     let wide = archive(&[Dir("ASSETS", names.iter().map(|n| Stored(n, b"x")).collect())]);
     assert!(pipeline::verify(&wide.into(), "crimson.rof", Hints::default(), Via::Json).unwrap().raw.is_empty());
@@ -403,7 +406,7 @@ fn findings_have_their_codes() {
 fn list_and_info_tell_what_is_in_it() {
     let case = golden_file("rof", "tree.rof");
     let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
-    let rows: Vec<(String, String, String)> = model.members().into_iter().map(|m| (m.name, m.kind, m.detail)).collect();
+    let rows: Vec<(String, String, String)> = model.model().members().into_iter().map(|m| (m.name, m.kind, m.detail)).collect();
     let row = |name: &str| rows.iter().find(|(n, ..)| n == name).map(|(_, kind, detail)| (kind.as_str(), detail.as_str()));
     assert_eq!(row("ASSETS\\SKINS\\STAR.BM"), Some(("bm", "packed from 244 bytes, livery, 6 x 4")));
     assert_eq!(row("ASSETS\\SKINS\\WING.BM"), Some(("bm", "packed from 63 bytes, not a livery: 3 x 2 need 64 bytes")));
@@ -431,7 +434,8 @@ fn a_livery_is_five_pictures() {
     assert_bytes(&repack(&tree), &expected);
     tree.set("paint1.png", tree.get("overlay.png").unwrap());
     assert!(repack_error(&tree).contains("a mask is grey"), "{}", repack_error(&tree));
-    let mut model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
+    let mut file = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
+    let model = file.model_mut();
     model.put(2, MASK, Form::Document(Style::Json)).unwrap();
     assert_bytes(&model.write().unwrap(), &expected);
     assert!(model.put(0, b"short", Form::Stored).is_err());

@@ -35,7 +35,7 @@ fn case(path: &str, members: &[Member<'_>]) -> Case {
 
 fn kinds(case: &Case) -> Vec<(String, String)> {
     let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
-    model.members().into_iter().map(|m| (m.name, m.kind)).collect()
+    model.model().members().into_iter().map(|m| (m.name, m.kind)).collect()
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn edits_of_recoil_sections_give_the_bytes_of_their_places() {
     let save = golden_file("savegame", "recoil.sav");
     let start = |name: &str| -> usize {
         let mut at = 0;
-        for m in pipeline::open(&save.bytes, &save.path, Hints::default()).unwrap().model.members() {
+        for m in pipeline::open(&save.bytes, &save.path, Hints::default()).unwrap().model.model().members() {
             if m.name == name {
                 return at;
             }

@@ -254,11 +254,9 @@ fn a_full_palette_makes_room_and_too_many_colours_are_refused_or_reduced() {
     edit(&tree, "refit.json", "\"kind\":", "\"quantize\": true, \"kind\":");
     let (bytes, notes) = repack_noted(&tree);
     assert!(notes.len() == 1 && notes[0].contains("512 colours were reduced to"), "{notes:?}");
-    let model = codec(Format::Textures)
-        .unwrap()
-        .read(&bytes.into(), &Context { game: None, format: Format::Textures, file: String::new() })
-        .unwrap();
-    let shown = model.members().remove(0);
+    let model =
+        codec(Format::Textures).read(&bytes.into(), &Context { game: None, format: Format::Textures, file: String::new() }).unwrap();
+    let shown = model.model().members().remove(0);
     assert!(shown.kind.starts_with("local 2"), "{shown:?}");
     // Without a palette there is no limit.
     edit(&tree, "refit.json", "\"quantize\": true, \"kind\": { \"local\": 256 }", "\"render_flags\": []");
@@ -714,12 +712,13 @@ fn images_in_the_header_and_many_overlapping_ones_stay_small() {
 fn members_are_got_and_put_as_pngs_and_as_bytes() {
     let case = golden_file("textures", "each.zbd");
     let open = || pipeline::open(&case.bytes, &case.path, HINTS).unwrap().model;
-    let members = open().members();
+    let members = open().model().members();
     assert_eq!(members.len(), 9);
     assert_eq!((&*members[4].name, &*members[4].kind, &*members[4].detail), ("local", "local 10", "12 × 9, no alpha"));
     for i in 0..members.len() {
         for form in [Form::Stored, Form::Document(Style::Json)] {
-            let mut model = open();
+            let mut file = open();
+            let model = file.model_mut();
             let bytes = model.get(i, form).unwrap();
             assert_eq!(bytes.starts_with(b"\x89PNG"), form != Form::Stored);
             model.put(i, &bytes, form).unwrap();
@@ -728,7 +727,8 @@ fn members_are_got_and_put_as_pngs_and_as_bytes() {
         }
     }
     // A larger picture, and what is not one.
-    let mut model = pipeline::open(&package(&[colour("a", &WORDS)], &[]).into(), "texture.zbd", HINTS).unwrap().model;
+    let mut file = pipeline::open(&package(&[colour("a", &WORDS)], &[]).into(), "texture.zbd", HINTS).unwrap().model;
+    let model = file.model_mut();
     let big: Vec<u16> = (0..64 * 48).collect();
     model.put(0, &png((64, 48), 2, &rgbs(&big), &[], &[]), Form::Document(Style::Json)).unwrap();
     assert_bytes(&model.write().unwrap(), &package(&[Image { size: (64, 48), ..colour("a", &big) }], &[]));
@@ -759,7 +759,7 @@ fn a_picture_that_claims_more_than_its_bytes_can_hold_is_refused() {
 fn the_contact_sheet_shows_every_image() {
     let case = golden_file("textures", "each.zbd");
     let out = Folder::new();
-    let written = pipeline::open(&case.bytes, &case.path, HINTS).unwrap().model.export(&out).unwrap();
+    let written = pipeline::open(&case.bytes, &case.path, HINTS).unwrap().model.model().export(&out).unwrap();
     assert_eq!(written, ["contact.png"]);
     let sheet = out.get("contact.png").unwrap();
     // Eight columns, two rows of 128 pixels, three lines and a margin.

@@ -15,7 +15,6 @@ use refit::{
     formats::{
         Format,
         anim::{Anim as File, Script},
-        archive::Archive,
         gamez::Gamez,
     },
     game::Game,
@@ -254,13 +253,11 @@ fn sounds_of(path: &Path) -> Result<Vec<Vec<u8>>> {
         return Ok(anim_source::sounds(&doc));
     }
     let subject = subject::open(path, pipeline::Hints::default()).map_err(named)?;
-    let any: &dyn std::any::Any = &*subject.model;
-    let Some(archive) = any.downcast_ref::<Archive>() else { return Ok(Vec::new()) };
+    let refit::File::Archive(archive) = &subject.model else { return Ok(Vec::new()) };
     match archive.context().format {
         Format::Sounds => {
             let mut names = Vec::new();
-            let bank: &dyn refit::formats::Model = archive;
-            bank.each_member(&mut |member| names.push(member.name.into_bytes())).map_err(named)?;
+            subject.model.each_member(&mut |member| names.push(member.name.into_bytes())).map_err(named)?;
             Ok(names)
         }
         Format::Reader => {
@@ -290,8 +287,10 @@ fn world(path: &Path, planes: Option<&Path>) -> Result<World> {
         let named = |e: Error| e.about(path);
         // The game that the user names is that of the animations; a world tells its own.
         let subject = subject::open(path, pipeline::Hints::default()).map_err(named)?;
-        let any: Box<dyn std::any::Any> = subject.model;
-        any.downcast().map_err(|_| named(Error::say("no world").hint("a gamez.zbd, or its unpacked tree")))
+        match subject.model {
+            refit::File::World(world) => Ok(world),
+            _ => Err(named(Error::say("no world").hint("a gamez.zbd, or its unpacked tree"))),
+        }
     };
     let (world, planes) = (one(path)?, planes.map(one).transpose()?);
     Ok(World::of_files(&[Some(&*world), planes.as_deref()].into_iter().flatten().collect::<Vec<_>>()))
@@ -308,9 +307,10 @@ pub fn compiled_file(path: &Path, hints: pipeline::Hints) -> Result<(Base, Strin
             Err(_) => (String::new(), 0),
         },
     };
-    let any: Box<dyn std::any::Any> = subject.model;
-    let file = any.downcast::<File>().map_err(|_| named(Error::say("no animation file").hint("anim.zbd, cam_anim.zbd or mis_anim.zbd")))?;
-    Ok((Base::new(*file).map_err(named)?, sum, bytes))
+    let refit::File::Anim(anim) = subject.model else {
+        return Err(named(Error::say("no animation file").hint("anim.zbd, cam_anim.zbd or mis_anim.zbd")));
+    };
+    Ok((Base::new(*anim).map_err(named)?, sum, bytes))
 }
 
 /// How deep a game's folder is searched for archives.
@@ -426,8 +426,7 @@ fn reader_archive(path: &Path) -> Result<Option<bytes::Bytes>> {
         return Ok(None);
     }
     let subject = subject::open(path, pipeline::Hints::default()).map_err(named)?;
-    let any: &dyn std::any::Any = &*subject.model;
-    if any.downcast_ref::<Archive>().is_none_or(|archive| archive.context().format != Format::Reader) {
+    if !matches!(&subject.model, refit::File::Archive(archive) if archive.context().format == Format::Reader) {
         return Ok(None);
     }
     archive_bytes(&subject).map(Some).map_err(named)
@@ -650,7 +649,7 @@ fn tell_new(session: &mut Session, name: &Path, anim: &File, base: Option<&Base>
         }
     };
     if anim != before {
-        edits::of_file(anim, before, name)?.without(&TOLD).tell(session, &name.shown(), &[]);
+        edits::of_file(&anim.clone().into(), &before.clone().into(), name)?.without(&TOLD).tell(session, &name.shown(), &[]);
     }
     Ok(())
 }

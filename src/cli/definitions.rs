@@ -6,9 +6,10 @@ use super::{
     session::Session,
 };
 use refit::{
+    File,
     anim_source::{self, Again, Base, Options, Sources},
     diff::Tree,
-    formats::{Format, Model, anim::Anim},
+    formats::{Format, Model as _, anim::Anim},
     lint::{Finding, Severity},
     mods,
     path::Shown,
@@ -20,7 +21,6 @@ use refit::{
     wire::{Error, Result, shorten},
 };
 use std::{
-    any::Any,
     collections::BTreeSet,
     path::{Path, PathBuf},
     sync::Arc,
@@ -113,7 +113,10 @@ impl Definitions {
             })?;
             let hints = Hints { game: head.game, format: Some(Format::Anim) };
             let opened = pipeline::recognise(&file, &at.shown(), hints).and_then(|found| pipeline::read(&file, found))?;
-            animations(opened.model).ok_or_else(|| Error::say("no animation file").in_file(at.shown()))?
+            match opened.model {
+                File::Anim(anim) => *anim,
+                _ => return Err(Error::say("no animation file").in_file(at.shown())),
+            }
         };
         Ok(Self::over(folder, path.to_owned(), Base::new(original)?, sum.to_owned()))
     }
@@ -170,11 +173,6 @@ fn compiled(folder: &PathBuf, path: &Path, base: &Base, options: &Options, again
     compiled.anim.map(|anim| (anim, told, findings)).ok_or_else(|| Error::say("nothing was compiled"))
 }
 
-fn animations(model: Box<dyn Model>) -> Option<Anim> {
-    let any: Box<dyn Any> = model;
-    any.downcast::<Anim>().ok().map(|anim| *anim)
-}
-
 /// Reports what was found in a folder of definitions when they were compiled.
 pub fn tell(session: &Session, folder: &Path, findings: &[Finding]) {
     for finding in findings {
@@ -219,17 +217,17 @@ impl OfTree {
         self.definitions.as_mut()?.proof()
     }
 
-    /// What the tree, which gives `model`, and the definitions make together. `edited` is for [`Definitions::compile`]. An error where both
+    /// What the tree, which gives `file`, and the definitions make together. `edited` is for [`Definitions::compile`]. An error where both
     /// say something else of the same thing.
     pub fn with_tree(
         &mut self,
         tree: &Path,
         head: &Head,
-        model: &dyn Model,
+        file: &File,
         near: &[PathBuf],
         edited: &BTreeSet<String>,
     ) -> Result<(Anim, String)> {
-        let anim = (model as &dyn Any).downcast_ref::<Anim>().ok_or_else(|| Error::say("no animation file"))?;
+        let File::Anim(anim) = file else { return Err(Error::say("no animation file")) };
         let definitions = match &mut self.definitions {
             Some(definitions) => definitions,
             none => {

@@ -11,7 +11,8 @@ use super::{
 };
 use clap::ValueEnum;
 use refit::{
-    formats::{Format, Model},
+    File,
+    formats::Format,
     game::Game,
     lint::{self, Finding, Severity},
     path::Shown,
@@ -149,13 +150,13 @@ pub fn check_format(tree: &Path, source: &DirSource, head: &Head, hint: &str) ->
     }
 }
 
-fn read_as(file: &Blob, path: &Path, head: &Head, game: Option<Game>) -> Result<Box<dyn Model>> {
+fn read_as(file: &Blob, path: &Path, head: &Head, game: Option<Game>) -> Result<File> {
     let hints = Hints { game, format: Some(head.format) };
     Ok(pipeline::read(file, pipeline::recognise(file, &path.shown(), hints)?)?.model)
 }
 
 /// What the edits of a tree brought in; `near` are places where its file may lie.
-pub fn of_tree(tree: &Path, head: &Head, model: &dyn Model, near: &[PathBuf]) -> Result<News> {
+pub fn of_tree(tree: &Path, head: &Head, now: &File, near: &[PathBuf]) -> Result<News> {
     let source = DirSource::new(tree);
     let places = Places::of(&source);
     let original = original(tree, &source, head, near);
@@ -164,11 +165,11 @@ pub fn of_tree(tree: &Path, head: &Head, model: &dyn Model, near: &[PathBuf]) ->
     if let Some((path, file)) = original
         && let Ok(before) = read_as(&file, &path, head, other.or(head.game))
     {
-        let found = pipeline::lint_edit(model, &*before)?.into_iter().map(|f| New::of(f, &places)).collect();
+        let found = pipeline::lint_edit(now, &before)?.into_iter().map(|f| New::of(f, &places)).collect();
         return Ok(News { found, original: Some(path), games });
     }
     let edited = status::changes(tree).unwrap_or_default();
-    let mut all = pipeline::lint(model)?;
+    let mut all = now.lint()?;
     lint::worst_first(&mut all);
     let is_edited = |file: &str| match file.strip_suffix('/') {
         None => edited.iter().any(|(path, _)| path == file),
@@ -186,8 +187,8 @@ pub fn of_tree(tree: &Path, head: &Head, model: &dyn Model, near: &[PathBuf]) ->
 }
 
 /// What an edit of a file brought in that was `before`, which lies at `path`.
-pub fn of_file(model: &dyn Model, before: &(dyn Model + 'static), path: &Path) -> Result<News> {
-    let found = pipeline::lint_edit(model, before)?.into_iter().map(|f| New::of(f, &Places::default())).collect();
+pub fn of_file(file: &File, before: &File, path: &Path) -> Result<News> {
+    let found = pipeline::lint_edit(file, before)?.into_iter().map(|f| New::of(f, &Places::default())).collect();
     Ok(News { found, original: Some(path.to_owned()), games: None })
 }
 

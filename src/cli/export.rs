@@ -78,11 +78,11 @@ impl Export {
         let notes = Mutex::default();
         let done = subject::open(&self.file, session.hints()).and_then(|subject| {
             if session.global.dry_run {
-                return refit::gltf::export(&*subject.model, &with, &Noted { to: &refit::tree::NullSink, notes: &notes });
+                return refit::gltf::export(&subject.model, &with, &Noted { to: &refit::tree::NullSink, notes: &notes });
             }
             let staged = StagedDir::new(&self.output, force)?;
             let sink = staged.sink();
-            let written = refit::gltf::export(&*subject.model, &with, &Noted { to: &sink, notes: &notes })?;
+            let written = refit::gltf::export(&subject.model, &with, &Noted { to: &sink, notes: &notes })?;
             // Marks the folder as refit's own, so that --force may replace it.
             sink.put(".refit/export", self.file.shown().as_bytes())?;
             tell_replaced(session, &self.output, &staged.commit()?);

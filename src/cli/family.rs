@@ -7,9 +7,9 @@ use super::{
 };
 use bytes::Bytes;
 use refit::{
+    File,
     formats::{
-        Context, Format, Model,
-        archive::Archive,
+        Format, Members as _,
         reader::ReaderDoc,
         sounds::{
             banks::{Declarations, Quality},
@@ -130,21 +130,21 @@ impl Thing {
     }
 
     /// Puts it into a model under a name; no rows where the model has none of it.
-    fn put(&self, model: &mut dyn Model, name: &str, path: &Path) -> Result<Vec<Row>> {
+    fn put(&self, file: &mut File, name: &str, path: &Path) -> Result<Vec<Row>> {
         match self {
             Thing::Picture { png, own_size, smaller } => {
-                let any: &mut dyn std::any::Any = model;
-                let Some(package) = any.downcast_mut::<TexturesModel>() else { return Ok(Vec::new()) };
+                let File::Textures(package) = file else { return Ok(Vec::new()) };
                 let put = if *smaller { TexturesModel::put_with_smaller } else { TexturesModel::put_by_name };
                 Ok(put(package, name, png, *own_size)?.into_iter().map(|done| row(path, done)).collect())
             }
             Thing::Sound { wav, declared } => {
-                let game = context(model).and_then(|context| context.game);
-                let members = model.members();
+                let File::Archive(bank) = file else { return Ok(Vec::new()) };
+                let game = bank.context().game;
+                let members = bank.members();
                 let all = members.iter().enumerate().filter(|(_, m)| m.name.eq_ignore_ascii_case(name));
                 let mut rows = Vec::new();
                 for (index, member) in all {
-                    let old = model.get(index, Form::Stored)?;
+                    let old = bank.get(index, Form::Stored)?;
                     let file = path.file_name().unwrap_or_default().to_string_lossy();
                     let shaped: Shaped = match declared {
                         None => sound::like(wav, &old)?,
@@ -158,7 +158,7 @@ impl Thing {
                     };
                     let was = sound::shape(&old).map_or_else(|e| e.to_string(), |shape| shape.to_string());
                     let changed = old != shaped.file;
-                    model.put(index, &shaped.file, Form::Stored)?;
+                    bank.put(index, &shaped.file, Form::Stored)?;
                     rows.push(Row {
                         place: ShownPath::of(path),
                         member: member.name.clone(),
@@ -175,16 +175,13 @@ impl Thing {
     }
 }
 
-fn context(model: &dyn Model) -> Option<&Context> {
-    let any: &dyn std::any::Any = model;
-    any.downcast_ref::<Archive>().map(Archive::context)
-}
-
 /// A PCM file where a bank has ADPCM, and the like: tells of it, or with `encode` gives the file in the old one's shape. Nothing for what
 /// is no sound.
-pub fn one_sound(session: &Session, model: &dyn Model, index: usize, name: &str, new: &[u8], encode: bool) -> Result<Option<Vec<u8>>> {
-    let is_bank = context(model).is_some_and(|context| context.format == Format::Sounds);
-    let old = if is_bank { model.get(index, Form::Stored).ok() } else { None };
+pub fn one_sound(session: &Session, file: &File, index: usize, name: &str, new: &[u8], encode: bool) -> Result<Option<Vec<u8>>> {
+    let old = match file {
+        File::Archive(bank) if bank.context().format == Format::Sounds => bank.get(index, Form::Stored).ok(),
+        _ => None,
+    };
     let Some(old) = old.filter(|old| sound::shape(old).is_ok()) else {
         return if encode { Err(Error::say("--encode is for a sound that replaces a sound")) } else { Ok(None) };
     };
@@ -244,9 +241,7 @@ pub fn add_pictures(session: &Session, named: &[PathBuf], report: &refit::gltf::
     let one = |path: PathBuf| {
         let place = |e: Error| e.about(&path);
         let mut subject = super::subject::open_file(session, &path).map_err(place)?;
-        let any: &mut dyn std::any::Any = &mut *subject.model;
-        let textures = any.downcast_mut::<TexturesModel>();
-        let textures = textures.ok_or_else(|| place(Error::say("--textures takes a texture package")))?;
+        let File::Textures(textures) = &mut subject.model else { return Err(place(Error::say("--textures takes a texture package"))) };
         let mut rows = Vec::new();
         for picture in &report.pictures {
             let done = textures.add_by_name(&picture.name, &picture.file).map_err(|e| place(e.within(picture.name.clone())))?;
@@ -304,7 +299,7 @@ fn file(session: &Session, thing: &Thing, name: &str, path: &Path) -> Result<Opt
         return Ok(None);
     }
     let mut model = pipeline::read(&blob, found)?.model;
-    let rows = thing.put(&mut *model, name, path)?;
+    let rows = thing.put(&mut model, name, path)?;
     if rows.is_empty() {
         return Ok(None);
     }
@@ -318,7 +313,7 @@ fn file(session: &Session, thing: &Thing, name: &str, path: &Path) -> Result<Opt
     let bytes = Bytes::from(bytes);
     pipeline::open(&bytes, &shown, session.hints()).map_err(|e| e.context("with this member it could not be read again"))?;
     let before = pipeline::read(&blob, pipeline::recognise(&blob, &shown, session.hints())?)?.model;
-    let news = Some(edits::of_file(&*model, &*before, path)?);
+    let news = Some(edits::of_file(&model, &before, path)?);
     Ok(Some(Made { path: path.to_owned(), rows, bytes: bytes.into(), read, news, notes }))
 }
 

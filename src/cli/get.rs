@@ -71,7 +71,7 @@ impl Get {
         }
         let got = subject::open_file(session, &self.file).and_then(|subject| {
             let index = pipeline::find_member(&*subject.model, &self.name)?;
-            subject.model.get(index, self.spelling.form(&self.output))
+            subject.model.model().get(index, self.spelling.form(&self.output))
         });
         let bytes = match got {
             Ok(bytes) => bytes,

@@ -9,7 +9,7 @@ use super::{
 };
 use clap::Args;
 use refit::{
-    formats::Model,
+    File,
     gltf::import::{self, Options, Report, Source},
     path::Shown,
     pipeline,
@@ -64,16 +64,16 @@ pub struct Import {
 }
 
 impl Import {
-    fn change(&self, model: &mut dyn Model) -> Result<Report> {
+    fn change(&self, into: &mut File) -> Result<Report> {
         let file = disk::read_named(&self.file)?;
         let folder = self.file.parent().unwrap_or(Path::new(""));
         let beside = |path: &str| disk::read_beside(folder, path);
         let options = Options { merge_polygons: self.merge_polygons, close_motions: self.close };
         let source = Source { file: &file, beside: &beside };
-        let done = match (&self.under, import::takes_motions(model)) {
-            (None, true) => import::motions(model, &source, options),
+        let done = match (&self.under, import::takes_motions(into)) {
+            (None, true) => import::motions(into, &source, options),
             (Some(_), true) => return Err(Error::say("--under is for worlds: motions hang on no node")),
-            (Some(under), false) => import::add(model, under, &source, options),
+            (Some(under), false) => import::add(into, under, &source, options),
             (None, false) => {
                 return Err(
                     Error::say("--under has to name the node on which the new objects hang").hint("the documents in nodes/ show the names")
@@ -93,7 +93,7 @@ impl Import {
             if self.output.is_some() {
                 return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));
             }
-            match put_tree::run(session, &self.into, |model| self.change(model)) {
+            match put_tree::run(session, &self.into, |file| self.change(file)) {
                 Ok((report, written)) => {
                     let packages = family::add_pictures(session, &self.textures, &report)?;
                     tell_gltf(session, &self.file, &report, packages.len());
@@ -107,7 +107,7 @@ impl Import {
         }
         let finished = project::finish_above(session, self.output.as_ref().unwrap_or(&self.into));
         let changed = finished.and_then(|()| subject::open_file(session, &self.into)).and_then(|mut subject| {
-            let report = self.change(&mut *subject.model)?;
+            let report = self.change(&mut subject.model)?;
             let mut bytes = Vec::new();
             pipeline::write(&*subject.model, &mut bytes)?;
             Ok((subject, report, bytes))

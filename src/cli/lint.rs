@@ -97,7 +97,7 @@ enum Judged {
 fn news(path: &Path, hints: Hints) -> Result<edits::News> {
     if paths::is_tree(path) {
         let (head, model) = pipeline::assemble(&DirSource::new(path))?;
-        return edits::of_tree(path, &head, &*model, &[]);
+        return edits::of_tree(path, &head, &model, &[]);
     }
     let backup = disk::backup_path(path);
     if !backup.is_file() {
@@ -105,7 +105,7 @@ fn news(path: &Path, hints: Hints) -> Result<edits::News> {
             .hint("--new takes unpacked trees, and files whose original refit kept"));
     }
     let open = |path| Ok(subject::open(path, hints)?.model);
-    edits::of_file(&*open(path)?, &*open(&backup)?, &backup)
+    edits::of_file(&open(path)?, &open(&backup)?, &backup)
 }
 
 fn judge(input: &Input, hints: Hints, new: bool, survey: Option<&across::Survey>) -> Judged {

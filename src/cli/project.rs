@@ -252,7 +252,7 @@ pub fn compile_edited(
             let (head, model) = pipeline::assemble(&DirSource::new(&tree))?;
             let near = Vec::from_iter(game.as_ref().map(|game| game.join(&work.file)));
             let mut definitions = OfTree::new(&project.root, place.clone());
-            definitions.with_tree(&tree, &head, &*model, &near, &BTreeSet::new())?;
+            definitions.with_tree(&tree, &head, &model, &near, &BTreeSet::new())?;
             Ok(Some(definitions.findings().to_vec()))
         })();
         if let Some(made) = made.map_err(|e: Error| e.about(&tree)).transpose() {
@@ -544,10 +544,10 @@ fn build(
     let (head, mut model, source) = command.read(session, tree, None, report)?;
     if let Some(folder) = definitions {
         let mut definitions = OfTree::new(root, folder);
-        let (both, told) = definitions.with_tree(tree, &head, &*model, &[target.to_owned()], &BTreeSet::new())?;
+        let (both, told) = definitions.with_tree(tree, &head, &model, &[target.to_owned()], &BTreeSet::new())?;
         definitions.tell(session);
         report.more.insert("definitions", told.into());
-        model = Box::new(both);
+        model = both.into();
     }
     report.status = Status::Exact;
     report.also("file", "file_hex", target);
@@ -618,7 +618,7 @@ fn build(
     report.more.insert("identical", identical.into());
     report.sha256 = Some(sum);
     if !identical {
-        repack::tell_news(session, tree, &head, &*model, target, report)?;
+        repack::tell_news(session, tree, &head, &model, target, report)?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use super::{
 use bytes::Bytes;
 use clap::Args;
 use refit::{
-    formats::Model,
+    File,
     gltf::import::{self, Report},
     path::Shown,
     pipeline,
@@ -119,25 +119,25 @@ fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
 }
 
 /// Puts a glTF file into a member; a motion that is not there yet becomes one.
-fn gltf_into(model: &mut dyn Model, name: &str, from: &Path, options: import::Options) -> Result<Report> {
-    let file = disk::read_named(from)?;
+fn gltf_into(file: &mut File, name: &str, from: &Path, options: import::Options) -> Result<Report> {
+    let gltf = disk::read_named(from)?;
     let folder = from.parent().unwrap_or(Path::new(""));
     let beside = |path: &str| disk::read_beside(folder, path);
-    let source = import::Source { file: &file, beside: &beside };
+    let source = import::Source { file: &gltf, beside: &beside };
     // A member is also meant by the name of the file that `refit export` makes of it.
     let short = if import::is_gltf(name) { name.rsplit_once('.').map_or(name, |(short, _)| short) } else { name };
     let is_none = |e: &Error| e.kind() == ErrorKind::NoMember;
-    let found = match pipeline::find_member(model, name) {
-        Err(e) if is_none(&e) && import::takes_motions(model) && !name.starts_with('#') => None,
-        Err(e) if is_none(&e) => match pipeline::find_member(model, short).or_else(|_| import::exported(model, short)?.ok_or(e)) {
+    let found = match pipeline::find_member(file.model(), name) {
+        Err(e) if is_none(&e) && import::takes_motions(file) && !name.starts_with('#') => None,
+        Err(e) if is_none(&e) => match pipeline::find_member(file.model(), short).or_else(|_| import::exported(file, short)?.ok_or(e)) {
             Ok(index) => Some(index),
             Err(e) => return Err(e),
         },
         other => Some(other?),
     };
     let done = match found {
-        Some(index) => import::put(model, index, &source, options),
-        None => import::add_motion(model, name, &source, options),
+        Some(index) => import::put(file, index, &source, options),
+        None => import::add_motion(file, name, &source, options),
     };
     done.map_err(|e| e.in_file(from.shown()))
 }
@@ -202,7 +202,7 @@ impl Put {
                 return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));
             }
             let options = self.options();
-            let done = put_tree::run(session, &self.file, |model| gltf_into(model, &name, &self.from, options));
+            let done = put_tree::run(session, &self.file, |file| gltf_into(file, &name, &self.from, options));
             match done {
                 Ok((report, written)) => {
                     let packages = family::add_pictures(session, &self.textures, &report)?;
@@ -233,7 +233,7 @@ impl Put {
         let mut report = None;
         let changed = (|| {
             if gltf {
-                report = Some(gltf_into(&mut *subject.model, &name, &self.from, self.options())?);
+                report = Some(gltf_into(&mut subject.model, &name, &self.from, self.options())?);
                 let mut bytes = Vec::new();
                 pipeline::write(&*subject.model, &mut bytes)?;
                 return Ok(bytes);
@@ -242,11 +242,11 @@ impl Put {
             let mut new = read(&self.from, session)?;
             let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.shown() };
             if let Some(shaped) =
-                family::one_sound(session, &*subject.model, index, &name, &new, self.encode).map_err(|e| e.in_file(from.clone()))?
+                family::one_sound(session, &subject.model, index, &name, &new, self.encode).map_err(|e| e.in_file(from.clone()))?
             {
                 new = shaped;
             }
-            subject.model.put(index, &new, self.spelling.form(&self.from)).map_err(|e| e.in_file(from))?;
+            subject.model.model_mut().put(index, &new, self.spelling.form(&self.from)).map_err(|e| e.in_file(from))?;
             let old = subject.file.as_ref().map_or(0, Blob::len);
             let mut bytes = Vec::with_capacity(usize::try_from(old).unwrap_or_default().saturating_add(new.len()));
             pipeline::write(&*subject.model, &mut bytes)?;
@@ -294,7 +294,7 @@ pub(super) fn store(
     let news = match (&subject.file, same) {
         (Some(old), false) => {
             let before = pipeline::read(old, pipeline::recognise(old, &file.shown(), session.hints())?)?.model;
-            Some(edits::of_file(&*subject.model, &*before, file)?)
+            Some(edits::of_file(&subject.model, &before, file)?)
         }
         _ => None,
     };

@@ -3,6 +3,7 @@
 use super::session::Session;
 use bytes::Bytes;
 use refit::{
+    File,
     formats::Model,
     pipeline,
     project::{Project, ProjectFile},
@@ -80,12 +81,12 @@ pub fn check_own(path: &Path) -> Result<()> {
 }
 
 /// Changes a tree and tells what the change said, and which files were written.
-pub fn run<T>(session: &mut Session, path: &Path, change: impl FnOnce(&mut dyn Model) -> Result<T>) -> Result<(T, Vec<String>)> {
+pub fn run<T>(session: &mut Session, path: &Path, change: impl FnOnce(&mut File) -> Result<T>) -> Result<(T, Vec<String>)> {
     let source = DirSource::new(path);
     let (style, head) = read_head(&source)?;
     let (_, mut model) = pipeline::assemble(&source)?;
     let before = unpacked(&*model, style, &head)?;
-    let said = change(&mut *model)?;
+    let said = change(&mut model)?;
     let after = unpacked(&*model, style, &head)?;
     let mut files = BTreeMap::new();
     for name in after.paths() {

@@ -7,6 +7,7 @@ use super::{
 use bytes::Bytes;
 use clap::Args;
 use refit::{
+    File,
     formats::{
         Followed, Format, Model,
         pbo::{
@@ -283,19 +284,13 @@ impl Repack {
         let target = self.target(tree, &head, into_folder)?;
         self.write(session, &*model, &target, Some((&head, &source as &dyn Source, tree)), report)?;
         if report.more.get("identical") != Some(&true.into()) {
-            tell_news(session, tree, &head, &*model, &target, report)?;
+            tell_news(session, tree, &head, &model, &target, report)?;
         }
         Ok(())
     }
 
     /// Reads a tree, and tells what is to be told of it. `output` is the file that is to be written, where it stands in the tree.
-    pub fn read(
-        &self,
-        session: &Session,
-        tree: &Path,
-        output: Option<String>,
-        report: &mut Report,
-    ) -> Result<(Head, Box<dyn Model>, Recording)> {
+    pub fn read(&self, session: &Session, tree: &Path, output: Option<String>, report: &mut Report) -> Result<(Head, File, Recording)> {
         let tree_source = DirSource::new(tree);
         let source = Recording { tree: tree_source, read: Mutex::default(), hasher: RandomState::new(), output, strict: self.strict };
         let (head, model) = pipeline::assemble(&source).map_err(|e| match paths::is_tree(tree) {
@@ -331,7 +326,7 @@ impl Repack {
             if head.format == Format::Pbo && ["files/", "packed/"].iter().any(|folder| path.starts_with(folder)) {
                 continue;
             }
-            let line = registry::codec(head.format).and_then(|codec| codec.line_for(&path, &head));
+            let line = registry::codec(head.format).line_for(&path, &head);
             let add = line.map_or(String::new(), |line| {
                 let style = if source.has("refit.json") { Style::Json } else { Style::Ron };
                 format!("; to pack it, add {} to `{}` in refit.{}", line.spell(style), line.list, style.ext())
@@ -477,9 +472,9 @@ pub fn check(model: &dyn Model, head: &Head, bytes: u64, sum: &str) -> Result<()
 }
 
 /// Tells what the edits of a tree brought in.
-pub fn tell_news(session: &Session, tree: &Path, head: &Head, model: &dyn Model, target: &Path, report: &mut Report) -> Result<()> {
-    let news = edits::of_tree(tree, head, model, &[target.to_owned()])?;
-    news.tell(session, &report.path, model.notes());
+pub fn tell_news(session: &Session, tree: &Path, head: &Head, file: &File, target: &Path, report: &mut Report) -> Result<()> {
+    let news = edits::of_tree(tree, head, file, &[target.to_owned()])?;
+    news.tell(session, &report.path, file.notes());
     if !news.found.is_empty() {
         report.more.insert("new_findings", serde_json::to_value(&news.found).unwrap_or_default());
     }

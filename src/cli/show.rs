@@ -51,7 +51,7 @@ impl Show {
             }
             let hints = Hints { game: tree.game, format: tree.format };
             let opened = pipeline::read(&tree.file, pipeline::recognise(tree.file.clone(), &self.file.shown(), hints)?)?;
-            let bytes = opened.model.get(pipeline::find_member(&*opened.model, member)?, Form::Document(Style::Json))?;
+            let bytes = opened.model.model().get(pipeline::find_member(&*opened.model, member)?, Form::Document(Style::Json))?;
             return match diff::is_text(&bytes) {
                 true => show_text(session, &String::from_utf8_lossy(&bytes)),
                 false => show_bytes(session, &bytes),

@@ -2,8 +2,8 @@
 
 use super::{paths, session::Session};
 use refit::{
+    File,
     detect::Detection,
-    formats::Model,
     path::Shown,
     pipeline::{self, Hints},
     tree::{Blob, DirSource, disk},
@@ -14,7 +14,7 @@ use std::{io::Read, path::Path};
 /// A file or a tree as a model.
 pub struct Subject {
     /// Its model.
-    pub model: Box<dyn Model>,
+    pub model: File,
     /// The file; `None` for a tree.
     pub file: Option<Blob>,
     /// What it is.

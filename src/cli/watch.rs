@@ -9,6 +9,7 @@ use super::{
 use clap::Args;
 use notify::{PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use refit::{
+    File,
     formats::{Format, Incremental, Model, Renewable},
     mods::AppliedMods,
     path::Shown,
@@ -87,9 +88,9 @@ struct Job {
 /// What was built last, so that only what changed is encoded again.
 struct Built {
     head: Head,
-    model: Box<dyn Model>,
+    model: File,
     /// Takes what was edited into the model.
-    renew: Option<Box<dyn Incremental>>,
+    renew: Option<Box<dyn Incremental<File>>>,
     sha256: String,
     /// Only edited files were taken in since the whole tree was read.
     unproved: bool,
@@ -246,7 +247,7 @@ impl Job {
             return self.write(None).map(|written| (written, how));
         }
         let near = [self.target.clone()];
-        let (both, told) = of_tree.with_tree(&self.tree, &built.head, &*built.model, &near, &saved.definitions)?;
+        let (both, told) = of_tree.with_tree(&self.tree, &built.head, &built.model, &near, &saved.definitions)?;
         pipeline::check_readable(&both, &built.head)?;
         self.write(Some(&both)).map(|written| (written, told))
     }
@@ -264,7 +265,7 @@ impl Job {
         let Some(renew) = built.renew.as_mut().filter(|_| self.of_tree.is_none()) else { return false };
         built.unproved = true;
         let mut paths = changed.iter().map(String::as_str);
-        pipeline::renew(&DirSource::new(&self.tree), &mut **renew, &mut *built.model, &mut paths).unwrap_or(false)
+        pipeline::renew(&DirSource::new(&self.tree), &mut **renew, &mut built.model, &mut paths).unwrap_or(false)
     }
 
     /// Puts what was built, or another file that it is part of, in place as soon as the game lets go of it.

@@ -3,10 +3,7 @@
 //! The saved data of a player contains the same record 26 times ([`super::savegame::UiData`]). Measured on one profile
 //! by the author of `Laeresh/CSVM`.
 
-use super::{
-    Context, Detection, Family, Format, Info, Suspect, Verdict, schema,
-    support::single::{Single, SingleFile},
-};
+use super::{Context, Detection, Family, Format, Info, Suspect, Verdict, schema, support::single::SingleFile};
 use crate::{
     game::Game,
     lint::{Lints, codes},
@@ -14,8 +11,7 @@ use crate::{
 };
 
 /// The format, lint codes and schema of this module.
-pub const FAMILY: Family =
-    Family { formats: &[Format::Aircraft], codec: Some(&Single::<Aircraft>::CODEC), codes: CODES, schemas: || vec![schema::<Aircraft>()] };
+pub const FAMILY: Family = Family { formats: &[Format::Aircraft], codes: CODES, schemas: || vec![schema::<Aircraft>()] };
 
 codes! {
     /// The kinds of findings.

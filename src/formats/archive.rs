@@ -6,7 +6,7 @@
 mod table;
 
 use super::{
-    Codec, Context, Detection, Export, Family, Format, Framed, Incremental, Info, ManifestLine, Member, Members, Model, Renewable, Suspect,
+    Codec, Context, Detection, Export, Family, Format, Incremental, Info, ManifestLine, Member, Members, Model, Renewable, Suspect,
     Verdict, motion, reader, savegame, sounds,
     support::{
         Faults,
@@ -34,7 +34,6 @@ use table::{Blocks, Files, Owners, Packed, Paths, Pieces, StoredMembers};
 /// What this module contributes.
 pub const FAMILY: Family = Family {
     formats: &[Format::Archive, Format::Sounds, Format::Reader, Format::Motion, Format::Mechlib, Format::Savegame],
-    codec: Some(&ArchiveCodec),
     codes: CODES,
     schemas: || vec![super::schema::<ArchiveManifest>()],
 };
@@ -300,7 +299,7 @@ fn detection(file: &Blob, toc: Toc) -> Result<Detection> {
         _ => None,
     };
     let evidence = format!("a version {} archive footer whose table fits", toc.version);
-    Ok(Detection { framed: Framed::of(file, toc), ..Detection::new(kind, game, evidence, file.len() > 12) })
+    Ok(Detection::new(kind, game, evidence, file.len() > 12))
 }
 
 /// True for the path of a temporary file of Recoil's resource compiler.
@@ -510,29 +509,24 @@ pub fn kind_of_member(format: Format) -> NameKind {
 }
 
 impl Codec for ArchiveCodec {
+    type Model = Archive;
+
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
     fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
         super::reader::names_in_member(path, text, see);
     }
-    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
+    fn read(&self, file: &Bytes, context: &Context) -> Result<Archive> {
         self.open(&file.into(), context)
     }
 
-    fn open(&self, file: &Blob, context: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(Archive::of(file, &Toc::pick(file)?, context)?))
+    fn open(&self, file: &Blob, context: &Context) -> Result<Archive> {
+        Archive::of(file, &Toc::pick(file)?, context)
     }
 
     fn leaves_on_disk(&self) -> bool {
         true
-    }
-
-    fn open_framed(&self, file: &Blob, context: &Context, framed: &Framed) -> Result<Box<dyn Model>> {
-        match framed.get(file) {
-            Some(toc) => Ok(Box::new(Archive::of(file, toc, context)?)),
-            None => self.open(file, context),
-        }
     }
 
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
@@ -585,7 +579,7 @@ impl Codec for ArchiveCodec {
         }
         Ok(places)
     }
-    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Archive> {
         let (manifest, mut rows) = tree.rows::<ArchiveManifest>()?;
         if !matches!(manifest.version, 1 | 2) {
             return Err(Error::say(format!("version {}: archives are of version 1 or 2", manifest.version)).in_file("refit"));
@@ -627,7 +621,7 @@ impl Codec for ArchiveCodec {
         if !canonical {
             slots.iter().try_for_each(|slot| check_part(&slot.name, slot.part, pieces.len_of(slot.piece)))?;
         }
-        Ok(Box::new(Archive {
+        Ok(Archive {
             context,
             version: manifest.version,
             ones: manifest.lengths_are_one,
@@ -635,10 +629,10 @@ impl Codec for ArchiveCodec {
             pieces,
             slots,
             canonical,
-        }))
+        })
     }
 
-    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable> {
+    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<Archive>> {
         Ok(Renewable { model: self.assemble(tree)?, renew: Some(Box::new(MembersByPath::default())) })
     }
 
@@ -743,9 +737,8 @@ impl MembersByPath {
     }
 }
 
-impl Incremental for MembersByPath {
-    fn renew(&mut self, tree: &TreeReader<'_>, path: &str, model: &mut dyn Model) -> Result<bool> {
-        let Some(archive) = (model as &mut dyn std::any::Any).downcast_mut::<Archive>() else { return Ok(false) };
+impl Incremental<Archive> for MembersByPath {
+    fn renew(&mut self, tree: &TreeReader<'_>, path: &str, archive: &mut Archive) -> Result<bool> {
         // Where the manifest says where payloads lie, it must be held against them.
         if !archive.canonical {
             return Ok(false);
@@ -1128,8 +1121,7 @@ impl Model for Archive {
         }
     }
 
-    fn lint_edit(&self, before: &(dyn Model + 'static), lints: &mut Lints) {
-        let Some(before) = (before as &dyn std::any::Any).downcast_ref::<Archive>() else { return };
+    fn lint_edit(&self, before: &Archive, lints: &mut Lints) {
         let Some(typed) = member_codec(self.context.format) else { return };
         // The n-th member of a name is held against the n-th that had it. By their hashes: there may be hundreds of thousands of names.
         let hasher = RandomState::new();
@@ -1357,7 +1349,7 @@ mod tests {
         assert!(told.unwrap_err().to_string().contains("shorter"));
         assert!(names.len() < 8000 && names.iter().enumerate().all(|(i, name)| *name == format!("member{i}")));
         assert!(model.fault().is_none(), "it was told");
-        model.lint(&mut Lints::new());
+        model.model().lint(&mut Lints::new());
         assert!(model.fault().unwrap().to_string().contains("shorter"));
         model.info();
         assert!(model.fault().unwrap().to_string().contains("shorter"));

@@ -36,44 +36,12 @@ pub struct Detection {
     pub certain: bool,
     /// The file's name without its folder.
     pub file: String,
-    /// What was read in order to recognise the file, so that it need not be read again.
-    pub framed: Framed,
 }
 
 impl Detection {
     /// The result of a format's recogniser.
     pub fn new(format: Format, game: Option<Game>, evidence: impl Into<String>, certain: bool) -> Self {
-        Detection { format, game, evidence: evidence.into(), certain, file: String::new(), framed: Framed::default() }
-    }
-}
-
-/// What a format's recogniser read of a file, for use by the same format. Ignored when detections are compared.
-#[derive(Clone, Default)]
-pub struct Framed(Option<(Blob, std::sync::Arc<dyn std::any::Any + Send + Sync>)>);
-
-impl Framed {
-    /// Stores what was read of this file.
-    pub fn of<T: Send + Sync + 'static>(file: impl Into<Blob>, read: T) -> Self {
-        Framed(Some((file.into(), std::sync::Arc::new(read))))
-    }
-
-    /// Returns what was read of this file; `None` for any other file.
-    pub fn get<T: Send + Sync + 'static>(&self, file: &Blob) -> Option<&T> {
-        self.0.as_ref().filter(|(own, _)| own.is_same(file))?.1.downcast_ref()
-    }
-}
-
-impl PartialEq for Framed {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Framed {}
-
-impl std::fmt::Debug for Framed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if self.0.is_some() { "Framed" } else { "-" })
+        Detection { format, game, evidence: evidence.into(), certain, file: String::new() }
     }
 }
 
@@ -140,15 +108,14 @@ pub type Recognise = fn(&Suspect<'_>) -> Verdict;
 
 /// A format: converts files and trees to models.
 pub trait Codec: Sync {
+    /// What a file becomes.
+    type Model;
+
     /// Reads a file. Only invalid framing is an error.
-    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>>;
+    fn read(&self, file: &Bytes, context: &Context) -> Result<Self::Model>;
     /// [`Codec::read`] for a file on disk: the model may leave data there.
-    fn open(&self, file: &Blob, context: &Context) -> Result<Box<dyn Model>> {
+    fn open(&self, file: &Blob, context: &Context) -> Result<Self::Model> {
         self.read(&file.bytes()?, context)
-    }
-    /// [`Codec::open`] for a recognised file, which can reuse what the recogniser read.
-    fn open_framed(&self, file: &Blob, context: &Context, _framed: &Framed) -> Result<Box<dyn Model>> {
-        self.open(file, context)
     }
     /// True if [`Codec::open`] leaves most of a file on disk, so that callers should not read it into memory.
     fn leaves_on_disk(&self) -> bool {
@@ -157,10 +124,10 @@ pub trait Codec: Sync {
     /// Reports the meaning of every byte of a file to `trace`, with the paths of the values in a tree.
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()>;
     /// Reads a tree.
-    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>>;
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Self::Model>;
     /// [`Codec::assemble`] for repeated builds of the same tree. If the format's files consist of independent parts,
     /// also returns an object that takes edited files of the tree into the model.
-    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable> {
+    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<Self::Model>> {
         Ok(Renewable { model: self.assemble(tree)?, renew: None })
     }
     /// Maps the beginnings of finding paths to files of the tree, or to folders with a trailing slash. Empty if the
@@ -181,21 +148,21 @@ pub trait Codec: Sync {
 }
 
 /// A model made from a tree, and an updater for edited files if the format has one.
-pub struct Renewable {
+pub struct Renewable<M> {
     /// The model.
-    pub model: Box<dyn Model>,
+    pub model: M,
     /// Takes edited files into the model; `None` if the tree must be read completely each time.
-    pub renew: Option<Box<dyn Incremental>>,
+    pub renew: Option<Box<dyn Incremental<M>>>,
 }
 
 /// Takes edited files of a tree into its model without reading the other files.
-pub trait Incremental: Send {
+pub trait Incremental<M>: Send {
     /// Takes one file: the model then equals what [`Codec::assemble`] would return if nothing else was edited. The
     /// result is read back as a part of the format's file, and verified.
     ///
     /// Returns false if more than this file matters, such as the manifest: then nothing was changed, and the tree must
     /// be read completely. The same holds after an error.
-    fn renew(&mut self, tree: &TreeReader<'_>, path: &str, model: &mut dyn Model) -> Result<bool>;
+    fn renew(&mut self, tree: &TreeReader<'_>, path: &str, model: &mut M) -> Result<bool>;
 }
 
 /// The manifest line for a new file.
@@ -258,7 +225,7 @@ pub struct Documents {
 }
 
 /// A file as a model; every format implements this.
-pub trait Model: std::any::Any + Send + Sync {
+pub trait Model: Send + Sync {
     /// Encodes the file.
     fn write(&self) -> Result<Vec<u8>>;
     /// Writes the file in pieces, to limit memory. An error of `out` is [`Error::stopped`].
@@ -283,7 +250,11 @@ pub trait Model: std::any::Any + Send + Sync {
     /// Runs the lints.
     fn lint(&self, lints: &mut Lints);
     /// Runs the lints that compare with the unedited file.
-    fn lint_edit(&self, _before: &(dyn Model + 'static), _lints: &mut Lints) {}
+    fn lint_edit(&self, _before: &Self, _lints: &mut Lints)
+    where
+        Self: Sized,
+    {
+    }
     /// The information for `info`: version, counts, checksum state.
     fn info(&self) -> Info;
     /// The error of a read from disk because of which [`Members::members`], [`Model::info`] or [`Model::lint`] are
@@ -368,7 +339,7 @@ pub trait Export {
 }
 
 /// Members and exports of any model, even if it has none.
-impl dyn Model {
+impl dyn Model + '_ {
     /// [`Members::members`]; empty if the model has none.
     pub fn members(&self) -> Vec<Member> {
         self.as_members().map_or_else(Vec::new, Members::members)
@@ -434,19 +405,10 @@ pub(crate) fn no_member(index: usize) -> Error {
 pub struct Family {
     /// The formats.
     pub formats: &'static [Format],
-    /// Their codec; `None` for a planned format.
-    pub codec: Option<&'static dyn Codec>,
     /// Kinds of findings.
     pub codes: &'static [&'static Code],
     /// Document types.
     pub schemas: fn() -> Vec<Schema>,
-}
-
-impl Family {
-    /// Formats that this version recognises but does not read.
-    pub const fn planned(formats: &'static [Format]) -> Self {
-        Family { formats, codec: None, codes: &[], schemas: Vec::new }
-    }
 }
 
 /// A document type and its schema.

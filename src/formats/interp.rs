@@ -34,12 +34,7 @@ use bytes::Bytes;
 use std::{collections::HashMap, fmt::Write};
 
 /// The format, lint codes and schema of this module.
-pub const FAMILY: Family = Family {
-    formats: &[Format::Interp],
-    codec: Some(&InterpCodec),
-    codes: judge::CODES,
-    schemas: || vec![super::schema::<InterpManifest>()],
-};
+pub const FAMILY: Family = Family { formats: &[Format::Interp], codes: judge::CODES, schemas: || vec![super::schema::<InterpManifest>()] };
 
 const SIGNATURE: u32 = 0x0897_1119;
 const VERSION: u32 = 7;
@@ -354,6 +349,8 @@ fn names_in_script(text: &str, see: &mut dyn FnMut(NameUse)) {
 const NAMES: &[Rule] = &[Rule::defines("interp", "scripts[].name", NameKind::Script)];
 
 impl Codec for InterpCodec {
+    type Model = Interp;
+
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
@@ -362,8 +359,8 @@ impl Codec for InterpCodec {
             names_in_script(text, see);
         }
     }
-    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(Interp { game: context.game, ..Interp::read(file, None)? }))
+    fn read(&self, file: &Bytes, context: &Context) -> Result<Interp> {
+        Ok(Interp { game: context.game, ..Interp::read(file, None)? })
     }
 
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
@@ -375,7 +372,7 @@ impl Codec for InterpCodec {
         Some(ManifestLine { list: "scripts", fields: vec![("name", name), ("file", path.to_owned()), ("time", time)] })
     }
 
-    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Interp> {
         let manifest: InterpManifest = tree.manifest()?;
         let mut order = manifest.layout.clone();
         let mut index: HashMap<String, usize> = order.iter().cloned().zip(0..).collect();
@@ -406,7 +403,7 @@ impl Codec for InterpCodec {
                 }
             })
             .collect::<Result<_>>()?;
-        Ok(Box::new(Interp { pieces, scripts, canonical: manifest.layout.is_empty(), game: manifest.game }))
+        Ok(Interp { pieces, scripts, canonical: manifest.layout.is_empty(), game: manifest.game })
     }
 }
 

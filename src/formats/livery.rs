@@ -21,8 +21,7 @@ use crate::{
 use bytes::Bytes;
 
 /// The format and schema of this module.
-pub const FAMILY: Family =
-    Family { formats: &[Format::Livery], codec: Some(&LiveryCodec), codes: &[], schemas: || vec![schema::<LiveryManifest>()] };
+pub const FAMILY: Family = Family { formats: &[Format::Livery], codes: &[], schemas: || vec![schema::<LiveryManifest>()] };
 
 crate::manifest! {
     /// The manifest of a livery: everything is in the pictures, which are of one size.
@@ -124,7 +123,9 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 pub struct LiveryCodec;
 
 impl Codec for LiveryCodec {
-    fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
+    type Model = Livery;
+
+    fn read(&self, file: &Bytes, _: &Context) -> Result<Livery> {
         let (width, height) = size(file).ok_or_else(|| {
             Error::say(format!("{} bytes are not a height, a width and ten bytes for each pixel", file.len())).hint("was the file cut?")
         })?;
@@ -135,7 +136,7 @@ impl Codec for LiveryCodec {
             at += each * pixels;
             layer
         });
-        Ok(Box::new(Livery { width, height, layers }))
+        Ok(Livery { width, height, layers })
     }
 
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
@@ -149,7 +150,7 @@ impl Codec for LiveryCodec {
         Ok(())
     }
 
-    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Livery> {
         let manifest: LiveryManifest = tree.manifest()?;
         let mut livery = Livery { width: 0, height: 0, layers: Default::default() };
         if let Some([width, height]) = manifest.size {
@@ -157,7 +158,7 @@ impl Codec for LiveryCodec {
                 return Err(Error::say("the pictures say the size; only one without pixels stands here").within("size").in_file("refit"));
             }
             (livery.width, livery.height) = (width, height);
-            return Ok(Box::new(livery));
+            return Ok(livery);
         }
         for (i, ((name, each), slot)) in LAYERS.into_iter().zip(&mut livery.layers).enumerate() {
             let (width, height, layer) = Livery::layer(&tree.file(name)?, each).map_err(|e| e.in_file(name))?;
@@ -167,7 +168,7 @@ impl Codec for LiveryCodec {
             }
             (livery.width, livery.height, *slot) = (width, height, layer);
         }
-        Ok(Box::new(livery))
+        Ok(livery)
     }
 }
 

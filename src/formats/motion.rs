@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The lint codes and schema of this module; the members belong to [`super::archive`].
-pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, codes: CODES, schemas: || vec![super::schema::<Motion>()] };
+pub const FAMILY: super::Family = super::Family { formats: &[], codes: CODES, schemas: || vec![super::schema::<Motion>()] };
 
 codes! {
     /// The kinds of findings in motions.

@@ -17,8 +17,7 @@ crate::manifest! {
 }
 
 /// The format and schema of this module.
-pub const FAMILY: Family =
-    Family { formats: &[Format::Raw], codec: Some(&RawCodec), codes: &[], schemas: || vec![super::schema::<RawManifest>()] };
+pub const FAMILY: Family = Family { formats: &[Format::Raw], codes: &[], schemas: || vec![super::schema::<RawManifest>()] };
 
 /// A file's bytes.
 pub struct RawFile(pub Blob);
@@ -27,19 +26,21 @@ pub struct RawFile(pub Blob);
 pub struct RawCodec;
 
 impl Codec for RawCodec {
-    fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(RawFile(file.into())))
+    type Model = RawFile;
+
+    fn read(&self, file: &Bytes, _: &Context) -> Result<RawFile> {
+        Ok(RawFile(file.into()))
     }
-    fn open(&self, file: &Blob, _: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(RawFile(file.clone())))
+    fn open(&self, file: &Blob, _: &Context) -> Result<RawFile> {
+        Ok(RawFile(file.clone()))
     }
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         trace.note(0, file.len(), "file.bin", Notation::Bytes, Role::Payload);
         Ok(())
     }
-    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<RawFile> {
         let manifest: RawManifest = tree.manifest()?;
-        Ok(Box::new(RawFile(tree.blob(&manifest.file)?)))
+        Ok(RawFile(tree.blob(&manifest.file)?))
     }
 }
 

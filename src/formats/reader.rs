@@ -19,11 +19,7 @@ mod values;
 
 pub use values::{Items, Value, View};
 
-use super::{
-    Context, Detection, Family, Format, Info, Suspect, Verdict,
-    support::members::Typed,
-    support::single::{Single, SingleFile},
-};
+use super::{Context, Detection, Family, Format, Info, Suspect, Verdict, support::members::Typed, support::single::SingleFile};
 use crate::{
     game::Game,
     lint::{Code, Lints, NOT_FINITE, codes},
@@ -90,12 +86,7 @@ fn next_item(path: &str) -> Option<String> {
 }
 
 /// The loose file format, lint codes and schema of this module. Members belong to [`super::archive`].
-pub const FAMILY: Family = Family {
-    formats: &[Format::ZrdBinary],
-    codec: Some(&Single::<ReaderDoc>::CODEC),
-    codes: CODES,
-    schemas: || vec![super::schema::<ReaderDoc>()],
-};
+pub const FAMILY: Family = Family { formats: &[Format::ZrdBinary], codes: CODES, schemas: || vec![super::schema::<ReaderDoc>()] };
 
 codes! {
     /// The kinds of findings in all reader files.

@@ -31,7 +31,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// The lint codes and schema of this module; the members belong to [`super::archive`].
-pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, codes: CODES, schemas: || vec![super::schema::<Section>()] };
+pub const FAMILY: super::Family = super::Family { formats: &[], codes: CODES, schemas: || vec![super::schema::<Section>()] };
 
 codes! {
     /// The kinds of findings in save games.

@@ -24,7 +24,7 @@ use bytes::Bytes;
 use std::collections::BTreeMap;
 
 /// The lint codes of this module; the members belong to [`super::archive`].
-pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, codes: CODES, schemas: Vec::new };
+pub const FAMILY: super::Family = super::Family { formats: &[], codes: CODES, schemas: Vec::new };
 
 codes! {
     /// The kinds of findings in sounds.

@@ -1,9 +1,6 @@
 //! Recoil maps: `maps/m*.zmap` (zmap/FORMAT.md).
 
-use super::{
-    Context, Detection, Family, Format, Info, Suspect, Verdict,
-    support::single::{Single, SingleFile},
-};
+use super::{Context, Detection, Family, Format, Info, Suspect, Verdict, support::single::SingleFile};
 use crate::{
     game::Game,
     lint::{Lints, codes, of_mark},
@@ -13,7 +10,6 @@ use crate::{
 /// The format, lint codes and schema of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Zmap],
-    codec: Some(&Single::<Zmap>::CODEC),
     codes: CODES,
     schemas: || vec![super::schema::<Zmap>(), super::schema::<super::support::single::SingleManifest>()],
 };

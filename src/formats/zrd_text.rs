@@ -21,8 +21,7 @@ use crate::{
 use bytes::Bytes;
 
 /// The format, lint codes and schema of this module.
-pub const FAMILY: Family =
-    Family { formats: &[Format::ZrdText], codec: Some(&ZrdTextCodec), codes: CODES, schemas: || vec![super::schema::<ZrdTextManifest>()] };
+pub const FAMILY: Family = Family { formats: &[Format::ZrdText], codes: CODES, schemas: || vec![super::schema::<ZrdTextManifest>()] };
 
 codes! {
     /// The kinds of findings in text reader files.
@@ -457,8 +456,10 @@ impl ZrdText {
 }
 
 impl Codec for ZrdTextCodec {
-    fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(ZrdText::new(file.clone())?))
+    type Model = ZrdText;
+
+    fn read(&self, file: &Bytes, _: &Context) -> Result<ZrdText> {
+        ZrdText::new(file.clone())
     }
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         let mut at = 0;
@@ -468,13 +469,13 @@ impl Codec for ZrdTextCodec {
         }
         Ok(())
     }
-    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<ZrdText> {
         let manifest: ZrdTextManifest = tree.manifest()?;
         if manifest.bytes {
-            return Ok(Box::new(ZrdText(tree.file(&manifest.file)?)));
+            return Ok(ZrdText(tree.file(&manifest.file)?));
         }
         let text = tree.text(&manifest.file)?;
-        Ok(Box::new(ZrdText(strip(text.strip_prefix('\u{feff}').unwrap_or(&text)).map_err(|e| e.in_file(manifest.file))?.into())))
+        Ok(ZrdText(strip(text.strip_prefix('\u{feff}').unwrap_or(&text)).map_err(|e| e.in_file(manifest.file))?.into()))
     }
 }
 

@@ -7,14 +7,15 @@ use super::scene::{
     Forest, Glb, Levels,
     import::{
         self, Finder,
-        file::{Beside, File},
+        file::{Beside, GltfFile},
         known::Known,
         scene::{self, Left, Matrix, Placed, Triangle},
     },
 };
 use crate::{
+    file::File,
     formats::{
-        Format, Members as _, Model as FileModel,
+        Format, Members as _,
         archive::Archive,
         gamez::{
             Gamez,
@@ -58,14 +59,13 @@ pub fn is_gltf(path: &str) -> bool {
 
 /// The member that an export names so, without `.glb`: `arm3~2` is the second `arm3.flt` of a mechlib. `None` if no
 /// file of an export has this name; an error if the file shows more than one member.
-pub fn exported(model: &dyn FileModel, name: &str) -> Result<Option<usize>> {
-    let any: &dyn std::any::Any = model;
+pub fn exported(file: &File, name: &str) -> Result<Option<usize>> {
     let same = |path: &str| path.trim_end_matches(".glb").eq_ignore_ascii_case(name);
-    if let Some(archive) = any.downcast_ref::<Archive>().filter(|archive| archive.context().format == Format::Mechlib) {
+    if let Some(archive) = file.archive_of(Format::Mechlib) {
         let files = super::mechs::files(archive.stored()?.iter().map(|(name, _)| name));
         return Ok(files.iter().position(|file| file.as_ref().is_some_and(|[_, paths @ ..]| paths.iter().any(|path| same(path)))));
     }
-    let Some(world) = any.downcast_ref::<Gamez>() else { return Ok(None) };
+    let File::World(world) = file else { return Ok(None) };
     if super::worlds::files(world, &Forest::of_world(&world.nodes)).iter().any(|(path, ..)| same(path)) {
         return Err(Error::say(format!("{name} shows many nodes and models, and does not go back as a whole")).hint(
             "put each edited model: refit put FILE models/NAME NAME.glb; new objects: refit import NAME.glb --into FILE --under NODE; \
@@ -90,34 +90,31 @@ pub struct Source<'a> {
 /// packed meshes), or if the member is not a model. Nothing is changed then.
 ///
 /// ```
-/// use refit::{gltf::{self, import}, pipeline, tree::{Folder, Source as _}, wire::Error};
+/// use refit::{Error, File, gltf::import, tree::Source as _};
 ///
-/// let bytes = bytes::Bytes::from(std::fs::read("golden/gamez/mw_base.gamez.zbd")?);
-/// let mut world = pipeline::open(&bytes, "gamez.zbd", pipeline::Hints::default())?.model;
-/// let out = Folder::new();
-/// gltf::export(&*world, &[], &out)?;
+/// let bytes = std::fs::read("golden/gamez/mw_base.gamez.zbd")?;
+/// let mut world = File::read(bytes.clone(), "gamez.zbd")?;
+/// let out = world.export(&[])?;
 /// // Here a program edits the model.
 /// let edited = out.get("models/0000-torso_00023.glb")?;
-/// let index = pipeline::find_member(&*world, "models/0000-torso_00023")?;
+/// let model = world.member("models/0000-torso_00023")?;
 /// let source = import::Source { file: &edited, beside: &|path| Err(Error::say(format!("no {path}"))) };
-/// let report = import::put(&mut *world, index, &source, import::Options::default())?;
-/// assert!(report.is_unchanged() && world.write()? == bytes);
+/// let report = import::put(&mut world, model.index(), &source, import::Options::default())?;
+/// assert!(report.is_unchanged() && world.to_bytes()? == bytes);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn put(model: &mut dyn FileModel, index: usize, source: &Source<'_>, options: Options) -> Result<Report> {
-    let any: &mut dyn std::any::Any = model;
-    if let Some(world) = any.downcast_mut::<Gamez>() {
-        let slot = model_of(world, index);
-        let slot = slot.ok_or_else(|| Error::say("this member is no model").hint("models/NAME is one: `refit list` shows them"))?;
-        return put_model(world, slot, source, options);
+pub fn put(file: &mut File, index: usize, source: &Source<'_>, options: Options) -> Result<Report> {
+    match file {
+        File::World(world) => {
+            let slot = model_of(world, index);
+            let slot = slot.ok_or_else(|| Error::say("this member is no model").hint("models/NAME is one: `refit list` shows them"))?;
+            put_model(world, slot, source, options)
+        }
+        File::Archive(archive) if archive.context().format == Format::Mechlib => put_tree(archive, index, source, options),
+        File::Archive(archive) if archive.context().format == Format::Motion => put_motion(archive, index, source, options),
+        _ => Err(Error::say("glTF goes into models and motions, and this member is none")
+            .hint("models are in gamez.zbd, planes.zbd and mechlib.zbd, motions in motion.zbd")),
     }
-    match any.downcast_mut::<Archive>() {
-        Some(archive) if archive.context().format == Format::Mechlib => return put_tree(archive, index, source, options),
-        Some(archive) if archive.context().format == Format::Motion => return put_motion(archive, index, source, options),
-        _ => {}
-    }
-    Err(Error::say("glTF goes into models and motions, and this member is none")
-        .hint("models are in gamez.zbd, planes.zbd and mechlib.zbd, motions in motion.zbd"))
 }
 
 /// Adds the objects of a glTF file to a world, below the node of this name, or of this position, written `#512`. Each
@@ -126,26 +123,25 @@ pub fn put(model: &mut dyn FileModel, index: usize, source: &Source<'_>, options
 /// Returns an error as [`put`] does, if the name fits no node or several, or if the file is not a world.
 ///
 /// ```
-/// use refit::{gltf::import, pipeline, wire::Error};
+/// use refit::{Error, File, gltf::import};
 ///
-/// let bytes = bytes::Bytes::from(std::fs::read("golden/gamez/mw_base.gamez.zbd")?);
-/// let mut world = pipeline::open(&bytes, "gamez.zbd", pipeline::Hints::default())?.model;
+/// let mut world = File::read(std::fs::read("golden/gamez/mw_base.gamez.zbd")?, "gamez.zbd")?;
 /// let file = bytes::Bytes::from(std::fs::read("roundtrip-tests/blender/none.glb")?);
 /// let source = import::Source { file: &file, beside: &|path| Err(Error::say(format!("no {path}"))) };
-/// let report = import::add(&mut *world, "world1", &source, import::Options::default())?;
+/// let report = import::add(&mut world, "world1", &source, import::Options::default())?;
 /// assert_eq!(report.nodes_new, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options: Options) -> Result<Report> {
-    let any: &mut dyn std::any::Any = model;
-    if any.downcast_ref::<Archive>().is_some_and(|archive| archive.context().format == Format::Mechlib) {
+pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) -> Result<Report> {
+    if into.archive_of(Format::Mechlib).is_some() {
         return Err(Error::say("new objects go into worlds, and this is a mechlib: a 'mech takes no new parts from a file")
             .hint("join the object to a part of the 'mech and `refit put` that, or add the node to the 'mech's document in a tree"));
     }
-    let world = any.downcast_mut::<Gamez>();
-    let world = world.ok_or_else(|| Error::say("new objects go into worlds").hint("gamez.zbd and planes.zbd are worlds"))?;
+    let File::World(world) = into else {
+        return Err(Error::say("new objects go into worlds").hint("gamez.zbd and planes.zbd are worlds"));
+    };
     let top = find_node(world, under)?;
-    let file = File::open(source.file, source.beside)?;
+    let file = GltfFile::open(source.file, source.beside)?;
     import::no_animations(&file)?;
     let mut placed = scene::nodes(&file)?;
     let shows = |placed: &[Placed]| placed.iter().any(|n| file.root.nodes.get(n.node).is_some_and(|n| n.mesh.is_some()));
@@ -374,7 +370,7 @@ fn usual(world: &Gamez) -> Result<Model> {
 }
 
 /// All triangles of a file, at their positions in the scene.
-fn soup(file: &File, nodes: &[Placed], left: &mut Left) -> Result<Vec<Triangle>> {
+fn soup(file: &GltfFile, nodes: &[Placed], left: &mut Left) -> Result<Vec<Triangle>> {
     let mut out = Vec::new();
     for node in nodes {
         if let Some(mesh) = file.root.nodes.get(node.node).and_then(|n| n.mesh) {
@@ -385,7 +381,7 @@ fn soup(file: &File, nodes: &[Placed], left: &mut Left) -> Result<Vec<Triangle>>
 }
 
 fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Options) -> Result<Report> {
-    let file = File::open(source.file, source.beside)?;
+    let file = GltfFile::open(source.file, source.beside)?;
     import::no_animations(&file)?;
     let nodes = scene::nodes(&file)?;
     let mut left = Left::default();
@@ -422,20 +418,19 @@ fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Optio
 /// Returns an error as [`put`] does, if the file has no animation, or if one has no name. Nothing is changed then.
 ///
 /// ```
-/// use refit::{gltf::import, pipeline, wire::Error};
+/// use refit::{Error, File, gltf::import};
 ///
-/// let bytes = bytes::Bytes::from(std::fs::read("golden/motion/pm_typical_motion.zbd")?);
-/// let mut archive = pipeline::open(&bytes, "motion.zbd", pipeline::Hints::default())?.model;
+/// let mut archive = File::read(std::fs::read("golden/motion/pm_typical_motion.zbd")?, "motion.zbd")?;
 /// let file = bytes::Bytes::from(std::fs::read("roundtrip-tests/blender/motion.glb")?);
 /// let source = import::Source { file: &file, beside: &|path| Err(Error::say(format!("no {path}"))) };
 /// // Its animation equals the existing motion of the same name; under another name it is a new motion.
-/// assert!(import::motions(&mut *archive, &source, import::Options::default())?.is_unchanged());
-/// assert_eq!(import::add_motion(&mut *archive, "madcat_limp", &source, import::Options::default())?.motions_new, 1);
+/// assert!(import::motions(&mut archive, &source, import::Options::default())?.is_unchanged());
+/// assert_eq!(import::add_motion(&mut archive, "madcat_limp", &source, import::Options::default())?.motions_new, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn motions(model: &mut dyn FileModel, source: &Source<'_>, options: Options) -> Result<Report> {
-    let archive = motion_archive(model)?;
-    let file = File::open(source.file, source.beside)?;
+pub fn motions(into: &mut File, source: &Source<'_>, options: Options) -> Result<Report> {
+    let archive = motion_archive(into)?;
+    let file = GltfFile::open(source.file, source.beside)?;
     let members = archive.stored()?;
     let at = |wanted: &str| members.iter().position(|(name, _)| name.text().eq_ignore_ascii_case(wanted));
     let names = import::motions::names(&file, |name| at(name).is_some())?;
@@ -449,9 +444,9 @@ pub fn motions(model: &mut dyn FileModel, source: &Source<'_>, options: Options)
 /// not matter.
 ///
 /// Returns an error as [`motions`] does, or if the archive has a motion of this name already.
-pub fn add_motion(model: &mut dyn FileModel, name: &str, source: &Source<'_>, options: Options) -> Result<Report> {
-    let archive = motion_archive(model)?;
-    let file = File::open(source.file, source.beside)?;
+pub fn add_motion(into: &mut File, name: &str, source: &Source<'_>, options: Options) -> Result<Report> {
+    let archive = motion_archive(into)?;
+    let file = GltfFile::open(source.file, source.beside)?;
     let members = archive.stored()?;
     if members.iter().any(|(own, _)| own.text().eq_ignore_ascii_case(name)) {
         return Err(Error::say(format!("a motion is called {name:?} already")));
@@ -461,15 +456,15 @@ pub fn add_motion(model: &mut dyn FileModel, name: &str, source: &Source<'_>, op
 }
 
 /// True for an archive of motions.
-pub fn takes_motions(model: &dyn FileModel) -> bool {
-    let any: &dyn std::any::Any = model;
-    any.downcast_ref::<Archive>().is_some_and(|archive| archive.context().format == Format::Motion)
+pub fn takes_motions(file: &File) -> bool {
+    file.archive_of(Format::Motion).is_some()
 }
 
-fn motion_archive(model: &mut dyn FileModel) -> Result<&mut Archive> {
-    let any: &mut dyn std::any::Any = model;
-    let archive = any.downcast_mut::<Archive>().filter(|archive| archive.context().format == Format::Motion);
-    archive.ok_or_else(|| Error::say("animations go into an archive of motions").hint("motion.zbd is one"))
+fn motion_archive(file: &mut File) -> Result<&mut Archive> {
+    match file {
+        File::Archive(archive) if archive.context().format == Format::Motion => Ok(archive),
+        _ => Err(Error::say("animations go into an archive of motions").hint("motion.zbd is one")),
+    }
 }
 
 fn read_motion(archive: &Archive, (name, payload): &(Str, Bytes)) -> Result<motion::Motion> {
@@ -482,7 +477,7 @@ fn take_motions(
     archive: &mut Archive,
     members: &[(Str, Bytes)],
     wanted: impl Iterator<Item = (usize, Option<usize>, String)>,
-    file: &File,
+    file: &GltfFile,
     options: Options,
 ) -> Result<Report> {
     let mut total = Report::default();
@@ -550,7 +545,7 @@ fn shared(a: &str, b: &str) -> usize {
 fn put_motion(archive: &mut Archive, index: usize, source: &Source<'_>, options: Options) -> Result<Report> {
     let members = archive.stored()?;
     let (name, _) = members.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
-    let file = File::open(source.file, source.beside)?;
+    let file = GltfFile::open(source.file, source.beside)?;
     let name = name.text().into_owned();
     let animation = import::motions::pick(&file, &name)?;
     let mut report = take_motions(archive, &members, std::iter::once((animation, Some(index), name)), &file, options)?;
@@ -600,7 +595,7 @@ impl Called {
     /// Maps the objects of a file, by position, to nodes of the tree: by name, else by the name without Blender's
     /// `.001`, else by the index in the export's extras, else by the name of the mesh, which programs keep when an
     /// object is renamed. Each node gets one object at most. The name has priority, since copies share everything else.
-    fn partners(&self, file: &File, placed: &[Placed]) -> HashMap<usize, usize> {
+    fn partners(&self, file: &GltfFile, placed: &[Placed]) -> HashMap<usize, usize> {
         let mut out: HashMap<usize, usize> = HashMap::new();
         let mut taken = HashSet::new();
         let noted = |node: &import::file::Node| {
@@ -647,7 +642,7 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
         _ => Vec::new(),
     };
     let palette = super::mechs::palette(&materials);
-    let file = File::open(source.file, source.beside)?;
+    let file = GltfFile::open(source.file, source.beside)?;
     let placed = scene::nodes(&file)?;
     let called = called(&nodes);
     let animated: HashSet<usize> = file.root.animations.iter().flat_map(|a| &a.channels).filter_map(|c| c.target.node).collect();
@@ -929,7 +924,7 @@ impl Paints {
     }
 
     /// Collects the pictures of new textures; unreadable ones are reported.
-    fn pictures(&mut self, file: &File, beside: &Beside<'_>, report: &mut Report) {
+    fn pictures(&mut self, file: &GltfFile, beside: &Beside<'_>, report: &mut Report) {
         for (image, name) in std::mem::take(&mut self.pictures) {
             match file.image(image, beside) {
                 Ok(bytes) => report.pictures.push(NewPicture { name, file: bytes }),

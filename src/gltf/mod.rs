@@ -7,21 +7,16 @@ mod mechs;
 mod scene;
 mod worlds;
 
-use crate::{
-    formats::{Format, Model, archive::Archive, gamez::Gamez},
-    tree::Sink,
-    wire::Result,
-};
+use crate::{file::File, formats::Format, tree::Sink, wire::Result};
 use bytes::Bytes;
 
 /// Exports a file to `out`, with textures and motions from the files `with`. Returns the paths.
-pub fn export(model: &dyn Model, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
-    let any: &dyn std::any::Any = model;
-    if let Some(world) = any.downcast_ref::<Gamez>() {
-        return worlds::export(world, with, out);
-    }
-    match any.downcast_ref::<Archive>() {
-        Some(archive) if archive.context().format == Format::Mechlib => mechs::export(&archive.stored()?, archive.context(), with, out),
-        _ => model.export(out),
+pub fn export(file: &File, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
+    match file {
+        File::World(world) => worlds::export(world, with, out),
+        File::Archive(archive) if archive.context().format == Format::Mechlib => {
+            mechs::export(&archive.stored()?, archive.context(), with, out)
+        }
+        _ => file.model().export(out),
     }
 }

@@ -13,7 +13,7 @@ pub use cache::Cache;
 use crate::{
     detect::Detection,
     format::Format,
-    formats::{Codec, archive},
+    formats::archive,
     game::Game,
     game_files,
     naming::{self, Does, NameKind, NameUse},
@@ -21,7 +21,7 @@ use crate::{
     pipeline::{self, Hints},
     registry,
     tree::{Blob, DirSource, Options, Pieces, Sink, read_head},
-    wire::{Error, Result},
+    wire::Result,
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -112,7 +112,7 @@ fn one_line(text: &str) -> String {
 
 /// Collects names and values from the texts of a tree as they are written.
 struct Indexer<'a> {
-    codec: &'a dyn Codec,
+    codec: &'a registry::FileCodec,
     format: Format,
     /// Include numbers, however many there are.
     all: bool,
@@ -225,7 +225,7 @@ impl Sink for Indexer<'_> {
 /// Indexes a model. `all` includes numbers, however many there are.
 pub fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bool) -> Result<Content> {
     let format = detection.format;
-    let codec = registry::codec(format).ok_or_else(|| Error::say(format!("{format} files are not read")))?;
+    let codec = registry::codec(format);
     let start = Content { is_complete: true, ..Content::default() };
     if matches!(format, Format::Textures | Format::Sounds) {
         // The trees of textures and sounds consist of PNG and WAVE files without texts: take the names from the list of

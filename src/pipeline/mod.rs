@@ -2,12 +2,14 @@
 
 #[cfg(feature = "disk")]
 pub mod addon;
+mod file;
 mod find;
 
 #[cfg(feature = "disk")]
 use crate::path::Shown;
 use crate::{
     detect::{self, Detection},
+    file::File,
     formats::{self, Context, Format, Incremental, Model, Renewable},
     game::Game,
     lint::{self, Finding, Lints},
@@ -22,6 +24,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
+pub use file::{MemberId, explain as explain_bytes};
 pub use find::find_member;
 
 /// The user's choice of game and format, which overrides detection.
@@ -60,7 +63,7 @@ pub struct Opened {
     /// The result of detection.
     pub detection: Detection,
     /// Its model.
-    pub model: Box<dyn Model>,
+    pub model: File,
 }
 
 /// Turns a panic into an error that asks for a report; no input should cause one. (This requires that panics unwind,
@@ -88,8 +91,7 @@ const READ_WHOLE: u64 = 2 << 20;
 pub fn load(path: &std::path::Path) -> Result<Blob> {
     if let Ok(Some(file)) = Blob::open(path)
         && file.len() > READ_WHOLE
-        && detect::glance(&file, &path.shown())?
-            .is_some_and(|found| registry::codec(found.format).is_some_and(|codec| codec.leaves_on_disk()))
+        && detect::glance(&file, &path.shown())?.is_some_and(|found| registry::codec(found.format).leaves_on_disk())
     {
         return Ok(file);
     }
@@ -128,16 +130,10 @@ pub fn open(file: &Bytes, path: &str, hints: Hints) -> Result<Opened> {
 }
 
 /// Reads a recognised file.
-pub fn read(file: impl Into<Blob>, mut detection: Detection) -> Result<Opened> {
+pub fn read(file: impl Into<Blob>, detection: Detection) -> Result<Opened> {
     let file = file.into();
-    let codec = registry::codec(detection.format).ok_or_else(|| {
-        Error::say(format!("{} files are recognised, but this refit does not read them yet", detection.format))
-            .hint("nothing was written")
-            .of_kind(ErrorKind::Unsupported)
-    })?;
     let context = Context { game: detection.game, format: detection.format, file: detection.file.clone() };
-    let framed = std::mem::take(&mut detection.framed);
-    let model = guarded(|| codec.open_framed(&file, &context, &framed))?;
+    let model = guarded(|| registry::codec(detection.format).open(&file, &context))?;
     Ok(Opened { detection, model })
 }
 
@@ -154,7 +150,6 @@ const MOST_PADDING: u64 = 1 << 16;
 /// Explains every byte of a file that is in `want`, each once and in order.
 pub fn explain(file: &Blob, path: &str, hints: Hints, want: Range<u64>, out: &mut dyn LineSink) -> Result<Explained> {
     let detection = recognise(file.clone(), path, hints)?;
-    let codec = registry::codec(detection.format).ok_or_else(|| Error::say(format!("{} files are not read", detection.format)))?;
     let context = Context { game: detection.game, format: detection.format, file: detection.file.clone() };
     let mut bytes = Vec::new();
     let mut out = |mut line: Line| {
@@ -169,7 +164,7 @@ pub fn explain(file: &Blob, path: &str, hints: Hints, want: Range<u64>, out: &mu
         out.line(line)
     };
     let explainer = Explainer::new(want, &mut out);
-    let fault = guarded(|| codec.explain(file, &context, &explainer)).err();
+    let fault = guarded(|| registry::codec(detection.format).explain(file, &context, &explainer)).err();
     let rest = if fault.is_some() { Role::Unknown } else { Role::Gap };
     explainer.finish(file.len(), rest).map_err(Error::stopped)?;
     Ok(Explained { fault })
@@ -370,7 +365,7 @@ struct FileTrip<'a> {
 /// The model of a file, or of its tree.
 enum Either<'a> {
     Read(&'a dyn Model),
-    Assembled(Box<dyn Model>),
+    Assembled(File),
 }
 
 impl<'a> RoundTrip for FileTrip<'a> {
@@ -393,8 +388,7 @@ impl<'a> RoundTrip for FileTrip<'a> {
         Ok(tree.into_reader())
     }
     fn read_back(&mut self, tree: &mut TreeReader<'static>, _: Style) -> Result<Either<'a>> {
-        let codec = registry::codec(self.head.format).ok_or_else(|| Error::say("no codec"))?;
-        codec.assemble(tree).map(Either::Assembled)
+        registry::codec(self.head.format).assemble(tree).map(Either::Assembled)
     }
 }
 
@@ -464,7 +458,7 @@ pub fn repack(source: &dyn Source) -> Result<(Head, Vec<u8>)> {
 }
 
 /// Reads a tree into a model.
-pub fn assemble(source: &dyn Source) -> Result<(Head, Box<dyn Model>)> {
+pub fn assemble(source: &dyn Source) -> Result<(Head, File)> {
     assemble_plainly(source).map_err(|e| explained(source, e))
 }
 
@@ -500,9 +494,9 @@ fn other_game(source: &dyn Source, error: &Error) -> Option<Error> {
 }
 
 /// [`assemble`] for repeated builds of the same tree; see [`formats::Codec::assemble_to_renew`].
-pub fn assemble_to_renew(source: &dyn Source) -> Result<(Head, Renewable)> {
+pub fn assemble_to_renew(source: &dyn Source) -> Result<(Head, Renewable<File>)> {
     let assembled = TreeReader::new(source).and_then(|tree| {
-        let renewable = guarded(|| tree_codec(&tree)?.assemble_to_renew(&tree))?;
+        let renewable = guarded(|| registry::codec(tree.head.format).assemble_to_renew(&tree))?;
         Ok((tree.head, renewable))
     });
     assembled.map_err(|e| explained(source, e))
@@ -511,14 +505,14 @@ pub fn assemble_to_renew(source: &dyn Source) -> Result<(Head, Renewable)> {
 /// Updates a model with edited files of its tree. False if the tree must be read completely, as after an error.
 pub fn renew(
     source: &dyn Source,
-    renew: &mut dyn Incremental,
-    model: &mut dyn Model,
+    renew: &mut dyn Incremental<File>,
+    file: &mut File,
     paths: &mut dyn Iterator<Item = &str>,
 ) -> Result<bool> {
     let tree = TreeReader::new(source)?;
     guarded(|| {
         for path in paths {
-            if !renew.renew(&tree, path, model)? {
+            if !renew.renew(&tree, path, file)? {
                 return Ok(false);
             }
         }
@@ -526,16 +520,9 @@ pub fn renew(
     })
 }
 
-/// The codec for a tree's format.
-fn tree_codec(tree: &TreeReader<'_>) -> Result<&'static dyn formats::Codec> {
-    registry::codec(tree.head.format)
-        .ok_or_else(|| Error::say(format!("the tree is a {} file, which this refit does not write", tree.head.format)))
-}
-
-fn assemble_plainly(source: &dyn Source) -> Result<(Head, Box<dyn Model>)> {
+fn assemble_plainly(source: &dyn Source) -> Result<(Head, File)> {
     let tree = TreeReader::new(source)?;
-    let codec = tree_codec(&tree)?;
-    let model = guarded(|| codec.assemble(&tree))?;
+    let model = guarded(|| registry::codec(tree.head.format).assemble(&tree))?;
     Ok((tree.head, model))
 }
 
@@ -558,14 +545,14 @@ fn judge(model: &dyn Model, mut lints: Lints, work: impl FnOnce(&mut Lints)) -> 
 
 /// The findings that an edit introduced: those that the unedited file does not have, and those that only a comparison
 /// shows. Worst first.
-pub fn lint_edit(model: &dyn Model, before: &(dyn Model + 'static)) -> Result<Vec<Finding>> {
+pub fn lint_edit(file: &File, before: &File) -> Result<Vec<Finding>> {
     let judged = |model: &dyn Model| judge(model, Lints::to_compare(), |lints| model.lint(lints));
-    let (old, new) = rayon::join(|| judged(before), || judged(model));
+    let (old, new) = rayon::join(|| judged(before.model()), || judged(file.model()));
     let (old, new) = (old?, new?);
     let mut edit = Lints::new();
     edit.of_game(new.game());
     let mut found = lint::brought_in(&old.found, new.found);
-    found.extend(judge(model, edit, |lints| model.lint_edit(before, lints))?.found);
+    found.extend(judge(file.model(), edit, |lints| file.lint_edit(before, lints))?.found);
     lint::worst_first(&mut found);
     Ok(found)
 }
@@ -579,7 +566,7 @@ impl Places {
     pub fn of(source: &dyn Source) -> Self {
         let places = guarded(|| {
             let tree = TreeReader::new(source)?;
-            registry::codec(tree.head.format).map_or(Ok(Vec::new()), |codec| codec.places(&tree))
+            registry::codec(tree.head.format).places(&tree)
         });
         Places(places.unwrap_or_default().into_iter().collect())
     }
@@ -600,9 +587,8 @@ impl Places {
 
 /// An error if refit could not read the file built from a tree. The game could not use such a file, either.
 pub fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
-    let Some(codec) = registry::codec(head.format) else { return Ok(()) };
     let context = Context { game: head.game, format: head.format, file: head.source.file.clone() };
-    let read = guarded(|| codec.read(&model.write()?.into(), &context));
+    let read = guarded(|| registry::codec(head.format).read(&model.write()?.into(), &context));
     read.map(|_| ()).map_err(|e| e.context("refit could not read this file again").hint("nothing was written"))
 }
 

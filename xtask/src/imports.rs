@@ -9,7 +9,6 @@ use refit::{
         archive,
         reader::{ReaderDoc, Value},
         sounds::banks::{self, Declarations, Quality},
-        textures::TexturesModel,
     },
     game::Game,
     gltf::import::{self, Options},
@@ -121,7 +120,7 @@ fn models(count: usize) -> Result<()> {
     })?;
     line("repack of its tree", repack, None);
     let out = Folder::new();
-    let export = best(1, || Ok(refit::gltf::export(&*open()?.model, &[], &out).map(|_| ())?))?;
+    let export = best(1, || Ok(refit::gltf::export(&open()?.model, &[], &out).map(|_| ())?))?;
     line("export", export, Some((plain, "read and write")));
     let mut paths = out.paths();
     paths.sort();
@@ -133,7 +132,7 @@ fn models(count: usize) -> Result<()> {
     let put = best(3, || {
         let mut opened = open()?;
         let index = pipeline::find_member(&*opened.model, &member)?;
-        let report = import::put(&mut *opened.model, index, &import::Source { file: &glb, beside: &beside }, Options::default())?;
+        let report = import::put(&mut opened.model, index, &import::Source { file: &glb, beside: &beside }, Options::default())?;
         ensure!(report.vertices_moved > 0, "the model was not edited");
         black_box(opened.model.write()?);
         Ok(())
@@ -145,7 +144,7 @@ fn models(count: usize) -> Result<()> {
     let import = best(1, || {
         let mut opened = open()?;
         let under = format!("#{}", 0);
-        let report = import::add(&mut *opened.model, &under, &import::Source { file: &glb, beside: &beside }, Options::default())?;
+        let report = import::add(&mut opened.model, &under, &import::Source { file: &glb, beside: &beside }, Options::default())?;
         ensure!(report.nodes_new >= count, "{} nodes of {count}", report.nodes_new);
         black_box(opened.model.write()?);
         Ok(())
@@ -202,7 +201,7 @@ fn package(count: usize) -> Bytes {
 fn pictures(count: usize) -> Result<()> {
     let packages: Vec<Bytes> = (0..12).map(|_| package(count)).collect();
     let open = |bytes: &Bytes| pipeline::open(bytes, "rtexture8.zbd", Hints { game: Some(Game::Mw), format: None });
-    let png = open(packages.first().context("packages")?)?.model.get(0, Form::Document(Style::Json))?;
+    let png = open(packages.first().context("packages")?)?.model.model().get(0, Form::Document(Style::Json))?;
     println!("12 packages of {count} textures, {:.1} MB", packages.iter().map(|p| p.len()).sum::<usize>() as f64 / 1e6);
     let plain = best(3, || {
         for package in &packages {
@@ -214,8 +213,7 @@ fn pictures(count: usize) -> Result<()> {
     let put = best(3, || {
         for package in &packages {
             let mut opened = open(package)?;
-            let any: &mut dyn std::any::Any = &mut *opened.model;
-            let textures = any.downcast_mut::<TexturesModel>().context("a package")?;
+            let refit::File::Textures(textures) = &mut opened.model else { anyhow::bail!("no texture package") };
             ensure!(textures.put_by_name("rock0001", &png, false)?.len() == 1, "one texture");
             black_box(opened.model.write()?);
         }

@@ -89,7 +89,6 @@ crate::manifest! {
 /// The format, lint codes and schemas of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Anim],
-    codec: Some(&AnimCodec),
     codes: lints::CODES,
     schemas: || vec![super::schema::<AnimManifest>(), super::schema::<Definition>(), super::schema::<Script>()],
 };
@@ -150,11 +149,13 @@ const NAMES: &[Rule] = &[
 ];
 
 impl Codec for AnimCodec {
+    type Model = Anim;
+
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
-    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(Anim::read(file, context.game)?))
+    fn read(&self, file: &Bytes, context: &Context) -> Result<Anim> {
+        Anim::read(file, context.game)
     }
 
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
@@ -179,13 +180,13 @@ impl Codec for AnimCodec {
         Some(ManifestLine { list, fields: vec![("", path.to_owned())] })
     }
 
-    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
-        Ok(Box::new(assemble(tree)?.0))
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Anim> {
+        Ok(assemble(tree)?.0)
     }
 
-    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable> {
-        let (anim, parts) = assemble(tree)?;
-        Ok(Renewable { model: Box::new(anim), renew: Some(Box::new(parts)) })
+    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<Anim>> {
+        let (model, parts) = assemble(tree)?;
+        Ok(Renewable { model, renew: Some(Box::new(parts)) })
     }
 }
 
@@ -226,9 +227,8 @@ impl Parts {
     }
 }
 
-impl Incremental for Parts {
-    fn renew(&mut self, tree: &TreeReader<'_>, path: &str, model: &mut dyn Model) -> Result<bool> {
-        let Some(anim) = (model as &mut dyn std::any::Any).downcast_mut::<Anim>() else { return Ok(false) };
+impl Incremental<Anim> for Parts {
+    fn renew(&mut self, tree: &TreeReader<'_>, path: &str, anim: &mut Anim) -> Result<bool> {
         let edited = stem(path);
         let is_part = |(document, named): &(String, Vec<String>)| document == path || named.contains(&edited);
         let definitions: Vec<usize> = self.definitions.iter().enumerate().filter(|(_, part)| is_part(part)).map(|(at, _)| at).collect();

@@ -59,7 +59,6 @@ use types::Link;
 /// The formats, lint codes and schemas of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Gamez, Format::Planes],
-    codec: Some(&GamezCodec),
     codes: lints::CODES,
     schemas: || {
         vec![
@@ -232,11 +231,13 @@ const NAMES: &[Rule] = &[
 ];
 
 impl Codec for GamezCodec {
+    type Model = Gamez;
+
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
-    fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn FileModel>> {
-        Ok(Box::new(Gamez::read(file)?))
+    fn read(&self, file: &Bytes, _: &Context) -> Result<Gamez> {
+        Gamez::read(file)
     }
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         // The documents of models are named after the nodes that use them, and nodes come last in the file.
@@ -244,8 +245,8 @@ impl Codec for GamezCodec {
         let documents = Gamez::read(&file).map(|world| tree::DocumentPaths::of(&world)).unwrap_or_default();
         Gamez::read_traced(&file, Some((trace, &documents))).map(|_| ())
     }
-    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn FileModel>> {
-        Ok(Box::new(tree::assemble(tree)?))
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Gamez> {
+        tree::assemble(tree)
     }
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
         Ok(tree::places(tree))
@@ -786,11 +787,9 @@ impl FileModel for Gamez {
     fn lint(&self, lints: &mut Lints) {
         lints::lint(self, lints);
     }
-    fn lint_edit(&self, before: &(dyn FileModel + 'static), lints: &mut Lints) {
-        if let Some(before) = (before as &dyn std::any::Any).downcast_ref::<Gamez>() {
-            boxes::judge(self, before, lints);
-            lints::lookups(self, before, lints);
-        }
+    fn lint_edit(&self, before: &Gamez, lints: &mut Lints) {
+        boxes::judge(self, before, lints);
+        lints::lookups(self, before, lints);
     }
     fn info(&self) -> Info {
         let mut out: Info = vec![("version", self.game.gamez_version().into())];

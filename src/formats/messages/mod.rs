@@ -43,7 +43,6 @@ use std::{borrow::Cow, collections::BTreeMap};
 /// The format, lint codes and schemas of this module.
 pub const FAMILY: Family = Family {
     formats: &[Format::Messages],
-    codec: Some(&MessagesCodec),
     codes: judge::CODES,
     schemas: || vec![schema::<MessagesManifest>(), schema::<Texts>(), schema::<Message>()],
 };
@@ -109,14 +108,16 @@ const NAMES: &[Rule] = &[
 ];
 
 impl Codec for MessagesCodec {
+    type Model = MessagesFile;
+
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
-    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
+    fn read(&self, file: &Bytes, context: &Context) -> Result<MessagesFile> {
         let dll = Dll::read(file)?;
         // Only lints need the game, so the user's choice takes precedence over the guess from the link time.
         let game = context.game.or(dll.game(file).0);
-        Ok(Box::new(MessagesFile::new(file.clone(), dll, game)))
+        Ok(MessagesFile::new(file.clone(), dll, game))
     }
 
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
@@ -125,7 +126,7 @@ impl Codec for MessagesCodec {
         Ok(())
     }
 
-    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<MessagesFile> {
         let manifest: MessagesManifest = tree.manifest()?;
         let base = tree.file(&manifest.base.file)?;
         let place = |e: Error| e.in_file(manifest.base.file.clone());
@@ -152,7 +153,7 @@ impl Codec for MessagesCodec {
         }
         let mut model = MessagesFile { files, ..MessagesFile::new(base, dll, game) };
         model.set(texts)?;
-        Ok(Box::new(model))
+        Ok(model)
     }
 }
 

@@ -43,16 +43,11 @@ use bytes::Bytes;
 use std::{collections::BTreeMap, sync::OnceLock};
 
 /// What this module contributes.
-pub const FAMILY: Family =
-    Family { formats: &[Format::Pbo], codec: Some(&PboCodec), codes: lints::CODES, schemas: || vec![schema::<PboManifest>()] };
+pub const FAMILY: Family = Family { formats: &[Format::Pbo], codes: lints::CODES, schemas: || vec![schema::<PboManifest>()] };
 
 /// What this module contributes for keys and signatures.
-pub const KEYS: Family = Family {
-    formats: &[Format::Bikey, Format::Bisign],
-    codec: Some(&sign::KeyCodec),
-    codes: lints::KEY_CODES,
-    schemas: || vec![schema::<sign::KeyManifest>()],
-};
+pub const KEYS: Family =
+    Family { formats: &[Format::Bikey, Format::Bisign], codes: lints::KEY_CODES, schemas: || vec![schema::<sign::KeyManifest>()] };
 
 /// An archive.
 #[derive(Clone, Debug)]
@@ -391,6 +386,8 @@ fn paths_in_text(text: &str, see: &mut dyn FnMut(NameUse)) {
 const NAMES: &[Rule] = &[Rule::defines("pbo", "entries[].file", NameKind::File)];
 
 impl Codec for PboCodec {
+    type Model = Pbo;
+
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
@@ -399,11 +396,11 @@ impl Codec for PboCodec {
             paths_in_text(text, see);
         }
     }
-    fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(Pbo::read(file)?))
+    fn read(&self, file: &Bytes, _: &Context) -> Result<Pbo> {
+        Pbo::read(file)
     }
-    fn open(&self, file: &Blob, _: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(Pbo::of(file)?))
+    fn open(&self, file: &Blob, _: &Context) -> Result<Pbo> {
+        Pbo::of(file)
     }
     fn leaves_on_disk(&self) -> bool {
         true
@@ -411,8 +408,8 @@ impl Codec for PboCodec {
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         layout::explain(file, trace)
     }
-    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
-        Ok(Box::new(manifest::assemble(tree)?))
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Pbo> {
+        manifest::assemble(tree)
     }
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
         manifest::places(tree)

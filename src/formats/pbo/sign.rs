@@ -186,13 +186,15 @@ impl Key {
 pub struct KeyCodec;
 
 impl Codec for KeyCodec {
-    fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(Key::read(file)?))
+    type Model = Key;
+
+    fn read(&self, file: &Bytes, _: &Context) -> Result<Key> {
+        Key::read(file)
     }
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         Key::read_from(&file.bytes()?, Some(trace)).map(|_| ())
     }
-    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Key> {
         let doc: KeyManifest = tree.manifest()?;
         let header = match doc.header {
             None => PUBLIC,
@@ -202,7 +204,7 @@ impl Codec for KeyCodec {
             }
         };
         let bits = doc.bits.unwrap_or_else(|| regular_bits(&doc.modulus.0));
-        Ok(Box::new(Key {
+        Ok(Key {
             authority: doc.authority,
             header,
             bits,
@@ -210,7 +212,7 @@ impl Codec for KeyCodec {
             modulus: doc.modulus.0,
             signed: doc.signed,
             rest: doc.rest.0.into(),
-        }))
+        })
     }
 }
 

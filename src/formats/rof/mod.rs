@@ -44,8 +44,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The format, lint codes and schema of this module.
-pub const FAMILY: Family =
-    Family { formats: &[Format::Rof], codec: Some(&RofCodec), codes: lints::CODES, schemas: || vec![schema::<RofManifest>()] };
+pub const FAMILY: Family = Family { formats: &[Format::Rof], codes: lints::CODES, schemas: || vec![schema::<RofManifest>()] };
 
 /// An archive.
 #[derive(Clone, Debug, Default)]
@@ -288,14 +287,16 @@ pub fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
 const NAMES: &[Rule] = &[Rule::defines("rof", "entries[].file", NameKind::Member)];
 
 impl Codec for RofCodec {
+    type Model = Rof;
+
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
-    fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(layout::read(&file.into(), None)?))
+    fn read(&self, file: &Bytes, _: &Context) -> Result<Rof> {
+        layout::read(&file.into(), None)
     }
-    fn open(&self, file: &Blob, _: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(layout::read(file, None)?))
+    fn open(&self, file: &Blob, _: &Context) -> Result<Rof> {
+        layout::read(file, None)
     }
     fn leaves_on_disk(&self) -> bool {
         true
@@ -303,8 +304,8 @@ impl Codec for RofCodec {
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         layout::read(file, Some(trace)).map(|_| ())
     }
-    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
-        Ok(Box::new(tree::assemble(tree)?))
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Rof> {
+        tree::assemble(tree)
     }
 }
 

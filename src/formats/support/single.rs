@@ -57,17 +57,19 @@ fn reader<'a>(file: &'a Bytes, context: &Context) -> Reader<'a> {
 }
 
 impl<T: SingleFile> Codec for Single<T> {
-    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
+    type Model = SingleModel<T>;
+
+    fn read(&self, file: &Bytes, context: &Context) -> Result<SingleModel<T>> {
         let document = T::read_file(reader(file, context), context)?;
-        Ok(Box::new(SingleModel { document, context: context.clone() }))
+        Ok(SingleModel { document, context: context.clone() })
     }
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
         T::read_file(reader(&file.bytes()?, context).traced(Some(trace)), context).map(|_| ())
     }
-    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<SingleModel<T>> {
         let manifest: SingleManifest = tree.manifest()?;
         let context = Context { game: manifest.game, format: T::FORMAT, file: String::new() };
-        Ok(Box::new(SingleModel { document: tree.doc::<T>(&manifest.file)?, context }))
+        Ok(SingleModel { document: tree.doc::<T>(&manifest.file)?, context })
     }
 }
 

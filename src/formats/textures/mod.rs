@@ -53,12 +53,7 @@ use std::{
 };
 
 /// The format, lint codes and schemas of this module.
-pub const FAMILY: Family = Family {
-    formats: &[Format::Textures],
-    codec: Some(&TexturesCodec),
-    codes: judge::CODES,
-    schemas: || vec![super::schema::<Textures>()],
-};
+pub const FAMILY: Family = Family { formats: &[Format::Textures], codes: judge::CODES, schemas: || vec![super::schema::<Textures>()] };
 
 /// The path in a tree of the remembered palettes.
 const MEMORY: &str = ".refit/palettes.bin";
@@ -139,19 +134,21 @@ fn image_length(file: &[u8], start: u64) -> Option<u64> {
 const NAMES: &[Rule] = &[Rule::defines("textures", "images[].name", NameKind::Texture)];
 
 impl Codec for TexturesCodec {
+    type Model = TexturesModel;
+
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
-    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
+    fn read(&self, file: &Bytes, context: &Context) -> Result<TexturesModel> {
         let (game, name) = (context.game, context.file.clone());
-        Ok(Box::new(TexturesModel { package: Package::read(file)?, game, notes: Vec::new(), name, file: file.clone() }))
+        Ok(TexturesModel { package: Package::read(file)?, game, notes: Vec::new(), name, file: file.clone() })
     }
 
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         Package::read_traced(&file.bytes()?, Some(trace)).map(|_| ())
     }
 
-    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<TexturesModel> {
         let manifest: Textures = tree.manifest()?;
         let place = |e: Error| e.in_file(crate::tree::manifest_path(tree.style));
         let palettes = global_palettes(&manifest).map_err(place)?;
@@ -195,7 +192,7 @@ impl Codec for TexturesCodec {
             trailing,
             overlaid,
         };
-        Ok(Box::new(TexturesModel { package, game, notes, name: tree.head.source.file.clone(), file: Bytes::new() }))
+        Ok(TexturesModel { package, game, notes, name: tree.head.source.file.clone(), file: Bytes::new() })
     }
 
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
@@ -584,11 +581,9 @@ impl Model for TexturesModel {
         tree.manifest(&manifest)
     }
 
-    fn lint_edit(&self, before: &(dyn Model + 'static), lints: &mut Lints) {
-        if let Some(before) = (before as &dyn std::any::Any).downcast_ref::<TexturesModel>() {
-            lints.of_game(self.game);
-            judge::smaller_versions(&self.package, &before.package, lints);
-        }
+    fn lint_edit(&self, before: &TexturesModel, lints: &mut Lints) {
+        lints.of_game(self.game);
+        judge::smaller_versions(&self.package, &before.package, lints);
     }
     fn lint(&self, lints: &mut Lints) {
         judge::judge(&self.package, self.game, &self.name, lints);

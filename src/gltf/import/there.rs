@@ -11,7 +11,7 @@ use crate::{
     formats::gamez::Gamez,
     gltf::scene::import::{
         self,
-        file::File,
+        file::GltfFile,
         scene::{self, Matrix, Placed},
     },
 };
@@ -76,7 +76,7 @@ pub fn exported(glb: Glb) -> impl Iterator<Item = (String, usize, Matrix)> {
 
 impl View {
     /// Maps objects to nodes: by name, else by the name without Blender's `.001`. Each node gets one object at most.
-    fn partners(&self, file: &File, placed: &[Placed]) -> HashMap<usize, usize> {
+    fn partners(&self, file: &GltfFile, placed: &[Placed]) -> HashMap<usize, usize> {
         let mut out = HashMap::new();
         let mut taken = HashSet::new();
         for exact in [true, false] {
@@ -94,7 +94,7 @@ impl View {
 
 /// The objects that exist already. A file that contains a root of the world and one of its children under it is an
 /// export of the world; in any other file, an object is new even if its name exists in the world.
-pub fn of_world(world: &Gamez, file: &File, placed: &[Placed]) -> There {
+pub fn of_world(world: &Gamez, file: &GltfFile, placed: &[Placed]) -> There {
     let forest = Forest::of_world(&world.nodes);
     let files = worlds::files(world, &forest);
     let children = |object: usize| file.root.nodes.get(object).map_or(&[][..], |n| n.children.as_slice());

@@ -188,7 +188,7 @@ fn cases_19_to_21_sounds() {
     ] {
         says(&file(typical(path), path, "sounds", Some("cs")), &[]);
         let opened = pipeline::open(&typical(path).into(), path, Hints::default()).unwrap();
-        let members: Vec<String> = opened.model.members().into_iter().map(|m| format!("{}: {}", m.kind, m.detail)).collect();
+        let members: Vec<String> = opened.model.model().members().into_iter().map(|m| format!("{}: {}", m.kind, m.detail)).collect();
         for what in told {
             assert!(members.iter().any(|m| m.contains(what)), "{what}: {members:#?}");
         }

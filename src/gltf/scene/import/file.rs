@@ -129,7 +129,7 @@ objects! {
 pub type Beside<'a> = dyn Fn(&str) -> Result<Bytes> + 'a;
 
 /// A file.
-pub struct File {
+pub struct GltfFile {
     /// The JSON part.
     pub root: Root,
     buffers: Vec<Bytes>,
@@ -223,7 +223,7 @@ fn fetch(uri: &str, beside: &Beside<'_>) -> Result<Bytes> {
     beside(&path)
 }
 
-impl File {
+impl GltfFile {
     /// Reads a file. Returns an error for invalid structure, for unsupported features (skins, packed meshes), and for
     /// missing buffers.
     pub fn open(file: &Bytes, beside: &Beside<'_>) -> Result<Self> {
@@ -285,7 +285,7 @@ impl File {
             buffers.push(bytes);
         }
         let budget = AtomicUsize::new(total.saturating_mul(4).saturating_add(1 << 16));
-        Ok(File { root, buffers, budget })
+        Ok(GltfFile { root, buffers, budget })
     }
 
     /// Subtracts from the budget.

@@ -6,7 +6,7 @@
 //! used only if the file is of the same game. They do not contain references to other things, because those belong to
 //! another file.
 
-use super::{apply::Report, file, file::File};
+use super::{apply::Report, file, file::GltfFile};
 use crate::{
     formats::gamez::{
         classes::ObjectFlags,
@@ -47,7 +47,7 @@ pub struct Cycle {
 /// The extras of a file.
 pub struct Known<'a> {
     /// The file.
-    pub file: &'a File,
+    pub file: &'a GltfFile,
     game: Game,
     /// True if the file comes from the same game.
     own: bool,
@@ -104,7 +104,7 @@ fn stands(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
 
 impl<'a> Known<'a> {
     /// Prepares the extras of a file for import into a world of this game.
-    pub fn of(file: &'a File, game: Game) -> Self {
+    pub fn of(file: &'a GltfFile, game: Game) -> Self {
         let root = &file.root;
         let scenes = root.scenes.iter().map(|s| &s.extras).chain(root.nodes.iter().map(|n| &n.extras));
         let mut said = scenes

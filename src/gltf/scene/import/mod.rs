@@ -27,7 +27,7 @@ use crate::{
     wire::{Error, Result},
 };
 use apply::{Materials, Options, Report};
-use file::File;
+use file::GltfFile;
 use polygons::{Look, Old};
 use scene::{Left, Triangle};
 use std::collections::{HashMap, HashSet};
@@ -88,7 +88,7 @@ pub fn shortened(name: &str) -> String {
 
 /// The picture of a material of the file, and its name: that of the image, of the image's file, or else of the
 /// material.
-pub fn picture(file: &File, material: usize) -> Option<(usize, String)> {
+pub fn picture(file: &GltfFile, material: usize) -> Option<(usize, String)> {
     let stored = file.root.materials.get(material)?;
     let texture = stored.pbr_metallic_roughness.as_ref()?.base_color_texture.as_ref()?.index;
     let source = file.root.textures.get(texture)?.source?;
@@ -105,14 +105,14 @@ fn sides(name: &str) -> &str {
 }
 
 /// The colour of a material of the file, with its opacity; `None` if the file does not specify it.
-pub fn base_color(file: &File, material: usize) -> Option<[f32; 4]> {
+pub fn base_color(file: &GltfFile, material: usize) -> Option<[f32; 4]> {
     let pbr = file.root.materials.get(material)?.pbr_metallic_roughness.as_ref()?;
     Some(pbr.base_color_factor.map_or([1.0; 4], |color| color.map(|v| v as f32)))
 }
 
 /// Maps the materials of a file to those of the game.
 pub struct Finder<'a> {
-    file: &'a File,
+    file: &'a GltfFile,
     palette: &'a Palette,
     /// The names that the export invents: for polygons without a material, and for missing materials.
     own: HashMap<String, Variant>,
@@ -120,7 +120,7 @@ pub struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     /// Prepares the mapping for models that are compared with the file.
-    pub fn new<'m>(file: &'a File, palette: &'a Palette, models: impl Iterator<Item = &'m Model>) -> Self {
+    pub fn new<'m>(file: &'a GltfFile, palette: &'a Palette, models: impl Iterator<Item = &'m Model>) -> Self {
         let mut own = HashMap::new();
         for polygon in models.flat_map(|m| &m.polygons) {
             if palette.paint(polygon.material).is_none() {
@@ -320,7 +320,7 @@ pub fn model(
 }
 
 /// Sentences on what is ignored in a file.
-pub fn left_out(file: &File, nodes: &[scene::Placed], left: Left) -> Vec<String> {
+pub fn left_out(file: &GltfFile, nodes: &[scene::Placed], left: Left) -> Vec<String> {
     let of = |is: fn(&file::Node) -> bool| nodes.iter().filter(|n| file.root.nodes.get(n.node).is_some_and(is)).count();
     let cameras = of(|n| n.camera.is_some());
     let lights = of(|n| n.extensions.as_ref().is_some_and(|e| e.contains_key("KHR_lights_punctual")));
@@ -339,7 +339,7 @@ pub fn left_out(file: &File, nodes: &[scene::Placed], left: Left) -> Vec<String>
 }
 
 /// Returns an error if a file has animations, which models do not support.
-pub fn no_animations(file: &File) -> Result<()> {
+pub fn no_animations(file: &GltfFile) -> Result<()> {
     if file.root.animations.is_empty() {
         return Ok(());
     }

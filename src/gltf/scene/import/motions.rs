@@ -7,7 +7,7 @@
 
 use super::{
     super::{axes, glb::first_name},
-    file::{File, Node},
+    file::{GltfFile, Node},
     plain, scene,
 };
 use crate::{
@@ -203,7 +203,7 @@ impl<const N: usize> Curve<N> {
     }
 }
 
-fn curve<const N: usize>(file: &File, animation: usize, sampler: usize) -> Result<Curve<N>> {
+fn curve<const N: usize>(file: &GltfFile, animation: usize, sampler: usize) -> Result<Curve<N>> {
     let place = |e: Error| e.within(format!("animations[{animation}].samplers[{sampler}]"));
     let stored = file.root.animations.get(animation).and_then(|a| a.samplers.get(sampler));
     let stored = stored.ok_or_else(|| place(Error::say("there is no such curve")))?;
@@ -247,7 +247,7 @@ impl Moves {
 }
 
 /// Finds the animation: the one with the member's name, or the only one.
-pub fn pick(file: &File, name: &str) -> Result<usize> {
+pub fn pick(file: &GltfFile, name: &str) -> Result<usize> {
     let all = &file.root.animations;
     let called = |wanted: &dyn Fn(&str) -> bool| all.iter().position(|a| wanted(&a.name));
     let found = called(&|n| n.eq_ignore_ascii_case(name)).or_else(|| called(&|n| plain(n).eq_ignore_ascii_case(name)));
@@ -263,7 +263,7 @@ pub fn pick(file: &File, name: &str) -> Result<usize> {
     }
 }
 
-fn moves(file: &File, animation: usize, lost: &mut Vec<String>) -> Result<HashMap<usize, Moves>> {
+fn moves(file: &GltfFile, animation: usize, lost: &mut Vec<String>) -> Result<HashMap<usize, Moves>> {
     let mut out: HashMap<usize, Moves> = HashMap::new();
     let mut other = 0;
     for channel in file.root.animations.get(animation).into_iter().flat_map(|a| &a.channels) {
@@ -336,7 +336,7 @@ fn list<T: Copy + PartialEq, const N: usize>(
 }
 
 /// Applies an animation of a file to a motion. Returns an error for invalid curves.
-pub fn apply(before: &Motion, animation: usize, file: &File) -> Result<(Motion, Changes)> {
+pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Motion, Changes)> {
     let mut changes = Changes::default();
     let mut moves = moves(file, animation, &mut changes.lost)?;
     let own_frames = before.parts.iter().find_map(Part::frame_count).unwrap_or_default();
@@ -499,7 +499,7 @@ pub fn end(motion: &mut Motion, before: Option<&Motion>, close: bool, notes: &mu
 }
 
 /// The nodes of a file by lower-case name; also by the name without Blender's number.
-fn by_name(file: &File) -> HashMap<String, usize> {
+fn by_name(file: &GltfFile) -> HashMap<String, usize> {
     let mut nodes = HashMap::new();
     for exact in [true, false] {
         for (i, node) in file.root.nodes.iter().enumerate() {
@@ -570,7 +570,7 @@ pub fn rate(motion: &Motion) -> Option<f64> {
 
 /// The length of an animation from its first key, and its number of frames: from the export's extras if the keys still
 /// fit them; one frame per key if the keys are evenly spaced; else at the frame rate of the archive's other motions.
-fn own_pace(file: &File, animation: usize, moves: &HashMap<usize, Moves>, like: &Like<'_>, notes: &mut Vec<String>) -> Result<Pace> {
+fn own_pace(file: &GltfFile, animation: usize, moves: &HashMap<usize, Moves>, like: &Like<'_>, notes: &mut Vec<String>) -> Result<Pace> {
     let all = || moves.values().flat_map(|m| [m.translation.as_ref().map(|c| &c.times), m.rotation.as_ref().map(|c| &c.times)]).flatten();
     let end = all().filter_map(|times| times.last()).fold(0.0f64, |most, t| most.max(*t));
     if end <= 0.0 {
@@ -602,7 +602,7 @@ fn own_pace(file: &File, animation: usize, moves: &HashMap<usize, Moves>, like: 
 
 /// The names of the motions for a file's animations: without Blender's number, unless another animation has the plain
 /// name. `known` is true for names of existing motions.
-pub fn names(file: &File, known: impl Fn(&str) -> bool) -> Result<Vec<String>> {
+pub fn names(file: &GltfFile, known: impl Fn(&str) -> bool) -> Result<Vec<String>> {
     let all: Vec<&str> = file.root.animations.iter().map(|a| a.name.as_str()).collect();
     let exact: HashSet<String> = all.iter().map(|name| name.to_lowercase()).collect();
     let mut taken = HashSet::new();
@@ -625,7 +625,7 @@ pub fn names(file: &File, known: impl Fn(&str) -> bool) -> Result<Vec<String>> {
 /// if nothing moves them, and then the other moving nodes.
 ///
 /// Returns an error for invalid curves, or if nothing moves.
-pub fn make(like: &Like<'_>, animation: usize, file: &File) -> Result<(Motion, Changes)> {
+pub fn make(like: &Like<'_>, animation: usize, file: &GltfFile) -> Result<(Motion, Changes)> {
     let (mut notes, mut lost) = (Vec::new(), Vec::new());
     let mut moves = moves(file, animation, &mut lost)?;
     let scaled = moves.values().filter(|m| m.scale.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&c.key(i), &[1.0; 3]) > 1e-4)));

@@ -1,6 +1,6 @@
 //! The content of a file: its nodes with their positions, and the triangles of its meshes.
 
-use super::file::{File, Node, Primitive};
+use super::file::{GltfFile, Node, Primitive};
 use crate::wire::{Error, Result};
 
 /// Rows of a matrix for products with a column; the last row is 0, 0, 0, 1.
@@ -88,7 +88,7 @@ pub struct Placed {
 }
 
 /// The nodes of the scene, parents first. Returns an error if a node is reached twice, as in a cycle.
-pub fn nodes(file: &File) -> Result<Vec<Placed>> {
+pub fn nodes(file: &GltfFile) -> Result<Vec<Placed>> {
     let root = &file.root;
     let mut below = vec![false; root.nodes.len()];
     for child in root.nodes.iter().flat_map(|n| &n.children) {
@@ -188,7 +188,7 @@ fn strips(mode: u32, list: &[u32]) -> Vec<[u32; 3]> {
 }
 
 /// The triangles of a mesh, transformed by a matrix.
-pub fn triangles(file: &File, mesh: usize, place: &Matrix, left: &mut Left) -> Result<Vec<Triangle>> {
+pub fn triangles(file: &GltfFile, mesh: usize, place: &Matrix, left: &mut Left) -> Result<Vec<Triangle>> {
     // Users know objects by their names, not by accessor numbers.
     let shows = || file.root.nodes.iter().enumerate().find(|(_, node)| node.mesh == Some(mesh));
     let step = |e: Error| {
@@ -212,7 +212,7 @@ pub fn triangles(file: &File, mesh: usize, place: &Matrix, left: &mut Left) -> R
     Ok(out)
 }
 
-fn one(file: &File, primitive: &Primitive, mode: u32, place: &Matrix, left: &mut Left, out: &mut Vec<Triangle>) -> Result<()> {
+fn one(file: &GltfFile, primitive: &Primitive, mode: u32, place: &Matrix, left: &mut Left, out: &mut Vec<Triangle>) -> Result<()> {
     let attributes = &primitive.attributes;
     let position = attributes.position.ok_or_else(|| Error::say("it has no POSITION"))?;
     let of = |what: &'static str| move |e: Error| e.within(what);
