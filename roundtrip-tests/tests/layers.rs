@@ -1,6 +1,7 @@
-//! The layers of the source: each module uses only what stands below it, and within the formats nothing goes round in a circle.
+//! The layers of the source: each file uses only files of its own layer and of those below, and no files use each other in a circle.
 //!
-//! What counts is every path that a file says, in `use`, in expressions and in macros, but for tests: those may use anything.
+//! What counts is every path in a file, in `use`, in expressions and in macros. A path through a re-export leads to the file that
+//! declares the item. A `pub use` alone is no use, nor is what a file takes from the modules that contain it. Tests may use anything.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::{
@@ -31,19 +32,22 @@ const LAYERS: &[&[&str]] = &[
     &["cli", "main"],
 ];
 
-/// The modules of the source: their names, such as `formats::gamez::nodes`, and their files.
-fn modules() -> BTreeMap<Vec<String>, PathBuf> {
+/// A path from the root of the crate, such as `formats::gamez::nodes`.
+type Name = Vec<String>;
+
+/// The modules of the source and their files.
+fn modules() -> BTreeMap<Name, PathBuf> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src");
     let mut found = BTreeMap::new();
     for entry in walkdir::WalkDir::new(&src) {
         let path = entry.unwrap().into_path();
         if path.extension().is_some_and(|e| e == "rs") {
             let below = path.strip_prefix(&src).unwrap().with_extension("");
-            let mut name: Vec<String> = below.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
+            let mut name: Name = below.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
             if name.last().is_some_and(|last| last == "mod") || name == ["lib"] {
                 name.pop();
             }
-            if name.last().is_none_or(|last| last != "tests") {
+            if !name.iter().any(|part| part == "tests") {
                 found.insert(name, path);
             }
         }
@@ -51,93 +55,162 @@ fn modules() -> BTreeMap<Vec<String>, PathBuf> {
     found
 }
 
-/// The paths that tokens say, from the root of the crate; `at` is the module that says them.
-fn paths(tokens: TokenStream, at: &[String], found: &mut BTreeSet<Vec<String>>) {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let mut i = 0;
-    while let Some(token) = tokens.get(i) {
-        i += 1;
-        match token {
-            // #[cfg(test)] mod tests { … }
-            TokenTree::Punct(p) if p.as_char() == '#' && is_test(tokens.get(i)) => {
-                while let Some(token) = tokens.get(i) {
-                    i += 1;
-                    let body = matches!(token, TokenTree::Group(g) if g.delimiter() == Delimiter::Brace);
-                    if body || matches!(token, TokenTree::Punct(p) if p.as_char() == ';') {
-                        break;
-                    }
-                }
-            }
-            TokenTree::Group(group) => paths(group.stream(), at, found),
-            TokenTree::Ident(ident) => {
-                let root: Vec<String> = match ident.to_string().as_str() {
-                    "crate" | "refit" => Vec::new(),
-                    "super" => at.split_last().map_or(&[][..], |(_, up)| up).to_vec(),
-                    "self" => at.to_vec(),
-                    _ => continue,
-                };
-                tree(&tokens, &mut i, root, found);
-            }
-            _ => {}
-        }
-    }
+fn is_punct(token: Option<&TokenTree>, c: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(p)) if p.as_char() == c)
 }
 
 fn is_test(token: Option<&TokenTree>) -> bool {
     matches!(token, Some(TokenTree::Group(g)) if g.stream().to_string().replace(' ', "") == "cfg(test)")
 }
 
-/// What follows the first word of a path: `::a::b`, and the branches of `::{a, b::c}`.
-fn tree(tokens: &[TokenTree], i: &mut usize, mut path: Vec<String>, found: &mut BTreeSet<Vec<String>>) {
-    let colon = |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Punct(p)) if p.as_char() == ':');
-    let mut any = false;
-    while colon(tokens.get(*i)) && colon(tokens.get(*i + 1)) {
-        any = true;
-        match tokens.get(*i + 2) {
-            Some(TokenTree::Ident(word)) if word == "super" => _ = path.pop(),
-            Some(TokenTree::Ident(word)) if word == "self" => {}
-            Some(TokenTree::Ident(word)) => path.push(word.to_string()),
-            Some(TokenTree::Group(group)) => {
-                *i += 3;
-                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-                for branch in inner.split(|t| matches!(t, TokenTree::Punct(p) if p.as_char() == ',')) {
-                    let Some(TokenTree::Ident(word)) = branch.first() else { continue };
-                    let mut path = path.clone();
-                    if word != "self" {
-                        path.push(word.to_string());
-                    }
-                    tree(branch, &mut 1, path.clone(), found);
-                    found.insert(path);
-                }
-                return;
-            }
-            _ => break,
+/// The paths of one file.
+#[derive(Default)]
+struct Paths {
+    /// The module.
+    at: Name,
+    /// Paths that are used.
+    used: BTreeSet<Name>,
+    /// What `use` names, by the name that it has here.
+    imports: BTreeMap<String, Name>,
+    /// The names that `pub use` gives on.
+    exports: Vec<String>,
+    /// Words of the file outside of `use`, to see which re-exports it uses itself.
+    words: BTreeSet<String>,
+}
+
+impl Paths {
+    fn of(at: &Name, children: &BTreeSet<String>, tokens: TokenStream) -> Self {
+        let mut paths = Paths { at: at.clone(), ..Paths::default() };
+        paths.imports = children.iter().map(|child| (child.clone(), at.iter().chain([child]).cloned().collect())).collect();
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        paths.find(&tokens, true);
+        paths.find(&tokens, false);
+        for name in paths.exports.iter().filter(|name| paths.words.contains(*name)) {
+            paths.used.insert(paths.imports[name].clone());
         }
-        *i += 3;
+        paths
     }
-    if any {
-        found.insert(path);
+
+    /// The path that a first word begins.
+    fn root(&self, word: &str) -> Option<Name> {
+        match word {
+            "crate" | "refit" => Some(Vec::new()),
+            "super" => Some(self.at.split_last().map_or(&[][..], |(_, up)| up).to_vec()),
+            "self" => Some(self.at.clone()),
+            _ => self.imports.get(word).cloned(),
+        }
+    }
+
+    /// Finds `use` declarations, or everything else.
+    fn find(&mut self, tokens: &[TokenTree], imports: bool) {
+        let mut i = 0;
+        while let Some(token) = tokens.get(i) {
+            i += 1;
+            match token {
+                // #[cfg(test)] mod tests { … }
+                TokenTree::Punct(p) if p.as_char() == '#' && is_test(tokens.get(i)) => {
+                    while let Some(token) = tokens.get(i) {
+                        i += 1;
+                        if matches!(token, TokenTree::Group(g) if g.delimiter() == Delimiter::Brace) || is_punct(Some(token), ';') {
+                            break;
+                        }
+                    }
+                }
+                TokenTree::Group(group) => self.find(&group.stream().into_iter().collect::<Vec<_>>(), imports),
+                TokenTree::Ident(word) if word == "use" => {
+                    let before = tokens[..i - 1].iter().rev().find(|token| !matches!(token, TokenTree::Group(_)));
+                    let public = matches!(before, Some(TokenTree::Ident(word)) if word == "pub");
+                    let end = tokens[i..].iter().position(|token| is_punct(Some(token), ';')).map_or(tokens.len(), |n| i + n);
+                    if imports {
+                        self.import(&tokens[i..end], None, public);
+                    }
+                    i = end;
+                }
+                TokenTree::Ident(word) if !imports => {
+                    let before = |back: usize| i.checked_sub(back).and_then(|i| tokens.get(i));
+                    let continues = is_punct(before(2), '.') || is_punct(before(2), ':') && is_punct(before(3), ':');
+                    let mut path = if continues { None } else { self.root(&word.to_string()) };
+                    self.words.insert(word.to_string());
+                    let mut steps = 0;
+                    while is_punct(tokens.get(i), ':') && is_punct(tokens.get(i + 1), ':') {
+                        match tokens.get(i + 2) {
+                            Some(TokenTree::Ident(word)) if word == "super" => _ = path.as_mut().map(Vec::pop),
+                            Some(TokenTree::Ident(word)) => _ = path.as_mut().map(|path| path.push(word.to_string())),
+                            _ => break,
+                        }
+                        (i, steps) = (i + 3, steps + 1);
+                    }
+                    self.used.extend(path.filter(|_| steps > 0));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A branch of a `use`, below a path.
+    fn import(&mut self, tokens: &[TokenTree], below: Option<&Name>, public: bool) {
+        let (mut path, mut name) = (below.cloned(), None);
+        let mut tokens_left = tokens.iter();
+        while let Some(token) = tokens_left.next() {
+            match token {
+                TokenTree::Ident(word) if word == "as" => name = tokens_left.next().map(ToString::to_string),
+                TokenTree::Ident(word) => match (&mut path, word.to_string()) {
+                    (None, word) => match self.root(&word) {
+                        Some(root) => path = Some(root),
+                        None => return,
+                    },
+                    (Some(_), word) if word == "self" => {}
+                    (Some(path), word) if word == "super" => _ = path.pop(),
+                    (Some(path), word) => path.push(word),
+                },
+                TokenTree::Group(group) => {
+                    let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                    for branch in inner.split(|token| is_punct(Some(token), ',')).filter(|branch| !branch.is_empty()) {
+                        self.import(branch, path.as_ref(), public);
+                    }
+                    return;
+                }
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+        let Some(path) = path else { return };
+        let all = tokens.last().is_some_and(|token| is_punct(Some(token), '*'));
+        if let Some(name) = name.or_else(|| path.last().cloned()).filter(|_| !all) {
+            self.imports.insert(name.clone(), path.clone());
+            if public {
+                return self.exports.push(name);
+            }
+        }
+        self.used.insert(path);
     }
 }
 
-/// Which modules each module uses.
-fn uses() -> BTreeMap<String, BTreeSet<String>> {
+/// Which files each file uses, without those of the modules that contain it.
+fn uses() -> BTreeMap<Name, BTreeSet<Name>> {
     let modules = modules();
-    let mut out: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut files: BTreeMap<&Name, Paths> = BTreeMap::new();
     for (name, file) in &modules {
+        let is_child = |other: &&Name| other.split_last().is_some_and(|(_, up)| up == name.as_slice());
+        let children = modules.keys().filter(is_child).filter_map(|child| child.last().cloned()).collect();
         let tokens = TokenStream::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-        let mut found = BTreeSet::new();
-        paths(tokens, name, &mut found);
-        for path in found {
-            // The module that says what is used: the longest beginning of the path that is one. What a `mod.rs` re-exports is its own.
-            let used = (0..=path.len()).rev().find_map(|n| modules.get_key_value(&path[..n])).map(|(used, _)| used.join("::"));
-            let used = used.unwrap_or_default();
-            if used != name.join("::") {
-                out.entry(name.join("::")).or_default().insert(used);
+        files.insert(name, Paths::of(name, &children, tokens));
+    }
+    // The module that declares what a path names: its longest beginning that is one, or where that module has the name from.
+    let declares = |path: &Name| {
+        let mut path = path.clone();
+        for _ in 0..8 {
+            let n = (0..=path.len()).rev().find(|n| files.contains_key(&path[..*n].to_vec())).unwrap();
+            let (module, rest) = path.split_at(n);
+            let import = rest.first().and_then(|first| files[&module.to_vec()].imports.get(first));
+            match import {
+                Some(import) if *import != path => path = import.iter().chain(&rest[1..]).cloned().collect(),
+                _ => return module.to_vec(),
             }
         }
-    }
-    out
+        panic!("{path:?} leads to itself")
+    };
+    let used = |name: &Name, paths: &Paths| paths.used.iter().map(declares).filter(|used| !name.starts_with(used)).collect();
+    files.iter().map(|(name, paths)| ((*name).clone(), used(name, paths))).collect()
 }
 
 /// The layer of a module, counted from below.
@@ -152,55 +225,57 @@ fn layer(module: &str) -> usize {
         .unwrap_or_else(|| panic!("{module} is in no layer"))
 }
 
-/// What stands together: a format with its own modules, a layer otherwise.
-fn unit(module: &str) -> &str {
-    let words = if module.starts_with("formats::") { 2 } else { 1 };
-    let end = module.match_indices("::").nth(words - 1).map_or(module.len(), |(at, _)| at);
-    &module[..end]
-}
-
 #[test]
-fn no_module_uses_what_stands_above_it() {
+fn no_file_uses_a_layer_above_its_own() {
     let mut wrong = Vec::new();
-    for (module, used) in uses() {
-        wrong.extend(used.iter().filter(|used| layer(used) > layer(&module)).map(|used| format!("{module} uses {used}")));
+    // The root of the library lists what it has.
+    for (module, used) in uses().into_iter().filter(|(module, _)| !module.is_empty()) {
+        let module = module.join("::");
+        let used = used.iter().map(|used| used.join("::"));
+        wrong.extend(used.filter(|used| layer(used) > layer(&module)).map(|used| format!("{module} uses {used}")));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Circles that are still there, by the modules they are in.
+const KNOWN: &[&str] = &["cli", "formats::pbo"];
+
 #[test]
-fn nothing_goes_round_in_a_circle() {
-    let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (module, used) in uses() {
-        let own = unit(&module).to_owned();
-        // The root of the library only lists what it has.
-        let used = used.iter().map(|used| unit(used).to_owned()).filter(|used| *used != own && !used.is_empty());
-        let used: Vec<String> = used.collect();
-        edges.entry(own).or_default().extend(used);
-    }
-    edges.remove("");
-    // What uses nothing that is left cannot be part of a circle.
+fn no_files_use_each_other_in_a_circle() {
+    let mut left = uses();
+    left.remove(&Name::new());
+    left.retain(|module, _| !KNOWN.iter().any(|known| module.join("::").starts_with(known)));
+    // What uses nothing that is left cannot be part of a circle, nor what nothing uses.
     loop {
-        let free: Vec<String> =
-            edges.iter().filter(|(_, used)| !used.iter().any(|u| edges.contains_key(u))).map(|(m, _)| m.clone()).collect();
-        if free.is_empty() {
+        let before = left.len();
+        let used: BTreeSet<Name> = left.values().flatten().cloned().collect();
+        let modules: BTreeSet<Name> = left.keys().cloned().collect();
+        left.retain(|module, uses| used.contains(module) && uses.iter().any(|used| modules.contains(used)));
+        if left.len() == before {
             break;
         }
-        free.iter().for_each(|module| _ = edges.remove(module));
     }
-    let left: BTreeMap<_, BTreeSet<_>> =
-        edges.iter().map(|(m, used)| (m, used.iter().filter(|u| edges.contains_key(*u)).collect())).collect();
+    let modules: BTreeSet<Name> = left.keys().cloned().collect();
+    left.values_mut().for_each(|uses| uses.retain(|used| modules.contains(used)));
     assert!(left.is_empty(), "{left:#?}");
 }
 
 #[test]
 fn the_paths_of_a_file_are_found() {
-    let text = "use crate::{wire::{self, Error}, tree::Blob}; use super::x; fn f() { crate::registry::codec(); } m! { $crate::work::a } #[cfg(test)] mod tests { use crate::cli::b; }";
-    let mut found = BTreeSet::new();
-    paths(TokenStream::from_str(text).unwrap(), &["formats".into(), "pbo".into()], &mut found);
-    let found: Vec<String> = found.iter().map(|path| path.join("::")).collect();
-    assert_eq!(found, ["formats::x", "registry::codec", "tree", "tree::Blob", "wire", "wire::Error", "work::a"]);
-    assert!(uses()["formats::gamez::lints"].contains("formats::gamez::nodes"), "{:?}", uses()["formats::gamez::lints"]);
+    let text = "use crate::{wire::{self, Error}, tree::Blob}; use super::x; pub use child::Y; pub use child::Z; mod m { Z }
+        fn f(a: wire::Reader) { crate::registry::codec(); a.child::<B>(); } m! { $crate::work::a } #[cfg(test)] mod tests { use crate::cli::b; }";
+    let children = BTreeSet::from(["child".to_owned()]);
+    let found = Paths::of(&vec!["formats".into(), "pbo".into()], &children, TokenStream::from_str(text).unwrap());
+    let found: Vec<String> = found.used.iter().map(|path| path.join("::")).collect();
+    let expected =
+        ["formats::pbo::child::Z", "formats::x", "registry::codec", "tree::Blob", "wire", "wire::Error", "wire::Reader", "work::a"];
+    assert_eq!(found, expected);
+    let uses = uses();
+    let of = |name: &str| &uses[&name.split("::").map(str::to_owned).collect::<Name>()];
+    let nodes: Name = ["formats", "gamez", "nodes"].map(str::to_owned).to_vec();
+    assert!(of("formats::gamez::lints").contains(&nodes), "{:?}", of("formats::gamez::lints"));
+    // Through the re-export of `tree`.
+    assert!(of("formats::livery").contains(&vec!["tree".to_owned(), "blob".to_owned()]), "{:?}", of("formats::livery"));
 }
 
 /// Paths are looked up and spelled in one place, `src/path.rs`: Windows spells what was looked up in another way than what was typed.

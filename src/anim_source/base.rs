@@ -5,7 +5,7 @@ use crate::{
     formats::anim::{
         Anim, Definition,
         definition::{PathNode, Scratch},
-        names::NameTable,
+        names::{Name, NameTable},
     },
     par,
     wire::{Hex, Result},
@@ -40,7 +40,7 @@ struct Seen {
 impl Base {
     /// Reads the definitions of a file.
     pub fn new(anim: Anim) -> Result<Base> {
-        let table = Arc::new(super::decompile::bare_table(&anim));
+        let table = Arc::new(bare_table(&anim));
         let game = anim.game;
         let definitions: Vec<Option<Definition>> =
             par::map_with(&anim.definitions, Scratch::default, |scratch, _, bytes| Definition::read(bytes, game, &table, scratch).ok());
@@ -118,4 +118,10 @@ fn places(definitions: &[Option<Definition>]) -> HashMap<Vec<u8>, Vec<Seen>> {
         d.stale.nodes.iter().for_each(|node| add(node.name.bytes(), node.pointer.or(Hex(!0))));
     }
     out
+}
+
+/// A file's script table without folders.
+pub fn bare_table(anim: &Anim) -> NameTable {
+    let stems = anim.script_stems();
+    NameTable::new(stems.iter().map(|stem| Some(Name::from(stem.strip_prefix("scripts/").unwrap_or(stem).as_bytes()))))
 }

@@ -1,10 +1,10 @@
 //! Values that sources do not contain: bytes after names, addresses, words that the engine computes, bytes of
 //! switched-off fields. They are ignored in comparisons, and a recompiled definition keeps them.
 
-use super::scope::KeptNames;
+use super::{scope::KeptNames, world::Bound};
 use crate::{
     formats::anim::{
-        definition::Definition,
+        definition::{Definition, PathNode},
         names::StoredName,
         prerequisites::{Prerequisite, Reference},
         references::{Array, StaleLight, StaleNode, StaleObject},
@@ -260,7 +260,7 @@ pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option
     new.status = old.status;
     if flags.is_none() {
         new.flags_differ = old.flags_differ;
-        super::definition::keep_keyless(new, old, game);
+        keep_keyless(new, old, game);
     }
     let arrays = [
         (&mut new.objects, &old.objects),
@@ -422,4 +422,39 @@ pub fn blank_entries(new: &mut Definition, kept: &KeptNames) {
     let named = |label: &StoredName| StaleLight { name: label.text.clone(), ..StaleLight::default() };
     blank(&mut new.lights, lights, &mut new.stale.lights, light, named);
     blank(&mut new.dynamic_sounds, sounds, &mut new.stale.dynamic_sounds, light, named);
+}
+
+/// Adds to a compiled definition what sources do not contain.
+pub fn finish(new: &mut Definition, old: Option<&Definition>, game: Game, flags: Option<u32>, bound: &Bound, kept: &KeptNames) {
+    if game == Game::Cs {
+        new.path = bound.path.iter().map(|(step, place)| PathNode { name: StoredName::new(step), id: Hex(place.unwrap_or(0)) }).collect();
+    }
+    let own = new.flags_differ.or(Hex(0)).0 | flags.unwrap_or(0);
+    new.flags_differ = Derived((own != 0).then_some(Hex(own)));
+    if let Some(old) = old {
+        overlay(new, old, game, flags);
+        prune(new, kept);
+    }
+    if game.itself() == Game::Rc {
+        blank_entries(new, kept);
+    }
+}
+
+/// The bit of `local_nodes_only`.
+const PM_LOCAL: u32 = 0x0008_0000;
+
+/// Flag bits of fields that have no key in this game.
+pub fn keyless(d: &Definition, game: Game) -> u32 {
+    let (rc, mw) = (game.itself() == Game::Rc, game == Game::Mw);
+    let bits =
+        [(d.auto_reset_node_states && rc, 0x1_0000), (d.local_nodes_only && (rc || mw), PM_LOCAL), (d.proximity_damage && rc, 0x10_0000)];
+    bits.into_iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum()
+}
+
+/// Copies the fields that have no key in this game.
+fn keep_keyless(new: &mut Definition, old: &Definition, game: Game) {
+    let bits = keyless(old, game);
+    new.auto_reset_node_states |= bits & 0x1_0000 != 0;
+    new.local_nodes_only |= bits & PM_LOCAL != 0;
+    new.proximity_damage |= bits & 0x10_0000 != 0;
 }

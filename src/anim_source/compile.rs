@@ -2,10 +2,11 @@
 
 use super::{
     base::Base,
-    carry_over::{blank_entries, overlay, prune},
+    carry_over::finish,
     definition::{self, Called, called},
-    files::{Defined, FilePlace, FileScripts, Sources},
-    incremental::{Again, CompiledEntry as Before, EntryKey, document_of},
+    files::{Defined, FileScripts, Sources},
+    incremental::{Again, CompiledEntry as Before, EntryKey, FilePlace},
+    report::{EntryReport, Status},
     scope::{self, KeptNames, Scope},
     source::List,
     world::{self, Bound, World, bind},
@@ -13,7 +14,7 @@ use super::{
 use crate::{
     formats::anim::{
         Anim, Definition,
-        definition::{PathNode, Scratch},
+        definition::Scratch,
         header::{self, Header, Info},
         names::{NameTable, StoredName},
         references::{Array, StaleNode, StaleObject},
@@ -107,48 +108,6 @@ pub struct Options {
     pub most_bytes: Option<u64>,
 }
 
-/// How an entry compares with the base file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// Its bytes are the same.
-    Equal,
-    /// Its bytes differ.
-    Changed,
-    /// The base file does not have it.
-    New,
-    /// No source makes it any more.
-    Gone,
-    /// It could not be compiled.
-    Failed,
-    /// The world lacks its node, so there is no entry.
-    #[serde(rename = "left_out")]
-    LeftOut,
-}
-
-/// The result for one entry.
-#[derive(Clone, Debug, serde::Serialize)]
-pub struct EntryReport {
-    /// The name that calls use.
-    pub definition: String,
-    /// The node that it is bound to.
-    pub root: String,
-    /// How it compares with the base file.
-    pub status: Status,
-    /// The findings about it.
-    pub findings: Vec<Finding>,
-    /// Why it could not be compiled.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-}
-
-impl EntryReport {
-    fn new(called: &Called, status: Status) -> Self {
-        let text = |bytes: &[u8]| decode_1252(bytes).into_owned();
-        EntryReport { definition: text(&called.animation), root: text(&called.name), status, findings: Vec::new(), error: None }
-    }
-}
-
 /// The result of a compilation.
 pub struct Compiled {
     /// The file; `None` if something failed.
@@ -225,7 +184,7 @@ pub fn compile(sources: &Sources<'_>, base: Option<&Base>, options: &Options) ->
 
 /// [`compile`] with the results of an earlier run: only entries affected by edits are compiled again.
 pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Options, again: &mut Again) -> Result<Compiled> {
-    again.begin(sources);
+    again.begin(sources.gravity, &sources.folders);
     let game = match (base, options.game) {
         (Some(base), None) => base.anim.game,
         (Some(base), Some(game)) if base.anim.game.itself() != game.itself() => {
@@ -337,7 +296,7 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
         .iter()
         .map(|(job, _)| {
             let Ok(job) = job else { return EntryKey::default() };
-            let (doc, place) = (document_of(sources, job.defined), job.defined.place);
+            let (doc, place) = (sources.document_of(job.defined), job.defined.place);
             let nth = seen.entry((doc, place)).or_default();
             *nth += 1;
             (doc, place, *nth)
@@ -773,21 +732,5 @@ fn whole(bytes: &[u8], game: Game) -> Result<()> {
     match r.is_empty() {
         true => Ok(()),
         false => Err(r.error(format!("{} bytes are left behind the definition", r.left()))),
-    }
-}
-
-/// Adds to a compiled definition what sources do not contain.
-pub fn finish(new: &mut Definition, old: Option<&Definition>, game: Game, flags: Option<u32>, bound: &Bound, kept: &KeptNames) {
-    if game == Game::Cs {
-        new.path = bound.path.iter().map(|(step, place)| PathNode { name: StoredName::new(step), id: Hex(place.unwrap_or(0)) }).collect();
-    }
-    let own = new.flags_differ.or(Hex(0)).0 | flags.unwrap_or(0);
-    new.flags_differ = Derived((own != 0).then_some(Hex(own)));
-    if let Some(old) = old {
-        overlay(new, old, game, flags);
-        prune(new, kept);
-    }
-    if game.itself() == Game::Rc {
-        blank_entries(new, kept);
     }
 }

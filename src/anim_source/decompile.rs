@@ -2,7 +2,7 @@
 
 use super::{
     base::Base,
-    compile::finish,
+    carry_over::finish,
     definition::{self, Called, DefinitionForm, called, name},
     files::Sources,
     scope::{Scope, ScriptFile},
@@ -13,8 +13,8 @@ use super::{
 use crate::{
     formats::anim::sources::{BaseFile, Manifest},
     formats::anim::{
-        Anim, Definition, Script,
-        names::{Name, NameTable, Ref},
+        Definition, Script,
+        names::{Name, Ref},
         references::Array,
         sequences::Body,
     },
@@ -52,12 +52,6 @@ pub struct Decompiled {
     pub raw: usize,
     /// Number of entries whose text comes from `--defs`.
     pub own: usize,
-}
-
-/// A file's script table without folders.
-pub fn bare_table(anim: &Anim) -> NameTable {
-    let stems = anim.script_stems();
-    NameTable::new(stems.iter().map(|stem| Some(Name::from(stem.strip_prefix("scripts/").unwrap_or(stem).as_bytes()))))
 }
 
 /// An entry as a source.

@@ -1,7 +1,7 @@
 //! The keys of a definition, its prerequisites and its sequences, in both directions.
 
 use super::{
-    carry_over::same_event,
+    carry_over::{keyless, same_event},
     events::{body, refit, start},
     keys::{Keys, bits_of, choose, put_choice, unknown},
     scope::{REFIT, Scope, located},
@@ -12,11 +12,11 @@ use crate::{
     formats::anim::{
         definition::{Activation, Definition},
         events::Distance,
-        fields::{Bool, Care},
+        fields::Bool,
         names::{ListKind, Name, StoredName, Tables},
         prerequisites::{Prerequisite, Reference},
         references::Array,
-        sequences::{Body, EVENTS, Event, Sequence, SequenceState, read_events},
+        sequences::{Body, Care, EVENTS, Event, Sequence, SequenceState, read_events},
     },
     game::Game,
     wire::{Derived, Error, ErrorKind, F32, Hex, Plain, Record, Result, Text, Writer, bytes_of_hex, decode_1252},
@@ -29,7 +29,6 @@ const ACTIVATIONS: &[(&str, u32)] =
     &[("WEAPON_HIT", 0), ("COLLIDE_HIT", 1), ("WEAPON_OR_COLLIDE_HIT", 2), ("ON_CALL", 3), ("ON_STARTUP", 4)];
 const ON_OFF: &[(&str, u32)] = &[("ON", 1), ("OFF", 0)];
 /// The flag bit of LOCAL_NODES_ONLY in Recoil, MechWarrior 3 and Pirate's Moon.
-const PM_LOCAL: u32 = 0x0008_0000;
 
 /// The names of a definition, which are enough to find the entry that it was compiled to before.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -730,22 +729,6 @@ pub fn name(doc: &mut Doc, d: &Definition, game: Game) {
             doc.with(key, |doc| doc.text(text.bytes()));
         }
     }
-}
-
-/// Flag bits of fields that have no key in this game.
-fn keyless(d: &Definition, game: Game) -> u32 {
-    let (rc, mw) = (game.itself() == Game::Rc, game == Game::Mw);
-    let bits =
-        [(d.auto_reset_node_states && rc, 0x1_0000), (d.local_nodes_only && (rc || mw), PM_LOCAL), (d.proximity_damage && rc, 0x10_0000)];
-    bits.into_iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum()
-}
-
-/// Copies the fields that have no key in this game.
-pub fn keep_keyless(new: &mut Definition, old: &Definition, game: Game) {
-    let bits = keyless(old, game);
-    new.auto_reset_node_states |= bits & 0x1_0000 != 0;
-    new.local_nodes_only |= bits & PM_LOCAL != 0;
-    new.proximity_damage |= bits & 0x10_0000 != 0;
 }
 
 fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &DefinitionForm) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use super::{
     archive_sources::{self, Shelf},
-    incremental::Again,
+    incremental::{Again, FilePlace, key_of},
     keys::unknown,
     scope::Scripts,
     script::{self, Zan},
@@ -89,13 +89,6 @@ impl<'a> Root<'a> {
         }
         Some(at)
     }
-}
-
-/// A file: its root, and its path there.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct FilePlace {
-    pub root: usize,
-    pub path: String,
 }
 
 /// A definition in a file.
@@ -292,8 +285,9 @@ impl<'a> Sources<'a> {
     }
 
     /// The document of a definition.
-    pub(super) fn doc_of(&self, defined: &Defined) -> Option<&Arc<Doc>> {
-        self.files.get(defined.file).map(|file| &file.doc)
+    /// The document of a definition, as keys name it.
+    pub(super) fn document_of(&self, defined: &Defined) -> usize {
+        self.files.get(defined.file).map_or(0, |file| key_of(&file.doc))
     }
 
     fn open(&mut self, place: FilePlace, known: &mut HashMap<FilePlace, usize>, is_root: bool, again: &Again) -> Result<usize> {

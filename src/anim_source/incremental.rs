@@ -1,18 +1,19 @@
 //! Incremental compilation: reads and compiles only what was edited since the last time.
 
-use super::{
-    compile::EntryReport,
-    definition::Called,
-    files::{Defined, FilePlace, Sources},
-    source::Doc,
-    world::Bound,
-};
+use super::{definition::Called, report::EntryReport, source::Doc, world::Bound};
 use crate::wire::F32;
 use bytes::Bytes;
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,
 };
+
+/// A file: its root, and its path there.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct FilePlace {
+    pub root: usize,
+    pub path: String,
+}
 
 /// The results of earlier reading and compiling. They are only valid for the same roots, base file and options; start
 /// with a new value if any of these change.
@@ -87,10 +88,10 @@ impl Again {
     }
 
     /// Forgets compiled entries if the settings of the root file changed.
-    pub(super) fn begin(&mut self, sources: &Sources<'_>) {
-        if self.gravity != sources.gravity || self.folders != sources.folders {
+    pub(super) fn begin(&mut self, gravity: Option<F32>, folders: &[String]) {
+        if self.gravity != gravity || self.folders != folders {
             self.entries.clear();
-            (self.gravity, self.folders) = (sources.gravity, sources.folders.clone());
+            (self.gravity, self.folders) = (gravity, folders.to_vec());
         }
     }
 
@@ -108,11 +109,7 @@ impl Again {
     }
 }
 
-fn key_of(doc: &Arc<Doc>) -> usize {
+/// A document, as keys name it.
+pub(super) fn key_of(doc: &Arc<Doc>) -> usize {
     Arc::as_ptr(doc) as usize
-}
-
-/// The document of a definition as it appears in keys.
-pub(super) fn document_of(sources: &Sources<'_>, defined: &Defined) -> usize {
-    sources.doc_of(defined).map_or(0, key_of)
 }

@@ -2,7 +2,8 @@
 
 mod there;
 
-pub use super::scene::import::apply::{NewPicture, Options, Report};
+use super::scene::import::report::listed;
+pub use super::scene::import::report::{NewPicture, Options, Report};
 use super::scene::{
     Forest, Glb, Levels,
     import::{
@@ -44,12 +45,6 @@ const BATCH: usize = 512;
 
 /// Maximum length of a node's name, in characters.
 const NODE_NAME: usize = 35;
-
-/// The first names of a list, and how many more there are.
-pub(crate) fn listed(names: &[String]) -> String {
-    let (first, more) = (names.iter().take(8).cloned().collect::<Vec<_>>().join(", "), names.len().saturating_sub(8));
-    if more > 0 { format!("{first} and {more} more") } else { first }
-}
 
 /// True for the name of a glTF file.
 pub fn is_gltf(path: &str) -> bool {

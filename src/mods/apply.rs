@@ -1,8 +1,8 @@
 //! Applies the changes of several mods to a file.
 
 use super::{
+    content::{content, joined, made_of, sum, weight},
     format::{FileChanges, Item, Made, NewPart, Origin, PartEntry, Pieces, StoredChange},
-    make::{content, joined, sum},
     merge::{Lists, Merged, Missed, Prefer, resolve, spelled},
 };
 use crate::{
@@ -156,25 +156,6 @@ pub(super) fn changed(content: Content, changes: &[StoredChange], room: &delta::
     }
 }
 
-/// Approximate size of a value as text, in bytes.
-pub(super) fn weight(value: &Value) -> u64 {
-    let mut weight = 0u64;
-    let mut open = vec![value];
-    while let Some(value) = open.pop() {
-        weight += 4;
-        match value {
-            Value::Text(text) | Value::Number(text) => weight += text.len() as u64,
-            Value::List(items) => open.extend(items),
-            Value::Record(fields) => {
-                weight += fields.iter().map(|(key, _)| key.len() as u64).sum::<u64>();
-                open.extend(fields.iter().map(|(_, value)| value));
-            }
-            Value::Null | Value::Bool(_) => {}
-        }
-    }
-    weight
-}
-
 /// The reason for a part that cannot be made because its origin is another file or another edition of this file.
 fn elsewhere(origin: &Origin) -> String {
     format!("it is made from {}, which is not looked for here, or is another edition", origin.file)
@@ -235,31 +216,6 @@ impl Source for Noting<'_> {
 /// Builds a file from pieces of the old one and new bytes.
 fn made(old: &[u8], pieces: &Pieces, files: &BTreeMap<String, Bytes>, room: &delta::Room) -> Result<Bytes> {
     made_of(&[old], pieces, files, room)
-}
-
-/// Builds a file from pieces of several sources and new bytes.
-pub(super) fn made_of(old: &[&[u8]], pieces: &Pieces, files: &BTreeMap<String, Bytes>, room: &delta::Room) -> Result<Bytes> {
-    let bad = || Error::say("the pieces of a file do not fit it");
-    let inline: Vec<u8>;
-    let mut news: &[u8] = match &pieces.file {
-        Some(path) => files.get(path).ok_or_else(|| Error::missing(path))?,
-        None => {
-            inline = pieces.inline().ok_or_else(bad)?;
-            &inline
-        }
-    };
-    let mut parts = Vec::new();
-    for piece in &pieces.pieces {
-        parts.push(match piece {
-            delta::Piece::Old(from, many) => delta::Piece::Old(*from, *many),
-            delta::Piece::New(many) => {
-                let (bytes, rest) = usize::try_from(*many).ok().and_then(|many| news.split_at_checked(many)).ok_or_else(bad)?;
-                news = rest;
-                delta::Piece::New(bytes)
-            }
-        });
-    }
-    delta::joined_of(old, parts.into_iter(), room).map(Bytes::from).map_err(Error::say)
 }
 
 impl Patching<'_> {

@@ -5,9 +5,10 @@
 //! file.
 
 use super::{
-    apply::{changed, made_of, weight},
+    apply::changed,
+    content::{content, made_of, sum, weight},
+    difference::{INLINE, entry, proved, replay},
     format::{Base, FileChanges, FileEntry, Held, Item, Made, Mod, NewPart, Origin, PartEntry, Pieces, State, StoredChange},
-    make::{INLINE, content, entry, proved, replay, sum},
     merge::{Lists, follow, texts},
 };
 use crate::{

@@ -5,9 +5,8 @@
 //! for conflicts.
 
 use super::{
-    apply::weight,
+    content::{sum, weight},
     format::{Item, StoredChange, StoredStep},
-    make::sum,
 };
 use crate::diff::{Value, delta, pairs};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

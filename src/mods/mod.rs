@@ -7,6 +7,8 @@
 mod applied;
 mod apply;
 mod bases;
+mod content;
+mod difference;
 mod format;
 #[cfg(feature = "disk")]
 mod game;
@@ -20,13 +22,14 @@ mod union;
 pub use applied::{AppliedMods, HeldFile, forget_restored, remove_copies};
 pub use apply::{Conflict, Patch, Patched, Unplaced, patch};
 pub use bases::{Missing, Originals, Shelf, resolved};
+pub use difference::{changes, of_both, replay};
 pub use format::{
     Base, FileChanges, FileEntry, Held, Item, MANIFEST, MOD_VERSION, Made, Mod, ModManifest, NewPart, Origin, PartEntry, Pieces, State,
     StoredChange, StoredStep,
 };
 #[cfg(feature = "disk")]
 pub use game::{Applied, AppliedFile, AppliedMod, FileOutcome, ModdedGame, Plan, Planned, STATE};
-pub use make::{Maker, changes, of_both, replay};
+pub use make::Maker;
 pub use merge::{Merged, Missed, Prefer, spelled, spelled_item};
 #[cfg(feature = "disk")]
 pub use pack::{from_zip, is_mod, load, save, to_zip, unpack};

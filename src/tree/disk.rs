@@ -17,12 +17,14 @@
 //!   aside to `NAME.old`.
 
 mod fault;
+mod folder;
 mod held;
 mod own;
 pub mod together;
 mod turn;
 
 pub use fault::step;
+pub use folder::{DirSink, DirSource};
 pub use held::{new_temporary, patiently, patiently_for, persist};
 pub use own::{By, Note};
 pub use together::Together;
@@ -30,7 +32,7 @@ pub use turn::{is_left_behind, is_unfinished, remarks};
 
 pub use super::inside::open_regular;
 use super::{
-    DirSink, Sums,
+    Sums,
     blob::Blob,
     blob::read_exact_at,
     sums::{FileSum, SUMS},

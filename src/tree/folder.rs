@@ -1,14 +1,12 @@
-//! Sources and destinations of trees: memory, disk, or nowhere; and the proof that a text has the same content as what
-//! was read.
+//! Trees in memory, what writes a tree and what reads one, and the proof that a text has the same content as what was
+//! read.
 
 use super::{
-    Blob, Document, Form, Head, Style, manifest_path, sums,
+    Blob, Document, Form, Head, Later, Options, Sink, Source, Style, manifest_path,
+    source::only_below,
+    sums,
     text::{self, Rows, SomeRows},
 };
-#[cfg(feature = "disk")]
-use super::{disk, inside};
-#[cfg(feature = "disk")]
-use crate::path::Shown;
 use crate::wire::{Error, Result, utf8};
 use bytes::Bytes;
 use std::{
@@ -16,64 +14,6 @@ use std::{
     collections::{BTreeMap, HashMap},
     sync::Mutex,
 };
-#[cfg(feature = "disk")]
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
-
-/// The user's choices for a tree besides its style.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Options {
-    /// Spend time to make PNG files small.
-    pub small_png: bool,
-}
-
-/// A function that passes the pieces of a file, in order, to its argument.
-pub type Pieces<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
-
-/// Receives the files of a tree.
-pub trait Sink: Sync {
-    /// Stores a file. `path` is a safe relative path with `/`.
-    fn put(&self, path: &str, bytes: &[u8]) -> Result<()>;
-    /// Stores a file that need not be in memory. Returns the SHA-256 of what was stored, as lower-case hexadecimal.
-    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
-        let bytes = blob.bytes()?;
-        self.put(path, &bytes)?;
-        Ok(crate::sha256(&bytes))
-    }
-    /// Stores a file that comes in pieces. Returns the SHA-256 of what was stored, as lower-case hexadecimal.
-    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
-        let mut bytes = Vec::new();
-        write(&mut |piece| {
-            bytes.extend_from_slice(piece);
-            Ok(())
-        })?;
-        self.put(path, &bytes)?;
-        Ok(crate::sha256(&bytes))
-    }
-    /// False if the sink discards what is stored, so that checksums are not needed.
-    fn keeps(&self) -> bool {
-        true
-    }
-    /// False if the checksums of the stored files are not needed to detect edits.
-    fn sums(&self) -> bool {
-        self.keeps()
-    }
-    /// True for a part of the file whose documents are not needed. `_stem` is the path of its document without the
-    /// extension.
-    fn passes_over(&self, _stem: &str) -> bool {
-        false
-    }
-    /// Passes a note about these files to the user.
-    fn note(&self, _text: String) {}
-    /// Marks the file at this path as a document of this kind.
-    fn document(&self, _path: &str, _kind: &'static str) {}
-    /// The user's choices for the tree.
-    fn options(&self) -> Options {
-        Options::default()
-    }
-}
 
 /// A schema on one line, as trees store it for programs. Cached, because the trees of a whole game share a few schemas.
 fn on_one_line(kind: &'static str, schema: super::Packed) -> Result<Bytes> {
@@ -86,47 +26,6 @@ fn on_one_line(kind: &'static str, schema: super::Packed) -> Result<Bytes> {
     let line = Bytes::from(schema.to_string());
     made.insert(kind, line.clone());
     Ok(line)
-}
-
-/// Opens a file of a tree that was examined before; see [`Source::later`].
-pub type Later = Box<dyn Fn(&str, u64) -> Result<Blob> + Send + Sync>;
-
-/// Provides the files of a tree.
-pub trait Source: Sync {
-    /// A file's bytes. If it is missing, the error names it.
-    fn get(&self, path: &str) -> Result<Bytes>;
-    /// A file that need not be in memory.
-    fn blob(&self, path: &str) -> Result<Blob> {
-        self.get(path).map(Blob::Memory)
-    }
-    /// True if the file exists.
-    fn has(&self, path: &str) -> bool;
-    /// All paths, sorted. Includes links and other non-files, which cannot be read.
-    fn paths(&self) -> Vec<String>;
-    /// The paths that start with `folder` and a slash, sorted. An error if the folder cannot be listed, for example
-    /// because it is a link: otherwise its files would seem to be deleted.
-    fn below(&self, folder: &str) -> Result<Vec<String>> {
-        Ok(only_below(self.paths(), folder))
-    }
-    /// Passes [`Source::paths`] to `see` one by one, in any order: there may be hundreds of thousands.
-    fn each_path(&self, see: &mut dyn FnMut(String)) {
-        self.paths().into_iter().for_each(see);
-    }
-    /// Passes [`Source::below`] to `see` one by one, in any order. After an error, ignore what was passed before.
-    fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
-        self.below(folder)?.into_iter().for_each(see);
-        Ok(())
-    }
-    /// A function that opens files by path and size without examining them again. `None` if [`Source::blob`] costs
-    /// nothing.
-    fn later(&self) -> Option<Later> {
-        None
-    }
-    /// True if the manifest must name every file of an archive. Otherwise the content of the folder decides for some
-    /// archives.
-    fn strict(&self) -> bool {
-        false
-    }
 }
 
 /// A tree in memory.
@@ -175,194 +74,9 @@ impl Source for Folder {
     }
 }
 
-fn only_below(mut paths: Vec<String>, folder: &str) -> Vec<String> {
-    paths.retain(|path| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')));
-    paths
-}
-
 #[cold]
 fn missing(path: &str) -> Error {
     Error::missing(path)
-}
-
-/// Discards a tree: for a proof that writes nothing.
-pub struct NullSink;
-impl Sink for NullSink {
-    fn put(&self, _: &str, _: &[u8]) -> Result<()> {
-        Ok(())
-    }
-    fn put_blob(&self, _: &str, _: &Blob) -> Result<String> {
-        Ok(String::new())
-    }
-    fn put_pieces(&self, _: &str, _: Pieces<'_>) -> Result<String> {
-        Ok(String::new())
-    }
-    fn keeps(&self) -> bool {
-        false
-    }
-}
-
-#[cfg(feature = "disk")]
-/// A folder on disk that is filled before it replaces its target.
-pub struct DirSink {
-    root: PathBuf,
-    made: Mutex<std::collections::HashSet<PathBuf>>,
-}
-
-#[cfg(feature = "disk")]
-impl DirSink {
-    /// A sink into `root`, which must exist.
-    pub fn new(root: impl Into<PathBuf>) -> Self {
-        DirSink { root: root.into(), made: Mutex::default() }
-    }
-
-    /// Deletes everything stored so far.
-    pub fn clear(&self) -> Result<()> {
-        lock(&self.made).clear();
-        match super::disk::patiently(|| std::fs::remove_dir_all(&self.root)) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(&self.root, e)),
-            _ => Ok(()),
-        }
-    }
-}
-
-#[cfg(feature = "disk")]
-impl DirSink {
-    /// The path on disk. Creates its folder.
-    fn full(&self, path: &str) -> Result<PathBuf> {
-        if path.split('/').any(|p| matches!(p, "" | "." | "..")) || path.contains('\\') {
-            return Err(Error::say(format!("{path:?} is not a safe path; this is a bug in refit, please report it")));
-        }
-        let full = self.root.join(path);
-        if let Some(parent) = full.parent()
-            && !lock(&self.made).contains(parent)
-        {
-            std::fs::create_dir_all(parent).map_err(|e| Error::io(parent, e))?;
-            lock(&self.made).insert(parent.to_owned());
-        }
-        Ok(full)
-    }
-}
-
-#[cfg(feature = "disk")]
-impl Sink for DirSink {
-    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
-        let full = self.full(path)?;
-        // The tree is still in a temporary folder whose name means nothing to the user: errors show the path inside the
-        // tree.
-        let io = |e| Error::io(Path::new(path), e);
-        let mut file = disk::step().and_then(|()| std::fs::File::create(&full)).map_err(io)?;
-        std::io::Write::write_all(&mut file, bytes).map_err(io)
-    }
-    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
-        self.put_pieces(path, &mut |out| blob.each(out))
-    }
-    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
-        let full = self.full(path)?;
-        let io = |e| Error::io(Path::new(path), e);
-        let mut file = disk::step().and_then(|()| std::fs::File::create(&full)).map_err(io)?;
-        let mut sum = crate::Sha256::default();
-        write(&mut |piece| {
-            sum.update(piece);
-            std::io::Write::write_all(&mut file, piece).map_err(io)
-        })?;
-        Ok(sum.hex())
-    }
-}
-
-#[cfg(feature = "disk")]
-/// A tree on disk.
-pub struct DirSource {
-    root: Arc<Path>,
-}
-
-#[cfg(feature = "disk")]
-impl DirSource {
-    /// The tree at `root`.
-    pub fn new(root: impl AsRef<Path>) -> Self {
-        DirSource { root: root.as_ref().into() }
-    }
-    /// Checks the spelling of a tree's path: a backslash separates folders on one system only. [`inside::open`] checks
-    /// the rest.
-    fn spelled(path: &str) -> Result<&Path> {
-        match path.contains('\\') {
-            true => Err(Error::say("a path in a tree is relative, uses / and stays inside").in_file(path)),
-            false => Ok(Path::new(path)),
-        }
-    }
-    /// [`Source::each_path`] with an error for a folder that cannot be read: otherwise its files would seem to be
-    /// deleted.
-    pub fn each_readable(&self, see: &mut dyn FnMut(String) -> Result<()>) -> Result<()> {
-        walk(&self.root).try_for_each(|path| self.relative(&path?).map_or(Ok(()), &mut *see))
-    }
-    /// A path on disk in the spelling of trees; `None` if it is not Unicode.
-    fn relative(&self, path: &Path) -> Option<String> {
-        Some(path.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/"))
-    }
-}
-
-#[cfg(feature = "disk")]
-/// All files and links below a folder. Links are not followed.
-fn walk(top: &Path) -> impl Iterator<Item = Result<PathBuf>> + '_ {
-    walkdir::WalkDir::new(top).min_depth(1).into_iter().filter_map(move |entry| match entry {
-        Ok(entry) => (!entry.file_type().is_dir()).then(|| Ok(entry.into_path())),
-        Err(e) => {
-            let path = e.path().unwrap_or(top).to_owned();
-            Some(Err(Error::io(&path, e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder holds itself")))))
-        }
-    })
-}
-
-#[cfg(feature = "disk")]
-impl Source for DirSource {
-    fn get(&self, path: &str) -> Result<Bytes> {
-        let (mut file, _) = inside::open(&self.root, Self::spelled(path)?)?.ok_or_else(|| missing(path))?;
-        let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut file, &mut bytes).map_err(|e| Error::io(Path::new(path), e))?;
-        Ok(bytes.into())
-    }
-    fn blob(&self, path: &str) -> Result<Blob> {
-        Blob::below(&self.root, Self::spelled(path)?)?.ok_or_else(|| missing(path))
-    }
-    fn has(&self, path: &str) -> bool {
-        // Anything but a folder counts as present: reading reports what may not be opened, so it must not seem to be
-        // missing.
-        Self::spelled(path).is_ok_and(|path| self.root.join(path).symlink_metadata().is_ok_and(|meta| !meta.is_dir()))
-    }
-    fn paths(&self) -> Vec<String> {
-        let mut out = Vec::new();
-        self.each_path(&mut |path| out.push(path));
-        out.sort();
-        out
-    }
-    fn each_path(&self, see: &mut dyn FnMut(String)) {
-        walk(&self.root).filter_map(|path| self.relative(&path.ok()?)).for_each(see);
-    }
-    fn later(&self) -> Option<Later> {
-        let root = Arc::clone(&self.root);
-        Some(Box::new(move |path, len| Ok(Blob::later(&root, Self::spelled(path)?, len))))
-    }
-    fn below(&self, folder: &str) -> Result<Vec<String>> {
-        let mut out = Vec::new();
-        self.each_below(folder, &mut |path| out.push(path))?;
-        out.sort();
-        Ok(out)
-    }
-    fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
-        let top = self.root.join(Self::spelled(folder)?);
-        match top.symlink_metadata() {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-            Ok(meta) if meta.is_dir() => {}
-            // Not a folder: reading it as a file gives the right error.
-            _ => return self.get(folder).map(|_| ()),
-        }
-        for path in walk(&top) {
-            let path = path?;
-            let named = || Error::say("the name is not Unicode").in_file(path.shown());
-            see(self.relative(&path).ok_or_else(|| named().hint("give the file another name"))?);
-        }
-        Ok(())
-    }
 }
 
 /// The writer through which formats write trees.

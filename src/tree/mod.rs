@@ -11,22 +11,27 @@ mod folder;
 mod inside;
 mod manifest;
 mod names;
+mod placed;
 pub mod proof;
 mod ron;
 #[cfg(feature = "schemas")]
 pub mod schema;
+mod source;
+mod style;
 pub mod sums;
 pub mod text;
 
 pub use blob::{Blob, DiskFile, MadeBlob, Make, OneByOne};
-pub use explain::placed;
-pub(crate) use explain::{at as error_at, not_json};
-pub use folder::{ByRow, Folder, Later, NullSink, Options, Pieces, Sink, Source, Spelled, TreeReader, TreeWriter};
 #[cfg(feature = "disk")]
-pub use folder::{DirSink, DirSource};
+pub use disk::{DirSink, DirSource};
+pub(crate) use explain::{at as error_at, not_json};
+pub use folder::{ByRow, Folder, Spelled, TreeReader, TreeWriter};
 #[cfg(feature = "disk")]
 pub use manifest::is_project;
 pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, other_format, read_head};
 pub use names::{UniquePaths, check_foreign_path, check_inside_path, fold, foreign_path};
+pub use placed::placed;
+pub use source::{Later, NullSink, Options, Pieces, Sink, Source};
+pub use style::{Form, Style};
 pub use sums::Sums;
-pub use text::{AnyDocument, Document, Form, Packed, Rows, SomeRows, Style};
+pub use text::{AnyDocument, Document, Packed, Rows, SomeRows};

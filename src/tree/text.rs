@@ -1,19 +1,9 @@
 //! Reads and writes JSON and RON: lossless, strict, and laid out for people. What fits in 100 columns is on one line.
 
-use super::{Blob, explain};
-pub use crate::wire::Style;
+use super::{Blob, Style, explain};
 use crate::wire::{Error, Result, Scanner, TokenKind, utf8};
 use serde::{Serialize, de::DeserializeOwned};
 use std::{io, ops::Range};
-
-/// The form in which something is read, returned or proved: its stored bytes, or its representation in a tree.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// The stored bytes.
-    Stored,
-    /// The representation in a tree of this style: a text, a WAV, a PNG.
-    Document(Style),
-}
 
 /// A type that a tree stores as one text file.
 pub trait Document: Sized + Send + 'static {

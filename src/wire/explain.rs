@@ -4,30 +4,9 @@
 //! read by name, from the same calls that read it, so there is no second description of a file. Error paths come from
 //! the same calls.
 
-use super::{decode_1252, fields::hex_of};
+use super::{Notation, decode_1252, fields::hex_of};
 use serde::{Serialize, Serializer};
 use std::{cell::RefCell, collections::BTreeMap, fmt, ops::Range};
-
-/// How `explain` shows bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Notation {
-    /// An unsigned integer of 1, 2, 4 or 8 bytes, little-endian.
-    Unsigned,
-    /// A signed integer of 1, 2, 4 or 8 bytes, little-endian.
-    Signed,
-    /// A word shown in hexadecimal: an address, flags, a checksum.
-    Word,
-    /// An IEEE 754 binary32, little-endian.
-    Float,
-    /// Windows-1252 text up to the first zero.
-    Text,
-    /// Anything else.
-    Bytes,
-    /// Items of one notation, with the size of each in bytes.
-    List(&'static Notation, usize),
-    /// Consecutive fields: name, size in bytes, notation.
-    Fields(&'static [(&'static str, usize, Notation)]),
-}
 
 impl Notation {
     /// The name in the column `type` for `size` bytes: `u32`, `f32`, `text`, `bytes`.

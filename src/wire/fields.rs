@@ -1,7 +1,7 @@
 //! Field types: numbers, exact floats, hexadecimal words, byte strings, and the overlay for what a typed form cannot
 //! express.
 
-use super::{Error, Mark, Notation, Result, marks::marked};
+use super::{Error, Mark, Result, marks::marked};
 #[cfg(feature = "schemas")]
 use schemars::json_schema;
 use serde::{
@@ -9,6 +9,27 @@ use serde::{
     de::{self, Visitor},
 };
 use std::{collections::BTreeMap, fmt};
+
+/// How `explain` shows bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Notation {
+    /// An unsigned integer of 1, 2, 4 or 8 bytes, little-endian.
+    Unsigned,
+    /// A signed integer of 1, 2, 4 or 8 bytes, little-endian.
+    Signed,
+    /// A word shown in hexadecimal: an address, flags, a checksum.
+    Word,
+    /// An IEEE 754 binary32, little-endian.
+    Float,
+    /// Windows-1252 text up to the first zero.
+    Text,
+    /// Anything else.
+    Bytes,
+    /// Items of one notation, with the size of each in bytes.
+    List(&'static Notation, usize),
+    /// Consecutive fields: name, size in bytes, notation.
+    Fields(&'static [(&'static str, usize, Notation)]),
+}
 
 /// A value of fixed size. Values are equal if their bits are.
 pub trait Plain: Sized + Clone + PartialEq {

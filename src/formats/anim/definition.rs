@@ -2,11 +2,11 @@
 
 use super::{
     events::{Distance, Squares},
-    fields::{self, Care, NameField},
+    fields::{self, NameField},
     names::{ListKind, Name, NameTable, Ref, StoredName, Tables},
     prerequisites::{Prerequisite, Reference},
     references::{Array, NamedArray, StaleEntries, ZeroElements, each_array},
-    sequences::{Event, EventTracer, EventsSize, Sequence, count_scripts, read_events, write_block},
+    sequences::{Care, Event, EventTracer, EventsSize, Sequence, count_scripts, read_events, write_block},
 };
 use crate::{
     game::Game,

@@ -9,33 +9,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::marker::PhantomData;
 
-/// Options for reading parts, and buffers that they share.
-#[derive(Default)]
-pub struct Care {
-    /// Skip the search for uncovered bytes in each part: the caller compares the whole.
-    pub trusts: bool,
-    image: Vec<u8>,
-    /// Empty lists with capacity, for the events read next.
-    pub spare: Vec<Vec<super::sequences::Event>>,
-}
-
-impl Care {
-    /// The bytes that the typed form does not cover.
-    #[inline]
-    pub fn extra<Cx: ?Sized>(&mut self, part: &impl Record<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
-        if self.trusts { Extra::default() } else { self.difference(part, bytes, game, cx) }
-    }
-
-    #[cold]
-    fn difference<Cx: ?Sized>(&mut self, part: &impl Record<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
-        self.image.clear();
-        self.image.resize(bytes.len(), 0);
-        // A field that cannot be written makes no difference here: writing the whole will report it.
-        let _ = part.store(&mut self.image, game, cx);
-        Extra::of(&self.image, bytes)
-    }
-}
-
 /// Writes a part into its zeroed bytes, then the uncovered bytes over it.
 pub fn put<Cx: ?Sized>(part: &impl Record<Cx>, extra: &Extra, bytes: &mut [u8], game: Game, cx: &Cx) -> Result<()> {
     part.store(bytes, game, cx)?;

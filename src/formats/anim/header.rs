@@ -3,7 +3,8 @@
 
 use super::{
     definition::{Definition, Reset},
-    fields::{self, Care},
+    fields,
+    sequences::Care,
 };
 use crate::{
     game::Game,

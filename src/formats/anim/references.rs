@@ -2,8 +2,9 @@
 //! "Definitions").
 
 use super::{
-    fields::{self, Care},
+    fields,
     names::{ListKind, Name, StoredName},
+    sequences::Care,
 };
 use crate::{
     game::Game,

@@ -1,11 +1,6 @@
 //! Sequences and the layout of their events (FORMAT.md, "Sequences" and "Events").
 
-use super::{
-    events::*,
-    fields::{self, Care},
-    names::Tables,
-    scripts::Script,
-};
+use super::{events::*, fields, names::Tables, scripts::Script};
 use crate::{
     game::Game,
     record,
@@ -374,6 +369,33 @@ impl Event {
         let size: u32 = fit(w.len() - at, "the size of the event")?;
         let head = Head { r#type: number, start: self.start, pad: self.pad, size, time: self.time };
         head.store(w.bytes.get_mut(at..at + HEAD).unwrap_or_default(), w.game, &())
+    }
+}
+
+/// Options for reading parts, and buffers that they share.
+#[derive(Default)]
+pub struct Care {
+    /// Skip the search for uncovered bytes in each part: the caller compares the whole.
+    pub trusts: bool,
+    image: Vec<u8>,
+    /// Empty lists with capacity, for the events read next.
+    pub spare: Vec<Vec<Event>>,
+}
+
+impl Care {
+    /// The bytes that the typed form does not cover.
+    #[inline]
+    pub fn extra<Cx: ?Sized>(&mut self, part: &impl Record<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
+        if self.trusts { Extra::default() } else { self.difference(part, bytes, game, cx) }
+    }
+
+    #[cold]
+    fn difference<Cx: ?Sized>(&mut self, part: &impl Record<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
+        self.image.clear();
+        self.image.resize(bytes.len(), 0);
+        // A field that cannot be written makes no difference here: writing the whole will report it.
+        let _ = part.store(&mut self.image, game, cx);
+        Extra::of(&self.image, bytes)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The manifest of an unpacked package: what a PNG cannot contain (FORMAT.md).
 
-use super::package::{Image, ImageInfo, Package, RenderFlags, flag};
+use super::package::{Image, ImageInfo, PNG, Package, RenderFlags, assign, flag};
 use crate::{
     tree::UniquePaths,
     wire::{Error, Hex, Result, Text},
@@ -161,32 +161,8 @@ impl<'de> Deserialize<'de> for Words {
 crate::schema_form!(Words: "Words", |_| schemars::json_schema!({ "description": "RGB565 words of four hexadecimal digits, any number in a line.",
     "type": "array", "items": { "type": "string", "pattern": "^([0-9a-fA-F]{4}| )*$" } }));
 
-/// The extension of PNG paths.
-pub const PNG: &str = ".png";
 /// The extension of raw image data, for images that no PNG can reproduce.
 pub const RAW: &str = ".bin";
-
-/// The characters of a name that a file name keeps (FORMAT.md). A name `X.alpha` is changed, because that is the alpha
-/// plane of `X`.
-fn plain(name: &str) -> String {
-    let keep = |c: char| c.is_ascii_alphanumeric() || "_-+@(),.".contains(c);
-    let mut out: String = name.chars().map(|c| if keep(c) { c } else { '_' }).collect();
-    for edge in [0, out.len().saturating_sub(1)] {
-        if out.as_bytes().get(edge) == Some(&b'.') {
-            out.replace_range(edge..=edge, "_");
-        }
-    }
-    if out.to_ascii_lowercase().ends_with(".alpha") {
-        let dot = out.len() - ".alpha".len();
-        out.replace_range(dot..=dot, "_");
-    }
-    out
-}
-
-/// The path of an image's PNG.
-pub fn assign(names: &mut UniquePaths, name: &Text<32>) -> String {
-    names.assign(&format!("images/{}", plain(&name.text())), PNG)
-}
 
 /// The default PNG path for a name; `None` if the name cannot be a file name.
 fn usual_file(name: &Text<32>) -> Option<String> {

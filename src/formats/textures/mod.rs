@@ -392,7 +392,7 @@ fn strays(tree: &TreeReader<'_>, entries: &[ImageEntry]) -> Vec<String> {
         known.insert(manifest::alpha_file(&path));
         known.insert(path);
     }
-    let stray = |p: &String| p.starts_with("images/") && p.to_ascii_lowercase().ends_with(manifest::PNG) && !known.contains(p);
+    let stray = |p: &String| p.starts_with("images/") && p.to_ascii_lowercase().ends_with(package::PNG) && !known.contains(p);
     let say = |p: String| format!("{p}: not in the package; to add it, add {{ \"name\": … }} to \"images\" in the manifest");
     tree.paths().into_iter().filter(stray).map(say).collect()
 }
@@ -465,7 +465,7 @@ impl TexturesModel {
                 Ok(Unpacked { entry, memory })
             }
             Err(e) => {
-                let raw = format!("{}{}", path.strip_suffix(manifest::PNG).unwrap_or(path), manifest::RAW);
+                let raw = format!("{}{}", path.strip_suffix(package::PNG).unwrap_or(path), manifest::RAW);
                 tree.keep_raw(&image.name.text(), e.to_string());
                 tree.file(&raw, &image.data)?;
                 let (width, height) = (Some(image.info.width), Some(image.info.height));
@@ -496,7 +496,7 @@ impl Model for TexturesModel {
         let paths: Vec<String> = package
             .images
             .iter()
-            .map(|image| if image.shares.is_some() { String::new() } else { manifest::assign(&mut names, &image.name) })
+            .map(|image| if image.shares.is_some() { String::new() } else { package::assign(&mut names, &image.name) })
             .collect();
         // A small file of overlapping images can claim any number of pixels: images beyond this limit get no PNGs.
         let mut budget = u64::MAX;
@@ -541,7 +541,7 @@ impl Model for TexturesModel {
             }
             if !image.gap.is_empty() {
                 let file =
-                    names.assign(&format!("gaps/{}", path.trim_start_matches("images/").trim_end_matches(manifest::PNG)), manifest::RAW);
+                    names.assign(&format!("gaps/{}", path.trim_start_matches("images/").trim_end_matches(package::PNG)), manifest::RAW);
                 tree.file(&file, &image.gap)?;
                 entry.gap = Some(file);
             }

@@ -259,7 +259,7 @@ impl Package {
             };
             let (info, data) = Image::parse(&rest, start).map_err(place)?;
             if let Some(trace) = trace {
-                trace.enter(&format!("{} › ", super::manifest::assign(&mut names, &image.name)));
+                trace.enter(&format!("{} › ", assign(&mut names, &image.name)));
                 Image::explain(r.inner(&rest, start))?;
                 trace.leave();
             }
@@ -451,4 +451,29 @@ impl Package {
         }
         Ok(out)
     }
+}
+
+/// The extension of PNG paths.
+pub const PNG: &str = ".png";
+
+/// The path of an image's PNG.
+pub fn assign(names: &mut UniquePaths, name: &Text<32>) -> String {
+    names.assign(&format!("images/{}", plain(&name.text())), PNG)
+}
+
+/// The characters of a name that a file name keeps (FORMAT.md). A name `X.alpha` is changed, because that is the alpha
+/// plane of `X`.
+fn plain(name: &str) -> String {
+    let keep = |c: char| c.is_ascii_alphanumeric() || "_-+@(),.".contains(c);
+    let mut out: String = name.chars().map(|c| if keep(c) { c } else { '_' }).collect();
+    for edge in [0, out.len().saturating_sub(1)] {
+        if out.as_bytes().get(edge) == Some(&b'.') {
+            out.replace_range(edge..=edge, "_");
+        }
+    }
+    if out.to_ascii_lowercase().ends_with(".alpha") {
+        let dot = out.len() - ".alpha".len();
+        out.replace_range(dot..=dot, "_");
+    }
+    out
 }

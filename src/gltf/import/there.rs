@@ -1,18 +1,18 @@
 //! Finds the objects of a file that a world contains already, if the file is an edited export of the world itself.
 
-use super::{
-    super::{
-        scene::{Forest, Glb, Grove, Levels},
-        worlds,
-    },
-    listed,
-};
 use crate::{
     formats::gamez::Gamez,
-    gltf::scene::import::{
-        self,
-        file::GltfFile,
-        scene::{self, Matrix, Placed},
+    gltf::{
+        scene::{
+            Forest, Glb, Grove, Levels,
+            import::{
+                self,
+                file::GltfFile,
+                report::listed,
+                scene::{self, Matrix, Placed},
+            },
+        },
+        worlds,
     },
 };
 use std::collections::{HashMap, HashSet};

@@ -15,7 +15,7 @@ use super::{
     held, is_absent, is_original, is_same, keep_as, keep_further_name, own,
     own::NoteMark,
     parent, place, remove_left_empty, step, sync_folder, temporary_file,
-    turn::{self, Turn},
+    turn::{self, JOURNAL, Turn},
 };
 use crate::{
     path::Shown,
@@ -33,9 +33,6 @@ use std::{
     sync::PoisonError,
     time::SystemTime,
 };
-
-/// The journal's name, in the folder that contains all files.
-pub const JOURNAL: &str = ".refit-journal";
 
 /// The lock file that shows other instances that one is working here.
 const AT_WORK: &str = ".refit-together.tmp";

@@ -138,11 +138,14 @@ pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(".refit-") && name.ends_with(".tmp"))
 }
 
+/// The journal's name, in the folder that contains all files.
+pub const JOURNAL: &str = ".refit-journal";
+
 /// True for a name used by a group of files until all are in place. The next run finishes or undoes their work; nothing
 /// else removes them.
 fn is_together(name: &std::ffi::OsStr) -> bool {
     let on_its_way = |name: &str| name.starts_with(".refit-") && (name.ends_with(".new") || name.ends_with(".old"));
-    name == super::together::JOURNAL || name.to_str().is_some_and(on_its_way)
+    name == JOURNAL || name.to_str().is_some_and(on_its_way)
 }
 
 /// True for unfinished files, and the lock file of a `Turn`: only refit makes them.

@@ -6,7 +6,7 @@
 //! used only if the file is of the same game. They do not contain references to other things, because those belong to
 //! another file.
 
-use super::{apply::Report, file, file::GltfFile};
+use super::{file, file::GltfFile, report::Report};
 use crate::{
     formats::gamez::{
         classes::ObjectFlags,

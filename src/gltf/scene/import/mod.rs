@@ -15,6 +15,7 @@ pub mod known;
 mod merge;
 pub mod motions;
 pub mod polygons;
+pub mod report;
 pub mod scene;
 
 use super::{
@@ -26,9 +27,10 @@ use crate::{
     game::Game,
     wire::{Error, Result},
 };
-use apply::{Materials, Options, Report};
+use apply::Materials;
 use file::GltfFile;
 use polygons::{Look, Old};
+use report::{Options, Report};
 use scene::{Left, Triangle};
 use std::collections::{HashMap, HashSet};
 

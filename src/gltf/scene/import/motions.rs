@@ -493,7 +493,7 @@ pub fn end(motion: &mut Motion, before: Option<&Motion>, close: bool, notes: &mu
     if !open.is_empty() {
         notes.push(format!(
             "it does not end as it begins, as all known motions do, so that it jumps where it starts again (--loop lets it): {}",
-            crate::gltf::import::listed(&open)
+            super::report::listed(&open)
         ));
     }
 }

@@ -1,0 +1,75 @@
+//! The content of a file's parts: how it is summed, weighed and put together.
+
+use super::format::Pieces;
+use crate::{
+    diff::{Content, Part, PartKind, Value, delta},
+    wire::{Error, Result},
+};
+use bytes::Bytes;
+use std::collections::BTreeMap;
+
+/// Joins lines into a text.
+pub(super) fn joined(value: &Value) -> Option<Bytes> {
+    let Value::List(lines) = value else { return None };
+    let lines: Option<Vec<&str>> = lines.iter().map(Value::text).collect();
+    Some(lines?.concat().into())
+}
+
+/// The content of an unchanged part.
+pub(super) fn content(part: &Part) -> Result<Content> {
+    Ok(match (part.kind, part.value()?) {
+        (PartKind::Document(_), Some(value)) => Content::Value(value),
+        _ => Content::Bytes(part.bytes()?),
+    })
+}
+
+/// The checksum of a part as mods store it: the first 16 hexadecimal digits of its SHA-256.
+pub(super) fn sum(bytes: &[u8]) -> String {
+    let mut sum = crate::sha256(bytes);
+    sum.truncate(16);
+    sum
+}
+
+/// Approximate size of a value as text, in bytes.
+pub(super) fn weight(value: &Value) -> u64 {
+    let mut weight = 0u64;
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        weight += 4;
+        match value {
+            Value::Text(text) | Value::Number(text) => weight += text.len() as u64,
+            Value::List(items) => open.extend(items),
+            Value::Record(fields) => {
+                weight += fields.iter().map(|(key, _)| key.len() as u64).sum::<u64>();
+                open.extend(fields.iter().map(|(_, value)| value));
+            }
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+    weight
+}
+
+/// Builds a file from pieces of several sources and new bytes.
+pub(super) fn made_of(old: &[&[u8]], pieces: &Pieces, files: &BTreeMap<String, Bytes>, room: &delta::Room) -> Result<Bytes> {
+    let bad = || Error::say("the pieces of a file do not fit it");
+    let inline: Vec<u8>;
+    let mut news: &[u8] = match &pieces.file {
+        Some(path) => files.get(path).ok_or_else(|| Error::missing(path))?,
+        None => {
+            inline = pieces.inline().ok_or_else(bad)?;
+            &inline
+        }
+    };
+    let mut parts = Vec::new();
+    for piece in &pieces.pieces {
+        parts.push(match piece {
+            delta::Piece::Old(from, many) => delta::Piece::Old(*from, *many),
+            delta::Piece::New(many) => {
+                let (bytes, rest) = usize::try_from(*many).ok().and_then(|many| news.split_at_checked(many)).ok_or_else(bad)?;
+                news = rest;
+                delta::Piece::New(bytes)
+            }
+        });
+    }
+    delta::joined_of(old, parts.into_iter(), room).map(Bytes::from).map_err(Error::say)
+}

@@ -1,0 +1,324 @@
+//! The changes that make one file of another, and the proof that they do.
+
+use super::{
+    apply::{Patch, Patched, patch},
+    content::sum,
+    format::{FileChanges, Item, NewPart, PartEntry, Pieces, StoredChange, StoredStep},
+    merge::{Prefer, texts as texts_of},
+};
+use crate::{
+    diff::{self, Change, ChangeKind, ItemRef, Part, PartKind, PathStep, PlacedItem, Tree, Value, delta, pairs},
+    format::Format,
+    tree::foreign_path,
+    wire::{Error, Result},
+};
+use bytes::Bytes;
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, HashSet},
+};
+
+/// Up to this number, new bytes are stored in the text of the changes.
+pub(super) const INLINE: usize = 256;
+
+fn place(item: &ItemRef) -> StoredStep {
+    match &item.name {
+        Some(name) if !item.plain && !name.is_long() => StoredStep::Named(name.text.clone(), name.nth as u64),
+        _ => StoredStep::At(item.index as u64, item.was.clone()),
+    }
+}
+
+fn places(at: &[PathStep]) -> Vec<StoredStep> {
+    at.iter()
+        .map(|step| match step {
+            PathStep::Key(key) => StoredStep::Key(key.clone()),
+            PathStep::Item(item) => place(item),
+        })
+        .collect()
+}
+
+/// A change in its stored form.
+pub(super) fn entry(change: &Change) -> StoredChange {
+    let at = places(&change.at);
+    match &change.what {
+        ChangeKind::Set { old, new } => {
+            let was = Some(old.sum());
+            if let (Value::Text(old), Value::Text(new)) = (old, new) {
+                let text = delta::of_text(old, new);
+                if text.iter().any(|piece| matches!(piece, delta::Piece::Old(..))) {
+                    return StoredChange { at, was, text, ..StoredChange::default() };
+                }
+            }
+            StoredChange { at, was, to: Some(new.clone()), ..StoredChange::default() }
+        }
+        ChangeKind::Added(value) => StoredChange { at, to: Some(value.clone()), ..StoredChange::default() },
+        ChangeKind::Removed(old) => StoredChange { at, was: Some(old.sum()), gone: true, ..StoredChange::default() },
+        ChangeKind::Placed { after, before, items } => {
+            let items = items.iter().map(|item| match item {
+                PlacedItem::New { value, .. } => Item::New(value.clone()),
+                PlacedItem::Moved { from, .. } => Item::Move(place(from)),
+                PlacedItem::Copy { of, changes, .. } => {
+                    Item::Copy { of: place(of), was: of.was.clone(), changes: changes.iter().map(entry).collect() }
+                }
+            });
+            let after = after.as_ref().map(place);
+            StoredChange { at, place: items.collect(), after, before: before.as_ref().map(place), ..StoredChange::default() }
+        }
+    }
+}
+
+/// Describes `new` as pieces of `old` and new bytes.
+fn pieces(old: &[u8], new: &[u8], file: &str, files: &mut BTreeMap<String, Bytes>) -> Pieces {
+    let mut news = Vec::new();
+    let pieces = delta::ranges(old, new)
+        .into_iter()
+        .map(|piece| match piece {
+            delta::Piece::Old(from, many) => delta::Piece::Old(from, many),
+            delta::Piece::New(range) => {
+                let bytes = new.get(range).unwrap_or_default();
+                news.extend_from_slice(bytes);
+                delta::Piece::New(bytes.len() as u64)
+            }
+        })
+        .collect();
+    let was = sum(old);
+    if news.len() <= INLINE {
+        return Pieces { was, whole: None, from: Vec::new(), pieces, bytes: crate::lower_hex(&news), file: None };
+    }
+    files.insert(file.to_owned(), news.into());
+    Pieces { was, whole: None, from: Vec::new(), pieces, bytes: String::new(), file: Some(file.to_owned()) }
+}
+
+/// Describes a part as pieces of its old bytes. Includes pieces of the whole file if that saves new bytes, since
+/// content copied from another part is not the author's. Pieces of the part alone also fit other editions of the file.
+fn pieces_of_all(old: &[u8], whole: &[u8], new: &[u8], file: &str, files: &mut BTreeMap<String, Bytes>) -> Pieces {
+    /// A shorter match may be a coincidence.
+    const TELLING: u64 = 8;
+    let mut own = BTreeMap::new();
+    let part = pieces(old, new, file, &mut own);
+    let mut own_of_all = BTreeMap::new();
+    let mut all = pieces(&[old, whole].concat(), new, file, &mut own_of_all);
+    let fresh =
+        |pieces: &Pieces| -> u64 { pieces.pieces.iter().map(|piece| if let delta::Piece::New(many) = piece { *many } else { 0 }).sum() };
+    if fresh(&part) < fresh(&all).saturating_add(TELLING) {
+        files.append(&mut own);
+        return part;
+    }
+    files.append(&mut own_of_all);
+    (all.was, all.whole) = (part.was, Some(sum(whole)));
+    all
+}
+
+/// The part that a new part was copied from, and the changes.
+fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<StoredChange>)>> {
+    /// How many parts to compare.
+    const HELD: usize = 300;
+    for (path, old) in tree.parts.iter().filter(|(_, old)| old.kind == part.kind && old.files.len() == 1) {
+        if !part.is_empty() && old.is(part)? {
+            return Ok(Some((path.clone(), Vec::new())));
+        }
+    }
+    let (PartKind::Document(_), Some(new)) = (part.kind, part.value()?) else { return Ok(None) };
+    let mut best: Option<(u32, String, Value)> = None;
+    for (path, old) in tree.parts.iter().filter(|(_, old)| old.kind == part.kind && old.files.len() == 1 && !old.is_manifest()).take(HELD) {
+        let Some(old) = old.value()? else { continue };
+        let alike = pairs::likeness(&old, &new);
+        if alike >= 55 && best.as_ref().is_none_or(|(most, ..)| alike > *most) {
+            best = Some((alike, path.clone(), old));
+        }
+    }
+    Ok(best.map(|(_, path, old)| (path, diff::compare(&old, &new).iter().map(entry).collect())))
+}
+
+/// True for a part that refit derives from other content, such as packed bytes whose unpacked file is in the tree: the
+/// mod omits it. Removes changes of such fields from `entry`.
+fn follows(format: Option<Format>, entry: &mut PartEntry) -> bool {
+    let key = |change: &StoredChange, at: usize, name: &str| matches!(change.at.get(at), Some(StoredStep::Key(key)) if key == name);
+    match format {
+        // The library without its messages.
+        Some(Format::Messages) if entry.part == "base.dll" => return true,
+        Some(Format::Messages) if entry.part == "refit.json" => entry.changes.retain(|change| !key(change, 0, "base")),
+        // Packed bytes whose unpacked file is in the tree: refit packs an edited member again.
+        Some(Format::Rof | Format::Pbo) if entry.part.starts_with("packed/") => return entry.new.is_none() && entry.renamed.is_none(),
+        Some(Format::Rof | Format::Pbo) if entry.part == "refit.json" => {
+            entry.changes.retain(|change| !(key(change, 0, "entries") && key(change, 2, "kept")));
+        }
+        _ => return false,
+    }
+    entry.changes.is_empty() && entry.new.is_none() && entry.gone.is_none() && entry.renamed.is_none() && entry.pieces.is_none()
+}
+
+/// The changes by part and field. `folder` is the folder in the mod for the author's plain files.
+fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -> Result<Vec<PartEntry>> {
+    let mut out = Vec::new();
+    let renamed = diff::renamed(&a.parts, &b.parts)?;
+    for (path, old) in &a.parts {
+        let to = renamed.get(path);
+        let Some(new) = b.parts.get(to.unwrap_or(path)) else {
+            out.push(PartEntry { part: path.clone(), gone: Some(sum(&old.bytes()?)), ..PartEntry::default() });
+            continue;
+        };
+        let mut entry = PartEntry { part: path.clone(), renamed: to.cloned(), ..PartEntry::default() };
+        if !old.is(new)? {
+            let values = match (old.kind, new.kind) {
+                (PartKind::Bytes, _) | (_, PartKind::Bytes) => None,
+                (a, b) if a != b => None,
+                _ => old.value()?.zip(new.value()?),
+            };
+            match values {
+                Some((old, new)) => entry.changes = changes(&old, &new),
+                None => {
+                    let (whole, file) = (a.file.bytes()?, inside(folder, path));
+                    entry.pieces = Some(pieces_of_all(&old.bytes()?, &whole, &new.bytes()?, &file, files));
+                }
+            }
+        }
+        if entry.renamed.is_some() || !entry.changes.is_empty() || entry.pieces.is_some() {
+            out.push(entry);
+        }
+    }
+    let news: Vec<&String> = renamed.values().collect();
+    for (path, part) in b.parts.iter().filter(|(path, _)| !a.parts.contains_key(*path) && !news.contains(path)) {
+        let mut entry = PartEntry { part: path.clone(), ..PartEntry::default() };
+        entry.new = Some(match (model_of(a, part)?, part.kind, part.value()?) {
+            (Some((like, changes)), ..) => {
+                entry.changes = changes;
+                NewPart::Like(like)
+            }
+            (None, PartKind::Document(_), Some(value)) => NewPart::Document(value),
+            _ => {
+                let (file, bytes) = (inside(folder, path), part.bytes()?);
+                let mut own = BTreeMap::new();
+                let pieces = pieces(&a.file.bytes()?, &bytes, &file, &mut own);
+                let old: u64 = pieces.pieces.iter().map(|piece| if let delta::Piece::Old(_, many) = piece { *many } else { 0 }).sum();
+                // If less than a quarter comes from the game's file, that is a common header rather than an edit: keep
+                // the new file whole.
+                if old * 4 >= bytes.len() as u64 && old > 0 {
+                    files.append(&mut own);
+                    NewPart::Pieces(pieces)
+                } else {
+                    files.insert(file.clone(), bytes);
+                    NewPart::File(file)
+                }
+            }
+        });
+        out.push(entry);
+    }
+    Ok(out)
+}
+
+fn inside(folder: &str, part: &str) -> String {
+    if part.is_empty() { format!("{folder}.new") } else { format!("{folder}/{}", foreign_path(part)) }
+}
+
+/// The changes that turn one document into another.
+pub fn changes(a: &Value, b: &Value) -> Vec<StoredChange> {
+    let changes = diff::compare(a, b);
+    let texts = OnceCell::new();
+    let mut others = Others { texts: &|| texts.get_or_init(|| texts_of(a)).as_str(), known: None };
+    let entries = changes.iter().map(|change| match &change.what {
+        ChangeKind::Set { old: Value::Text(old), new: Value::Text(new) } => others.take(old, new, entry(change)),
+        _ => entry(change),
+    });
+    entries.collect()
+}
+
+/// The other texts of the document. Content copied from them is not the author's.
+struct Others<'a> {
+    /// Returns all texts, concatenated; computed on first use.
+    texts: &'a dyn Fn() -> &'a str,
+    known: Option<OtherTexts<'a>>,
+}
+
+/// All texts, and all windows of [`COPIED`] bytes in them.
+struct OtherTexts<'a> {
+    texts: delta::Known<'a>,
+    sum: String,
+    windows: HashSet<&'a [u8]>,
+}
+
+/// Equal runs of this many bytes are copies, not coincidence.
+const COPIED: usize = 12;
+
+impl Others<'_> {
+    /// Describes a changed text with pieces of the other texts, if it contains any.
+    fn take(&mut self, old: &str, new: &str, entry: StoredChange) -> StoredChange {
+        let own = [delta::Piece::New(new.to_owned())];
+        let pieces = if entry.text.is_empty() { &own[..] } else { &entry.text };
+        let fresh: Vec<&str> =
+            pieces.iter().filter_map(|piece| if let delta::Piece::New(text) = piece { Some(text.as_str()) } else { None }).collect();
+        if fresh.iter().all(|text| text.len() < COPIED) {
+            return entry;
+        }
+        let known = self.known.get_or_insert_with(|| {
+            let texts = (self.texts)().as_bytes();
+            // A run of printable characters without blanks is a name, and a mod may contain names. Only other text
+            // counts as copied from the game.
+            let windows = texts.windows(COPIED).filter(|window| !window.iter().all(u8::is_ascii_graphic)).collect();
+            OtherTexts { texts: delta::Known::new(texts), sum: sum(texts), windows }
+        });
+        let is_copied = |text: &&str| text.as_bytes().windows(COPIED).any(|window| known.windows.contains(window));
+        if !fresh.iter().any(is_copied) {
+            return entry;
+        }
+        let text = delta::of_texts(&[&delta::Known::new(old.as_bytes()), &known.texts], new);
+        StoredChange { to: None, text, texts: Some(known.sum.clone()), ..entry }
+    }
+}
+
+/// The file that a mod alone makes of `a`, or `None` if a change does not fit.
+pub fn replay(a: &Tree, changes: &FileChanges, files: &BTreeMap<String, Bytes>) -> Result<Option<Bytes>> {
+    let patched = patch(a, &[Patch { by: 0, changes, files, prefer: Prefer::None }])?;
+    Ok(if patched.unplaced.is_empty() && patched.conflicts.is_empty() { Some(patched.bytes) } else { None })
+}
+
+/// The changes that turn one file into another, by field if that is exact, otherwise by bytes.
+pub(super) fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, BTreeMap<String, Bytes>)> {
+    let exact = |changes: &FileChanges, files: &BTreeMap<String, Bytes>| {
+        let made = replay(a, changes, files).ok().flatten();
+        made.is_some_and(|made| b.file.is(&made).unwrap_or(false))
+    };
+    if a.format == b.format {
+        let mut files = BTreeMap::new();
+        let all = FileChanges { parts: fine(a, b, folder, &mut files)? };
+        let mut less = all.clone();
+        less.parts.retain_mut(|part| !follows(a.format, part));
+        if less != all && exact(&less, &files) {
+            let used: Vec<String> = less.parts.iter().filter_map(|part| part.file().cloned()).collect();
+            files.retain(|path, _| used.contains(path));
+            return Ok((less, files));
+        }
+        if exact(&all, &files) {
+            return Ok((all, files));
+        }
+    }
+    // The fields do not reproduce the new file exactly (bytes outside all fields, or an edit with side effects): store
+    // pieces of bytes.
+    let mut files = BTreeMap::new();
+    let pieces = pieces(&a.file.bytes()?, &b.file.bytes()?, &format!("{folder}.new"), &mut files);
+    let whole = FileChanges { parts: vec![PartEntry { pieces: Some(pieces), ..PartEntry::default() }] };
+    if exact(&whole, &files) {
+        return Ok((whole, files));
+    }
+    let made = patch(a, &[Patch { by: 0, changes: &whole, files: &files, prefer: Prefer::None }]);
+    let why = made.map_or_else(|e| Some(e.to_string()), |made| made.unplaced.into_iter().next().map(|missed| missed.why));
+    Err(not_made(why.as_deref().unwrap_or("the changes do not make the edited file")))
+}
+
+/// The error for a mod that does not reproduce the author's file.
+pub(super) fn not_made(why: &str) -> Error {
+    if why.contains(delta::Room::NONE_LEFT) {
+        let most = delta::Room::TIMES;
+        return Error::say(format!("this repeats the game's bytes so often that a mod cannot hold it (at most {most} times are allowed)"))
+            .hint("leave the file out with --exclude");
+    }
+    Error::say(format!("internal error: {why}")).hint("this is a bug in refit, please report it")
+}
+
+/// Merges two edits of a file, as if each were a mod.
+pub fn of_both(original: &Tree, a: &Tree, b: &Tree) -> Result<Patched> {
+    let (of_a, of_b) = (proved(original, a, "a")?, proved(original, b, "b")?);
+    let patches: Vec<Patch<'_>> =
+        [&of_a, &of_b].into_iter().enumerate().map(|(by, (changes, files))| Patch { by, changes, files, prefer: Prefer::None }).collect();
+    patch(original, &patches)
+}
