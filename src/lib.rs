@@ -1,7 +1,7 @@
 //! refit: a bit-perfect round-trip converter and modding tool for the files of Recoil, MechWarrior 3, Pirate's Moon and
 //! Crimson Skies, and for Bohemia's PBO archives.
 //!
-//! [`File`] is a file of any format, as the types of its format. The five most common tasks:
+//! [`File`] is a file of any format, as the types of its format. The most common tasks:
 //!
 //! **List members.**
 //!
@@ -31,13 +31,11 @@
 //! let id = file.member("#0")?;
 //! let mut doc: ReaderDoc = file.document(id)?;
 //! // [ "SPEED", [ 57, 0.5 ] ]
-//! let place = doc.place_behind("SPEED").ok_or("no such key")?;
-//! doc.set(&[place, vec![1]].concat(), 0.75)?;
+//! doc.set("SPEED/1", 0.75)?;
 //! file.put_document(id, &doc)?;
 //! let new = file.to_bytes()?;
 //! # let doc: ReaderDoc = File::read(new, "readerm1.zbd")?.document(id)?;
-//! # let inside: Vec<_> = doc.find("SPEED").unwrap().items().unwrap().map(|value| value.number()).collect();
-//! # assert_eq!(inside, [Some(57.0), Some(0.75)]);
+//! # assert_eq!(["SPEED/0", "SPEED/1", "SPEED/2"].map(|path| doc.get(path).and_then(|value| value.number())), [Some(57.0), Some(0.75), None]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -48,13 +46,42 @@
 //! let bytes = std::fs::read("golden/gamez/rc_full_nodes.gamez.zbd")?;
 //! let File::World(world) = File::read(bytes, "gamez.zbd")? else { return Err("no world".into()) };
 //! for (root, _) in world.roots() {
-//!     for (depth, position, node) in world.walk(root) {
-//!         println!("{:indent$}{position} {} ({})", "", node.name.text(), node.data.kind(), indent = 2 * depth);
+//!     for (depth, id, node) in world.walk(root) {
+//!         println!("{:indent$}{id} {} ({})", "", node.name.text(), node.data.kind(), indent = 2 * depth);
 //!     }
 //! }
 //! let objects = world.nodes().filter(|(_, node)| matches!(node.data, Data::Object3d(_)));
 //! # assert!(objects.count() > 0 && world.roots().count() > 0);
 //! # assert!(world.roots().flat_map(|(root, _)| world.walk(root)).any(|(depth, ..)| depth > 0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Move the vertices of a model.**
+//!
+//! ```
+//! use refit::File;
+//! let bytes = std::fs::read("golden/gamez/mw_base.gamez.zbd")?;
+//! let File::World(mut world) = File::read(bytes, "gamez.zbd")? else { return Err("no world".into()) };
+//! let id = world.models().next().ok_or("no model")?;
+//! let mut model = world.model(id)?;
+//! for vertex in &mut model.vertices {
+//!     vertex[1] = (vertex[1].get() + 2.0).into();
+//! }
+//! world.set_model(id, &model)?;
+//! # assert_eq!(world.model(id)?, model);
+//! let new = File::from(*world).to_bytes()?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Add an object to a world,** from a glTF file, below the node `world1`.
+//!
+//! ```
+//! use refit::{Error, File, gltf::import};
+//! let mut world = File::read(std::fs::read("golden/gamez/mw_base.gamez.zbd")?, "gamez.zbd")?;
+//! let file = std::fs::read("roundtrip-tests/blender/none.glb")?.into();
+//! let source = import::Source { file: &file, beside: &|path| Err(Error::say(format!("no {path}"))) };
+//! let report = import::add(&mut world, "world1", &source, import::Options::default())?;
+//! # assert_eq!(report.nodes_new, 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -84,6 +111,33 @@
 //! # let File::Anim(back) = File::read(bytes, "anim.zbd")? else { return Err("no anim".into()) };
 //! # assert_eq!(back.definition(0)?, definition);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Lint the files of a folder.**
+//!
+//! ```
+//! for entry in std::fs::read_dir("golden/motion")? {
+//!     let path = entry?.path();
+//!     let Ok(file) = refit::File::read(std::fs::read(&path)?, &path.to_string_lossy()) else { continue };
+//!     for finding in file.lint()? {
+//!         println!("{}: {}: {} [{}]", path.to_string_lossy(), finding.path, finding.message, finding.code);
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Apply a mod to a game's folder.** All files are replaced, or none.
+//!
+//! ```no_run
+//! use refit::mods::{self, ModdedGame, Prefer};
+//! # #[cfg(feature = "disk")] {
+//! let door = mods::load("door.refitmod".as_ref())?;
+//! let mut game = ModdedGame::open("C:/Games/MechWarrior 3".as_ref(), false)?;
+//! let plan = game.plan_apply(vec![door], Prefer::None)?;
+//! assert_eq!(plan.open_conflicts(), 0);
+//! game.carry_out(plan, "apply", false)?;
+//! # }
+//! # Ok::<(), refit::Error>(())
 //! ```
 //!
 //! **Verify bytes in memory:** reading and writing them, and the round trip through text, must reproduce them.

@@ -75,10 +75,9 @@ impl Shelf {
     }
 
     /// The document of the first file with this bare name.
-    pub fn doc(&self, bare: &str) -> Option<Result<Doc>> {
-        let path = self.bare.get(bare)?.first()?;
-        let read = || Doc::read(&self.files.get(path)?, path).map_err(|e| e.in_file(path.clone()));
-        Some(read())
+    pub fn doc(&self, bare: &str) -> Result<Option<Doc>> {
+        let Some(path) = self.bare.get(bare).and_then(|paths| paths.first()) else { return Ok(None) };
+        Doc::read(&self.files.get(path)?, path).map(Some).map_err(|e| e.in_file(path.clone()))
     }
 
     /// The path of a file in the list of source files (`..\\data\\m1\\zrdr\\anim.zrd`), if the shelf has it.

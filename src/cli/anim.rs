@@ -154,7 +154,7 @@ struct Surroundings {
 impl Surroundings {
     /// What the sources' own archives say where nothing is named.
     fn of_shelf(&self, options: &mut Options, places: &Places) -> Result<()> {
-        let doc = |bare| places.shelf.as_ref().and_then(|shelf| shelf.doc(bare)).transpose();
+        let doc = |bare| places.shelf.as_ref().map_or(Ok(None), |shelf| shelf.doc(bare));
         if self.effects.is_none()
             && let Some(doc) = doc("effects.zrd")?
         {

@@ -135,7 +135,7 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
     let File::World(world) = into else {
         return Err(Error::say("new objects go into worlds").hint("gamez.zbd and planes.zbd are worlds"));
     };
-    let top = find_node(world, under)?;
+    let top = world.find(under)?.0;
     let file = GltfFile::open(source.file, source.beside)?;
     import::no_animations(&file)?;
     let mut placed = scene::nodes(&file)?;
@@ -320,28 +320,6 @@ impl ObjectNames {
     fn notes(&self) -> impl Iterator<Item = String> + '_ {
         let more = self.cut.len().saturating_sub(8);
         self.cut.iter().take(8).cloned().chain((more > 0).then(|| format!("names of so many more objects are cut: {more}")))
-    }
-}
-
-/// Finds the node by name or `#position`.
-fn find_node(world: &Gamez, under: &str) -> Result<usize> {
-    if let Some(index) = under.strip_prefix('#').and_then(|digits| digits.parse::<usize>().ok()) {
-        let there = world.nodes.get(index).is_some_and(Option::is_some);
-        return if there { Ok(index) } else { Err(Error::say(format!("there is no node {under}"))) };
-    }
-    let found: Vec<usize> = world
-        .nodes
-        .iter()
-        .enumerate()
-        .filter(|(_, n)| n.as_ref().is_some_and(|n| n.title().eq_ignore_ascii_case(under)))
-        .map(|(i, _)| i)
-        .collect();
-    match found.as_slice() {
-        [one] => Ok(*one),
-        [] => Err(Error::say(format!("no node is called {under:?}")).hint("`refit list` and the documents in nodes/ show the names")),
-        [first, ..] => {
-            Err(Error::say(format!("{under:?} is the name of {} nodes", found.len())).hint(format!("say which one, as '#{first}'")))
-        }
     }
 }
 

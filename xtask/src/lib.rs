@@ -1,5 +1,6 @@
 //! The repository's own tasks, run as `cargo xtask TASK`.
 
+pub mod api;
 pub mod bench;
 pub mod damage;
 pub mod dist;
@@ -41,6 +42,7 @@ pub struct Task {
 pub const TASKS: &[Task] = &[
     Task { name: "ci", usage: "", help: "everything that a change must pass, as .ci/run", run: ci },
     Task { name: "schemas", usage: "[--check]", help: "write schemas/ from the document types", run: schemas::task },
+    Task { name: "api", usage: "[--check]", help: "write docs/api.txt, the public items of the library, from the source", run: api::task },
     Task {
         name: "formats",
         usage: "[--check]",

@@ -1,6 +1,7 @@
 //! Crimson Skies: a definition is bound to nodes of a tree, and the file contains their positions in it.
 
 use super::{edits::*, *};
+use crate::formats::gamez::NodeId;
 
 /// Two zeppelins with engines of the same names, two docks of one name.
 fn tree() -> World {
@@ -127,7 +128,7 @@ fn the_nodes_of_planes_follow_those_of_the_world() {
     let both = World::of_files(&[&world, &planes]);
     let places = world.node_array.slots.map_or(world.nodes.len(), |slots| slots as usize);
     assert!(places >= world.nodes.len());
-    for (at, node) in planes.nodes() {
+    for (NodeId(at), node) in planes.nodes() {
         assert_eq!(both.name_at((places + at) as u32), Some(node.name.bytes()));
         for child in node.children.iter().filter_map(|child| child.place()) {
             let name = planes.nodes[child].as_ref().unwrap().name.bytes().to_vec();
@@ -135,7 +136,7 @@ fn the_nodes_of_planes_follow_those_of_the_world() {
             assert!(found >= places && found < places + planes.nodes.len());
         }
     }
-    for (at, node) in world.nodes() {
+    for (NodeId(at), node) in world.nodes() {
         assert_eq!(both.name_at(at as u32), Some(node.name.bytes()));
     }
 }

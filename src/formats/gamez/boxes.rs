@@ -11,7 +11,7 @@ use super::{
     classes::{ONE, ZERO},
     models::Model,
     nodes::{Data, Node},
-    types::Link,
+    types::{Link, ModelId},
 };
 use crate::{
     lint::Lints,
@@ -162,7 +162,7 @@ pub(super) fn judge(now: &Gamez, before: &Gamez, lints: &mut Lints) {
         _ => false,
     };
     for i in (0..now.models.len()).filter(|i| !same(*i)) {
-        if let (Some(Ok(new)), Some(Ok(old))) = (now.model(i), before.model(i)) {
+        if let (Ok(new), Ok(old)) = (now.model(ModelId(i)), before.model(ModelId(i))) {
             lints.at(format!("models[{i}]"), |lints| judge_sphere(&new, &old, lints));
         }
     }
@@ -176,7 +176,7 @@ pub(super) fn judge(now: &Gamez, before: &Gamez, lints: &mut Lints) {
             let node = node.as_ref()?;
             let model = node.model.0.as_ref().and_then(Link::place);
             let moved = model.filter(|i| !same(*i));
-            let model = moved.and_then(|i| *reached.entry(i).or_insert_with(|| around(points(&world.model(i)?.ok()?))));
+            let model = moved.and_then(|i| *reached.entry(i).or_insert_with(|| around(points(&world.model(ModelId(i)).ok()?))));
             Some(Boxed { node, model, children: children? })
         };
         world.nodes.iter().zip(children).map(one).collect()

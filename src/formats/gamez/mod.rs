@@ -49,12 +49,13 @@ use crate::{
     wire::{Defaulted, Derived, Encode, Error, Hex, Notation, Reader, Result, Role, Trace, UnixTime, Writer, fit, value_at},
 };
 use bytes::Bytes;
-use materials::Materials;
+use materials::{Material, Materials};
 use models::{Model, Surroundings};
 use nodes::{Data, Kin, Node};
 use serde::{Deserialize, Serialize};
 use textures::Texture;
 use types::Link;
+pub use types::{MaterialId, ModelId, NodeId};
 
 /// The formats, lint codes and schemas of this module.
 pub const FAMILY: Family = Family {
@@ -338,7 +339,7 @@ impl Gamez {
         let (slots, game) = (self.node_slots(), self.game);
         let word = |i: usize, n: &Node| (n.link.or(nodes::link_rule(i, slots, 0, 0, game)).0 & nodes::FREE_END) as usize;
         let released = self.nodes().filter(|(_, n)| n.data.is_empty());
-        released.filter(|(i, n)| run.contains(&word(*i, n))).map(|(i, _)| i).collect()
+        released.filter(|(id, n)| run.contains(&word(id.0, n))).map(|(id, _)| id.0).collect()
     }
 
     /// Updates the arrays after models and nodes were added: each keeps a free slot, as in all known files, and the
@@ -503,25 +504,35 @@ impl Gamez {
         uses
     }
 
-    /// A model as a document; `None` for a free slot.
-    pub fn model(&self, index: usize) -> Option<Result<Model>> {
-        let stored = self.models.get(index)?.as_ref()?;
+    /// The models, without free slots.
+    pub fn models(&self) -> impl Iterator<Item = ModelId> {
+        self.models.iter().enumerate().filter(|(_, model)| model.is_some()).map(|(i, _)| ModelId(i))
+    }
+
+    /// A model as a document. Returns an error for a free slot.
+    pub fn model(&self, id: ModelId) -> Result<Model> {
+        let stored = self.models.get(id.0).and_then(Option::as_ref).ok_or_else(|| super::no_member(id.0))?;
         let uses = stored.uses(self.game);
         let cycled = self.materials.cycled();
-        Some(stored.model(self.game, &Surroundings { cycled: &cycled, mechlib: false, uses }))
+        stored.model(self.game, &Surroundings { cycled: &cycled, mechlib: false, uses })
+    }
+
+    /// A material; `None` for a free slot.
+    pub fn material(&self, id: MaterialId) -> Option<&Material> {
+        self.materials.materials.get(id.0)?.as_ref()
     }
 
     /// Puts an edited model into its slot and updates what depends on it: its sphere and the boxes of the nodes above
     /// it.
     pub(crate) fn change_model(&mut self, index: usize, before: &Model, mut now: Model) -> Result<()> {
         follow::settle_sphere(before, &mut now, self.game);
-        self.set_model(index, &now)?;
+        self.set_model(ModelId(index), &now)?;
         follow::model_changed(self, index, before, &now);
         Ok(())
     }
 
     /// Replaces a model, or fills a free slot.
-    pub fn set_model(&mut self, index: usize, model: &Model) -> Result<()> {
+    pub fn set_model(&mut self, ModelId(index): ModelId, model: &Model) -> Result<()> {
         let cycled = self.materials.cycled();
         let uses = self.uses().get(index).copied().unwrap_or(0);
         let stored = tree::encode(model, self.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?;
@@ -530,7 +541,7 @@ impl Gamez {
     }
 
     /// Replaces models or fills free slots, like repeated calls of [`Gamez::set_model`], but scans the nodes only once.
-    pub fn set_models<'a>(&mut self, models: impl IntoIterator<Item = (usize, &'a Model)>) -> Result<()> {
+    pub(crate) fn set_models<'a>(&mut self, models: impl IntoIterator<Item = (usize, &'a Model)>) -> Result<()> {
         let (cycled, uses) = (self.materials.cycled(), self.uses());
         let models: Vec<(usize, &Model)> = models.into_iter().collect();
         let one = |_, (index, model): &(usize, &Model)| -> Result<(usize, StoredModel)> {
@@ -544,11 +555,11 @@ impl Gamez {
     }
 
     /// Appends a model and returns its position, to which `model` of a node refers.
-    pub fn add_model(&mut self, model: &Model) -> Result<usize> {
+    pub fn add_model(&mut self, model: &Model) -> Result<ModelId> {
         self.models.push(None);
-        let index = self.models.len() - 1;
-        match self.set_model(index, model) {
-            Ok(()) => Ok(index),
+        let id = ModelId(self.models.len() - 1);
+        match self.set_model(id, model) {
+            Ok(()) => Ok(id),
             Err(e) => {
                 self.models.pop();
                 Err(e)
@@ -557,13 +568,41 @@ impl Gamez {
     }
 
     /// The used nodes with their positions, to which other nodes refer.
-    pub fn nodes(&self) -> impl Iterator<Item = (usize, &Node)> {
-        self.nodes.iter().enumerate().filter_map(|(i, node)| Some((i, node.as_ref()?)))
+    pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        self.nodes.iter().enumerate().filter_map(|(i, node)| Some((NodeId(i), node.as_ref()?)))
+    }
+
+    /// A node; `None` for a free slot.
+    pub fn node(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id.0)?.as_ref()
+    }
+
+    /// A node, to be changed.
+    pub fn node_mut(&mut self, id: NodeId) -> Option<&mut Node> {
+        self.nodes.get_mut(id.0)?.as_mut()
+    }
+
+    /// The node of a name, in either case, or at a position such as `#512`. Returns an error unless there is exactly one.
+    pub fn find(&self, name: &str) -> Result<NodeId> {
+        if let Some(id) = name.strip_prefix('#').and_then(|digits| digits.parse().ok()).map(NodeId) {
+            return match self.node(id) {
+                Some(_) => Ok(id),
+                None => Err(Error::say(format!("there is no node {name}"))),
+            };
+        }
+        let found: Vec<NodeId> = self.nodes().filter(|(_, n)| n.title().eq_ignore_ascii_case(name)).map(|(id, _)| id).collect();
+        match found.as_slice() {
+            [one] => Ok(*one),
+            [] => Err(Error::say(format!("no node is called {name:?}")).hint("`refit list` and the documents in nodes/ show the names")),
+            [first, ..] => {
+                Err(Error::say(format!("{name:?} is the name of {} nodes", found.len())).hint(format!("say which one, as '{first}'")))
+            }
+        }
     }
 
     /// A node and everything below it, depth first: depth, position, node. A node with several parents appears once,
     /// where it is first found, so cycles end.
-    pub fn walk(&self, root: usize) -> impl Iterator<Item = (usize, usize, &Node)> {
+    pub fn walk(&self, NodeId(root): NodeId) -> impl Iterator<Item = (usize, NodeId, &Node)> {
         let mut open = vec![(0, root)];
         let mut seen = vec![false; self.nodes.len()];
         std::iter::from_fn(move || {
@@ -574,17 +613,17 @@ impl Gamez {
                     continue;
                 }
                 open.extend(node.children.iter().rev().filter_map(Link::place).map(|child| (depth + 1, child)));
-                return Some((depth, at, node));
+                return Some((depth, NodeId(at), node));
             }
         })
     }
 
     /// The nodes without a parent, which no world holds either.
-    pub fn roots(&self) -> impl Iterator<Item = (usize, &Node)> {
+    pub fn roots(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         let kin = self.kin();
-        self.nodes().filter(move |(i, node)| match &node.parents.0 {
+        self.nodes().filter(move |(id, node)| match &node.parents.0 {
             Some(parents) => parents.is_empty(),
-            None => kin.parents(*i, false).is_empty(),
+            None => kin.parents(id.0, false).is_empty(),
         })
     }
 

@@ -34,6 +34,30 @@ pub fn approx_sqrt(value: f32) -> F32 {
     F32::from_bits((((value.to_bits() as i32) >> 1).wrapping_add(0x1FC0_0000)) as u32)
 }
 
+/// Declares positions in the lists of a world.
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub struct $name(pub usize);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "#{}", self.0)
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// The position of a node in a world, from 0.
+    NodeId,
+    /// The position of a model in a world, from 0.
+    ModelId,
+    /// The position of a material in a world, from 0.
+    MaterialId,
+}
+
 /// A position in a table of the file, with the name found there to help readers of the tree: `"31 hangar_door"`.
 ///
 /// The name may be left out, and so may the number if only one thing has the name: [`Link::is_bare`]. If both are

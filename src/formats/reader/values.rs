@@ -197,6 +197,31 @@ impl From<Value> for ReaderDoc {
     }
 }
 
+/// The position in a value of the value after the first string that equals `key`.
+fn place_behind(value: &[u8], key: &str) -> Option<Vec<usize>> {
+    let key = encode_1252(key).ok()?;
+    // The number of items begun in each open list.
+    let (mut begun, mut found, mut place) = (Vec::<usize>::new(), false, None);
+    let _ = walk(&mut Reader::new(value, Game::Mw), |step| {
+        if let WalkStep::Close = step {
+            // The end of a list: what follows belongs to the list around it.
+            (found, _) = (false, begun.pop());
+            return;
+        }
+        if let Some(begun) = begun.last_mut() {
+            *begun += 1;
+        }
+        if found && place.is_none() {
+            place = Some(begun.iter().map(|begun| begun - 1).collect());
+        }
+        found = matches!(step, WalkStep::Text(text) if text == key);
+        if let WalkStep::Open(_) = step {
+            begun.push(0);
+        }
+    });
+    place
+}
+
 impl ReaderDoc {
     /// The outermost value.
     pub fn view(&self) -> View<'_> {
@@ -209,7 +234,7 @@ impl ReaderDoc {
     }
 
     /// Replaces the value at a position: see [`ReaderDoc::at`].
-    pub fn set(&mut self, place: &[usize], value: impl Into<Value>) -> Result<()> {
+    pub fn set_at(&mut self, place: &[usize], value: impl Into<Value>) -> Result<()> {
         let path = || place.iter().map(|i| format!("[{i}]")).collect::<String>();
         let from = self.offset(place).ok_or_else(|| Error::say("there is no such value").within(path()))?;
         let to = from + end(self.value.get(from..).unwrap_or_default());
@@ -217,34 +242,36 @@ impl ReaderDoc {
         Ok(())
     }
 
-    /// The value after the first string that equals `key`, depth first, as the games look it up.
-    pub fn find(&self, key: &str) -> Option<View<'_>> {
-        self.at(&self.place_behind(key)?)
+    /// The value at a path such as `SPEED/1`: keys, each with the value after it, and positions of items from 0.
+    ///
+    /// Looks up each key as [`ReaderDoc::find`] does, in the value reached so far.
+    pub fn get(&self, path: &str) -> Option<View<'_>> {
+        self.at(&self.place(path)?)
     }
 
-    /// The position of the value that [`ReaderDoc::find`] finds.
-    pub fn place_behind(&self, key: &str) -> Option<Vec<usize>> {
-        let key = encode_1252(key).ok()?;
-        // The number of items begun in each open list.
-        let (mut begun, mut found, mut place) = (Vec::<usize>::new(), false, None);
-        self.walk(|step| {
-            if let WalkStep::Close = step {
-                // The end of a list: what follows belongs to the list around it.
-                (found, _) = (false, begun.pop());
-                return;
+    /// Replaces the value at a path; see [`ReaderDoc::get`].
+    pub fn set(&mut self, path: &str, value: impl Into<Value>) -> Result<()> {
+        let place = self.place(path).ok_or_else(|| Error::say("there is no such value").within(path.to_owned()))?;
+        self.set_at(&place, value)
+    }
+
+    /// The position of the value at a path.
+    fn place(&self, path: &str) -> Option<Vec<usize>> {
+        path.split('/').try_fold(Vec::new(), |mut place, step| {
+            match step.parse() {
+                Ok(index) => place.push(index),
+                Err(_) => {
+                    let inside = Value::from(self.at(&place)?);
+                    place.extend(place_behind(&inside.0, step)?);
+                }
             }
-            if let Some(begun) = begun.last_mut() {
-                *begun += 1;
-            }
-            if found && place.is_none() {
-                place = Some(begun.iter().map(|begun| begun - 1).collect());
-            }
-            found = matches!(step, WalkStep::Text(text) if text == key);
-            if let WalkStep::Open(_) = step {
-                begun.push(0);
-            }
-        });
-        place
+            Some(place)
+        })
+    }
+
+    /// The value after the first string that equals `key`, depth first, as the games look it up.
+    pub fn find(&self, key: &str) -> Option<View<'_>> {
+        self.at(&place_behind(&self.value, key)?)
     }
 
     /// The offset of a value in the bytes.

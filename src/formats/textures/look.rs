@@ -32,8 +32,8 @@ pub struct Shown {
 }
 
 /// The image at a position of a package; `None` if there is none, or if it has no pixels.
-pub fn show(package: &Package, index: usize, game: Option<Game>) -> Option<Result<Shown>> {
-    let image = package.images.get(index).filter(|image| !image.info.is_empty())?;
+pub fn show(package: &Package, index: usize, game: Option<Game>) -> Result<Option<Shown>> {
+    let Some(image) = package.images.get(index).filter(|image| !image.info.is_empty()) else { return Ok(None) };
     let look = Look::new(image, &package.palettes, game);
     let pixels = (0..image.info.area() as usize).map(|i| look.pixel(i));
     let mut transparency = Transparency::Opaque;
@@ -51,7 +51,8 @@ pub fn show(package: &Package, index: usize, game: Option<Game>) -> Option<Resul
     let picture = Picture { width: image.info.width.into(), height: image.info.height.into(), pixels };
     let flags = image.info.render_flags;
     let clamps = [RenderFlags::CLAMP_U, RenderFlags::CLAMP_V].map(|bit| flags.has(bit));
-    Some(picture.encode(true).map(|png| Shown { png, transparency, clamps, additive: flags.has(RenderFlags::ADDITIVE) }))
+    let png = picture.encode(true)?;
+    Ok(Some(Shown { png, transparency, clamps, additive: flags.has(RenderFlags::ADDITIVE) }))
 }
 
 /// Access to the pixels of an image as the game shows them.

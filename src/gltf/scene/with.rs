@@ -110,7 +110,7 @@ impl With {
         let (package, image) = [Some(name.as_str()), stem].into_iter().flatten().find_map(|name| self.names.get(name)).copied()?;
         let slot = self.pictures.get(package)?.get(image)?;
         let draw = || {
-            let shown = textures::show(self.packages.get(package)?, image, self.game)?.ok()?;
+            let shown = textures::show(self.packages.get(package)?, image, self.game).ok()??;
             let textures::Shown { transparency, clamps, additive, .. } = shown;
             Some(Picture { png: shown.png.into(), transparency, clamps, additive })
         };
