@@ -143,6 +143,8 @@ pub mod project;
 pub mod registry;
 pub mod tree;
 pub mod wire;
+#[cfg(feature = "disk")]
+pub mod workbench;
 
 pub use file::{File, MemberId, explain};
 pub use pipeline::{Hints, Outcome, Via, verify};

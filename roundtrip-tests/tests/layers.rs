@@ -28,6 +28,7 @@ const LAYERS: &[&[&str]] = &[
     &["index"],
     &["diff"],
     &["mods"],
+    &["workbench"],
     &["cli", "main"],
 ];
 

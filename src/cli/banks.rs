@@ -1,8 +1,9 @@
 //! The banks of a game from one set of sounds: `refit repack DIR --format sounds --like sounds.zrd`.
 
-use super::{
-    family, paths,
-    session::{Originals, Session, ShownPath, count, size},
+use crate::cli::{
+    family,
+    report::{ShownPath, size},
+    session::{Originals, Session},
 };
 use bytes::Bytes;
 use refit::{
@@ -14,7 +15,8 @@ use refit::{
     par,
     path::Shown,
     tree::disk::{self, Backup, Replace, Together},
-    wire::{Error, Result},
+    wire::{Error, Result, count},
+    workbench::{Progress, files},
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -41,7 +43,7 @@ fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
     for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
         let entry = entry.map_err(disk::walk_error)?;
         let wav = entry.path().extension().is_some_and(|e| e.eq_ignore_ascii_case("wav"));
-        if wav && entry.file_type().is_file() && !paths::is_litter(entry.path()) {
+        if wav && entry.file_type().is_file() && !files::is_litter(entry.path()) {
             paths.push(entry.into_path());
         }
     }
@@ -60,13 +62,13 @@ fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
 }
 
 /// Makes the three banks in a folder: all of them, or none.
-pub fn make(session: &mut Session, folder: &Path, like: &Path, output: Option<&Path>, originals: &Originals) -> Result<()> {
+pub fn make(session: &Session, folder: &Path, like: &Path, output: Option<&Path>, originals: &Originals) -> Result<()> {
     if !folder.is_dir() {
         return Err(Error::say("there is no such folder").in_file(folder.shown()));
     }
     let declared = family::declarations(like)?;
     let files = sounds(folder)?;
-    let into = output.map_or_else(|| paths::folder_of(folder), Path::to_owned);
+    let into = output.map_or_else(|| files::folder_of(folder), Path::to_owned);
     let into = if into.as_os_str().is_empty() { PathBuf::from(".") } else { into };
     if into.is_file() {
         return Err(Error::say("three banks need a folder behind -o").in_file(into.shown()));
@@ -87,7 +89,7 @@ pub fn make(session: &mut Session, folder: &Path, like: &Path, output: Option<&P
         made.iter().try_for_each(|(_, path, ..)| disk::check_file(path, may).map(|_| ()))?;
     } else {
         let (mut together, recovered) = Together::begin(&into, "repack")?;
-        super::project::tell_recovered(session, recovered.as_ref());
+        session.recovered(recovered.as_ref());
         let mut kept = Vec::new();
         for (_, path, _, bytes) in &made {
             session.claim(path)?;

@@ -1,47 +1,30 @@
 //! The command line: parses arguments, calls the library, prints.
 
 mod across;
-mod anim;
 mod banks;
-mod definitions;
-mod diff;
-mod edits;
-mod explain;
-mod export;
+mod bar;
+mod commands;
+mod events;
 mod family;
-mod find;
-mod get;
-mod git;
-mod help;
-mod import;
-mod infer;
-mod info;
-mod lint;
-mod list;
-mod mods;
+mod line;
 mod names;
-mod others;
 mod pairs;
-mod paths;
-mod progress;
 mod project;
-mod put;
 mod put_tree;
-mod refs;
-mod repack;
-mod restore;
+mod report;
 mod session;
-mod show;
-mod status;
-mod subject;
 mod totals;
-mod unpack;
-mod verify;
-mod watch;
 mod wrap;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};
-use refit::wire::{Result, steers, visible};
+use commands::{
+    anim, diff, explain, export, find, get, git, help, import, infer, info, lint, list, mods, put, refs, repack, restore, show, status,
+    unpack, verify, watch,
+};
+use refit::{
+    wire::{Result, steers, visible},
+    workbench::Options,
+};
 use session::{Global, Session};
 use std::{path::PathBuf, process::ExitCode};
 
@@ -184,7 +167,8 @@ pub fn run() -> ExitCode {
     let matches = command().try_get_matches().unwrap_or_else(|e| wrong_usage(e));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| leave(e));
     if cli.global.jobs.is_some() {
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(session::threads(cli.global.jobs)).build_global();
+        let _ =
+            rayon::ThreadPoolBuilder::new().num_threads(Options { jobs: cli.global.jobs, ..Options::default() }.threads()).build_global();
     }
     // Ctrl-C takes the unfinished files along. Without a handler it works too, only less tidily.
     let _ = ctrlc::set_handler(|| {
@@ -200,7 +184,7 @@ pub fn run() -> ExitCode {
     let dropped = cli.command.is_none();
     let done = match cli.command {
         Some(_) if !cli.paths.is_empty() => usage("a file name stands before the command"),
-        Some(command) => command.run(&mut session),
+        Some(command) => command.run(&session),
         None if cli.paths.is_empty() => {
             let _ = command().print_help();
             infer::wait_if_window_closes();
@@ -219,7 +203,7 @@ pub fn run() -> ExitCode {
 }
 
 impl Command {
-    fn run(self, session: &mut Session) -> Result<()> {
+    fn run(self, session: &Session) -> Result<()> {
         match self {
             Command::Unpack(c) => c.run(session),
             Command::Repack(c) => c.run(session),

@@ -1,14 +1,12 @@
 //! What `refs`, `find` and `lint` share: the files that are indexed, and where the index is kept.
 
-use super::{
-    paths::{self, Input},
-    session::{Session, about},
-};
+use crate::cli::{report::about, session::Session};
 use refit::{
     index::{self, Cache, File, Item},
     project::Project,
     tree::is_project,
     wire::Result,
+    workbench::{Input, files},
 };
 use std::path::{Path, PathBuf};
 
@@ -19,8 +17,8 @@ fn spelled(path: &Path) -> String {
 /// The files and trees that paths stand for: a project its trees, a folder its files, anything else itself. Without a path, what is here.
 pub fn items(arguments: &[PathBuf], session: &Session) -> Result<Vec<Input>> {
     let here = [PathBuf::from(".")];
-    let arguments = paths::expand(if arguments.is_empty() { &here } else { arguments })?;
-    let filter = session.filter()?;
+    let arguments = files::expand(if arguments.is_empty() { &here } else { arguments })?;
+    let filter = session.options()?.filter;
     let mut items = Vec::new();
     let mut nothing = None;
     for argument in &arguments {
@@ -32,7 +30,7 @@ pub fn items(arguments: &[PathBuf], session: &Session) -> Result<Vec<Input>> {
             continue;
         }
         // One folder may be empty beside others.
-        match paths::files_and_trees(std::slice::from_ref(argument), session) {
+        match files::files_and_trees(std::slice::from_ref(argument), &session.options()?, session) {
             Ok(found) => items.extend(found),
             Err(e) => _ = nothing.get_or_insert(e),
         }
@@ -70,7 +68,7 @@ pub fn cache(arguments: &[PathBuf]) -> Cache {
 }
 
 /// Indexes all files, in order. What cannot be read is told, and fails the run; what is not recognised is passed over below a folder.
-pub fn each(session: &mut Session, items: &[Input], cache: &Cache, all: bool, mut see: impl FnMut(&mut Session, File)) -> usize {
+pub fn each(session: &Session, items: &[Input], cache: &Cache, all: bool, mut see: impl FnMut(&Session, File)) -> usize {
     let hints = session.hints();
     let mut others = 0;
     session.in_order(

@@ -24,9 +24,9 @@ pub(crate) use explain::{at as error_at, not_json};
 pub use folder::{ByRow, Folder, Later, NullSink, Options, Pieces, Sink, Source, Spelled, TreeReader, TreeWriter};
 #[cfg(feature = "disk")]
 pub use folder::{DirSink, DirSource};
-#[cfg(feature = "disk")]
-pub use manifest::is_project;
 pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, other_format, read_head};
+#[cfg(feature = "disk")]
+pub use manifest::{is_project, is_tree};
 pub use names::{UniquePaths, check_foreign_path, check_inside_path, fold, foreign_path};
 pub use sums::Sums;
 pub use text::{AnyDocument, Document, Form, Packed, Rows, SomeRows, Style};
