@@ -22,8 +22,9 @@ pub fn run(paths: &[PathBuf], session: &Session) -> Result<()> {
         if is_project(&path) {
             Repack::plain(path).run(session)?;
         } else if is_tree(&path) {
-            let force = may_replace(&path, session)?;
-            Repack { force, ..Repack::plain(path) }.run(session)?;
+            let mut repack = Repack::plain(path.clone());
+            repack.force = may_replace(&path, session)?;
+            repack.run(session)?;
         } else if path.is_dir() {
             let hint = match addon::is_source(&path) {
                 true => format!("it looks like an addon: `refit repack {} --format pbo` makes a PBO of it", path.shown()),
