@@ -16,7 +16,7 @@ use refit::{
     path::Shown,
     tree::disk::{self, Backup, Replace, Together},
     wire::{Error, Result, count},
-    workbench::{Progress, files},
+    workbench::{Progress, paths},
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
     for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
         let entry = entry.map_err(disk::walk_error)?;
         let wav = entry.path().extension().is_some_and(|e| e.eq_ignore_ascii_case("wav"));
-        if wav && entry.file_type().is_file() && !files::is_litter(entry.path()) {
+        if wav && entry.file_type().is_file() && !paths::is_litter(entry.path()) {
             paths.push(entry.into_path());
         }
     }
@@ -68,7 +68,7 @@ pub fn make(session: &Session, folder: &Path, like: &Path, output: Option<&Path>
     }
     let declared = family::declarations(like)?;
     let files = sounds(folder)?;
-    let into = output.map_or_else(|| files::folder_of(folder), Path::to_owned);
+    let into = output.map_or_else(|| paths::folder_of(folder), Path::to_owned);
     let into = if into.as_os_str().is_empty() { PathBuf::from(".") } else { into };
     if into.is_file() {
         return Err(Error::say("three banks need a folder behind -o").in_file(into.shown()));

@@ -13,7 +13,7 @@ use refit::{
     workbench::{
         Event, Progress,
         edits::{EditFinding, EditReport},
-        outcome::Repacked,
+        outcome::{Repacked, Unpacked},
     },
 };
 use std::path::Path;
@@ -40,6 +40,7 @@ impl Progress for Session {
                     print_repacked(self, tree);
                 }
             }
+            Event::Unpacked(file) => print_unpacked(self, file),
         }
     }
 }
@@ -102,6 +103,29 @@ fn place(new: &EditFinding, name: &str) -> String {
         out = format!("{out}: {}", new.at);
     }
     out + ": "
+}
+
+/// Prints what became of a file that was unpacked.
+fn print_unpacked(session: &Session, file: &Unpacked) {
+    let report = Report::of_unpacked(file);
+    match (&report.error, &file.same_as) {
+        (Some(error), _) if file.is_unknown => session.detail(error),
+        (Some(error), _) => session.error(error),
+        (None, Some(first)) => session.tell(format!("{} is equal to {first}, and shares its tree", report.path)),
+        (None, None) => {
+            let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+            let (tree, kind, files) = (file.tree.shown(), report.kind(), count(file.files, "file"));
+            session.tell(format!("{} → {tree} ({kind}, {files}{would})", report.path));
+            for (member, why) in &file.raw {
+                let member = if member.is_empty() { "the whole file" } else { member };
+                session.warn(format!("{}: {member} stays raw: {why}", report.path));
+            }
+        }
+    }
+    if session.global.json && !file.is_unknown {
+        session.json(&report);
+        session.flush();
+    }
 }
 
 /// Most bytes of a name from a manifest that are shown: no file of a longer one can be there.

@@ -31,8 +31,8 @@ use refit::{
     workbench::{
         Progress, Task,
         edits::{self, EditReport},
-        files::{self, same_path},
-        open,
+        files, open,
+        paths::{self, same_path},
     },
 };
 use serde::Serialize;

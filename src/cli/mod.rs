@@ -5,11 +5,11 @@ mod banks;
 mod bar;
 mod commands;
 mod events;
+mod failure;
 mod family;
 mod line;
 mod names;
 mod pairs;
-mod project;
 mod put_tree;
 mod report;
 mod session;
@@ -21,8 +21,9 @@ use commands::{
     anim, diff, explain, export, find, get, git, help, import, infer, info, lint, list, mods, put, refs, repack, restore, show, status,
     unpack, verify, watch,
 };
+use failure::Failure;
 use refit::{
-    wire::{Result, steers, visible},
+    wire::{steers, visible},
     workbench::Options,
 };
 use session::{Global, Session};
@@ -179,21 +180,27 @@ pub fn run() -> ExitCode {
     // and what was begun is removed as always.
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::<std::sync::atomic::AtomicBool>::default());
-    let mut session = Session::new(cli.global);
+    let session = Session::new(cli.global);
     tell_of_idle_options(&matches, &session);
     let dropped = cli.command.is_none();
     let done = match cli.command {
-        Some(_) if !cli.paths.is_empty() => usage("a file name stands before the command"),
+        Some(_) if !cli.paths.is_empty() => Failure::usage("a file name stands before the command"),
         Some(command) => command.run(&session),
         None if cli.paths.is_empty() => {
             let _ = command().print_help();
             infer::wait_if_window_closes();
             return ExitCode::from(2);
         }
-        None => infer::run(&cli.paths, &mut session),
+        None => {
+            let commands = command();
+            let names: Vec<&str> = commands.get_subcommands().map(clap::Command::get_name).collect();
+            infer::run(&cli.paths, &names, &session)
+        }
     };
-    if let Err(e) = done {
-        session.error(e.to_string());
+    match done {
+        Ok(()) => {}
+        Err(Failure::Usage(message)) => leave(command().error(clap::error::ErrorKind::ArgumentConflict, message)),
+        Err(Failure::Error(e)) => session.error(e.to_string()),
     }
     let code = session.finish();
     if dropped {
@@ -203,33 +210,34 @@ pub fn run() -> ExitCode {
 }
 
 impl Command {
-    fn run(self, session: &Session) -> Result<()> {
+    fn run(self, session: &Session) -> Result<(), Failure> {
         match self {
-            Command::Unpack(c) => c.run(session),
-            Command::Repack(c) => c.run(session),
-            Command::Verify(c) => c.run(session),
-            Command::Info(c) => c.run(session),
-            Command::List(c) => c.run(session),
-            Command::Get(c) => c.run(session),
-            Command::Put(c) => c.run(session),
-            Command::Import(c) => c.run(session),
-            Command::Lint(c) => c.run(session),
-            Command::Explain(c) => c.run(session),
-            Command::Refs(c) => c.run(session),
-            Command::Find(c) => c.run(session),
-            Command::Show(c) => c.run(session),
-            Command::Diff(c) => c.run(session),
-            Command::Git(c) => c.run(session),
-            Command::Mod(c) => c.run(session),
-            Command::Watch(c) => c.run(session),
-            Command::Status(c) => c.run(session),
-            Command::Restore(c) => c.run(session),
-            Command::Export(c) => c.run(session),
-            Command::Anim(c) => c.run(session),
-            Command::Schema(c) => c.run(session),
-            Command::Completions(c) => c.run(session),
-            Command::Man(c) => c.run(session),
+            Command::Unpack(c) => c.run(session)?,
+            Command::Repack(c) => c.run(session)?,
+            Command::Verify(c) => c.run(session)?,
+            Command::Info(c) => c.run(session)?,
+            Command::List(c) => c.run(session)?,
+            Command::Get(c) => c.run(session)?,
+            Command::Put(c) => c.run(session)?,
+            Command::Import(c) => c.run(session)?,
+            Command::Lint(c) => c.run(session)?,
+            Command::Explain(c) => c.run(session)?,
+            Command::Refs(c) => c.run(session)?,
+            Command::Find(c) => c.run(session)?,
+            Command::Show(c) => c.run(session)?,
+            Command::Diff(c) => c.run(session)?,
+            Command::Git(c) => c.run(session)?,
+            Command::Mod(c) => c.run(session)?,
+            Command::Watch(c) => c.run(session)?,
+            Command::Status(c) => c.run(session)?,
+            Command::Restore(c) => c.run(session)?,
+            Command::Export(c) => c.run(session)?,
+            Command::Anim(c) => c.run(session)?,
+            Command::Schema(c) => c.run(session)?,
+            Command::Completions(c) => c.run(command(), session),
+            Command::Man(c) => c.run(command(), session)?,
         }
+        Ok(())
     }
 }
 
@@ -250,9 +258,4 @@ fn leave(error: clap::Error) -> ! {
     let _ = error.print();
     infer::wait_if_window_closes();
     std::process::exit(error.exit_code())
-}
-
-/// Ends the program with the exit code for wrong usage.
-pub fn usage(message: &str) -> ! {
-    leave(command().error(clap::error::ErrorKind::ArgumentConflict, message))
 }

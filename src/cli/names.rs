@@ -6,7 +6,7 @@ use refit::{
     project::Project,
     tree::is_project,
     wire::Result,
-    workbench::{Input, files},
+    workbench::{Input, files, paths},
 };
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ fn spelled(path: &Path) -> String {
 /// The files and trees that paths stand for: a project its trees, a folder its files, anything else itself. Without a path, what is here.
 pub fn items(arguments: &[PathBuf], session: &Session) -> Result<Vec<Input>> {
     let here = [PathBuf::from(".")];
-    let arguments = files::expand(if arguments.is_empty() { &here } else { arguments })?;
+    let arguments = paths::expand(if arguments.is_empty() { &here } else { arguments })?;
     let filter = session.options()?.filter;
     let mut items = Vec::new();
     let mut nothing = None;

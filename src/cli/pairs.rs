@@ -10,8 +10,8 @@ use refit::{
     wire::{Error, Result},
     workbench::{
         changes::changes,
-        files,
         open::{self, is_standard_input},
+        paths,
     },
 };
 use std::{
@@ -185,7 +185,7 @@ pub fn sides(a: &Path, b: &Path, session: &Session) -> Result<Sides> {
 fn is_own(relative: &Path) -> bool {
     let name = relative.file_name().unwrap_or_default().to_string_lossy();
     let original = name.ends_with(".orig") || name.rsplit_once(".orig.").is_some_and(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()));
-    original || name == "refit-mods.json" || relative.starts_with("refit-mods") || files::is_litter(relative)
+    original || name == "refit-mods.json" || relative.starts_with("refit-mods") || paths::is_litter(relative)
 }
 
 /// The files and trees below a folder. Those of a project are the files that its trees are for.

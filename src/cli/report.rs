@@ -7,7 +7,11 @@ use refit::{
     game_files,
     path::Shown,
     wire::{Error, count},
-    workbench::{Input, outcome::Repacked, unknown_files},
+    workbench::{
+        Input,
+        outcome::{Repacked, Unpacked},
+        unknown_files,
+    },
 };
 use serde::Serialize;
 use std::{
@@ -131,6 +135,27 @@ impl Report {
             Some(error) => report.failed(error.to_string()),
             None => report,
         }
+    }
+
+    /// What became of a file that was unpacked.
+    pub fn of_unpacked(file: &Unpacked) -> Self {
+        let mut report = Report::new(&file.file);
+        (report.game, report.format, report.other, report.bytes) = (file.game.map(Game::code), file.format, file.kind, file.bytes);
+        report.sha256.clone_from(&file.sha256);
+        report.more.extend(file.aside.as_ref().map(|aside| ("aside", aside.shown().into())));
+        match (&file.error, &file.same_as) {
+            (Some(error), _) => report = report.failed(error.to_string()),
+            (None, Some(first)) => {
+                report.status = Status::Exact;
+                report.more.insert("same_as", first.as_str().into());
+            }
+            (None, None) => {
+                report.outcome(file.raw.clone());
+                report.also("tree", "tree_hex", &file.tree);
+                report.more.insert("files", file.files.into());
+            }
+        }
+        report
     }
 
     /// Adds a further path; `hex` is the key of its bytes.

@@ -12,7 +12,7 @@ use refit::{
     pipeline::Hints,
     tree::disk::{self, Backup},
     wire::Result,
-    workbench::{self, Filter, Options, files::same_path, repack::two_for_one},
+    workbench::{self, Filter, Options, paths::same_path, repack::two_for_one},
 };
 use serde::Serialize;
 use std::{

@@ -1,6 +1,6 @@
 //! What was edited in a tree since it was unpacked.
 
-use super::files::is_hidden;
+use super::paths::is_hidden;
 use crate::{
     tree::{DirSource, Source, Sums, disk::Change, read_head, sums},
     wire::{Error, Result},

@@ -6,7 +6,7 @@
 
 use super::{
     changes::changes,
-    files::{file_for, folder_of},
+    paths::{file_for, folder_of},
 };
 use crate::{
     formats::Model,

@@ -1,7 +1,7 @@
-//! What became of a tree that was repacked.
+//! What became of files and trees.
 
-use super::edits::EditReport;
-use crate::{format::Format, game::Game, wire::Error};
+use super::{edits::EditReport, paths::Input, unknown_files::is_unknown};
+use crate::{format::Format, formats::foreign::FileKind, game::Game, wire::Error};
 use std::path::{Path, PathBuf};
 
 /// What became of a tree: the file that was made of it, or why none was.
@@ -52,5 +52,49 @@ impl Repacked {
     /// True if the file was there already, or is the one that was unpacked.
     pub fn is_same(&self) -> bool {
         self.identical == Some(true) || self.unchanged == Some(true)
+    }
+}
+
+/// What became of a file that was unpacked.
+#[derive(Default)]
+pub struct Unpacked {
+    /// The file.
+    pub file: PathBuf,
+    /// Its tree.
+    pub tree: PathBuf,
+    /// Its game.
+    pub game: Option<Game>,
+    /// Its format.
+    pub format: Option<Format>,
+    /// What it is if it was not recognised.
+    pub kind: Option<FileKind>,
+    /// It was found below a folder, and belongs to another program: it is skipped.
+    pub is_unknown: bool,
+    /// Size of the file.
+    pub bytes: Option<u64>,
+    /// SHA-256 of the file.
+    pub sha256: Option<String>,
+    /// What stayed raw, and why: members, or an empty name for the whole file.
+    pub raw: Vec<(String, String)>,
+    /// The number of files in the tree, without refit's own.
+    pub files: usize,
+    /// Where the tree that was edited is now.
+    pub aside: Option<PathBuf>,
+    /// The file of a project that it is equal to, and whose tree it shares.
+    pub same_as: Option<String>,
+    /// Why there is no tree.
+    pub error: Option<Error>,
+}
+
+impl Unpacked {
+    /// Nothing is known yet.
+    pub(super) fn new(file: &Path, tree: &Path) -> Self {
+        Unpacked { file: file.to_owned(), tree: tree.to_owned(), ..Self::default() }
+    }
+
+    /// There is no tree.
+    pub(super) fn fail(&mut self, input: &Input, error: &Error) {
+        self.is_unknown = !input.explicit && is_unknown(error);
+        self.error = Some(error.clone().about(&input.path));
     }
 }

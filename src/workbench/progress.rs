@@ -1,10 +1,10 @@
 //! What the workbench reports while it works.
 
-use super::outcome::Repacked;
+use super::outcome::{Repacked, Unpacked};
 use crate::{
     lint::Severity,
     path::Shown,
-    tree::disk::{KeptCopy, together::Recovered},
+    tree::disk::{KeptCopy, Replaced, together::Recovered},
     wire::Error,
 };
 use std::path::Path;
@@ -29,6 +29,8 @@ pub enum Event<'a> {
     Failed(&'a Error),
     /// One tree of a project was built, or could not be.
     Repacked(&'a Repacked),
+    /// One file was unpacked, or could not be, or was skipped.
+    Unpacked(&'a Unpacked),
 }
 
 /// Receives reports, on any thread. A closure is one.
@@ -53,6 +55,18 @@ pub trait Progress: Sync {
         match kept.foreign {
             true => self.warn(&format!("{text}, for it is not what this wrote there before, nor the file that the new one was made of")),
             false => self.detail(&text),
+        }
+    }
+
+    /// Reports what became of a folder that was replaced, if it is not simply gone.
+    fn replaced(&self, target: &Path, replaced: &Replaced) {
+        if let (Some(aside), Some(edits)) = (replaced.aside_of(target), &replaced.edits) {
+            let edited = Replaced::describe(edits);
+            self.warn(&format!("{}: {edited}; the old folder is now {}", target.shown(), aside.shown()));
+        }
+        if let Some((path, why)) = &replaced.left {
+            let rest = path.shown();
+            self.warn(&format!("{}: the old folder could not be removed whole, the rest is {rest}: {why}", target.shown()));
         }
     }
 

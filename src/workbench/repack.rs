@@ -2,10 +2,10 @@
 
 use super::{
     edits,
-    files::{file_for, folder_of, is_hidden, plain_name, same_path},
     open::size_and_sum,
     options::Options,
     outcome::Repacked,
+    paths::{file_for, folder_of, is_hidden, plain_name, same_path},
     progress::{Event, Progress, Task},
 };
 use crate::{

@@ -1,4 +1,4 @@
-//! `refit diff`: what is different between two files, trees or folders.
+//! `refit diff`: what is different between two trees or folders.
 
 use crate::cli::{
     line::{Line, Paint},
@@ -15,7 +15,7 @@ use refit::{
         is_tree,
     },
     wire::{Result, count, hex_of, shorten},
-    workbench::{edits, files},
+    workbench::{edits, paths},
 };
 use serde_json::json;
 use similar::TextDiff;
@@ -288,7 +288,7 @@ fn counterpart(path: &Path) -> Result<(PathBuf, PathBuf)> {
         if let Some((original, _)) = edits::original(path, &source, &head, &[]) {
             return Ok((original, path.to_owned()));
         }
-        let file = files::file_for(path, &head.source.file)?;
+        let file = paths::file_for(path, &head.source.file)?;
         if let Some(older) = [disk::backup_path(&file), file].into_iter().find(|older| older.is_file()) {
             return Ok((older, path.to_owned()));
         }

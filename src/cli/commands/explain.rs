@@ -1,6 +1,6 @@
 //! `refit explain`: what every byte of a file is.
 
-use crate::cli::{line::Paint, report::about, session::Session};
+use crate::cli::{line::Paint, session::Session};
 use clap::Args;
 use refit::{
     path::Shown,
@@ -123,13 +123,11 @@ impl Explain {
     pub fn run(self, session: &Session) -> Result<()> {
         let place = WantedLines::parse(self.place.as_deref())?;
         let name = self.file.shown();
-        let file = match if self.file.is_dir() { Err(Error::say("a folder; this command takes a file")) } else { open::load(&self.file) } {
-            Ok(file) => file,
-            Err(e) => {
-                session.error(about(&self.file, &e));
-                return Ok(());
-            }
-        };
+        let about = |e: Error| e.about(&self.file);
+        if self.file.is_dir() {
+            return Err(about(Error::say("a folder; this command takes a file")));
+        }
+        let file = open::load(&self.file).map_err(about)?;
         if let WantedLines::Bytes(range) = &place
             && range.start >= file.len()
         {
@@ -173,8 +171,7 @@ impl Explain {
         let done = pipeline::explain(&file, &name, hints, place.bytes(), &mut sink);
         match done {
             Err(_) if session.closed() => {}
-            Err(e) => session.error(about(&self.file, &e)),
-            Ok(Explained { fault: Some(e) }) => session.error(about(&self.file, &e)),
+            Err(e) | Ok(Explained { fault: Some(e) }) => return Err(about(e)),
             Ok(_) if shown == 0 && !session.global.json => {
                 let wanted = self.place.as_deref().unwrap_or_default();
                 return Err(Error::say(format!("nothing in it has the path {wanted:?}"))

@@ -1,10 +1,6 @@
 //! `refit export`: one-way views for people and other programs.
 
-use crate::cli::{
-    commands::unpack::tell_replaced,
-    report::{ShownPath, about},
-    session::Session,
-};
+use crate::cli::{report::ShownPath, session::Session};
 use clap::Args;
 use refit::{
     path::Shown,
@@ -13,7 +9,7 @@ use refit::{
         disk::{self, StagedDir},
     },
     wire::{Result, count},
-    workbench::open,
+    workbench::{Progress, open},
 };
 use std::{
     path::PathBuf,
@@ -86,28 +82,24 @@ impl Export {
             let written = refit::gltf::export(&*subject.model, &with, &Noted { to: &sink, notes: &notes })?;
             // Marks the folder as refit's own, so that --force may replace it.
             sink.put(".refit/export", self.file.shown().as_bytes())?;
-            tell_replaced(session, &self.output, &staged.commit()?);
+            session.replaced(&self.output, &staged.commit()?);
             Ok(written)
         });
-        match done {
-            Err(e) => session.error(about(&self.file, &e)),
-            Ok(written) => {
-                for note in notes.into_inner().unwrap_or_else(PoisonError::into_inner) {
-                    session.warn(format!("{}: {note}", self.file.shown()));
-                }
-                for name in &written {
-                    if session.global.json {
-                        session.json(&Row { place: ShownPath::of(&self.file), file: name });
-                    }
-                }
-                let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-                let what = match written.as_slice() {
-                    few @ ([_] | [_, _] | [_, _, _]) => few.join(", "),
-                    many => count(many.len(), "file"),
-                };
-                session.tell(format!("{} → {} ({what}{would})", self.file.shown(), self.output.shown()));
+        let written = done.map_err(|e| e.about(&self.file))?;
+        for note in notes.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            session.warn(format!("{}: {note}", self.file.shown()));
+        }
+        for name in &written {
+            if session.global.json {
+                session.json(&Row { place: ShownPath::of(&self.file), file: name });
             }
         }
+        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+        let what = match written.as_slice() {
+            few @ ([_] | [_, _] | [_, _, _]) => few.join(", "),
+            many => count(many.len(), "file"),
+        };
+        session.tell(format!("{} → {} ({what}{would})", self.file.shown(), self.output.shown()));
         Ok(())
     }
 }

@@ -1,9 +1,6 @@
 //! `refit get`: one member without a tree.
 
-use crate::cli::{
-    report::about,
-    session::{Originals, Session},
-};
+use crate::cli::session::{Originals, Session};
 use clap::Args;
 use refit::{
     gltf::import,
@@ -74,13 +71,7 @@ impl Get {
             let index = pipeline::find_member(&*subject.model, &self.name)?;
             subject.model.get(index, self.spelling.form(&self.output))
         });
-        let bytes = match got {
-            Ok(bytes) => bytes,
-            Err(e) => {
-                session.error(about(&self.file, &e));
-                return Ok(());
-            }
-        };
+        let bytes = got.map_err(|e| e.about(&self.file))?;
         if self.output.as_os_str() == "-" {
             let text = std::str::from_utf8(&bytes)
                 .is_ok_and(|text| !text.contains(|c: char| steers(c) && !matches!(c, '\n' | '\r' | '\t' | '\u{feff}')));

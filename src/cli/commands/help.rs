@@ -80,11 +80,10 @@ pub struct Completions {
 
 impl Completions {
     /// Runs the command.
-    pub fn run(self, session: &Session) -> Result<()> {
+    pub fn run(self, mut command: clap::Command, session: &Session) {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut crate::cli::command(), "refit", &mut script);
+        clap_complete::generate(self.shell, &mut command, "refit", &mut script);
         session.bytes(&script);
-        Ok(())
     }
 }
 
@@ -105,12 +104,12 @@ pub struct Man {
 
 impl Man {
     /// Runs the command.
-    pub fn run(self, session: &Session) -> Result<()> {
-        let mut all = crate::cli::command();
+    pub fn run(self, command: clap::Command, session: &Session) -> Result<()> {
+        let mut all = command.clone();
         all.build();
         if let Some(folder) = &self.output {
             std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
-            return clap_mangen::generate_to(crate::cli::command(), folder).map_err(|e| Error::io(folder, e));
+            return clap_mangen::generate_to(command, folder).map_err(|e| Error::io(folder, e));
         }
         let command = match &self.command {
             None => all,

@@ -1,54 +1,60 @@
 //! `refit FILE|TREE…` without a command: what drag and drop does.
 
-use crate::cli::{Cli, commands::repack::Repack, commands::unpack::Unpack, report::about, session::Session};
-use clap::CommandFactory;
+use super::{repack::Repack, unpack::Unpack};
+use crate::cli::{failure::Failure, session::Session};
 use refit::{
     path::Shown,
     pipeline::addon,
     tree::{DirSource, is_project, is_tree, read_head},
     wire::{Error, Result, did_you_mean},
-    workbench::files,
+    workbench::paths::{expand, file_for, folder_of},
 };
 use std::{
     io::{BufRead, IsTerminal, Write},
     path::{Path, PathBuf},
 };
 
-/// Runs the command: files are unpacked beside themselves, trees are packed again.
-pub fn run(paths: &[PathBuf], session: &Session) -> Result<()> {
-    let keep = session.global.keep_going;
-    for path in files::expand(paths)? {
+/// Runs the command: files are unpacked beside themselves, trees are packed again. `commands` are the names of the commands.
+pub fn run(paths: &[PathBuf], commands: &[&str], session: &Session) -> Result<(), Failure> {
+    for path in expand(paths)? {
         let before = session.errors();
-        if is_project(&path) {
-            Repack::plain(path).run(session)?;
-        } else if is_tree(&path) {
-            let mut repack = Repack::plain(path.clone());
-            repack.force = may_replace(&path, session)?;
-            repack.run(session)?;
-        } else if path.is_dir() {
-            let hint = match addon::is_source(&path) {
-                true => format!("it looks like an addon: `refit repack {} --format pbo` makes a PBO of it", path.shown()),
-                false => "`refit unpack FOLDER` unpacks every file in it".to_owned(),
-            };
-            session.error(about(&path, &Error::say("a folder, and not an unpacked tree").hint(hint)));
-        } else if path.symlink_metadata().is_err() {
-            session.error(no_such(&path));
-        } else {
-            Unpack::plain(path).run(session)?;
+        match one(path, commands, session) {
+            Err(Failure::Error(e)) => session.error(e.to_string()),
+            done => done?,
         }
-        if session.errors() > before && !keep {
+        if session.errors() > before && !session.global.keep_going {
             break;
         }
     }
     Ok(())
 }
 
+fn one(path: PathBuf, commands: &[&str], session: &Session) -> Result<(), Failure> {
+    if is_project(&path) {
+        return Repack::plain(path).run(session);
+    }
+    if is_tree(&path) {
+        let mut repack = Repack::plain(path.clone());
+        repack.force = may_replace(&path, session)?;
+        return repack.run(session);
+    }
+    if path.is_dir() {
+        let hint = match addon::is_source(&path) {
+            true => format!("it looks like an addon: `refit repack {} --format pbo` makes a PBO of it", path.shown()),
+            false => "`refit unpack FOLDER` unpacks every file in it".to_owned(),
+        };
+        return Err(Error::say("a folder, and not an unpacked tree").hint(hint).about(&path).into());
+    }
+    match path.symlink_metadata() {
+        Err(_) => Err(no_such(&path, commands).into()),
+        Ok(_) => Unpack::plain(path).run(session),
+    }
+}
+
 /// What is no file may be a misspelt command, or the name of a file that is called otherwise.
-fn no_such(path: &Path) -> String {
+fn no_such(path: &Path, commands: &[&str]) -> Error {
     let name = path.shown();
-    let command = Cli::command();
-    let commands: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-    let folder = files::folder_of(path);
+    let folder = folder_of(path);
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
     let files: Vec<String> = std::fs::read_dir(folder)
         .into_iter()
@@ -58,16 +64,19 @@ fn no_such(path: &Path) -> String {
         .collect();
     let last = path.file_name().and_then(|last| last.to_str()).unwrap_or_default();
     let is_word = last == name;
-    let near = if is_word { did_you_mean(&name, commands) } else { None };
+    let near = if is_word { did_you_mean(&name, commands.iter().copied()) } else { None };
     let near = near.or_else(|| did_you_mean(last, files.iter().map(String::as_str)));
     let what = if is_word { "no command or file is called so" } else { "there is no such file" };
-    format!("{name}: {what}{}", near.map_or_else(|| " (`refit --help` lists the commands)".to_owned(), |near| format!("; {near}")))
+    match near {
+        Some(near) => Error::say(format!("{what}; {near}")).in_file(name),
+        None => Error::say(what).in_file(name).hint("`refit --help` lists the commands"),
+    }
 }
 
 /// Asks whether the game file may be replaced, where somebody can answer.
 fn may_replace(tree: &Path, session: &Session) -> Result<bool> {
     let Ok((_, head)) = read_head(&DirSource::new(tree)) else { return Ok(false) };
-    let target = files::file_for(tree, &head.source.file)?;
+    let target = file_for(tree, &head.source.file)?;
     if session.global.force
         || session.global.dry_run
         || !target.exists()

@@ -26,7 +26,7 @@ use refit::{
         Input,
         changes::changes,
         edits::{self, EditFinding, EditReport},
-        files, open,
+        files, open, paths,
         project::compile_edited,
         unknown_files::{self, UnknownFiles},
     },
@@ -202,7 +202,7 @@ impl Lint {
                 }
             },
         );
-        for root in files::expand(&self.paths)?.iter().filter(|path| is_project(path)) {
+        for root in paths::expand(&self.paths)?.iter().filter(|path| is_project(path)) {
             let is_edited = |folder: &Path| {
                 let changes = changes(&root.join(folder));
                 changes.map(|changes| !changes.is_empty()).map_err(|e| e.about(&root.join(folder)).elsewhere())

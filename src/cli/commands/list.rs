@@ -3,7 +3,7 @@
 use crate::cli::{
     line::{Line, Paint},
     names,
-    report::{Report, ShownPath, Status, about, size},
+    report::{Report, ShownPath, Status, size},
     session::Session,
 };
 use clap::Args;
@@ -46,14 +46,8 @@ impl List {
             return folder(&self.file, session);
         }
         let filter = session.options()?.filter;
-        let subject = match open::open(&self.file, session.hints()) {
-            Ok(subject) => subject,
-            Err(e) => {
-                session.error(about(&self.file, &e));
-                return Ok(());
-            }
-        };
-        let model = &subject.model;
+        let about = |e: Error| e.about(&self.file);
+        let model = open::open(&self.file, session.hints()).map_err(about)?.model;
         // The members come twice, one by one: there may be hundreds of thousands.
         let each = |see: &mut dyn FnMut(usize, refit::formats::Member)| {
             let mut index = 0;
@@ -71,25 +65,18 @@ impl List {
             first.get_or_insert_with(|| shown(&member.name));
             all += 1;
         });
-        if let Err(e) = looked.and_then(|()| each(&mut |index, member| most.add(index, &member))) {
-            session.error(about(&self.file, &e));
-            return Ok(());
-        }
+        looked.and_then(|()| each(&mut |index, member| most.add(index, &member))).map_err(about)?;
         if most.rows == 0 && all > 0 {
-            let error = Error::say(format!("no member {} ({all} looked at, such as {})", filter.description(), first.unwrap_or_default()));
-            session.error(about(&self.file, &error));
-            return Ok(());
+            let (filter, first) = (filter.description(), first.unwrap_or_default());
+            return Err(about(Error::say(format!("no member {filter} ({all} looked at, such as {first})"))));
         }
         if session.global.json {
             let place = &ShownPath::of(&self.file);
-            if let Err(e) = each(&mut |index, member| session.json(&Row { place, index, member: &member })) {
-                session.error(about(&self.file, &e));
-            }
-            return Ok(());
+            return each(&mut |index, member| session.json(&Row { place, index, member: &member })).map_err(about);
         }
         let Widths { number, name, bytes, kind, rows, total } = most;
         let name = name.min(60);
-        let listed = each(&mut |index, member| {
+        each(&mut |index, member| {
             if session.closed() {
                 return;
             }
@@ -102,10 +89,9 @@ impl List {
                 member.detail.replace('\n', " ")
             );
             session.line(Line::new().paint(Paint::Dim, index).text(rest.trim_end()));
-        });
-        if let Err(e) = listed {
-            session.error(about(&self.file, &e));
-        } else if session.on_terminal() && !session.closed() {
+        })
+        .map_err(about)?;
+        if session.on_terminal() && !session.closed() {
             session.tell(format!("{}, {}", count(rows, "member"), size(total)));
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! `refit mod`: mods that carry no game data and merge.
 
 use crate::cli::{
+    failure::Failure,
     line::{Line, Paint},
     pairs::{self, Files},
     report::{about, size},
@@ -17,7 +18,7 @@ use refit::{
         is_tree,
     },
     wire::{Error, Result, count, shorten},
-    workbench::{Progress, Task, files},
+    workbench::{Progress, Task, paths},
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -210,18 +211,19 @@ struct Unpack {
 
 impl Mods {
     /// Runs the command.
-    pub fn run(self, session: &Session) -> Result<()> {
+    pub fn run(self, session: &Session) -> Result<(), Failure> {
         match self.command {
-            Command::Make(c) => c.run(session),
-            Command::Apply(c) => c.run(session),
-            Command::Remove(c) => c.run(session),
-            Command::List(c) => c.run(session),
-            Command::Show(c) => c.run(session),
-            Command::Check(c) => c.run(session),
-            Command::Diff(c) => c.run(session),
-            Command::Merge(c) => c.run(session),
-            Command::Unpack(c) => c.run(session),
+            Command::Make(c) => c.run(session)?,
+            Command::Apply(c) => c.run(session)?,
+            Command::Remove(c) => c.run(session)?,
+            Command::List(c) => c.run(session)?,
+            Command::Show(c) => c.run(session)?,
+            Command::Check(c) => c.run(session)?,
+            Command::Diff(c) => c.run(session)?,
+            Command::Merge(c) => c.run(session)?,
+            Command::Unpack(c) => c.run(session)?,
         }
+        Ok(())
     }
 }
 
@@ -390,7 +392,7 @@ fn weight(part: &PartEntry) -> usize {
 }
 
 fn load_all(paths: &[PathBuf]) -> Result<Vec<Mod>> {
-    files::expand(paths)?.iter().map(|path| mods::load(path)).collect()
+    paths::expand(paths)?.iter().map(|path| mods::load(path)).collect()
 }
 
 /// Where a conflict or a change is: `zbd/anim.zbd: defs/door.json: sequences[OPEN]`.
@@ -720,9 +722,9 @@ impl Show {
 }
 
 impl Check {
-    fn run(&self, session: &Session) -> Result<()> {
+    fn run(&self, session: &Session) -> Result<(), Failure> {
         let mut loaded = Vec::new();
-        for path in files::expand(&self.mods)? {
+        for path in paths::expand(&self.mods)? {
             match mods::load(&path) {
                 Ok(a_mod) => {
                     let changed: usize = a_mod.changes.iter().flatten().flat_map(|changes| &changes.parts).map(weight).sum();
@@ -740,7 +742,7 @@ impl Check {
         }
         let Some(to) = &self.to else {
             if self.mods.is_empty() {
-                crate::cli::usage("name a mod, or a game with --to");
+                return Failure::usage("name a mod, or a game with --to");
             }
             return Ok(());
         };

@@ -3,6 +3,7 @@
 use crate::cli::{
     banks,
     events::print_repacked,
+    failure::Failure,
     report::{Report, Status},
     session::{Originals, Session},
 };
@@ -15,7 +16,7 @@ use refit::{
     tree::{disk::Backup, is_project, is_tree},
     wire::{Result, count},
     workbench::{
-        Options, files, project,
+        Options, paths, project,
         repack::{NewArchive, Target, trees},
     },
 };
@@ -109,20 +110,22 @@ impl Repack {
     }
 
     /// Runs the command.
-    pub fn run(self, session: &Session) -> Result<()> {
+    pub fn run(self, session: &Session) -> Result<(), Failure> {
         let new = session.global.format == Some(Format::Pbo);
         if self.new.is_given() && !new {
-            crate::cli::usage("--prefix, --property, --compress and --variant make a new archive: they need --format pbo");
+            return Failure::usage("--prefix, --property, --compress and --variant make a new archive: they need --format pbo");
         }
-        let paths = files::expand(&self.trees)?;
+        let paths = paths::expand(&self.trees)?;
         match (&self.new.like, session.global.format) {
             (Some(like), Some(Format::Sounds)) => {
-                let [folder] = paths.as_slice() else { crate::cli::usage("--like makes banks of one folder") };
-                return banks::make(session, folder, like, self.output.as_deref(), &self.originals);
+                let [folder] = paths.as_slice() else { return Failure::usage("--like makes banks of one folder") };
+                return Ok(banks::make(session, folder, like, self.output.as_deref(), &self.originals)?);
             }
-            (Some(_), _) => crate::cli::usage("--like makes banks of sounds: it needs --format sounds"),
+            (Some(_), _) => return Failure::usage("--like makes banks of sounds: it needs --format sounds"),
             (None, Some(Format::Sounds)) if paths.iter().any(|tree| tree.is_dir() && !is_tree(tree) && !is_project(tree)) => {
-                crate::cli::usage("--format sounds makes banks of a folder: it needs --like sounds.zrd, which says what each bank takes")
+                return Failure::usage(
+                    "--format sounds makes banks of a folder: it needs --like sounds.zrd, which says what each bank takes",
+                );
             }
             _ => {}
         }
@@ -132,14 +135,14 @@ impl Repack {
         if let [root] = paths.as_slice()
             && is_project(root)
         {
-            return repack_project(root, self.output.as_deref(), &options, session);
+            return Ok(repack_project(root, self.output.as_deref(), &options, session)?);
         }
         if let Some(root) = paths.iter().find(|tree| is_project(tree)) {
-            crate::cli::usage(&format!("{} is a project: name it alone", root.shown()));
+            return Failure::usage(format!("{} is a project: name it alone", root.shown()));
         }
         let target = Target::of(self.output.as_deref());
         if paths.len() > 1 && matches!(target, Target::File(_)) {
-            crate::cli::usage("several trees need a folder behind -o: an existing one, or a name that ends with a slash");
+            return Failure::usage("several trees need a folder behind -o: an existing one, or a name that ends with a slash");
         }
         let new = new.then(|| self.new.archive(&session.global.exclude));
         trees(&paths, &target, new.as_ref(), &options, session);

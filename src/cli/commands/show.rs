@@ -3,7 +3,6 @@
 use crate::cli::{
     line::Line,
     pairs::{Side, side},
-    report::about,
     session::Session,
 };
 use clap::Args;
@@ -36,10 +35,7 @@ pub struct Show {
 impl Show {
     /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
-        if let Err(e) = self.show(session) {
-            session.error(about(&self.file, &e));
-        }
-        Ok(())
+        self.show(session).map_err(|e| e.about(&self.file))
     }
 
     fn show(&self, session: &Session) -> Result<()> {

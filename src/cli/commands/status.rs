@@ -14,7 +14,7 @@ use refit::{
     workbench::{
         changes::{changes, is_special},
         definitions,
-        files::expand,
+        paths::expand,
         project::Edits,
     },
 };
