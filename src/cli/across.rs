@@ -1,6 +1,6 @@
 //! What `refit lint` says of a whole game: names across its files.
 
-use crate::cli::{names, session::Session};
+use crate::cli::session::Session;
 use refit::{
     game_files,
     index::{
@@ -12,7 +12,7 @@ use refit::{
     project::{Project, ProjectFile},
     tree::{DirSource, disk, is_project, is_tree, read_head},
     wire::Result,
-    workbench::{Input, changes::changes, open::Loaded},
+    workbench::{Input, changes::changes, names, open::Loaded},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -168,7 +168,7 @@ pub fn brought_in(session: &Session, arguments: &[PathBuf], since: Option<&Path>
     if !is_wanted(arguments) {
         return Ok(Vec::new());
     }
-    let items = names::items(arguments, session)?;
+    let items = names::items(arguments, &session.options()?, session)?;
     let cache = names::cache(arguments);
     let hints = session.hints();
     let project = since.map(Project::open).transpose()?;

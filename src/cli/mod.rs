@@ -8,12 +8,10 @@ mod events;
 mod failure;
 mod family;
 mod line;
-mod names;
 mod pairs;
 mod put_tree;
 mod report;
 mod session;
-mod totals;
 mod wrap;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};

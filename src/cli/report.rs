@@ -1,12 +1,13 @@
 //! What `--json` prints of a file.
 
+pub use refit::wire::size;
 use refit::{
     detect::Detection,
     formats::{Format, foreign},
     game::Game,
     game_files,
     path::Shown,
-    wire::{Error, count},
+    wire::Error,
     workbench::{
         Input,
         outcome::{Repacked, Unpacked},
@@ -246,14 +247,4 @@ pub fn path_hex(path: &Path) -> Option<String> {
 /// An error's line that names the file that was worked on: see [`Error::about`].
 pub fn about(path: &Path, error: &Error) -> String {
     error.clone().about(path).to_string()
-}
-
-/// `1.4 MB`.
-pub fn size(bytes: u64) -> String {
-    match bytes {
-        0..=9_999 => count(bytes as usize, "byte"),
-        10_000..=999_999 => format!("{:.1} kB", bytes as f64 / 1e3),
-        1_000_000..=999_999_999 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.2} GB", bytes as f64 / 1e9),
-    }
 }

@@ -7,6 +7,7 @@
 mod applied;
 mod apply;
 mod bases;
+mod describe;
 mod format;
 #[cfg(feature = "disk")]
 mod game;
@@ -20,6 +21,7 @@ mod union;
 pub use applied::{AppliedMods, HeldFile, forget_restored, remove_copies};
 pub use apply::{Conflict, Patch, Patched, Unplaced, patch};
 pub use bases::{Missing, Originals, Shelf, resolved};
+pub use describe::{lines_of, place};
 pub use format::{
     Base, FileChanges, FileEntry, Held, Item, MANIFEST, MOD_VERSION, Made, Mod, ModManifest, NewPart, Origin, PartEntry, Pieces, State,
     StoredChange, StoredStep,

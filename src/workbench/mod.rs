@@ -10,6 +10,7 @@ pub mod changes;
 pub mod definitions;
 pub mod edits;
 pub mod files;
+pub mod names;
 pub mod open;
 mod options;
 pub mod outcome;
@@ -20,6 +21,7 @@ pub mod project;
 pub mod repack;
 pub mod restore;
 pub mod surroundings;
+pub mod totals;
 pub mod unknown_files;
 pub mod unpack;
 #[cfg(feature = "watch")]

@@ -2,7 +2,6 @@
 
 use crate::cli::{
     line::{Line, Paint},
-    names,
     report::ShownPath,
     session::Session,
 };
@@ -14,7 +13,7 @@ use refit::{
     naming::NameKind,
     path::Shown,
     wire::{Error, Result, count, shorten},
-    workbench::files::none_known,
+    workbench::{files::none_known, names},
 };
 use regex::{Regex, RegexBuilder};
 use std::path::PathBuf;
@@ -141,12 +140,13 @@ impl Find {
     /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         let wanted = self.wanted()?;
-        let items = names::items(&self.paths, session)?;
+        let options = session.options()?;
+        let items = names::items(&self.paths, &options, session)?;
         let cache = names::cache(&self.paths);
         // Numbers of large files are not kept: where one may be meant, those are read again.
         let numbers = wanted.kind.is_none() && (self.pattern.contains(|c: char| c.is_ascii_digit()) || self.pattern.contains("\\d"));
         let (mut found, mut all) = (0, 0);
-        let others = names::each(session, &items, &cache, numbers, |session, file| {
+        let others = names::each(&items, &cache, numbers, &options, session, |file| {
             all += 1;
             found += search(session, &wanted, &file);
         });

@@ -4,7 +4,6 @@ use crate::cli::{
     line::{Line, Paint},
     report::{Report, Status, about},
     session::Session,
-    totals::{self, Totals},
     wrap::wrap,
 };
 use clap::Args;
@@ -17,6 +16,7 @@ use refit::{
     wire::{Result, count, visible},
     workbench::{
         Task, files, open,
+        totals::{self, Totals},
         unknown_files::{self, UnknownFiles},
     },
 };

@@ -2,7 +2,6 @@
 
 use crate::cli::{
     line::{Line, Paint},
-    names,
     report::{Report, ShownPath, Status, size},
     session::Session,
 };
@@ -13,7 +12,7 @@ use refit::{
     pipeline,
     tree::{DirSource, is_tree, read_head},
     wire::{Error, Result, count, visible},
-    workbench::{Input, files, open},
+    workbench::{Input, files, names, open},
 };
 use std::path::{Path, PathBuf};
 
@@ -100,7 +99,7 @@ impl List {
 
 /// Lists the files of a folder or a project, and what they are for.
 fn folder(root: &Path, session: &Session) -> Result<()> {
-    let items = names::items(&[root.to_owned()], session)?;
+    let items = names::items(&[root.to_owned()], &session.options()?, session)?;
     let hints = session.hints();
     // Of each file its size and what it is; nothing of one that is not recognised.
     let mut known: Vec<Option<(u64, Format, Option<Game>)>> = Vec::new();

@@ -2,7 +2,6 @@
 
 use crate::cli::{
     line::{Line, Paint},
-    names,
     report::ShownPath,
     session::Session,
 };
@@ -12,7 +11,7 @@ use refit::{
     naming::{Does, NameKind},
     path::Shown,
     wire::{Error, Result, did_you_mean, nearest},
-    workbench::files::none_known,
+    workbench::{files::none_known, names},
 };
 use std::{collections::BTreeSet, path::PathBuf};
 
@@ -76,7 +75,8 @@ fn whereabouts(index: &Index, place: Place) -> String {
 impl Refs {
     /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
-        let items = names::items(&self.paths, session)?;
+        let options = session.options()?;
+        let items = names::items(&self.paths, &options, session)?;
         let cache = names::cache(&self.paths);
         let mut files = Vec::new();
         // Only what says the name is kept: the whole game need not stand in memory.
@@ -84,7 +84,7 @@ impl Refs {
         let mut all = 0;
         // Names like it, as long as nothing has the name itself.
         let mut near: BTreeSet<String> = BTreeSet::new();
-        let others = names::each(session, &items, &cache, false, |_, mut file| {
+        let others = names::each(&items, &cache, false, &options, session, |mut file| {
             all += 1;
             if files.is_empty() {
                 let names = file.content.names.iter().filter(|name| self.kind.is_none_or(|kind| kind == name.kind));

@@ -1,12 +1,17 @@
-//! What `refs`, `find` and `lint` share: the files that are indexed, and where the index is kept.
+//! The files whose names are indexed, and where the index is kept.
 
-use crate::cli::{report::about, session::Session};
-use refit::{
+use super::{
+    files,
+    options::Options,
+    parallel::in_order,
+    paths::{Input, expand},
+    progress::{Event, Progress},
+};
+use crate::{
     index::{self, Cache, File, Item},
     project::Project,
     tree::is_project,
     wire::Result,
-    workbench::{Input, files, paths},
 };
 use std::path::{Path, PathBuf};
 
@@ -15,10 +20,10 @@ fn spelled(path: &Path) -> String {
 }
 
 /// The files and trees that paths stand for: a project its trees, a folder its files, anything else itself. Without a path, what is here.
-pub fn items(arguments: &[PathBuf], session: &Session) -> Result<Vec<Input>> {
+pub fn items(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
     let here = [PathBuf::from(".")];
-    let arguments = paths::expand(if arguments.is_empty() { &here } else { arguments })?;
-    let filter = session.options()?.filter;
+    let arguments = expand(if arguments.is_empty() { &here } else { arguments })?;
+    let filter = &options.filter;
     let mut items = Vec::new();
     let mut nothing = None;
     for argument in &arguments {
@@ -30,7 +35,7 @@ pub fn items(arguments: &[PathBuf], session: &Session) -> Result<Vec<Input>> {
             continue;
         }
         // One folder may be empty beside others.
-        match files::files_and_trees(std::slice::from_ref(argument), &session.options()?, session) {
+        match files::files_and_trees(std::slice::from_ref(argument), options, progress) {
             Ok(found) => items.extend(found),
             Err(e) => _ = nothing.get_or_insert(e),
         }
@@ -67,20 +72,15 @@ pub fn cache(arguments: &[PathBuf]) -> Cache {
     }
 }
 
-/// Indexes all files, in order. What cannot be read is told, and fails the run; what is not recognised is passed over below a folder.
-pub fn each(session: &Session, items: &[Input], cache: &Cache, all: bool, mut see: impl FnMut(&Session, File)) -> usize {
-    let hints = session.hints();
-    let mut others = 0;
-    session.in_order(
-        items,
-        Input::size,
-        Input::name,
-        |input| index::file(&item(input), hints, cache, all),
-        |session, input, found| match found {
-            Ok(Some(file)) => see(session, file),
-            Ok(None) => others += 1,
-            Err(e) => session.error(about(&input.path, &e)),
-        },
-    );
-    others
+/// Indexes all files, in order, and gives the number of those that were not recognised. A file that cannot be read is reported with
+/// [`Event::Failed`].
+pub fn each(items: &[Input], cache: &Cache, all: bool, options: &Options, progress: &dyn Progress, mut see: impl FnMut(File)) -> usize {
+    let mut unknown = 0;
+    let index = |input: &Input| index::file(&item(input), options.hints, cache, all);
+    in_order(items, options, progress, (Input::size, Input::name), index, |input, found| match found {
+        Ok(Some(file)) => see(file),
+        Ok(None) => unknown += 1,
+        Err(e) => progress.report(Event::Failed(&e.about(&input.path))),
+    });
+    unknown
 }

@@ -1,6 +1,6 @@
-//! What all files of a game's folder hold together, beside what owners of the game counted: a table to hold one's own game against.
+//! What all files of a game's folder contain together, beside what owners of the game counted.
 
-use refit::{formats::Format, game::Game};
+use crate::{formats::Format, game::Game};
 use std::collections::BTreeMap;
 
 /// What is counted: the format, the key of `info` (empty: files), and how a person calls it.
@@ -109,7 +109,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn counts_are_summed_and_held_against_those_of_owners() {
+    fn counts_are_summed_and_compared_with_those_of_owners() {
         let mut totals = Totals::default();
         totals.add(Some(Format::Reader), Some(&json!({ "members": 12, "version": 1 })));
         totals.add(Some(Format::Reader), Some(&json!({ "members": 30 })));
