@@ -255,7 +255,7 @@ fn is_animation(path: &Path) -> bool {
 pub fn script(file: &Path, style: Style, object: Option<&str>, rate: F32) -> Result<Vec<u8>> {
     let bytes = disk::read_named(file)?;
     let named = |e: Error| e.about(file);
-    let object = |default: &dyn Fn() -> Result<Vec<u8>>| object.map_or_else(default, |name| encode_1252(name).map(Into::into));
+    let object = |default: &dyn Fn() -> Result<Vec<u8>>| object.map_or_else(default, encode_1252);
     let Some(document) = Style::of(&file.shown()) else {
         let zan = script::Zan::read(&bytes).map_err(named)?;
         let object = object(&|| match zan.objects().as_slice() {
@@ -271,7 +271,7 @@ pub fn script(file: &Path, style: Style, object: Option<&str>, rate: F32) -> Res
     };
     let text = utf8(&bytes).map_err(named)?;
     let frames = Script::from_text(text, document).map_err(named)?;
-    let object = object(&|| encode_1252("object").map(Into::into))?;
+    let object = object(&|| encode_1252("object"))?;
     // The studio's form, or keys where no text of poses gives the frames again.
     let poses = script::decompile(&frames, &object, rate, &script::MOST_TRIALS.into());
     poses.or_else(|e| script::keys(&frames, &object, rate).map_err(|_| e)).map_err(named)

@@ -176,10 +176,9 @@ impl Files<'_> {
         let (file, found) = recognised(input, self.options, report)?;
         self.progress.detail(&format!("{}: {}", name_of(input), found.evidence));
         // Games are read from discs too.
+        let is_beside = self.targets.output.is_none();
         let elsewhere = |e: Error| match e.what() {
-            Cause::Io(io)
-                if self.targets.output.is_none() && matches!(io.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) =>
-            {
+            Cause::Io(io) if is_beside && matches!(io.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) => {
                 of_target(e.hint("-o DIR puts the tree elsewhere"))
             }
             _ => of_target(e),
@@ -290,7 +289,6 @@ fn name_of_input((_, input): &Numbered<'_>) -> String {
 }
 
 /// What a project was made of.
-#[derive(Debug)]
 pub struct ProjectOutcome {
     /// The number of files of the game that the project has.
     pub files: usize,
