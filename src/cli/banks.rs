@@ -92,7 +92,7 @@ pub fn make(session: &Session, folder: &Path, like: &Path, output: Option<&Path>
         session.recovered(recovered.as_ref());
         let mut kept = Vec::new();
         for (_, path, _, bytes) in &made {
-            session.claim(path)?;
+            session.outputs.claim(path)?;
             let write = |out: &mut (dyn std::io::Write + Send)| out.write_all(bytes).map_err(|e| Error::io(path, e));
             let written = together.write(path, may, write, |_, _| Ok(()))?;
             kept.push((path, written.kept));

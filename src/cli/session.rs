@@ -12,17 +12,15 @@ use refit::{
     pipeline::Hints,
     tree::disk::{self, Backup},
     wire::Result,
-    workbench::{self, Filter, Options, paths::same_path, repack::two_for_one},
+    workbench::{self, Filter, Options, Outputs},
 };
 use serde::Serialize;
 use std::{
-    collections::HashSet,
     io::{BufWriter, IsTerminal, Stdout, Write},
     num::NonZeroUsize,
-    path::{Path, PathBuf},
     process::ExitCode,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     },
 };
@@ -104,7 +102,8 @@ pub struct Session {
     failed: AtomicBool,
     findings: AtomicBool,
     errors: AtomicUsize,
-    outputs: Mutex<HashSet<PathBuf>>,
+    /// What the run has written, or would have.
+    pub outputs: Arc<Outputs>,
 }
 
 fn number_of_threads(text: &str) -> Result<NonZeroUsize, String> {
@@ -141,7 +140,7 @@ impl Session {
             failed: AtomicBool::new(false),
             findings: AtomicBool::new(false),
             errors: AtomicUsize::new(0),
-            outputs: Mutex::default(),
+            outputs: Arc::default(),
         }
     }
 
@@ -154,7 +153,16 @@ impl Session {
     pub fn options(&self) -> Result<Options> {
         let Global { force, dry_run, keep_going, jobs, .. } = self.global;
         let filter = Filter::new(&self.global.include, &self.global.exclude)?;
-        Ok(Options { hints: self.hints(), filter, force, dry_run, keep_going, jobs, ..Options::default() })
+        Ok(Options {
+            hints: self.hints(),
+            filter,
+            force,
+            dry_run,
+            keep_going,
+            jobs,
+            outputs: Some(self.outputs.clone()),
+            ..Options::default()
+        })
     }
 
     /// True if standard output is a terminal.
@@ -309,14 +317,6 @@ impl Session {
     pub fn detail(&self, text: impl AsRef<str>) {
         if self.global.verbose {
             self.message(Paint::Dim, "note", text.as_ref());
-        }
-    }
-
-    /// An error when the run has written, or would have written, to this path before: one of two outputs would be lost.
-    pub fn claim(&self, target: &Path) -> Result<()> {
-        match self.outputs.lock().unwrap_or_else(PoisonError::into_inner).insert(same_path(target)) {
-            true => Ok(()),
-            false => Err(two_for_one(target)),
         }
     }
 

@@ -27,7 +27,7 @@ pub mod unpack;
 #[cfg(feature = "watch")]
 pub mod watch;
 
-pub use options::{Filter, Options};
+pub use options::{Filter, Options, Outputs};
 pub use parallel::in_order;
 pub use paths::Input;
 pub use progress::{Event, Progress, Quiet, Task};

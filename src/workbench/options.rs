@@ -1,12 +1,19 @@
 //! What the user says about the files and about what may be written.
 
+use super::paths::same_path;
 use crate::{
+    path::Shown,
     pipeline::Hints,
     tree::disk::Backup,
     wire::{Error, Result},
 };
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use std::{num::NonZeroUsize, path::Path};
+use std::{
+    collections::HashSet,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// How to work: which files are meant, what they are, and what may be written.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +34,24 @@ pub struct Options {
     pub backup: Option<Backup>,
     /// How many files to work on at the same time; `None` for one per processor.
     pub jobs: Option<NonZeroUsize>,
+    /// The files and trees that were written so far, if several tasks share them.
+    pub outputs: Option<Arc<Outputs>>,
+}
+
+/// Files and trees that were written: none of them is written a second time.
+#[derive(Debug, Default)]
+pub struct Outputs(Mutex<HashSet<PathBuf>>);
+
+impl Outputs {
+    /// An error if the path was claimed before: one of two outputs would be lost.
+    pub fn claim(&self, target: &Path) -> Result<()> {
+        match self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(same_path(target)) {
+            true => Ok(()),
+            false => Err(Error::say("two outputs of this run would be the same file")
+                .in_file(target.shown())
+                .hint("give one of them another name with -o")),
+        }
+    }
 }
 
 impl Options {
@@ -34,6 +59,11 @@ impl Options {
     pub fn threads(&self) -> usize {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         self.jobs.map_or(processors, |jobs| jobs.get().min(4 * processors))
+    }
+
+    /// The outputs of a task that begins.
+    pub(super) fn outputs(&self) -> Arc<Outputs> {
+        self.outputs.clone().unwrap_or_default()
     }
 
     /// What to keep of a file that is replaced, where the task keeps `default`.

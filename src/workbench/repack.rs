@@ -3,7 +3,7 @@
 use super::{
     edits,
     open::size_and_sum,
-    options::Options,
+    options::{Options, Outputs},
     outcome::Repacked,
     paths::{file_for, folder_of, is_hidden, plain_name, same_path},
     progress::{Event, Progress, Task},
@@ -34,10 +34,9 @@ use std::{
     cell::Cell,
     collections::{HashMap, HashSet},
     ffi::OsString,
-    hash::{BuildHasher, RandomState},
     io::Write,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// Containers up to this size are read again when they were edited.
@@ -109,9 +108,7 @@ pub struct NewArchive {
 /// A tree on disk that remembers what was read of it.
 pub struct Recording {
     tree: DirSource,
-    /// Hashes of the paths, of which there may be hundreds of thousands.
-    read: Mutex<HashSet<u64>>,
-    hasher: RandomState,
+    read: Mutex<HashSet<String>>,
     /// The file that is to be written, if it is inside the tree: it is no part of it.
     output: Option<String>,
     strict: bool,
@@ -171,7 +168,7 @@ impl Recording {
 
     fn note(&self, path: &str) {
         if let Ok(mut read) = self.read.lock() {
-            read.insert(self.hasher.hash_one(path));
+            read.insert(path.to_owned());
         }
     }
 
@@ -182,10 +179,7 @@ impl Recording {
         let now: Vec<String> = self.paths().into_iter().filter(inside).collect();
         let new: Vec<String> = now.into_iter().filter(|path| before.remove(path).is_none()).collect();
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        (
-            new.into_iter().filter(|path| read.contains(&self.hasher.hash_one(path.as_str()))).collect(),
-            before.paths().filter(inside).collect(),
-        )
+        (new.into_iter().filter(|path| read.contains(path)).collect(), before.paths().filter(inside).collect())
     }
 
     /// Files that no part of the tree mentions.
@@ -193,7 +187,7 @@ impl Recording {
         let Ok(read) = self.read.lock() else { return Vec::new() };
         let mut unread = Vec::new();
         self.each_path(&mut |path| {
-            if !read.contains(&self.hasher.hash_one(path.as_str())) && !is_hidden(&path) {
+            if !read.contains(&path) && !is_hidden(&path) {
                 unread.push(path);
             }
         });
@@ -214,7 +208,7 @@ impl ReadTree {
     pub fn read(tree: &Path, output: Option<String>, options: &Options, progress: &dyn Progress, report: &mut Repacked) -> Result<Self> {
         let tree_source = DirSource::new(tree);
         let strict = options.strict;
-        let source = Recording { tree: tree_source, read: Mutex::default(), hasher: RandomState::new(), output, strict };
+        let source = Recording { tree: tree_source, read: Mutex::default(), output, strict };
         let (head, model) = pipeline::assemble(&source).map_err(|e| match is_tree(tree) {
             true => e,
             false => e.hint("a PBO is made of any folder with --format pbo"),
@@ -355,7 +349,7 @@ pub fn trees(trees: &[PathBuf], target: &Target, new: Option<&NewArchive>, optio
     if has_same_targets(trees, target, progress) {
         return;
     }
-    let mut repack = Trees { target, new, options, progress, written: HashSet::new() };
+    let repack = Trees { target, new, options, progress, outputs: options.outputs() };
     let task = Task::new(progress, 0);
     for tree in trees {
         task.at(&tree.shown());
@@ -391,12 +385,11 @@ struct Trees<'a> {
     new: Option<&'a NewArchive>,
     options: &'a Options,
     progress: &'a dyn Progress,
-    /// The files that were written so far.
-    written: HashSet<PathBuf>,
+    outputs: Arc<Outputs>,
 }
 
 impl Trees<'_> {
-    fn one(&mut self, tree: &Path, report: &mut Repacked) -> Result<()> {
+    fn one(&self, tree: &Path, report: &mut Repacked) -> Result<()> {
         if !tree.is_dir() {
             return Err(match tree.exists() {
                 true => Error::say("not a folder; repack takes an unpacked tree").hint("to unpack a file: refit unpack FILE"),
@@ -419,7 +412,7 @@ impl Trees<'_> {
     }
 
     /// A new archive of a folder.
-    fn archive(&mut self, folder: &Path, new: &NewArchive, report: &mut Repacked) -> Result<()> {
+    fn archive(&self, folder: &Path, new: &NewArchive, report: &mut Repacked) -> Result<()> {
         let target = self.target.archive(folder)?;
         let new = new.clone();
         let options = build::Options {
@@ -438,13 +431,10 @@ impl Trees<'_> {
         self.write(&built.pbo, None, &target, report)
     }
 
-    fn write(&mut self, model: &dyn Model, tree: Option<(&ReadTree, &Path)>, target: &Path, report: &mut Repacked) -> Result<()> {
-        let Trees { options, progress, .. } = *self;
+    fn write(&self, model: &dyn Model, tree: Option<(&ReadTree, &Path)>, target: &Path, report: &mut Repacked) -> Result<()> {
+        let (options, progress) = (self.options, self.progress);
         report.file = Some(target.to_owned());
-        if !self.written.insert(same_path(target)) {
-            return Err(two_for_one(target).elsewhere());
-        }
-        finish_above(target, options, progress).map_err(Error::elsewhere)?;
+        self.outputs.claim(target).and_then(|()| finish_above(target, options, progress)).map_err(Error::elsewhere)?;
         // The project that the tree is in makes the same file.
         let project = tree.and_then(|(_, tree)| project_above(tree));
         let id = project.and_then(|project| Some(Project::open(&project).ok()?.own_name()));
@@ -461,9 +451,4 @@ impl Trees<'_> {
         }
         Ok(())
     }
-}
-
-/// The error for a second output of a run at the same place.
-pub fn two_for_one(target: &Path) -> Error {
-    Error::say("two outputs of this run would be the same file").in_file(target.shown()).hint("give one of them another name with -o")
 }

@@ -24,15 +24,20 @@ use std::{
 };
 
 /// The files that definitions are compiled with.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Surroundings {
-    /// The world: a gamez.zbd, or its unpacked tree.
+    /// The world: a gamez.zbd, or its unpacked tree
+    #[cfg_attr(feature = "cli", arg(long, value_name = "GAMEZ"))]
     pub world: Option<PathBuf>,
-    /// The planes, whose nodes follow those of the world (Crimson Skies).
+    /// The planes, whose nodes follow those of the world (Crimson Skies)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub planes: Option<PathBuf>,
-    /// The list of effects (effects.zrd of Recoil).
+    /// The list of effects (effects.zrd of Recoil)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "READER"))]
     pub effects: Option<PathBuf>,
-    /// The sounds: sounds.zrd, reader archives with one, banks, or a game's folder with all of them.
+    /// The sounds: sounds.zrd, reader archives with one, banks, or a game's folder with all of them
+    #[cfg_attr(feature = "cli", arg(long, value_name = "PATH", num_args = 1..))]
     pub sounds: Vec<PathBuf>,
 }
 

@@ -4,12 +4,11 @@ use super::{
     edits,
     files::{self, none_known},
     open,
-    options::Options,
+    options::{Options, Outputs},
     outcome::Unpacked,
     parallel::in_order,
-    paths::{Input, folder_of, same_path, tree_for},
+    paths::{Input, folder_of, tree_for},
     progress::{Event, Progress, Task},
-    repack::two_for_one,
     unknown_files::{self, UnknownFiles},
 };
 use crate::{
@@ -31,7 +30,10 @@ use std::{
     collections::{HashMap, HashSet},
     io::ErrorKind,
     path::{Component, Path, PathBuf},
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
 };
 
 /// How files are unpacked.
@@ -128,7 +130,7 @@ pub fn files(
     progress: &dyn Progress,
 ) -> Result<UnknownFiles> {
     let inputs = files::files(paths, options, progress)?;
-    let mut unpack = Files { targets: Targets::new(&inputs, output, paths), unpacking, options, progress };
+    let mut unpack = Files { targets: Targets::new(&inputs, output, paths), unpacking, outputs: options.outputs(), options, progress };
     let (mut known, mut unknown) = (0, UnknownFiles::default());
     let task = Task::new(progress, if inputs.len() > 1 { inputs.iter().map(Input::size).sum() } else { 0 });
     for input in &inputs {
@@ -150,6 +152,7 @@ pub fn files(
 struct Files<'a> {
     targets: Targets<'a>,
     unpacking: Unpacking,
+    outputs: Arc<Outputs>,
     options: &'a Options,
     progress: &'a dyn Progress,
 }
@@ -185,9 +188,7 @@ impl Files<'_> {
         };
         let force = self.options.force;
         let exists = disk::check_folder(target, force).map_err(of_target)?;
-        if !self.targets.written.insert(same_path(target)) {
-            return Err(of_target(two_for_one(target)));
-        }
+        self.outputs.claim(target).map_err(of_target)?;
         let opened = pipeline::read(&file, found)?;
         let staged = if self.options.dry_run { None } else { Some(StagedDir::new(target, force).map_err(elsewhere)?) };
         let sink = staged.as_ref().map(StagedDir::sink);
@@ -217,8 +218,6 @@ struct Targets<'a> {
     /// There is one file, and the output is its tree.
     alone: bool,
     taken: HashSet<PathBuf>,
-    /// The trees that were written, or would be.
-    written: HashSet<PathBuf>,
     /// The places below the folders that were named, and how many files have them.
     places: HashMap<PathBuf, usize>,
 }
@@ -231,7 +230,7 @@ impl<'a> Targets<'a> {
         for input in inputs.iter().filter(|_| output.is_some() && arguments.len() > 1) {
             *places.entry(input.relative.clone()).or_default() += 1;
         }
-        Targets { output, alone, taken: HashSet::new(), written: HashSet::new(), places }
+        Targets { output, alone, taken: HashSet::new(), places }
     }
 
     fn of(&mut self, input: &Input) -> PathBuf {
@@ -311,6 +310,7 @@ pub fn project(
     let paths = [game.to_owned()];
     let inputs = files::files(&paths, options, progress)?;
     let exists = disk::check_folder(root, options.force)?;
+    options.outputs().claim(root)?;
     let numbered: Vec<Numbered<'_>> = inputs.iter().enumerate().collect();
     let same = equal(&numbered, options, progress);
     let staged = if options.dry_run { None } else { Some(StagedDir::new(root, options.force)?) };

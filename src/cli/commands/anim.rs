@@ -104,7 +104,7 @@ struct Compile {
     #[arg(long, value_name = "FILE")]
     base: Option<PathBuf>,
     #[command(flatten)]
-    surroundings: SurroundingsArgs,
+    surroundings: Surroundings,
     /// What becomes of the list of source files, whose times Recoil compares
     #[arg(long, value_name = "WHAT", default_value = "keep")]
     stamps: Stamps,
@@ -114,30 +114,6 @@ struct Compile {
     /// A definition whose node the world does not have is an error
     #[arg(long)]
     strict: bool,
-}
-
-/// What the definitions live in.
-#[derive(Args, Debug, Default)]
-struct SurroundingsArgs {
-    /// The world: a gamez.zbd, or its unpacked tree
-    #[arg(long, value_name = "GAMEZ")]
-    world: Option<PathBuf>,
-    /// The planes, whose nodes follow those of the world (Crimson Skies)
-    #[arg(long, value_name = "FILE")]
-    planes: Option<PathBuf>,
-    /// The list of effects (effects.zrd of Recoil)
-    #[arg(long, value_name = "READER")]
-    effects: Option<PathBuf>,
-    /// The sounds: sounds.zrd, reader archives with one, banks, or a game's folder with all of them
-    #[arg(long, value_name = "PATH", num_args = 1..)]
-    sounds: Vec<PathBuf>,
-}
-
-impl SurroundingsArgs {
-    fn paths(self) -> Surroundings {
-        let SurroundingsArgs { world, planes, effects, sounds } = self;
-        Surroundings { world, planes, effects, sounds }
-    }
 }
 
 impl Decompile {
@@ -230,9 +206,9 @@ impl Compile {
     fn run(self, session: &Session) -> Result<()> {
         let may = Replace::new(session.global.force);
         disk::check_file(&self.output, may)?;
-        let Compile { sources, output, base, stamps, prune, strict, .. } = self;
+        let Compile { sources, output, base, surroundings, stamps, prune, strict } = self;
         let has_base = base.is_some();
-        let compile = anim::Compile { sources, base, surroundings: self.surroundings.paths(), stamps, prune, strict };
+        let compile = anim::Compile { sources, base, surroundings, stamps, prune, strict };
         let made = compile.run(&output, session.hints())?;
         print(session, &made.compiled, has_base, true);
         print_left_out(session, &made.compiled);
@@ -269,7 +245,7 @@ struct Check {
     #[arg(required = true, value_name = "DIR|FILE")]
     sources: Vec<PathBuf>,
     #[command(flatten)]
-    surroundings: SurroundingsArgs,
+    surroundings: Surroundings,
     /// The file to compare with, or its unpacked tree
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
@@ -278,7 +254,7 @@ struct Check {
 impl Check {
     fn run(self, session: &Session) -> Result<()> {
         let has_base = self.against.is_some();
-        let check = anim::Check { sources: self.sources, surroundings: self.surroundings.paths(), against: self.against };
+        let check = anim::Check { sources: self.sources, surroundings: self.surroundings, against: self.against };
         let made = check.run(session.hints())?;
         print(session, &made.compiled, has_base, false);
         let first = check.sources.first().map_or_else(String::new, |path| path.shown());
