@@ -32,7 +32,7 @@ use refit::{
         Progress, Task,
         edits::{self, EditReport},
         files, open,
-        paths::{self, same_path},
+        paths::same_path,
     },
 };
 use serde::Serialize;

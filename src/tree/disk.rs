@@ -38,7 +38,7 @@ use super::{
 use crate::{
     par,
     path::Shown,
-    wire::{Error, Result},
+    wire::{Error, Result, count},
 };
 use own::NoteMark;
 use std::{
@@ -1064,9 +1064,6 @@ pub struct Replaced {
     pub left: Option<(PathBuf, std::io::Error)>,
 }
 
-<<<<<<< HEAD
-/// Folders created for something that is not in place yet, outermost first.
-=======
 impl Replaced {
     /// The path of the old folder that was moved aside, which begins as the target's does.
     pub fn aside_of(&self, target: &Path) -> Option<PathBuf> {
@@ -1091,8 +1088,7 @@ impl Replaced {
     }
 }
 
-/// Folders that were made for something that is not there yet, outermost first.
->>>>>>> 603e531 (workbench: unpack, restore, anim and watch; a command returns why it ended, one place prints it)
+/// Folders created for something that is not in place yet, outermost first.
 struct NewFolders(Vec<PathBuf>);
 
 impl NewFolders {

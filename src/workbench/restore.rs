@@ -128,7 +128,12 @@ struct Plan {
 /// [`Options::keep_going`] is set.
 pub fn restore(path: &Path, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
     finish(path, options, progress).map_err(|e| e.about(path))?;
-    plan(path, options, progress)?.carry_out(options, progress).map_err(|e| e.about(path))
+    let plan = plan(path, options, progress)?;
+    match (options.dry_run, plan.is_alone) {
+        (true, _) => Ok(plan.expected()),
+        (false, true) => plan.carry_out_alone(options, progress),
+        (false, false) => plan.carry_out(progress).map_err(|e| e.about(path)),
+    }
 }
 
 /// Finishes what was ended here before it was done: it would be finished later, over what is restored now.
@@ -213,23 +218,30 @@ fn plan(path: &Path, options: &Options, progress: &dyn Progress) -> Result<Plan>
 }
 
 impl Plan {
-    fn carry_out(self, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
+    /// What would be restored.
+    fn expected(self) -> Outcome {
+        Outcome {
+            restored: self.originals.into_iter().map(|original| (original, None)).collect(),
+            removed: self.added.into_iter().map(|(file, _)| (file, None)).collect(),
+            off: Vec::new(),
+            left: self.left,
+        }
+    }
+
+    fn carry_out_alone(self, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
         let mut out = Outcome { left: self.left, ..Outcome::default() };
-        if options.dry_run {
-            out.restored = self.originals.into_iter().map(|original| (original, None)).collect();
-            out.removed = self.added.into_iter().map(|(file, _)| (file, None)).collect();
-            return Ok(out);
-        }
-        if self.is_alone {
-            for original in self.originals {
-                match original.restore() {
-                    Ok(kept) => out.restored.push((original, kept)),
-                    Err(e) if options.keep_going => progress.report(Event::Failed(&e.about(&original.file))),
-                    Err(e) => return Err(e.about(&original.file)),
-                }
+        for original in self.originals {
+            match original.restore() {
+                Ok(kept) => out.restored.push((original, kept)),
+                Err(e) if options.keep_going => progress.report(Event::Failed(&e.about(&original.file))),
+                Err(e) => return Err(e.about(&original.file)),
             }
-            return Ok(out);
         }
+        Ok(out)
+    }
+
+    fn carry_out(self, progress: &dyn Progress) -> Result<Outcome> {
+        let mut out = Outcome { left: self.left, ..Outcome::default() };
         let folder = path::canonical(&self.folder).map_err(|e| Error::io(&self.folder, e))?;
         // A list of mods may be further up.
         let top = self.lists.keys().chain([&folder]).min_by_key(|root| root.components().count()).unwrap_or(&folder);

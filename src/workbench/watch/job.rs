@@ -43,9 +43,9 @@ pub struct Job {
     /// The tree is one of a project, which has definitions of it.
     pub of_tree: Option<OfTree>,
     /// Those were edited.
-    is_edited: bool,
+    pub is_edited: bool,
     /// What was saved and could not be taken in: the model is that of before, for when it is mended.
-    pending: BTreeSet<String>,
+    pub pending: BTreeSet<String>,
     /// The project that the tree is of, by its own name.
     pub project: Option<String>,
     /// The file below the game's folder, where a project is watched, and whether the game had it.

@@ -76,7 +76,7 @@ impl Watch {
             Some(project) => (project, Some(root)),
             None => (root, None),
         };
-        let mut run = Run { watch: self, root, only, options, progress, on };
+        let run = Run { watch: self, root, only, options, progress, on };
         let mut jobs = run.jobs()?;
         let mut saves = Saves::of(&run.root, self.poll)?;
         run.build_edited(&mut jobs, false);
@@ -198,7 +198,7 @@ impl Run<'_> {
     }
 
     /// Waits until the folder is there again; `None` when it is over.
-    fn find_again(&mut self, is_over: &dyn Fn() -> bool) -> Option<(Saves, Vec<Job>, Option<Identity>)> {
+    fn find_again(&self, is_over: &dyn Fn() -> bool) -> Option<(Saves, Vec<Job>, Option<Identity>)> {
         let (mut is_reported, mut failures) = (false, 0);
         while !is_over() {
             let now = Identity::of(&self.root);
