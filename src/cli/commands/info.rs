@@ -15,7 +15,7 @@ use refit::{
     tree::is_tree,
     wire::{Result, count, visible},
     workbench::{
-        Task, files, open,
+        Input, Task, files, open,
         totals::{self, Totals},
         unknown_files::{self, UnknownFiles},
     },
@@ -42,7 +42,7 @@ pub struct Info {
 /// A report, and the lines for people.
 type Told = (Report, Vec<(String, String)>);
 
-fn one(session: &Session, input: &files::Input) -> Told {
+fn one(session: &Session, input: &Input) -> Told {
     let mut report = Report::new(&input.path);
     let mut lines = Vec::new();
     match fill(session, input, &mut report, &mut lines) {
@@ -51,7 +51,7 @@ fn one(session: &Session, input: &files::Input) -> Told {
     }
 }
 
-fn fill(session: &Session, input: &files::Input, report: &mut Report, lines: &mut Vec<(String, String)>) -> Result<()> {
+fn fill(session: &Session, input: &Input, report: &mut Report, lines: &mut Vec<(String, String)>) -> Result<()> {
     let file = open::load(&input.path)?;
     let name = input.name();
     let sum = file.sha256()?;
