@@ -144,6 +144,7 @@ fn finish(path: &Path, options: &Options, progress: &dyn Progress) -> Result<()>
     for folder in together::unfinished_above(path).into_iter().chain(journals(path)) {
         progress.recovered(together::recover(&folder)?.as_ref());
     }
+    disk::sweep_below(path);
     Ok(())
 }
 
