@@ -197,6 +197,8 @@ pub mod project;
 pub mod registry;
 pub mod tree;
 pub mod wire;
+#[cfg(feature = "disk")]
+pub mod workbench;
 
 pub use file::File;
 pub use pipeline::{Hints, MemberId, Outcome, Via, explain_bytes as explain, verify};

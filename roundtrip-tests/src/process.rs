@@ -137,10 +137,18 @@ pub fn shown(path: &Path) -> String {
     if cfg!(windows) { text.replace('\\', "/") } else { text }
 }
 
+/// Where a file at or below `from` is in a copy at `to`.
+fn place_in(to: &Path, from: &Path, path: &Path) -> PathBuf {
+    match path.strip_prefix(from) {
+        Ok(inside) if inside.as_os_str().is_empty() => to.to_owned(),
+        inside => to.join(inside.unwrap_or(path)),
+    }
+}
+
 /// Copies a folder with all that is in it; where it goes, nothing is.
 pub fn copy_folder(from: &Path, to: &Path) {
     for entry in walkdir::WalkDir::new(from).into_iter().map(|entry| entry.expect("a folder can be read")) {
-        let place = to.join(entry.path().strip_prefix(from).unwrap_or(entry.path()));
+        let place = place_in(to, from, entry.path());
         if entry.file_type().is_dir() {
             std::fs::create_dir_all(place).expect("a folder can be made");
         } else {
@@ -161,7 +169,7 @@ pub fn copy_with_notes(from: &Path, to: &Path) {
         copy_folder(from, to);
         let stream = |path: &Path, name: &str| PathBuf::from(format!("{}:user.refit.{name}", path.display()));
         for entry in walkdir::WalkDir::new(from).into_iter().map(|entry| entry.expect("a folder can be read")) {
-            let place = to.join(entry.path().strip_prefix(from).unwrap_or(entry.path()));
+            let place = place_in(to, from, entry.path());
             for name in ["written", "original", "journal"] {
                 // Windows copies it along with a file, Wine does not.
                 if let Ok(note) = std::fs::read(stream(entry.path(), name)) {

@@ -29,6 +29,7 @@ const LAYERS: &[&[&str]] = &[
     &["index"],
     &["diff"],
     &["mods"],
+    &["workbench"],
     &["cli", "main"],
 ];
 

@@ -1,12 +1,6 @@
 //! What `refit lint` says of a whole game: names across its files.
 
-use super::{
-    names,
-    paths::{self, Input},
-    session::Session,
-    status,
-    subject::Subject,
-};
+use crate::cli::session::Session;
 use refit::{
     game_files,
     index::{
@@ -16,8 +10,9 @@ use refit::{
     path::Shown,
     pipeline::{self, Hints},
     project::{Project, ProjectFile},
-    tree::{DirSource, disk, is_project, read_head},
+    tree::{DirSource, disk, is_project, is_tree, read_head},
     wire::Result,
+    workbench::{Input, changes::changes, names, open::Loaded},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -39,7 +34,7 @@ fn about<'a>(index: &'a Index, misfit: &'a Misfit) -> (Option<&'a str>, &'static
 }
 
 /// Works on files beside each other, and hands over in order what becomes of them.
-fn in_order<T: Send>(session: &mut Session, items: &[Input], work: impl Fn(&Item) -> T + Sync, mut see: impl FnMut(&Input, T)) {
+fn in_order<T: Send>(session: &Session, items: &[Input], work: impl Fn(&Item) -> T + Sync, mut see: impl FnMut(&Input, T)) {
     session.in_order(items, Input::size, Input::name, |input| work(&names::item(input)), |_, input, made| see(input, made));
 }
 
@@ -90,7 +85,7 @@ fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
     let of_it = || read_head(&DirSource::new(&item.path)).is_ok_and(|(_, head)| is_sum(head.source.sha256.wait()));
     let same = if item.path.is_dir() {
         // A tree that nobody edited says what its file does.
-        of_it() && status::changes(&item.path).is_ok_and(|changes| changes.is_empty())
+        of_it() && changes(&item.path).is_ok_and(|changes| changes.is_empty())
     } else {
         is_original(&item.path)
     };
@@ -104,7 +99,7 @@ fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
 
 /// True where there are files to follow names across: where a folder is named, or a project.
 pub fn is_wanted(arguments: &[PathBuf]) -> bool {
-    arguments.iter().any(|path| path.is_dir() && !paths::is_tree(path))
+    arguments.iter().any(|path| path.is_dir() && !is_tree(path))
 }
 
 /// The files that names are followed across, read while they are judged by themselves.
@@ -125,7 +120,7 @@ fn roots(arguments: &[PathBuf]) -> Vec<PathBuf> {
 impl Survey {
     /// Of the files of some paths.
     pub fn new(session: &Session, arguments: &[PathBuf]) -> Result<Self> {
-        let filter = session.filter()?;
+        let filter = session.options()?.filter;
         let mut shared: HashMap<PathBuf, Vec<Input>> = HashMap::new();
         let projects: Vec<PathBuf> = arguments.iter().filter(|path| is_project(path)).cloned().collect();
         for root in &projects {
@@ -138,7 +133,7 @@ impl Survey {
     }
 
     /// What is judged of a file that is open, and of each file of the game that it is the tree of.
-    pub fn read(&self, input: &Input, subject: &Subject, hints: Hints) -> Vec<File> {
+    pub fn read(&self, input: &Input, subject: &Loaded, hints: Hints) -> Vec<File> {
         // A tree of a project stands where its file does.
         let of_project = self.projects.iter().any(|root| root.join(&input.relative) == input.path);
         let own = Input { explicit: input.explicit && !of_project, ..input.clone() };
@@ -169,11 +164,11 @@ impl Survey {
 }
 
 /// What edits of the files of some paths brought in that does not fit across them.
-pub fn brought_in(session: &mut Session, arguments: &[PathBuf], since: Option<&Path>) -> Result<Vec<Across>> {
+pub fn brought_in(session: &Session, arguments: &[PathBuf], since: Option<&Path>) -> Result<Vec<Across>> {
     if !is_wanted(arguments) {
         return Ok(Vec::new());
     }
-    let items = names::items(arguments, session)?;
+    let items = names::items(arguments, &session.options()?, session)?;
     let cache = names::cache(arguments);
     let hints = session.hints();
     let project = since.map(Project::open).transpose()?;

@@ -1,8 +1,9 @@
 //! The banks of a game from one set of sounds: `refit repack DIR --format sounds --like sounds.zrd`.
 
-use super::{
-    family, paths,
-    session::{Originals, Session, ShownPath, count, size},
+use crate::cli::{
+    family,
+    report::{ShownPath, size},
+    session::{Originals, Session},
 };
 use bytes::Bytes;
 use refit::{
@@ -14,7 +15,8 @@ use refit::{
     par,
     path::Shown,
     tree::disk::{self, Backup, Replace, Together},
-    wire::{Error, Result},
+    wire::{Error, Result, count},
+    workbench::{Progress, paths},
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -60,7 +62,7 @@ fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
 }
 
 /// Makes the three banks in a folder: all of them, or none.
-pub fn make(session: &mut Session, folder: &Path, like: &Path, output: Option<&Path>, originals: &Originals) -> Result<()> {
+pub fn make(session: &Session, folder: &Path, like: &Path, output: Option<&Path>, originals: &Originals) -> Result<()> {
     if !folder.is_dir() {
         return Err(Error::say("there is no such folder").in_file(folder.shown()));
     }
@@ -87,10 +89,10 @@ pub fn make(session: &mut Session, folder: &Path, like: &Path, output: Option<&P
         made.iter().try_for_each(|(_, path, ..)| disk::check_file(path, may).map(|_| ()))?;
     } else {
         let (mut together, recovered) = Together::begin(&into, "repack")?;
-        super::project::tell_recovered(session, recovered.as_ref());
+        session.recovered(recovered.as_ref());
         let mut kept = Vec::new();
         for (_, path, _, bytes) in &made {
-            session.claim(path)?;
+            session.outputs.claim(path)?;
             let write = |out: &mut (dyn std::io::Write + Send)| out.write_all(bytes).map_err(|e| Error::io(path, e));
             let written = together.write(path, may, write, |_, _| Ok(()))?;
             kept.push((path, written.kept));

@@ -1,9 +1,11 @@
 //! One picture or one sound into every package or bank that has it: `refit put --family`.
 
-use super::{
-    edits::{self, News},
-    paths, put_tree,
-    session::{Line, Originals, Session, ShownPath, about, count},
+use crate::cli::{
+    events::print_news,
+    line::Line,
+    put_tree,
+    report::{ShownPath, about},
+    session::{Originals, Session},
 };
 use bytes::Bytes;
 use refit::{
@@ -23,9 +25,15 @@ use refit::{
     tree::{
         DirSource, Document, Form, Style,
         disk::{self, Backup, By, Replace, Together},
-        read_head,
+        is_tree, read_head,
     },
-    wire::{Error, Result},
+    wire::{Error, Result, count},
+    workbench::{
+        Progress, Task,
+        edits::{self, EditReport},
+        files, open,
+        paths::same_path,
+    },
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -202,7 +210,7 @@ pub fn one_sound(session: &Session, file: &File, index: usize, name: &str, new: 
 /// A texture package that takes the pictures of new textures: `--textures`.
 pub struct Package {
     path: PathBuf,
-    subject: super::subject::Subject,
+    subject: open::Loaded,
     bytes: Vec<u8>,
     rows: Vec<Row>,
 }
@@ -211,7 +219,7 @@ pub struct Package {
 fn packages(session: &Session, named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut out: Vec<PathBuf> = Vec::new();
     for path in named {
-        if !path.is_dir() || paths::is_tree(path) {
+        if !path.is_dir() || is_tree(path) {
             out.push(path.clone());
             continue;
         }
@@ -219,7 +227,7 @@ fn packages(session: &Session, named: &[PathBuf]) -> Result<Vec<PathBuf>> {
             let found = pipeline::load(path).and_then(|blob| pipeline::recognise(&blob, &path.shown(), session.hints()));
             found.is_ok_and(|found| found.format == Format::Textures)
         };
-        let files = paths::files(std::slice::from_ref(path), session)?;
+        let files = files::files(std::slice::from_ref(path), &session.options()?, session)?;
         let before = out.len();
         out.extend(files.into_iter().map(|input| input.path).filter(|path| is_package(path)));
         if out.len() == before {
@@ -227,7 +235,7 @@ fn packages(session: &Session, named: &[PathBuf]) -> Result<Vec<PathBuf>> {
         }
     }
     let mut seen = std::collections::HashSet::new();
-    out.retain(|path| seen.insert(super::session::same_path(path)));
+    out.retain(|path| seen.insert(same_path(path)));
     Ok(out)
 }
 
@@ -240,7 +248,7 @@ pub fn add_pictures(session: &Session, named: &[PathBuf], report: &refit::gltf::
     }
     let one = |path: PathBuf| {
         let place = |e: Error| e.about(&path);
-        let mut subject = super::subject::open_file(session, &path).map_err(place)?;
+        let mut subject = open::open_file(&path, session.hints()).map_err(place)?;
         let File::Textures(textures) = &mut subject.model else { return Err(place(Error::say("--textures takes a texture package"))) };
         let mut rows = Vec::new();
         for picture in &report.pictures {
@@ -256,12 +264,12 @@ pub fn add_pictures(session: &Session, named: &[PathBuf], report: &refit::gltf::
 
 impl Package {
     /// Writes it.
-    pub fn store(self, session: &mut Session, originals: &Originals) -> Result<()> {
+    pub fn store(self, session: &Session, originals: &Originals) -> Result<()> {
         let label = self.rows.iter().map(|row| format!("{} ({}, {})", row.member, row.now, row.form)).collect::<Vec<_>>().join(", ");
         for row in &self.rows {
             row.notes.iter().for_each(|note| session.warn(format!("{}: {}: {note}", row.path(), row.member)));
         }
-        super::put::store(session, &self.path, None, originals, self.subject, self.bytes, &label)
+        crate::cli::commands::put::store(session, &self.path, None, originals, self.subject, self.bytes, &label)
     }
 }
 
@@ -286,7 +294,7 @@ struct Made {
     rows: Vec<Row>,
     bytes: Vec<u8>,
     read: String,
-    news: Option<News>,
+    news: Option<EditReport>,
     notes: Vec<String>,
 }
 
@@ -317,7 +325,7 @@ fn file(session: &Session, thing: &Thing, name: &str, path: &Path) -> Result<Opt
     Ok(Some(Made { path: path.to_owned(), rows, bytes: bytes.into(), read, news, notes }))
 }
 
-fn table(session: &mut Session, rows: &[Row]) {
+fn table(session: &Session, rows: &[Row]) {
     if session.global.json {
         rows.iter().for_each(|row| session.json(row));
         return;
@@ -349,7 +357,7 @@ fn trees(folder: &Path, format: Format) -> Vec<PathBuf> {
     let mut below = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter();
     while let Some(entry) = below.next() {
         let Ok(entry) = entry else { continue };
-        if entry.file_type().is_dir() && paths::is_tree(entry.path()) {
+        if entry.file_type().is_dir() && is_tree(entry.path()) {
             if read_head(&DirSource::new(entry.path())).is_ok_and(|(_, head)| head.format == format) {
                 out.push(entry.into_path());
             }
@@ -360,7 +368,7 @@ fn trees(folder: &Path, format: Format) -> Vec<PathBuf> {
 }
 
 /// Runs the command.
-pub fn put(session: &mut Session, asked: Asked, originals: &Originals) -> Result<()> {
+pub fn put(session: &Session, asked: Asked, originals: &Originals) -> Result<()> {
     if !asked.folder.is_dir() {
         return Err(Error::say("--family takes the folder in which the packages and banks lie").in_file(asked.folder.shown()));
     }
@@ -368,25 +376,25 @@ pub fn put(session: &mut Session, asked: Asked, originals: &Originals) -> Result
     let name = asked.name.clone().unwrap_or_else(|| thing.name(&asked.file));
     let what = asked.file.shown();
     let trees = trees(&asked.folder, thing.format());
-    let files = if refit::tree::is_project(&asked.folder) || paths::is_tree(&asked.folder) {
+    let files = if refit::tree::is_project(&asked.folder) || is_tree(&asked.folder) {
         Vec::new()
     } else {
-        match paths::files(std::slice::from_ref(&asked.folder), session) {
+        match files::files(std::slice::from_ref(&asked.folder), &session.options()?, session) {
             Ok(files) => files,
             Err(_) if !trees.is_empty() => Vec::new(),
             Err(e) => return Err(e),
         }
     };
     let mut made = Vec::new();
-    let progress = session.progress(0);
+    let task = Task::new(session, 0);
     for input in &files {
-        progress.say(input.name());
+        task.at(&input.name());
         match file(session, &thing, &name, &input.path) {
             Ok(done) => made.extend(done),
-            Err(e) => progress.aside(|| session.error(about(&input.path, &e))),
+            Err(e) => session.error(about(&input.path, &e)),
         }
     }
-    drop(progress);
+    drop(task);
     if session.errors() > 0 {
         session.error(format!("{what}: nothing was written"));
         return Ok(());
@@ -399,7 +407,7 @@ pub fn put(session: &mut Session, asked: Asked, originals: &Originals) -> Result
         }
     } else if made.iter().any(|one| one.news.is_some()) {
         let (mut together, recovered) = Together::begin(&asked.folder, "put")?;
-        super::project::tell_recovered(session, recovered.as_ref());
+        session.recovered(recovered.as_ref());
         let mut kept = Vec::new();
         for one in made.iter().filter(|one| one.news.is_some()) {
             let may = Replace { force: true, backup: backup(Backup::First), read: Some(&one.read), by: By::Edit, ..Replace::default() };
@@ -431,7 +439,7 @@ pub fn put(session: &mut Session, asked: Asked, originals: &Originals) -> Result
     }
     table(session, &rows);
     for (path, news, notes) in told {
-        news.tell(session, &path.shown(), &notes);
+        print_news(session, &news, &path.shown(), &notes);
     }
     let changed = rows.iter().filter(|row| row.changed).count();
     let would = if session.global.dry_run { ", not written (dry run)" } else { "" };

@@ -1,47 +1,29 @@
 //! The command line: parses arguments, calls the library, prints.
 
 mod across;
-mod anim;
 mod banks;
-mod definitions;
-mod diff;
-mod edits;
-mod explain;
-mod export;
+mod bar;
+mod commands;
+mod events;
+mod failure;
 mod family;
-mod find;
-mod get;
-mod git;
-mod help;
-mod import;
-mod infer;
-mod info;
-mod lint;
-mod list;
-mod mods;
-mod names;
-mod others;
+mod line;
 mod pairs;
-mod paths;
-mod progress;
-mod project;
-mod put;
 mod put_tree;
-mod refs;
-mod repack;
-mod restore;
+mod report;
 mod session;
-mod show;
-mod status;
-mod subject;
-mod totals;
-mod unpack;
-mod verify;
-mod watch;
 mod wrap;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};
-use refit::wire::{Result, steers, visible};
+use commands::{
+    anim, diff, explain, export, find, get, git, help, import, infer, info, lint, list, mods, put, refs, repack, restore, show, status,
+    unpack, verify, watch,
+};
+use failure::Failure;
+use refit::{
+    wire::{steers, visible},
+    workbench::Options,
+};
 use session::{Global, Session};
 use std::{path::PathBuf, process::ExitCode};
 
@@ -184,7 +166,8 @@ pub fn run() -> ExitCode {
     let matches = command().try_get_matches().unwrap_or_else(|e| wrong_usage(e));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| leave(e));
     if cli.global.jobs.is_some() {
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(session::threads(cli.global.jobs)).build_global();
+        let _ =
+            rayon::ThreadPoolBuilder::new().num_threads(Options { jobs: cli.global.jobs, ..Options::default() }.threads()).build_global();
     }
     // Ctrl-C takes the unfinished files along. Without a handler it works too, only less tidily.
     let _ = ctrlc::set_handler(|| {
@@ -195,21 +178,27 @@ pub fn run() -> ExitCode {
     // and what was begun is removed as always.
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::<std::sync::atomic::AtomicBool>::default());
-    let mut session = Session::new(cli.global);
+    let session = Session::new(cli.global);
     tell_of_idle_options(&matches, &session);
     let dropped = cli.command.is_none();
     let done = match cli.command {
-        Some(_) if !cli.paths.is_empty() => usage("a file name stands before the command"),
-        Some(command) => command.run(&mut session),
+        Some(_) if !cli.paths.is_empty() => Failure::usage("a file name stands before the command"),
+        Some(command) => command.run(&session),
         None if cli.paths.is_empty() => {
             let _ = command().print_help();
             infer::wait_if_window_closes();
             return ExitCode::from(2);
         }
-        None => infer::run(&cli.paths, &mut session),
+        None => {
+            let commands = command();
+            let names: Vec<&str> = commands.get_subcommands().map(clap::Command::get_name).collect();
+            infer::run(&cli.paths, &names, &session)
+        }
     };
-    if let Err(e) = done {
-        session.error(e.to_string());
+    match done {
+        Ok(()) => {}
+        Err(Failure::Usage(message)) => leave(command().error(clap::error::ErrorKind::ArgumentConflict, message)),
+        Err(Failure::Error(e)) => session.error(e.to_string()),
     }
     let code = session.finish();
     if dropped {
@@ -219,33 +208,34 @@ pub fn run() -> ExitCode {
 }
 
 impl Command {
-    fn run(self, session: &mut Session) -> Result<()> {
+    fn run(self, session: &Session) -> Result<(), Failure> {
         match self {
-            Command::Unpack(c) => c.run(session),
-            Command::Repack(c) => c.run(session),
-            Command::Verify(c) => c.run(session),
-            Command::Info(c) => c.run(session),
-            Command::List(c) => c.run(session),
-            Command::Get(c) => c.run(session),
-            Command::Put(c) => c.run(session),
-            Command::Import(c) => c.run(session),
-            Command::Lint(c) => c.run(session),
-            Command::Explain(c) => c.run(session),
-            Command::Refs(c) => c.run(session),
-            Command::Find(c) => c.run(session),
-            Command::Show(c) => c.run(session),
-            Command::Diff(c) => c.run(session),
-            Command::Git(c) => c.run(session),
-            Command::Mod(c) => c.run(session),
-            Command::Watch(c) => c.run(session),
-            Command::Status(c) => c.run(session),
-            Command::Restore(c) => c.run(session),
-            Command::Export(c) => c.run(session),
-            Command::Anim(c) => c.run(session),
-            Command::Schema(c) => c.run(session),
-            Command::Completions(c) => c.run(session),
-            Command::Man(c) => c.run(session),
+            Command::Unpack(c) => c.run(session)?,
+            Command::Repack(c) => c.run(session)?,
+            Command::Verify(c) => c.run(session)?,
+            Command::Info(c) => c.run(session)?,
+            Command::List(c) => c.run(session)?,
+            Command::Get(c) => c.run(session)?,
+            Command::Put(c) => c.run(session)?,
+            Command::Import(c) => c.run(session)?,
+            Command::Lint(c) => c.run(session)?,
+            Command::Explain(c) => c.run(session)?,
+            Command::Refs(c) => c.run(session)?,
+            Command::Find(c) => c.run(session)?,
+            Command::Show(c) => c.run(session)?,
+            Command::Diff(c) => c.run(session)?,
+            Command::Git(c) => c.run(session)?,
+            Command::Mod(c) => c.run(session)?,
+            Command::Watch(c) => c.run(session)?,
+            Command::Status(c) => c.run(session)?,
+            Command::Restore(c) => c.run(session)?,
+            Command::Export(c) => c.run(session)?,
+            Command::Anim(c) => c.run(session)?,
+            Command::Schema(c) => c.run(session)?,
+            Command::Completions(c) => c.run(command(), session),
+            Command::Man(c) => c.run(command(), session)?,
         }
+        Ok(())
     }
 }
 
@@ -266,9 +256,4 @@ fn leave(error: clap::Error) -> ! {
     let _ = error.print();
     infer::wait_if_window_closes();
     std::process::exit(error.exit_code())
-}
-
-/// Ends the program with the exit code for wrong usage.
-pub fn usage(message: &str) -> ! {
-    leave(command().error(clap::error::ErrorKind::ArgumentConflict, message))
 }

@@ -1,18 +1,18 @@
 //! Files, trees and folders that are held against each other.
 
-use super::{
-    paths,
-    session::Session,
-    status,
-    subject::{self, is_standard_input},
-};
+use crate::cli::session::Session;
 use refit::{
     diff::{Comparison, Opened, Tree},
     path::Shown,
     pipeline::Hints,
     project::Project,
-    tree::{DirSource, disk, is_project},
+    tree::{DirSource, disk, is_project, is_tree},
     wire::{Error, Result},
+    workbench::{
+        changes::changes,
+        open::{self, is_standard_input},
+        paths,
+    },
 };
 use std::{
     cmp::Ordering,
@@ -67,11 +67,6 @@ impl Files {
     }
 }
 
-/// True for the root of an unpacked tree, and not for that of a project.
-pub fn is_tree(path: &Path) -> bool {
-    paths::is_tree(path)
-}
-
 /// Opens a file, a tree, standard input or a folder.
 pub fn side(path: &Path, session: &Session) -> Result<Side> {
     if !is_standard_input(path) && path.is_dir() && !is_tree(path) {
@@ -90,7 +85,7 @@ pub fn open_as(path: &Path, hints: Hints) -> Result<Tree> {
     if !is_standard_input(path) && path.is_dir() {
         return Tree::of_tree(&DirSource::new(path));
     }
-    let file = subject::load(path)?;
+    let file = open::load(path)?;
     Tree::of_file(&file, &path.shown(), hints)
 }
 
@@ -127,7 +122,7 @@ pub fn not_another(a: &Path, b: &Path, session: &Session) -> Result<()> {
     }
     let mut many = 0;
     different(a, b, session)?.each(&mut |found| {
-        many += found.iter().map(super::diff::weight).sum::<usize>();
+        many += found.iter().map(crate::cli::commands::diff::weight).sum::<usize>();
         Ok(many <= MOST)
     })?;
     if many > MOST {
@@ -145,7 +140,7 @@ pub fn different(a: &Path, b: &Path, session: &Session) -> Result<Comparison> {
         if !is_standard_input(path) && path.is_dir() {
             return Opened::tree(&DirSource::new(path));
         }
-        Ok(Opened::file(&subject::load(path)?, &path.shown(), hints))
+        Ok(Opened::file(&open::load(path)?, &path.shown(), hints))
     })?;
     Comparison::of(a, b)
 }
@@ -160,7 +155,7 @@ pub fn edited_definitions(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found: Vec<PathBuf> = of_trees.map(|definitions| folder.join(definitions.folder)).collect();
     found.sort();
     found.dedup();
-    found.retain(|folder| status::changes(folder).map_or(true, |changes| !changes.is_empty()));
+    found.retain(|folder| changes(folder).map_or(true, |changes| !changes.is_empty()));
     Ok(found)
 }
 

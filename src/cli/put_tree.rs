@@ -1,6 +1,6 @@
 //! A change of one member in an unpacked tree: the documents that say otherwise now are written anew.
 
-use super::session::Session;
+use crate::cli::session::Session;
 use bytes::Bytes;
 use refit::{
     File,
@@ -14,6 +14,7 @@ use refit::{
         sums::SUMS,
     },
     wire::{Error, Result},
+    workbench::Progress,
 };
 use std::{collections::BTreeMap, path::Path};
 
@@ -81,7 +82,7 @@ pub fn check_own(path: &Path) -> Result<()> {
 }
 
 /// Changes a tree and tells what the change said, and which files were written.
-pub fn run<T>(session: &mut Session, path: &Path, change: impl FnOnce(&mut File) -> Result<T>) -> Result<(T, Vec<String>)> {
+pub fn run<T>(session: &Session, path: &Path, change: impl FnOnce(&mut File) -> Result<T>) -> Result<(T, Vec<String>)> {
     let source = DirSource::new(path);
     let (style, head) = read_head(&source)?;
     let (_, mut model) = pipeline::assemble(&source)?;

@@ -8,6 +8,7 @@ mod applied;
 mod apply;
 mod bases;
 mod content;
+mod describe;
 mod difference;
 mod format;
 #[cfg(feature = "disk")]
@@ -22,6 +23,7 @@ mod union;
 pub use applied::{AppliedMods, HeldFile, forget_restored, remove_copies};
 pub use apply::{Conflict, Patch, Patched, Unplaced, patch};
 pub use bases::{Missing, Originals, Shelf, resolved};
+pub use describe::{lines_of, place};
 pub use difference::{changes, of_both, replay};
 pub use format::{
     Base, FileChanges, FileEntry, Held, Item, MANIFEST, MOD_VERSION, Made, Mod, ModManifest, NewPart, Origin, PartEntry, Pieces, State,

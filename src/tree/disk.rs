@@ -40,7 +40,7 @@ use super::{
 use crate::{
     par,
     path::Shown,
-    wire::{Error, Result},
+    wire::{Error, Result, count},
 };
 use own::NoteMark;
 use std::{
@@ -1064,6 +1064,30 @@ pub struct Replaced {
     pub edits: Option<Result<Vec<(String, Change)>>>,
     /// The remains that could not be removed, and why.
     pub left: Option<(PathBuf, std::io::Error)>,
+}
+
+impl Replaced {
+    /// The path of the old folder that was moved aside, which begins as the target's does.
+    pub fn aside_of(&self, target: &Path) -> Option<PathBuf> {
+        let aside = self.aside.as_ref()?;
+        Some(match (target.file_name(), aside.file_name()) {
+            (Some(_), Some(name)) => target.with_file_name(name),
+            _ => aside.clone(),
+        })
+    }
+
+    /// `2 files edited since refit wrote it: a.json (modified), b.txt (added)`.
+    pub fn describe(edits: &Result<Vec<(String, Change)>>) -> String {
+        const SHOWN: usize = 10;
+        match edits {
+            Err(e) => format!("what was edited is not known: {e}"),
+            Ok(edits) => {
+                let shown: Vec<String> = edits.iter().take(SHOWN).map(|(path, change)| format!("{path} ({change})")).collect();
+                let more = if edits.len() > SHOWN { ", …" } else { "" };
+                format!("{} edited since refit wrote it: {}{more}", count(edits.len(), "file"), shown.join(", "))
+            }
+        }
+    }
 }
 
 /// Folders created for something that is not in place yet, outermost first.

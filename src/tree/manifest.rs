@@ -194,6 +194,12 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
     Ok((style, head))
 }
 
+/// True for the root of an unpacked tree, and not for that of a project.
+#[cfg(feature = "disk")]
+pub fn is_tree(folder: &std::path::Path) -> bool {
+    folder.is_dir() && ["refit.json", "refit.ron"].iter().any(|name| folder.join(name).is_file()) && !is_project(folder)
+}
+
 /// True for the root of a project: a folder with a `refit.json` of a project and not of a tree.
 #[cfg(feature = "disk")]
 pub fn is_project(folder: &std::path::Path) -> bool {

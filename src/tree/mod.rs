@@ -26,9 +26,9 @@ pub use blob::{Blob, DiskFile, MadeBlob, Make, OneByOne};
 pub use disk::{DirSink, DirSource};
 pub(crate) use explain::{at as error_at, not_json};
 pub use folder::{ByRow, Folder, Spelled, TreeReader, TreeWriter};
-#[cfg(feature = "disk")]
-pub use manifest::is_project;
 pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, other_format, read_head};
+#[cfg(feature = "disk")]
+pub use manifest::{is_project, is_tree};
 pub use names::{UniquePaths, check_foreign_path, check_inside_path, fold, foreign_path};
 pub use placed::placed;
 pub use source::{Later, NullSink, Options, Pieces, Sink, Source};

@@ -300,6 +300,16 @@ pub fn count(n: usize, one: &str) -> String {
     }
 }
 
+/// `1.4 MB`.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        0..=9_999 => count(bytes as usize, "byte"),
+        10_000..=999_999 => format!("{:.1} kB", bytes as f64 / 1e3),
+        1_000_000..=999_999_999 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.2} GB", bytes as f64 / 1e9),
+    }
+}
+
 /// The start and end of a text longer than `most` bytes: files and trees may contain megabytes, error messages must
 /// not.
 pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {

@@ -18,7 +18,7 @@ mod time;
 mod visible;
 
 pub use cursor::{Encode, Reader, Writer, fit};
-pub use error::{Cause, Error, ErrorKind, Result, count, shorten};
+pub use error::{Cause, Error, ErrorKind, Result, count, shorten, size};
 pub use explain::{Explainer, Line, LineSink, Role, Trace, Value, join};
 pub use fields::{Extra, F32, Hex, HexBytes, Notation, Plain, Raw, Vec3, bytes_of_hex, hex_of, hex_word};
 pub use marks::{Mark, is_false, is_zero, marked, marks};

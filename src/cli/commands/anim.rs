@@ -1,0 +1,314 @@
+//! `refit anim`: animations the way they were written.
+
+use crate::cli::{events::print_news, session::Session};
+use clap::{Args, Subcommand};
+use refit::{
+    anim_source::{self, Compiled, Spelling, Stamps, Status},
+    lint::{Finding, Severity},
+    path::Shown,
+    tree::{
+        Style,
+        disk::{self, Replace},
+    },
+    wire::{Error, F32, Result, count},
+    workbench::{Progress, anim, definitions::counts, surroundings::Surroundings},
+};
+use std::path::PathBuf;
+
+/// Edit animations the way they were written: definitions (`.zrd`) and scripts (`.zan`) into animation files, and back
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit anim decompile anim.zbd -o defs
+                                 what the file was compiled from, as far as it tells
+  refit anim compile defs -o new.zbd --base anim.zbd
+                                 a file again; what was not edited stays byte for byte
+  refit anim check defs --against anim.zbd
+                                 what would change, and what the game would trip over
+  refit anim script copter.zan   a script as the frames that Recoil's files hold")]
+pub struct Anim {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand, Debug)]
+enum Action {
+    Decompile(Decompile),
+    Compile(Compile),
+    Check(Check),
+    Script(ScriptCommand),
+}
+
+impl Anim {
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<()> {
+        match self.action {
+            Action::Decompile(c) => c.run(session),
+            Action::Compile(c) => c.run(session),
+            Action::Check(c) => c.run(session),
+            Action::Script(c) => c.run(session),
+        }
+    }
+}
+
+/// Make definitions of a compiled animation file
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit anim decompile anim.zbd -o defs
+  refit anim decompile anim.zbd -o defs --as zrd       text reader files instead of JSON
+  refit anim decompile anim.zbd -o defs --defs zrdr.zbd
+                                                       where definitions in it give an entry, they are kept as they are
+  refit anim decompile zbd/m1/anim.zbd -o defs --defs game
+                                                       the definitions that the game's reader archives hold
+
+The folder is a second view of the file, not a copy: `refit anim compile` needs the file as its --base for what no source says. \
+What no key can say stands in items called REFIT, which the games never read.")]
+struct Decompile {
+    /// An animation file, or its unpacked tree
+    file: PathBuf,
+    /// The folder to make [default: NAME-defs beside the file]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Definitions that are there already: definition files, folders of them, reader archives (packed or not), or a game's folder
+    #[arg(long, value_name = "READER", num_args = 1..)]
+    defs: Vec<PathBuf>,
+    /// The world that the definitions are bound to: a gamez.zbd, or its unpacked tree
+    #[arg(long, value_name = "GAMEZ")]
+    world: Option<PathBuf>,
+    /// How the files are spelled
+    #[arg(long = "as", value_name = "SPELLING", default_value = "json")]
+    spelling: Spelling,
+}
+
+/// Make an animation file of definitions
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit anim compile defs -o new.zbd --base anim.zbd
+  refit anim compile m1/anim.zrd common -o anim.zbd --world m1/gamez.zbd
+                                 files that anim.zrd names are looked for in common/, too
+
+Over a base, an entry that says the same as before is the base's entry, byte for byte. Without one only Recoil's files can be made: those \
+of the other games hold words that no source says.
+Exit code 3 when something was found that the game may trip over.")]
+struct Compile {
+    /// A folder with a root file (anim.zrd, mis_anim.zrd, cam_anim.zrd), root files, a reader archive (packed or not), or a game's folder;
+    /// further folders are only looked into
+    #[arg(required = true, value_name = "DIR|ROOT")]
+    sources: Vec<PathBuf>,
+    /// The file to make
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// The file that the sources are of, or its unpacked tree
+    #[arg(long, value_name = "FILE")]
+    base: Option<PathBuf>,
+    #[command(flatten)]
+    surroundings: Surroundings,
+    /// What becomes of the list of source files, whose times Recoil compares
+    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    stamps: Stamps,
+    /// Leave out entries of tables that nothing refers to
+    #[arg(long)]
+    prune: bool,
+    /// A definition whose node the world does not have is an error
+    #[arg(long)]
+    strict: bool,
+}
+
+impl Decompile {
+    fn run(self, session: &Session) -> Result<()> {
+        let output = self.output.unwrap_or_else(|| {
+            let stem = self.file.file_stem().map_or_else(|| "anim".into(), |stem| stem.to_string_lossy().into_owned());
+            self.file.with_file_name(format!("{stem}-defs"))
+        });
+        let Decompile { file, defs, world, spelling, .. } = self;
+        let decompile = anim::Decompile { file, output, defs, world, spelling };
+        let made = decompile.run(&session.options()?, session)?;
+        if session.global.json {
+            for [definition, root] in &made.entries {
+                session.json(&serde_json::json!({ "definition": definition, "root": root, "status": "equal", "findings": [] }));
+            }
+        }
+        let file = decompile.file.shown();
+        if made.raw > 0 {
+            session.warn(format!("{file}: {} kept as bytes (REFIT), no keys say them", count(made.raw, "definition")));
+        }
+        let own = if made.own > 0 { format!(", {} as --defs has them", count(made.own, "entry")) } else { String::new() };
+        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+        session.tell(format!("{file} → {} ({}{own}{would})", decompile.output.shown(), count(made.entries.len(), "definition")));
+        Ok(())
+    }
+}
+
+/// Prints what became of the entries. What has no room is an error if a file is `made`, else a finding.
+fn print(session: &Session, compiled: &Compiled, against: bool, made: bool) {
+    let say = |session: &Session, place: &str, finding: &Finding| {
+        let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
+        if finding.severity == Severity::Unusual {
+            session.detail(format!("{path}{place}{}", finding.message));
+        } else {
+            session.finding(finding.severity, format!("{path}{place}{} [{}]", finding.message, finding.code), None);
+        }
+    };
+    let mut failed = 0;
+    for finding in &compiled.findings {
+        say(session, "", finding);
+    }
+    for entry in &compiled.entries {
+        let name = format!("{} ({}): ", entry.definition, entry.root);
+        let is_limit = |finding: &&Finding| finding.code == anim_source::LIMIT.code;
+        for finding in entry.findings.iter().filter(|finding| !made || !is_limit(finding)) {
+            say(session, &name, finding);
+        }
+        if let Some(error) = &entry.error {
+            if made || !entry.findings.iter().any(|finding| is_limit(&finding)) {
+                failed += 1;
+                if failed <= ERRORS {
+                    session.error(error);
+                }
+            }
+        }
+        if session.global.json {
+            session.json(entry);
+        } else if against && !matches!(entry.status, Status::Equal | Status::Failed | Status::LeftOut) {
+            let word = match entry.status {
+                Status::New => "new",
+                Status::Gone => "gone",
+                _ => "changed",
+            };
+            session.tell(format!("{word:8} {} ({})", entry.definition, entry.root));
+        }
+    }
+    if failed > ERRORS {
+        session.error(format!("… and {} could not be compiled either", count(failed - ERRORS, "definition")));
+    }
+    if compiled.has_findings() {
+        session.found();
+    }
+}
+
+/// Errors that are printed one by one: a pattern makes thousands of one mistake.
+const ERRORS: usize = 20;
+
+/// Prints in a line which definitions make no entry, if that is no finding: missions share definitions.
+fn print_left_out(session: &Session, compiled: &Compiled) {
+    let left_out: Vec<&anim_source::EntryReport> = compiled.entries.iter().filter(|entry| entry.status == Status::LeftOut).collect();
+    let Some(first) = left_out.first().and_then(|entry| entry.findings.first()) else { return };
+    let more = match left_out.len() - 1 {
+        0 => String::new(),
+        n => format!(", and {} more", count(n, "definition")),
+    };
+    session.warn(format!("{}: {}{more} (-v tells each, --strict makes errors of them)", first.path, first.message));
+}
+
+impl Compile {
+    fn run(self, session: &Session) -> Result<()> {
+        let may = Replace::new(session.global.force);
+        disk::check_file(&self.output, may)?;
+        let Compile { sources, output, base, surroundings, stamps, prune, strict } = self;
+        let has_base = base.is_some();
+        let compile = anim::Compile { sources, base, surroundings, stamps, prune, strict };
+        let made = compile.run(&output, session.hints())?;
+        print(session, &made.compiled, has_base, true);
+        print_left_out(session, &made.compiled);
+        if made.compiled.has_failed() {
+            return Err(Error::say(format!("{}: not written, {}", output.shown(), counts(&made.compiled))));
+        }
+        if let Some(news) = &made.news {
+            print_news(session, news, &output.shown(), &[]);
+        }
+        let bytes = made.bytes()?;
+        if session.global.dry_run {
+            disk::check_file(&output, may)?;
+        } else {
+            let written = disk::write_file(&output, &bytes, may)?;
+            session.kept(&output, written.kept.as_ref());
+        }
+        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+        let from = compile.sources.first().map_or_else(String::new, |path| path.shown());
+        session.tell(format!("{from} → {} ({}{would})", output.shown(), counts(&made.compiled)));
+        Ok(())
+    }
+}
+
+/// Tell what compiling would change, and what the game would trip over
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit anim check defs --against anim.zbd
+  refit anim check anim.zbd --world gamez.zbd    names that the world does not have
+
+Nothing is written. Exit code 3 when something was found.")]
+struct Check {
+    /// A folder with definitions, root files, or a compiled file
+    #[arg(required = true, value_name = "DIR|FILE")]
+    sources: Vec<PathBuf>,
+    #[command(flatten)]
+    surroundings: Surroundings,
+    /// The file to compare with, or its unpacked tree
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+}
+
+impl Check {
+    fn run(self, session: &Session) -> Result<()> {
+        let has_base = self.against.is_some();
+        let check = anim::Check { sources: self.sources, surroundings: self.surroundings, against: self.against };
+        let made = check.run(session.hints())?;
+        print(session, &made.compiled, has_base, false);
+        let first = check.sources.first().map_or_else(String::new, |path| path.shown());
+        if let Some(news) = &made.news {
+            print_news(session, news, &first, &[]);
+        }
+        let found = if made.compiled.has_findings() { ", with findings" } else { "" };
+        session.tell(format!("{first}: {}{found}", counts(&made.compiled)));
+        Ok(())
+    }
+}
+
+/// Make frames of a script's text (.zan), or text of frames (Recoil)
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit anim script copter.zan                       the frames on the terminal
+  refit anim script copter.zan --rate 15 -o 3.frames.json
+  refit anim script 3.frames.json --rate 15 --object copter01 -o copter.zan
+
+A text has the studio's form (Frame:, Object:, Scaling:, Rotation:, Translation:), or keys: OBJECT door, then lines such as
+FRAME 0 POSITION 0 0 0 VELOCITY 1 0 0 ROTATION 1 0 0 0 SPIN 0 0 0 SCALE 1 1 1 GROWTH 0 0 0, where every part may be left out, a rate that is
+left out runs to the next key, and frames count from 0. Frames become poses of six decimals where those give them again, else keys; what \
+neither says is refused: the frames document is its source then.")]
+struct ScriptCommand {
+    /// A script, or a frames document
+    file: PathBuf,
+    /// Where to; `-` is standard output
+    #[arg(short, long, value_name = "TO", default_value = "-")]
+    output: PathBuf,
+    /// Frames per second
+    #[arg(long, value_name = "N", default_value_t = 30.0)]
+    rate: f32,
+    /// The object that moves; needed where a script moves several
+    #[arg(long, value_name = "NAME")]
+    object: Option<String>,
+}
+
+impl ScriptCommand {
+    fn run(self, session: &Session) -> Result<()> {
+        let style = Style::of(&self.output.shown()).unwrap_or_default();
+        let text = anim::script(&self.file, style, self.object.as_deref(), F32::from(self.rate))?;
+        if self.output.as_os_str() == "-" {
+            session.bytes(&text);
+            return Ok(());
+        }
+        let may = Replace::new(session.global.force);
+        if session.global.dry_run {
+            disk::check_file(&self.output, may)?;
+        } else {
+            let written = disk::write_file(&self.output, &text, may)?;
+            session.kept(&self.output, written.kept.as_ref());
+            session.tell(format!("{} → {}", self.file.shown(), self.output.shown()));
+        }
+        Ok(())
+    }
+}

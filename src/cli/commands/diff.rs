@@ -1,0 +1,530 @@
+//! `refit diff`: what is different between two trees or folders.
+
+use crate::cli::{
+    line::{Line, Paint},
+    pairs::{self, Files, Sides},
+    report::{about, size},
+    session::Session,
+};
+use clap::Args;
+use refit::{
+    diff::{self, Change, ChangeKind, Comparison, Difference, Part, PartChange, PlacedItem, Value},
+    path::Shown,
+    tree::{
+        disk::{self, Replace},
+        is_tree,
+    },
+    wire::{Result, count, hex_of, shorten},
+    workbench::{edits, paths},
+};
+use serde_json::json;
+use similar::TextDiff;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+/// Tell what is different between two files, trees or folders, field by field
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit diff reader.zbd.orig reader.zbd
+  refit diff reader.zbd reader/           a file and its edited tree
+  refit diff golden/ build/ --stat        two folders, a line for each file
+  refit diff old.zbd new.zbd --json
+  refit diff old.zbd new.zbd -o changes   a picture of what differs in each picture
+
+First what was added (+), removed (-) and renamed (>), then field by field: the path, what was there, what is there. Items of lists are \
+matched by what they are called, then by content, and not by position. Scripts and reader files are shown as texts. What no field shows is \
+shown as bytes. Exit code 0 when both are equal, 3 when they differ.")]
+pub struct Diff {
+    /// A file, a tree or a folder. With one alone, a file is held against its NAME.orig, a tree against its file
+    a: PathBuf,
+    /// Another one
+    b: Option<PathBuf>,
+    /// Only how much differs, a line for each file and each part
+    #[arg(long)]
+    stat: bool,
+    /// The exit code tells, as it always does: for scripts that were written for `git diff`
+    #[arg(long)]
+    exit_code: bool,
+    /// Write a picture of what differs in each picture into this folder
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+}
+
+/// Longest value that is shown whole.
+const LONGEST: usize = 200;
+/// Lines of hexadecimal that are shown of bytes.
+const RUNS: usize = 20;
+
+fn short(value: &Value) -> String {
+    shorten(&value.compact(), LONGEST).into_owned()
+}
+
+impl Diff {
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<()> {
+        let (a, b) = match &self.b {
+            Some(b) => (self.a.clone(), b.clone()),
+            None => counterpart(&self.a)?,
+        };
+        match pairs::sides(&a, &b, session)? {
+            Sides::Files(both) => {
+                if !self.tell(session, &b.shown(), Some((&a, &b)), &both)? {
+                    session.tell(format!("{} and {} are equal", a.shown(), b.shown()));
+                }
+            }
+            Sides::Folders(both) => self.folders(session, &both.0, &both.1)?,
+            Sides::Inside(files) => self.inside(session, &a, &b, &files, false)?,
+            Sides::Around(files) => self.inside(session, &b, &a, &files, true)?,
+        }
+        Ok(())
+    }
+
+    /// A file against the file of its name in a folder.
+    fn inside(&self, session: &Session, file: &Path, folder: &Path, files: &Files, turned: bool) -> Result<()> {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some(other) = files.iter().find(|(path, _)| path.rsplit('/').next() == Some(&name)).map(|(_, path)| path.clone()) else {
+            return Err(refit::wire::Error::say(format!("there is no {name} in {}", folder.shown())).hint("name two files or two folders"));
+        };
+        let (a, b) = if turned { (other, file.to_owned()) } else { (file.to_owned(), other) };
+        let both = pairs::different(&a, &b, session)?;
+        self.tell(session, &b.shown(), Some((&a, &b)), &both).map(|_| ())
+    }
+
+    fn folders(&self, session: &Session, a: &Files, b: &Files) -> Result<()> {
+        let filter = session.options()?.filter;
+        let taken = |path: &String| filter.takes(Path::new(path));
+        let only_in = |a: &Files, b: &Files| -> Vec<(String, PathBuf)> {
+            a.iter().filter(|(path, _)| taken(path) && b.get(path).is_none()).cloned().collect()
+        };
+        let (mut gone, mut news) = (only_in(a, b), only_in(b, a));
+        let mut renamed = Vec::new();
+        let sum = |path: &Path| path.is_file().then(|| disk::read(path).ok()).flatten().map(|bytes| refit::sha256(&bytes));
+        if !gone.is_empty() && !news.is_empty() {
+            let mut sums: BTreeMap<String, &String> = news.iter().filter_map(|(name, path)| Some((sum(path)?, name))).collect();
+            for (name, path) in &gone {
+                if let Some(to) = sum(path).and_then(|sum| sums.remove(&sum)) {
+                    renamed.push((name.clone(), to.clone()));
+                }
+            }
+            gone.retain(|(path, _)| !renamed.iter().any(|(from, _)| from == path));
+            news.retain(|(path, _)| !renamed.iter().any(|(_, to)| to == path));
+        }
+        let mut differ = gone.len() + news.len() + renamed.len();
+        let lines = news
+            .iter()
+            .map(|(path, _)| (path, "added", "+", Paint::Green))
+            .chain(gone.iter().map(|(path, _)| (path, "removed", "-", Paint::Red)));
+        for (path, status, sign, paint) in lines {
+            session.found();
+            match session.global.json {
+                true => session.json(&json!({ "path": path, "status": status })),
+                false => session.tell(Line::new().paint(paint, sign).text(format!(" {path}"))),
+            }
+        }
+        for (from, to) in &renamed {
+            session.found();
+            match session.global.json {
+                true => session.json(&json!({ "path": from, "to": to, "status": "renamed" })),
+                false => session.tell(Line::new().paint(Paint::Yellow, ">").text(format!(" {from} → {to}"))),
+            }
+        }
+        let (mut equal, mut failed) = (0usize, 0usize);
+        for (path, x) in a.iter().filter(|(path, _)| taken(path)) {
+            let Some(y) = b.get(path) else { continue };
+            if pairs::same_bytes(x, y) {
+                equal += 1;
+                continue;
+            }
+            let told = pairs::different(x, y, session).and_then(|both| self.tell(session, path, None, &both));
+            match told {
+                Ok(false) => equal += 1,
+                Ok(true) => differ += 1,
+                Err(e) => {
+                    failed += 1;
+                    session.error(about(Path::new(path), &e));
+                }
+            }
+        }
+        let failed = if failed > 0 { format!(", {} could not be compared", count(failed, "file")) } else { String::new() };
+        let differs = if differ == 1 { "differs" } else { "differ" };
+        session.tell(format!("{} {differs}, {equal} equal{failed}", count(differ, "file")));
+        Ok(())
+    }
+
+    /// Tells what differs in a file; false where nothing does.
+    fn tell(&self, session: &Session, name: &str, sides: Option<(&Path, &Path)>, both: &Comparison) -> Result<bool> {
+        let (a, b) = (&both.a, &both.b);
+        let (mut many, mut used) = (0, BTreeSet::new());
+        let (mut parts, mut changes) = (Vec::new(), Vec::new());
+        let mut begun = false;
+        both.each(&mut |found| {
+            session.found();
+            if let Some(folder) = &self.output {
+                pictures(session, folder, name, &found, &mut used)?;
+            }
+            let weights: Vec<usize> = found.iter().map(weight).collect();
+            many += weights.iter().sum::<usize>();
+            if session.global.json {
+                if !self.stat {
+                    changes.extend(found.iter().flat_map(as_json));
+                }
+                let told = |(d, weight): (&Difference, &usize)| json!({ "part": d.path, "status": word(&d.change), "differences": weight });
+                parts.extend(found.iter().zip(&weights).map(told));
+                return Ok(true);
+            }
+            if !std::mem::replace(&mut begun, true) {
+                let kind = if a.format == b.format { b.kind() } else { format!("{} → {}", a.kind(), b.kind()) };
+                let name = sides.map_or_else(|| name.to_owned(), |(a, b)| format!("{} → {}", a.shown(), b.shown()));
+                let sizes = format!(" ({kind}, {} → {})", size(a.file.len()), size(b.file.len()));
+                session.tell(Line::new().paint(Paint::Bold, name).text(sizes));
+                for (tree, which) in [(a, "the first"), (b, "the second")] {
+                    if let (Some(fault), true) = (&tree.fault, a.format != b.format) {
+                        session.tell(format!("  {which} is compared as bytes: {fault}"));
+                    }
+                }
+            }
+            for (difference, weight) in found.iter().zip(&weights) {
+                if session.closed() {
+                    return Ok(false);
+                }
+                self.lines(session, difference, *weight);
+            }
+            Ok(true)
+        })?;
+        if session.global.json && (many > 0 || sides.is_some()) {
+            let mut object = json!({
+                "path": name,
+                "status": if many == 0 { "equal" } else { "different" },
+                "format": b.format.or(a.format).map(|format| format.name()),
+                "game": b.game.or(a.game).map(|game| game.code()),
+                "bytes": [a.file.len(), b.file.len()],
+                "differences": many,
+                "parts": parts,
+            });
+            if let Some(object) = object.as_object_mut() {
+                if let Some((a, b)) = sides {
+                    object.insert("a".into(), a.shown().into());
+                    object.insert("b".into(), b.shown().into());
+                }
+                if !self.stat {
+                    object.insert("changes".into(), changes.into());
+                }
+            }
+            session.json(&object);
+        } else if many > 0 && !session.global.json {
+            session.tell(format!("  {}", count(many, "difference")));
+        }
+        Ok(many > 0)
+    }
+
+    fn lines(&self, session: &Session, difference: &Difference, weight: usize) {
+        let path = &difference.path;
+        if self.stat && !matches!(difference.change, PartChange::Renamed { .. }) {
+            let sign = match difference.change {
+                PartChange::Added(_) => "+",
+                PartChange::Removed(_) => "-",
+                _ => "~",
+            };
+            let name = if path.is_empty() { "bytes" } else { path };
+            return session.tell(format!("  {sign} {name}: {}", count(weight, "difference")));
+        }
+        match &difference.change {
+            PartChange::Added(part) => session.tell(Line::new().text("  ").paint(Paint::Green, "+").text(format!(" {path}{}", told(part)))),
+            PartChange::Removed(part) => session.tell(Line::new().text("  ").paint(Paint::Red, "-").text(format!(" {path}{}", told(part)))),
+            PartChange::Renamed { to } => session.tell(Line::new().text("  ").paint(Paint::Yellow, ">").text(format!(" {path} → {to}"))),
+            PartChange::Fields { old, new, kind, .. } if *kind == "reader" => {
+                unified(session, path, &diff::laid_out(old), &diff::laid_out(new));
+            }
+            PartChange::Fields { old, new, changes, kind } => {
+                for remark in shapes(kind, old, new) {
+                    session.tell(format!("  {path}: {remark}"));
+                }
+                for change in changes {
+                    for line in fields(change) {
+                        session.tell(format!("  {path}: {line}"));
+                    }
+                }
+            }
+            PartChange::Lines { old, new } => unified(session, path, old, new),
+            PartChange::Bytes { old, new } => {
+                for line in bytes(old, new) {
+                    session.tell(if path.is_empty() { format!("  {line}") } else { format!("  {path}: {line}") });
+                }
+            }
+            PartChange::Hidden { runs, old, new } => {
+                session.tell(format!("  no field of a tree shows it: bytes differ ({old} → {new})"));
+                for line in run_lines(runs) {
+                    session.tell(format!("  {line}"));
+                }
+            }
+        }
+    }
+}
+
+fn run_lines(runs: &[diff::Run]) -> Vec<String> {
+    let mut out: Vec<String> = runs
+        .iter()
+        .take(RUNS)
+        .map(|run| format!("0x{:x}: {} → {}", run.at, nothing(&hex_of(&run.old)), nothing(&hex_of(&run.new))))
+        .collect();
+    if runs.len() > RUNS {
+        out.push(format!("… and {} more", count(runs.len() - RUNS, "place")));
+    }
+    out
+}
+
+fn nothing(hex: &str) -> &str {
+    if hex.is_empty() { "nothing" } else { hex }
+}
+
+/// What a file or tree that is named alone is compared with: the older one comes first.
+fn counterpart(path: &Path) -> Result<(PathBuf, PathBuf)> {
+    if is_tree(path) {
+        let source = refit::tree::DirSource::new(path);
+        let (_, head) = refit::tree::read_head(&source)?;
+        if let Some((original, _)) = edits::original(path, &source, &head, &[]) {
+            return Ok((original, path.to_owned()));
+        }
+        let file = paths::file_for(path, &head.source.file)?;
+        if let Some(older) = [disk::backup_path(&file), file].into_iter().find(|older| older.is_file()) {
+            return Ok((older, path.to_owned()));
+        }
+    }
+    let original = disk::backup_path(path);
+    if original.is_file() {
+        return Ok((original, path.to_owned()));
+    }
+    Err(refit::wire::Error::say("there is nothing to compare it with").in_file(path.shown()).hint("name two files, trees or folders"))
+}
+
+fn word(change: &PartChange) -> &'static str {
+    match change {
+        PartChange::Added(_) => "added",
+        PartChange::Removed(_) => "removed",
+        PartChange::Renamed { .. } => "renamed",
+        PartChange::Fields { .. } | PartChange::Lines { .. } | PartChange::Bytes { .. } => "different",
+        PartChange::Hidden { .. } => "bytes",
+    }
+}
+
+/// How many differences that is.
+pub fn weight(difference: &Difference) -> usize {
+    match &difference.change {
+        PartChange::Fields { changes, .. } => {
+            let many = |change: &Change| if let ChangeKind::Placed { items, .. } = &change.what { items.len() } else { 1 };
+            changes.iter().map(many).sum()
+        }
+        PartChange::Lines { old, new } => {
+            TextDiff::from_lines(old.as_str(), new.as_str()).ops().iter().filter(|op| op.tag() != similar::DiffTag::Equal).count().max(1)
+        }
+        PartChange::Hidden { runs, .. } => runs.len().max(1),
+        _ => 1,
+    }
+}
+
+fn told(part: &Part) -> String {
+    let bytes = part.bytes().unwrap_or_default();
+    let what = diff::picture(&bytes)
+        .map(|picture| picture.told())
+        .or_else(|| diff::sound(&bytes).map(|sound| format!("{}, {}", sound.kind, sound.detail)));
+    what.map_or_else(|| format!(" ({})", size(part.len())), |what| format!(" ({what}, {})", size(part.len())))
+}
+
+fn unified(session: &Session, path: &str, old: &str, new: &str) {
+    let texts = TextDiff::from_lines(old, new);
+    session.tell(format!("  {path}:"));
+    for hunk in texts.unified_diff().context_radius(2).iter_hunks() {
+        session.tell(Line::new().text("    ").paint(Paint::Dim, hunk.header().to_string().trim_end()));
+        for change in hunk.iter_changes() {
+            let line = change.value();
+            let end = if change.missing_newline() { " (no end of line)" } else { "" };
+            let text = format!("{}{end}", line.trim_end_matches('\n'));
+            session.tell(match change.tag() {
+                similar::ChangeTag::Delete => Line::new().text("    ").paint(Paint::Red, format!("-{text}")),
+                similar::ChangeTag::Insert => Line::new().text("    ").paint(Paint::Green, format!("+{text}")),
+                similar::ChangeTag::Equal => Line::new().text(format!("     {text}")),
+            });
+        }
+    }
+}
+
+/// A line for each difference.
+fn fields(change: &Change) -> Vec<String> {
+    let at = diff::spelled(&change.at);
+    let at = if at.is_empty() { String::new() } else { format!("{at}: ") };
+    match &change.what {
+        ChangeKind::Set { old, new } => vec![format!("{at}{} → {}", short(old), short(new))],
+        ChangeKind::Added(value) => vec![format!("{at}added {}", short(value))],
+        ChangeKind::Removed(value) => vec![format!("{at}removed {}", short(value))],
+        ChangeKind::Placed { after, items, .. } => {
+            let behind = after.as_ref().map_or("at the beginning".to_owned(), |after| format!("behind {}", after.spelled()));
+            items
+                .iter()
+                .map(|item| match item {
+                    PlacedItem::New { index, value } | PlacedItem::Copy { index, value, .. } => {
+                        format!("{at}[{index}] added {behind}: {}", short(value))
+                    }
+                    PlacedItem::Moved { index, from } => {
+                        format!("{at}{} moved {behind}, from [{}] to [{index}]", from.spelled(), from.index)
+                    }
+                })
+                .collect()
+        }
+    }
+}
+
+/// How the shape of a model changed: how many of each, and its box.
+fn shapes(kind: &str, old: &Value, new: &Value) -> Vec<String> {
+    if !kind.contains("model") && !kind.contains("mechlib") {
+        return Vec::new();
+    }
+    let mut out = Vec::new();
+    for key in ["vertices", "normals", "polygons", "lights", "morphs"] {
+        let many = |value: &Value| match value.field(key) {
+            Some(Value::List(items)) => items.len(),
+            _ => 0,
+        };
+        if many(old) != many(new) {
+            out.push(format!("{} → {} {key}", many(old), many(new)));
+        }
+    }
+    let (was, is) = (extent(old), extent(new));
+    if was != is
+        && let (Some(was), Some(is)) = (was, is)
+    {
+        out.push(format!("the box of its vertices: {was} → {is}"));
+    }
+    out
+}
+
+fn extent(model: &Value) -> Option<String> {
+    let Some(Value::List(vertices)) = model.field("vertices") else { return None };
+    let mut box_: Option<([f64; 3], [f64; 3])> = None;
+    for vertex in vertices {
+        let Value::List(numbers) = vertex else { return None };
+        let mut point = [0.0; 3];
+        for (slot, number) in point.iter_mut().zip(numbers) {
+            let Value::Number(number) = number else { return None };
+            *slot = number.parse().ok()?;
+        }
+        let (min, max) = box_.get_or_insert((point, point));
+        for ((low, high), at) in min.iter_mut().zip(max.iter_mut()).zip(point) {
+            (*low, *high) = (low.min(at), high.max(at));
+        }
+    }
+    box_.map(|(min, max)| format!("{min:?} to {max:?}"))
+}
+
+/// What differs in a plain file.
+fn bytes(old: &Part, new: &Part) -> Vec<String> {
+    let (Ok(a), Ok(b)) = (old.bytes(), new.bytes()) else { return vec!["bytes differ".into()] };
+    if let (Some(a), Some(b)) = (diff::picture(&a), diff::picture(&b)) {
+        let mut out = Vec::new();
+        if a.told() != b.told() {
+            out.push(format!("picture: {} → {}", a.told(), b.told()));
+        }
+        match a.differing(&b) {
+            Some(0) if out.is_empty() => out.push("picture: the same pixels, stored otherwise".into()),
+            Some(0) | None => {}
+            Some(n) => out.push(format!("picture: {} of {} differ", count(n, "pixel"), count(a.rgba.len() / 4, "pixel"))),
+        }
+        return out;
+    }
+    if let (Some(a), Some(b)) = (diff::sound(&a), diff::sound(&b)) {
+        return vec![match a == b {
+            true => format!("sound: other samples ({}, {})", a.kind, a.detail),
+            false => format!("sound: {}, {} → {}, {}", a.kind, a.detail, b.kind, b.detail),
+        }];
+    }
+    let mut out = vec![format!("{} → {}, sha256 {} → {}", size(a.len() as u64), size(b.len() as u64), sum(&a), sum(&b))];
+    if let Some(at) = a.iter().zip(b.iter()).position(|(a, b)| a != b) {
+        let show = |bytes: &[u8]| hex_of(bytes.get(at..(at + 16).min(bytes.len())).unwrap_or_default());
+        out.push(format!("from 0x{at:x}: {} → {}", show(&a), show(&b)));
+    }
+    out
+}
+
+fn sum(bytes: &[u8]) -> String {
+    refit::sha256(bytes).chars().take(16).collect()
+}
+
+fn as_json(difference: &Difference) -> Vec<serde_json::Value> {
+    let part = &difference.path;
+    match &difference.change {
+        PartChange::Added(new) => vec![json!({ "part": part, "change": "added", "bytes": new.len() })],
+        PartChange::Removed(old) => vec![json!({ "part": part, "change": "removed", "bytes": old.len() })],
+        PartChange::Renamed { to } => vec![json!({ "part": part, "change": "renamed", "to": to })],
+        PartChange::Fields { changes, .. } => changes.iter().flat_map(|change| field_json(part, change)).collect(),
+        PartChange::Lines { old, new } => {
+            let text = TextDiff::from_lines(old.as_str(), new.as_str()).unified_diff().context_radius(0).to_string();
+            vec![json!({ "part": part, "change": "text", "diff": text })]
+        }
+        PartChange::Bytes { old, new } => {
+            let (a, b) = (old.bytes().unwrap_or_default(), new.bytes().unwrap_or_default());
+            let mut object = json!({ "part": part, "change": "bytes", "old": { "bytes": a.len(), "sha256": refit::sha256(&a) }, "new": { "bytes": b.len(), "sha256": refit::sha256(&b) }, "told": bytes(old, new) });
+            if let (Some(a), Some(b), Some(object)) = (diff::picture(&a), diff::picture(&b), object.as_object_mut()) {
+                object.insert("change".into(), "picture".into());
+                object.insert("pixels".into(), a.differing(&b).into());
+            }
+            vec![object]
+        }
+        PartChange::Hidden { runs, .. } => runs
+            .iter()
+            .map(|run| json!({ "part": part, "change": "bytes", "offset": run.at, "old": hex_of(&run.old), "new": hex_of(&run.new) }))
+            .collect(),
+    }
+}
+
+fn field_json(part: &str, change: &Change) -> Vec<serde_json::Value> {
+    let at = diff::spelled(&change.at);
+    match &change.what {
+        ChangeKind::Set { old, new } => vec![json!({ "part": part, "at": at, "change": "set", "old": old, "new": new })],
+        ChangeKind::Added(new) => vec![json!({ "part": part, "at": at, "change": "added", "new": new })],
+        ChangeKind::Removed(old) => vec![json!({ "part": part, "at": at, "change": "removed", "old": old })],
+        ChangeKind::Placed { after, items, .. } => {
+            let behind = after.as_ref().map(diff::ItemRef::spelled);
+            items
+                .iter()
+                .map(|item| match item {
+                    PlacedItem::New { index, value } | PlacedItem::Copy { index, value, .. } => {
+                        json!({ "part": part, "at": at, "change": "added", "behind": behind, "index": index, "new": value })
+                    }
+                    PlacedItem::Moved { index, from } => {
+                        json!({ "part": part, "at": at, "change": "moved", "item": from.spelled(), "behind": behind, "from": from.index, "index": index })
+                    }
+                })
+                .collect()
+        }
+    }
+}
+
+/// Writes a picture of what differs in each picture.
+fn pictures(session: &Session, folder: &Path, name: &str, found: &[Difference], used: &mut BTreeSet<String>) -> Result<()> {
+    for difference in found {
+        let PartChange::Bytes { old, new } = &difference.change else { continue };
+        let (Some(a), Some(b)) = (diff::picture(&old.bytes()?), diff::picture(&new.bytes()?)) else { continue };
+        let plain: String = format!("{}-{}", Path::new(name).file_name().unwrap_or_default().to_string_lossy(), difference.path)
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' })
+            .collect();
+        let plain = plain.trim_end_matches(".png").to_owned();
+        let mut file = format!("{plain}.png");
+        let mut n = 2;
+        while !used.insert(file.clone()) {
+            file = format!("{plain}-{n}.png");
+            n += 1;
+        }
+        let target = folder.join(file);
+        let picture = diff::difference(&a, &b)?;
+        if session.global.dry_run {
+            disk::check_file(&target, Replace::new(session.global.force))?;
+        } else {
+            disk::write_file(&target, &picture, Replace::new(session.global.force))?;
+        }
+        session.tell(format!("{} → {}", difference.path, target.shown()));
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! `refit export`: one-way views for people and other programs.
+
+use crate::cli::{report::ShownPath, session::Session};
+use clap::Args;
+use refit::{
+    path::Shown,
+    tree::{
+        Sink,
+        disk::{self, StagedDir},
+    },
+    wire::{Result, count},
+    workbench::{Progress, open},
+};
+use std::{
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+};
+
+/// Export views for people and other programs: glTF of models, 'mechs and worlds, contact sheets of textures, PO and CSV of messages
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit export gamez.zbd -o world
+  refit export gamez.zbd --with rtexture.zbd -o world   with its textures
+  refit export mechlib.zbd --with rmechtex.zbd --with motion.zbd -o mechs
+                                                        with textures and animations
+  refit export Mech3Msg.dll -o texts                    messages.po, for translation tools
+
+Worlds, models, planes and 'mechs become .glb files (glTF 2.0), which Blender imports. What such a file does not show as the game has \
+it stands in its `asset.extras.notes`.
+
+Messages become a .po for translation tools, and a .csv. To translate: `refit unpack` the DLL, `refit export` it, translate the .po \
+(Poedit, Weblate, …), put it beside the document of its name in the tree (messages.po beside messages.json), and `refit repack`.
+
+A model that was edited goes back with `refit put gamez.zbd models/NAME FILE.glb`. The second texture coordinates say which vertex is which; the programs keep them, and refit finds its polygons by them. Other views cannot be packed again; that is what `refit unpack` is for.")]
+pub struct Export {
+    /// A file, or a tree
+    file: PathBuf,
+    /// The folder to make
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Files that the view draws on: texture packages, and the motions of 'mechs
+    #[arg(long, value_name = "FILE", visible_alias = "textures")]
+    with: Vec<PathBuf>,
+}
+
+#[derive(serde::Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    place: ShownPath,
+    file: &'a str,
+}
+
+/// A folder of views, and what is to be said of them.
+struct Noted<'a> {
+    to: &'a dyn Sink,
+    notes: &'a Mutex<Vec<String>>,
+}
+
+impl Sink for Noted<'_> {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.to.put(path, bytes)
+    }
+    fn note(&self, text: String) {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+    }
+}
+
+impl Export {
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<()> {
+        let force = session.global.force;
+        let with = self.with.iter().map(|path| disk::read_named(path)).collect::<Result<Vec<_>>>()?;
+        disk::check_folder(&self.output, force)?;
+        let notes = Mutex::default();
+        let done = open::open(&self.file, session.hints()).and_then(|subject| {
+            if session.global.dry_run {
+                return refit::gltf::export(&subject.model, &with, &Noted { to: &refit::tree::NullSink, notes: &notes });
+            }
+            let staged = StagedDir::new(&self.output, force)?;
+            let sink = staged.sink();
+            let written = refit::gltf::export(&subject.model, &with, &Noted { to: &sink, notes: &notes })?;
+            // Marks the folder as refit's own, so that --force may replace it.
+            sink.put(".refit/export", self.file.shown().as_bytes())?;
+            session.replaced(&self.output, &staged.commit()?);
+            Ok(written)
+        });
+        let written = done.map_err(|e| e.about(&self.file))?;
+        for note in notes.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            session.warn(format!("{}: {note}", self.file.shown()));
+        }
+        for name in &written {
+            if session.global.json {
+                session.json(&Row { place: ShownPath::of(&self.file), file: name });
+            }
+        }
+        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+        let what = match written.as_slice() {
+            few @ ([_] | [_, _] | [_, _, _]) => few.join(", "),
+            many => count(many.len(), "file"),
+        };
+        session.tell(format!("{} → {} ({what}{would})", self.file.shown(), self.output.shown()));
+        Ok(())
+    }
+}

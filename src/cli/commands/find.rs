@@ -1,0 +1,213 @@
+//! `refit find`: searches names, texts and values of everything.
+
+use crate::cli::{
+    line::{Line, Paint},
+    report::ShownPath,
+    session::Session,
+};
+use clap::{Args, ValueEnum};
+use globset::{GlobBuilder, GlobMatcher};
+use refit::{
+    format::Format,
+    index::File,
+    naming::NameKind,
+    path::Shown,
+    wire::{Error, Result, count, shorten},
+    workbench::{files::none_known, names},
+};
+use regex::{Regex, RegexBuilder};
+use std::path::PathBuf;
+
+/// Search names, texts and values in a whole game
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit find 'door\\d+' C:\\Games\\MW3
+  refit find '^250$' mymod --field '*health'
+  refit find --fixed 0.75 mymod          a dot is a dot
+  refit find wave . --kind texture       only names of textures
+  refit find hint addons --kind pbo      only in files of a format
+
+PATTERN is a regular expression; --case makes it match case. Bytes in hexadecimal are searched only for a pattern with 0x. What is searched are the names, texts and numbers of a tree: nothing \
+needs to be unpacked. --field takes the path of a field with * for anything (`nodes[3].name`, `line 7`, positions may be left out: \
+`nodes[].name`). What was read is kept, see `refit refs --help`. Exit code 1 when nothing is found.")]
+pub struct Find {
+    /// A regular expression, or with --fixed a plain text
+    pattern: String,
+    /// A game's folder, a project, files or trees [default: this folder]
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Only fields that match
+    #[arg(long, value_name = "GLOB")]
+    field: Option<String>,
+    /// Only names of a kind of thing (`texture`, `node` …), or only files of a format (`anim`, `reader` …)
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+    /// Match case
+    #[arg(long)]
+    case: bool,
+    /// Take PATTERN as plain text: `.` is a dot
+    #[arg(long, short = 'F')]
+    fixed: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    place: &'a ShownPath,
+    file: &'a str,
+    document: &'a str,
+    at: &'a str,
+    value: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<NameKind>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    does: Option<refit::naming::Does>,
+    format: &'a str,
+}
+
+/// Most bytes of a value that are shown.
+const LONGEST: usize = 400;
+
+/// What is looked for.
+struct Wanted {
+    pattern: Regex,
+    field: Option<GlobMatcher>,
+    kind: Option<NameKind>,
+    format: Option<Format>,
+    /// Bytes in hexadecimal are left out, because a short pattern finds something in any of them.
+    skips_hex: bool,
+}
+
+/// True for bytes in hexadecimal (`0x8000f3a0`, `00000000 9a3f0012`), which no person wrote.
+fn is_hex(value: &str) -> bool {
+    let digits = |text: &str| text.len() >= 8 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+    match value.strip_prefix("0x") {
+        Some(word) => digits(word),
+        None => {
+            value.contains(|c: char| c.is_ascii_digit())
+                && value.split(' ').all(digits)
+                && value.contains([' ', 'a', 'b', 'c', 'd', 'e', 'f'])
+        }
+    }
+}
+
+impl Wanted {
+    fn is_field(&self, at: &str) -> bool {
+        let Some(field) = &self.field else { return true };
+        if field.is_match(at) {
+            return true;
+        }
+        // `nodes[].name` for `nodes[3].name`.
+        let mut shape = String::with_capacity(at.len());
+        let mut inside = false;
+        for c in at.chars() {
+            inside &= c != ']';
+            if !inside {
+                shape.push(c);
+            }
+            inside |= c == '[';
+        }
+        field.is_match(shape)
+    }
+}
+
+impl Find {
+    fn wanted(&self) -> Result<Wanted> {
+        let pattern = if self.fixed { regex::escape(&self.pattern) } else { self.pattern.clone() };
+        let pattern = RegexBuilder::new(&pattern).case_insensitive(!self.case).build();
+        let pattern = pattern.map_err(|e| Error::say(format!("{:?} is no regular expression: {e}", self.pattern)))?;
+        let field = self.field.as_ref().map(|glob| {
+            // What stands in brackets is a position, not a choice of letters.
+            let glob = glob.replace('[', "\\[").replace(']', "\\]");
+            let built = GlobBuilder::new(&glob).literal_separator(false).backslash_escape(true).case_insensitive(true).build();
+            built.map(|glob| glob.compile_matcher()).map_err(|e| Error::say(format!("{glob:?} is not a pattern: {}", e.kind())))
+        });
+        let (mut kind, mut format) = (None, None);
+        if let Some(word) = &self.kind {
+            kind = NameKind::from_str(word, true).ok();
+            format = Format::value_variants().iter().copied().find(|format| format.name().eq_ignore_ascii_case(word));
+            if kind.is_none() && format.is_none() {
+                let kinds: Vec<&str> = NameKind::value_variants().iter().map(|kind| kind.name()).collect();
+                let hint = format!("kinds of things are {}; the formats are listed by `refit --help`", kinds.join(", "));
+                return Err(Error::say(format!("{word:?} is neither a kind of thing nor a format")).hint(hint));
+            }
+        }
+        let skips_hex = !self.pattern.contains("0x");
+        Ok(Wanted { pattern, field: field.transpose()?, kind, format, skips_hex })
+    }
+
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<()> {
+        let wanted = self.wanted()?;
+        let options = session.options()?;
+        let items = names::items(&self.paths, &options, session)?;
+        let cache = names::cache(&self.paths);
+        // Numbers of large files are not kept: where one may be meant, those are read again.
+        let numbers = wanted.kind.is_none() && (self.pattern.contains(|c: char| c.is_ascii_digit()) || self.pattern.contains("\\d"));
+        let (mut found, mut all) = (0, 0);
+        let others = names::each(&items, &cache, numbers, &options, session, |file| {
+            all += 1;
+            found += search(session, &wanted, &file);
+        });
+        if all == 0 && session.errors() == 0 {
+            return Err(none_known(&self.paths, others));
+        }
+        if found == 0 && session.errors() == 0 {
+            return Err(Error::say(format!("{:?} is found nowhere in {}", self.pattern, count(all, "file"))));
+        }
+        Ok(())
+    }
+}
+
+fn search(session: &Session, wanted: &Wanted, file: &File) -> usize {
+    if wanted.kind.is_none() && wanted.format.is_some_and(|format| format != file.format) {
+        return 0;
+    }
+    let mut found = 0;
+    let mut tell = |session: &Session, document: &str, at: &str, value: &str, name: Option<&refit::index::Name>| {
+        found += 1;
+        if session.global.json {
+            let place = &ShownPath::of(&file.path);
+            let (kind, does) = (name.map(|name| name.kind), name.map(|name| name.does));
+            session.json(&Row { place, file: &file.relative, document, at, value, kind, does, format: file.format.name() });
+            return;
+        }
+        let parts = [file.path.shown(), document.to_owned(), at.to_owned()];
+        let place = parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(": ");
+        let mut line = Line::new().text(format!("{place}: ")).paint(Paint::Green, shorten(value, LONGEST));
+        if let Some(name) = name {
+            let does = if name.does == refit::naming::Does::Defines { "defines" } else { "uses" };
+            line = line.text(format!(" ({does} {})", name.kind.name()));
+        }
+        session.line(line);
+    };
+    if wanted.kind.is_some() && wanted.format.is_none() || wanted.kind.is_some_and(|_| wanted.format != Some(file.format)) {
+        let names = file.content.names.iter().filter(|name| wanted.kind == Some(name.kind) && wanted.is_field(&name.at));
+        for name in names.filter(|name| wanted.pattern.is_match(&name.name)) {
+            tell(session, &name.document, &name.at, &name.name, Some(name));
+        }
+        return found;
+    }
+    file.content.each(&mut |document, at, value| {
+        let is_meant = wanted.pattern.is_match(value) && wanted.is_field(at);
+        if is_meant && !(wanted.skips_hex && is_hex(value)) {
+            tell(session, document, at, value, None);
+        }
+        !session.closed()
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn bytes_in_hexadecimal_are_known_from_words_and_numbers() {
+        for value in ["0x8000f3a0", "00000000 9a3f0012", "9a3f0012cdcdcdcd"] {
+            assert!(super::is_hex(value), "{value}");
+        }
+        for value in ["0.75", "19990504", "deadbeef", "0x66", "cafe 12345678", "wave01"] {
+            assert!(!super::is_hex(value), "{value}");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! `refit get`: one member without a tree.
+
+use crate::cli::session::{Originals, Session};
+use clap::Args;
+use refit::{
+    gltf::import,
+    path::Shown,
+    pipeline,
+    tree::{
+        Form, Style,
+        disk::{self, Backup, Replace},
+    },
+    wire::{Error, Result, steers},
+    workbench::{Progress, open},
+};
+use std::path::{Path, PathBuf};
+
+/// Get one member of a file: as text, WAV or PNG, as it stands in a tree
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit get reader.zbd keys.zrd                  its text on the terminal
+  refit get soundsL.zbd '#12' -o boom.wav
+  refit get reader.zbd keys.zrd --raw | xxd      the bytes that are stored
+  refit get reader.zbd keys.zrd | sed s/156/157/ | refit put reader.zbd keys.zrd")]
+pub struct Get {
+    /// The file, or `-` for standard input
+    file: PathBuf,
+    /// The member's name, or #index as `list` shows it
+    name: String,
+    /// Where to; `-` is standard output
+    #[arg(short, long, value_name = "TO", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    spelling: Spelling,
+    #[command(flatten)]
+    originals: Originals,
+}
+
+/// How a member is spelled that comes or goes.
+#[derive(Args, Debug)]
+pub struct Spelling {
+    /// Spelling of a document
+    #[arg(long = "as", value_name = "TEXT", conflicts_with = "raw")]
+    pub style: Option<Style>,
+    /// The bytes as they are stored
+    #[arg(long)]
+    pub raw: bool,
+}
+
+impl Spelling {
+    /// The form, where `file` is where it comes from or goes to.
+    pub fn form(&self, file: &Path) -> Form {
+        match self.raw {
+            true => Form::Stored,
+            false => Form::Document(self.style.or_else(|| Style::of(&file.shown())).unwrap_or_default()),
+        }
+    }
+}
+
+impl Get {
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<()> {
+        // A glTF file is a view, and no member: a document under its name would look like one.
+        let is_view = import::is_gltf(&self.output.shown()) && !self.spelling.raw && !import::is_gltf(&self.name);
+        if is_view {
+            return Err(Error::say(format!("{}: `refit get` gives documents, not glTF", self.output.shown()))
+                .hint(format!("`refit export {} -o DIR` makes glTF files; with -o NAME.json this gives the document", self.file.shown())));
+        }
+        let got = open::open_file(&self.file, session.hints()).and_then(|subject| {
+            let index = pipeline::find_member(&*subject.model, &self.name)?;
+            subject.model.model().get(index, self.spelling.form(&self.output))
+        });
+        let bytes = got.map_err(|e| e.about(&self.file))?;
+        if self.output.as_os_str() == "-" {
+            let text = std::str::from_utf8(&bytes)
+                .is_ok_and(|text| !text.contains(|c: char| steers(c) && !matches!(c, '\n' | '\r' | '\t' | '\u{feff}')));
+            if session.on_terminal() && !text {
+                return Err(Error::say(format!("{:?} is not plain text, a terminal cannot show it", self.name)).hint("name a file with -o"));
+            }
+            session.bytes(&bytes);
+            return Ok(());
+        }
+        let may = Replace { backup: self.originals.backup(Backup::Foreign), ..Replace::new(session.global.force) };
+        if session.global.dry_run {
+            disk::check_file(&self.output, may)?;
+        } else {
+            let written = disk::write_file(&self.output, &bytes, may)?;
+            session.kept(&self.output, written.kept.as_ref());
+            let unchanged = if written.unchanged { " (unchanged)" } else { "" };
+            session.tell(format!("{} → {}{unchanged}", self.name, self.output.shown()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! `refit schema`, `refit completions`, `refit man`: what other programs want to know.
+
+use crate::cli::session::Session;
+use clap::Args;
+use refit::{
+    formats, registry,
+    wire::{Error, Result, did_you_mean},
+};
+use std::path::PathBuf;
+
+/// Print the JSON schema of a document type; without a name list the types
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit schema                list the document types
+  refit schema motion         print one
+  refit schema motion > motion.schema.json")]
+pub struct Schema {
+    /// A document type, or a format
+    #[arg(value_name = "FORMAT")]
+    name: Option<String>,
+}
+
+impl Schema {
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<()> {
+        let all = refit::schemas();
+        let Some(name) = self.name else {
+            for schema in &all {
+                session.line(schema.kind);
+            }
+            return Ok(());
+        };
+        let same = |kind: &str| kind.eq_ignore_ascii_case(&name.replace('_', "-")) || kind.eq_ignore_ascii_case(&name);
+        let kinds: Vec<_> = match all.iter().filter(|schema| same(schema.kind)).collect::<Vec<_>>() {
+            exact if !exact.is_empty() => exact,
+            _ => {
+                let format = all_formats().find(|format| format.name().eq_ignore_ascii_case(&name.replace('-', "_")));
+                let of: Vec<&str> =
+                    format.map(|format| registry::schemas_of(format).iter().map(|schema| schema.kind).collect()).unwrap_or_default();
+                all.iter().filter(|schema| of.contains(&schema.kind)).collect()
+            }
+        };
+        match kinds.as_slice() {
+            [] => Err({
+                let near = did_you_mean(&name, all.iter().map(|schema| schema.kind));
+                Error::say(format!("no document type or format is called {name:?}"))
+                    .hint(near.unwrap_or_else(|| "`refit schema` lists the types".into()))
+            }),
+            [schema] => {
+                session.text(schema.text.text().trim_end());
+                Ok(())
+            }
+            several => {
+                let value = |schema: &&formats::Schema| Ok((schema.kind.to_owned(), serde_json::from_str(&schema.text.text())?));
+                let map: serde_json::Result<serde_json::Map<String, serde_json::Value>> = several.iter().map(value).collect();
+                let text = map.and_then(|map| serde_json::to_string_pretty(&map));
+                session.text(&text.map_err(|e| Error::say(e.to_string()))?);
+                Ok(())
+            }
+        }
+    }
+}
+
+fn all_formats() -> impl Iterator<Item = formats::Format> {
+    use clap::ValueEnum;
+    formats::Format::value_variants().iter().copied()
+}
+
+/// Print a script that completes refit's arguments in a shell
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit completions bash > ~/.local/share/bash-completion/completions/refit
+  refit completions powershell >> $PROFILE")]
+pub struct Completions {
+    /// The shell
+    shell: clap_complete::Shell,
+}
+
+impl Completions {
+    /// Runs the command.
+    pub fn run(self, mut command: clap::Command, session: &Session) {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut command, "refit", &mut script);
+        session.bytes(&script);
+    }
+}
+
+/// Print the manual page, of refit or of one command
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit man | man -l -
+  refit man unpack > refit-unpack.1
+  refit man -o share/man/man1       all pages")]
+pub struct Man {
+    /// The command
+    command: Option<String>,
+    /// Write all pages into this folder
+    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
+    output: Option<PathBuf>,
+}
+
+impl Man {
+    /// Runs the command.
+    pub fn run(self, command: clap::Command, session: &Session) -> Result<()> {
+        let mut all = command.clone();
+        all.build();
+        if let Some(folder) = &self.output {
+            std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
+            return clap_mangen::generate_to(command, folder).map_err(|e| Error::io(folder, e));
+        }
+        let command = match &self.command {
+            None => all,
+            Some(name) => {
+                let near = |name: &str| {
+                    let near = did_you_mean(name, all.get_subcommands().map(clap::Command::get_name));
+                    near.unwrap_or_else(|| "`refit --help` lists them".into())
+                };
+                let found = all.find_subcommand(name).cloned();
+                found.ok_or_else(|| Error::say(format!("there is no command {name:?}")).hint(near(name)))?
+            }
+        };
+        let mut page = Vec::new();
+        clap_mangen::Man::new(command).render(&mut page).map_err(|e| Error::say(e.to_string()))?;
+        session.bytes(&page);
+        Ok(())
+    }
+}

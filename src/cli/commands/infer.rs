@@ -1,0 +1,128 @@
+//! `refit FILE|TREE…` without a command: what drag and drop does.
+
+use super::{repack::Repack, unpack::Unpack};
+use crate::cli::{failure::Failure, session::Session};
+use refit::{
+    path::Shown,
+    pipeline::addon,
+    tree::{DirSource, is_project, is_tree, read_head},
+    wire::{Error, Result, did_you_mean},
+    workbench::paths::{expand, file_for, folder_of},
+};
+use std::{
+    io::{BufRead, IsTerminal, Write},
+    path::{Path, PathBuf},
+};
+
+/// Runs the command: files are unpacked beside themselves, trees are packed again. `commands` are the names of the commands.
+pub fn run(paths: &[PathBuf], commands: &[&str], session: &Session) -> Result<(), Failure> {
+    for path in expand(paths)? {
+        let before = session.errors();
+        match one(path, commands, session) {
+            Err(Failure::Error(e)) => session.error(e.to_string()),
+            done => done?,
+        }
+        if session.errors() > before && !session.global.keep_going {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn one(path: PathBuf, commands: &[&str], session: &Session) -> Result<(), Failure> {
+    if is_project(&path) {
+        return Repack::plain(path).run(session);
+    }
+    if is_tree(&path) {
+        let mut repack = Repack::plain(path.clone());
+        repack.force = may_replace(&path, session)?;
+        return repack.run(session);
+    }
+    if path.is_dir() {
+        let hint = match addon::is_source(&path) {
+            true => format!("it looks like an addon: `refit repack {} --format pbo` makes a PBO of it", path.shown()),
+            false => "`refit unpack FOLDER` unpacks every file in it".to_owned(),
+        };
+        return Err(Error::say("a folder, and not an unpacked tree").hint(hint).about(&path).into());
+    }
+    match path.symlink_metadata() {
+        Err(_) => Err(no_such(&path, commands).into()),
+        Ok(_) => Unpack::plain(path).run(session),
+    }
+}
+
+/// What is no file may be a misspelt command, or the name of a file that is called otherwise.
+fn no_such(path: &Path, commands: &[&str]) -> Error {
+    let name = path.shown();
+    let folder = folder_of(path);
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+    let files: Vec<String> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .take(10_000)
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    let last = path.file_name().and_then(|last| last.to_str()).unwrap_or_default();
+    let is_word = last == name;
+    let near = if is_word { did_you_mean(&name, commands.iter().copied()) } else { None };
+    let near = near.or_else(|| did_you_mean(last, files.iter().map(String::as_str)));
+    let what = if is_word { "no command or file is called so" } else { "there is no such file" };
+    match near {
+        Some(near) => Error::say(format!("{what}; {near}")).in_file(name),
+        None => Error::say(what).in_file(name).hint("`refit --help` lists the commands"),
+    }
+}
+
+/// Asks whether the game file may be replaced, where somebody can answer.
+fn may_replace(tree: &Path, session: &Session) -> Result<bool> {
+    let Ok((_, head)) = read_head(&DirSource::new(tree)) else { return Ok(false) };
+    let target = file_for(tree, &head.source.file)?;
+    if session.global.force
+        || session.global.dry_run
+        || !target.exists()
+        || !std::io::stdin().is_terminal()
+        || !std::io::stderr().is_terminal()
+    {
+        return Ok(false);
+    }
+    let name = refit::wire::Visible(target.shown());
+    let _ = write!(std::io::stderr(), "Replace {name}? What it was at first is kept as {name}.orig. [y/N] ");
+    let mut answer = String::new();
+    let _ = std::io::stdin().lock().read_line(&mut answer);
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+/// True where a shell began refit, which goes on when refit ends.
+fn is_shells(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let power_shell = variable("PSModulePath").is_some_and(|path| path.to_lowercase().contains("\\documents\\"));
+    power_shell || ["PROMPT", "TERM", "SHLVL", "CI"].into_iter().any(|name| variable(name).is_some())
+}
+
+/// A console window that Explorer opened for refit closes with it: the user must see what was said.
+///
+/// Windows tells who owns a console only through calls that need `unsafe`. The environment tells it too: every shell
+/// leaves marks in it that Explorer does not.
+pub fn wait_if_window_closes() {
+    let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    // For the tests of refit itself.
+    let as_if = cfg!(debug_assertions) && variable("REFIT_AS_IF_WINDOW_CLOSES").is_some();
+    let is_own = cfg!(windows) && !is_shells(variable) && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if is_own || as_if {
+        let _ = write!(std::io::stderr(), "Press Enter to close this window.");
+        let _ = std::io::stdin().lock().read_line(&mut String::new());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shells_leave_marks_in_the_environment() {
+        let with = |set: &[(&str, &str)]| is_shells(|name| set.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()));
+        let system = ("PSModulePath", r"C:\Program Files\WindowsPowerShell\Modules;C:\WINDOWS\system32\WindowsPowerShell\v1.0\Modules");
+        assert!(!with(&[]) && !with(&[system]));
+        assert!(with(&[system, ("PROMPT", "$P$G")]) && with(&[("TERM", "xterm")]));
+        assert!(with(&[("PSModulePath", r"C:\Users\me\Documents\WindowsPowerShell\Modules")]));
+    }
+}

@@ -1,0 +1,156 @@
+//! `refit refs`: who defines a name, and who uses it.
+
+use crate::cli::{
+    line::{Line, Paint},
+    report::ShownPath,
+    session::Session,
+};
+use clap::Args;
+use refit::{
+    index::{Index, Place},
+    naming::{Does, NameKind},
+    path::Shown,
+    wire::{Error, Result, did_you_mean, nearest},
+    workbench::{files::none_known, names},
+};
+use std::{collections::BTreeSet, path::PathBuf};
+
+/// Tell who defines a name and who uses it, in a whole game
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit refs door01 C:\\Games\\MW3
+  refit refs wave01.tif mymod        in a project
+  refit refs MSG_START . --json
+  refit refs door01 . --kind node    only nodes of this name
+
+Names of textures, materials, nodes, models, animations, sources of definitions, sounds, messages, scripts, members of archives, motions, \
+effects, prerequisites, and files of addons. They are compared as the games do: no case, and no endings of pictures, sounds and models. \
+Where several things bear a name, the one that the game takes is marked, with the rule.
+
+What was read is kept in the project, or in the user's cache (REFIT_CACHE names another folder), until a file changes. Exit code 1 \
+when the name stands nowhere.")]
+pub struct Refs {
+    /// The name
+    name: String,
+    /// A game's folder, a project, files or trees [default: this folder]
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Only things of this kind
+    #[arg(long, value_name = "KIND")]
+    kind: Option<NameKind>,
+}
+
+#[derive(serde::Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    place: &'a ShownPath,
+    /// Below the folder that was named.
+    file: &'a str,
+    document: &'a str,
+    at: &'a str,
+    kind: NameKind,
+    does: &'a str,
+    name: &'a str,
+    format: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game: Option<&'a str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    taken: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hides: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hidden_by: Option<String>,
+}
+
+fn whereabouts(index: &Index, place: Place) -> String {
+    index.name(place).map_or_else(String::new, |(file, name)| {
+        let parts = [file.path.shown(), name.document.clone(), name.at.clone()];
+        parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(": ")
+    })
+}
+
+impl Refs {
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<()> {
+        let options = session.options()?;
+        let items = names::items(&self.paths, &options, session)?;
+        let cache = names::cache(&self.paths);
+        let mut files = Vec::new();
+        // Only what says the name is kept: the whole game need not stand in memory.
+        let wanted = |kind, name: &str| refit::index::key(kind, name) == refit::index::key(kind, &self.name);
+        let mut all = 0;
+        // Names like it, as long as nothing has the name itself.
+        let mut near: BTreeSet<String> = BTreeSet::new();
+        let others = names::each(&items, &cache, false, &options, session, |mut file| {
+            all += 1;
+            if files.is_empty() {
+                let names = file.content.names.iter().filter(|name| self.kind.is_none_or(|kind| kind == name.kind));
+                near.extend(nearest(&self.name, names.map(|name| name.name.as_str())).into_iter().map(str::to_owned));
+            }
+            file.content.names.retain(|name| self.kind.is_none_or(|kind| kind == name.kind) && wanted(name.kind, &name.name));
+            if !file.content.names.is_empty() {
+                file.content.forget_values();
+                files.push(file);
+            }
+        });
+        if all == 0 && session.errors() == 0 {
+            return Err(none_known(&self.paths, others));
+        }
+        let index = Index::new(files);
+        let mut places = index.places(&self.name);
+        // Who defines comes before who uses.
+        places.sort_by_key(|place| index.name(*place).map(|(_, name)| (name.kind, name.does)));
+        if places.is_empty() {
+            let kind = self.kind.map_or_else(String::new, |kind| format!(" of a {}", kind.name()));
+            let find = "`refit find` searches for a part of a name, and in texts and values";
+            let near = did_you_mean(&self.name, near.iter().map(String::as_str));
+            let hint = near.map_or_else(|| find.to_owned(), |near| format!("{near} {find}"));
+            return Err(Error::say(format!("no file says the name {:?}{kind}", self.name)).hint(hint));
+        }
+        let mut kinds: Vec<NameKind> = places.iter().filter_map(|place| index.name(*place)).map(|(_, name)| name.kind).collect();
+        kinds.dedup();
+        let hides: Vec<(Place, Place, &str)> = kinds.iter().flat_map(|kind| index.hides(*kind, &self.name)).collect();
+        for place in places {
+            let Some((file, name)) = index.name(place) else { continue };
+            let does = if name.does == Does::Defines { "defines" } else { "uses" };
+            let won = hides.iter().find(|(winner, ..)| *winner == place);
+            let lost = hides.iter().find(|(_, loser, _)| *loser == place);
+            if session.global.json {
+                let shown = ShownPath::of(&file.path);
+                let row = |does, hides| Row {
+                    place: &shown,
+                    file: &file.relative,
+                    document: &name.document,
+                    at: &name.at,
+                    kind: name.kind,
+                    does,
+                    name: &name.name,
+                    format: file.format.name(),
+                    game: file.game.map(refit::game::Game::code),
+                    taken: won.is_some(),
+                    rule: won.or(lost).map(|(.., rule)| *rule),
+                    hides,
+                    hidden_by: lost.map(|(winner, ..)| whereabouts(&index, *winner)),
+                };
+                session.json(&row(does, None));
+                for (_, loser, _) in hides.iter().filter(|(winner, ..)| *winner == place) {
+                    session.json(&row("hides", Some(whereabouts(&index, *loser))));
+                }
+                continue;
+            }
+            let paint = if name.does == Does::Defines { Paint::Green } else { Paint::Yellow };
+            let mut line = Line::new().text(format!("{}: ", whereabouts(&index, place))).paint(paint, does);
+            line = line.text(format!(" {} {}", name.kind.name(), name.name));
+            if let Some((_, loser, rule)) = won {
+                line = line.text(format!(" (taken, hides {}: {rule})", whereabouts(&index, *loser)));
+            } else if let Some((winner, _, rule)) = lost {
+                line = line.text(format!(" (hidden by {}: {rule})", whereabouts(&index, *winner)));
+            }
+            session.line(line);
+        }
+        Ok(())
+    }
+}

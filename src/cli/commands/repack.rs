@@ -1,0 +1,180 @@
+//! `refit repack`: a tree becomes a file.
+
+use crate::cli::{
+    banks,
+    events::print_repacked,
+    failure::Failure,
+    report::{Report, Status},
+    session::{Originals, Session},
+};
+use clap::Args;
+use refit::{
+    format::Format,
+    formats::pbo::build::Variant,
+    path::Shown,
+    project::Project,
+    tree::{disk::Backup, is_project, is_tree},
+    wire::{Result, count},
+    workbench::{
+        Options, paths, project,
+        repack::{NewArchive, Target, trees},
+    },
+};
+use std::path::{Path, PathBuf};
+
+/// Make the file of a tree again
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit repack reader                     the file that the tree came from, beside the tree
+  refit repack reader -o new/reader.zbd
+  refit repack reader --force             replaces it and keeps reader.zbd.orig
+  refit repack mymod                      a project: all edited trees go into the game, or none
+  refit repack mymod -o D:\\Games\\MW3      into another installation
+  refit repack addon --format pbo --prefix x/addon --compress \"*.sqf\" --exclude \"*.psd\"
+                                          a new archive, addon.pbo, of any folder
+  refit repack wavs --format sounds --like zrdr.zbd -o zbd/
+                                          three banks from one folder of WAV files
+
+What an edit brought in that the game will trip over is told, as `refit lint TREE --new` does, and the file is written all the same. \
+Exit code 3 when there is such a finding that is more than a note.
+
+Of a project only trees that were edited are built. A file of the game that neither refit wrote nor the project came from was changed \
+by another program: it is replaced with --force only, and kept as NAME.orig.2 and so on.
+
+The folder of an unpacked PBO is its content: files that were added or deleted below files/ are followed, and listed with + and -; \
+--strict refuses them. What systems and editors leave is left out (dot-files, *~, *.bak, *.orig, swap files); a line in `entries` of \
+the manifest brings such a file in. In other trees the manifest lists the members: a new one needs a line there.")]
+pub struct Repack {
+    /// Trees, or a project
+    #[arg(required = true, value_name = "TREE|PROJECT")]
+    pub trees: Vec<PathBuf>,
+    /// The file to write, or a folder for it (existing, or named with a slash at the end); for a project the game's folder
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Refuse a tree of a PBO with files that its manifest does not name, or without files that it names
+    #[arg(long)]
+    strict: bool,
+    /// What becomes of what is replaced
+    #[command(flatten)]
+    pub originals: Originals,
+    #[command(flatten)]
+    new: New,
+    /// Replace the file, as with `--force`.
+    #[arg(skip)]
+    pub force: bool,
+}
+
+/// For a folder that is no tree.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "With --format pbo, for any folder")]
+struct New {
+    /// The virtual path of the files, with / or \ [default: what a file $PBOPREFIX$ says]
+    #[arg(long)]
+    prefix: Option<String>,
+    /// A further property; repeatable
+    #[arg(long = "property", value_name = "KEY=VALUE", value_parser = property)]
+    properties: Vec<(String, String)>,
+    /// Pack the files that match; repeatable
+    #[arg(long, value_name = "GLOB")]
+    compress: Vec<String>,
+    /// The games it is for
+    #[arg(long, value_name = "GAMES")]
+    variant: Option<Variant>,
+    /// Make the three banks of a game: each sound below the rate, bits and channels that sounds.zrd declares. The file is sounds.zrd, or
+    /// the archive that holds it
+    #[arg(long, value_name = "SOUNDS.ZRD", help_heading = "With --format sounds, for a folder of WAV files")]
+    like: Option<PathBuf>,
+}
+
+fn property(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("a property is written KEY=VALUE")?;
+    Ok((key.to_owned(), value.to_owned()))
+}
+
+impl New {
+    fn is_given(&self) -> bool {
+        self.prefix.is_some() || !self.properties.is_empty() || !self.compress.is_empty() || self.variant.is_some()
+    }
+
+    fn archive(self, exclude: &[String]) -> NewArchive {
+        let New { prefix, properties, compress, variant, like: _ } = self;
+        NewArchive { prefix, properties, compress, exclude: exclude.to_vec(), variant: variant.unwrap_or_default() }
+    }
+}
+
+impl Repack {
+    /// The command as the form without a verb uses it.
+    pub fn plain(tree: PathBuf) -> Self {
+        Repack { trees: vec![tree], output: None, strict: false, originals: Originals::default(), new: New::default(), force: false }
+    }
+
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<(), Failure> {
+        let new = session.global.format == Some(Format::Pbo);
+        if self.new.is_given() && !new {
+            return Failure::usage("--prefix, --property, --compress and --variant make a new archive: they need --format pbo");
+        }
+        let paths = paths::expand(&self.trees)?;
+        match (&self.new.like, session.global.format) {
+            (Some(like), Some(Format::Sounds)) => {
+                let [folder] = paths.as_slice() else { return Failure::usage("--like makes banks of one folder") };
+                return Ok(banks::make(session, folder, like, self.output.as_deref(), &self.originals)?);
+            }
+            (Some(_), _) => return Failure::usage("--like makes banks of sounds: it needs --format sounds"),
+            (None, Some(Format::Sounds)) if paths.iter().any(|tree| tree.is_dir() && !is_tree(tree) && !is_project(tree)) => {
+                return Failure::usage(
+                    "--format sounds makes banks of a folder: it needs --like sounds.zrd, which says what each bank takes",
+                );
+            }
+            _ => {}
+        }
+        let backup = self.originals.backup(Backup::Foreign);
+        let force = self.force || session.global.force;
+        let options = Options { strict: self.strict, backup: Some(backup), force, ..session.options()? };
+        if let [root] = paths.as_slice()
+            && is_project(root)
+        {
+            return Ok(repack_project(root, self.output.as_deref(), &options, session)?);
+        }
+        if let Some(root) = paths.iter().find(|tree| is_project(tree)) {
+            return Failure::usage(format!("{} is a project: name it alone", root.shown()));
+        }
+        let target = Target::of(self.output.as_deref());
+        if paths.len() > 1 && matches!(target, Target::File(_)) {
+            return Failure::usage("several trees need a folder behind -o: an existing one, or a name that ends with a slash");
+        }
+        let new = new.then(|| self.new.archive(&session.global.exclude));
+        trees(&paths, &target, new.as_ref(), &options, session);
+        Ok(())
+    }
+}
+
+/// Puts what was edited in a project into the game.
+fn repack_project(root: &Path, game: Option<&Path>, options: &Options, session: &Session) -> Result<()> {
+    let project = Project::open(root)?;
+    let game = game.map_or_else(|| project.game("-o"), |game| Ok(game.to_owned()))?;
+    let done = project::repack(&project, &game, options, session)?;
+    let unchanged = done.built.iter().filter(|tree| tree.unchanged == Some(true)).count();
+    done.built.iter().for_each(|tree| print_repacked(session, tree));
+    for target in &done.restored {
+        let would = if options.dry_run { " would be" } else { "" };
+        session.tell(format!("{}{would} the original again: its tree is as it was unpacked", target.shown()));
+        if session.global.json {
+            let mut report = Report::new(target);
+            report.status = Status::Exact;
+            report.more.insert("restored", true.into());
+            session.json(&report);
+        }
+    }
+    let would = if options.dry_run { "would be put" } else { "put" };
+    let left = if unchanged > 0 { format!(", {unchanged} of them as the game has them already") } else { String::new() };
+    session.tell(format!(
+        "{}: {} built{left}, {} {would} in place, {} not edited",
+        game.shown(),
+        count(done.built.len(), "tree"),
+        done.built.len() - unchanged + done.restored.len(),
+        done.unedited
+    ));
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! `refit restore`: puts pristine files back.
+
+use crate::cli::{report::ShownPath, session::Session};
+use clap::Args;
+use refit::{
+    path::Shown,
+    tree::disk,
+    wire::{Result, count},
+    workbench::{
+        paths::{expand, folder_of},
+        restore::restore,
+    },
+};
+use std::path::{Path, PathBuf};
+
+/// Put the pristine NAME.orig back, over the file that refit changed
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit restore zbd/reader.zbd
+  refit restore C:\\Games\\MW3    every file below it that has an original: all of them, or none
+  refit restore C:\\Games\\MW3 zbd/c1/anim.zbd    only this one
+  refit restore C:\\Games\\MW3 --include '**/c1/**'
+
+What a project or a mod added to the game is deleted, with the folders that were made for it; mods that change nothing any more are no
+longer applied.
+
+An original that refit neither noted nor recognises is only put back with --force. Links out of a folder are not followed.
+What stood in the place of the original and was not written by refit is kept as NAME.orig.2.")]
+pub struct Restore {
+    /// Files, or folders with files at any depth; behind one folder, files in it: only those
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+}
+
+#[derive(serde::Serialize)]
+struct Row {
+    #[serde(flatten)]
+    place: ShownPath,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<String>,
+}
+
+impl Restore {
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<()> {
+        let options = session.options()?;
+        let paths = expand(&self.paths)?;
+        let (mut restored, mut removed, mut left) = (0, 0, 0);
+        let (would, gone) = match options.dry_run {
+            true => ("would be restored (dry run)", "would be removed"),
+            false => ("restored", "removed"),
+        };
+        for path in only_in(&paths).unwrap_or(paths) {
+            let done = restore(&path, &options, session)?;
+            for (original, kept) in &done.restored {
+                let (target, backup) = (original.file.shown(), original.backup.shown());
+                if let Some(kept) = kept {
+                    session.warn(format!("{target}: what stood there was not written by refit, it is kept as {}", kept.shown()));
+                }
+                row(session, &original.file, "restored", kept.as_deref());
+                session.tell(format!("{backup} → {target}"));
+                for later in if options.dry_run { Vec::new() } else { original.later() } {
+                    session.detail(format!("{target}: {} is kept too, of what another program wrote there later", later.shown()));
+                }
+            }
+            for (file, kept) in &done.removed {
+                if let Some(kept) = kept {
+                    session.warn(format!("{}: it was edited since refit added it, it is kept as {}", file.shown(), kept.shown()));
+                }
+                row(session, file, "removed", kept.as_deref());
+                session.tell(format!("{} {gone}: the game did not have it, refit added it", file.shown()));
+            }
+            for (root, name) in &done.off {
+                session.tell(format!("{}: {name} is no longer applied", root.shown()));
+            }
+            (restored, removed, left) = (restored + done.restored.len(), removed + done.removed.len(), left + done.left);
+        }
+        if restored != 1 || left > 0 || removed > 0 {
+            let removed = if removed > 0 { format!(", {} that refit had added {gone}", count(removed, "file")) } else { String::new() };
+            let left = if left > 0 { format!(", {left} left alone (see above; --force restores them)") } else { String::new() };
+            session.tell(format!("{} {would}{removed}{left}", count(restored, "file")));
+        }
+        Ok(())
+    }
+}
+
+fn row(session: &Session, file: &Path, status: &'static str, kept: Option<&Path>) {
+    if session.global.json {
+        session.json(&Row { place: ShownPath::of(file), status, kept: kept.map(|kept| kept.shown()) });
+    }
+}
+
+/// `GAME FILE…`: the files in that folder, whether they are named from there or from here. `None` for paths of another kind.
+fn only_in(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
+    let (folder, files) = paths.split_first().filter(|(folder, files)| folder.is_dir() && !files.is_empty())?;
+    let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|meta| !meta.is_dir()) || disk::backup_path(path).is_file();
+    let inside = |file: &PathBuf| {
+        let from_there = folder.join(file);
+        if file.is_relative() && is_file(&from_there) {
+            return Some(from_there);
+        }
+        let real = |path: &Path| refit::path::canonical(&folder_of(&path.join("x"))).ok();
+        let above = folder_of(file);
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { &above };
+        (is_file(file) && real(above)?.starts_with(real(folder)?)).then(|| file.clone())
+    };
+    files.iter().map(inside).collect()
+}

@@ -1,0 +1,113 @@
+//! `refit status`: what was edited in a tree since it was unpacked.
+
+use crate::cli::{
+    line::{Line, Paint},
+    report::ShownPath,
+    session::Session,
+};
+use clap::Args;
+use refit::{
+    path::Shown,
+    project::Project,
+    tree::{disk::Change, is_project},
+    wire::{Result, count},
+    workbench::{
+        changes::{changes, is_special},
+        definitions,
+        paths::expand,
+        project::Edits,
+    },
+};
+use std::path::{Path, PathBuf};
+
+/// Tell what was edited in a tree, or in a project, since it was unpacked
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit status reader
+  refit status mymod       every edited file of a project
+
+Exit code 3 when something was edited, 0 when not.")]
+pub struct Status {
+    /// Trees, or projects
+    #[arg(required = true, value_name = "TREE|PROJECT")]
+    trees: Vec<PathBuf>,
+}
+
+/// A row of `--json`: a file of a tree or of a project, and what became of it.
+#[derive(serde::Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    place: &'a ShownPath,
+    file: &'a str,
+    status: String,
+}
+
+impl Status {
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<()> {
+        for path in expand(&self.trees)? {
+            let done = if is_project(&path) { project(&path, session) } else { tree(&path, session) };
+            if let Err(e) = done {
+                session.error(e.about(&path).to_string());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn tree(tree: &Path, session: &Session) -> Result<()> {
+    let changes = changes(tree)?;
+    print(tree, &changes, session);
+    match changes.len() {
+        0 => session.tell(format!("{}: as it was unpacked", tree.shown())),
+        n => session.tell(format!("{}: {} edited", tree.shown(), count(n, "file"))),
+    }
+    Ok(())
+}
+
+fn project(root: &Path, session: &Session) -> Result<()> {
+    let project = Project::open(root)?;
+    let edits = Edits::of(&project, &session.options()?, session)?;
+    print(root, &edits.files, session);
+    match edits.files.len() {
+        0 => session.tell(format!("{}: as it was unpacked", root.shown())),
+        n => session.tell(format!("{}: {} edited, in {}", root.shown(), count(n, "file"), count(edits.trees, "tree"))),
+    }
+    for (folder, made) in edits.definitions {
+        match made {
+            Ok(findings) => definitions::report(session, &folder, &findings),
+            Err(e) => session.error(e.to_string()),
+        }
+    }
+    if let Some(unfinished) = edits.unfinished {
+        session.warn(format!(
+            "{}: a refit was ended while it put files in place there; the next repack or restore finishes or undoes it",
+            unfinished.shown()
+        ));
+    }
+    Ok(())
+}
+
+fn print(root: &Path, changes: &[(String, Change)], session: &Session) {
+    let place = ShownPath::of(root);
+    if !changes.is_empty() {
+        session.found();
+    }
+    for (file, change) in changes {
+        if session.global.json {
+            session.json(&Row { place: &place, file, status: change.to_string() });
+            continue;
+        }
+        let paint = if *change == Change::Deleted { Paint::Red } else { Paint::Yellow };
+        let whole = file.ends_with('/');
+        let why = if is_special(&root.join(file)) && !whole {
+            " (a link, a pipe or a device, not a file: repack refuses it)"
+        } else if *change == Change::Deleted && whole {
+            " (the whole tree: repack leaves the game's file as it is)"
+        } else {
+            ""
+        };
+        session.tell(Line::new().paint(paint, format!("{:8}", change.to_string())).text(format!("  {}{why}", root.join(file).shown())));
+    }
+}

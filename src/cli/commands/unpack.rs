@@ -1,0 +1,87 @@
+//! `refit unpack`: a file becomes a tree, and a game a project.
+
+use crate::cli::{failure::Failure, session::Session};
+use clap::Args;
+use refit::{
+    path::Shown,
+    pipeline::How,
+    tree::{Style, is_tree},
+    wire::count,
+    workbench::{
+        open::is_standard_input,
+        unpack::{self, Unpacking},
+    },
+};
+use std::path::PathBuf;
+
+/// Make an editable tree of a file
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit unpack reader.zbd                  into reader/
+  refit unpack reader.zbd -o mod --as ron  into mod/, as RON
+  refit unpack *.zbd -o trees              into trees/NAME/ each
+  refit unpack C:\\Games\\MW3 -o mymod     a project: a tree for every file of the game
+
+Without -o the tree stands beside its file: reader.zbd becomes reader/, or reader.zbd.tree/ where another thing is called reader. \
+Before anything is written, refit proves in memory that the tree gives the very same file again. Below a folder, unpacked trees and \
+originals (NAME.orig) are passed over.
+
+A folder with -o becomes a project: mymod/zbd/c1/anim.zbd/ is the tree of zbd/c1/anim.zbd. Files that are equal byte for byte have one \
+tree together. `refit status mymod` tells what was edited, `refit repack mymod` puts that into the game, all of it or nothing.")]
+pub struct Unpack {
+    /// Files, or `-` for standard input; a folder stands for every recognised file below it
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The tree's folder; with several files the folder that gets a tree for each
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Spelling of the documents
+    #[arg(long = "as", value_name = "TEXT", default_value = "json")]
+    pub style: Style,
+    /// Prove only bytes → model → bytes, not through the text
+    #[arg(long)]
+    pub no_proof: bool,
+    /// Take time to make the PNGs of texture packages small
+    #[arg(long)]
+    pub small_png: bool,
+    /// With a project: tell git what to leave alone (.gitattributes) and what to leave out (.gitignore), and editors the schema of
+    /// readers (.vscode/settings.json)
+    #[arg(long)]
+    pub git: bool,
+}
+
+impl Unpack {
+    /// The command as the form without a verb uses it.
+    pub fn plain(file: PathBuf) -> Self {
+        Unpack { files: vec![file], output: None, style: Style::Json, no_proof: false, small_png: false, git: false }
+    }
+
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<(), Failure> {
+        let unpacking = Unpacking { how: How { style: self.style, proof: !self.no_proof }, small_png: self.small_png };
+        let options = session.options()?;
+        if let ([folder], Some(root)) = (self.files.as_slice(), &self.output)
+            && folder.is_dir()
+            && !is_tree(folder)
+        {
+            let done = unpack::project(folder, root, unpacking, self.git, &options, session)?;
+            let shared = done.files - done.trees;
+            let shared = if shared > 0 { format!(" ({shared} equal to another one)") } else { String::new() };
+            let would = if options.dry_run { ", not written (dry run)" } else { "" };
+            let (files, trees) = (count(done.files, "file"), count(done.trees, "tree"));
+            session.tell(format!("{}: a project of {files}, {trees}{shared}{would}", root.shown()));
+            done.unknown.summary().into_iter().for_each(|summary| session.tell(summary));
+            return Ok(());
+        }
+        if self.git {
+            return Failure::usage("--git belongs to a project: `refit unpack GAME -o PROJECT --git`");
+        }
+        if self.output.is_none() && self.files.iter().any(|file| is_standard_input(file)) {
+            return Failure::usage("a tree of standard input has no place of its own: name it with -o");
+        }
+        let unknown = unpack::files(&self.files, self.output.as_deref(), unpacking, &options, session)?;
+        unknown.summary().into_iter().for_each(|summary| session.tell(summary));
+        Ok(())
+    }
+}

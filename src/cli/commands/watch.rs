@@ -1,0 +1,87 @@
+//! `refit watch`: on every save the file is built, proved and put in place.
+
+use crate::cli::{report::size, session::Session};
+use clap::Args;
+use refit::{
+    path::Shown,
+    wire::Result,
+    workbench::watch::{self, Build, WatchEvent},
+};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Build a tree's file again on every save, and put it into the game
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit watch anim                        anim.zbd beside the tree, on every save
+  refit watch anim --into C:\\Games\\MW3\\zbd\\c1
+  refit watch project                     into the game that the project came from
+  refit watch defs                        definitions, compiled over the file they came from
+
+One line for each build. What cannot be built is told with file, line and column, and the file in the game stays the last good one. The \
+original is kept as NAME.orig. Ctrl-C ends it.")]
+pub struct Watch {
+    /// A tree, a project, or a folder of definitions
+    tree: PathBuf,
+    /// The game's folder, or for a tree, the file itself
+    #[arg(long, value_name = "GAME")]
+    into: Option<PathBuf>,
+    /// Look for saves so often instead of being told by the system: for network drives
+    #[arg(long, value_name = "MILLISECONDS")]
+    poll: Option<u64>,
+}
+
+impl Watch {
+    /// Runs the command. It ends with Ctrl-C, or when nobody reads its output any more.
+    pub fn run(self, session: &Session) -> Result<()> {
+        let name = self.tree.shown();
+        let watch = watch::Watch { tree: self.tree, into: self.into, poll: self.poll };
+        let on = |event: WatchEvent<'_>| {
+            match event {
+                WatchEvent::Watching(files) => {
+                    if session.global.json {
+                        session.json(&json!({ "status": "watching", "tree": name, "files": files }));
+                    }
+                    session.tell(format!("watching {name} (Ctrl-C ends it)"));
+                }
+                WatchEvent::Built(build) => print(session, build),
+                WatchEvent::Rebuilt(file) => session.tell(format!("{}: built anew of the whole tree", file.shown())),
+                WatchEvent::Unproved(e) | WatchEvent::Unwatchable(e) => session.warn(e.to_string()),
+                WatchEvent::Gone => session.warn(format!("{name} is gone; it is watched again as soon as it is there")),
+                WatchEvent::Replaced => session.tell(format!("{name} is another folder now: watching it")),
+            }
+            session.flush();
+        };
+        watch.run(&session.options()?, session, &on, &|| session.closed())
+    }
+}
+
+fn print(session: &Session, build: &Build<'_>) {
+    let (file, saved, took) = (build.file.shown(), &build.saved, build.took.as_millis());
+    match &build.done {
+        Ok((written, how)) => {
+            if session.global.json {
+                session.json(&json!({
+                    "file": file, "status": if written.unchanged { "unchanged" } else { "built" }, "saved": saved,
+                    "bytes": written.bytes, "how": how, "milliseconds": took,
+                }));
+            }
+            let same = if written.unchanged { ", unchanged" } else { "" };
+            let how = if build.of_definitions { format!(", {how}") } else { String::new() };
+            let what = match saved.as_slice() {
+                [] => "edits from before".to_owned(),
+                [one] => (*one).to_owned(),
+                [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+            };
+            session.tell(format!("{file} ({}, {took} ms{same}{how}): {what}", size(written.bytes)));
+        }
+        Err(e) => {
+            let text = e.to_string();
+            if session.global.json {
+                session.json(&json!({ "file": file, "status": "error", "saved": saved, "error": text, "milliseconds": took }));
+            }
+            session.error_for_now(format!("{text} ({file} stays as it is)"));
+        }
+    }
+}

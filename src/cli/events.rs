@@ -1,0 +1,159 @@
+//! Prints what the workbench reports.
+
+use super::{
+    line::{Line, Paint},
+    report::{Report, size},
+    session::Session,
+};
+use refit::{
+    lint::Severity,
+    path::Shown,
+    registry,
+    wire::{count, shorten},
+    workbench::{
+        Event, Progress,
+        edits::{EditFinding, EditReport},
+        outcome::{Repacked, Unpacked},
+    },
+};
+use std::path::Path;
+
+impl Progress for Session {
+    fn report(&self, event: Event<'_>) {
+        match event {
+            Event::Begin(total) => self.show_bar(total),
+            Event::At(name) => self.on_bar(|bar| bar.say(name)),
+            Event::Done(bytes) => self.on_bar(|bar| bar.add(bytes)),
+            Event::End => self.hide_bar(),
+            Event::Detail(text) => self.detail(text),
+            Event::Warning(text) => self.warn(text),
+            Event::Finding(severity, text) => {
+                self.finding(severity, text, None);
+                self.found();
+            }
+            Event::Failed(error) => self.error(error.to_string()),
+            Event::Repacked(tree) => {
+                if let Some(news) = &tree.news {
+                    print_news(self, news, &tree.tree.shown(), &tree.notes);
+                }
+                if tree.error.is_some() || !tree.staged {
+                    print_repacked(self, tree);
+                }
+            }
+            Event::Unpacked(file) => print_unpacked(self, file),
+        }
+    }
+}
+
+/// Findings of one code that are printed; all are counted.
+const SHOWN: usize = 20;
+
+/// Prints what a tree or a file was compared with, or that it was compared with nothing, and that its game is another one.
+pub fn print_original(session: &Session, news: &EditReport, name: &str) {
+    if let Some((now, was)) = news.games {
+        session.warn(format!(
+            "{name}: the manifest says \"game\": \"{}\", but the tree was made of a file of {was}: it is packed and judged as one of \
+             {now} (if that is not meant, write \"{}\" again)",
+            now.code(),
+            was.code()
+        ));
+    }
+    match &news.original {
+        Some(path) => session.detail(format!("{name}: compared with {}", path.shown())),
+        None if news.found.is_empty() => {}
+        None => session.warn(format!(
+            "{name}: the file that it was unpacked from is not at hand; what follows stands in edited files, and may be older than the edits"
+        )),
+    }
+}
+
+/// Prints what an edit brought in, and what the game makes of it. `notes` were printed already.
+pub fn print_news(session: &Session, news: &EditReport, name: &str, notes: &[String]) {
+    print_original(session, news, name);
+    for group in news.found.chunk_by(|a, b| a.code == b.code) {
+        let new: Vec<&EditFinding> = group.iter().filter(|new| !is_noted(new, notes)).collect();
+        if let (true, Some(code)) = (new.is_empty(), group.first().and_then(|new| registry::find_code(new.code))) {
+            session.finding(Severity::Unusual, format!("{}: {}", code.code, code.explain), None);
+        }
+        for (i, new) in new.iter().take(SHOWN).enumerate() {
+            let explain = if i == 0 { registry::find_code(new.code).map(|code| code.explain) } else { None };
+            session.finding(new.severity, format!("{}{} [{}]", place(new, name), new.message, new.code), explain);
+        }
+        if let (more @ 1.., Some(new)) = (new.len().saturating_sub(SHOWN), new.first()) {
+            let all = format!("{name}: … and {} more [{}] (`refit lint --new --all` shows them)", count(more, "finding"), new.code);
+            session.finding(new.severity, all, None);
+        }
+    }
+    if news.found.iter().any(|new| new.severity > Severity::Unusual) {
+        session.found();
+    }
+}
+
+fn is_noted(new: &EditFinding, notes: &[String]) -> bool {
+    notes.iter().any(|note| note.contains(&new.message) && note.ends_with(&format!("({})", new.code)))
+}
+
+/// `TREE/models/0019-door.json: polygons[3]: `
+fn place(new: &EditFinding, name: &str) -> String {
+    let mut out = match &new.file {
+        Some(file) => Path::new(name).join(file).shown(),
+        None => name.to_owned(),
+    };
+    if !new.at.is_empty() {
+        out = format!("{out}: {}", new.at);
+    }
+    out + ": "
+}
+
+/// Prints what became of a file that was unpacked.
+fn print_unpacked(session: &Session, file: &Unpacked) {
+    let report = Report::of_unpacked(file);
+    match (&report.error, &file.same_as) {
+        (Some(error), _) if file.is_unknown => session.detail(error),
+        (Some(error), _) => session.error(error),
+        (None, Some(first)) => session.tell(format!("{} is equal to {first}, and shares its tree", report.path)),
+        (None, None) => {
+            let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+            let (tree, kind, files) = (file.tree.shown(), report.kind(), count(file.files, "file"));
+            session.tell(format!("{} → {tree} ({kind}, {files}{would})", report.path));
+            for (member, why) in &file.raw {
+                let member = if member.is_empty() { "the whole file" } else { member };
+                session.warn(format!("{}: {member} stays raw: {why}", report.path));
+            }
+        }
+    }
+    if session.global.json && !file.is_unknown {
+        session.json(&report);
+        session.flush();
+    }
+}
+
+/// Most bytes of a name from a manifest that are shown: no file of a longer one can be there.
+const LONGEST: usize = 1000;
+
+/// Prints what became of a tree that was packed.
+pub fn print_repacked(session: &Session, tree: &Repacked) {
+    let report = Report::of_repacked(tree);
+    if let Some(error) = &report.error {
+        session.error(error);
+    } else {
+        // If the same file is there already, what came and went was printed when it was written.
+        let unchanged = tree.unchanged == Some(true);
+        for (files, sign, paint) in [(&tree.added, "+", Paint::Green), (&tree.removed, "-", Paint::Red)] {
+            for file in files.iter().filter(|_| !unchanged) {
+                session.tell(Line::new().paint(paint, sign).text(format!(" {}", shorten(file, LONGEST))));
+            }
+        }
+        let file = tree.file.as_ref().map_or_else(String::new, |file| file.shown());
+        let same = if tree.identical == Some(true) { ", identical to the original" } else { "" };
+        let unchanged = if unchanged { ", unchanged" } else { "" };
+        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+        let definitions = tree.definitions.as_ref().map_or(String::new(), |counts| format!(", definitions: {counts}"));
+        let (kind, size) = (report.kind(), size(tree.bytes.unwrap_or(0)));
+        session.tell(format!("{} → {file} ({kind}, {size}{definitions}{same}{unchanged}{would})", report.path));
+    }
+    if session.global.json {
+        session.json(&report);
+        session.flush();
+    }
+}

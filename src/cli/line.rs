@@ -1,0 +1,125 @@
+//! One line of output, and its colours.
+
+use refit::{
+    lint::Severity,
+    wire::{steers, visible},
+};
+use std::borrow::Cow;
+
+/// Colours that are used.
+#[derive(Clone, Copy)]
+pub enum Paint {
+    /// Errors.
+    Red,
+    /// Warnings and raw files.
+    Yellow,
+    /// What is well.
+    Green,
+    /// Headings.
+    Bold,
+    /// What matters less.
+    Dim,
+}
+
+impl Paint {
+    /// The colour of a finding.
+    pub fn of(severity: Severity) -> Self {
+        match severity {
+            Severity::Refuses | Severity::Crashes => Paint::Red,
+            Severity::Ignores | Severity::Differs => Paint::Yellow,
+            Severity::Unusual => Paint::Dim,
+        }
+    }
+}
+
+/// One line of output. Its pieces may come from files: as a piece is added, what would steer a terminal in it becomes visible,
+/// line ends too. So the only line end and the only colours of a line are refit's own.
+#[derive(Default)]
+pub struct Line(Vec<(Option<Paint>, String)>);
+
+impl Line {
+    /// An empty one.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With a piece of text behind it.
+    pub fn text(mut self, text: impl AsRef<str>) -> Self {
+        self.0.push((None, visible(text.as_ref()).into_owned()));
+        self
+    }
+
+    /// With a piece of text in a colour behind it.
+    pub fn paint(mut self, paint: Paint, text: impl AsRef<str>) -> Self {
+        self.0.push((Some(paint), visible(text.as_ref()).into_owned()));
+        self
+    }
+
+    /// The line as it is printed, with colours or without.
+    pub fn painted(&self, on: bool) -> String {
+        self.0.iter().map(|(paint, text)| paint.map_or_else(|| text.clone(), |paint| painted(on, paint, text))).collect()
+    }
+}
+
+impl From<&str> for Line {
+    fn from(text: &str) -> Self {
+        Line::new().text(text)
+    }
+}
+
+impl From<String> for Line {
+    fn from(text: String) -> Self {
+        Line::new().text(text)
+    }
+}
+
+/// JSON in which what would steer a terminal is escaped, as the control characters below U+0020 are in any JSON.
+pub fn escaped_json(text: &str) -> Cow<'_, str> {
+    if !text.contains(steers) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if steers(c) {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+fn painted(on: bool, paint: Paint, text: &str) -> String {
+    if !on {
+        return text.to_owned();
+    }
+    let code = match paint {
+        Paint::Red => "1;31",
+        Paint::Yellow => "33",
+        Paint::Green => "32",
+        Paint::Bold => "1",
+        Paint::Dim => "2",
+    };
+    format!("\x1b[{code}m{text}\x1b[0m")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_obeys_its_own_colours_only() {
+        let line = Line::new().paint(Paint::Green, "exact").text("  a\u{1b}[8m\nb");
+        assert_eq!(line.painted(true), "\u{1b}[32mexact\u{1b}[0m  a\\u{1b}[8m\\nb");
+        assert_eq!(line.painted(false), "exact  a\\u{1b}[8m\\nb");
+    }
+
+    #[test]
+    fn json_keeps_its_values_when_it_is_escaped() {
+        let value = "a\u{7f}\u{9b}\u{202e}\u{2028}é日";
+        let text = serde_json::to_string(value).unwrap();
+        let escaped = escaped_json(&text);
+        assert!(!escaped.contains(steers) && escaped.contains("é日"), "{escaped}");
+        assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), value);
+    }
+}

@@ -1,0 +1,292 @@
+//! A folder of definitions that is watched, or that belongs to a project: it is compiled over the file that it came from.
+
+use super::{
+    anim_places::{Places, Wanted, compiled_file, is_there, manifest},
+    edits,
+    open::size_and_sum,
+    progress::{Event, Progress},
+    surroundings::of_project,
+};
+use crate::{
+    anim_source::{self, Again, Base, Compiled, Options, Sources, Status},
+    diff::Tree,
+    file::File,
+    format::Format,
+    formats::{Model as _, anim::Anim},
+    lint::{Finding, Severity},
+    mods,
+    path::Shown,
+    pipeline::{self, Hints},
+    tree::{
+        DirSource, Head,
+        disk::{self, Replace},
+    },
+    wire::{Error, Result, shorten},
+};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// A folder of definitions, and the file that it came from.
+pub struct Definitions {
+    folder: PathBuf,
+    /// Where that file lies.
+    pub path: PathBuf,
+    base: Arc<Base>,
+    sha256: String,
+    again: Again,
+    /// What was compiled last, where it could be.
+    last: Option<Anim>,
+    /// Only what was edited was compiled since all was.
+    unproved: bool,
+    /// The world, the sounds and the effects of the project.
+    options: Arc<Options>,
+    /// What was found when they were compiled last.
+    findings: Vec<Finding>,
+}
+
+impl Definitions {
+    /// Opens a folder that `refit anim decompile` made; `None` for anything else. The file that it came from lies where the folder says, or
+    /// beside it as `.orig`, once it was replaced.
+    pub fn open(folder: &Path) -> Result<Option<Definitions>> {
+        let Some(manifest) = manifest(folder) else { return Ok(None) };
+        let path = folder.join(&manifest.base.path);
+        let above = path.parent().and_then(|above| crate::path::canonical(above).ok());
+        let path = above.zip(path.file_name()).map_or_else(|| path.clone(), |(above, name)| above.join(name));
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(".orig");
+        let original = path.with_file_name(name);
+        let mut first = None;
+        for at in [&original, &path].into_iter().filter(|path| path.exists()) {
+            let (base, sha256, _) = compiled_file(at, Hints::default())?;
+            if manifest.base.sha256.is_empty() || sha256 == manifest.base.sha256 {
+                return Ok(Some(Self::over(folder, path.clone(), base, sha256)));
+            }
+            first = first.or(Some(at.clone()));
+        }
+        let what = match first {
+            Some(_) => "the file that the definitions came from is another one now",
+            None => "the file that the definitions came from is not there",
+        };
+        Err(Error::say(what).in_file(path.shown()).hint("put the original back, or decompile the file again"))
+    }
+
+    /// True for a folder of definitions that came from a tree.
+    pub fn are_of_a_tree(folder: &Path) -> bool {
+        manifest(folder).is_some_and(|manifest| folder.join(&manifest.base.path).is_dir())
+    }
+
+    fn over(folder: &Path, path: PathBuf, base: Base, sha256: String) -> Self {
+        Definitions {
+            folder: folder.to_owned(),
+            path,
+            base: Arc::new(base),
+            sha256,
+            again: Again::default(),
+            last: None,
+            unproved: false,
+            options: Arc::default(),
+            findings: Vec::new(),
+        }
+    }
+
+    /// The definitions of a tree in the same project. `tree` is what it gives now; where it was edited, too, the file that it came from is
+    /// looked for, at the places of `near` as well.
+    fn of_tree(folder: &Path, path: &Path, head: &Head, tree: &Anim, near: &[PathBuf]) -> Result<Self> {
+        let named = |e: Error| e.about(folder).elsewhere();
+        let (of, sum) = (manifest(folder).map(|manifest| manifest.base.sha256), head.source.sha256.wait());
+        if of.as_deref() != Some(sum) {
+            let error = Error::say("the definitions came from another file than the tree");
+            return Err(named(error.hint("decompile the tree again: refit anim decompile TREE -o FOLDER")));
+        }
+        let original = if size_and_sum(tree)?.1 == sum {
+            tree.clone()
+        } else {
+            let found = edits::original(path, &DirSource::new(path), head, near);
+            let (at, file) = found.ok_or_else(|| {
+                named(
+                    Error::say("the tree was edited as well, and the file that both came from is not at hand")
+                        .hint("put it back as NAME.orig"),
+                )
+            })?;
+            let hints = Hints { game: head.game, format: Some(Format::Anim) };
+            let opened = pipeline::recognise(&file, &at.shown(), hints).and_then(|found| pipeline::read(&file, found))?;
+            match opened.model {
+                File::Anim(anim) => *anim,
+                _ => return Err(Error::say("no animation file").in_file(at.shown())),
+            }
+        };
+        Ok(Self::over(folder, path.to_owned(), Base::new(original)?, sum.to_owned()))
+    }
+
+    /// Compiles what was edited, by paths in the folder, and takes the rest as it was compiled before; none means all. Tells how the entries
+    /// stand to the file that they came from.
+    pub fn compile(&mut self, edited: &BTreeSet<String>) -> Result<(Anim, String)> {
+        let all = edited.is_empty() || !edited.iter().all(|path| self.again.edited(0, path));
+        if all {
+            self.again = Again::default();
+        }
+        self.last = None;
+        let (anim, told, findings) = compiled(&self.folder, &self.path, &self.base, &self.options, &mut self.again)?;
+        self.findings = findings;
+        (self.last, self.unproved) = (Some(anim.clone()), !all);
+        Ok((anim, told))
+    }
+
+    /// What holds the last compilation against one of all files, where that was not one; true where they are the same.
+    pub fn proof(&mut self) -> Option<impl FnOnce() -> Result<bool> + Send + 'static> {
+        let (folder, path, base, options) = (self.folder.clone(), self.path.clone(), self.base.clone(), self.options.clone());
+        let last = self.last.clone().filter(|_| std::mem::take(&mut self.unproved))?;
+        Some(move || Ok(compiled(&folder, &path, &base, &options, &mut Again::default())?.0 == last))
+    }
+
+    /// Compiles the folder, and puts the file in place. Gives what was written, and how its entries stand to the
+    /// file that they came from.
+    pub fn build(&mut self, target: &Path, edited: &BTreeSet<String>) -> Result<(disk::Written, String)> {
+        let (anim, told) = self.compile(edited)?;
+        let bytes = anim.write()?.into();
+        // What refit would refuse itself is not put in place.
+        pipeline::open(&bytes, "anim.zbd", Hints { game: Some(anim.game), format: Some(Format::Anim) })?;
+        let may = Replace { source: Some(self.sha256.as_str()).filter(|sum| !sum.is_empty()), ..Replace::new(true) };
+        Ok((disk::write_file(target, &bytes, may)?, told))
+    }
+}
+
+fn compiled(folder: &PathBuf, path: &Path, base: &Base, options: &Options, again: &mut Again) -> Result<(Anim, String, Vec<Finding>)> {
+    let places = Places::of(std::slice::from_ref(folder), Some(Wanted { path, base }))?;
+    let sources = Sources::read_again(places.roots(), &places.start, &is_there, again)?;
+    let compiled = anim_source::compile_again(&sources, Some(base), options, again)?;
+    if let Some(error) = compiled.entries.iter().find_map(|entry| entry.error.as_ref()) {
+        return Err(Error::say(error.clone()));
+    }
+    let told = counts(&compiled);
+    let of_entries = compiled.entries.iter().flat_map(|entry| {
+        let name = format!("{} ({})", entry.definition, entry.root);
+        entry.findings.iter().map(move |finding| {
+            let path = if finding.path.is_empty() { name.clone() } else { format!("{name}: {}", finding.path) };
+            Finding { path, ..finding.clone() }
+        })
+    });
+    let findings = compiled.findings.iter().cloned().chain(of_entries).collect();
+    compiled.anim.map(|anim| (anim, told, findings)).ok_or_else(|| Error::say("nothing was compiled"))
+}
+
+/// Reports what was found in a folder of definitions when they were compiled.
+pub fn report(progress: &dyn Progress, folder: &Path, findings: &[Finding]) {
+    for finding in findings {
+        let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
+        let text = format!("{}: {path}{}", folder.shown(), finding.message);
+        if finding.severity == Severity::Unusual {
+            progress.detail(&text);
+        } else {
+            progress.report(Event::Finding(finding.severity, &format!("{text} [{}]", finding.code)));
+        }
+    }
+}
+
+/// The definitions of a tree of a project: two views of one file, and what was edited in either goes into it.
+pub struct OfTree {
+    /// The folder of the definitions.
+    pub folder: PathBuf,
+    definitions: Option<Definitions>,
+    /// The project's folder.
+    project: PathBuf,
+}
+
+impl OfTree {
+    /// Those in a folder of a project.
+    pub fn new(project: &Path, folder: PathBuf) -> Self {
+        OfTree { folder, definitions: None, project: project.to_owned() }
+    }
+
+    /// Reports what was found when they were compiled last.
+    pub fn report(&self, progress: &dyn Progress) {
+        report(progress, &self.folder, self.findings());
+    }
+
+    /// What was found when they were compiled last.
+    pub fn findings(&self) -> &[Finding] {
+        self.definitions.as_ref().map_or(&[], |definitions| &definitions.findings)
+    }
+
+    /// See [`Definitions::proof`].
+    pub fn proof(&mut self) -> Option<impl FnOnce() -> Result<bool> + Send + 'static> {
+        self.definitions.as_mut()?.proof()
+    }
+
+    /// What the tree, which gives `file`, and the definitions make together. `edited` is for [`Definitions::compile`]. An error where both
+    /// say something else of the same thing.
+    pub fn with_tree(
+        &mut self,
+        tree: &Path,
+        head: &Head,
+        file: &File,
+        near: &[PathBuf],
+        edited: &BTreeSet<String>,
+    ) -> Result<(Anim, String)> {
+        let File::Anim(anim) = file else { return Err(Error::say("no animation file")) };
+        let definitions = match &mut self.definitions {
+            Some(definitions) => definitions,
+            none => {
+                let mut made = Definitions::of_tree(&self.folder, tree, head, anim, near)?;
+                made.options = Arc::new(of_project(&self.project, tree, near));
+                none.insert(made)
+            }
+        };
+        let (compiled, told) = definitions.compile(edited).map_err(|e| e.about(&self.folder).elsewhere())?;
+        let original = &definitions.base.anim;
+        match original.with_both(anim, &compiled) {
+            Some(both) => Ok((both, told)),
+            None => Ok((merged(original, anim, &compiled, &self.folder)?, told)),
+        }
+    }
+}
+
+/// [`Anim::with_both`] field by field.
+fn merged(original: &Anim, tree: &Anim, compiled: &Anim, folder: &Path) -> Result<Anim> {
+    /// Conflicts that are told, and how much of what each wants.
+    const SHOWN: (usize, usize) = (5, 100);
+    let hints = Hints { game: Some(original.game), format: Some(Format::Anim) };
+    let parts = |anim: &Anim| Tree::of_file(&crate::tree::Blob::Memory(anim.write()?.into()), "anim.zbd", hints);
+    let both = mods::of_both(&parts(original)?, &parts(tree)?, &parts(compiled)?)?;
+    let mut told: Vec<String> = both
+        .conflicts
+        .iter()
+        .map(|conflict| {
+            let (tree, definitions) = (shorten(&conflict.wants.0, SHOWN.1), shorten(&conflict.wants.1, SHOWN.1));
+            format!("{}: {}: {tree} in the tree, {definitions} in the definitions", conflict.part, conflict.at)
+        })
+        .chain(both.unplaced.iter().map(|missed| format!("{}: {}: {}", missed.part, missed.at, missed.why)))
+        .collect();
+    if !told.is_empty() {
+        let all = told.len();
+        told.truncate(SHOWN.0);
+        let more = if all > told.len() { format!(", and {} more", all - told.len()) } else { String::new() };
+        return Err(Error::say(format!(
+            "the tree and its definitions in {} want different things: {}{more}",
+            folder.shown(),
+            told.join("; ")
+        ))
+        .hint("say it the same way in both, or take one of the edits back"));
+    }
+    Anim::read(&both.bytes, Some(original.game))
+}
+
+/// The number of entries with each status: `3 equal, 1 changed`.
+pub fn counts(compiled: &Compiled) -> String {
+    let all =
+        [(Status::Equal, "equal"), (Status::Changed, "changed"), (Status::New, "new"), (Status::Gone, "gone"), (Status::Failed, "failed")];
+    let number = |status: Status| compiled.entries.iter().filter(|entry| entry.status == status).count();
+    let mut parts: Vec<String> =
+        all.iter().map(|(status, word)| (number(*status), word)).filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    if parts.is_empty() {
+        parts.push("no definitions".into());
+    }
+    match number(Status::LeftOut) {
+        0 => {}
+        n => parts.push(format!("{n} left out")),
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,235 @@
+//! What an edit brought in: the findings that the unedited file does not have.
+//!
+//! To lint a file takes about a third of the time of unpacking it, so `unpack` does not: it only notes the place of the file. When
+//! something was edited, the file itself is judged, wherever it is found: its SHA-256 identifies it. If it is gone, the findings of edited
+//! documents are reported, except what is merely unusual, whether they are new or not.
+
+use super::{
+    changes::changes,
+    paths::{file_for, folder_of},
+};
+use crate::{
+    file::{FORMATS, File},
+    game::Game,
+    lint::{self, Finding, Severity},
+    path::Shown,
+    pipeline::{self, Hints, Places},
+    tree::{Blob, DirSource, Head, OtherGame, Sink, Source, Sums, disk, manifest_path, other_format, read_head, sums::SUMS},
+    wire::{Error, Result},
+};
+use serde::Serialize;
+use std::{
+    collections::HashSet,
+    path::{Component, Path, PathBuf},
+};
+
+/// Where a tree notes the place of the file that it came from, as a path from the tree.
+const SOURCE: &str = ".refit/source";
+
+/// A finding that an edit brought in, and where to mend it.
+#[derive(Serialize)]
+pub struct EditFinding {
+    /// The code.
+    pub code: &'static str,
+    /// What the game makes of it.
+    pub severity: Severity,
+    /// The file of the tree; `None` for a place in the whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The place in the file.
+    pub at: String,
+    /// What is there.
+    pub message: String,
+}
+
+/// What an edit brought in.
+pub struct EditReport {
+    /// Worst first.
+    pub found: Vec<EditFinding>,
+    /// The unedited file; `None` when it was not at hand.
+    pub original: Option<PathBuf>,
+    /// The game that the manifest names, and the one that it named when the tree was made.
+    pub games: Option<(Game, Game)>,
+}
+
+/// Notes in a tree the place of its file, unless that is beside the tree or on another drive.
+pub fn note_source(sink: &dyn Sink, file: &Path, tree: &Path) -> Result<()> {
+    let full = |path: &Path| crate::path::whole(path).ok();
+    let folder = folder_of(tree);
+    let from = if folder.as_os_str().is_empty() { full(Path::new(".")) } else { full(&folder) };
+    let noted = from.zip(full(file)).and_then(|(from, file)| {
+        let same = from.components().zip(file.components()).take_while(|(a, b)| a == b).count();
+        let up = from.components().skip(same).count() + 1;
+        let beside = up == 1 && file.components().skip(same).count() == 1;
+        let shared = file.components().take(same).any(|c| matches!(c, Component::RootDir));
+        let steps = file.components().skip(same).map(|c| c.as_os_str().to_str());
+        let down = steps.collect::<Option<Vec<&str>>>()?.join("/");
+        (shared && !beside).then(|| format!("{}{down}\n", "../".repeat(up)))
+    });
+    noted.map_or(Ok(()), |text| sink.put(SOURCE, text.as_bytes()))
+}
+
+/// The unedited file of a tree: where the tree says, beside the tree or at one of `near`, or kept as NAME.orig there.
+pub fn original(tree: &Path, source: &DirSource, head: &Head, near: &[PathBuf]) -> Option<(PathBuf, Blob)> {
+    let sum = head.source.sha256.wait();
+    let noted = source.get(SOURCE).ok().and_then(|text| {
+        let text = String::from_utf8(text.to_vec()).ok()?;
+        let path = Path::new(text.lines().next()?);
+        // Only downwards and upwards from the tree: a tree of somebody else must not make refit ask another machine for a file.
+        let relative = path.components().all(|c| matches!(c, Component::Normal(_) | Component::ParentDir));
+        relative.then(|| tree.join(path))
+    });
+    let beside = file_for(tree, &head.source.file).ok();
+    let mut seen = HashSet::new();
+    let places = beside.into_iter().chain(near.iter().cloned()).chain(noted).flat_map(|path| [disk::backup_path(&path), path]);
+    for path in places.filter(|path| seen.insert(path.clone())) {
+        if sum.is_empty() || !path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == head.source.bytes) {
+            continue;
+        }
+        if let Ok(file) = pipeline::load(&path)
+            && file.sha256().is_ok_and(|found| found == sum)
+        {
+            return Some((path, file));
+        }
+    }
+    None
+}
+
+/// The game that a manifest named before it was edited. If documents fit two games, nothing else reveals a slip.
+fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)>) -> Option<Game> {
+    let named = head.game?;
+    let (style, _) = read_head(source).ok()?;
+    let manifest = manifest_path(style);
+    let was = Sums::find(&source.blob(SUMS).ok()?, &manifest).ok()??;
+    if was.fits_file(&source.blob(&manifest).ok()?).ok()? {
+        return None;
+    }
+    let others = Game::ALL.into_iter().filter(|game| *game != named);
+    let as_it_was = |game: &Game| OtherGame::new(source, style, *game)?.get(&manifest).ok().map(|text| was.fits(&text));
+    others.clone().find(|game| as_it_was(game) == Some(true)).or_else(|| {
+        // More than the game was edited: the file tells, where it is at hand and leaves no doubt.
+        let (path, file) = original?;
+        let hints = Hints { game: None, format: Some(head.format) };
+        let found = pipeline::recognise(file, &path.shown(), hints).ok().filter(|found| found.certain)?;
+        found.game.filter(|game| *game != named)
+    })
+}
+
+/// An error if a manifest names another format than that of the file that the tree was made of: its content would be packed as what
+/// it is not. `hint` says how to do so all the same.
+pub fn check_format(tree: &Path, source: &DirSource, head: &Head, hint: &str) -> Result<()> {
+    let was = || {
+        let (style, _) = read_head(source).ok()?;
+        let manifest = manifest_path(style);
+        let was = Sums::find(&source.blob(SUMS).ok()?, &manifest).ok()??;
+        if was.fits_file(&source.blob(&manifest).ok()?).ok()? {
+            return None;
+        }
+        other_format(source, style, head, &was, FORMATS).or_else(|| {
+            // More than the format was edited: the file tells, where it is at hand and leaves no doubt.
+            let (path, file) = original(tree, source, head, &[])?;
+            let found = pipeline::recognise(&file, &path.shown(), Hints::default()).ok().filter(|found| found.certain)?;
+            (found.format != head.format).then_some(found.format)
+        })
+    };
+    match was() {
+        Some(was) => Err(Error::say(format!(
+            "the manifest says \"format\": \"{}\", but the tree was made of a file of the format {}",
+            head.format.name(),
+            was.name()
+        ))
+        .hint(format!("write \"{}\" again; if it is meant, {hint}", was.name()))),
+        None => Ok(()),
+    }
+}
+
+fn read_as(file: &Blob, path: &Path, head: &Head, game: Option<Game>) -> Result<File> {
+    let hints = Hints { game, format: Some(head.format) };
+    Ok(pipeline::read(file, pipeline::recognise(file, &path.shown(), hints)?)?.model)
+}
+
+/// Compares an edited tree, which gives `now`, with the file that it came from; `near` are further places to look for that file.
+pub fn of_tree(tree: &Path, head: &Head, now: &File, near: &[PathBuf]) -> Result<EditReport> {
+    let source = DirSource::new(tree);
+    let places = Places::of(&source);
+    let original = original(tree, &source, head, near);
+    let other = other_game(&source, head, original.as_ref());
+    let games = head.game.zip(other);
+    if let Some((path, file)) = original
+        && let Ok(before) = read_as(&file, &path, head, other.or(head.game))
+    {
+        let found = pipeline::lint_edit(now, &before)?.into_iter().map(|f| EditFinding::of(f, &places)).collect();
+        return Ok(EditReport { found, original: Some(path), games });
+    }
+    let edited = changes(tree).unwrap_or_default();
+    let mut all = now.lint()?;
+    lint::worst_first(&mut all);
+    let is_edited = |file: &str| match file.strip_suffix('/') {
+        None => edited.iter().any(|(path, _)| path == file),
+        Some(_) => edited.iter().any(|(path, _)| path.starts_with(file)),
+    };
+    let of_edits = |finding: &Finding| match places.find(&finding.path) {
+        // What is unusual is old, as a rule. What refers to something may be wrong because of any edit.
+        _ if finding.severity == Severity::Unusual => false,
+        _ if finding.code == "gamez-dangling" => true,
+        Some((file, _)) => is_edited(file),
+        None => places.is_empty() || edited.iter().any(|(path, _)| path.starts_with("refit.")),
+    };
+    let found =
+        if edited.is_empty() { Vec::new() } else { all.into_iter().filter(of_edits).map(|f| EditFinding::of(f, &places)).collect() };
+    Ok(EditReport { found, original: None, games })
+}
+
+/// Compares an edited file with what it was `before`, at `path`.
+pub fn of_file(file: &File, before: &File, path: &Path) -> Result<EditReport> {
+    let found = pipeline::lint_edit(file, before)?.into_iter().map(|f| EditFinding::of(f, &Places::default())).collect();
+    Ok(EditReport { found, original: Some(path.to_owned()), games: None })
+}
+
+impl EditFinding {
+    fn of(finding: Finding, places: &Places) -> Self {
+        let Finding { code, severity, path, message, more: _ } = finding;
+        match places.find(&path).filter(|(file, _)| !file.ends_with('/')) {
+            Some((file, rest)) => EditFinding { code, severity, file: Some(file.to_owned()), at: rest.to_owned(), message },
+            None => EditFinding { code, severity, file: None, at: path, message },
+        }
+    }
+}
+
+impl EditReport {
+    /// The same without the findings of these codes.
+    pub fn without(mut self, codes: &[&str]) -> Self {
+        self.found.retain(|new| !codes.contains(&new.code));
+        self
+    }
+}
+
+impl EditFinding {
+    /// The finding as `lint` prints it.
+    pub fn finding(self) -> Finding {
+        let path = match (self.file, self.at.is_empty()) {
+            (Some(file), true) => file,
+            (Some(file), false) => format!("{file}: {}", self.at),
+            (None, _) => self.at,
+        };
+        Finding { code: self.code, severity: self.severity, path, message: self.message, more: 0 }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// Where the folder of the tree is not there yet, the place of its file is found all the same.
+    #[test]
+    fn the_place_of_the_file_is_noted_before_the_folder_is_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let (real, link) = (dir.path().join("real"), dir.path().join("link"));
+        std::fs::create_dir_all(real.join("game")).unwrap();
+        std::fs::write(real.join("game/a.zbd"), "x").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let tree = crate::tree::Folder::default();
+        note_source(&tree, &link.join("game/a.zbd"), &link.join("new/zbd/a.zbd")).unwrap();
+        assert_eq!(tree.get(SOURCE).unwrap(), "../../../game/a.zbd\n".as_bytes());
+    }
+}

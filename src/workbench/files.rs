@@ -1,0 +1,181 @@
+//! The files that paths stand for.
+
+use super::{
+    options::{Filter, Options},
+    paths::{Input, expand, is_litter, original_of},
+    progress::Progress,
+};
+use crate::{
+    path::Shown,
+    project::Project,
+    tree::{disk, is_project, is_tree},
+    wire::{Error, Result, count},
+};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
+
+/// The files that arguments name: files as they are, folders with everything below, in order, each once. None at all is an error.
+///
+/// What refit itself made is passed over below a folder: unpacked trees, exported views, and originals beside their file.
+pub fn files(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
+    gather(arguments, options, progress, false)
+}
+
+/// The same, where an unpacked tree that is named stands for itself.
+pub fn files_and_trees(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
+    gather(arguments, options, progress, true)
+}
+
+/// What a search for files came upon besides them.
+#[derive(Default)]
+struct Search {
+    found: Vec<Input>,
+    /// Their paths: of several arguments, one may be below another.
+    seen: HashSet<PathBuf>,
+    /// Files that could have been meant.
+    looked: usize,
+    /// One of them that the filter did not take, as patterns see it.
+    other: Option<PathBuf>,
+    trees: usize,
+    originals: usize,
+    folders: Vec<String>,
+}
+
+fn gather(arguments: &[PathBuf], options: &Options, progress: &dyn Progress, trees: bool) -> Result<Vec<Input>> {
+    let filter = &options.filter;
+    let arguments = expand(arguments)?;
+    let mut search = Search::default();
+    let mut named_trees = Vec::new();
+    for path in arguments {
+        if path.is_dir() && is_project(&path) {
+            if !trees {
+                let error = Error::say("a project; this command takes files or the game's folder").in_file(path.shown());
+                return Err(error.hint("`refit repack` puts what was edited into the game, `refit verify` proves its trees"));
+            }
+            let trees = Project::open(&path).and_then(|project| project.trees());
+            for relative in trees.map_err(|e| e.about(&path))? {
+                let meant = filter.takes(&relative);
+                search.add(Input { path: path.join(&relative), relative, explicit: true }, meant);
+            }
+        } else if path.is_dir() && is_tree(&path) && !trees {
+            named_trees.push(path);
+        } else if !path.is_dir() || is_tree(&path) {
+            let relative = path.file_name().map(PathBuf::from).unwrap_or_else(|| path.clone());
+            let meant = filter.keeps(&relative) && filter.keeps(&path) && (filter.takes(&relative) || filter.takes(&path));
+            search.add(Input { path, relative, explicit: true }, meant);
+        } else {
+            search.folders.push(path.shown());
+            search.walk(&path, filter, progress);
+        }
+    }
+    let tree = |path: &Path| {
+        Error::say("an unpacked tree; this command takes files")
+            .in_file(path.shown())
+            .hint("`refit repack` makes its file, `refit verify` proves it, `refit list` shows its members")
+    };
+    match (named_trees.as_slice(), search.found.is_empty()) {
+        ([first, ..], true) => return Err(tree(first)),
+        (named, _) => named.iter().for_each(|path| progress.warn(&tree(path).to_string())),
+    }
+    if search.found.is_empty() { Err(search.nothing(filter)) } else { Ok(search.found) }
+}
+
+impl Search {
+    fn add(&mut self, input: Input, meant: bool) {
+        if !self.seen.insert(input.path.clone()) {
+            return;
+        }
+        self.looked += 1;
+        match meant {
+            true => self.found.push(input),
+            false => self.other = Some(input.relative),
+        }
+    }
+
+    fn walk(&mut self, folder: &Path, filter: &Filter, progress: &dyn Progress) {
+        let mut below = walkdir::WalkDir::new(folder).min_depth(1).follow_links(true).sort_by_file_name().into_iter();
+        while let Some(entry) = below.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                // A folder that nobody may read is no empty folder.
+                Err(e) => {
+                    progress.warn(&e.to_string());
+                    continue;
+                }
+            };
+            let path = entry.path();
+            let Ok(relative) = path.strip_prefix(folder) else { continue };
+            let pass = |why: &str| progress.detail(&format!("{}: {why}, passed over", path.shown()));
+            if disk::is_unfinished(path) {
+                if disk::is_left_behind(path) {
+                    progress.warn(&format!("{}: left by a refit that was ended; it can be deleted", path.shown()));
+                }
+                // After a file this would leave its whole folder.
+                if entry.file_type().is_dir() {
+                    below.skip_current_dir();
+                }
+            } else if entry.file_type().is_dir() {
+                if is_project(path) {
+                    self.trees += 1;
+                    pass("a project");
+                    below.skip_current_dir();
+                } else if is_tree(path) {
+                    self.trees += 1;
+                    pass("an unpacked tree");
+                    below.skip_current_dir();
+                } else if is_view(path) {
+                    pass("views that refit exported");
+                    below.skip_current_dir();
+                }
+            } else if !entry.file_type().is_file() || is_litter(relative) {
+                // Nothing that anybody asked for.
+            } else if original_of(path).is_some_and(|file| file.is_file()) {
+                self.originals += 1;
+                pass("the original of the file beside it");
+            } else {
+                let input = Input { path: path.to_owned(), relative: relative.to_owned(), explicit: false };
+                self.add(input, filter.takes(relative));
+            }
+        }
+    }
+
+    /// Why there is nothing to do.
+    fn nothing(&self, filter: &Filter) -> Error {
+        let (below, them) = match self.folders.as_slice() {
+            [] => (String::new(), "their names"),
+            [one] => (format!(" below {one}"), "it"),
+            several => (format!(" below {}", several.join(", ")), "them"),
+        };
+        if let Some(other) = &self.other {
+            let relative = if self.folders.is_empty() { "a pattern is held against" } else { "paths are relative to" };
+            return Error::say(format!(
+                "no file{below} {} ({} looked at; {relative} {them}: {})",
+                filter.description(),
+                self.looked,
+                other.shown()
+            ));
+        }
+        let passed: Vec<String> = [(self.trees, "unpacked tree"), (self.originals, "original")]
+            .iter()
+            .filter(|(n, _)| *n > 0)
+            .map(|(n, what)| count(*n, what))
+            .collect();
+        let passed = if passed.is_empty() { String::new() } else { format!(" ({} passed over)", passed.join(" and ")) };
+        let error = Error::say(format!("there is no file{below}{passed}"));
+        if self.trees > 0 { error.hint("name a tree itself") } else { error }
+    }
+}
+
+/// The error of a command that found files below folders, and knew none of them.
+pub fn none_known(arguments: &[PathBuf], looked: usize) -> Error {
+    let names: Vec<String> = arguments.iter().map(|path| path.shown()).collect();
+    Error::say(format!("no file of a known format below {} ({looked} looked at)", names.join(", ")))
+        .hint("--verbose says why, --format overrides it")
+}
+
+/// True for a folder that `refit export` made.
+fn is_view(path: &Path) -> bool {
+    path.join(".refit/export").is_file()
+}

@@ -1,0 +1,33 @@
+//! What the commands of refit do, for any program: open and find files, unpack a game, repack it, restore it, compile definitions, and
+//! watch a tree.
+//!
+//! Each function takes what to work on, [`Options`], and a [`Progress`] that it reports to, and returns what it did. Nothing here prints.
+//! What changes several files is planned first and carried out then: all of it, or nothing.
+
+pub mod anim;
+pub mod anim_places;
+pub mod changes;
+pub mod definitions;
+pub mod edits;
+pub mod files;
+pub mod names;
+pub mod open;
+mod options;
+pub mod outcome;
+mod parallel;
+pub mod paths;
+pub mod progress;
+pub mod project;
+pub mod repack;
+pub mod restore;
+pub mod surroundings;
+pub mod totals;
+pub mod unknown_files;
+pub mod unpack;
+#[cfg(feature = "watch")]
+pub mod watch;
+
+pub use options::{Filter, Options, Outputs};
+pub use parallel::in_order;
+pub use paths::Input;
+pub use progress::{Event, Progress, Quiet, Task};

@@ -1,0 +1,86 @@
+//! The files whose names are indexed, and where the index is kept.
+
+use super::{
+    files,
+    options::Options,
+    parallel::in_order,
+    paths::{Input, expand},
+    progress::{Event, Progress},
+};
+use crate::{
+    index::{self, Cache, File, Item},
+    project::Project,
+    tree::is_project,
+    wire::Result,
+};
+use std::path::{Path, PathBuf};
+
+fn spelled(path: &Path) -> String {
+    path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+/// The files and trees that paths stand for: a project its trees, a folder its files, anything else itself. Without a path, what is here.
+pub fn items(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
+    let here = [PathBuf::from(".")];
+    let arguments = expand(if arguments.is_empty() { &here } else { arguments })?;
+    let filter = &options.filter;
+    let mut items = Vec::new();
+    let mut nothing = None;
+    for argument in &arguments {
+        if is_project(argument) {
+            let project = Project::open(argument).map_err(|e| e.about(argument))?;
+            let works = project.works().map_err(|e| e.about(argument))?;
+            let meant = works.into_iter().filter(|work| filter.takes(&work.file));
+            items.extend(meant.map(|work| Input { path: argument.join(&work.tree), relative: work.file, explicit: false }));
+            continue;
+        }
+        // One folder may be empty beside others.
+        match files::files_and_trees(std::slice::from_ref(argument), options, progress) {
+            Ok(found) => items.extend(found),
+            Err(e) => _ = nothing.get_or_insert(e),
+        }
+    }
+    match nothing {
+        Some(e) if items.is_empty() => Err(e),
+        _ => Ok(items),
+    }
+}
+
+/// An input as the index takes it. Of one file alone, the folders that it was named by say what it is for.
+pub fn item(input: &Input) -> Item {
+    let relative = spelled(if input.explicit { &input.path } else { &input.relative });
+    Item { path: input.path.clone(), relative }
+}
+
+/// Where what was read is kept: in a project, or in the user's own folder for such things.
+pub fn cache(arguments: &[PathBuf]) -> Cache {
+    let root = arguments.first().map_or(Path::new("."), PathBuf::as_path);
+    if is_project(root) {
+        return Cache::open(root.join(".refit/index"), root);
+    }
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let own = if cfg!(windows) {
+        set("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        set("HOME").map(|home| home.join("Library/Caches"))
+    } else {
+        set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")))
+    };
+    match set("REFIT_CACHE").or_else(|| own.map(|own| own.join("refit"))) {
+        Some(folder) => Cache::open(folder.join("index"), root),
+        None => Cache::none(),
+    }
+}
+
+/// Indexes all files, in order, and gives the number of those that were not recognised. A file that cannot be read is reported with
+/// [`Event::Failed`].
+pub fn each(items: &[Input], cache: &Cache, all: bool, options: &Options, progress: &dyn Progress, mut see: impl FnMut(File)) -> usize {
+    let mut unknown = 0;
+    let index = |input: &Input| index::file(&item(input), options.hints, cache, all);
+    in_order(items, options, progress, (Input::size, Input::name), index, |input, found| match found {
+        Ok(Some(file)) => see(file),
+        Ok(None) => unknown += 1,
+        Err(e) => progress.report(Event::Failed(&e.about(&input.path))),
+    });
+    unknown
+}

@@ -1,0 +1,73 @@
+//! Opens files and trees.
+
+use crate::{
+    detect::Detection,
+    file::File,
+    formats::Model,
+    path::Shown,
+    pipeline::{self, Hints},
+    tree::{Blob, DirSource, disk, is_tree},
+    wire::{Error, Result},
+};
+use std::{io::Read, path::Path};
+
+/// A file or a tree as a model.
+pub struct Loaded {
+    /// Its model.
+    pub model: File,
+    /// The file; `None` for a tree.
+    pub file: Option<Blob>,
+    /// What it is.
+    pub detection: Detection,
+}
+
+/// The name of a file from standard input in its tree.
+pub const STDIN: &str = "stdin";
+
+/// True for `-`.
+pub fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Loads a file that the user named, which may be a pipe, or standard input for `-`.
+pub fn load(path: &Path) -> Result<Blob> {
+    if !is_standard_input(path) {
+        let special = path.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
+        return if special { disk::read_named(path).map(Blob::Memory) } else { pipeline::load(path) };
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| Error::io(Path::new("standard input"), e))?;
+    Ok(Blob::Memory(bytes.into()))
+}
+
+/// Opens a file, standard input or a tree.
+pub fn open(path: &Path, hints: Hints) -> Result<Loaded> {
+    if is_tree(path) {
+        let (head, model) = pipeline::assemble(&DirSource::new(path))?;
+        let mut detection = Detection::new(head.format, head.game, "a tree", true);
+        detection.file.clone_from(&head.source.file);
+        return Ok(Loaded { model, file: None, detection });
+    }
+    if path.is_dir() {
+        return Err(Error::say("a folder, and not an unpacked tree").hint("name a file"));
+    }
+    let file = load(path)?;
+    let opened = pipeline::read(&file, pipeline::recognise(&file, &path.shown(), hints)?)?;
+    Ok(Loaded { model: opened.model, file: Some(file), detection: opened.detection })
+}
+
+/// Opens a file to read or change one member.
+pub fn open_file(path: &Path, hints: Hints) -> Result<Loaded> {
+    if path.is_dir() {
+        return Err(Error::say("a folder; this command takes a file").hint("the members of a tree are files already"));
+    }
+    open(path, hints)
+}
+
+/// Size and SHA-256 of the file that a model gives.
+pub fn size_and_sum(model: &dyn Model) -> Result<(u64, String)> {
+    let mut nowhere = std::io::sink();
+    let mut summed = disk::Summed::new(&mut nowhere);
+    pipeline::write(model, &mut summed)?;
+    Ok(summed.end())
+}

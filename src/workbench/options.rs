@@ -1,0 +1,124 @@
+//! What the user says about the files and about what may be written.
+
+use super::paths::same_path;
+use crate::{
+    path::Shown,
+    pipeline::Hints,
+    tree::disk::Backup,
+    wire::{Error, Result},
+};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use std::{
+    collections::HashSet,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// How to work: which files are meant, what they are, and what may be written.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Game and format of the files, which override what the content says.
+    pub hints: Hints,
+    /// Which of the files that are found, or of the members of a list, are meant.
+    pub filter: Filter,
+    /// Replace what exists already.
+    pub force: bool,
+    /// Do everything except writing.
+    pub dry_run: bool,
+    /// Refuse a tree of a PBO with files that its manifest does not name, or without files that it names.
+    pub strict: bool,
+    /// Continue with the next file after an error.
+    pub keep_going: bool,
+    /// What to keep of a file that is replaced; `None` for the default of the task.
+    pub backup: Option<Backup>,
+    /// How many files to work on at the same time; `None` for one per processor.
+    pub jobs: Option<NonZeroUsize>,
+    /// The files and trees that were written so far, if several tasks share them.
+    pub outputs: Option<Arc<Outputs>>,
+}
+
+/// Files and trees that were written: none of them is written a second time.
+#[derive(Debug, Default)]
+pub struct Outputs(Mutex<HashSet<PathBuf>>);
+
+impl Outputs {
+    /// An error if the path was claimed before: one of two outputs would be lost.
+    pub fn claim(&self, target: &Path) -> Result<()> {
+        match self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(same_path(target)) {
+            true => Ok(()),
+            false => Err(Error::say("two outputs of this run would be the same file")
+                .in_file(target.shown())
+                .hint("give one of them another name with -o")),
+        }
+    }
+}
+
+impl Options {
+    /// How many threads work on files. More than a few for each processor would only wait for each other.
+    pub fn threads(&self) -> usize {
+        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.jobs.map_or(processors, |jobs| jobs.get().min(4 * processors))
+    }
+
+    /// The outputs of a task that begins.
+    pub(super) fn outputs(&self) -> Arc<Outputs> {
+        self.outputs.clone().unwrap_or_default()
+    }
+
+    /// What to keep of a file that is replaced, where the task keeps `default`.
+    pub fn backup_or(&self, default: Backup) -> Backup {
+        self.backup.unwrap_or(default)
+    }
+}
+
+/// Which files below a folder, or members of a list, are meant: `--include` and `--exclude`.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    include: Option<GlobSet>,
+    exclude: GlobSet,
+    description: String,
+}
+
+impl Filter {
+    /// Patterns without a slash match the last component, others the whole relative path.
+    pub fn new(include: &[String], exclude: &[String]) -> Result<Self> {
+        let description = match (include, exclude) {
+            ([], _) => format!("is left by --exclude {}", exclude.join(", ")),
+            (_, []) => format!("matches --include {}", include.join(", ")),
+            _ => format!("matches --include {} and is left by --exclude {}", include.join(", "), exclude.join(", ")),
+        };
+        let include = if include.is_empty() { None } else { Some(globs(include)?) };
+        Ok(Filter { include, exclude: globs(exclude)?, description })
+    }
+
+    /// True if there are patterns.
+    pub fn is_given(&self) -> bool {
+        self.include.is_some() || !self.exclude.is_empty()
+    }
+
+    /// What no file does if none is meant: `matches --include *.wav`.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// True for a path that is meant.
+    pub fn takes(&self, path: &Path) -> bool {
+        self.include.as_ref().is_none_or(|set| set.is_match(path)) && self.keeps(path)
+    }
+
+    /// True for a path that is not excluded.
+    pub fn keeps(&self, path: &Path) -> bool {
+        !self.exclude.is_match(path)
+    }
+}
+
+fn globs(patterns: &[String]) -> Result<GlobSet> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let bad = |e: globset::Error| Error::say(format!("{pattern:?} is not a pattern: {}", e.kind()));
+        let everywhere = if pattern.contains('/') { pattern.clone() } else { format!("**/{pattern}") };
+        set.add(GlobBuilder::new(&everywhere).literal_separator(true).case_insensitive(true).build().map_err(bad)?);
+    }
+    set.build().map_err(|e| Error::say(e.to_string()))
+}

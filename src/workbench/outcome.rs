@@ -1,0 +1,100 @@
+//! What became of files and trees.
+
+use super::{edits::EditReport, paths::Input, unknown_files::is_unknown};
+use crate::{format::Format, formats::foreign::FileKind, game::Game, wire::Error};
+use std::path::{Path, PathBuf};
+
+/// What became of a tree: the file that was made of it, or why none was.
+#[derive(Default)]
+pub struct Repacked {
+    /// The tree, or the folder that a new archive is made of.
+    pub tree: PathBuf,
+    /// The file.
+    pub file: Option<PathBuf>,
+    /// Its game.
+    pub game: Option<Game>,
+    /// Its format.
+    pub format: Option<Format>,
+    /// Files of the tree that were added since it was unpacked, where the tree itself is the list.
+    pub added: Vec<String>,
+    /// Files of the tree that were removed.
+    pub removed: Vec<String>,
+    /// How the definitions that were edited differ from the original: `3 equal, 1 changed`.
+    pub definitions: Option<String>,
+    /// Size of the file.
+    pub bytes: Option<u64>,
+    /// SHA-256 of the file.
+    pub sha256: Option<String>,
+    /// The file is the one that was unpacked; `None` for a folder that is no tree.
+    pub identical: Option<bool>,
+    /// The file was there already; `None` if that was not compared.
+    pub unchanged: Option<bool>,
+    /// The copy of the file that was replaced.
+    pub kept: Option<PathBuf>,
+    /// What is known of the signatures beside a PBO.
+    pub signatures: Vec<String>,
+    /// What the edits brought in; `None` for an unedited tree.
+    pub news: Option<EditReport>,
+    /// Notes of the model, which were reported already.
+    pub notes: Vec<String>,
+    /// The file is one of several, and not in place yet.
+    pub staged: bool,
+    /// Why there is no file.
+    pub error: Option<Error>,
+}
+
+impl Repacked {
+    /// Nothing is known yet.
+    pub fn new(tree: &Path) -> Self {
+        Repacked { tree: tree.to_owned(), ..Self::default() }
+    }
+
+    /// True if the file was there already, or is the one that was unpacked.
+    pub fn is_same(&self) -> bool {
+        self.identical == Some(true) || self.unchanged == Some(true)
+    }
+}
+
+/// What became of a file that was unpacked.
+#[derive(Default)]
+pub struct Unpacked {
+    /// The file.
+    pub file: PathBuf,
+    /// Its tree.
+    pub tree: PathBuf,
+    /// Its game.
+    pub game: Option<Game>,
+    /// Its format.
+    pub format: Option<Format>,
+    /// What it is if it was not recognised.
+    pub kind: Option<FileKind>,
+    /// It was found below a folder, and belongs to another program: it is skipped.
+    pub is_unknown: bool,
+    /// Size of the file.
+    pub bytes: Option<u64>,
+    /// SHA-256 of the file.
+    pub sha256: Option<String>,
+    /// What stayed raw, and why: members, or an empty name for the whole file.
+    pub raw: Vec<(String, String)>,
+    /// The number of files in the tree, without refit's own.
+    pub files: usize,
+    /// Where the tree that was edited is now.
+    pub aside: Option<PathBuf>,
+    /// The file of a project that it is equal to, and whose tree it shares.
+    pub same_as: Option<String>,
+    /// Why there is no tree.
+    pub error: Option<Error>,
+}
+
+impl Unpacked {
+    /// Nothing is known yet.
+    pub(super) fn new(file: &Path, tree: &Path) -> Self {
+        Unpacked { file: file.to_owned(), tree: tree.to_owned(), ..Self::default() }
+    }
+
+    /// There is no tree.
+    pub(super) fn fail(&mut self, input: &Input, error: &Error) {
+        self.is_unknown = !input.explicit && is_unknown(error);
+        self.error = Some(error.clone().about(&input.path));
+    }
+}

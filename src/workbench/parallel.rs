@@ -1,0 +1,75 @@
+//! Work on many files at the same time.
+
+use super::{
+    options::Options,
+    progress::{Event, Progress, Task},
+};
+use crate::wire::Error;
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError, mpsc},
+};
+
+/// Works on all items in parallel and hands the results over in order.
+///
+/// These are threads of their own and not the pool of the formats: a thread of that pool that waits for parts of one file would begin
+/// another whole file in between, and hold both. Items are begun as long as those that are not yet handed over are few, and together not
+/// much larger than the largest one.
+pub fn in_order<I: Sync, T: Send>(
+    items: &[I],
+    options: &Options,
+    progress: &dyn Progress,
+    (size, name): (impl Fn(&I) -> u64, impl Fn(&I) -> String),
+    work: impl Fn(&I) -> T + Sync,
+    mut emit: impl FnMut(&I, T),
+) {
+    /// Bytes that may always be worked on at a time, and the most items.
+    const BYTES: u64 = 32 << 20;
+    const ITEMS: usize = 256;
+    let sized: Vec<(&I, u64)> = items.iter().map(|item| (item, size(item))).collect();
+    let most = sized.iter().map(|(_, size)| *size).max().unwrap_or_default().max(BYTES);
+    let task = Task::new(progress, sized.iter().fold(0, |total, (_, size)| total.saturating_add(*size)));
+    let (begin, begun) = mpsc::channel::<(usize, &I)>();
+    let (done, results) = mpsc::channel();
+    let begun = Mutex::new(begun);
+    std::thread::scope(|scope| {
+        for _ in 0..options.threads().min(items.len()) {
+            let (begun, done, work) = (&begun, done.clone(), &work);
+            let spawned = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, move || {
+                let next = || begun.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
+                while let Some((index, item)) = next() {
+                    if done.send((index, work(item))).is_err() {
+                        break;
+                    }
+                }
+            });
+            if let Err(e) = spawned {
+                progress.report(Event::Failed(&Error::say(format!("no thread: {e}"))));
+            }
+        }
+        drop(done);
+        // Moved here: the threads end when this does, after an error too.
+        let begin = begin;
+        let mut waiting = BTreeMap::new();
+        let mut coming = sized.iter().enumerate().peekable();
+        let mut held = 0u64;
+        for (due, (item, size)) in sized.iter().enumerate() {
+            let fits = |held: u64, index: usize, size: u64| index == due || index - due < ITEMS && held.saturating_add(size) <= most;
+            while let Some((index, (item, size))) = coming.next_if(|(index, (_, size))| fits(held, *index, *size)) {
+                held = held.saturating_add(*size);
+                let _ = begin.send((index, *item));
+            }
+            task.at(&name(item));
+            let result = loop {
+                if let Some(result) = waiting.remove(&due) {
+                    break result;
+                }
+                let Ok((index, result)) = results.recv() else { return };
+                waiting.insert(index, result);
+            };
+            task.done(*size);
+            emit(item, result);
+            held = held.saturating_sub(*size);
+        }
+    });
+}

@@ -1,0 +1,377 @@
+//! Projects: what was edited in them, and the files of the game that are made of that.
+
+use super::{
+    changes::changes,
+    definitions::OfTree,
+    edits,
+    options::Options,
+    outcome::Repacked,
+    parallel::in_order,
+    progress::{Event, Progress, Task},
+    repack::{Placing, ReadTree, write},
+};
+use crate::{
+    file::File,
+    format::Format,
+    lint::Finding,
+    mods::{AppliedMods, HeldFile},
+    path::Shown,
+    pipeline,
+    project::{self, Project, ProjectFile, Work},
+    tree::{
+        DirSource, check_foreign_path,
+        disk::{self, Backup, By, Change, Note, Original, Replace, Together, together},
+    },
+    wire::{Error, Result},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+/// The trees of a project, and the folders of definitions that belong to them, that were edited, or of which that is unknown; and how.
+type Edited = BTreeMap<PathBuf, Result<Vec<(String, Change)>>>;
+
+fn edited(project: &Project, options: &Options, progress: &dyn Progress) -> Result<Edited> {
+    let folders = project.folders()?;
+    let mut out = Edited::new();
+    let look = |folder: &PathBuf| changes(&project.root.join(folder));
+    in_order(&folders, options, progress, (|_: &PathBuf| 1, |folder: &PathBuf| folder.shown()), look, |folder, changes| {
+        if !changes.as_ref().is_ok_and(Vec::is_empty) {
+            out.insert(folder.clone(), changes);
+        }
+    });
+    Ok(out)
+}
+
+/// Warns of folders of definitions that belong to no file of the project.
+pub fn report_strays(project: &Project, progress: &dyn Progress) -> Result<()> {
+    for stray in project.definitions()?.iter().filter(|definitions| definitions.tree.is_none()) {
+        progress.warn(&format!(
+            "{}: definitions of no file of the project; decompile one of its trees (refit anim decompile TREE -o FOLDER)",
+            project.root.join(&stray.folder).shown()
+        ));
+    }
+    Ok(())
+}
+
+/// What was edited in a project.
+pub struct Edits {
+    /// Paths below the project, and what became of them; of a whole tree that was added or deleted the path ends with a slash.
+    pub files: Vec<(String, Change)>,
+    /// The number of trees and folders of definitions that were edited or added.
+    pub trees: usize,
+    /// For each folder of definitions that was edited: what `repack` finds in it, or why it refuses it.
+    pub definitions: Vec<(PathBuf, Result<Vec<Finding>>)>,
+    /// A folder of the game in which a refit was ended before it was done.
+    pub unfinished: Option<PathBuf>,
+}
+
+impl Edits {
+    /// Looks for what was edited. A tree that cannot be compared is reported with [`Event::Failed`].
+    pub fn of(project: &Project, options: &Options, progress: &dyn Progress) -> Result<Self> {
+        let (works, missing) = project.works_and_missing()?;
+        let added: BTreeSet<PathBuf> = works.into_iter().filter(|work| work.entry.is_none()).map(|work| work.tree).collect();
+        report_strays(project, progress)?;
+        let mut changes = edited(project, options, progress)?;
+        // An added tree is one change, edited or not.
+        added.iter().for_each(|tree| _ = changes.entry(tree.clone()).or_insert_with(|| Ok(Vec::new())));
+        let (mut files, mut trees) = (Vec::new(), 0);
+        for (tree, changes) in &changes {
+            let name = project::spelled(tree).0;
+            match changes {
+                Err(e) => progress.report(Event::Failed(&e.clone().about(&project.root.join(tree)))),
+                Ok(_) if added.contains(tree) => {
+                    trees += 1;
+                    files.push((name + "/", Change::Added));
+                }
+                Ok(changes) => {
+                    trees += usize::from(!changes.is_empty());
+                    files.extend(changes.iter().map(|(file, change)| (format!("{name}/{file}"), *change)));
+                }
+            }
+        }
+        // A file that shares its tree is not missing with it.
+        let gone = missing.iter().filter(|entry| entry.same_as.is_none());
+        files.extend(gone.map(|entry| (format!("{}/", entry.file), Change::Deleted)));
+        files.sort_by_key(|(file, change)| (file.clone(), change.to_string()));
+        let is_edited = |folder: &Path| Ok(changes.get(folder).is_some_and(|changes| changes.as_ref().is_ok_and(|list| !list.is_empty())));
+        let definitions = compile_edited(project, options, &is_edited)?;
+        let unfinished = project.source().and_then(|game| together::unfinished_above(&game));
+        Ok(Edits { files, trees, definitions, unfinished })
+    }
+}
+
+/// Compiles the definitions of a project that were edited, as [`repack`] does. Gives what was found in each folder of them, or why
+/// [`repack`] refuses it. `is_edited` is asked for such a folder, below the project.
+pub fn compile_edited(
+    project: &Project,
+    options: &Options,
+    is_edited: &dyn Fn(&Path) -> Result<bool>,
+) -> Result<Vec<(PathBuf, Result<Vec<Finding>>)>> {
+    let game = project.source();
+    let mut out = Vec::new();
+    for work in project.works()? {
+        // Files that share a tree share its definitions.
+        let Some(folder) = work.definitions.filter(|_| work.file == work.tree && options.filter.takes(&work.file)) else { continue };
+        let (tree, place) = (project.root.join(&work.tree), project.root.join(&folder));
+        let made = (|| {
+            if !is_edited(&folder)? {
+                return Ok(None);
+            }
+            let (head, model) = pipeline::assemble(&DirSource::new(&tree))?;
+            let near = Vec::from_iter(game.as_ref().map(|game| game.join(&work.file)));
+            let mut definitions = OfTree::new(&project.root, place.clone());
+            definitions.with_tree(&tree, &head, &model, &near, &BTreeSet::new())?;
+            Ok(Some(definitions.findings().to_vec()))
+        })();
+        if let Some(made) = made.map_err(|e: Error| e.about(&tree)).transpose() {
+            out.push((place, made));
+        }
+    }
+    Ok(out)
+}
+
+/// Who wrote the file of the game that is to be replaced.
+enum Writer {
+    /// There is no file.
+    None,
+    /// It is the file that the project came from, or the one that was built of it last.
+    Known,
+    /// refit, but not for this project.
+    Other(Note),
+    /// Another program.
+    Foreign,
+}
+
+impl Writer {
+    fn of(target: &Path, entry: Option<&ProjectFile>, by: By<'_>) -> Result<Self> {
+        match target.metadata() {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Writer::None),
+            // A pipe would be waited for. It is refused when it is replaced.
+            Ok(meta) if !meta.is_file() => return Ok(Writer::Foreign),
+            _ => {}
+        }
+        let sum = pipeline::load(target)?.sha256()?;
+        if entry.is_some_and(|entry| entry.sha256 == sum) {
+            return Ok(Writer::Known);
+        }
+        Ok(match disk::own_note(target, &sum) {
+            Some(note) if note.by == by.word() => Writer::Known,
+            Some(note) => Writer::Other(note),
+            None => Writer::Foreign,
+        })
+    }
+
+    /// Why the file is not replaced without force.
+    fn refusal(&self) -> Option<&'static str> {
+        match self {
+            Writer::None | Writer::Known => None,
+            Writer::Foreign => {
+                Some("another program changed this file: it is neither what the project came from nor what refit wrote there")
+            }
+            Writer::Other(note) if note.by == By::Edit.word() => {
+                Some("this file was edited in place (refit put, import), and the project does not have that edit")
+            }
+            Writer::Other(_) => Some("refit wrote this file for another tree, project or mod, not for this project"),
+        }
+    }
+}
+
+/// An error for a file that the game does not have, and that a project may not bring into it.
+pub fn check_new(file: &Path, format: Format, force: bool) -> Result<()> {
+    let name = project::spelled(file).0;
+    check_foreign_path(&name)?;
+    if format == Format::Raw && !force {
+        return Err(Error::say("a new file of no known format, which a project does not bring into a game by itself")
+            .in_file(name)
+            .hint("--force puts it there; a mod can bring it"));
+    }
+    Ok(())
+}
+
+/// What was put into a game.
+pub struct Outcome {
+    /// The trees that were built.
+    pub built: Vec<Repacked>,
+    /// Files whose edits were taken back in the project: they are the originals again.
+    pub restored: Vec<PathBuf>,
+    /// The number of files that were not edited.
+    pub unedited: usize,
+}
+
+/// What is to be done with a file of the game.
+enum Step {
+    /// It stays.
+    Leave,
+    /// The original is put back.
+    Restore(Original),
+    /// It is built of its tree, and of these definitions, if they were edited.
+    Build { definitions: Option<PathBuf>, held: Option<HeldFile> },
+}
+
+/// A project that is being put into a game.
+struct Repack<'a> {
+    project: &'a Project,
+    game: &'a Path,
+    by: By<'a>,
+    changes: Edited,
+    options: &'a Options,
+    progress: &'a dyn Progress,
+    together: Option<Together>,
+}
+
+/// Puts what was edited in a project into the game's folder: all of it, or nothing.
+///
+/// # Errors
+/// If a tree could not be built, which is reported with [`Event::Repacked`], nothing is put in place.
+pub fn repack(project: &Project, game: &Path, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
+    let id = project.own_name();
+    let (together, recovered) = match options.dry_run {
+        true => (None, None),
+        false => Together::begin(game, "repack").map(|(together, recovered)| (Some(together), recovered))?,
+    };
+    progress.recovered(recovered.as_ref());
+    report_strays(project, progress)?;
+    let changes = edited(project, options, progress)?;
+    let mut repack = Repack { project, game, by: By::Project(&id), changes, options, progress, together };
+    let (works, missing) = project.works_and_missing()?;
+    let (mut mods, mut failed) = (AppliedMods::default(), 0);
+    let mut out = Outcome { built: Vec::new(), restored: Vec::new(), unedited: 0 };
+    let task = Task::new(progress, 0);
+    for work in works.into_iter().filter(|work| options.filter.takes(&work.file)) {
+        let tree = project.root.join(&work.tree);
+        task.at(&tree.shown());
+        let mut report = Repacked { staged: true, ..Repacked::new(&tree) };
+        let done = repack.plan(&work, &mut mods).and_then(|step| repack.carry_out(&work, step, &mut out, &mut report));
+        report.error = done.err().map(|e| e.about(&tree));
+        failed += usize::from(report.error.is_some());
+        if report.file.is_some() || report.error.is_some() {
+            progress.report(Event::Repacked(&report));
+            out.built.push(report);
+        }
+    }
+    for entry in missing.iter().filter(|entry| entry.same_as.is_none()) {
+        progress.warn(&format!("{}: the tree is gone; the game's file is left as it is", project.root.join(&entry.file).shown()));
+    }
+    drop(task);
+    if failed > 0 {
+        return Err(Error::say("nothing was put in place").in_file(game.shown()));
+    }
+    if let Some(together) = repack.together {
+        together.commit()?;
+        for report in &mut out.built {
+            let target = report.file.clone().unwrap_or_default();
+            report.signatures = super::repack::signatures(&target, report.is_same(), progress);
+        }
+    }
+    Ok(out)
+}
+
+impl Repack<'_> {
+    fn is_edited(&self, folder: &Path, tree: &Path) -> Result<bool> {
+        match self.changes.get(folder) {
+            Some(Ok(changes)) => Ok(!changes.is_empty()),
+            Some(Err(e)) if folder == tree => Err(e.clone().elsewhere()),
+            Some(Err(e)) => Err(e.clone().about(&self.project.root.join(folder)).elsewhere()),
+            None => Ok(false),
+        }
+    }
+
+    fn plan(&self, work: &Work<'_>, mods: &mut AppliedMods) -> Result<Step> {
+        let target = self.game.join(&work.file);
+        // Definitions that were not edited say what the file that they came from says.
+        let definitions = match &work.definitions {
+            Some(folder) if self.is_edited(folder, &work.tree)? => Some(self.project.root.join(folder)),
+            _ => None,
+        };
+        let edited = self.is_edited(&work.tree, &work.tree)? || work.entry.is_none() || definitions.is_some();
+        let absent = target.symlink_metadata().is_err();
+        let held = mods.of_file(&target)?;
+        if edited || absent && held.is_none() {
+            return Ok(Step::Build { definitions, held });
+        }
+        // What mods made of a file that is not edited here stays.
+        let original = if held.is_none() { self.taken_back(work, &target)? } else { None };
+        Ok(original.map_or(Step::Leave, Step::Restore))
+    }
+
+    /// The original, if the game still has an edit that is no longer in the tree.
+    fn taken_back(&self, work: &Work<'_>, target: &Path) -> Result<Option<Original>> {
+        let Some(entry) = work.entry else { return Ok(None) };
+        let backup = disk::backup_path(target);
+        let pristine = |path: &Path| -> Result<bool> {
+            let meta = path.symlink_metadata().ok().filter(|meta| meta.is_file() && meta.len() == entry.bytes);
+            Ok(meta.is_some() && pipeline::load(path)?.sha256()? == entry.sha256)
+        };
+        let is_edit = backup.is_file() && !pristine(target)? && pristine(&backup)?;
+        match is_edit && matches!(Writer::of(target, Some(entry), self.by)?, Writer::Known) {
+            true => disk::original(target).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    fn carry_out(&mut self, work: &Work<'_>, step: Step, out: &mut Outcome, report: &mut Repacked) -> Result<()> {
+        match step {
+            Step::Leave => out.unedited += 1,
+            Step::Restore(original) => {
+                if let Some(together) = &mut self.together {
+                    together.restore(&original)?;
+                }
+                out.restored.push(self.game.join(&work.file));
+            }
+            Step::Build { definitions, held } => self.build(work, definitions, held.as_ref(), report)?,
+        }
+        Ok(())
+    }
+
+    /// Builds the file of a tree, and of definitions of it that were edited, beside its place.
+    fn build(&mut self, work: &Work<'_>, definitions: Option<PathBuf>, held: Option<&HeldFile>, report: &mut Repacked) -> Result<()> {
+        let (options, progress) = (self.options, self.progress);
+        let (tree, target) = (report.tree.clone(), self.game.join(&work.file));
+        let read = ReadTree::read(&tree, None, options, progress, report)?;
+        let both = match definitions {
+            Some(folder) => {
+                let mut definitions = OfTree::new(&self.project.root, folder);
+                let near = std::slice::from_ref(&target);
+                let (both, counts) = definitions.with_tree(&tree, &read.head, &read.model, near, &BTreeSet::new())?;
+                definitions.report(progress);
+                report.definitions = Some(counts);
+                Some(File::from(both))
+            }
+            None => None,
+        };
+        let file = both.as_ref().unwrap_or(&read.model);
+        report.file = Some(target.clone());
+        let writer = Writer::of(&target, work.entry, self.by)?;
+        if matches!(writer, Writer::None) {
+            check_new(&work.file, read.head.format, options.force)?;
+        }
+        let original = work.entry.map_or(read.head.source.sha256.wait(), |entry| entry.sha256.as_str());
+        let may = Replace {
+            backup: options.backup_or(Backup::Foreign),
+            source: Some(original),
+            by: self.by,
+            // What the game does not have is removed again by `restore`.
+            adds: work.entry.is_none().then_some(work.file.as_path()),
+            ..Replace::new(true)
+        };
+        // Only what would really replace the file matters: the same bytes do not.
+        let other =
+            |sum: &str| target.metadata().is_ok() && pipeline::load(&target).and_then(|file| file.sha256()).is_ok_and(|now| now != sum);
+        let check = |sum: &str| match (held, writer.refusal()) {
+            (Some(held), _) if held.file.written.as_deref() != Some(sum) => Err(held.refused(&target)),
+            (None, Some(refusal)) if !options.force && other(sum) => Err(Error::say(refusal)
+                .in_file(target.shown())
+                .hint("nothing was written; --force replaces it, and keeps its bytes beside it")),
+            _ => Ok(()),
+        };
+        let placing = self.together.as_mut().map_or(Placing::Dry, Placing::With);
+        write((file.model(), Some(&read)), &target, may, &check, placing, progress, report)?;
+        report.identical = Some(report.sha256.as_deref() == Some(original));
+        if report.identical == Some(false) {
+            report.news = Some(edits::of_tree(&tree, &read.head, file, &[target])?);
+        }
+        Ok(())
+    }
+}

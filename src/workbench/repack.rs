@@ -1,0 +1,455 @@
+//! Trees into files.
+
+use super::{
+    edits,
+    open::size_and_sum,
+    options::{Options, Outputs},
+    outcome::Repacked,
+    paths::{file_for, folder_of, is_hidden, plain_name, same_path},
+    progress::{Event, Progress, Task},
+};
+use crate::{
+    file::File,
+    format::Format,
+    formats::{
+        Followed, Model,
+        pbo::{
+            build::{self, Variant},
+            litter,
+        },
+    },
+    path::Shown,
+    pipeline::{self, addon},
+    project::Project,
+    registry,
+    tree::{
+        Blob, DirSource, Head, Later, Source, Style, Sums,
+        disk::{self, Backup, By, Replace, Together, Written, together},
+        is_project, is_tree, read_head,
+        sums::SUMS,
+    },
+    wire::{Cause, Error, Result},
+};
+use bytes::Bytes;
+use std::{
+    cell::Cell,
+    collections::{HashMap, HashSet},
+    ffi::OsString,
+    io::Write,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// Containers up to this size are read again when they were edited.
+const READ_AGAIN: u64 = 64 << 20;
+
+/// Where the file of a tree goes.
+#[derive(Clone, Debug, Default)]
+pub enum Target {
+    /// Beside the tree, under its own name.
+    #[default]
+    Beside,
+    /// Into this folder, under its own name.
+    Into(PathBuf),
+    /// This file.
+    File(PathBuf),
+}
+
+impl Target {
+    /// What a user means by a path: a folder if there is one, or if the path ends with a slash, else a file.
+    pub fn of(output: Option<&Path>) -> Self {
+        match output {
+            None => Target::Beside,
+            Some(output) if output.is_dir() || output.shown().ends_with(std::path::is_separator) => Target::Into(output.to_owned()),
+            Some(output) => Target::File(output.to_owned()),
+        }
+    }
+
+    /// The file of a tree.
+    pub fn file(&self, tree: &Path, head: &Head) -> Result<PathBuf> {
+        let name = &head.source.file;
+        Ok(match self {
+            Target::Beside => file_for(tree, name)?,
+            Target::Into(folder) => folder.join(plain_name(name)?),
+            Target::File(file) => file.clone(),
+        })
+    }
+
+    /// The archive of a folder that is no tree.
+    fn archive(&self, folder: &Path) -> Result<PathBuf> {
+        let name = || -> Result<OsString> {
+            let full = crate::path::canonical(folder).map_err(|e| Error::io(folder, e))?;
+            let mut name = full.file_name().ok_or_else(|| Error::say("the folder has no name").hint("name the file with -o"))?.to_owned();
+            name.push(".pbo");
+            Ok(name)
+        };
+        Ok(match self {
+            Target::Beside => folder_of(folder).join(name()?),
+            Target::Into(into) => into.join(name()?),
+            Target::File(file) => file.clone(),
+        })
+    }
+}
+
+/// A new PBO of a folder that is no tree.
+#[derive(Clone, Debug, Default)]
+pub struct NewArchive {
+    /// The virtual path of the files; `None` for what a file `$PBOPREFIX$` says.
+    pub prefix: Option<String>,
+    /// Further properties.
+    pub properties: Vec<(String, String)>,
+    /// Patterns of the files to pack.
+    pub compress: Vec<String>,
+    /// Patterns of the files to leave out.
+    pub exclude: Vec<String>,
+    /// The games that the archive is for.
+    pub variant: Variant,
+}
+
+/// A tree on disk that remembers what was read of it.
+pub struct Recording {
+    tree: DirSource,
+    read: Mutex<HashSet<String>>,
+    /// The file that is to be written, if it is inside the tree: it is no part of it.
+    output: Option<String>,
+    strict: bool,
+}
+
+impl Source for Recording {
+    fn get(&self, path: &str) -> Result<Bytes> {
+        let bytes = self.tree.get(path)?;
+        self.note(path);
+        Ok(bytes)
+    }
+    fn blob(&self, path: &str) -> Result<Blob> {
+        let blob = self.tree.blob(path)?;
+        self.note(path);
+        Ok(blob)
+    }
+    fn has(&self, path: &str) -> bool {
+        self.tree.has(path)
+    }
+    fn paths(&self) -> Vec<String> {
+        self.without_output(self.tree.paths())
+    }
+    fn below(&self, folder: &str) -> Result<Vec<String>> {
+        self.tree.below(folder).map(|paths| self.without_output(paths))
+    }
+    fn each_path(&self, see: &mut dyn FnMut(String)) {
+        self.tree.each_path(&mut |path| {
+            if !self.is_output(&path) {
+                see(path);
+            }
+        });
+    }
+    fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
+        self.tree.each_below(folder, &mut |path| {
+            if !self.is_output(&path) {
+                see(path);
+            }
+        })
+    }
+    fn later(&self) -> Option<Later> {
+        self.tree.later()
+    }
+    fn strict(&self) -> bool {
+        self.strict
+    }
+}
+
+impl Recording {
+    fn without_output(&self, mut paths: Vec<String>) -> Vec<String> {
+        paths.retain(|path| !self.is_output(path));
+        paths
+    }
+
+    fn is_output(&self, path: &str) -> bool {
+        self.output.as_deref().is_some_and(|output| litter::is_of_archive(path, output))
+    }
+
+    fn note(&self, path: &str) {
+        if let Ok(mut read) = self.read.lock() {
+            read.insert(path.to_owned());
+        }
+    }
+
+    /// Files in folders that are what they hold: those that were read and are new, and those that are gone, since the tree was made.
+    fn came_and_went(&self, folders: &[&str]) -> (Vec<String>, Vec<String>) {
+        let Ok(mut before) = self.tree.blob(SUMS).and_then(|list| Sums::read(&list)) else { return Default::default() };
+        let inside = |path: &String| folders.iter().any(|folder| path.starts_with(folder));
+        let now: Vec<String> = self.paths().into_iter().filter(inside).collect();
+        let new: Vec<String> = now.into_iter().filter(|path| before.remove(path).is_none()).collect();
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        (new.into_iter().filter(|path| read.contains(path)).collect(), before.paths().filter(inside).collect())
+    }
+
+    /// Files that no part of the tree mentions.
+    fn unread(&self) -> Vec<String> {
+        let Ok(read) = self.read.lock() else { return Vec::new() };
+        let mut unread = Vec::new();
+        self.each_path(&mut |path| {
+            if !read.contains(&path) && !is_hidden(&path) {
+                unread.push(path);
+            }
+        });
+        unread.sort();
+        unread
+    }
+}
+
+/// A tree that was read.
+pub(super) struct ReadTree {
+    pub head: Head,
+    pub model: File,
+    source: Recording,
+}
+
+impl ReadTree {
+    /// Reads a tree, and reports what is noteworthy about it. `output` is the file to write, if it is inside the tree.
+    pub fn read(tree: &Path, output: Option<String>, options: &Options, progress: &dyn Progress, report: &mut Repacked) -> Result<Self> {
+        let tree_source = DirSource::new(tree);
+        let strict = options.strict;
+        let source = Recording { tree: tree_source, read: Mutex::default(), output, strict };
+        let (head, model) = pipeline::assemble(&source).map_err(|e| match is_tree(tree) {
+            true => e,
+            false => e.hint("a PBO is made of any folder with --format pbo"),
+        })?;
+        if !options.force {
+            edits::check_format(tree, &source.tree, &head, "--force packs it so")?;
+        }
+        for note in model.notes() {
+            progress.warn(&format!("{}: {note}", tree.shown()));
+        }
+        report.notes = model.notes().to_vec();
+        for change in model.followed() {
+            match change {
+                Followed::Added(file) => report.added.push(file.clone()),
+                Followed::Removed(file) => report.removed.push(file.clone()),
+            }
+        }
+        if matches!(head.format, Format::Gamez | Format::Planes) {
+            (report.added, report.removed) = source.came_and_went(&["models/", "nodes/"]);
+        }
+        // What a format says about such a file itself says more.
+        let is_noted =
+            |path: &String| model.notes().iter().any(|note| note.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(':')));
+        for path in source.unread().into_iter().filter(|path| !is_noted(path)) {
+            // The folder is the content, and packed bytes belong only to files that were not edited: that was reported already.
+            if head.format == Format::Pbo && ["files/", "packed/"].iter().any(|folder| path.starts_with(folder)) {
+                continue;
+            }
+            let line = registry::codec(head.format).line_for(&path, &head);
+            let add = line.map_or(String::new(), |line| {
+                let style = if source.has("refit.json") { Style::Json } else { Style::Ron };
+                format!("; to pack it, add {} to `{}` in refit.{}", line.spell(style), line.list, style.ext())
+            });
+            progress.warn(&format!("{}: the manifest does not name it, it is not packed{add}", tree.join(path).shown()));
+        }
+        (report.game, report.format) = (head.game, Some(head.format));
+        Ok(ReadTree { head, model, source })
+    }
+}
+
+/// How a file is put in place.
+pub(super) enum Placing<'a> {
+    /// Not at all.
+    Dry,
+    /// At once.
+    Alone,
+    /// With others, when they are all written.
+    With(&'a mut Together),
+}
+
+/// Writes a file, of a tree unless it is a new archive, as `may` says, unless `check` refuses its SHA-256. `report` gets what was written.
+pub(super) fn write(
+    (model, tree): (&dyn Model, Option<&ReadTree>),
+    target: &Path,
+    may: Replace<'_>,
+    check: &dyn Fn(&str) -> Result<()>,
+    placing: Placing<'_>,
+    progress: &dyn Progress,
+    report: &mut Repacked,
+) -> Result<()> {
+    // What the target's disk says names no file before it arrives here; the rest is about the tree.
+    let of_tree = Cell::new(false);
+    let explained = |e: Error| match tree {
+        Some(tree) if e.file().is_some() || !matches!(e.what(), Cause::Io(_)) => {
+            of_tree.set(true);
+            pipeline::explained(&tree.source, e)
+        }
+        _ => e,
+    };
+    let write = |out: &mut (dyn Write + Send)| pipeline::write(model, out).map_err(explained);
+    let check = |bytes: u64, sum: &str| {
+        check(sum)?;
+        tree.map_or(Ok(()), |tree| check_readable(model, &tree.head, bytes, sum).inspect_err(|_| of_tree.set(true)))
+    };
+    let is_dry = matches!(placing, Placing::Dry);
+    let written = match placing {
+        Placing::With(together) => together.write(target, may, write, check),
+        Placing::Alone => disk::write_file_checked(target, may, write, check),
+        Placing::Dry => disk::check_file(target, may).and_then(|_| {
+            let (bytes, sha256) = size_and_sum(model).map_err(explained)?;
+            check(bytes, &sha256)?;
+            let unchanged = pipeline::load(target).and_then(|file| file.sha256()).is_ok_and(|now| now == sha256);
+            Ok(Written { bytes, sha256, unchanged, kept: None })
+        }),
+    };
+    // The path of the target is whole: it must not seem to be one below the tree.
+    let written = written.map_err(|e| if of_tree.get() { e } else { e.elsewhere() })?;
+    progress.kept(target, written.kept.as_ref());
+    report.kept = written.kept.map(|kept| kept.path);
+    report.unchanged = (!is_dry || report.staged).then_some(written.unchanged);
+    report.bytes = Some(written.bytes);
+    report.identical = tree.map(|tree| written.sha256 == tree.head.source.sha256.wait());
+    report.sha256 = Some(written.sha256);
+    Ok(())
+}
+
+/// An error if refit itself would refuse an edited file of this size and sum.
+fn check_readable(model: &dyn Model, head: &Head, bytes: u64, sum: &str) -> Result<()> {
+    // A large container is not read again: its members are not looked into, and it may be larger than memory.
+    let contains = matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
+    if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains) { pipeline::check_readable(model, head) } else { Ok(()) }
+}
+
+/// Reports whether the signatures beside a PBO that was just written still fit; `same` if it is what it was before.
+pub fn signatures(target: &Path, same: bool, progress: &dyn Progress) -> Vec<String> {
+    if addon::signatures_beside(target).is_empty() {
+        return Vec::new();
+    }
+    let signatures = match pipeline::load(target) {
+        Ok(file) => addon::describe_signatures(target, &file),
+        Err(e) => vec![e.to_string()],
+    };
+    for signature in &signatures {
+        let text = format!("signature {signature}");
+        if same { progress.detail(&text) } else { progress.warn(&text) }
+    }
+    signatures
+}
+
+/// The project that a folder is in.
+pub fn project_above(folder: &Path) -> Option<PathBuf> {
+    let whole = crate::path::canonical(folder).ok()?;
+    whole.ancestors().skip(1).find(|above| is_project(above)).map(Path::to_owned)
+}
+
+/// Finishes or undoes what another refit had begun in the folder of a file, or above it, before the file is replaced: it would be done
+/// later, over the new one.
+pub fn finish_above(target: &Path, options: &Options, progress: &dyn Progress) -> Result<()> {
+    if let Some(folder) = together::unfinished_above(target).filter(|_| !options.dry_run) {
+        progress.recovered(together::recover(&folder)?.as_ref());
+    }
+    Ok(())
+}
+
+/// Makes the files of trees, and new archives of other folders if `new` says how. Reports each with [`Event::Repacked`] as soon as it is
+/// done; after an error the rest is left, unless [`Options::keep_going`] is set. Nothing is done if two trees would become the same file.
+pub fn trees(trees: &[PathBuf], target: &Target, new: Option<&NewArchive>, options: &Options, progress: &dyn Progress) {
+    if has_same_targets(trees, target, progress) {
+        return;
+    }
+    let repack = Trees { target, new, options, progress, outputs: options.outputs() };
+    let task = Task::new(progress, 0);
+    for tree in trees {
+        task.at(&tree.shown());
+        let mut report = Repacked::new(tree);
+        report.error = repack.one(tree, &mut report).err().map(|e| e.about(tree));
+        progress.report(Event::Repacked(&report));
+        if report.error.is_some() && !options.keep_going {
+            break;
+        }
+    }
+}
+
+/// True, with errors, if trees would be packed into the same file: only the last would be left.
+fn has_same_targets(trees: &[PathBuf], target: &Target, progress: &dyn Progress) -> bool {
+    let mut targets: HashMap<PathBuf, &PathBuf> = HashMap::new();
+    let mut found = false;
+    for tree in trees {
+        // What is wrong with a tree is reported when it is packed.
+        let Ok((_, head)) = read_head(&DirSource::new(tree)) else { continue };
+        let Ok(file) = target.file(tree, &head) else { continue };
+        if let Some(first) = targets.insert(same_path(&file), tree) {
+            found = true;
+            let error = Error::say(format!("{} and {} would both be packed into it", first.shown(), tree.shown()));
+            let error = error.hint("nothing was written; pack one of them under another name with -o");
+            progress.report(Event::Failed(&error.about(&file)));
+        }
+    }
+    found
+}
+
+struct Trees<'a> {
+    target: &'a Target,
+    new: Option<&'a NewArchive>,
+    options: &'a Options,
+    progress: &'a dyn Progress,
+    outputs: Arc<Outputs>,
+}
+
+impl Trees<'_> {
+    fn one(&self, tree: &Path, report: &mut Repacked) -> Result<()> {
+        if !tree.is_dir() {
+            return Err(match tree.exists() {
+                true => Error::say("not a folder; repack takes an unpacked tree").hint("to unpack a file: refit unpack FILE"),
+                false => Error::say("there is no such folder"),
+            });
+        }
+        if let Some(new) = self.new.filter(|_| !is_tree(tree)) {
+            return self.archive(tree, new, report);
+        }
+        // If the head cannot be read, assembling says why.
+        let target = read_head(&DirSource::new(tree)).ok().map(|(_, head)| self.target.file(tree, &head));
+        let output = target.and_then(|target| addon::below(tree, &target.ok()?));
+        let read = ReadTree::read(tree, output, self.options, self.progress, report)?;
+        let target = self.target.file(tree, &read.head)?;
+        self.write(&*read.model, Some((&read, tree)), &target, report)?;
+        if report.identical != Some(true) {
+            report.news = Some(edits::of_tree(tree, &read.head, &read.model, &[target])?);
+        }
+        Ok(())
+    }
+
+    /// A new archive of a folder.
+    fn archive(&self, folder: &Path, new: &NewArchive, report: &mut Repacked) -> Result<()> {
+        let target = self.target.archive(folder)?;
+        let new = new.clone();
+        let options = build::Options {
+            prefix: new.prefix,
+            properties: new.properties,
+            compress: new.compress,
+            exclude: new.exclude,
+            variant: new.variant,
+            time: 0,
+        };
+        let built = addon::from_folder(folder, &options, Some(&target))?;
+        for note in &built.notes {
+            self.progress.warn(&format!("{}: {note}", folder.shown()));
+        }
+        report.format = Some(Format::Pbo);
+        self.write(&built.pbo, None, &target, report)
+    }
+
+    fn write(&self, model: &dyn Model, tree: Option<(&ReadTree, &Path)>, target: &Path, report: &mut Repacked) -> Result<()> {
+        let (options, progress) = (self.options, self.progress);
+        report.file = Some(target.to_owned());
+        self.outputs.claim(target).and_then(|()| finish_above(target, options, progress)).map_err(Error::elsewhere)?;
+        // The project that the tree is in makes the same file.
+        let project = tree.and_then(|(_, tree)| project_above(tree));
+        let id = project.and_then(|project| Some(Project::open(&project).ok()?.own_name()));
+        let may = Replace {
+            backup: options.backup_or(Backup::Foreign),
+            by: id.as_deref().map_or(By::Tree, By::Project),
+            source: tree.map(|(tree, _)| tree.head.source.sha256.wait()).filter(|sum| !sum.is_empty()),
+            ..Replace::new(options.force)
+        };
+        let placing = if options.dry_run { Placing::Dry } else { Placing::Alone };
+        write((model, tree.map(|(tree, _)| tree)), target, may, &|_| Ok(()), placing, progress, report)?;
+        if !options.dry_run {
+            report.signatures = signatures(target, report.is_same(), progress);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,287 @@
+//! Puts the original files of a game back.
+
+use super::{
+    options::{Filter, Options},
+    paths::folder_of,
+    progress::{Event, Progress},
+};
+use crate::{
+    mods::{self, AppliedMods},
+    path::{self, Shown},
+    pipeline::{self, Hints},
+    tree::{
+        check_inside_path,
+        disk::{self, Original, Together, together},
+    },
+    wire::{Error, Result},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+/// What was restored, or would be.
+#[derive(Default)]
+pub struct Outcome {
+    /// The originals that were put back, and the copies that were kept of what refit did not write.
+    pub restored: Vec<(Original, Option<PathBuf>)>,
+    /// The files that refit had added, and the copies that were kept of those that were edited since.
+    pub removed: Vec<(PathBuf, Option<PathBuf>)>,
+    /// Mods that are no longer applied, and the folders of their lists.
+    pub off: Vec<(PathBuf, String)>,
+    /// How many files were left alone.
+    pub left: usize,
+}
+
+/// The file that an original belongs to; `None` for a path that is no original.
+fn original_of(path: &Path) -> Option<PathBuf> {
+    (path.extension()? == "orig").then(|| path.with_extension(""))
+}
+
+/// What is to be restored.
+#[derive(Default)]
+struct Found {
+    /// Files that have an original.
+    files: Vec<PathBuf>,
+    /// Files that refit added to the game.
+    added: Vec<PathBuf>,
+    /// Folders that it made and that are empty.
+    empty: Vec<PathBuf>,
+    /// Folders with a list of mods.
+    lists: BTreeSet<PathBuf>,
+}
+
+/// The files below a folder that have an original there, or that refit added. Links are not followed: what they lead to is not in the
+/// folder.
+fn below(folder: &Path, filter: &Filter, known: &mut AppliedMods) -> Result<Found> {
+    let mut found = Found::default();
+    let inside = |path: &Path| path.strip_prefix(folder).map(Path::to_owned).unwrap_or_default();
+    for entry in walkdir::WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter().filter_map(|entry| entry.ok()) {
+        let (path, kind) = (entry.path(), entry.file_type());
+        if kind.is_dir() {
+            found.empty.extend(disk::is_left_empty(path).then(|| path.to_owned()));
+            continue;
+        }
+        if entry.file_name() == mods::STATE {
+            found.lists.extend(path.parent().map(Path::to_owned));
+        }
+        if let Some(file) = original_of(path) {
+            let (file_name, original_name) = (inside(&file), inside(path));
+            // People name the game's file as well as the original.
+            let meant = filter.takes(&file_name) || filter.takes(&original_name);
+            if meant && filter.keeps(&file_name) && filter.keeps(&original_name) {
+                found.files.push(file);
+            }
+        } else if disk::is_added(path) && !disk::backup_path(path).is_file() && filter.takes(&inside(path)) {
+            found.added.push(path.to_owned());
+        }
+    }
+    // What mods added is known from their list, too.
+    for root in &found.lists {
+        for file in known.list(root)?.into_iter().flat_map(|list| &list.files).filter(|file| file.original.is_none()) {
+            let path = root.join(check_inside_path(&file.path)?);
+            let is_new = !found.added.contains(&path) && path.is_file() && !disk::backup_path(&path).is_file();
+            if is_new && path.starts_with(folder) && filter.takes(&inside(&path)) {
+                found.added.push(path);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// True for a file without an original that refit, or a mod, added to the game.
+fn is_added(path: &Path, known: &mut AppliedMods) -> Result<bool> {
+    if disk::backup_path(path).symlink_metadata().is_ok() || !path.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
+        return Ok(false);
+    }
+    Ok(disk::is_added(path) || known.of_file(path)?.is_some_and(|held| held.file.original.is_none()))
+}
+
+/// True for an original that refit made as far as it knows: it noted that it did, or the content is a game's file of such a name.
+/// Other programs keep things under `NAME.orig` too.
+fn is_ours(original: &Original) -> bool {
+    let name = original.file.shown();
+    original.noted
+        || pipeline::load(&original.backup).and_then(|file| pipeline::recognise(&file, &name, Hints::default())).is_ok_and(|found| {
+            let extension = original.file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+            // Text says little by itself: any list in parentheses could be one.
+            found.certain || matches!(extension.as_str(), "zbd" | "zrd" | "cfg" | "pbo")
+        })
+}
+
+/// What is to be done with a file or a folder.
+struct Plan {
+    /// The folder that is worked on.
+    folder: PathBuf,
+    originals: Vec<Original>,
+    /// Files to remove, and the SHA-256 of what mods made of them.
+    added: Vec<(PathBuf, Option<String>)>,
+    empty: Vec<PathBuf>,
+    /// Lists of mods, and the paths in them that are restored.
+    lists: BTreeMap<PathBuf, BTreeSet<String>>,
+    left: usize,
+    /// One file, which needs no journal.
+    is_alone: bool,
+}
+
+/// Restores a file, or all files of a folder: all of them, or none. A file that cannot be restored is reported with [`Event::Failed`] if
+/// [`Options::keep_going`] is set.
+pub fn restore(path: &Path, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
+    finish(path, options, progress).map_err(|e| e.about(path))?;
+    let plan = plan(path, options, progress)?;
+    match (options.dry_run, plan.is_alone) {
+        (true, _) => Ok(plan.expected()),
+        (false, true) => plan.carry_out_alone(options, progress),
+        (false, false) => plan.carry_out(progress).map_err(|e| e.about(path)),
+    }
+}
+
+/// Finishes what was ended here before it was done: it would be finished later, over what is restored now.
+fn finish(path: &Path, options: &Options, progress: &dyn Progress) -> Result<()> {
+    if options.dry_run {
+        return Ok(());
+    }
+    for folder in together::unfinished_above(path).into_iter().chain(journals(path)) {
+        progress.recovered(together::recover(&folder)?.as_ref());
+    }
+    disk::sweep_below(path);
+    Ok(())
+}
+
+/// The folders below a folder in which work was ended before it was done.
+fn journals(folder: &Path) -> Vec<PathBuf> {
+    let entries = walkdir::WalkDir::new(folder).into_iter().filter_map(|entry| entry.ok());
+    let folders = entries.filter(|entry| entry.file_type().is_dir()).map(walkdir::DirEntry::into_path);
+    folders.filter(|folder| together::is_begun(folder)).collect()
+}
+
+fn find(path: &Path, options: &Options, progress: &dyn Progress, known: &mut AppliedMods) -> Result<Found> {
+    let named = !path.is_dir();
+    match original_of(path) {
+        // `restore zbd/*` names the originals too. A folder beside a file of its name is refused.
+        Some(file) if named || file.is_file() => return Ok(Found { files: vec![file], ..Found::default() }),
+        None if named && is_added(path, known)? => return Ok(Found { added: vec![path.to_owned()], ..Found::default() }),
+        None if named => return Ok(Found { files: vec![path.to_owned()], ..Found::default() }),
+        _ => {}
+    }
+    let filter = &options.filter;
+    let found = below(path, filter, known)?;
+    let none = found.files.is_empty() && found.added.is_empty();
+    if none && filter.is_given() {
+        let what = format!("no file below {} that has an original {}", path.shown(), filter.description());
+        progress.report(Event::Failed(&Error::say(what).hint("a pattern is held against NAME and NAME.orig")));
+    } else if none && std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none()) {
+        // A wrong path, as a rule: where there are files and no originals, all is as it should be.
+        progress.report(Event::Failed(&Error::say(format!("there is no file below {}", path.shown()))));
+    }
+    Ok(found)
+}
+
+fn plan(path: &Path, options: &Options, progress: &dyn Progress) -> Result<Plan> {
+    let mut known = AppliedMods::default();
+    let found = find(path, options, progress, &mut known)?;
+    let is_alone = match found.files.as_slice() {
+        [one] if found.added.is_empty() && found.lists.is_empty() && found.empty.is_empty() => known.of_file(one)?.is_none(),
+        _ => false,
+    };
+    let folder = if path.is_dir() { path.to_owned() } else { folder_of(path) };
+    let mut plan = Plan {
+        folder: if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder },
+        originals: Vec::new(),
+        added: Vec::new(),
+        empty: found.empty,
+        lists: BTreeMap::new(),
+        left: 0,
+        is_alone,
+    };
+    for file in &found.files {
+        match check(file, !path.is_dir(), options, progress) {
+            Ok(Some(original)) => plan.originals.push(original),
+            Ok(None) => plan.left += 1,
+            Err(e) if options.keep_going => progress.report(Event::Failed(&e.about(file))),
+            Err(e) => return Err(e.about(file)),
+        }
+    }
+    let about = |e: Error| e.about(path);
+    for root in &found.lists {
+        plan.lists.entry(path::canonical(root).map_err(|e| about(Error::io(root, e)))?).or_default();
+    }
+    for file in plan.originals.iter().map(|original| &original.file).chain(&found.added) {
+        if let Some(held) = known.of_file(file).map_err(about)? {
+            plan.lists.entry(held.root).or_default().insert(held.file.path);
+        }
+    }
+    for file in found.added {
+        let written = known.of_file(&file).map_err(about)?.and_then(|held| held.file.written);
+        plan.added.push((file, written));
+    }
+    Ok(plan)
+}
+
+impl Plan {
+    /// What would be restored.
+    fn expected(self) -> Outcome {
+        Outcome {
+            restored: self.originals.into_iter().map(|original| (original, None)).collect(),
+            removed: self.added.into_iter().map(|(file, _)| (file, None)).collect(),
+            off: Vec::new(),
+            left: self.left,
+        }
+    }
+
+    fn carry_out_alone(self, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
+        let mut out = Outcome { left: self.left, ..Outcome::default() };
+        for original in self.originals {
+            match original.restore() {
+                Ok(kept) => out.restored.push((original, kept)),
+                Err(e) if options.keep_going => progress.report(Event::Failed(&e.about(&original.file))),
+                Err(e) => return Err(e.about(&original.file)),
+            }
+        }
+        Ok(out)
+    }
+
+    fn carry_out(self, progress: &dyn Progress) -> Result<Outcome> {
+        let mut out = Outcome { left: self.left, ..Outcome::default() };
+        let folder = path::canonical(&self.folder).map_err(|e| Error::io(&self.folder, e))?;
+        // A list of mods may be further up.
+        let top = self.lists.keys().chain([&folder]).min_by_key(|root| root.components().count()).unwrap_or(&folder);
+        let (mut together, recovered) = Together::begin(top, "restore")?;
+        progress.recovered(recovered.as_ref());
+        for original in self.originals {
+            let kept = together.restore(&original)?;
+            out.restored.push((original, kept));
+        }
+        for (file, written) in self.added {
+            let kept = together.remove_added(&file, written.as_deref())?;
+            out.removed.push((file, kept));
+        }
+        for (root, files) in &self.lists {
+            out.off.extend(mods::forget_restored(root, files, &mut together)?.into_iter().map(|name| (root.clone(), name)));
+        }
+        together.commit()?;
+        self.lists.keys().for_each(|root| mods::remove_copies(root));
+        for empty in self.empty.iter().rev().filter_map(|empty| path::canonical(empty).ok()) {
+            disk::remove_left_empty(&empty, &folder);
+        }
+        Ok(out)
+    }
+}
+
+/// The original that may be put back. `None` when it is left alone: it was not `named` itself, and refit does not know it.
+fn check(file: &Path, named: bool, options: &Options, progress: &dyn Progress) -> Result<Option<Original>> {
+    if !named && file.is_symlink() {
+        progress.warn(&format!("{}: a link, left alone; name it to restore the file that it leads to", file.shown()));
+        return Ok(None);
+    }
+    let original = disk::original(file)?;
+    if !options.force && !is_ours(&original) {
+        let what = format!("{} is not an original that refit knows", original.backup.shown());
+        if named {
+            return Err(Error::say(what).hint("another program may have made it; --force puts it back"));
+        }
+        progress.warn(&format!("{what}, left alone"));
+        return Ok(None);
+    }
+    Ok(Some(original))
+}

@@ -1,0 +1,67 @@
+//! Files below a folder that belong to other programs, counted by kind.
+
+use crate::{
+    formats::foreign::{self, FileKind, Foreign},
+    path::Shown,
+    tree::Blob,
+    wire::{Error, ErrorKind},
+};
+use std::{collections::BTreeMap, path::Path};
+
+/// What an unrecognised file is; `None` if that is unknown, or if the file cannot be read.
+pub fn recognise(path: &Path, file: &Blob) -> Option<Foreign> {
+    foreign::recognise(&file.bytes().ok()?, &path.shown())
+}
+
+/// True for the error of a file that belongs to another program: below a folder it is skipped and counted. A damaged file of a game and one
+/// that cannot be read are failures.
+pub fn is_unknown(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Unrecognised | ErrorKind::Unsupported)
+}
+
+/// The number of unknown files of each kind.
+#[derive(Default)]
+pub struct UnknownFiles {
+    kinds: BTreeMap<FileKind, usize>,
+    unknown: usize,
+}
+
+impl UnknownFiles {
+    /// One more.
+    pub fn add(&mut self, kind: Option<FileKind>) {
+        match kind {
+            Some(kind) => *self.kinds.entry(kind).or_default() += 1,
+            None => self.unknown += 1,
+        }
+    }
+
+    /// The number of files.
+    pub fn len(&self) -> usize {
+        self.kinds.values().sum::<usize>() + self.unknown
+    }
+
+    /// `33 not recognised and skipped (21 programs without messages, 10 films, 2 of unknown kinds)`; `None` without any.
+    pub fn summary(&self) -> Option<String> {
+        let mut parts: Vec<String> =
+            self.kinds.iter().map(|(kind, n)| format!("{n} {}", if *n == 1 { kind.name() } else { kind.names() })).collect();
+        if !parts.is_empty() && self.unknown > 0 {
+            parts.push(format!("{} of unknown kind", self.unknown));
+        }
+        let kinds = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+        (self.len() > 0).then(|| format!("{} not recognised and skipped{kinds}", self.len()))
+    }
+
+    /// The kinds and their numbers as a JSON object.
+    pub fn json(&self) -> serde_json::Value {
+        let mut out = serde_json::Map::new();
+        for (kind, n) in &self.kinds {
+            if let Ok(serde_json::Value::String(kind)) = serde_json::to_value(kind) {
+                out.insert(kind, (*n).into());
+            }
+        }
+        if self.unknown > 0 {
+            out.insert("unknown".to_owned(), self.unknown.into());
+        }
+        out.into()
+    }
+}

@@ -1,0 +1,399 @@
+//! Files into trees, and a game into a project.
+
+use super::{
+    edits,
+    files::{self, none_known},
+    open,
+    options::{Options, Outputs},
+    outcome::Unpacked,
+    parallel::in_order,
+    paths::{Input, folder_of, tree_for},
+    progress::{Event, Progress, Task},
+    unknown_files::{self, UnknownFiles},
+};
+use crate::{
+    detect::Detection,
+    format::Format,
+    game::Game,
+    path::Shown,
+    pipeline::{self, How, Opened},
+    project::{self, Manifest, PROJECT_VERSION, ProjectFile},
+    tree::{
+        self, Blob, DirSink, Document, Pieces, Sink, Style,
+        disk::{self, Replaced, StagedDir},
+        manifest_path, sums,
+    },
+    wire::{Cause, Error, Result},
+};
+use std::{
+    cell::Cell,
+    collections::{HashMap, HashSet},
+    io::ErrorKind,
+    path::{Component, Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+};
+
+/// How files are unpacked.
+#[derive(Clone, Copy, Debug)]
+pub struct Unpacking {
+    /// The spelling of the documents, and how far the proof goes.
+    pub how: How,
+    /// Take time to make the PNGs of texture packages small.
+    pub small_png: bool,
+}
+
+/// A sink that counts files, and perhaps writes them.
+struct Counted<'a> {
+    to: Option<&'a dyn Sink>,
+    small_png: bool,
+    files: AtomicUsize,
+}
+
+impl Counted<'_> {
+    /// Counts what is not of refit's own.
+    fn count(&self, path: &str) {
+        if !path.starts_with(".refit/") && path != sums::GIT_ATTRIBUTES.0 {
+            self.files.fetch_add(1, Relaxed);
+        }
+    }
+}
+
+impl Sink for Counted<'_> {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.count(path);
+        self.to.map_or(Ok(()), |to| to.put(path, bytes))
+    }
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
+        self.count(path);
+        self.to.map_or(Ok(String::new()), |to| to.put_blob(path, blob))
+    }
+    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
+        self.count(path);
+        self.to.map_or(Ok(String::new()), |to| to.put_pieces(path, write))
+    }
+    fn keeps(&self) -> bool {
+        self.to.is_some()
+    }
+    fn options(&self) -> tree::Options {
+        tree::Options { small_png: self.small_png }
+    }
+}
+
+/// Loads and recognises a file; `report` gets what it is.
+fn recognised(input: &Input, options: &Options, report: &mut Unpacked) -> Result<(Blob, Detection)> {
+    let file = open::load(&input.path)?;
+    report.bytes = Some(file.len());
+    let found = pipeline::recognise(&file, &name_of(input), options.hints).inspect_err(|_| {
+        report.kind = unknown_files::recognise(&input.path, &file).map(|other| other.kind);
+    })?;
+    (report.game, report.format) = (found.game, Some(found.format));
+    Ok((file, found))
+}
+
+fn name_of(input: &Input) -> String {
+    if open::is_standard_input(&input.path) { open::STDIN.to_owned() } else { input.name() }
+}
+
+/// Unpacks a file that was recognised; `restart` empties the sink. `report` gets what was written.
+fn fill(
+    (input, file, opened): (&Input, &Blob, Opened),
+    unpacking: Unpacking,
+    to: Option<&dyn Sink>,
+    restart: &dyn Fn() -> Result<()>,
+    report: &mut Unpacked,
+) -> Result<()> {
+    let counted = Counted { to, small_png: unpacking.small_png, files: AtomicUsize::new(0) };
+    let restart = || {
+        counted.files.store(0, Relaxed);
+        restart()
+    };
+    let outcome = pipeline::unpack_opened(file, &name_of(input), opened, unpacking.how, &counted, &restart)?;
+    report.sha256 = Some(outcome.sha256);
+    report.raw = outcome.raw;
+    report.files = counted.files.into_inner();
+    Ok(())
+}
+
+/// Unpacks files, each into a tree: beside it, or in the folder `output`, which is the tree itself if there is only one file. Reports each
+/// with [`Event::Unpacked`], and gives the files that belong to other programs.
+///
+/// # Errors
+/// If no file is of a known format. An error of a file that was named ends the work, unless [`Options::keep_going`] is set.
+pub fn files(
+    paths: &[PathBuf],
+    output: Option<&Path>,
+    unpacking: Unpacking,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<UnknownFiles> {
+    let inputs = files::files(paths, options, progress)?;
+    let mut unpack = Files { targets: Targets::new(&inputs, output, paths), unpacking, outputs: options.outputs(), options, progress };
+    let (mut known, mut unknown) = (0, UnknownFiles::default());
+    let task = Task::new(progress, if inputs.len() > 1 { inputs.iter().map(Input::size).sum() } else { 0 });
+    for input in &inputs {
+        task.at(&input.name());
+        let report = unpack.one(input);
+        task.done(input.size());
+        progress.report(Event::Unpacked(&report));
+        match report.is_unknown {
+            true => unknown.add(report.kind),
+            false => known += 1,
+        }
+        if report.error.is_some() && input.explicit && !options.keep_going {
+            break;
+        }
+    }
+    if known == 0 { Err(none_known(paths, inputs.len())) } else { Ok(unknown) }
+}
+
+struct Files<'a> {
+    targets: Targets<'a>,
+    unpacking: Unpacking,
+    outputs: Arc<Outputs>,
+    options: &'a Options,
+    progress: &'a dyn Progress,
+}
+
+impl Files<'_> {
+    fn one(&mut self, input: &Input) -> Unpacked {
+        let target = self.targets.of(input);
+        let mut report = Unpacked::new(&input.path, &target);
+        let of_target = Cell::new(false);
+        match self.write(input, &target, &of_target, &mut report) {
+            Err(e) if of_target.get() => report.error = Some(e),
+            Err(e) => report.fail(input, &e),
+            Ok(()) => {}
+        }
+        report
+    }
+
+    /// `is_of_target` becomes true for an error that is not about the file.
+    fn write(&mut self, input: &Input, target: &Path, is_of_target: &Cell<bool>, report: &mut Unpacked) -> Result<()> {
+        let of_target = |e: Error| {
+            is_of_target.set(true);
+            e
+        };
+        let (file, found) = recognised(input, self.options, report)?;
+        self.progress.detail(&format!("{}: {}", name_of(input), found.evidence));
+        // Games are read from discs too.
+        let is_beside = self.targets.output.is_none();
+        let elsewhere = |e: Error| match e.what() {
+            Cause::Io(io) if is_beside && matches!(io.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) => {
+                of_target(e.hint("-o DIR puts the tree elsewhere"))
+            }
+            _ => of_target(e),
+        };
+        let force = self.options.force;
+        let exists = disk::check_folder(target, force).map_err(of_target)?;
+        self.outputs.claim(target).map_err(of_target)?;
+        let opened = pipeline::read(&file, found)?;
+        let staged = if self.options.dry_run { None } else { Some(StagedDir::new(target, force).map_err(elsewhere)?) };
+        let sink = staged.as_ref().map(StagedDir::sink);
+        let to = sink.as_ref().map(|sink| sink as &dyn Sink);
+        let restart = || sink.as_ref().map_or(Ok(()), DirSink::clear);
+        fill((input, &file, opened), self.unpacking, to, &restart, report)?;
+        if let Some(sink) = to {
+            edits::note_source(sink, &input.path, target).map_err(of_target)?;
+        }
+        if let Some(staged) = staged {
+            let replaced = staged.commit().map_err(of_target)?;
+            report.aside = replaced.aside_of(target);
+            self.progress.replaced(target, &replaced);
+        } else if exists {
+            let edits = disk::edits(target);
+            if !edits.as_ref().is_ok_and(Vec::is_empty) {
+                self.progress.warn(&format!("{}: {}; the folder would be moved aside", target.shown(), Replaced::describe(&edits)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where each file's tree goes.
+struct Targets<'a> {
+    output: Option<&'a Path>,
+    /// There is one file, and the output is its tree.
+    alone: bool,
+    taken: HashSet<PathBuf>,
+    /// The places below the folders that were named, and how many files have them.
+    places: HashMap<PathBuf, usize>,
+}
+
+impl<'a> Targets<'a> {
+    fn new(inputs: &[Input], output: Option<&'a Path>, arguments: &[PathBuf]) -> Self {
+        let alone = inputs.len() == 1 && !arguments.iter().any(|path| path.is_dir());
+        let mut places = HashMap::new();
+        // Only files of several arguments may have one place.
+        for input in inputs.iter().filter(|_| output.is_some() && arguments.len() > 1) {
+            *places.entry(input.relative.clone()).or_default() += 1;
+        }
+        Targets { output, alone, taken: HashSet::new(), places }
+    }
+
+    fn of(&mut self, input: &Input) -> PathBuf {
+        let folder = match self.output {
+            None => folder_of(&input.path),
+            Some(output) if self.alone => return output.to_owned(),
+            Some(output) => {
+                // `c1/reader.zbd c2/reader.zbd` keep the folders in which they differ.
+                let unique = self.places.get(&input.relative).is_none_or(|n| *n == 1);
+                let place = match unique {
+                    true => input.relative.clone(),
+                    false => input.path.components().filter(|c| matches!(c, Component::Normal(_))).collect(),
+                };
+                output.join(folder_of(&place))
+            }
+        };
+        let target = tree_for(&input.path, &folder, &self.taken);
+        self.taken.insert(target.clone());
+        target
+    }
+}
+
+/// A file with its number.
+type Numbered<'a> = (usize, &'a Input);
+
+/// For each file that is equal to an earlier one and is read the same way, the first such file: they share a tree.
+fn equal<'a>(inputs: &[Numbered<'a>], options: &Options, progress: &dyn Progress) -> HashMap<usize, &'a Input> {
+    let mut sizes: HashMap<u64, usize> = HashMap::new();
+    let sized: Vec<u64> = inputs.iter().map(|(_, input)| input.size()).collect();
+    sized.iter().for_each(|size| *sizes.entry(*size).or_default() += 1);
+    let candidates = inputs.iter().zip(sized).filter(|(_, size)| sizes.get(size).is_some_and(|many| *many > 1));
+    let candidates: Vec<Numbered<'a>> = candidates.map(|(input, _)| *input).collect();
+    let (mut firsts, mut same) = (HashMap::new(), HashMap::new());
+    let content = |(_, input): &Numbered<'_>| {
+        let file = pipeline::load(&input.path).ok()?;
+        let Detection { format, game, .. } = pipeline::recognise(&file, &input.name(), options.hints).ok()?;
+        Some((file.sha256().ok()?, format, game))
+    };
+    in_order(&candidates, options, progress, (size_of_input, name_of_input), content, |(number, input), content| {
+        let Some(content) = content else { return };
+        match firsts.get(&content) {
+            Some(first) => _ = same.insert(*number, *first),
+            None => _ = firsts.insert(content, *input),
+        }
+    });
+    same
+}
+
+fn size_of_input((_, input): &Numbered<'_>) -> u64 {
+    input.size()
+}
+
+fn name_of_input((_, input): &Numbered<'_>) -> String {
+    input.name()
+}
+
+/// What a project was made of.
+pub struct ProjectOutcome {
+    /// The number of files of the game that the project has.
+    pub files: usize,
+    /// The number of its trees: equal files share one.
+    pub trees: usize,
+    /// Files of the game that belong to other programs.
+    pub unknown: UnknownFiles,
+}
+
+/// Makes a project of a game's folder: a tree for each file, all in one folder that appears whole. Reports each file with
+/// [`Event::Unpacked`]. With `git`, the project also has what git and editors must know.
+pub fn project(
+    game: &Path,
+    root: &Path,
+    unpacking: Unpacking,
+    git: bool,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<ProjectOutcome> {
+    let paths = [game.to_owned()];
+    let inputs = files::files(&paths, options, progress)?;
+    let exists = disk::check_folder(root, options.force)?;
+    options.outputs().claim(root)?;
+    let numbered: Vec<Numbered<'_>> = inputs.iter().enumerate().collect();
+    let same = equal(&numbered, options, progress);
+    let staged = if options.dry_run { None } else { Some(StagedDir::new(root, options.force)?) };
+    let folder = staged.as_ref().map(StagedDir::folder);
+    let one = |(number, input): &Numbered<'_>| -> Unpacked {
+        let target = root.join(&input.relative);
+        let mut report = Unpacked::new(&input.path, &target);
+        let done = recognised(input, options, &mut report).and_then(|(file, found)| {
+            if let Some(first) = same.get(number) {
+                report.sha256 = Some(file.sha256()?);
+                report.same_as = Some(project::spelled(&first.relative).0);
+                return Ok(());
+            }
+            let opened = pipeline::read(&file, found)?;
+            let sink = folder.as_ref().map(|folder| DirSink::new(folder.join(&input.relative)));
+            let to = sink.as_ref().map(|sink| sink as &dyn Sink);
+            let restart = || sink.as_ref().map_or(Ok(()), DirSink::clear);
+            fill((input, &file, opened), unpacking, to, &restart, &mut report)?;
+            to.map_or(Ok(()), |sink| edits::note_source(sink, &input.path, &target))
+        });
+        if let Err(e) = done {
+            report.fail(input, &e);
+        }
+        report
+    };
+    let mut out = ProjectOutcome { files: 0, trees: 0, unknown: UnknownFiles::default() };
+    let (mut files, mut games, mut failed) = (Vec::new(), [0usize; Game::ALL.len()], false);
+    let mut readers: Vec<String> = Vec::new();
+    in_order(&numbered, options, progress, (size_of_input, name_of_input), one, |(_, input), report| {
+        progress.report(Event::Unpacked(&report));
+        if report.is_unknown {
+            out.unknown.add(report.kind);
+            return;
+        }
+        let (None, Some(sha256), Some(format)) = (report.error, report.sha256, report.format) else {
+            failed = true;
+            return;
+        };
+        let (file, file_hex) = project::spelled(&input.relative);
+        if let Some(n) = Game::ALL.iter().position(|game| Some(*game) == report.game).and_then(|n| games.get_mut(n)) {
+            *n += 1;
+        }
+        if report.same_as.is_none() {
+            out.trees += 1;
+            readers.extend((format == Format::Reader).then(|| file.clone()));
+        }
+        let (bytes, game, same_as) = (report.bytes.unwrap_or_default(), report.game, report.same_as);
+        files.push(ProjectFile { file, file_hex, bytes, sha256, game, format, same_as });
+    });
+    if files.is_empty() && !failed {
+        return Err(none_known(&paths, inputs.len()));
+    }
+    out.files = files.len();
+    let most = games.iter().zip(Game::ALL).max_by_key(|(n, _)| **n).filter(|(n, _)| **n > 0).map(|(_, game)| game);
+    let source = crate::path::canonical(game).map_err(|e| Error::io(game, e))?;
+    if let (Some(staged), Some(folder)) = (staged, &folder) {
+        let refit = env!("CARGO_PKG_VERSION").to_owned();
+        let others = out.unknown.len();
+        let manifest = Manifest { refit, project: PROJECT_VERSION, game: most, source: String::new(), others, files };
+        write_own(&DirSink::new(folder), &manifest, git.then_some(&readers))?;
+        project::note_game(&DirSink::new(folder), folder, root, &source)?;
+        progress.replaced(root, &staged.commit()?);
+    } else if exists && !disk::edits(root).as_ref().is_ok_and(Vec::is_empty) {
+        progress.warn(&format!("{}: it was edited; the folder would be moved aside", root.shown()));
+    }
+    Ok(out)
+}
+
+/// Writes what a project has besides its trees; with git also what git and editors must know. Those are the trees of readers.
+fn write_own(sink: &DirSink, manifest: &Manifest, git: Option<&Vec<String>>) -> Result<()> {
+    let mut list = sums::Sums::default();
+    let mut put = |path: &str, text: &str| {
+        sink.put(path, text.as_bytes())?;
+        list.add(path, &crate::sha256(text.as_bytes()), true);
+        Ok::<(), Error>(())
+    };
+    put(&manifest_path(Style::Json), &manifest.to_text(Style::Json)?)?;
+    if let Some(readers) = git {
+        put(".gitattributes", project::GIT_ATTRIBUTES)?;
+        put(".gitignore", project::GIT_IGNORE)?;
+        if let Some(settings) = project::editor_settings(readers) {
+            put(project::EDITOR_SETTINGS, &settings)?;
+        }
+    }
+    list.put(sink)
+}

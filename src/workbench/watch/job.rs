@@ -1,0 +1,320 @@
+//! The trees that are watched, and how their files are built.
+
+use super::super::{
+    changes::may_be_edited,
+    definitions::{Definitions, OfTree},
+    edits,
+    open::size_and_sum,
+    options::Options,
+    progress::Progress,
+    project::check_new,
+    repack::finish_above,
+};
+use crate::{
+    file::File,
+    format::Format,
+    formats::{Incremental, Model, Renewable},
+    mods::AppliedMods,
+    pipeline,
+    tree::{
+        DirSource, Head,
+        disk::{self, By, Replace, Written},
+    },
+    wire::{Error, Result},
+};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    thread::JoinHandle,
+    time::Duration,
+};
+
+/// So long a file is tried that a game holds open.
+const HELD: Duration = Duration::from_secs(10);
+
+/// A tree and the file that it is built into.
+pub struct Job {
+    pub tree: PathBuf,
+    pub target: PathBuf,
+    pub built: Option<Built>,
+    /// What is read or compiled while nothing is saved.
+    pub behind: Option<Behind>,
+    /// The tree is a folder of definitions, which is compiled.
+    pub definitions: Option<Definitions>,
+    /// The tree is one of a project, which has definitions of it.
+    pub of_tree: Option<OfTree>,
+    /// Those were edited.
+    pub is_edited: bool,
+    /// What was saved and could not be taken in: the model is that of before, for when it is mended.
+    pub pending: BTreeSet<String>,
+    /// The project that the tree is of, by its own name.
+    pub project: Option<String>,
+    /// The file below the game's folder, where a project is watched, and whether the game had it.
+    pub file: Option<(PathBuf, bool)>,
+}
+
+/// What was built last, so that only what changed is encoded again.
+pub struct Built {
+    head: Head,
+    model: File,
+    /// Takes what was edited into the model.
+    renew: Option<Box<dyn Incremental<File>>>,
+    sha256: String,
+    /// Only edited files were taken in since the whole tree was read.
+    unproved: bool,
+}
+
+impl Built {
+    /// Reads the whole tree.
+    fn read(tree: &Path) -> Result<Self> {
+        let source = DirSource::new(tree);
+        let (head, Renewable { model, renew }) = pipeline::assemble_to_renew(&source)?;
+        edits::check_format(tree, &source, &head, "refit repack --force packs it so")?;
+        pipeline::check_readable(&*model, &head)?;
+        Ok(Built { head, model, renew, sha256: String::new(), unproved: false })
+    }
+}
+
+/// What was found behind a save.
+enum Found {
+    /// The whole tree.
+    Tree(Built),
+    /// What was compiled last is what all definitions give.
+    Same(bool),
+}
+
+/// A whole tree that is read, or a whole folder of definitions that is compiled, beside everything else.
+pub struct Behind {
+    work: JoinHandle<Result<Found>>,
+    /// Something was saved since it began: what is found may be older, or newer, than what was built.
+    late: bool,
+}
+
+impl Behind {
+    /// Begins. A core is left for what is saved meanwhile.
+    fn begin(work: impl FnOnce() -> Result<Found> + Send + 'static) -> Option<Self> {
+        Self::begin_at_once(move || {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+            pool.map_err(|e| Error::say(format!("no thread to work on: {e}")))?.install(work)
+        })
+    }
+
+    fn begin_at_once(work: impl FnOnce() -> Result<Found> + Send + 'static) -> Option<Self> {
+        std::thread::Builder::new().spawn(work).ok().map(|work| Behind { work, late: false })
+    }
+
+    /// Reads a whole tree that was not read before: the first save needs it.
+    pub fn read_first(tree: PathBuf) -> Option<Self> {
+        Self::begin_at_once(move || Built::read(&tree).map(Found::Tree))
+    }
+
+    /// Reads a whole tree, and what it gives.
+    fn read(tree: PathBuf) -> Option<Self> {
+        Self::begin(move || {
+            let mut built = Built::read(&tree)?;
+            built.sha256 = size_and_sum(&*built.model)?.1;
+            Ok(Found::Tree(built))
+        })
+    }
+
+    fn end(self) -> Result<Found> {
+        self.work.join().unwrap_or_else(|_| Err(Error::say("the thread that reads the tree ended")))
+    }
+}
+
+/// What was saved for a job, by paths in its folders.
+#[derive(Default)]
+pub struct Saved {
+    pub tree: BTreeSet<String>,
+    pub definitions: BTreeSet<String>,
+}
+
+impl Saved {
+    pub fn is_empty(&self) -> bool {
+        self.tree.is_empty() && self.definitions.is_empty()
+    }
+
+    pub fn names(&self) -> Vec<&str> {
+        self.tree.iter().chain(&self.definitions).map(String::as_str).collect()
+    }
+}
+
+impl Job {
+    pub fn new(tree: PathBuf, target: PathBuf) -> Self {
+        Job {
+            tree,
+            target,
+            built: None,
+            behind: None,
+            definitions: None,
+            of_tree: None,
+            is_edited: false,
+            pending: BTreeSet::new(),
+            project: None,
+            file: None,
+        }
+    }
+
+    /// The folders that it is made of: the tree, and the definitions of it.
+    pub fn folders(&self) -> [Option<&Path>; 2] {
+        [Some(self.tree.as_path()), self.of_tree.as_ref().map(|of_tree| of_tree.folder.as_path())]
+    }
+
+    /// An error where the file may not be written: mods change it, or a project brings what it may not.
+    fn check_target(&self, format: Format) -> Result<()> {
+        if let Some(held) = AppliedMods::default().of_file(&self.target)? {
+            return Err(held.refused(&self.target));
+        }
+        match &self.file {
+            Some((file, _)) if !self.target.exists() => check_new(file, format, false),
+            _ => Ok(()),
+        }
+    }
+
+    /// Builds the file. Nothing saved means all. Gives what was written and how.
+    fn build(&mut self, saved: &Saved) -> Result<(Written, String)> {
+        if let Some(behind) = &mut self.behind {
+            behind.late = true;
+        }
+        if self.definitions.is_some() {
+            self.check_target(Format::Anim)?;
+        }
+        if let Some(definitions) = &mut self.definitions {
+            return disk::patiently_for(HELD, || definitions.build(&self.target, &saved.tree));
+        }
+        if self.built.is_none()
+            && let Some(Ok(Found::Tree(read))) = self.behind.take().map(Behind::end)
+        {
+            // It need not be read again: what was saved since it began is taken in now.
+            self.built = Some(read).filter(|read| read.renew.is_some());
+        }
+        let mut how = "document".to_owned();
+        let tree_stays = self.built.is_some() && saved.tree.is_empty() && !saved.definitions.is_empty();
+        let edited: BTreeSet<String> = saved.tree.union(&self.pending).cloned().collect();
+        if !(tree_stays && self.pending.is_empty() || !saved.tree.is_empty() && self.take_in(&edited)) {
+            let read = Built::read(&self.tree).inspect_err(|_| self.pending.clone_from(&edited))?;
+            self.built = Some(read);
+            how = "whole".into();
+        }
+        self.pending.clear();
+        let (Some(of_tree), Some(built)) = (&mut self.of_tree, &self.built) else {
+            return self.write(None).map(|written| (written, how));
+        };
+        self.is_edited |= !saved.definitions.is_empty();
+        if !self.is_edited {
+            return self.write(None).map(|written| (written, how));
+        }
+        let near = [self.target.clone()];
+        let (both, told) = of_tree.with_tree(&self.tree, &built.head, &built.model, &near, &saved.definitions)?;
+        pipeline::check_readable(&both, &built.head)?;
+        self.write(Some(&both)).map(|written| (written, told))
+    }
+
+    /// True where a folder that it is made of, or one above it, was itself made, renamed or removed.
+    pub fn is_replaced(&self, moved: &BTreeSet<PathBuf>) -> bool {
+        let mut folders = self.folders().into_iter().flatten();
+        folders.any(|folder| folder.is_dir() && folder.ancestors().any(|above| moved.contains(above)))
+    }
+
+    /// Takes in what was saved, and nothing else; false where that is not possible. What is wrong with it is told when all is read.
+    fn take_in(&mut self, changed: &BTreeSet<String>) -> bool {
+        let Some(built) = &mut self.built else { return false };
+        // What is put together with definitions cannot be held against the tree alone.
+        let Some(renew) = built.renew.as_mut().filter(|_| self.of_tree.is_none()) else { return false };
+        built.unproved = true;
+        let mut paths = changed.iter().map(String::as_str);
+        pipeline::renew(&DirSource::new(&self.tree), &mut **renew, &mut built.model, &mut paths).unwrap_or(false)
+    }
+
+    /// Puts what was built, or another file that it is part of, in place as soon as the game lets go of it.
+    fn write(&mut self, other: Option<&dyn Model>) -> Result<Written> {
+        let Some(format) = self.built.as_ref().map(|built| built.head.format) else { return Err(Error::say("nothing was built")) };
+        self.check_target(format)?;
+        let Some(built) = self.built.as_mut() else { return Err(Error::say("nothing was built")) };
+        let may = Replace {
+            source: Some(built.head.source.sha256.wait()).filter(|sum| !sum.is_empty()),
+            by: self.project.as_deref().map_or(By::Tree, By::Project),
+            adds: self.file.as_ref().filter(|(_, known)| !known).map(|(file, _)| file.as_path()),
+            ..Replace::new(true)
+        };
+        let model = other.unwrap_or(&*built.model);
+        let written = disk::patiently_for(HELD, || disk::write_file_with(&self.target, may, |out| pipeline::write(model, out)))?;
+        built.sha256.clone_from(&written.sha256);
+        Ok(written)
+    }
+
+    /// What is done while nothing is saved: what was built of edited files alone is held against the whole. True when another file had to be
+    /// written.
+    pub fn rest(&mut self) -> Result<bool> {
+        if self.behind.as_ref().is_some_and(|behind| !behind.work.is_finished()) {
+            return Ok(false);
+        }
+        let Some(behind) = self.behind.take() else {
+            self.begin_behind();
+            return Ok(false);
+        };
+        let late = behind.late;
+        match (behind.end(), &mut self.built) {
+            _ if late => Ok(false),
+            (Ok(Found::Same(true)), _) => Ok(false),
+            // What was read before the first save.
+            (Ok(Found::Tree(read)), built @ None) => {
+                *built = Some(read).filter(|read| read.renew.is_some());
+                Ok(false)
+            }
+            (Err(_), None) if self.definitions.is_none() => Ok(false),
+            (Ok(Found::Tree(read)), Some(built)) if read.sha256 == built.sha256 => {
+                built.unproved = false;
+                Ok(false)
+            }
+            _ => self.build(&Saved::default()).map(|_| true),
+        }
+    }
+
+    fn begin_behind(&mut self) {
+        let of_tree = self.of_tree.as_mut().and_then(OfTree::proof);
+        if let Some(proof) = of_tree {
+            self.behind = Behind::begin(move || proof().map(Found::Same));
+        } else if let Some(proof) = self.definitions.as_mut().and_then(Definitions::proof) {
+            self.behind = Behind::begin(move || proof().map(Found::Same));
+        } else if self.pending.is_empty() && self.built.as_ref().is_some_and(|built| built.unproved) {
+            self.behind = Behind::read(self.tree.clone());
+        }
+    }
+
+    /// True if the tree or its definitions were edited, or if there is no file; `again` also if the file is refit's own.
+    pub fn needs_build(&mut self, again: bool) -> bool {
+        self.is_edited = self.of_tree.as_ref().is_some_and(|of_tree| may_be_edited(&of_tree.folder));
+        let of_refit = || {
+            let sum = disk::standing(&self.target).ok().flatten();
+            sum.is_some_and(|sum| disk::own_note(&self.target, &sum).is_some())
+        };
+        self.is_edited || may_be_edited(&self.tree) || !self.target.exists() || again && of_refit()
+    }
+
+    /// Builds the file; once more if a file that was saved is gone, because some editors take a while between deleting a file and writing
+    /// it again.
+    pub fn build_patiently(&mut self, saved: &Saved, options: &Options, progress: &dyn Progress) -> Result<(Written, String)> {
+        let done = finish_above(&self.target, options, progress).and_then(|()| self.build(saved));
+        let is_gone = |(folder, paths): (Option<&Path>, &BTreeSet<String>)| {
+            paths.iter().any(|path| folder.is_some_and(|folder| !folder.join(path).exists()))
+        };
+        if done.is_err() && self.folders().into_iter().zip([&saved.tree, &saved.definitions]).any(is_gone) {
+            std::thread::sleep(Duration::from_millis(100));
+            return self.build(saved);
+        }
+        done
+    }
+
+    /// True if the file was made of definitions.
+    pub fn is_of_definitions(&self) -> bool {
+        self.definitions.is_some() || self.is_edited
+    }
+
+    /// Reports what was found in the definitions that were compiled.
+    pub fn report(&self, progress: &dyn Progress) {
+        if let Some(of_tree) = self.of_tree.as_ref().filter(|_| self.is_edited) {
+            of_tree.report(progress);
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Builds the file of a tree again on every save, and puts it in place.
+
+mod job;
+mod saves;
+
+use super::{
+    definitions::{Definitions, OfTree},
+    options::Options,
+    progress::Progress,
+    project::report_strays,
+    repack::{Target, project_above},
+};
+use crate::{
+    path::Shown,
+    project::Project,
+    tree::{DirSource, disk::Written, is_project, read_head},
+    wire::{Error, Result},
+};
+use job::{Behind, Job, Saved};
+use saves::{Next, Save, Saves, in_folder};
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant, SystemTime},
+};
+
+/// What to watch.
+#[derive(Debug)]
+pub struct Watch {
+    /// A tree, a project, or a folder of definitions.
+    pub tree: PathBuf,
+    /// The game's folder, or for a tree, the file itself.
+    pub into: Option<PathBuf>,
+    /// Look for saves every so many milliseconds, for network drives; `None` if the system reports them.
+    pub poll: Option<u64>,
+}
+
+/// What happened while a tree is watched.
+pub enum WatchEvent<'a> {
+    /// This many files are watched.
+    Watching(usize),
+    /// A file was built, or could not be.
+    Built(&'a Build<'a>),
+    /// A file was built again of the whole tree, because what was saved alone gave another file.
+    Rebuilt(&'a Path),
+    /// What was built of a tree could not be compared with the whole tree.
+    Unproved(&'a Error),
+    /// The folder is gone; it is watched again as soon as it is there.
+    Gone,
+    /// The folder is there again, and cannot be watched.
+    Unwatchable(&'a Error),
+    /// Another folder is there now, and is watched.
+    Replaced,
+}
+
+/// A file that was built.
+pub struct Build<'a> {
+    /// The file.
+    pub file: &'a Path,
+    /// The files that were saved.
+    pub saved: Vec<&'a str>,
+    /// What was written and how it was built, or why not.
+    pub done: Result<(Written, String)>,
+    /// How it was built is how the definitions differ from the original.
+    pub of_definitions: bool,
+    /// How long it took, from the save on.
+    pub took: Duration,
+}
+
+impl Watch {
+    /// Builds what was edited, and then on every save, until `is_over`, which is asked while nothing happens.
+    pub fn run(&self, options: &Options, progress: &dyn Progress, on: &dyn Fn(WatchEvent<'_>), is_over: &dyn Fn() -> bool) -> Result<()> {
+        let root = crate::path::canonical(&self.tree).map_err(|e| Error::io(&self.tree, e))?;
+        // Definitions of a tree of a project are watched with the project.
+        let of_project = project_above(&root).filter(|_| Definitions::are_of_a_tree(&root));
+        let (root, only) = match of_project {
+            Some(project) => (project, Some(root)),
+            None => (root, None),
+        };
+        let run = Run { watch: self, root, only, options, progress, on };
+        let mut jobs = run.jobs()?;
+        let mut saves = Saves::of(&run.root, self.poll)?;
+        run.build_edited(&mut jobs, false);
+        // Whether it is still the folder that is watched.
+        let mut identity = Identity::of(&run.root);
+        on(WatchEvent::Watching(jobs.len()));
+        // One tree is read before the first save; of a whole game only what is edited is kept in memory.
+        if let [job] = jobs.as_mut_slice()
+            && job.built.is_none()
+            && job.definitions.is_none()
+        {
+            job.behind = Behind::read_first(job.tree.clone());
+        }
+        loop {
+            let is_lost = match saves.next() {
+                Next::Lost => true,
+                Next::Idle => {
+                    let is_lost = Identity::of(&run.root) != identity;
+                    if !is_lost {
+                        run.rest(&mut jobs);
+                        if is_over() {
+                            return Ok(());
+                        }
+                    }
+                    is_lost
+                }
+                Next::Saved(save) => {
+                    let is_lost = save.moved.contains(&run.root) || Identity::of(&run.root) != identity;
+                    if !is_lost {
+                        run.build_saved(&mut jobs, &save);
+                    }
+                    is_lost
+                }
+            };
+            if is_lost {
+                let Some(found) = run.find_again(is_over) else { return Ok(()) };
+                (saves, jobs, identity) = found;
+                on(WatchEvent::Replaced);
+                run.build_edited(&mut jobs, true);
+            }
+        }
+    }
+}
+
+/// How often to look whether a folder that is gone is there again.
+const AGAIN: Duration = Duration::from_millis(100);
+/// After this number of failures the reason is reported: by then, the folder is not merely still being written.
+const PASSING: u32 = 20;
+
+/// What tells a folder from another one at its place.
+#[derive(PartialEq, Eq)]
+struct Identity {
+    made: Option<SystemTime>,
+    number: u64,
+}
+
+impl Identity {
+    /// `None` without a folder.
+    fn of(folder: &Path) -> Option<Self> {
+        let meta = std::fs::metadata(folder).ok().filter(std::fs::Metadata::is_dir)?;
+        #[cfg(unix)]
+        let number = std::os::unix::fs::MetadataExt::ino(&meta);
+        #[cfg(not(unix))]
+        let number = 0;
+        Some(Identity { made: meta.created().ok(), number })
+    }
+}
+
+/// A tree, a project or definitions that are watched.
+struct Run<'a> {
+    watch: &'a Watch,
+    root: PathBuf,
+    /// Of a project, the definitions that alone are watched.
+    only: Option<PathBuf>,
+    options: &'a Options,
+    progress: &'a dyn Progress,
+    on: &'a dyn Fn(WatchEvent<'_>),
+}
+
+impl Run<'_> {
+    /// The trees that are watched, and the files that they are built into.
+    fn jobs(&self) -> Result<Vec<Job>> {
+        let (root, into) = (self.root.as_path(), self.watch.into.as_ref());
+        if is_project(root) {
+            let project = Project::open(root)?;
+            let game = match into {
+                Some(game) if !game.is_dir() => {
+                    let missing = Error::say("the game's folder is not there").in_file(game.shown());
+                    return Err(missing.hint("name it with --into"));
+                }
+                Some(game) => game.clone(),
+                None => project.game("--into")?,
+            };
+            let id = project.own_name();
+            let mut jobs = Vec::new();
+            for work in project.works()? {
+                let of_tree = work.definitions.map(|folder| OfTree::new(root, root.join(folder)));
+                let target = game.join(&work.file);
+                let file = Some((work.file, work.entry.is_some()));
+                jobs.push(Job { of_tree, file, project: Some(id.clone()), ..Job::new(root.join(work.tree), target) });
+            }
+            if let Some(only) = &self.only {
+                jobs.retain(|job| job.of_tree.as_ref().is_some_and(|of_tree| of_tree.folder == *only));
+                if jobs.is_empty() {
+                    return Err(Error::say("definitions of no file of the project").in_file(only.shown()));
+                }
+            }
+            report_strays(&project, self.progress)?;
+            return Ok(jobs);
+        }
+        let (_, head) = read_head(&DirSource::new(root))?;
+        let definitions = Definitions::open(root)?;
+        let target = match (Target::of(into.map(PathBuf::as_path)), &definitions) {
+            (Target::Beside, Some(definitions)) => definitions.path.clone(),
+            (target, _) => target.file(&self.watch.tree, &head)?,
+        };
+        let project = project_above(root).and_then(|project| Some(Project::open(&project).ok()?.own_name()));
+        Ok(vec![Job { definitions, project, ..Job::new(root.to_owned(), target) }])
+    }
+
+    /// Waits until the folder is there again; `None` when it is over.
+    fn find_again(&self, is_over: &dyn Fn() -> bool) -> Option<(Saves, Vec<Job>, Option<Identity>)> {
+        let (mut is_reported, mut failures) = (false, 0);
+        while !is_over() {
+            let now = Identity::of(&self.root);
+            if now.is_none() && !std::mem::replace(&mut is_reported, true) {
+                (self.on)(WatchEvent::Gone);
+            }
+            // The new one is watched before it is read, so that nothing is missed; one that is still being written is tried again.
+            let again = || -> Result<_> { Ok((Saves::of(&self.root, self.watch.poll)?, self.jobs()?)) };
+            match now.is_some().then(again) {
+                Some(Ok((saves, jobs))) => return Some((saves, jobs, now)),
+                Some(Err(e)) => {
+                    failures += 1;
+                    if failures == PASSING {
+                        (self.on)(WatchEvent::Unwatchable(&e.about(&self.watch.tree)));
+                    }
+                }
+                None => {}
+            }
+            std::thread::sleep(AGAIN);
+        }
+        None
+    }
+
+    /// Compares what was built of edited files alone with the whole trees.
+    fn rest(&self, jobs: &mut [Job]) {
+        for job in jobs {
+            match job.rest() {
+                Ok(false) => {}
+                Ok(true) => (self.on)(WatchEvent::Rebuilt(&job.target)),
+                Err(e) => (self.on)(WatchEvent::Unproved(&e.about(&job.tree))),
+            }
+        }
+    }
+
+    /// Builds what was edited before; `again` also what was built before and may be another tree now.
+    fn build_edited(&self, jobs: &mut [Job], again: bool) {
+        for job in jobs {
+            if job.needs_build(again) {
+                self.build(job, &Saved::default(), Instant::now());
+            }
+        }
+    }
+
+    fn build_saved(&self, jobs: &mut [Job], save: &Save) {
+        for job in jobs {
+            if job.is_replaced(&save.moved) {
+                job.built = None;
+                job.behind = None;
+                self.build_edited(std::slice::from_mut(job), true);
+                continue;
+            }
+            let [tree, definitions] =
+                job.folders().map(|folder| folder.map_or_else(Default::default, |folder| in_folder(folder, &save.saved)));
+            let saved = Saved { tree, definitions };
+            if !saved.is_empty() {
+                self.build(job, &saved, save.began);
+            }
+        }
+    }
+
+    fn build(&self, job: &mut Job, saved: &Saved, began: Instant) {
+        let done = job.build_patiently(saved, self.options, self.progress).map_err(|e| e.about(&job.tree));
+        if let Ok((written, _)) = &done {
+            self.progress.kept(&job.target, written.kept.as_ref());
+            job.report(self.progress);
+        }
+        let of_definitions = job.is_of_definitions();
+        let took = began.elapsed();
+        (self.on)(WatchEvent::Built(&Build { file: &job.target, saved: saved.names(), done, of_definitions, took }));
+    }
+}
