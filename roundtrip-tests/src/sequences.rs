@@ -357,8 +357,9 @@ impl Play {
         .expect("refit runs");
         let [out, err] = [done.stdout, done.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
         let code = done.status.code();
-        // A run that is killed from outside may have been done by then.
-        let killed = kill.is_some() && !matches!(code, Some(0 | 1 | 3));
+        // A run that is killed from outside may have been done by then. On Windows a killed program ends with 1; refit says why it does.
+        let ended = matches!(kill, Some(Kill::Moment(_))) && code == Some(1) && err.is_empty();
+        let killed = kill.is_some() && (ended || !matches!(code, Some(0 | 1 | 3)));
         Ran { code, killed, out, err }
     }
 
