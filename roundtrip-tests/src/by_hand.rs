@@ -68,7 +68,7 @@ pub fn reader_value(value: &Value) -> Option<Vec<u8>> {
 }
 
 /// The reader list of a loose text with a blank between all words.
-pub fn reader_words<'t>(words: &mut dyn Iterator<Item = &'t str>) -> Vec<u8> {
+pub fn reader_words(words: &mut dyn Iterator<Item = &str>) -> Vec<u8> {
     let mut items = Vec::new();
     while let Some(word) = words.next().filter(|word| *word != ")") {
         items.push(match (word, word.parse(), word.parse()) {
@@ -323,7 +323,7 @@ pub fn fixture(kind: &str, words: &[&str], read: &dyn Fn(&str) -> Result<Vec<u8>
         ("film", []) => one(film()),
         ("reader", [text]) => one(value(text)?),
         // Codec, channels, rate, bits, and how many frames of which sample.
-        ("wave", [numbers @ ..]) => {
+        ("wave", numbers) => {
             let numbers = numbers.iter().map(|n| n.parse()).collect::<Result<Vec<u32>, _>>()?;
             let [codec, channels, rate, bits, frames, sample] = numbers[..] else { bail!("six numbers are expected") };
             let samples = sample.to_le_bytes()[..bits as usize / 8].repeat((channels * frames) as usize);

@@ -240,7 +240,10 @@ impl Place {
             }
             ("cut", [path, length]) => self.write(path, self.read(path)?.get(..length.parse()?).context("it is shorter")?),
             ("crlf", [path]) => self.write(path, String::from_utf8(self.read(path)?)?.replace('\n', "\r\n")),
-            ("copy", [from, to]) if self.at(from).is_dir() => Ok(process::copy_folder(&self.at(from), &self.at(to))),
+            ("copy", [from, to]) if self.at(from).is_dir() => {
+                process::copy_folder(&self.at(from), &self.at(to));
+                Ok(())
+            }
             ("copy", [from, to]) => self.write(to, self.read(from)?),
             ("copy-notes", [from, to]) => self.write(to, "").map(|()| process::copy_with_notes(&self.at(from), &self.at(to))),
             ("move", [from, to]) => Ok(fs::rename(self.at(from), self.at(to))?),
@@ -281,8 +284,14 @@ impl Place {
                 ensure!(is_same == (verb == "same"), "they {}", if is_same { "are the same" } else { "differ" });
                 Ok(())
             }
-            ("mark", []) => Ok(self.before = process::snapshot(&self.at("."))),
-            ("unchanged", []) => Ok(ensure!(process::snapshot(&self.at(".")) == self.before, "files have changed")),
+            ("mark", []) => {
+                self.before = process::snapshot(&self.at("."));
+                Ok(())
+            }
+            ("unchanged", []) => {
+                ensure!(process::snapshot(&self.at(".")) == self.before, "files have changed");
+                Ok(())
+            }
             _ => bail!("there is no such step"),
         }
     }

@@ -28,7 +28,6 @@ pub const MOST_SEQUENCES: usize = 255;
 const ACTIVATIONS: &[(&str, u32)] =
     &[("WEAPON_HIT", 0), ("COLLIDE_HIT", 1), ("WEAPON_OR_COLLIDE_HIT", 2), ("ON_CALL", 3), ("ON_STARTUP", 4)];
 const ON_OFF: &[(&str, u32)] = &[("ON", 1), ("OFF", 0)];
-/// The flag bit of LOCAL_NODES_ONLY in Recoil, MechWarrior 3 and Pirate's Moon.
 
 /// The names of a definition, which are enough to find the entry that it was compiled to before.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]

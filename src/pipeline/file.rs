@@ -95,8 +95,8 @@ impl File {
         self.model_mut().put(id.0, bytes, form)
     }
 
-    /// A member as a document: a [`ReaderDoc`], a [`Motion`](crate::formats::motion::Motion), a
-    /// [`Definition`](crate::formats::anim::Definition), a [`Model`](crate::formats::gamez::models::Model), …
+    /// A member as a document: a [`ReaderDoc`](crate::formats::reader::ReaderDoc), a
+    /// [`Motion`](crate::formats::motion::Motion), a [`Definition`](crate::formats::anim::Definition), a [`Model`](crate::formats::gamez::models::Model), …
     pub fn document<T: Document>(&self, id: MemberId) -> Result<T> {
         self.model().document(id.0)?.into()
     }

@@ -40,6 +40,11 @@ impl UnknownFiles {
         self.kinds.values().sum::<usize>() + self.unknown
     }
 
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// `33 not recognised and skipped (21 programs without messages, 10 films, 2 of unknown kinds)`; `None` without any.
     pub fn summary(&self) -> Option<String> {
         let mut parts: Vec<String> =
@@ -48,7 +53,7 @@ impl UnknownFiles {
             parts.push(format!("{} of unknown kind", self.unknown));
         }
         let kinds = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
-        (self.len() > 0).then(|| format!("{} not recognised and skipped{kinds}", self.len()))
+        (!self.is_empty()).then(|| format!("{} not recognised and skipped{kinds}", self.len()))
     }
 
     /// The kinds and their numbers as a JSON object.

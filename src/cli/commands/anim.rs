@@ -161,12 +161,12 @@ fn print(session: &Session, compiled: &Compiled, against: bool, made: bool) {
         for finding in entry.findings.iter().filter(|finding| !made || !is_limit(finding)) {
             say(session, &name, finding);
         }
-        if let Some(error) = &entry.error {
-            if made || !entry.findings.iter().any(|finding| is_limit(&finding)) {
-                failed += 1;
-                if failed <= ERRORS {
-                    session.error(error);
-                }
+        if let Some(error) = &entry.error
+            && (made || !entry.findings.iter().any(|finding| is_limit(&finding)))
+        {
+            failed += 1;
+            if failed <= ERRORS {
+                session.error(error);
             }
         }
         if session.global.json {

@@ -237,7 +237,7 @@ impl Info {
             if !rows.is_empty() {
                 said.insert("totals".into(), rows.into());
             }
-            if others.len() > 0 {
+            if !others.is_empty() {
                 said.insert("others".into(), others.json());
             }
             if old_films {
@@ -255,7 +255,7 @@ impl Info {
             return;
         }
         let rows: Vec<totals::Row> = totals.rows(game).collect();
-        if others.len() > 0 || !music.is_empty() || !rows.is_empty() {
+        if !others.is_empty() || !music.is_empty() || !rows.is_empty() {
             session.tell("");
         }
         if let Some(game) = game.filter(|_| rows.iter().any(|row| row.known.is_some())) {

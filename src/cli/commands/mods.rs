@@ -299,7 +299,7 @@ impl Make {
         let made = match &originals {
             Some(files) => {
                 let task = Task::new(session, 0);
-                task.at(&"looking for what is the game's".to_owned());
+                task.at("looking for what is the game's");
                 maker.finish_with(&Pristine { files, hints: session.hints() })?
             }
             None => maker.finish()?,
