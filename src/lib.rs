@@ -118,6 +118,9 @@
 //! ```
 //! for entry in std::fs::read_dir("golden/motion")? {
 //!     let path = entry?.path();
+//!     if path.is_dir() {
+//!         continue;
+//!     }
 //!     let Ok(file) = refit::File::read(std::fs::read(&path)?, &path.to_string_lossy()) else { continue };
 //!     for finding in file.lint()? {
 //!         println!("{}: {}: {} [{}]", path.to_string_lossy(), finding.path, finding.message, finding.code);
