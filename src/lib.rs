@@ -179,25 +179,25 @@ pub mod anim_source;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub mod detect;
+pub(crate) mod detect;
 pub mod diff;
 mod file;
 pub mod format;
 pub mod formats;
 pub mod game;
-pub mod game_files;
+pub(crate) mod game_files;
 pub mod gltf;
 #[cfg(feature = "disk")]
 pub mod index;
 pub mod lint;
 pub mod mods;
-pub mod naming;
-pub mod par;
-pub mod path;
+pub(crate) mod naming;
+pub(crate) mod par;
+pub(crate) mod path;
 pub mod pipeline;
 #[cfg(feature = "disk")]
 pub mod project;
-pub mod registry;
+pub(crate) mod registry;
 pub mod tree;
 pub mod wire;
 #[cfg(feature = "disk")]
@@ -208,7 +208,7 @@ pub use pipeline::{Hints, MemberId, Outcome, Via, explain_bytes as explain, veri
 #[doc(hidden)]
 pub use refit_record::record as declare_record;
 pub use tree::Style;
-pub use wire::{Error, ErrorKind, Result};
+pub use wire::error::{Error, ErrorKind, Result};
 
 /// The types of all documents: of the formats, of mods and of projects.
 pub fn schemas() -> Vec<formats::Schema> {

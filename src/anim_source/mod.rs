@@ -8,7 +8,7 @@
 //! Keys and fields are described once, for both directions: `keys`, `events`, `definition`. Comments there describe
 //! what a game does with the values.
 
-pub mod archive_sources;
+pub(crate) mod archive_sources;
 mod base;
 mod carry_over;
 mod compile;
@@ -21,8 +21,8 @@ mod keys;
 mod puffer;
 mod report;
 mod scope;
-pub mod script;
-pub mod source;
+pub(crate) mod script;
+pub(crate) mod source;
 #[cfg(test)]
 mod tests;
 mod values;

@@ -4,9 +4,9 @@
 //! differences that no field shows are reported as bytes.
 
 mod compare;
-pub mod delta;
+pub(crate) mod delta;
 mod media;
-pub mod pairs;
+pub(crate) mod pairs;
 mod tree;
 mod value;
 

@@ -12,7 +12,7 @@
 mod adpcm;
 pub mod banks;
 mod resample;
-pub mod sound;
+pub(crate) mod sound;
 
 use crate::{
     game::Game,

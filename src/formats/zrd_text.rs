@@ -9,7 +9,7 @@
 //! syntax of the zStudio project (comments after `#`, escapes, `f32:` numbers) is its own, not the game's, and is not
 //! recognised here.
 
-pub mod lexer;
+pub(crate) mod lexer;
 
 use self::lexer::{Directive, LONGEST_TOKEN, Slip, Token, Value, balance, lex, skimmed};
 use super::{Codec, Context, Detection, Family, Format, Info, Model, Suspect, Verdict};

@@ -6,7 +6,7 @@
 
 mod addon;
 mod cache;
-pub mod lints;
+pub(crate) mod lints;
 
 pub use cache::Cache;
 

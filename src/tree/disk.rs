@@ -20,7 +20,7 @@ mod fault;
 mod folder;
 mod held;
 mod own;
-pub mod together;
+pub(crate) mod together;
 mod turn;
 
 pub use fault::step;

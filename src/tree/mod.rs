@@ -4,7 +4,7 @@
 
 mod blob;
 #[cfg(feature = "disk")]
-pub mod disk;
+pub(crate) mod disk;
 mod explain;
 mod folder;
 #[cfg(feature = "disk")]
@@ -12,14 +12,14 @@ mod inside;
 mod manifest;
 mod names;
 mod placed;
-pub mod proof;
+pub(crate) mod proof;
 mod ron;
 #[cfg(feature = "schemas")]
-pub mod schema;
+pub(crate) mod schema;
 mod source;
 mod style;
-pub mod sums;
-pub mod text;
+pub(crate) mod sums;
+pub(crate) mod text;
 
 pub use blob::{Blob, DiskFile, MadeBlob, Make, OneByOne};
 #[cfg(feature = "disk")]

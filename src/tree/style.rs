@@ -1,6 +1,6 @@
 //! The forms in which files are read and proved.
 
-pub use crate::wire::Style;
+pub use crate::wire::scan::Style;
 
 /// The form in which something is read, returned or proved: its stored bytes, or its representation in a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,24 +5,24 @@
 //! What changes several files is planned first and carried out then: all of it, or nothing.
 
 pub mod anim;
-pub mod anim_places;
-pub mod changes;
+pub(crate) mod anim_places;
+pub(crate) mod changes;
 pub mod definitions;
 pub mod edits;
-pub mod files;
-pub mod names;
+pub(crate) mod files;
+pub(crate) mod names;
 pub mod open;
 mod options;
-pub mod outcome;
+pub(crate) mod outcome;
 mod parallel;
-pub mod paths;
-pub mod progress;
+pub(crate) mod paths;
+pub(crate) mod progress;
 pub mod project;
 pub mod repack;
 pub mod restore;
-pub mod surroundings;
-pub mod totals;
-pub mod unknown_files;
+pub(crate) mod surroundings;
+pub(crate) mod totals;
+pub(crate) mod unknown_files;
 pub mod unpack;
 #[cfg(feature = "watch")]
 pub mod watch;

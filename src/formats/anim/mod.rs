@@ -11,17 +11,17 @@
 //! - Effects have 36 bytes in CS too, where no known file has any.
 //! - A sequence with a negative size has no events, as the engine reads it.
 
-pub mod definition;
+pub(crate) mod definition;
 pub mod events;
-pub mod fields;
-pub mod header;
+pub(crate) mod fields;
+pub(crate) mod header;
 mod lints;
-pub mod names;
-pub mod prerequisites;
-pub mod references;
-pub mod scripts;
-pub mod sequences;
-pub mod sources;
+pub(crate) mod names;
+pub(crate) mod prerequisites;
+pub(crate) mod references;
+pub(crate) mod scripts;
+pub(crate) mod sequences;
+pub(crate) mod sources;
 #[cfg(test)]
 mod tests;
 

@@ -25,16 +25,16 @@ macro_rules! counted {
 }
 use counted;
 
-pub mod boxes;
+pub(crate) mod boxes;
 pub mod classes;
 pub(crate) mod follow;
-pub mod lints;
+pub(crate) mod lints;
 pub mod materials;
 pub mod models;
 pub mod nodes;
-pub mod textures;
+pub(crate) mod textures;
 pub(crate) mod tree;
-pub mod types;
+pub(crate) mod types;
 pub mod world;
 
 pub(super) use tree::check_numbers;

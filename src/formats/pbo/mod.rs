@@ -18,7 +18,7 @@ pub mod build;
 mod label;
 mod layout;
 mod lints;
-pub mod litter;
+pub(crate) mod litter;
 pub mod lzss;
 mod manifest;
 mod paths;
