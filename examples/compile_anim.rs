@@ -3,8 +3,8 @@
 use refit::{
     Error, Hints,
     anim_source::Stamps,
-    tree::disk::{self, Replace},
-    workbench::{anim::Compile, definitions::counts, surroundings::Surroundings},
+    tree::{Replace, write_file},
+    workbench::{anim::Compile, definitions::counts, Surroundings},
 };
 use std::path::PathBuf;
 
@@ -25,6 +25,6 @@ fn main() -> Result<(), Error> {
         entry.findings.iter().for_each(|finding| eprintln!("{}: {} [{}]", entry.definition, finding.message, finding.code));
     }
     println!("{}", counts(&made.compiled));
-    disk::write_file(output, &made.bytes()?, Replace::new(true))?;
+    write_file(output, &made.bytes()?, Replace::new(true))?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Makes a mod of an edited copy of a game: `cargo run --example make_mod -- ORIGINAL EDITED MOD.refitmod`.
 
-use refit::{Hints, diff::Tree, mods, pipeline, tree::disk::Replace};
+use refit::{Hints, diff::Tree, mods, pipeline, tree::Replace};
 use std::{error::Error, path::Path};
 
 fn main() -> Result<(), Box<dyn Error>> {

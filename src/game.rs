@@ -58,7 +58,7 @@ impl Game {
     }
 
     /// The version word of this game's `gamez.zbd`.
-    pub fn gamez_version(self) -> u32 {
+    pub(crate) fn gamez_version(self) -> u32 {
         match self {
             Game::RcDemo => 13,
             Game::Rc => 15,
@@ -69,7 +69,7 @@ impl Game {
     }
 
     /// The version word of this game's animation files.
-    pub fn anim_version(self) -> u32 {
+    pub(crate) fn anim_version(self) -> u32 {
         match self {
             Game::Rc | Game::RcDemo => 28,
             Game::Mw => 39,
@@ -81,11 +81,6 @@ impl Game {
     /// The game of a layout that is not a game itself: see [`Game::RcDemo`].
     pub fn itself(self) -> Game {
         if self == Game::RcDemo { Game::Rc } else { self }
-    }
-
-    /// The version of this game's archives: only the Pirate's Moon footer has a checksum.
-    pub fn archive_version(self) -> u32 {
-        if self == Game::Pm { 2 } else { 1 }
     }
 }
 

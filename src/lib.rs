@@ -179,7 +179,7 @@ pub mod anim_source;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub(crate) mod detect;
+pub mod detect;
 pub mod diff;
 mod file;
 pub mod format;
@@ -191,13 +191,13 @@ pub mod gltf;
 pub mod index;
 pub mod lint;
 pub mod mods;
-pub(crate) mod naming;
+pub mod naming;
 pub(crate) mod par;
 pub(crate) mod path;
 pub mod pipeline;
 #[cfg(feature = "disk")]
 pub mod project;
-pub(crate) mod registry;
+pub mod registry;
 pub mod tree;
 pub mod wire;
 #[cfg(feature = "disk")]

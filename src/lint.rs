@@ -71,7 +71,7 @@ pub struct Code {
 impl Code {
     /// The severity in this game. If the effect is known only in other games, it is likely here, too, because their
     /// engines are related; it is reported one step milder.
-    pub fn severity_in(&self, game: Option<Game>) -> Severity {
+    pub(crate) fn severity_in(&self, game: Option<Game>) -> Severity {
         match game {
             Some(game) if !self.games.is_empty() && !self.games.contains(&game.itself()) => self.severity.milder(),
             _ => self.severity,
@@ -141,7 +141,7 @@ impl Lints {
     }
 
     /// A collector for comparisons, which lists far more: an unlisted finding would look like an absent one.
-    pub fn to_compare() -> Self {
+    pub(crate) fn to_compare() -> Self {
         Lints { times: 19, ..Self::default() }
     }
 
@@ -216,7 +216,7 @@ impl Lints {
 /// Each finding of `before` cancels one of `now`. An edit shifts whatever follows it, so findings match not only if
 /// code, path and message are equal: paths may differ in list positions if names and messages agree, and numbers in a
 /// message may differ if the path agrees.
-pub fn brought_in(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> {
+pub(crate) fn brought_in(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> {
     type Key = fn(&Finding) -> (String, String);
     // From equal to similar, so that similar findings do not take the place of equal ones.
     const ALIKE: [Key; 4] = [
@@ -287,7 +287,7 @@ fn join(steps: &[String]) -> String {
 }
 
 /// The kind of finding for a mark.
-pub fn of_mark(mark: Mark) -> &'static Code {
+pub(crate) fn of_mark(mark: Mark) -> &'static Code {
     match mark {
         Mark::Odd => ODD_VALUE,
         Mark::Tail => TEXT_TAIL,

@@ -161,7 +161,7 @@ pub fn export(file: &Bytes, path: &str) -> BTreeMap<String, Bytes> {
 }
 
 /// The file with a glTF in one of its members.
-pub fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8], options: Options) -> refit::wire::Result<(Bytes, Report)> {
+pub fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8], options: Options) -> refit::Result<(Bytes, Report)> {
     let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
     let index = opened.model.model().members().iter().position(|m| m.name == member).unwrap_or_else(|| panic!("{path} has no {member}"));
     let gltf = Bytes::copy_from_slice(gltf);
@@ -172,7 +172,7 @@ pub fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8], options: Options
 }
 
 /// The file with the objects of a glTF below one of its nodes.
-pub fn add(file: &Bytes, path: &str, under: &str, gltf: &[u8]) -> refit::wire::Result<(Bytes, Report)> {
+pub fn add(file: &Bytes, path: &str, under: &str, gltf: &[u8]) -> refit::Result<(Bytes, Report)> {
     let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
     let gltf = Bytes::copy_from_slice(gltf);
     let report = import::add(&mut opened.model, under, &import::Source { file: &gltf, beside: &alone }, Options::default())?;
@@ -195,6 +195,6 @@ pub fn unharmed(before: &Bytes, now: &Bytes, path: &str) {
 }
 
 /// Where a glTF file is all that there is.
-pub fn alone(path: &str) -> refit::wire::Result<Bytes> {
-    Err(refit::wire::Error::say(format!("no {path}")))
+pub fn alone(path: &str) -> refit::Result<Bytes> {
+    Err(refit::Error::say(format!("no {path}")))
 }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use refit::{
     pipeline::{self, Hints},
-    tree::{Folder, Source, Style, text::from_text},
+    tree::{Folder, Source, Style, from_text},
     wire::{F32, FileTime, Hex, UnixTime},
 };
 use roundtrip_tests::*;

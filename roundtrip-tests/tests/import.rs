@@ -984,7 +984,7 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
     let mut root = plain.clone();
     root["buffers"][0]["uri"] = json!("my%20data.bin");
     let text = Bytes::from(root.to_string());
-    let beside = |path: &str| if path == "my data.bin" { Ok(Bytes::from(data.clone())) } else { Err(refit::wire::Error::say(path)) };
+    let beside = |path: &str| if path == "my data.bin" { Ok(Bytes::from(data.clone())) } else { Err(refit::Error::say(path)) };
     let index = opened.model.model().members().iter().position(|m| m.name == member).unwrap();
     import::put(&mut opened.model, index, &import::Source { file: &text, beside: &beside }, Options::default()).unwrap();
     assert!(opened.model.write().unwrap() == expected[..]);

@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use refit::{
-    diff::{Tree, delta::Piece},
+    diff::{Tree, Piece},
     mods::{self, FileChanges, Maker, Mod, Origin, PartEntry, Patch, Pieces, Prefer},
     pipeline::Hints,
     tree::{Blob, Folder, Source, Style},

@@ -87,11 +87,11 @@ fn glb_with(name: &str, times: &[f64], tracks: &[Track], still: &[Value]) -> Vec
     [head, text, [word(data.len()), *b"BIN\0"].concat(), data].concat()
 }
 
-fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8]) -> refit::wire::Result<(Bytes, Report)> {
+fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8]) -> refit::Result<(Bytes, Report)> {
     let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
     let index = opened.model.model().members().iter().position(|m| m.name == member).unwrap_or_else(|| panic!("{path} has no {member}"));
     let gltf = Bytes::copy_from_slice(gltf);
-    let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
+    let beside = |path: &str| Err(refit::Error::say(format!("no {path}")));
     let report = import::put(&mut opened.model, index, &import::Source { file: &gltf, beside: &beside }, Options::default())?;
     Ok((opened.model.write().unwrap().into(), report))
 }
@@ -439,9 +439,9 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
     let add = |file: &[u8]| {
         let mut opened = pipeline::open(&bytes, "motion.zbd", Hints::default()).unwrap();
         let file = Bytes::copy_from_slice(file);
-        let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
+        let beside = |path: &str| Err(refit::Error::say(format!("no {path}")));
         let report = import::motions(&mut opened.model, &import::Source { file: &file, beside: &beside }, Options::default())?;
-        Ok::<_, refit::wire::Error>((opened.model.write().unwrap(), report))
+        Ok::<_, refit::Error>((opened.model.write().unwrap(), report))
     };
     let with = |limp: &[u8]| process::archive(&[("Mech_walk", &walk), ("mech_limp", limp)]);
     // As many frames as keys; the parts of the walk in its order, the leg still where a matrix put and turned it, and what is moved besides.
@@ -498,7 +498,7 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
     refused(&glb("mech_limp", &[0.0, 1.0, 1e7], &many), "no motion is so long");
     let mut opened = pipeline::open(&bytes, "motion.zbd", Hints::default()).unwrap();
     let file = Bytes::from(glb("walk", &[0.0, 0.5], &many.iter().map(|(n, p, k)| (n.clone(), *p, k[..2].to_vec())).collect::<Vec<_>>()));
-    let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
+    let beside = |path: &str| Err(refit::Error::say(format!("no {path}")));
     let source = import::Source { file: &file, beside: &beside };
     assert!(
         import::add_motion(&mut opened.model, "mech_WALK", &source, Options::default()).unwrap_err().to_string().contains("called"),

@@ -244,7 +244,7 @@ struct Meddler<'a> {
 }
 
 impl Sink for Meddler<'_> {
-    fn put(&self, path: &str, bytes: &[u8]) -> refit::wire::Result<()> {
+    fn put(&self, path: &str, bytes: &[u8]) -> refit::Result<()> {
         let mut file = fs::read(self.file).unwrap();
         if let Some(last) = file.last_mut() {
             *last ^= 1;

@@ -62,7 +62,7 @@ impl Shelf {
 
     /// The path of a file with this bare name. Of several, the one that shares the most parent folders with `from`, the
     /// file that refers to it.
-    pub fn by_name(&self, bare: &str, from: &str) -> Option<&str> {
+    pub(crate) fn by_name(&self, bare: &str, from: &str) -> Option<&str> {
         let common = |path: &str| path.split('/').zip(from.split('/')).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
         let mut best: Option<(usize, &str)> = None;
         for path in self.bare.get(&bare.to_lowercase())? {

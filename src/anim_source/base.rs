@@ -70,7 +70,7 @@ impl Base {
     }
 
     /// A definition that is bound to a node with this name and path (CS).
-    pub fn bound_to(&self, name: &[u8], path: &[PathNode]) -> Option<&Definition> {
+    pub(crate) fn bound_to(&self, name: &[u8], path: &[PathNode]) -> Option<&Definition> {
         let steps = |path: &[PathNode]| path.iter().map(|step| step.name.text.clone()).collect::<Vec<_>>();
         let wanted = steps(path);
         self.definitions.iter().flatten().find(|d| d.name.bytes() == name && steps(&d.path) == wanted)

@@ -120,12 +120,12 @@ pub struct Compiled {
 
 impl Compiled {
     /// True if an entry could not be compiled.
-    pub fn has_failed(&self) -> bool {
+    pub(crate) fn has_failed(&self) -> bool {
         self.entries.iter().any(|entry| entry.error.is_some())
     }
 
     /// True if there is a finding above a note.
-    pub fn has_findings(&self) -> bool {
+    pub(crate) fn has_findings(&self) -> bool {
         let all = self.findings.iter().chain(self.entries.iter().flat_map(|entry| &entry.findings));
         all.into_iter().any(|finding| finding.severity > Severity::Unusual)
     }

@@ -657,7 +657,7 @@ pub struct DefinitionForm {
 }
 
 /// Writes a definition's keys. `tables` are the definition's own, and `scope` has the same tables and references.
-pub fn decompile(scope: &mut Scope<'_>, doc: &mut Doc, d: &Definition, tables: &Tables, form: &DefinitionForm) -> Result<()> {
+pub(crate) fn decompile(scope: &mut Scope<'_>, doc: &mut Doc, d: &Definition, tables: &Tables, form: &DefinitionForm) -> Result<()> {
     let mut me = Definition { flags_differ: d.flags_differ, ..head_of(d) };
     name(doc, d, scope.game);
     let mut k = Keys::write(scope, doc);

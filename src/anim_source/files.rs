@@ -56,7 +56,7 @@ impl<'a> Root<'a> {
     }
 
     /// The members of archives, in the studio's folders.
-    pub fn of_shelf(shelf: &'a Shelf) -> Self {
+    pub(crate) fn of_shelf(shelf: &'a Shelf) -> Self {
         Root { work: archive_sources::WORK.to_owned(), shelf: Some(shelf), ..Root::of_paths(archive_sources::BASE, &shelf.files) }
     }
 
@@ -180,7 +180,7 @@ impl<'a> Sources<'a> {
     }
 
     /// [`Sources::read`] with the results of an earlier run: unedited files are not read again.
-    pub fn read_again(
+    pub(crate) fn read_again(
         roots: Vec<Root<'a>>,
         start: &[(usize, String)],
         outside: &'a (dyn Fn(&str) -> bool + Sync),

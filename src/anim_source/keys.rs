@@ -61,7 +61,7 @@ impl Unit {
 }
 
 /// True for a vector of zeros.
-pub fn is_blank(v: &Vec3) -> bool {
+pub(crate) fn is_blank(v: &Vec3) -> bool {
     v.iter().all(|f| f.bits() == 0)
 }
 

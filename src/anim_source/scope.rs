@@ -223,7 +223,7 @@ impl Lists {
     }
 
     /// The tables for reading and writing events.
-    pub fn tables(&self, game: Game, scripts: &Arc<NameTable>) -> Tables {
+    pub(crate) fn tables(&self, game: Game, scripts: &Arc<NameTable>) -> Tables {
         let mut d = Definition::default();
         self.clone().into(&mut d, false);
         d.tables(game, scripts)

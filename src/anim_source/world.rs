@@ -76,7 +76,8 @@ impl World {
     }
 
     /// The name of the node at a position.
-    pub fn name_at(&self, at: u32) -> Option<&[u8]> {
+    #[cfg(test)]
+    pub(crate) fn name_at(&self, at: u32) -> Option<&[u8]> {
         self.tree.get(at as usize).map(|(name, _)| name.as_slice())
     }
 

@@ -99,7 +99,7 @@ pub fn compare(a: &Value, b: &Value) -> Vec<Change> {
 }
 
 /// Like [`compare`] without sums of the old values, which display does not need.
-pub fn compare_to_show(a: &Value, b: &Value) -> Vec<Change> {
+pub(crate) fn compare_to_show(a: &Value, b: &Value) -> Vec<Change> {
     differing(a, b, false)
 }
 
@@ -137,10 +137,6 @@ fn values(a: &Value, b: &Value, at: &mut Vec<PathStep>, out: &mut Vec<Change>, s
 }
 
 /// Identifies an item of a list, by name if it has one.
-pub fn item_ref(items: &[Value], names: &[Option<Name>], index: usize) -> ItemRef {
-    reference(items, names, index, true)
-}
-
 fn reference(items: &[Value], names: &[Option<Name>], index: usize, sums: bool) -> ItemRef {
     let name = names.get(index).cloned().flatten();
     let plain = items.get(index).is_some_and(|item| item.text().is_some());

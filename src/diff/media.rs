@@ -62,7 +62,7 @@ impl Picture {
     }
 
     /// Number of pixels that differ, or `None` if the sizes differ.
-    pub fn differing(&self, other: &Picture) -> Option<usize> {
+    pub(crate) fn differing(&self, other: &Picture) -> Option<usize> {
         let same = (self.width, self.height) == (other.width, other.height);
         same.then(|| self.rgba.chunks(4).zip(other.rgba.chunks(4)).filter(|(a, b)| a != b).count())
     }

@@ -6,14 +6,19 @@
 mod compare;
 pub(crate) mod delta;
 mod media;
-pub(crate) mod pairs;
+#[doc(hidden)]
+pub mod pairs;
 mod tree;
 mod value;
 
-pub use compare::{Change, ChangeKind, ItemRef, PathStep, PlacedItem, compare, compare_to_show, item_ref, spelled};
+pub(crate) use compare::compare_to_show;
+pub use compare::{Change, ChangeKind, ItemRef, PathStep, PlacedItem, compare, spelled};
+pub use delta::Piece;
 pub use media::{Picture, Sound, difference, picture, sound};
-pub use tree::{ALL_NODES, Comparison, Content, HEAD, Opened, Part, PartKind, Tree, TreeFiles, is_text, laid_out, lines};
-pub use value::{DEEPEST, Value, check_depth};
+pub use tree::{ALL_NODES, Comparison, Content, HEAD, Opened, Part, PartKind, Tree, TreeFiles, lines};
+pub(crate) use tree::{is_text, laid_out};
+pub(crate) use value::check_depth;
+pub use value::{DEEPEST, Value};
 
 use crate::{
     format::Format,

@@ -226,7 +226,7 @@ pub struct Tree {
 }
 
 /// True for text: UTF-8 without control characters except line ends and tabs.
-pub fn is_text(bytes: &[u8]) -> bool {
+pub(crate) fn is_text(bytes: &[u8]) -> bool {
     let control = |b: &u8| matches!(b, 0..=8 | 11 | 12 | 14..=31 | 127);
     !bytes.iter().any(control) && std::str::from_utf8(bytes).is_ok()
 }
@@ -535,7 +535,7 @@ fn strip_head(manifest: &mut Part) -> Result<()> {
 }
 
 /// Formats a value as the text of a document in a tree.
-pub fn laid_out(value: &Value) -> String {
+pub(crate) fn laid_out(value: &Value) -> String {
     let mut flat = String::new();
     flat.push_str(&value.compact());
     text::lay_out(&flat, matches!(value, Value::List(_)))

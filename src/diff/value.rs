@@ -80,12 +80,12 @@ impl Value {
     }
 
     /// True for anything but a list or a record.
-    pub fn is_scalar(&self) -> bool {
+    pub(crate) fn is_scalar(&self) -> bool {
         !matches!(self, Value::List(_) | Value::Record(_))
     }
 
     /// True for values of the same type, such as two texts.
-    pub fn is_like(&self, other: &Value) -> bool {
+    pub(crate) fn is_like(&self, other: &Value) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 }
@@ -186,7 +186,7 @@ impl JsonSchema for Value {
 }
 
 /// Checks that a text is not nested too deep for a recursive parser.
-pub fn check_depth(text: &str) -> Result<()> {
+pub(crate) fn check_depth(text: &str) -> Result<()> {
     match is_deeper(text, DEEPEST + 100) {
         true => Err(Error::say(format!("the text is more than {DEEPEST} levels deep"))),
         false => Ok(()),

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The format, lint codes and schema of this module.
-pub const FAMILY: Family = Family { formats: &[Format::Aircraft], codes: CODES, schemas: || vec![schema::<Aircraft>()] };
+pub(crate) const FAMILY: Family = Family { formats: &[Format::Aircraft], codes: CODES, schemas: || vec![schema::<Aircraft>()] };
 
 codes! {
     /// The kinds of findings.
@@ -23,7 +23,7 @@ codes! {
 }
 
 /// Recognises a saved aircraft: 204 bytes that begin with the name of the file.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let Some(file) = suspect.whole else { return Verdict::All };
     match Aircraft::is_file(file, suspect.name()) {
         true => Verdict::Is(Detection::new(Format::Aircraft, Some(Game::Cs), "204 bytes that hold an aircraft of the file's name", false)),

@@ -32,7 +32,7 @@ use std::{
 use table::{Blocks, Files, Owners, Packed, Paths, Pieces, StoredMembers};
 
 /// What this module contributes.
-pub const FAMILY: Family = Family {
+pub(crate) const FAMILY: Family = Family {
     formats: &[Format::Archive, Format::Sounds, Format::Reader, Format::Motion, Format::Mechlib, Format::Savegame],
     codes: CODES,
     schemas: || vec![super::schema::<ArchiveManifest>()],
@@ -252,7 +252,7 @@ impl Toc {
 }
 
 /// Recognises an archive by its footer and a table that fits, its kind by its members.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word_before_end(8) != Some(1) && suspect.word_before_end(12) != Some(2) {
         return Verdict::No;
     }
@@ -264,7 +264,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// Recognises an archive without entries over a body, as any file reads that ends in these eight bytes; and tells of a damaged one.
-pub fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word_before_end(8) != Some(1) && suspect.word_before_end(12) != Some(2) {
         return Verdict::No;
     }
@@ -487,7 +487,7 @@ pub struct Archive {
 }
 
 /// The codec of all archives.
-pub struct ArchiveCodec;
+pub(crate) struct ArchiveCodec;
 
 /// Which fields are names. What a member is called is what its kind of archive holds: see [`kind_of_member`].
 const NAMES: &[Rule] = &[
@@ -499,7 +499,7 @@ const NAMES: &[Rule] = &[
 ];
 
 /// What the members of a kind of archive are, as others name them.
-pub fn kind_of_member(format: Format) -> NameKind {
+pub(crate) fn kind_of_member(format: Format) -> NameKind {
     match format {
         Format::Sounds => NameKind::Sound,
         Format::Motion => NameKind::Motion,
@@ -844,7 +844,7 @@ impl Archive {
     }
 
     /// What it is.
-    pub fn context(&self) -> &Context {
+    pub(crate) fn context(&self) -> &Context {
         &self.context
     }
 

@@ -73,7 +73,7 @@ impl<'a> Suspect<'a> {
     }
 
     /// The word at this distance from the end.
-    pub fn word_before_end(&self, back: usize) -> Option<u32> {
+    pub(crate) fn word_before_end(&self, back: usize) -> Option<u32> {
         value_at(self.tail, self.tail.len().checked_sub(back)?)
     }
 
@@ -176,7 +176,7 @@ pub struct ManifestLine {
 
 impl ManifestLine {
     /// The item in the notation of a style.
-    pub fn spell(&self, style: Style) -> String {
+    pub(crate) fn spell(&self, style: Style) -> String {
         let spell = |(name, value): &(&str, String)| match (name.is_empty(), style) {
             (true, _) => format!("{value:?}"),
             (_, Style::Json) => format!("{name:?}: {value:?}"),
@@ -345,7 +345,7 @@ impl dyn Model + '_ {
         self.as_members().map_or_else(Vec::new, Members::members)
     }
     /// [`Members::each_member`].
-    pub fn each_member(&self, see: &mut dyn FnMut(Member)) -> Result<()> {
+    pub(crate) fn each_member(&self, see: &mut dyn FnMut(Member)) -> Result<()> {
         self.as_members().map_or(Ok(()), |members| members.each_member(see))
     }
     /// [`Members::alias`].

@@ -179,7 +179,7 @@ pub fn media(file: &[u8]) -> Option<Foreign> {
 }
 
 /// Recognises films and sounds, before tests that only look at a few bytes.
-pub fn recognise_media(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise_media(suspect: &Suspect<'_>) -> Verdict {
     match (media(suspect.head), suspect.whole) {
         (Some(_), None) => Verdict::All,
         (Some(media), Some(_)) => Verdict::Refused(media.error().hint("`refit info` tells what it is")),
@@ -188,13 +188,13 @@ pub fn recognise_media(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// Identifies files that refit does not read.
-pub fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
     let Some(file) = suspect.whole else { return Verdict::All };
     recognise(file, suspect.path).map_or(Verdict::No, |foreign| Verdict::Refused(foreign.error()))
 }
 
 /// Identifies a file that does not belong to a game; `None` if it is unknown.
-pub fn recognise(file: &[u8], path: &str) -> Option<Foreign> {
+pub(crate) fn recognise(file: &[u8], path: &str) -> Option<Foreign> {
     if file.is_empty() {
         return Some(Foreign::new(FileKind::Empty, ""));
     }

@@ -34,7 +34,8 @@ use bytes::Bytes;
 use std::{collections::HashMap, fmt::Write};
 
 /// The format, lint codes and schema of this module.
-pub const FAMILY: Family = Family { formats: &[Format::Interp], codes: judge::CODES, schemas: || vec![super::schema::<InterpManifest>()] };
+pub(crate) const FAMILY: Family =
+    Family { formats: &[Format::Interp], codes: judge::CODES, schemas: || vec![super::schema::<InterpManifest>()] };
 
 const SIGNATURE: u32 = 0x0897_1119;
 const VERSION: u32 = 7;
@@ -306,10 +307,10 @@ pub struct Interp {
 }
 
 /// The codec of interpreter scripts.
-pub struct InterpCodec;
+pub(crate) struct InterpCodec;
 
 /// Recognises scripts by their signature.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     match suspect.word(0) {
         Some(SIGNATURE) => Verdict::Is(Detection::new(Format::Interp, None, format!("signature {SIGNATURE:#010x}"), true)),
         _ => Verdict::No,

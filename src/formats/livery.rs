@@ -21,7 +21,7 @@ use crate::{
 use bytes::Bytes;
 
 /// The format and schema of this module.
-pub const FAMILY: Family = Family { formats: &[Format::Livery], codes: &[], schemas: || vec![schema::<LiveryManifest>()] };
+pub(crate) const FAMILY: Family = Family { formats: &[Format::Livery], codes: &[], schemas: || vec![schema::<LiveryManifest>()] };
 
 crate::manifest! {
     /// The manifest of a livery: everything is in the pictures, which are of one size.
@@ -52,7 +52,7 @@ fn size(file: &[u8]) -> Option<(u16, u16)> {
 
 impl Livery {
     /// True for a file whose length matches its first bytes.
-    pub fn is_livery(file: &[u8]) -> bool {
+    pub(crate) fn is_livery(file: &[u8]) -> bool {
         size(file).is_some()
     }
 
@@ -108,7 +108,7 @@ fn no_layer(layer: usize) -> Error {
 }
 
 /// Recognises a livery by its name and its size.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if !suspect.ends_with(".bm") {
         return Verdict::No;
     }
@@ -120,7 +120,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// The codec of [`Livery`].
-pub struct LiveryCodec;
+pub(crate) struct LiveryCodec;
 
 impl Codec for LiveryCodec {
     type Model = Livery;

@@ -17,7 +17,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// The schema of this module.
-pub const FAMILY: Family = Family { formats: &[], codes: &[], schemas: || vec![super::schema::<MechlibMember>()] };
+pub(crate) const FAMILY: Family = Family { formats: &[], codes: &[], schemas: || vec![super::schema::<MechlibMember>()] };
 
 /// The typed form of members.
 pub const MEMBERS: Option<&'static dyn MemberCodec> = Some(&Members);

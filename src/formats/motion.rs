@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The lint codes and schema of this module; the members belong to [`super::archive`].
-pub const FAMILY: super::Family = super::Family { formats: &[], codes: CODES, schemas: || vec![super::schema::<Motion>()] };
+pub(crate) const FAMILY: super::Family = super::Family { formats: &[], codes: CODES, schemas: || vec![super::schema::<Motion>()] };
 
 codes! {
     /// The kinds of findings in motions.
@@ -158,7 +158,7 @@ impl Part {
 }
 
 /// True if the bytes parse as a motion to their end, or at least have its version.
-pub fn is_motion(bytes: &[u8]) -> bool {
+pub(crate) fn is_motion(bytes: &[u8]) -> bool {
     let mut r = Reader::new(bytes, Game::Mw);
     let Ok(head) = r.take(Motion::size(r.game)) else { return false };
     let (frames, parts) = (Motion::peek_frame_count(head, r.game), Motion::peek_part_count(head, r.game));
@@ -179,7 +179,7 @@ pub fn is_motion(bytes: &[u8]) -> bool {
 
 impl Motion {
     /// Reads a member.
-    pub fn read_member(r: &mut Reader<'_>) -> Result<Self> {
+    pub(crate) fn read_member(r: &mut Reader<'_>) -> Result<Self> {
         let head = r.peek(Motion::size(r.game));
         let (frames, parts) = (Motion::peek_frame_count(head, r.game), Motion::peek_part_count(head, r.game));
         let mut motion = Motion::read(r)?;
@@ -191,7 +191,7 @@ impl Motion {
     }
 
     /// Writes a member.
-    pub fn write_member(&self) -> Result<Vec<u8>> {
+    pub(crate) fn write_member(&self) -> Result<Vec<u8>> {
         let mut w = Writer::new(Game::Mw);
         self.write(&mut w)?;
         let frames = self.count()?;

@@ -17,13 +17,13 @@ crate::manifest! {
 }
 
 /// The format and schema of this module.
-pub const FAMILY: Family = Family { formats: &[Format::Raw], codes: &[], schemas: || vec![super::schema::<RawManifest>()] };
+pub(crate) const FAMILY: Family = Family { formats: &[Format::Raw], codes: &[], schemas: || vec![super::schema::<RawManifest>()] };
 
 /// A file's bytes.
 pub struct RawFile(pub Blob);
 
 /// The codec of [`RawFile`].
-pub struct RawCodec;
+pub(crate) struct RawCodec;
 
 impl Codec for RawCodec {
     type Model = RawFile;

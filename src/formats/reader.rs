@@ -32,7 +32,7 @@ use spelling::Parser;
 /// Reports the names in a member of a reader archive, given its path in a tree and its text. Readers have no types:
 /// names are found by the known structure of the members that the games look for, by file extensions, and by the keys
 /// of messages.
-pub fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
+pub(crate) fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
     let file = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     if matches!(file.as_str(), "refit.json") {
         return;
@@ -86,7 +86,7 @@ fn next_item(path: &str) -> Option<String> {
 }
 
 /// The loose file format, lint codes and schema of this module. Members belong to [`super::archive`].
-pub const FAMILY: Family = Family { formats: &[Format::ZrdBinary], codes: CODES, schemas: || vec![super::schema::<ReaderDoc>()] };
+pub(crate) const FAMILY: Family = Family { formats: &[Format::ZrdBinary], codes: CODES, schemas: || vec![super::schema::<ReaderDoc>()] };
 
 codes! {
     /// The kinds of findings in all reader files.
@@ -203,7 +203,7 @@ fn value<'a>(r: &mut Reader<'a>) -> Result<WalkStep<'a>> {
 }
 
 /// Recognises a loose reader file: one value that fills the file.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let (list, zrd) = (suspect.word(0) == Some(LIST), suspect.ends_with(".zrd"));
     if !list && !zrd {
         return Verdict::No;
@@ -216,7 +216,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// True if the bytes are exactly one value.
-pub fn is_value(bytes: &[u8]) -> bool {
+pub(crate) fn is_value(bytes: &[u8]) -> bool {
     let mut r = Reader::new(bytes, Game::Mw);
     !bytes.is_empty() && walk(&mut r, |_| {}).is_ok() && r.is_empty()
 }
@@ -243,7 +243,7 @@ impl ReaderDoc {
     }
 
     /// Reads a value at a cursor.
-    pub fn read_from(mut r: Reader<'_>) -> Result<Self> {
+    pub(crate) fn read_from(mut r: Reader<'_>) -> Result<Self> {
         let bytes = r.peek(r.left());
         let start = r.pos();
         walk(&mut r, |_| {})?;

@@ -31,7 +31,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// The lint codes and schema of this module; the members belong to [`super::archive`].
-pub const FAMILY: super::Family = super::Family { formats: &[], codes: CODES, schemas: || vec![super::schema::<Section>()] };
+pub(crate) const FAMILY: super::Family = super::Family { formats: &[], codes: CODES, schemas: || vec![super::schema::<Section>()] };
 
 codes! {
     /// The kinds of findings in save games.
@@ -92,13 +92,13 @@ impl RecoilNames {
     }
 
     /// True if the names seen are those of a save.
-    pub fn are_all(&self) -> bool {
+    pub(crate) fn are_all(&self) -> bool {
         self.owned == self.all && 2 * self.known > self.all
     }
 }
 
 /// The game whose saves have this header: its first word is its own length.
-pub fn game_by_header(payload: &[u8]) -> Option<Game> {
+pub(crate) fn game_by_header(payload: &[u8]) -> Option<Game> {
     match value_at::<u32>(payload, 0) {
         Some(8) => Some(Game::Mw),
         Some(12) => Some(Game::Cs),

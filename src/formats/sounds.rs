@@ -24,7 +24,7 @@ use bytes::Bytes;
 use std::collections::BTreeMap;
 
 /// The lint codes of this module; the members belong to [`super::archive`].
-pub const FAMILY: super::Family = super::Family { formats: &[], codes: CODES, schemas: Vec::new };
+pub(crate) const FAMILY: super::Family = super::Family { formats: &[], codes: CODES, schemas: Vec::new };
 
 codes! {
     /// The kinds of findings in sounds.
@@ -185,7 +185,7 @@ pub fn describe(payload: &[u8]) -> Option<(String, String)> {
 }
 
 /// The description of a single WAV file for `info`: its format, and its track number on a disc.
-pub fn tell_one(file: &[u8]) -> super::Info {
+pub(crate) fn tell_one(file: &[u8]) -> super::Info {
     let Ok(w) = Wave::read(file) else { return super::Info::new() };
     let kind = w.kind().trim_start_matches("wav, ").replace("wav", "PCM");
     let mut out: super::Info =

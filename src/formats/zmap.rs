@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The format, lint codes and schema of this module.
-pub const FAMILY: Family = Family {
+pub(crate) const FAMILY: Family = Family {
     formats: &[Format::Zmap],
     codes: CODES,
     schemas: || vec![super::schema::<Zmap>(), super::schema::<super::support::single::SingleManifest>()],
@@ -82,7 +82,7 @@ impl Encode for Feature {
 }
 
 /// Recognises a map by its version, and by reading its features.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     match (suspect.word(0), suspect.whole) {
         (Some(5), None) => Verdict::All,
         (Some(5), Some(file)) if is_zmap(file) => {

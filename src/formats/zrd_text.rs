@@ -21,7 +21,8 @@ use crate::{
 use bytes::Bytes;
 
 /// The format, lint codes and schema of this module.
-pub const FAMILY: Family = Family { formats: &[Format::ZrdText], codes: CODES, schemas: || vec![super::schema::<ZrdTextManifest>()] };
+pub(crate) const FAMILY: Family =
+    Family { formats: &[Format::ZrdText], codes: CODES, schemas: || vec![super::schema::<ZrdTextManifest>()] };
 
 codes! {
     /// The kinds of findings in text reader files.
@@ -87,7 +88,7 @@ crate::manifest! {
 const MARK: &str = " ;= ";
 
 /// Recognises a text reader file by its tokens; by its name if they could be those of any text.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let Some(file) = suspect.whole else { return Verdict::All };
     let named = suspect.ends_with(".zrd") || suspect.ends_with(".cfg");
     match (named || looks_like_a_list(file)) && is_text(file) {
@@ -97,14 +98,14 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// True if the text begins with a reader list, after white space, comments and conditions.
-pub fn looks_like_a_list(file: &[u8]) -> bool {
+pub(crate) fn looks_like_a_list(file: &[u8]) -> bool {
     let is_condition = |t: &Token<'_>| matches!(t, Token::Directive(Directive::Ifdef(_) | Directive::Else | Directive::Endif));
     let head = lex(file.get(..4096).unwrap_or(file));
     matches!(head.tokens.iter().find(|(_, t)| !is_condition(t)), Some((_, Token::Open))) && is_text(file)
 }
 
 /// True if all bytes are valid in text, and there is at least one token.
-pub fn is_text(file: &[u8]) -> bool {
+pub(crate) fn is_text(file: &[u8]) -> bool {
     let control = |b: &u8| *b < 0x20 && !lexer::is_space(*b) && !matches!(b, 0x1a | 0);
     // A zero or 0x1A is allowed only at the end.
     let body = file.get(..file.len().saturating_sub(1)).unwrap_or_default();
@@ -434,7 +435,7 @@ fn strip(text: &str) -> Result<Vec<u8>> {
 }
 
 /// The codec of text reader files.
-pub struct ZrdTextCodec;
+pub(crate) struct ZrdTextCodec;
 
 /// A text of reader tokens.
 pub struct ZrdText(Bytes);

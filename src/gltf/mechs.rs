@@ -42,7 +42,7 @@ pub(super) fn files<'a>(members: impl Iterator<Item = &'a Str>) -> Vec<Option<[S
 /// Writes each tree of a mechlib as `NAME.glb`, its further levels of detail as `NAME.further.glb`, and a copy with the
 /// motions of its name as animations as `NAME.motions.glb`. Returns the paths. The first file has no animations,
 /// because Blender would move imported objects out of their rest position and save them so.
-pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
+pub(crate) fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
     let with = With::open(with, context.game)?;
     let read = |name: &Str, payload: &Bytes| Typed::read(&Members, name, Reader::new(payload, game(context)), context);
     let materials = members.iter().find(|(name, _)| name.0 == b"materials").map(|(name, payload)| read(name, payload));

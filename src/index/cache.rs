@@ -118,7 +118,7 @@ impl Cache {
     }
 
     /// The cached content of a file with this SHA-256.
-    pub fn of_sum(&self, sum: &str, format: Format, game: Option<Game>) -> Option<Content> {
+    pub(crate) fn of_sum(&self, sum: &str, format: Format, game: Option<Game>) -> Option<Content> {
         decode(&read(&self.place(sum, format, game)?)?)
     }
 

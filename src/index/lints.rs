@@ -212,7 +212,7 @@ const SHOWN: usize = 4;
 
 impl File {
     /// Keeps only the names that judging needs: what the file defines, and what it uses without defining it.
-    pub fn keep_judged(&mut self) {
+    pub(crate) fn keep_judged(&mut self) {
         // Only effects are case-sensitive.
         let same = |kind: NameKind, name: &str| (kind, if kind == NameKind::Effect { name.to_owned() } else { key(kind, name) });
         let defines = self.content.names.iter().filter(|name| name.does == Does::Defines);
@@ -239,7 +239,7 @@ impl File {
     }
 
     /// Keeps the names whose [coarse] form is in `met`, and the scripts that the file defines.
-    pub fn keep_met(&mut self, met: &HashSet<String>) {
+    pub(crate) fn keep_met(&mut self, met: &HashSet<String>) {
         self.keep_names(|file, name| is_script(file, name) || met.contains(&coarse(&name.name)));
     }
 }
@@ -279,12 +279,12 @@ impl Index {
     }
 
     /// The findings across files, in the order of the files. Each dangling name of a file is reported once.
-    pub fn misfits(&self) -> Vec<Misfit> {
+    pub(crate) fn misfits(&self) -> Vec<Misfit> {
         (0..self.files.len()).flat_map(|f| self.misfits_of(f)).collect()
     }
 
     /// The findings of one file.
-    pub fn misfits_of(&self, f: usize) -> Vec<Misfit> {
+    pub(crate) fn misfits_of(&self, f: usize) -> Vec<Misfit> {
         let Some(file) = self.files.get(f) else { return Vec::new() };
         let (mut found, mut known, mut looked_at) = (Vec::new(), HashSet::new(), HashMap::new());
         for (n, name) in file.content.names.iter().enumerate() {
@@ -374,7 +374,7 @@ impl Index {
     }
 
     /// Names in other files that refer to other definitions than `before`, because of an edit.
-    pub fn changed_bindings(&self, before: &Index) -> Vec<Misfit> {
+    pub(crate) fn changed_bindings(&self, before: &Index) -> Vec<Misfit> {
         let (old, new) = (before.bindings(), self.bindings());
         let mut found = Vec::new();
         for ((file, kind, name), now) in &new {
@@ -402,7 +402,7 @@ impl Index {
     }
 
     /// Loose files below `roots` that have the name of one of the file's scripts.
-    pub fn loose_scripts_of(&self, f: usize, roots: &[PathBuf]) -> Vec<Misfit> {
+    pub(crate) fn loose_scripts_of(&self, f: usize, roots: &[PathBuf]) -> Vec<Misfit> {
         let Some(file) = self.files.get(f) else { return Vec::new() };
         let mut found = Vec::new();
         let names: Vec<&Name> = file.content.names.iter().filter(|name| is_script(file, name)).collect();

@@ -92,7 +92,7 @@ impl Content {
     }
 
     /// Drops the values and keeps the names.
-    pub fn forget_values(&mut self) {
+    pub(crate) fn forget_values(&mut self) {
         self.values = String::new();
     }
 
@@ -223,7 +223,7 @@ impl Sink for Indexer<'_> {
 }
 
 /// Indexes a model. `all` includes numbers, however many there are.
-pub fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bool) -> Result<Content> {
+pub(crate) fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bool) -> Result<Content> {
     let format = detection.format;
     let codec = registry::codec(format);
     let start = Content { is_complete: true, ..Content::default() };
@@ -335,7 +335,7 @@ pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Optio
 }
 
 /// Indexes a file that is already open, or a tree if `blob` is `None`, without reading it again.
-pub fn opened(
+pub(crate) fn opened(
     item: &Item,
     blob: Option<&Blob>,
     model: &dyn crate::formats::Model,

@@ -95,7 +95,7 @@ impl AppliedMods {
 
 /// Removes restored files from a folder's list of applied mods, as part of `together`. Mods that no longer change any
 /// file count as removed; returns their names.
-pub fn forget_restored(root: &Path, files: &BTreeSet<String>, together: &mut Together) -> Result<Vec<String>> {
+pub(crate) fn forget_restored(root: &Path, files: &BTreeSet<String>, together: &mut Together) -> Result<Vec<String>> {
     let Some(before) = Applied::of(root)? else { return Ok(Vec::new()) };
     let mut after = before.clone();
     after.files.retain(|file| !files.contains(&file.path) && !standing(&root.join(&file.path)).is_ok_and(|now| now == file.original));
@@ -118,6 +118,6 @@ pub fn forget_restored(root: &Path, files: &BTreeSet<String>, together: &mut Tog
 }
 
 /// Removes the folder of mod copies if it is empty.
-pub fn remove_copies(root: &Path) {
+pub(crate) fn remove_copies(root: &Path) {
     let _ = std::fs::remove_dir(root.join(COPIES));
 }

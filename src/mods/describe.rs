@@ -104,7 +104,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
 }
 
 /// A line for each change of a mod, by file.
-pub fn lines_of(a_mod: &Mod) -> Vec<(String, Vec<String>)> {
+pub(crate) fn lines_of(a_mod: &Mod) -> Vec<(String, Vec<String>)> {
     let files = a_mod.manifest.files.iter().zip(&a_mod.changes);
     files
         .map(|(entry, changes)| {
@@ -130,7 +130,7 @@ pub fn lines_of(a_mod: &Mod) -> Vec<(String, Vec<String>)> {
 
 impl Mod {
     /// The number of its changes.
-    pub fn weight(&self) -> usize {
+    pub(crate) fn weight(&self) -> usize {
         self.changes.iter().flatten().flat_map(|changes| &changes.parts).map(weight).sum()
     }
 }

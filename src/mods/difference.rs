@@ -267,7 +267,7 @@ impl Others<'_> {
 }
 
 /// The file that a mod alone makes of `a`, or `None` if a change does not fit.
-pub fn replay(a: &Tree, changes: &FileChanges, files: &BTreeMap<String, Bytes>) -> Result<Option<Bytes>> {
+pub(crate) fn replay(a: &Tree, changes: &FileChanges, files: &BTreeMap<String, Bytes>) -> Result<Option<Bytes>> {
     let patched = patch(a, &[Patch { by: 0, changes, files, prefer: Prefer::None }])?;
     Ok(if patched.unplaced.is_empty() && patched.conflicts.is_empty() { Some(patched.bytes) } else { None })
 }
@@ -316,7 +316,7 @@ pub(super) fn not_made(why: &str) -> Error {
 }
 
 /// Merges two edits of a file, as if each were a mod.
-pub fn of_both(original: &Tree, a: &Tree, b: &Tree) -> Result<Patched> {
+pub(crate) fn of_both(original: &Tree, a: &Tree, b: &Tree) -> Result<Patched> {
     let (of_a, of_b) = (proved(original, a, "a")?, proved(original, b, "b")?);
     let patches: Vec<Patch<'_>> =
         [&of_a, &of_b].into_iter().enumerate().map(|(by, (changes, files))| Patch { by, changes, files, prefer: Prefer::None }).collect();

@@ -154,7 +154,7 @@ impl PartEntry {
     }
 
     /// Like [`PartEntry::file`], for renaming.
-    pub fn file_mut(&mut self) -> Option<&mut String> {
+    pub(crate) fn file_mut(&mut self) -> Option<&mut String> {
         match (&mut self.new, &mut self.pieces) {
             (Some(NewPart::File(file)), _) => Some(file),
             (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => pieces.file.as_mut(),
@@ -204,7 +204,7 @@ impl Pieces {
     }
 
     /// The new bytes if they are stored as hexadecimal digits. `None` if these are invalid.
-    pub fn inline(&self) -> Option<Vec<u8>> {
+    pub(crate) fn inline(&self) -> Option<Vec<u8>> {
         let digits = self.bytes.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2));
         digits.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
     }

@@ -87,7 +87,7 @@ pub fn spelled(at: &[StoredStep]) -> String {
 }
 
 /// Formats an item's place for display.
-pub fn spelled_item(place: &StoredStep) -> String {
+pub(crate) fn spelled_item(place: &StoredStep) -> String {
     match place {
         StoredStep::Key(key) => key.clone(),
         StoredStep::Named(name, 0) => format!("[{name}]"),

@@ -20,11 +20,15 @@ mod pack;
 mod union;
 
 #[cfg(feature = "disk")]
-pub use applied::{AppliedMods, HeldFile, forget_restored, remove_copies};
+pub use applied::{AppliedMods, HeldFile};
+#[cfg(feature = "disk")]
+pub(crate) use applied::{forget_restored, remove_copies};
 pub use apply::{Conflict, Patch, Patched, Unplaced, patch};
 pub use bases::{Missing, Originals, Shelf, resolved};
-pub use describe::{lines_of, place};
-pub use difference::{changes, of_both, replay};
+pub(crate) use describe::lines_of;
+pub use describe::place;
+pub use difference::changes;
+pub(crate) use difference::of_both;
 pub use format::{
     Base, FileChanges, FileEntry, Held, Item, MANIFEST, MOD_VERSION, Made, Mod, ModManifest, NewPart, Origin, PartEntry, Pieces, State,
     StoredChange, StoredStep,
@@ -32,7 +36,8 @@ pub use format::{
 #[cfg(feature = "disk")]
 pub use game::{Applied, AppliedFile, AppliedMod, FileOutcome, ModdedGame, Plan, Planned, STATE};
 pub use make::Maker;
-pub use merge::{Merged, Missed, Prefer, spelled, spelled_item};
+pub use merge::{Merged, Missed, Prefer, spelled};
+
 #[cfg(feature = "disk")]
 pub use pack::{from_zip, is_mod, load, save, to_zip, unpack};
 pub use union::{Union, union};

@@ -63,7 +63,7 @@ pub fn below(root: &Path, file: &Path) -> Option<String> {
 }
 
 /// The signatures next to an archive: `NAME.pbo.AUTHORITY.bisign`, sorted.
-pub fn signatures_beside(pbo: &Path) -> Vec<PathBuf> {
+pub(crate) fn signatures_beside(pbo: &Path) -> Vec<PathBuf> {
     let Some(name) = pbo.file_name().map(|n| n.to_string_lossy().to_ascii_lowercase()) else { return Vec::new() };
     let folder = pbo.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let ours = |path: &PathBuf| {
@@ -90,7 +90,7 @@ fn read_small(path: &Path) -> Result<Bytes> {
 }
 
 /// One line for each signature next to an archive, for `info` and after `repack`.
-pub fn describe_signatures(path: &Path, pbo: impl Into<Blob>) -> Vec<String> {
+pub(crate) fn describe_signatures(path: &Path, pbo: impl Into<Blob>) -> Vec<String> {
     let model = Pbo::of(&pbo.into());
     let line = |bisign: PathBuf| {
         let name = bisign.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();

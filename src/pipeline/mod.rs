@@ -415,7 +415,7 @@ fn trip(
 }
 
 /// Writes the texts of a model as JSON without a proof, for reading only.
-pub fn texts(model: &dyn Model, detection: &Detection, sink: &dyn Sink) -> Result<()> {
+pub(crate) fn texts(model: &dyn Model, detection: &Detection, sink: &dyn Sink) -> Result<()> {
     let head = Head::new(detection.game, detection.format, Origin { file: detection.file.clone(), ..Origin::default() });
     let tree = TreeWriter::new(sink, Form::Document(Style::Json), head, false);
     guarded(|| model.unpack(&tree))
@@ -443,7 +443,7 @@ pub fn prove(file: impl Into<Blob>, path: &str, opened: &Opened, via: Via) -> Re
 
 /// The reason why writing the model does not reproduce the file, or `None` if it does. Does not check the parts;
 /// [`prove`] does.
-pub fn gives_back(file: impl Into<Blob>, opened: &Opened) -> Result<Option<Error>> {
+pub(crate) fn gives_back(file: impl Into<Blob>, opened: &Opened) -> Result<Option<Error>> {
     let file = file.into();
     let other = guarded(|| compare(&*opened.model, &file)).err();
     file.check_unchanged()?;
@@ -586,7 +586,7 @@ impl Places {
 }
 
 /// An error if refit could not read the file built from a tree. The game could not use such a file, either.
-pub fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
+pub(crate) fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
     let context = Context { game: head.game, format: head.format, file: head.source.file.clone() };
     let read = guarded(|| registry::codec(head.format).read(&model.write()?.into(), &context));
     read.map(|_| ()).map_err(|e| e.context("refit could not read this file again").hint("nothing was written"))

@@ -215,7 +215,7 @@ impl Project {
     }
 
     /// An identifier of this project, for its records of what it built.
-    pub fn own_name(&self) -> String {
+    pub(crate) fn own_name(&self) -> String {
         let known = tree::Source::get(&DirSource::new(&self.root), ID).ok().and_then(|id| String::from_utf8(id.to_vec()).ok());
         let plain = |id: &str| (!id.is_empty() && id.len() <= 64 && id.bytes().all(|b| b.is_ascii_hexdigit())).then(|| id.to_owned());
         known.and_then(|id| plain(id.trim_end())).unwrap_or_else(|| {
@@ -340,7 +340,7 @@ impl Project {
     }
 
     /// Like [`Project::works`], with the manifest entries of files whose tree is missing.
-    pub fn works_and_missing(&self) -> Result<(Vec<Work<'_>>, Vec<&ProjectFile>)> {
+    pub(crate) fn works_and_missing(&self) -> Result<(Vec<Work<'_>>, Vec<&ProjectFile>)> {
         let Found { trees, definitions } = self.found()?;
         let of_files = self.of_files(&trees, definitions)?.into_iter();
         let of_tree: HashMap<PathBuf, PathBuf> = of_files.filter_map(|definitions| Some((definitions.tree?, definitions.folder))).collect();
@@ -382,7 +382,7 @@ fn new_id() -> String {
 
 /// Records the place of the game on this machine in a project. The project is written through `sink` into `folder` and
 /// will be at `root`.
-pub fn note_game(sink: &DirSink, folder: &Path, root: &Path, game: &Path) -> Result<()> {
+pub(crate) fn note_game(sink: &DirSink, folder: &Path, root: &Path, game: &Path) -> Result<()> {
     let mut text = path::bytes_of(game).to_vec();
     text.push(b'\n');
     sink.put(SOURCE, &text)?;
@@ -433,7 +433,7 @@ pub const EDITOR_SETTINGS: &str = ".vscode/settings.json";
 
 /// Settings that assign the schema to reader documents, which are lists and cannot name it themselves. `readers` are
 /// the trees of reader files.
-pub fn editor_settings(readers: &[String]) -> Option<String> {
+pub(crate) fn editor_settings(readers: &[String]) -> Option<String> {
     let first = readers.first()?;
     let documents = readers.iter().map(|tree| format!("/{tree}/**/*.json"));
     // Files with a schema of their own, and files for programs.

@@ -215,7 +215,8 @@ impl Blob {
     }
 
     /// The source of a blob from [`Blob::made`].
-    pub fn made_of(&self) -> Option<&Blob> {
+    #[cfg(test)]
+    pub(crate) fn made_of(&self) -> Option<&Blob> {
         match self {
             Blob::Made(made) => Some(&made.of),
             _ => None,
@@ -281,7 +282,7 @@ impl Blob {
     }
 
     /// Replaces the content of `buffer` by `len` bytes from offset `at`, or fewer at the end of the blob.
-    pub fn read_into(&self, at: u64, len: usize, buffer: &mut Vec<u8>) -> Result<()> {
+    pub(crate) fn read_into(&self, at: u64, len: usize, buffer: &mut Vec<u8>) -> Result<()> {
         match self.slice(at, len as u64)? {
             Blob::Disk { file, at, len } => {
                 buffer.resize(usize::try_from(len).unwrap_or_default(), 0);
@@ -340,7 +341,7 @@ impl Blob {
     }
 
     /// An error if the file on disk was written since [`Blob::open`], because then its parts may not belong together.
-    pub fn check_unchanged(&self) -> Result<()> {
+    pub(crate) fn check_unchanged(&self) -> Result<()> {
         match self {
             Blob::Disk { file, .. } => file.check_unchanged(),
             _ => Ok(()),

@@ -204,7 +204,7 @@ impl<'a> TreeWriter<'a> {
 
     /// [`TreeWriter::part`] for a plain file: a picture, unpacked content, or the stored payload of a member. Neither
     /// blob needs to be in memory.
-    pub fn part_file(&self, path: &str, content: &Blob, proved: Option<Blob>) -> Result<()> {
+    pub(crate) fn part_file(&self, path: &str, content: &Blob, proved: Option<Blob>) -> Result<()> {
         if let Some(proved) = proved {
             self.proved(path, proved);
         }
@@ -370,7 +370,7 @@ impl<'a> TreeWriter<'a> {
     }
 
     /// Records that a member stays raw, and why.
-    pub fn keep_raw(&self, member: &str, why: impl Into<String>) {
+    pub(crate) fn keep_raw(&self, member: &str, why: impl Into<String>) {
         lock(&self.raw).push((member.to_owned(), why.into()));
     }
 
@@ -396,7 +396,7 @@ impl<'a> TreeWriter<'a> {
     }
 
     /// A reader of the values that were read back. Requires `proof`.
-    pub fn into_reader(self) -> TreeReader<'static> {
+    pub(crate) fn into_reader(self) -> TreeReader<'static> {
         let style = self.style();
         TreeReader { head: self.head, style, from: From::Proof(self.kept), by_row: self.by_row, manifest: Mutex::default() }
     }
@@ -510,7 +510,7 @@ impl<'a> TreeReader<'a> {
     }
 
     /// See [`Source::each_below`].
-    pub fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
+    pub(crate) fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
         match &self.from {
             From::Source(source) => source.each_below(folder, see),
             From::Proof(_) => {
@@ -564,7 +564,7 @@ impl<'a> TreeReader<'a> {
     }
 
     /// Removes and returns the function that finds parts of an archive in a proof (see [`TreeWriter::rows`]).
-    pub fn take_by_row(&self) -> Option<ByRow> {
+    pub(crate) fn take_by_row(&self) -> Option<ByRow> {
         lock(&self.by_row).take()
     }
 

@@ -37,7 +37,7 @@ pub struct Sum(Arc<OnceLock<String>>);
 
 impl Sum {
     /// A checksum that [`Sum::set`] will provide.
-    pub fn pending() -> Self {
+    pub(crate) fn pending() -> Self {
         Sum(Arc::default())
     }
 
@@ -143,7 +143,7 @@ pub fn manifest_path(style: Style) -> String {
 }
 
 /// Finds a tree's manifest and reads its style and head.
-pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
+pub(crate) fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
     /// The two fields that every tree version must keep, so that refit can name the reason.
     #[derive(Deserialize)]
     struct Version {
@@ -216,7 +216,13 @@ pub fn is_project(folder: &std::path::Path) -> bool {
 
 /// The manifest's original format, if it was changed and nothing else was. `was` is the original checksum of the
 /// manifest, and `formats` are all formats to try.
-pub fn other_format(source: &dyn Source, style: Style, head: &Head, was: &super::sums::FileSum, formats: &[Format]) -> Option<Format> {
+pub(crate) fn other_format(
+    source: &dyn Source,
+    style: Style,
+    head: &Head,
+    was: &super::sums::FileSum,
+    formats: &[Format],
+) -> Option<Format> {
     let text = String::from_utf8(source.get(&manifest_path(style)).ok()?.to_vec()).ok()?;
     let at = super::explain::find(&text, style, ["format"].into_iter())?;
     let (before, named, behind) = (text.get(..at.start)?, text.get(at.clone())?, text.get(at.end..)?);

@@ -23,15 +23,16 @@ pub(crate) mod text;
 
 pub use blob::{Blob, DiskFile, MadeBlob, Make, OneByOne};
 #[cfg(feature = "disk")]
-pub use disk::{DirSink, DirSource};
+pub use disk::{DirSink, DirSource, Replace, write_file};
 pub(crate) use explain::{at as error_at, not_json};
 pub use folder::{ByRow, Folder, Spelled, TreeReader, TreeWriter};
-pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, other_format, read_head};
+pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path};
 #[cfg(feature = "disk")]
 pub use manifest::{is_project, is_tree};
+pub(crate) use manifest::{other_format, read_head};
 pub use names::{UniquePaths, check_foreign_path, check_inside_path, fold, foreign_path};
 pub use placed::placed;
 pub use source::{Later, NullSink, Options, Pieces, Sink, Source};
 pub use style::{Form, Style};
 pub use sums::Sums;
-pub use text::{AnyDocument, Document, Packed, Rows, SomeRows};
+pub use text::{from_text, to_text, AnyDocument, Document, Packed, Rows, SomeRows};

@@ -66,7 +66,7 @@ impl Sums {
 
     /// Parses the lists of several trees inside a folder: for each, the path of its folder (empty or with a trailing
     /// slash) and its list.
-    pub fn read_all(lists: impl IntoIterator<Item = (String, Blob)>) -> Result<Self> {
+    pub(crate) fn read_all(lists: impl IntoIterator<Item = (String, Blob)>) -> Result<Self> {
         let mut files = BTreeMap::new();
         for (folder, list) in lists {
             each_line(&list, &mut |path, sum| _ = files.insert(format!("{folder}{path}"), sum))?;

@@ -22,7 +22,8 @@ pub use explain::{Line, Role};
 pub use fields::{Extra, F32, Hex, HexBytes, Notation, Raw, Vec3, bytes_of_hex, hex_of};
 pub use odd::{Defaulted, Derived, InGame};
 pub use record::{RecordTable, Row};
-pub use text::{Filler, Str, Text, Zeros, decode_1252, encode_1252};
+pub(crate) use text::encode_1252;
+pub use text::{Filler, Str, Text, Zeros, decode_1252};
 pub use text_or::{Given, TextOrRecord};
 pub use time::{FileTime, UnixTime};
 pub use visible::{Visible, steers, visible};
@@ -36,8 +37,7 @@ pub(crate) use names::{flag_bits, flag_names, name_or_number};
 pub(crate) use near::{did_you_mean, nearest};
 pub(crate) use odd::RuleInput;
 pub(crate) use record::{
-    Describe, FieldCodec, FieldGroup, Record, all_zero, ask, cut, cut_mut, holds, not_in_game, peek, put_plain, tiles,
-    value_at, wide_flags,
+    Describe, FieldCodec, FieldGroup, Record, all_zero, ask, cut, cut_mut, holds, not_in_game, peek, put_plain, tiles, value_at, wide_flags,
 };
 pub(crate) use scan::{Scanner, Style, Token, TokenKind};
 pub(crate) use text::utf8;

@@ -42,7 +42,7 @@ struct Packed {
 
 impl Places {
     /// Root files, folders with one, archives, unpacked archives, and folders of archives.
-    pub fn of(paths: &[PathBuf], wanted: Option<Wanted<'_>>) -> Result<Places> {
+    pub(crate) fn of(paths: &[PathBuf], wanted: Option<Wanted<'_>>) -> Result<Places> {
         let mut places = Places { folders: Vec::new(), shelf: None, start: Vec::new() };
         let mut shelf = Shelf::default();
         let mut packed: Vec<Packed> = Vec::new();

@@ -74,7 +74,7 @@ impl Definitions {
     }
 
     /// True for a folder of definitions that came from a tree.
-    pub fn are_of_a_tree(folder: &Path) -> bool {
+    pub(crate) fn are_of_a_tree(folder: &Path) -> bool {
         manifest(folder).is_some_and(|manifest| folder.join(&manifest.base.path).is_dir())
     }
 
@@ -218,7 +218,7 @@ impl OfTree {
 
     /// What the tree, which gives `file`, and the definitions make together. `edited` is for [`Definitions::compile`]. An error where both
     /// say something else of the same thing.
-    pub fn with_tree(
+    pub(crate) fn with_tree(
         &mut self,
         tree: &Path,
         head: &Head,

@@ -117,7 +117,7 @@ fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)
 
 /// An error if a manifest names another format than that of the file that the tree was made of: its content would be packed as what
 /// it is not. `hint` says how to do so all the same.
-pub fn check_format(tree: &Path, source: &DirSource, head: &Head, hint: &str) -> Result<()> {
+pub(crate) fn check_format(tree: &Path, source: &DirSource, head: &Head, hint: &str) -> Result<()> {
     let was = || {
         let (style, _) = read_head(source).ok()?;
         let manifest = manifest_path(style);

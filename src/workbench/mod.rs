@@ -28,6 +28,7 @@ pub mod unpack;
 pub mod watch;
 
 pub use options::{Filter, Options, Outputs};
-pub use parallel::in_order;
+pub(crate) use parallel::in_order;
 pub use paths::Input;
+pub use surroundings::Surroundings;
 pub use progress::{Event, Progress, Quiet, Task};

@@ -25,7 +25,7 @@ pub struct Loaded {
 pub const STDIN: &str = "stdin";
 
 /// True for `-`.
-pub fn is_standard_input(path: &Path) -> bool {
+pub(crate) fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
@@ -57,7 +57,7 @@ pub fn open(path: &Path, hints: Hints) -> Result<Loaded> {
 }
 
 /// Opens a file to read or change one member.
-pub fn open_file(path: &Path, hints: Hints) -> Result<Loaded> {
+pub(crate) fn open_file(path: &Path, hints: Hints) -> Result<Loaded> {
     if path.is_dir() {
         return Err(Error::say("a folder; this command takes a file").hint("the members of a tree are files already"));
     }
@@ -65,7 +65,7 @@ pub fn open_file(path: &Path, hints: Hints) -> Result<Loaded> {
 }
 
 /// Size and SHA-256 of the file that a model gives.
-pub fn size_and_sum(model: &dyn Model) -> Result<(u64, String)> {
+pub(crate) fn size_and_sum(model: &dyn Model) -> Result<(u64, String)> {
     let mut nowhere = std::io::sink();
     let mut summed = disk::Summed::new(&mut nowhere);
     pipeline::write(model, &mut summed)?;

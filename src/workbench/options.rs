@@ -44,7 +44,7 @@ pub struct Outputs(Mutex<HashSet<PathBuf>>);
 
 impl Outputs {
     /// An error if the path was claimed before: one of two outputs would be lost.
-    pub fn claim(&self, target: &Path) -> Result<()> {
+    pub(crate) fn claim(&self, target: &Path) -> Result<()> {
         match self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(same_path(target)) {
             true => Ok(()),
             false => Err(Error::say("two outputs of this run would be the same file")
@@ -67,7 +67,7 @@ impl Options {
     }
 
     /// What to keep of a file that is replaced, where the task keeps `default`.
-    pub fn backup_or(&self, default: Backup) -> Backup {
+    pub(crate) fn backup_or(&self, default: Backup) -> Backup {
         self.backup.unwrap_or(default)
     }
 }
@@ -93,7 +93,7 @@ impl Filter {
     }
 
     /// True if there are patterns.
-    pub fn is_given(&self) -> bool {
+    pub(crate) fn is_given(&self) -> bool {
         self.include.is_some() || !self.exclude.is_empty()
     }
 

@@ -15,7 +15,7 @@ use std::{
 /// These are threads of their own and not the pool of the formats: a thread of that pool that waits for parts of one file would begin
 /// another whole file in between, and hold both. Items are begun as long as those that are not yet handed over are few, and together not
 /// much larger than the largest one.
-pub fn in_order<I: Sync, T: Send>(
+pub(crate) fn in_order<I: Sync, T: Send>(
     items: &[I],
     options: &Options,
     progress: &dyn Progress,

@@ -45,7 +45,7 @@ fn edited(project: &Project, options: &Options, progress: &dyn Progress) -> Resu
 }
 
 /// Warns of folders of definitions that belong to no file of the project.
-pub fn report_strays(project: &Project, progress: &dyn Progress) -> Result<()> {
+pub(crate) fn report_strays(project: &Project, progress: &dyn Progress) -> Result<()> {
     for stray in project.definitions()?.iter().filter(|definitions| definitions.tree.is_none()) {
         progress.warn(&format!(
             "{}: definitions of no file of the project; decompile one of its trees (refit anim decompile TREE -o FOLDER)",

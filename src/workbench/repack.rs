@@ -330,14 +330,14 @@ pub fn signatures(target: &Path, same: bool, progress: &dyn Progress) -> Vec<Str
 }
 
 /// The project that a folder is in.
-pub fn project_above(folder: &Path) -> Option<PathBuf> {
+pub(crate) fn project_above(folder: &Path) -> Option<PathBuf> {
     let whole = crate::path::canonical(folder).ok()?;
     whole.ancestors().skip(1).find(|above| is_project(above)).map(Path::to_owned)
 }
 
 /// Finishes or undoes what another refit had begun in the folder of a file, or above it, before the file is replaced: it would be done
 /// later, over the new one.
-pub fn finish_above(target: &Path, options: &Options, progress: &dyn Progress) -> Result<()> {
+pub(crate) fn finish_above(target: &Path, options: &Options, progress: &dyn Progress) -> Result<()> {
     if let Some(folder) = together::unfinished_above(target).filter(|_| !options.dry_run) {
         progress.recovered(together::recover(&folder)?.as_ref());
     }

@@ -40,7 +40,7 @@ pub struct Surroundings {
 
 impl Surroundings {
     /// Adds what the sources' own archives declare, for what is not named.
-    pub fn of_shelf(&self, options: &mut Options, places: &Places) -> Result<()> {
+    pub(crate) fn of_shelf(&self, options: &mut Options, places: &Places) -> Result<()> {
         let doc = |bare| places.shelf.as_ref().map_or(Ok(None), |shelf| shelf.doc(bare));
         if self.effects.is_none()
             && let Some(doc) = doc("effects.zrd")?

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use refit::{
     formats::reader::ReaderDoc,
-    tree::{Document, Style, text},
+    tree::{self, Document, Style},
     wire::F32,
 };
 use std::{
@@ -95,8 +95,8 @@ pub fn prove(text: Text, sample: Option<u64>) -> Result<u64> {
 
 fn array(patterns: impl Iterator<Item = u32>, style: Style) -> Result<u64> {
     let floats: Vec<F32> = patterns.map(F32::from_bits).collect();
-    let written = text::to_text(&floats, style)?;
-    let read: Vec<F32> = text::from_text(&written, style)?;
+    let written = tree::to_text(&floats, style)?;
+    let read: Vec<F32> = tree::from_text(&written, style)?;
     let same = |(a, b): (&F32, &F32)| a.bits() == b.bits();
     if floats.len() != read.len() || !floats.iter().zip(&read).all(same) {
         let first = floats.iter().zip(&read).find(|(a, b)| a.bits() != b.bits());

@@ -127,7 +127,7 @@ fn models(count: usize) -> Result<()> {
     let one = paths.iter().find(|p| p.starts_with("models/")).context("models are exported")?;
     let member = one.trim_end_matches(".glb").to_owned();
     let glb = twice_as_large(&out.get(one)?)?;
-    let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
+    let beside = |path: &str| Err(refit::Error::say(format!("no {path}")));
     // The file is twice as large as the model in the world, so everything changes.
     let put = best(3, || {
         let mut opened = open()?;
@@ -232,7 +232,7 @@ fn sounds(count: usize) -> Result<()> {
     let files: Vec<(String, Bytes)> = (0..count).map(|i| (format!("sound{i:04}.wav"), wave(200_000, i as u64 + 1))).collect();
     println!("{count} sounds, {:.1} MB", files.iter().map(|(_, f)| f.len()).sum::<usize>() as f64 / 1e6);
     let samples = files.iter().map(|(name, _)| Value::list([Value::text(name)?, Value::text(name)?]));
-    let declared = Declarations::of(&ReaderDoc::from(Value::list(samples.collect::<refit::wire::Result<Vec<_>>>()?)?));
+    let declared = Declarations::of(&ReaderDoc::from(Value::list(samples.collect::<refit::Result<Vec<_>>>()?)?));
     let plain = best(3, || {
         for _ in Quality::ALL {
             black_box(archive::build(None, &files)?);

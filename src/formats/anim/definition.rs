@@ -347,7 +347,7 @@ impl Counts {
 }
 
 /// Skips a definition. The parts are not decoded, but their bytes must all be present.
-pub fn skip(r: &mut Reader<'_>) -> Result<()> {
+pub(crate) fn skip(r: &mut Reader<'_>) -> Result<()> {
     let game = r.game;
     let counts = Counts::of(r.take(Definition::size(game))?, game);
     let mut parts = |n: u64, each: usize, key: &str| r.take_many(n, each as u64).map(|_| ()).map_err(|e| e.within(key));
@@ -550,7 +550,7 @@ impl Definition {
 
     /// Reports the fields of the definition that was read from `bytes`, which begin at `base` in the file. `scratch`
     /// has its tables; `stem` is its document's path without extension.
-    pub fn describe_all(&self, bytes: &[u8], base: u64, game: Game, scratch: &Scratch, stem: &str, trace: &dyn Trace) -> Result<()> {
+    pub(crate) fn describe_all(&self, bytes: &[u8], base: u64, game: Game, scratch: &Scratch, stem: &str, trace: &dyn Trace) -> Result<()> {
         let told = EventTracer { game, tables: &scratch.tables, trace, stem, scripts: Cell::new(0) };
         let mut r = Reader::based(bytes, base, game).traced(Some(trace));
         let record = r.take(Definition::size(game))?;
@@ -659,7 +659,7 @@ impl Definition {
     }
 
     /// All lists of events with their paths: reset, damage, sequences.
-    pub fn event_lists(&self) -> impl Iterator<Item = (String, &[Event])> {
+    pub(crate) fn event_lists(&self) -> impl Iterator<Item = (String, &[Event])> {
         let reset = self.reset_state.iter().map(|events| ("reset_state".to_owned(), events.as_slice()));
         let damage = self.damage_sequence.iter().map(|s| ("damage_sequence.events".to_owned(), s.events.as_slice()));
         let sequences = self.sequences.iter().enumerate().map(|(i, s)| (format!("sequences[{i}].events"), s.events.as_slice()));
@@ -667,14 +667,14 @@ impl Definition {
     }
 
     /// All events, mutable, in the order of the file.
-    pub fn events_mut(&mut self) -> impl Iterator<Item = &mut Event> {
+    pub(crate) fn events_mut(&mut self) -> impl Iterator<Item = &mut Event> {
         let reset = self.reset_state.iter_mut().flatten();
         let damage = self.damage_sequence.iter_mut().flat_map(|s| &mut s.events);
         reset.chain(damage).chain(self.sequences.iter_mut().flat_map(|s| &mut s.events))
     }
 
     /// True if any event calls the game's code.
-    pub fn has_callback(&self) -> bool {
+    pub(crate) fn has_callback(&self) -> bool {
         self.reset_state.iter().flatten().any(|e| e.body.number() == 35)
             || self.damage_sequence.iter().any(Sequence::has_callback)
             || self.sequences.iter().any(Sequence::has_callback)

@@ -16,7 +16,7 @@ pub fn put<Cx: ?Sized>(part: &impl Record<Cx>, extra: &Extra, bytes: &mut [u8], 
 }
 
 /// Appends a part, then writes the uncovered bytes over it.
-pub fn append<Cx: ?Sized>(part: &impl Record<Cx>, extra: &Extra, w: &mut Writer, cx: &Cx) -> Result<()> {
+pub(crate) fn append<Cx: ?Sized>(part: &impl Record<Cx>, extra: &Extra, w: &mut Writer, cx: &Cx) -> Result<()> {
     let at = w.len();
     part.append(w, cx)?;
     extra.lay_over(w.bytes.get_mut(at..).unwrap_or_default())

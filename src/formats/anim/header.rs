@@ -130,7 +130,7 @@ pub struct Header {
 
 impl Header {
     /// Reads the header. The game follows from the version or from `hint`, the user's choice.
-    pub fn read(r: &mut Reader<'_>, hint: Option<Game>) -> Result<(Self, Counts)> {
+    pub(crate) fn read(r: &mut Reader<'_>, hint: Option<Game>) -> Result<(Self, Counts)> {
         let signature: u32 = r.hidden("signature", Role::Constant)?;
         if signature != SIGNATURE {
             return Err(Error::say(format!("the first word is {signature:#010x}, an animation file begins with {SIGNATURE:#010x}")).at(0));
@@ -170,7 +170,7 @@ impl Header {
     }
 
     /// Writes what [`Header::read`] reads.
-    pub fn write(&self, w: &mut Writer, counts: Counts) -> Result<()> {
+    pub(crate) fn write(&self, w: &mut Writer, counts: Counts) -> Result<()> {
         let game = w.game;
         w.u32(SIGNATURE);
         w.u32(self.version.or(game.anim_version()));

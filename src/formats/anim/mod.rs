@@ -87,14 +87,14 @@ crate::manifest! {
 }
 
 /// The format, lint codes and schemas of this module.
-pub const FAMILY: Family = Family {
+pub(crate) const FAMILY: Family = Family {
     formats: &[Format::Anim],
     codes: lints::CODES,
     schemas: || vec![super::schema::<AnimManifest>(), super::schema::<Definition>(), super::schema::<Script>()],
 };
 
 /// The codec of [`Anim`].
-pub struct AnimCodec;
+pub(crate) struct AnimCodec;
 
 /// An animation file.
 #[derive(Clone, PartialEq)]
@@ -116,7 +116,7 @@ pub struct Anim {
 }
 
 /// Recognises an animation file by its signature, and its game by its version.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word(0) != Some(header::SIGNATURE) {
         return Verdict::No;
     }
@@ -490,7 +490,7 @@ impl Anim {
     }
 
     /// Unique, safe paths for the scripts' documents, without extensions.
-    pub fn script_stems(&self) -> Vec<String> {
+    pub(crate) fn script_stems(&self) -> Vec<String> {
         let mut names = UniquePaths::new();
         let name = |bytes: &Bytes| match Script::from_pool(bytes, self.game) {
             Ok(script) => {
@@ -701,7 +701,7 @@ impl Anim {
 
     /// Merges two edits of this file if they changed different entries, scripts and other parts, and added, removed or
     /// renamed none. Otherwise `None`: then the differences must be examined.
-    pub fn with_both(&self, a: &Anim, b: &Anim) -> Option<Anim> {
+    pub(crate) fn with_both(&self, a: &Anim, b: &Anim) -> Option<Anim> {
         if a == self || b == self {
             return Some(if a == self { b } else { a }.clone());
         }

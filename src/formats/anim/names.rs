@@ -612,7 +612,7 @@ impl StoredName {
     }
 
     /// Reports the `size` bytes of a field. Filler bytes after a text are not in the tree.
-    pub fn describe(&self, field: &Describe<'_>, size: usize, name: &str) {
+    pub(crate) fn describe(&self, field: &Describe<'_>, size: usize, name: &str) {
         let text = (self.text.bytes().len() + 1).min(size);
         field.note(0, text, name, wire::Notation::Text, Role::Value, None);
         let (role, what) = match &self.tail {

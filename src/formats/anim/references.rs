@@ -327,7 +327,7 @@ fn around<'a>(entry: &'a [u8], name: &Range<usize>) -> (&'a [u8], &'a [u8]) {
 
 impl<S: Stale> NamedArray<S> {
     /// Reads `count` entries including the zero element.
-    pub fn read(r: &mut Reader<'_>, key: &str, count: u8, care: &mut Care) -> Result<Self> {
+    pub(crate) fn read(r: &mut Reader<'_>, key: &str, count: u8, care: &mut Care) -> Result<Self> {
         let game = r.game;
         let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
         let bytes = r.take_many(count.into(), size as u64).map_err(|e| e.within(key))?;
@@ -359,7 +359,7 @@ impl<S: Stale> NamedArray<S> {
     }
 
     /// Writes the array. Returns the number of entries.
-    pub fn write(w: &mut Writer, key: &str, names: Option<&[StoredName]>, stale: &[S], zero: &Extra) -> Result<u8> {
+    pub(crate) fn write(w: &mut Writer, key: &str, names: Option<&[StoredName]>, stale: &[S], zero: &Extra) -> Result<u8> {
         let Some(names) = names else { return Ok(0) };
         let game = w.game;
         let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
@@ -384,7 +384,7 @@ impl<S: Stale> NamedArray<S> {
     }
 
     /// Reports the fields of `count` entries.
-    pub fn describe(r: &mut Reader<'_>, key: &str, count: u8, names: Option<&[StoredName]>, stale: &[S]) -> Result<()> {
+    pub(crate) fn describe(r: &mut Reader<'_>, key: &str, count: u8, names: Option<&[StoredName]>, stale: &[S]) -> Result<()> {
         let game = r.game;
         let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
         let regular = S::default();

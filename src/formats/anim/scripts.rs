@@ -285,19 +285,19 @@ impl Script {
     }
 
     /// True if events contain their frames (RC, MW).
-    pub fn is_inline(game: Game) -> bool {
+    pub(crate) fn is_inline(game: Game) -> bool {
         !matches!(game, Game::Pm | Game::Cs)
     }
 
     /// The frames of an event (RC, MW).
-    pub fn inline(r: &mut Reader<'_>, count: u32) -> Self {
+    pub(crate) fn inline(r: &mut Reader<'_>, count: u32) -> Self {
         let mut script = Script::default();
         script.read_frames(r, count);
         script
     }
 
     /// Writes the frames of an event (RC, MW).
-    pub fn write_inline(&self, w: &mut Writer) -> Result<()> {
+    pub(crate) fn write_inline(&self, w: &mut Writer) -> Result<()> {
         if self.name.is_some()
             || self.object.is_some()
             || self.spline_interpolation.is_some()
@@ -310,7 +310,7 @@ impl Script {
     }
 
     /// Reads a record of the table followed by its data (PM, CS).
-    pub fn from_pool(bytes: &[u8], game: Game) -> Result<Self> {
+    pub(crate) fn from_pool(bytes: &[u8], game: Game) -> Result<Self> {
         let record = bytes.get(..Script::size(game)).unwrap_or(bytes);
         let mut data = Reader::new(bytes, game);
         data.take(Script::size(game))?;
@@ -318,7 +318,7 @@ impl Script {
     }
 
     /// Reads a record of the table, and its data up to the end of `data`.
-    pub fn from_table(record: &[u8], data: &mut Reader<'_>) -> Result<Self> {
+    pub(crate) fn from_table(record: &[u8], data: &mut Reader<'_>) -> Result<Self> {
         let game = data.game;
         let lengths = Lengths::of(record, game);
         let mut script = Script::load(record, game, &lengths);
@@ -351,7 +351,7 @@ impl Script {
     }
 
     /// Writes a record of the table followed by its data (PM, CS).
-    pub fn to_pool(&self, game: Game) -> Result<Vec<u8>> {
+    pub(crate) fn to_pool(&self, game: Game) -> Result<Vec<u8>> {
         let (lengths, data) = self.data(game)?;
         let mut w = Writer::new(game);
         super::fields::append(self, &self.extra, &mut w, &lengths)?;

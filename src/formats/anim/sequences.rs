@@ -67,7 +67,7 @@ macro_rules! events {
         const KEYS: &[&str] = &["at", "pad", "extra", "RAW", "OBJECT_MOTION_SI_SCRIPT", "OBJECT_MOTION_SI_SCRIPT_LIST", $($key),*];
         impl Body {
             /// The default body for a key; `None` for a key that no event has.
-            pub fn of_key(key: &[u8]) -> Option<Body> {
+            pub(crate) fn of_key(key: &[u8]) -> Option<Body> {
                 match key {
                     $(key if key == $key.as_bytes() => Some(Body::$variant(Default::default())),)*
                     b"OBJECT_MOTION_SI_SCRIPT" => Some(Body::Script(Box::default())),
@@ -362,7 +362,7 @@ impl Event {
     }
 
     /// Writes header and body.
-    pub fn write(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
+    pub(crate) fn write(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
         let at = w.len();
         w.bytes.resize(at + HEAD, 0);
         let number = self.body.write(&self.extra, w, tables).map_err(|e| e.within(self.body.key()))?;
@@ -400,7 +400,7 @@ impl Care {
 }
 
 /// Reads events as long as headers are valid. The second value is the remaining bytes.
-pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: &mut Care) -> (Vec<Event>, &'a [u8]) {
+pub(crate) fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: &mut Care) -> (Vec<Event>, &'a [u8]) {
     let mut rest = bytes;
     // Count the events first: growing the list would copy it.
     let count = std::iter::from_fn(|| frame(rest).map(|(.., tail)| rest = tail)).count();
@@ -482,7 +482,7 @@ pub fn frame(bytes: &[u8]) -> Option<Framed<'_>> {
 }
 
 /// Writes a record and the events that follow it, with their size in the record.
-pub fn write_block(
+pub(crate) fn write_block(
     record: &impl Record<EventsSize>,
     extra: &Extra,
     events: &[Event],
@@ -656,7 +656,7 @@ impl EventsSize {
     }
 
     /// Takes a record and the events that follow it from the cursor; a negative size means no events.
-    pub fn take<'a>(r: &mut Reader<'a>) -> Result<(&'a [u8], &'a [u8])> {
+    pub(crate) fn take<'a>(r: &mut Reader<'a>) -> Result<(&'a [u8], &'a [u8])> {
         let record = r.take(Sequence::size(r.game))?;
         let size = usize::try_from(Sequence::peek_size(record, r.game)).unwrap_or(0);
         Ok((record, r.take(size).map_err(|e| e.within("events"))?))
@@ -665,7 +665,7 @@ impl EventsSize {
 
 impl Sequence {
     /// Reads a record and its events into an empty sequence.
-    pub fn read(&mut self, r: &mut Reader<'_>, tables: &Tables, care: &mut Care) -> Result<()> {
+    pub(crate) fn read(&mut self, r: &mut Reader<'_>, tables: &Tables, care: &mut Care) -> Result<()> {
         let (record, bytes) = EventsSize::take(r)?;
         let size = EventsSize::of(bytes);
         self.fill(record, r.game, &size);
@@ -677,12 +677,12 @@ impl Sequence {
     }
 
     /// Writes what [`Sequence::read`] reads.
-    pub fn write(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
+    pub(crate) fn write(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
         write_block(self, &self.extra, &self.events, self.tail.as_ref(), w, tables)
     }
 
     /// Reports the fields of a record and of its events.
-    pub fn describe_all(&self, r: &mut Reader<'_>, told: &EventTracer<'_>) -> Result<()> {
+    pub(crate) fn describe_all(&self, r: &mut Reader<'_>, told: &EventTracer<'_>) -> Result<()> {
         let at = r.offset();
         let (record, bytes) = EventsSize::take(r)?;
         self.describe(record, at, r.game, &EventsSize::of(bytes), told.trace);
@@ -691,7 +691,7 @@ impl Sequence {
     }
 
     /// True if any event calls the game's code.
-    pub fn has_callback(&self) -> bool {
+    pub(crate) fn has_callback(&self) -> bool {
         self.events.iter().any(|e| e.body.number() == 35)
     }
 }

@@ -4,7 +4,7 @@
 use crate::{formats::contract::Family, lint::codes, wire::F32};
 
 /// The lint codes and schema of animation sources, which are not a format of their own.
-pub const FAMILY: Family = Family { formats: &[], codes: CODES, schemas: || vec![crate::formats::schema::<Manifest>()] };
+pub(crate) const FAMILY: Family = Family { formats: &[], codes: CODES, schemas: || vec![crate::formats::schema::<Manifest>()] };
 
 crate::manifest! {
     /// The manifest of a folder with definitions: `anim.zrd` is the root, and names the files in the order of their entries.

@@ -202,7 +202,7 @@ impl Object3d {
 }
 
 /// The rows of a rotation about z, then x, then y, each scaled (FORMAT.md).
-pub fn rotation_rows(angles: Vec3, scale: Vec3) -> [F32; 9] {
+pub(crate) fn rotation_rows(angles: Vec3, scale: Vec3) -> [F32; 9] {
     let [rx, ry, rz] = angles.map(|a| f64::from(a.get()));
     let [kx, ky, kz] = scale.map(F32::get);
     let (sx, cx) = (libm::sin(rx) as f32, libm::cos(rx) as f32);

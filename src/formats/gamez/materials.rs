@@ -309,7 +309,7 @@ impl Materials {
     }
 
     /// Reads the section.
-    pub fn load(r: &mut Reader<'_>) -> Result<Self> {
+    pub(crate) fn load(r: &mut Reader<'_>) -> Result<Self> {
         let game = r.game;
         let MaterialsHead { array_size, count, index_free, index_last } = MaterialsHead::read(r).map_err(|e| e.within("head"))?;
         let slots = if game == Game::Cs { CS_SLOTS } else { array_size as usize };
@@ -377,7 +377,7 @@ impl Materials {
     }
 
     /// Writes the section.
-    pub fn save(&self, w: &mut Writer) -> Result<()> {
+    pub(crate) fn save(&self, w: &mut Writer) -> Result<()> {
         let game = w.game;
         let slots = self.slots(game)?;
         let size: u32 = fit(slots, "the number of material slots")?;
@@ -432,13 +432,13 @@ impl Materials {
     }
 
     /// Reads the `materials` member of a mechlib (FORMAT.md): no links, no unused slots; a name follows each record.
-    pub fn load_mechlib(r: &mut Reader<'_>) -> Result<Vec<Material>> {
+    pub(crate) fn load_mechlib(r: &mut Reader<'_>) -> Result<Vec<Material>> {
         let count: u32 = r.hidden("count", Role::Derived)?;
         r.within("materials", |r| (0..count as usize).map(|i| r.item(i, Material::load_named)).collect())
     }
 
     /// Writes what [`Materials::load_mechlib`] reads.
-    pub fn save_mechlib(materials: &[Material], w: &mut Writer) -> Result<()> {
+    pub(crate) fn save_mechlib(materials: &[Material], w: &mut Writer) -> Result<()> {
         let count: u32 = fit(materials.len(), "the number of materials")?;
         w.u32(count);
         for (i, material) in materials.iter().enumerate() {

@@ -58,7 +58,7 @@ use types::Link;
 pub use types::{MaterialId, ModelId, NodeId};
 
 /// The formats, lint codes and schemas of this module.
-pub const FAMILY: Family = Family {
+pub(crate) const FAMILY: Family = Family {
     formats: &[Format::Gamez, Format::Planes],
     codes: lints::CODES,
     schemas: || {
@@ -198,10 +198,10 @@ crate::record! {
 }
 
 /// The codec of game worlds.
-pub struct GamezCodec;
+pub(crate) struct GamezCodec;
 
 /// Recognises a world by its signature, and its game by its version.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word(0) != Some(SIGNATURE) {
         return Verdict::No;
     }

@@ -540,7 +540,7 @@ pub struct Surroundings<'a> {
 
 impl Model {
     /// Reads the record of a slot.
-    pub fn load_head(r: &mut Reader<'_>) -> Result<Self> {
+    pub(crate) fn load_head(r: &mut Reader<'_>) -> Result<Self> {
         let mut model = Model::read(r)?;
         if let Some(flags) = &mut model.flags.0 {
             flags.crimson = r.game == Game::Cs;
@@ -549,7 +549,7 @@ impl Model {
     }
 
     /// Reads the data that the counts of the record announce.
-    pub fn load_data(&mut self, r: &mut Reader<'_>, around: &Surroundings<'_>) -> Result<()> {
+    pub(crate) fn load_data(&mut self, r: &mut Reader<'_>, around: &Surroundings<'_>) -> Result<()> {
         self.vertices = r.plains(self.vertex_count.into(), "vertices")?;
         self.normals = r.plains(self.normal_count.into(), "normals")?;
         self.morphs = r.plains(self.morph_count.into(), "morphs")?;
@@ -617,7 +617,7 @@ impl Model {
     }
 
     /// Writes the record of the slot to `head`, and returns the data that the slot points to.
-    pub fn save(&self, head: &mut Writer, around: &Surroundings<'_>) -> Result<Vec<u8>> {
+    pub(crate) fn save(&self, head: &mut Writer, around: &Surroundings<'_>) -> Result<Vec<u8>> {
         let game = head.game;
         let mut record = self.bare();
         record.parent_count = self.uses.or(around.uses);
@@ -702,7 +702,7 @@ impl Model {
     }
 
     /// Size of the record in a slot, in bytes.
-    pub fn head_size(game: Game) -> usize {
+    pub(crate) fn head_size(game: Game) -> usize {
         Model::size(game)
     }
 

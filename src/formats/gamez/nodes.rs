@@ -329,7 +329,7 @@ impl Node {
     }
 
     /// True if the bytes can be the start of a mechlib's tree: a whole record of a known class.
-    pub fn looks_like_tree(bytes: &[u8], game: Game) -> bool {
+    pub(crate) fn looks_like_tree(bytes: &[u8], game: Game) -> bool {
         bytes.len() >= Node::size(game) && matches!(Node::peek_class(bytes, game), 0..=6 | 9)
     }
 
@@ -355,7 +355,7 @@ impl Node {
     }
 
     /// Reads the nodes of a mechlib's tree, depth first (FORMAT.md). Not recursive: trees may be deep.
-    pub fn load_tree(r: &mut Reader<'_>) -> Result<Vec<Node>> {
+    pub(crate) fn load_tree(r: &mut Reader<'_>) -> Result<Vec<Node>> {
         let mut nodes: Vec<Node> = Vec::new();
         // The number of children yet to come at each open level.
         let mut open: Vec<u64> = vec![1];
@@ -375,7 +375,7 @@ impl Node {
     }
 
     /// Writes what [`Node::load_tree`] reads.
-    pub fn save_tree(nodes: &[Node], w: &mut Writer) -> Result<()> {
+    pub(crate) fn save_tree(nodes: &[Node], w: &mut Writer) -> Result<()> {
         // The children of a node are the following nodes one level deeper, up to the next node at its own level or
         // above.
         let mut children = vec![0usize; nodes.len()];

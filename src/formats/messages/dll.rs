@@ -178,7 +178,7 @@ impl Dll {
     }
 
     /// The keys of an id, in the table's order.
-    pub fn keys_of(&self, id: u32) -> impl Iterator<Item = &MessageKey> {
+    pub(crate) fn keys_of(&self, id: u32) -> impl Iterator<Item = &MessageKey> {
         let from = self.by_id.partition_point(|(i, _)| *i < id);
         let rows = self.by_id.get(from..).unwrap_or_default().iter().take_while(move |(i, _)| *i == id);
         rows.filter_map(|(_, k)| self.keys.get(*k as usize))
@@ -190,7 +190,7 @@ impl Dll {
     }
 
     /// The first bytes of `.data`, which belong to start-up code.
-    pub fn startup<'a>(&self, file: &'a [u8], bytes: usize) -> &'a [u8] {
+    pub(crate) fn startup<'a>(&self, file: &'a [u8], bytes: usize) -> &'a [u8] {
         let range = self.data().map(|s| s.raw().start..s.raw().start + s.mapped() as usize).unwrap_or(0..0);
         let data = file.get(range).unwrap_or_default();
         data.get(..bytes).unwrap_or(data)

@@ -200,7 +200,7 @@ impl Message {
     }
 
     /// Adds the keys of the message's id.
-    pub fn with_keys(mut self, file: &[u8], dll: &Dll) -> Message {
+    pub(crate) fn with_keys(mut self, file: &[u8], dll: &Dll) -> Message {
         let mut keys = dll.keys_of(self.id).map(|k| Str::from(file.get(k.name.clone()).unwrap_or_default()));
         if let Some(first) = keys.next() {
             match keys.next() {
@@ -212,7 +212,7 @@ impl Message {
     }
 
     /// True if both have the same text. Keys are informative only and not compared.
-    pub fn says_the_same(&self, other: &Message) -> bool {
+    pub(crate) fn says_the_same(&self, other: &Message) -> bool {
         (self.id, self.occurrence.unwrap_or(1)) == (other.id, other.occurrence.unwrap_or(1))
             && self.text == other.text
             && self.units == other.units
@@ -222,7 +222,7 @@ impl Message {
     }
 
     /// The flags of the entry.
-    pub fn flag_word(&self) -> u16 {
+    pub(crate) fn flag_word(&self) -> u16 {
         self.flags.map_or(u16::from(self.wide), |f| f.0)
     }
 
@@ -334,7 +334,7 @@ pub fn keys_without_text(file: &[u8], dll: &Dll) -> Vec<KeyOf> {
 
 impl Message {
     /// The same message with other stored bytes, in the form of [`Message::encode`].
-    pub fn with_stored(&self, bytes: &[u8], kind: TableKind, page: &Page) -> Result<Message> {
+    pub(crate) fn with_stored(&self, bytes: &[u8], kind: TableKind, page: &Page) -> Result<Message> {
         let mut out = Message { text: None, units: None, bytes: None, ..self.clone() };
         if kind == TableKind::StringTable || self.flag_word() & WIDE != 0 {
             if !bytes.len().is_multiple_of(2) {

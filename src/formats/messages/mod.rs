@@ -41,7 +41,7 @@ use bytes::Bytes;
 use std::{borrow::Cow, collections::BTreeMap};
 
 /// The format, lint codes and schemas of this module.
-pub const FAMILY: Family = Family {
+pub(crate) const FAMILY: Family = Family {
     formats: &[Format::Messages],
     codes: judge::CODES,
     schemas: || vec![schema::<MessagesManifest>(), schema::<Texts>(), schema::<Message>()],
@@ -65,7 +65,7 @@ pub struct MessagesFile {
 }
 
 /// The codec of [`MessagesFile`].
-pub struct MessagesCodec;
+pub(crate) struct MessagesCodec;
 
 /// The game of a message DLL, if the content shows it. Returns an error if the file is not a message DLL.
 fn game_of(file: &[u8]) -> Result<Option<Game>> {
@@ -73,7 +73,7 @@ fn game_of(file: &[u8]) -> Result<Option<Game>> {
 }
 
 /// Recognises a message DLL by its resources, or by the file name that a game looks for.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word(0).is_none_or(|word| word & 0xffff != 0x5a4d) {
         return Verdict::No;
     }

@@ -199,7 +199,7 @@ pub fn from_files<P: Sync>(
 }
 
 /// True for the name of a file that the source of an addon, or of a mission, has at its root: one that says its prefix, or a config.
-pub fn is_mark(name: &str) -> bool {
+pub(crate) fn is_mark(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     PREFIX_FILES.contains(&name.as_str()) || matches!(name.as_str(), "config.cpp" | "config.bin" | "mission.sqm")
 }

@@ -140,13 +140,13 @@ pub struct Stream {
 }
 
 /// The check value: the sum of all unpacked bytes, unsigned, modulo 2³².
-pub fn check_value(content: &[u8]) -> u32 {
+pub(crate) fn check_value(content: &[u8]) -> u32 {
     // The sum of a chunk fits 32 bits: with a wider sum the compiler would not add many bytes at a time.
     content.chunks(1 << 16).fold(0u32, |sum, chunk| sum.wrapping_add(chunk.iter().map(|b| u32::from(*b)).sum()))
 }
 
 /// The check value of textures, with signed bytes: some tools use it here by mistake.
-pub fn signed_check_value(content: &[u8]) -> u32 {
+pub(crate) fn signed_check_value(content: &[u8]) -> u32 {
     content.iter().fold(0u32, |sum, b| sum.wrapping_add(i32::from(*b as i8) as u32))
 }
 
@@ -317,7 +317,7 @@ pub fn choose(found: &[Packer], usual: Option<Packer>) -> Packer {
 
 /// True when a payload of `len` bytes that is no packed stream seems to be one by chance: its check value is wrong, and so are
 /// its sizes.
-pub fn is_chance(stream: &Stream, len: u64) -> bool {
+pub(crate) fn is_chance(stream: &Stream, len: u64) -> bool {
     let wrong = |check| check != check_value(&stream.content) && check != signed_check_value(&stream.content);
     stream.check.is_some_and(wrong) && (stream.behind > 0 || stream.content.len() as u64 == len)
 }

@@ -43,7 +43,7 @@ use bytes::Bytes;
 use std::{collections::BTreeMap, sync::OnceLock};
 
 /// What this module contributes.
-pub const FAMILY: Family = Family { formats: &[Format::Pbo], codes: lints::CODES, schemas: || vec![schema::<PboManifest>()] };
+pub(crate) const FAMILY: Family = Family { formats: &[Format::Pbo], codes: lints::CODES, schemas: || vec![schema::<PboManifest>()] };
 
 /// What this module contributes for keys and signatures.
 pub const KEYS: Family =
@@ -190,7 +190,7 @@ impl Pbo {
     }
 
     /// Walks the entry table only: an error where it is cut, or where the data are.
-    pub fn read_table(file: &[u8]) -> Result<()> {
+    pub(crate) fn read_table(file: &[u8]) -> Result<()> {
         layout::read_table(file)
     }
 
@@ -236,7 +236,7 @@ impl Pbo {
     }
 
     /// SHA-1 of all bytes before the trailer.
-    pub fn body_sha1(&self) -> Result<[u8; 20]> {
+    pub(crate) fn body_sha1(&self) -> Result<[u8; 20]> {
         use sha1::{Digest, Sha1};
         if let Ending::Read(_, known) = &self.ending
             && let Some(Trailer::Sha1 { sum: Some(sum), .. } | Trailer::Wrong { instead_of: sum, .. }) = known.get()
@@ -269,7 +269,7 @@ impl Pbo {
     }
 
     /// Which games' tools write such archives.
-    pub fn era(&self) -> &'static str {
+    pub(crate) fn era(&self) -> &'static str {
         let Ok(trailer) = self.trailer() else { return "unknown" };
         match (&self.start, trailer) {
             (_, Trailer::Sha1 { .. } | Trailer::Wrong { .. }) => "ArmA and later",
@@ -281,7 +281,7 @@ impl Pbo {
     }
 
     /// The packer of the archive's packed files. Packs nothing: it looks at the streams.
-    pub fn usual_packer(&self) -> Option<lzss::Packer> {
+    pub(crate) fn usual_packer(&self) -> Option<lzss::Packer> {
         lzss::usual(&self.entries.par_each(|_, entry| Ok(entry.packers())).unwrap_or_default())
     }
 
@@ -291,13 +291,13 @@ impl Pbo {
 }
 
 /// The codec of [`Pbo`].
-pub struct PboCodec;
+pub(crate) struct PboCodec;
 
 /// A nameless entry with the method `Vers`.
 const START: &[u8] = b"\0sreV";
 
 /// Recognises an archive with properties by its beginning.
-pub fn recognise_start(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise_start(suspect: &Suspect<'_>) -> Verdict {
     match suspect.head.starts_with(START) {
         true => Verdict::Is(Detection::new(Format::Pbo, None, "a PBO with properties", true)),
         false => Verdict::No,
@@ -305,7 +305,7 @@ pub fn recognise_start(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// Recognises an archive without properties by the walk through its table.
-pub fn recognise_table(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise_table(suspect: &Suspect<'_>) -> Verdict {
     match is_pbo(suspect.head, suspect.len) {
         Some(true) => Verdict::Is(Detection::new(Format::Pbo, None, "a PBO entry table that fits", true)),
         Some(false) => Verdict::No,
@@ -315,7 +315,7 @@ pub fn recognise_table(suspect: &Suspect<'_>) -> Verdict {
 
 /// Recognises an obfuscated archive. It begins with names and methods that no weak test would believe: the file's name decides that the
 /// walk is tried.
-pub fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     if !suspect.ends_with(".pbo") {
         return Verdict::No;
     }

@@ -68,7 +68,7 @@ crate::manifest! {
 }
 
 /// Recognises a key or a signature by its header, and by what follows.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if !begins_as_key(suspect.head) {
         return Verdict::No;
     }
@@ -161,7 +161,7 @@ impl Key {
     }
 
     /// True for a `.biprivatekey`, which nobody should give away.
-    pub fn is_private(&self) -> bool {
+    pub(crate) fn is_private(&self) -> bool {
         self.header == PRIVATE
     }
 
@@ -183,7 +183,7 @@ impl Key {
 }
 
 /// The codec of [`Key`].
-pub struct KeyCodec;
+pub(crate) struct KeyCodec;
 
 impl Codec for KeyCodec {
     type Model = Key;
@@ -337,7 +337,7 @@ pub fn check(pbo: &Bytes, bisign: &Bytes) -> Result<Report> {
 }
 
 /// [`check`] for what was read already.
-pub fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
+pub(crate) fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
     let Some(signed) = &key.signed else {
         return Err(Error::say("the file is a key without signatures").hint("a .bisign is wanted"));
     };

@@ -5,7 +5,7 @@ use super::{ReaderDoc, WalkStep};
 use crate::{formats::Family, game::Game, lint::Lints};
 
 /// The lint codes of this module.
-pub const FAMILY: Family = Family { formats: &[], codes: CODES, schemas: Vec::new };
+pub(crate) const FAMILY: Family = Family { formats: &[], codes: CODES, schemas: Vec::new };
 
 crate::lint::codes! {
     /// The kinds of findings in readers that Recoil's engine knows by their names.

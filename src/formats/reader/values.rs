@@ -234,7 +234,7 @@ impl ReaderDoc {
     }
 
     /// Replaces the value at a position: see [`ReaderDoc::at`].
-    pub fn set_at(&mut self, place: &[usize], value: impl Into<Value>) -> Result<()> {
+    pub(crate) fn set_at(&mut self, place: &[usize], value: impl Into<Value>) -> Result<()> {
         let path = || place.iter().map(|i| format!("[{i}]")).collect::<String>();
         let from = self.offset(place).ok_or_else(|| Error::say("there is no such value").within(path()))?;
         let to = from + end(self.value.get(from..).unwrap_or_default());

@@ -44,7 +44,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The format, lint codes and schema of this module.
-pub const FAMILY: Family = Family { formats: &[Format::Rof], codes: lints::CODES, schemas: || vec![schema::<RofManifest>()] };
+pub(crate) const FAMILY: Family = Family { formats: &[Format::Rof], codes: lints::CODES, schemas: || vec![schema::<RofManifest>()] };
 
 /// An archive.
 #[derive(Clone, Debug, Default)]
@@ -157,7 +157,7 @@ impl Rof {
     }
 
     /// True for the beginning of every known archive: one entry in the root, with a name of seven bytes, `ASSETS`.
-    pub fn is_beginning(bytes: &[u8]) -> bool {
+    pub(crate) fn is_beginning(bytes: &[u8]) -> bool {
         bytes.starts_with(&[1, 0, 0, 0, 7, 0, 0, 0]) && bytes.get(32..39) == Some(b"ASSETS\0")
     }
 
@@ -261,10 +261,10 @@ impl Rof {
 }
 
 /// The codec of [`Rof`].
-pub struct RofCodec;
+pub(crate) struct RofCodec;
 
 /// Recognises the game's own archive by its first block.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     match Rof::is_beginning(suspect.head) {
         true => Verdict::Is(Detection::new(Format::Rof, Some(Game::Cs), "a ROF block with one entry, ASSETS", true)),
         false => Verdict::No,
@@ -272,7 +272,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// Recognises archives with another root than the game's: only by extension, and by reading all folders.
-pub fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     if !suspect.ends_with(".rof") {
         return Verdict::No;
     }

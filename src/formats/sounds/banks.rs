@@ -147,7 +147,7 @@ impl Declarations {
     }
 
     /// The bank's limits for a file, or the default for an undeclared one.
-    pub fn ceiling(&self, file: &str, quality: Quality) -> Ceiling {
+    pub(crate) fn ceiling(&self, file: &str, quality: Quality) -> Ceiling {
         let sample = self.samples.iter().find(|sample| sample.file.eq_ignore_ascii_case(file));
         match sample.and_then(|sample| sample.banks.get(position(quality))) {
             Some(Declared::Most(ceiling)) => *ceiling,

@@ -109,7 +109,7 @@ impl Plan {
 
     /// True if every part has a separate piece, in the order of the table and without gaps: the plan need not be
     /// stored.
-    pub fn is_canonical(&self) -> bool {
+    pub(crate) fn is_canonical(&self) -> bool {
         self.pieces.len() == self.places.len() && self.places.iter().enumerate().all(|(i, p)| p.piece == i && p.offset.is_none())
     }
 }

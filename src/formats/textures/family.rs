@@ -56,7 +56,7 @@ impl TexturesModel {
     /// `own_size` gets the fraction of the picture's size.
     ///
     /// If `NAME_1` is not smaller than `NAME`, it is another texture: it stays unchanged, and a note says so.
-    pub fn put_with_smaller(&mut self, name: &str, png: &[u8], own_size: bool) -> Result<Vec<Fitted>> {
+    pub(crate) fn put_with_smaller(&mut self, name: &str, png: &[u8], own_size: bool) -> Result<Vec<Fitted>> {
         let (levels, other) = judge::levels(&self.package, name);
         let size = |level: u32| own_size.then_some(level);
         let mut wanted: Vec<(String, Option<u32>)> = vec![(name.to_owned(), size(0))];
@@ -173,7 +173,7 @@ impl TexturesModel {
     /// cards accept, no larger than those of existing images.
     ///
     /// Returns an error if the file is not a picture, if the name has more than 31 characters, or if images overlap.
-    pub fn add_by_name(&mut self, name: &str, png: &[u8]) -> Result<Vec<Fitted>> {
+    pub(crate) fn add_by_name(&mut self, name: &str, png: &[u8]) -> Result<Vec<Fitted>> {
         let known = self.put_with_smaller(name, png, false)?;
         if !known.is_empty() {
             return Ok(known);

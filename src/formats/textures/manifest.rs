@@ -222,7 +222,7 @@ impl ImageEntry {
     }
 
     /// The global palette for the table of contents.
-    pub fn global_palette(&self) -> i32 {
+    pub(crate) fn global_palette(&self) -> i32 {
         self.toc_palette.unwrap_or(usual_toc_palette(self.kind))
     }
 
@@ -258,7 +258,7 @@ impl ImageEntry {
     }
 
     /// The entry of an image that shares another image's data: its name, and its palette in the table of contents.
-    pub fn sharing(image: &Image, owner: String) -> Self {
+    pub(crate) fn sharing(image: &Image, owner: String) -> Self {
         ImageEntry {
             name: image.name,
             toc_palette: (image.global_palette != -1).then_some(image.global_palette),
@@ -277,7 +277,7 @@ fn usual_toc_palette(kind: PixelKind) -> i32 {
 
 impl Package {
     /// True if the table is sorted for the binary search of Crimson Skies.
-    pub fn is_sorted(&self) -> bool {
+    pub(crate) fn is_sorted(&self) -> bool {
         self.images.is_sorted_by_key(|image| sort_key(&image.name))
     }
 }

@@ -53,7 +53,8 @@ use std::{
 };
 
 /// The format, lint codes and schemas of this module.
-pub const FAMILY: Family = Family { formats: &[Format::Textures], codes: judge::CODES, schemas: || vec![super::schema::<Textures>()] };
+pub(crate) const FAMILY: Family =
+    Family { formats: &[Format::Textures], codes: judge::CODES, schemas: || vec![super::schema::<Textures>()] };
 
 /// The path in a tree of the remembered palettes.
 const MEMORY: &str = ".refit/palettes.bin";
@@ -61,7 +62,7 @@ const TRAILING: &str = "trailing.bin";
 const LAYOUT: &str = "layout.bin";
 
 /// The codec of [`TexturesModel`].
-pub struct TexturesCodec;
+pub(crate) struct TexturesCodec;
 
 /// A texture package as a model.
 pub struct TexturesModel {
@@ -84,7 +85,7 @@ fn tables_of(head: &[u8]) -> Option<(u64, u32)> {
 }
 
 /// Recognises a package by its table.
-pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let Some((data, images)) = tables_of(suspect.head) else { return Verdict::No };
     // Without images, nothing follows the palettes.
     if data > suspect.len || images == 0 && data < suspect.len {

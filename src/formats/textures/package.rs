@@ -79,7 +79,7 @@ impl ImageInfo {
         self.palette_count != 0
     }
     /// True if an alpha plane is stored.
-    pub fn has_plane(&self) -> bool {
+    pub(crate) fn has_plane(&self) -> bool {
         self.flags.0 & flag::FULL_ALPHA != 0
     }
     /// Sizes in bytes of the pixels, the alpha plane and the palette (FORMAT.md).
@@ -131,7 +131,7 @@ impl Image {
         [pixels, plane, palette]
     }
     /// The local palette's words; those of a one-byte image are bytes.
-    pub fn local_palette(&self) -> Vec<u16> {
+    pub(crate) fn local_palette(&self) -> Vec<u16> {
         let [_, _, palette] = self.parts();
         if self.info.unit() == 1 {
             palette.iter().map(|b| u16::from(*b)).collect()
@@ -147,7 +147,7 @@ impl Image {
         Ok(w.bytes)
     }
     /// The stored bytes: a slice of the file if the image was read from it, else newly written.
-    pub fn stored_in(&self, file: &Bytes) -> Result<Bytes> {
+    pub(crate) fn stored_in(&self, file: &Bytes) -> Result<Bytes> {
         let at = (self.data.as_ptr() as usize).checked_sub(file.as_ptr() as usize).and_then(|at| at.checked_sub(INFO as usize));
         let part = at.map(|at| (at, at.saturating_add(INFO as usize).saturating_add(self.data.len())));
         if let Some((at, end)) = part.filter(|(_, end)| *end <= file.len()) {
@@ -223,7 +223,7 @@ impl Package {
     }
 
     /// [`Package::read`], reporting the fields to `trace`.
-    pub fn read_traced(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Self> {
+    pub(crate) fn read_traced(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Self> {
         let mut r = Reader::new(file, ANY).traced(trace);
         let mut names = UniquePaths::new();
         let head = r.peek(HEADER as usize);
@@ -324,7 +324,7 @@ impl Package {
     }
 
     /// True if the images follow each other in the order of the table, with nothing between or after them.
-    pub fn is_canonical(&self) -> bool {
+    pub(crate) fn is_canonical(&self) -> bool {
         self.overlaid.is_none()
             && self.trailing.is_empty()
             && self.images.iter().all(|i| i.gap.is_empty() && i.place.is_none() && i.shares.is_none())
@@ -372,7 +372,7 @@ impl Package {
     }
 
     /// Size of the file in bytes.
-    pub fn file_size(&self) -> u64 {
+    pub(crate) fn file_size(&self) -> u64 {
         match &self.overlaid {
             Some(overlaid) => overlaid.file.len() as u64,
             None => {

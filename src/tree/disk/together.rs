@@ -643,16 +643,6 @@ impl Together {
         ))
     }
 
-    /// Number of files to put in place.
-    pub fn len(&self) -> usize {
-        self.journal.files.len()
-    }
-
-    /// True if there are no files.
-    pub fn is_empty(&self) -> bool {
-        self.journal.files.is_empty()
-    }
-
     /// True if the journal is on disk.
     fn is_open(&self) -> bool {
         !self.live.is_empty() || !self.journal.files.is_empty()
