@@ -167,6 +167,8 @@
 //! [`File`], `project` (a game's folder). Without the feature `cli` refit needs no crates for a command line; without
 //! `disk` it does not use the file system. See `ARCHITECTURE.md`.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+// Parts that only the program uses are private; without its features they have no user.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 // Makes the paths in attributes written by macros the same inside and outside of this crate.
 extern crate self as refit;
