@@ -4,7 +4,7 @@ use refit::{
     Error, Hints,
     anim_source::Stamps,
     tree::{Replace, write_file},
-    workbench::{anim::Compile, definitions::counts, Surroundings},
+    workbench::{Surroundings, anim::Compile, definitions::counts},
 };
 use std::path::PathBuf;
 

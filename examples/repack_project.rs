@@ -28,7 +28,11 @@ fn main() -> Result<(), Error> {
     };
     let done = project::repack(&project, &game, &Options::default(), &progress)?;
     for tree in &done.built {
-        println!("{} ({} bytes)", tree.file.as_deref().map_or_else(String::new, |file| file.display().to_string()), tree.bytes.unwrap_or(0));
+        println!(
+            "{} ({} bytes)",
+            tree.file.as_deref().map_or_else(String::new, |file| file.display().to_string()),
+            tree.bytes.unwrap_or(0)
+        );
     }
     println!("{} restored, {} not edited", done.restored.len(), done.unedited);
     Ok(())

@@ -90,7 +90,7 @@
 //!
 //! ```
 //! use refit::{File, game::Game};
-//! use refit::formats::anim::{Activation, Anim, Body, Definition, Event, Sequence, events::ObjectActiveState, fields::Bool};
+//! use refit::formats::anim::{Activation, Anim, Body, Bool, Definition, Event, Sequence, events::ObjectActiveState};
 //! let hide = ObjectActiveState { node: "door".try_into()?, state: Bool(0) };
 //! let definition = Definition {
 //!     animation_name: "hide_door".try_into()?,

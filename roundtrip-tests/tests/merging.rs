@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use refit::{
-    diff::{Tree, Piece},
+    diff::{Piece, Tree},
     mods::{self, FileChanges, Maker, Mod, Origin, PartEntry, Patch, Pieces, Prefer},
     pipeline::Hints,
     tree::{Blob, Folder, Source, Style},

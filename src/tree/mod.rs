@@ -35,4 +35,4 @@ pub use placed::placed;
 pub use source::{Later, NullSink, Options, Pieces, Sink, Source};
 pub use style::{Form, Style};
 pub use sums::Sums;
-pub use text::{from_text, to_text, AnyDocument, Document, Packed, Rows, SomeRows};
+pub use text::{AnyDocument, Document, Packed, Rows, SomeRows, from_text, to_text};

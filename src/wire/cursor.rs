@@ -27,18 +27,18 @@ impl<'a> Reader<'a> {
     }
 
     /// The same cursor with a trace, which receives everything that is read by name.
-    pub(crate) fn traced(mut self, trace: Option<&'a dyn Trace>) -> Self {
+    pub fn traced(mut self, trace: Option<&'a dyn Trace>) -> Self {
         self.trace = trace;
         self
     }
 
     /// The trace, if there is one.
-    pub(crate) fn trace(&self) -> Option<&'a dyn Trace> {
+    pub fn trace(&self) -> Option<&'a dyn Trace> {
         self.trace
     }
 
     /// A cursor over `bytes`, taken from this cursor and starting at offset `base` of the file.
-    pub(crate) fn inner<'b>(&self, bytes: &'b [u8], base: u64) -> Reader<'b>
+    pub fn inner<'b>(&self, bytes: &'b [u8], base: u64) -> Reader<'b>
     where
         'a: 'b,
     {

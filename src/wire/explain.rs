@@ -222,7 +222,7 @@ struct State<'a> {
 
 impl<'a> Explainer<'a> {
     /// An explainer that passes on only lines that overlap `want`.
-    pub(crate) fn new(want: Range<u64>, out: &'a mut dyn LineSink) -> Self {
+    pub fn new(want: Range<u64>, out: &'a mut dyn LineSink) -> Self {
         Explainer(RefCell::new(State {
             out,
             path: String::new(),

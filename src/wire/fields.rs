@@ -413,7 +413,7 @@ impl Extra {
     }
 
     /// Writes the kept bytes over the canonical ones; an error if they are outside.
-    pub(crate) fn lay_over(&self, bytes: &mut [u8]) -> Result<()> {
+    pub fn lay_over(&self, bytes: &mut [u8]) -> Result<()> {
         if self.is_empty() { Ok(()) } else { self.lay_runs_over(bytes) }
     }
 

@@ -36,12 +36,12 @@ impl Mark {
 }
 
 /// Serializes `value` with a mark that only [`marks`] sees. Texts show the value itself.
-pub(crate) fn marked<T: Serialize + ?Sized, S: Serializer>(mark: Mark, value: &T, s: S) -> Result<S::Ok, S::Error> {
+pub fn marked<T: Serialize + ?Sized, S: Serializer>(mark: Mark, value: &T, s: S) -> Result<S::Ok, S::Error> {
     if s.is_human_readable() { value.serialize(s) } else { s.serialize_newtype_struct(mark.name(), value) }
 }
 
 /// All marks in a value: path, mark, and the marked value as compact JSON.
-pub(crate) fn marks<T: Serialize + ?Sized>(value: &T) -> Vec<(String, Mark, String)> {
+pub fn marks<T: Serialize + ?Sized>(value: &T) -> Vec<(String, Mark, String)> {
     let mut walk = Walk { path: String::new(), found: Vec::new() };
     // The walk itself never fails; an error of the model just ends it. The trait object makes the compiler generate one
     // walk for all models instead of one per model.

@@ -28,17 +28,27 @@ pub use text_or::{Given, TextOrRecord};
 pub use time::{FileTime, UnixTime};
 pub use visible::{Visible, steers, visible};
 
-pub(crate) use cursor::{Encode, Reader, Writer, fit};
-pub(crate) use error::{Error, ErrorKind, Result, count, shorten};
-pub(crate) use explain::{Explainer, LineSink, Trace, Value};
-pub(crate) use fields::{Plain, hex_word};
-pub(crate) use marks::{Mark, is_false, is_zero, marked, marks};
-pub(crate) use names::{flag_bits, flag_names, name_or_number};
+// For `record!` and its examples, which use it like another crate.
+#[doc(hidden)]
+pub use cursor::{Encode, Reader, Writer, fit};
+#[doc(hidden)]
+pub use error::{Error, ErrorKind, Result, count, shorten};
+#[doc(hidden)]
+pub use explain::{Explainer, LineSink, Trace, Value};
+#[doc(hidden)]
+pub use fields::{Plain, hex_word};
+#[doc(hidden)]
+pub use marks::{Mark, is_false, is_zero, marked, marks};
+#[doc(hidden)]
+pub use names::{flag_bits, flag_names, name_or_number};
 pub(crate) use near::{did_you_mean, nearest};
-pub(crate) use odd::RuleInput;
-pub(crate) use record::{
+#[doc(hidden)]
+pub use odd::RuleInput;
+#[doc(hidden)]
+pub use record::{
     Describe, FieldCodec, FieldGroup, Record, all_zero, ask, cut, cut_mut, holds, not_in_game, peek, put_plain, tiles, value_at, wide_flags,
 };
 pub(crate) use scan::{Scanner, Style, Token, TokenKind};
 pub(crate) use text::utf8;
-pub(crate) use text_or::text_or_record;
+#[doc(hidden)]
+pub use text_or::text_or_record;

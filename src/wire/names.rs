@@ -19,7 +19,7 @@ macro_rules! open_enum {
         $v enum $name { $($(#[$vm])* $variant,)+ Other($t) }
         impl $name {
             /// Converts the number in the file.
-            pub(crate) fn from_raw(raw: $t) -> Self {
+            pub fn from_raw(raw: $t) -> Self {
                 match raw { $($value => $name::$variant,)+ other => $name::Other(other) }
             }
             /// The number in the file.
@@ -31,7 +31,7 @@ macro_rules! open_enum {
                 match self { $($name::$variant => Some($text),)+ $name::Other(_) => None }
             }
             /// The known value with this name.
-            pub(crate) fn by_name(name: &str) -> Option<Self> {
+            pub fn by_name(name: &str) -> Option<Self> {
                 match name { $($text => Some($name::$variant),)+ _ => None }
             }
         }

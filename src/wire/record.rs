@@ -242,7 +242,7 @@ pub struct Describe<'a> {
 
 impl<'a> Describe<'a> {
     /// For a record that starts at offset `at` of the file. `image` is what its typed form gives.
-    pub(crate) fn new(bytes: &'a [u8], image: &'a [u8], at: u64, trace: &'a dyn Trace) -> Self {
+    pub fn new(bytes: &'a [u8], image: &'a [u8], at: u64, trace: &'a dyn Trace) -> Self {
         Describe { bytes, image, at, trace }
     }
 
@@ -262,7 +262,7 @@ impl<'a> Describe<'a> {
     }
 
     /// Bytes of the record that several fields share.
-    pub(crate) fn part(&self, at: usize, size: usize) -> Describe<'a> {
+    pub fn part(&self, at: usize, size: usize) -> Describe<'a> {
         Describe { bytes: cut(self.bytes, at, size), image: cut(self.image, at, size), at: self.at + at as u64, trace: self.trace }
     }
 
@@ -299,7 +299,7 @@ impl<'a> Describe<'a> {
 }
 
 /// Reports a text field. Non-zero bytes after its end get a line of their own.
-pub(crate) fn note_text(trace: &dyn Trace, start: u64, bytes: &[u8], name: &str, role: Role) {
+pub fn note_text(trace: &dyn Trace, start: u64, bytes: &[u8], name: &str, role: Role) {
     let end = bytes.iter().position(|b| *b == 0).map_or(bytes.len(), |zero| zero + 1);
     let tail = bytes.get(end..).unwrap_or_default();
     if all_zero(tail) {
@@ -411,7 +411,7 @@ pub fn value_at<T: Plain>(bytes: &[u8], at: usize) -> Option<T> {
 /// Evaluates a rule.
 #[doc(hidden)]
 #[inline(always)]
-pub(crate) fn ask<R, Cx: ?Sized, T>(record: &R, game: Game, cx: &Cx, rule: fn(&RuleInput<'_, R, Cx>) -> T) -> T {
+pub fn ask<R, Cx: ?Sized, T>(record: &R, game: Game, cx: &Cx, rule: fn(&RuleInput<'_, R, Cx>) -> T) -> T {
     rule(&RuleInput::new(record, game, cx))
 }
 

@@ -76,7 +76,7 @@ fn is_utf16(bytes: &[u8]) -> bool {
 }
 
 /// Encodes text as Windows-1252. The error names the first character that has no byte.
-pub(crate) fn encode_1252(text: &str) -> Result<Vec<u8>> {
+pub fn encode_1252(text: &str) -> Result<Vec<u8>> {
     if text.is_ascii() {
         return Ok(text.as_bytes().to_vec());
     }
@@ -205,7 +205,7 @@ impl<const N: usize, F: Filler> Default for Text<N, F> {
 
 impl<const N: usize, F: Filler> Text<N, F> {
     /// A field with these bytes.
-    pub(crate) fn from_raw(bytes: [u8; N]) -> Self {
+    pub fn from_raw(bytes: [u8; N]) -> Self {
         Text(bytes, PhantomData)
     }
 
@@ -248,7 +248,7 @@ impl<const N: usize, F: Filler> Text<N, F> {
     }
 
     /// True if a zero byte ends the text.
-    pub(crate) fn is_terminated(&self) -> bool {
+    pub fn is_terminated(&self) -> bool {
         self.bytes().len() < N
     }
 
@@ -258,7 +258,7 @@ impl<const N: usize, F: Filler> Text<N, F> {
     }
 
     /// True for an empty, regular field: the usual `skip_serializing_if`.
-    pub(crate) fn is_blank(&self) -> bool {
+    pub fn is_blank(&self) -> bool {
         *self == Self::default()
     }
 

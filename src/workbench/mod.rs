@@ -30,5 +30,5 @@ pub mod watch;
 pub use options::{Filter, Options, Outputs};
 pub(crate) use parallel::in_order;
 pub use paths::Input;
-pub use surroundings::Surroundings;
 pub use progress::{Event, Progress, Quiet, Task};
+pub use surroundings::Surroundings;

@@ -25,11 +25,13 @@ pub(crate) mod sources;
 #[cfg(test)]
 mod tests;
 
-pub use definition::{Activation, Definition, Pointers};
+pub use definition::{Activation, Definition, PathNode, Pointers, Reset};
+pub use fields::{Bool, FromTo, Rounding};
 pub use header::{BaseFile, Header, Info as InfoBlock, Message, SourceFile};
-pub use prerequisites::Prerequisite;
+pub use names::{Name, Ref, ShortName};
+pub use prerequisites::{Prerequisite, Reference, WantedAnimation, WantedObject, WantedParent};
 pub use references::{StaleEntries, ZeroElements};
-pub use scripts::Script;
+pub use scripts::{Frame, Linear, PoolName, Rotation, Script, Spline};
 pub use sequences::{Body, EVENTS, Event, RawEvent, ScriptList, Sequence, SequenceState, Start};
 
 use super::{
@@ -51,7 +53,7 @@ use crate::{
 use bytes::Bytes;
 use definition::{Scratch, script_table};
 use header::Counts;
-use names::{Name, NameTable, Ref};
+use names::NameTable;
 use scripts::Lengths;
 use std::{
     collections::BTreeMap,
