@@ -25,7 +25,7 @@ use crate::{
     tree::{
         Blob, DirSource, Head, Later, Source, Style, Sums,
         disk::{self, Backup, By, Replace, Together, Written, together},
-        is_project, is_tree, read_head,
+        fold, is_project, is_tree, read_head,
         sums::SUMS,
     },
     wire::{Cause, Error, Result},
@@ -186,12 +186,16 @@ impl Recording {
     /// Files that no part of the tree mentions.
     fn unread(&self) -> Vec<String> {
         let Ok(read) = self.read.lock() else { return Vec::new() };
-        let mut unread = Vec::new();
+        let (mut unread, mut unlisted) = (Vec::new(), read.clone());
         self.each_path(&mut |path| {
-            if !read.contains(&path) && !is_hidden(&path) {
+            if !unlisted.remove(&path) && !is_hidden(&path) {
                 unread.push(path);
             }
         });
+        // A file system that ignores case found these in another spelling.
+        unlisted.retain(|path| self.tree.has(path));
+        let found: HashSet<String> = unlisted.iter().map(|path| fold(path)).collect();
+        unread.retain(|path| !found.contains(&fold(path)));
         unread.sort();
         unread
     }

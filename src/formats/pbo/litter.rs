@@ -29,7 +29,8 @@ pub fn is_of_archive(path: &str, own: &str) -> bool {
 const NAMED: usize = 8;
 
 /// The sentence on files that were left out.
-pub(super) fn note(left: Vec<String>) -> Option<String> {
+pub(super) fn note(mut left: Vec<String>) -> Option<String> {
+    left.sort();
     let more = left.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let names = left.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
