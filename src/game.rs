@@ -22,7 +22,7 @@ pub enum Game {
     RcDemo,
 }
 
-/// Declares a record of a file for these games: see [`wire::record`](crate::wire::record).
+/// Declares a record of a file for these games: see `wire::record`.
 #[macro_export]
 macro_rules! record {
     ($($declaration:tt)*) => {

@@ -56,7 +56,7 @@ impl Severity {
 pub struct Code {
     /// The printed code, also the argument of `lint --explain`.
     pub code: &'static str,
-    /// The effect in games where it is known: see [`Code::severity_in`].
+    /// The effect in games where it is known: see `Code::severity_in`.
     pub severity: Severity,
     /// The games in which the effect is known; empty if no engine was examined or no game is concerned.
     pub games: &'static [Game],

@@ -35,7 +35,7 @@ pub struct Shelf {
 
 impl Shelf {
     /// Adds the members of an archive. `scope` is the archive's folder: `m1/zrdr` for the archive `zrdr.zbd` of a
-    /// mission, `common/zrdr` for the shared one. Returns the paths of its root files, in the order of [`ROOTS`].
+    /// mission, `common/zrdr` for the shared one. Returns the paths of its root files, in the order of `ROOTS`.
     pub fn add(&mut self, archive: &Bytes, scope: &str) -> Result<Vec<String>> {
         let (members, comments) = (archive::members(archive)?, archive::comments(archive)?);
         let mut roots: Vec<(usize, String)> = Vec::new();

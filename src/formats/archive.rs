@@ -1,7 +1,7 @@
 //! ZBD archives, versions 1 and 2: sounds, reader files, motions, 'mech models, save games, anything (archive/FORMAT.md).
 //!
 //! The payloads lie in the data region, the table behind them, the footer at the end of the file. The model holds the payloads
-//! as parts of the file, which may stay on disk; what they mean is the business of a [`MemberCodec`].
+//! as parts of the file, which may stay on disk; what they mean is the business of a `MemberCodec`.
 
 mod table;
 

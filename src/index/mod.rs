@@ -269,7 +269,7 @@ pub struct File {
     pub format: Format,
     /// Its game.
     pub game: Option<Game>,
-    /// Its folder below the game's archives, which decides what it sees; see [`game_files::place`].
+    /// Its folder below the game's archives, which decides what it sees; see `game_files::place`.
     pub place: String,
     /// The prefix of an addon, which other files put before the names of its files; empty for anything else.
     pub prefix: String,

@@ -81,7 +81,7 @@ fn missing(path: &str) -> Error {
 
 /// The writer through which formats write trees.
 ///
-/// With `proof`, each document is read back from its text at once. [`TreeWriter::into_reader`] returns these values, so
+/// With `proof`, each document is read back from its text at once. `TreeWriter::into_reader` returns these values, so
 /// writing a file from them proves the whole round trip with only one text in memory at a time.
 pub struct TreeWriter<'a> {
     sink: &'a dyn Sink,
@@ -188,7 +188,7 @@ impl<'a> TreeWriter<'a> {
         Ok(path)
     }
 
-    /// Writes a part that has already been proved (see [`proof`](super::proof)). In the proof of the whole file,
+    /// Writes a part that has already been proved (see `proof`). In the proof of the whole file,
     /// [`TreeReader::part`] returns `proved`, the bytes that the part was compared with.
     ///
     /// If `proved` is `None`, nothing is kept, and the format finds the part by its row; see [`TreeWriter::rows`].

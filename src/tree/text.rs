@@ -9,7 +9,7 @@ use std::{io, ops::Range};
 pub trait Document: Sized + Send + 'static {
     /// Name of the document type, of its schema, and of the file in `schemas/`.
     const KIND: &'static str;
-    /// The text without the schema key; see [`with_schema`].
+    /// The text without the schema key; see `with_schema`.
     fn to_text(&self, style: Style) -> Result<String>;
     /// Reads the text. Errors carry line and column.
     fn from_text(text: &str, style: Style) -> Result<Self>;

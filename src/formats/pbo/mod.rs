@@ -2,7 +2,7 @@
 //!
 //! One container for all games: an optional start entry with properties, the entry table, the data block, a trailer. The
 //! parts: `layout` (bytes ⇄ [`Pbo`]), [`lzss`] (the packing of entries), `manifest` ([`Pbo`] ⇄ tree), `paths` (names ⇄
-//! safe paths), `lints`, [`litter`] (what is no content), [`build`] (a new archive from any folder), [`sign`] (`.bikey` and `.bisign`).
+//! safe paths), `lints`, `litter` (what is no content), [`build`] (a new archive from any folder), [`sign`] (`.bikey` and `.bisign`).
 //!
 //! Decisions where the reference leaves a choice:
 //! - A nameless first entry that is not `Vers` ends the header; all that follows is the trailer.

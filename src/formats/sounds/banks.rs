@@ -176,7 +176,7 @@ pub struct Bank {
     pub undeclared: Vec<String>,
 }
 
-/// Makes a bank. Each file is converted to its limits; `packed` means that the game plays ADPCM ([`sound::below`]).
+/// Makes a bank. Each file is converted to its limits; `packed` means that the game plays ADPCM (`sound::below`).
 ///
 /// Returns an error, with the name, if a file is not a readable sound.
 pub fn fill(files: &[(String, Bytes)], declared: &Declarations, quality: Quality, packed: bool) -> Result<Bank> {
