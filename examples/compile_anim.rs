@@ -1,4 +1,5 @@
-//! Compiles animation definitions with the sounds of a game: `cargo run --example compile_anim -- DEFS BASE GAME OUTPUT`.
+//! Compiles animation definitions with the sounds of a game: `cargo run --example compile_anim -- DEFS BASE GAME
+//! OUTPUT`.
 
 use refit::{
     Error, Hints,
@@ -22,7 +23,10 @@ fn main() -> Result<(), Error> {
     let made = compile.run(output, Hints::default())?;
     for entry in &made.compiled.entries {
         entry.error.iter().for_each(|error| eprintln!("error: {error}"));
-        entry.findings.iter().for_each(|finding| eprintln!("{}: {} [{}]", entry.definition, finding.message, finding.code));
+        entry
+            .findings
+            .iter()
+            .for_each(|finding| eprintln!("{}: {} [{}]", entry.definition, finding.message, finding.code));
     }
     println!("{}", counts(&made.compiled));
     write_file(output, &made.bytes()?, Replace::new(true))?;

@@ -1,10 +1,10 @@
-//! Detects game and format of a file. Each format recognises its own files ([`Recognise`]); this module asks them in
+//! Detects game and format of a file. Each format recognises its own files (`Recognise`); this module asks them in
 //! order. The name of a file is only a tie-break.
 
 use crate::{
     formats::{
-        Format, Recognise, Suspect, Verdict, aircraft, anim, archive, foreign, gamez, interp, livery, messages, pbo, reader, rof, textures,
-        zmap, zrd_text,
+        Format, Recognise, Suspect, Verdict, aircraft, anim, archive, foreign, gamez, interp, livery, messages, pbo,
+        rap, reader, rof, textures, zmap, zrd_text,
     },
     game::Game,
     tree::Blob,
@@ -12,7 +12,7 @@ use crate::{
 };
 use bytes::Bytes;
 
-pub use crate::formats::Detection;
+pub(crate) use crate::formats::Detection;
 
 /// The recognisers in order: formats with a signature, then those with a footer or a table that must fit, those that
 /// need a full parse, and those that need the file's name. The last ones identify files that refit does not read.
@@ -24,6 +24,7 @@ const ORDER: &[Recognise] = &[
     pbo::recognise_start,
     rof::recognise,
     pbo::sign::recognise,
+    rap::recognise,
     archive::recognise,
     textures::recognise,
     zmap::recognise,
@@ -76,7 +77,9 @@ fn damaged(file: &Bytes, path: &str, what: &str) -> Error {
         None => "its bytes have no known header and no table of contents at the end".to_owned(),
     };
     let hint = if lfs { "fetch it with `git lfs pull`" } else { "copy it again from the disc or a backup" };
-    Error::say(format!("cut off, damaged, or not a {what} as its name says: {seen}")).hint(hint).of_kind(ErrorKind::Invalid)
+    Error::say(format!("cut off, damaged, or not a {what} as its name says: {seen}"))
+        .hint(hint)
+        .of_kind(ErrorKind::Invalid)
 }
 
 fn recognised(file: &Bytes, path: &str) -> Result<Detection> {
@@ -89,7 +92,9 @@ fn recognised(file: &Bytes, path: &str) -> Result<Detection> {
             Verdict::No | Verdict::More | Verdict::All => {}
         }
     }
-    Err(Error::say("not a file of a known format").hint("if you know the format, name it with --format").of_kind(ErrorKind::Unrecognised))
+    Err(Error::say("not a file of a known format")
+        .hint("if you know the format, name it with --format")
+        .of_kind(ErrorKind::Unrecognised))
 }
 
 /// Size of the end of a file that recognisers see.
@@ -106,7 +111,9 @@ pub fn glance(file: &Blob, path: &str) -> Result<Option<Detection>> {
         match recognise(&Suspect { head: &head, tail: &tail, len: file.len(), whole: None, disk: Some(file), path }) {
             Verdict::Is(detection) => return Ok(Some(with_game(detection, path))),
             Verdict::No => asked = order.next(),
-            Verdict::More if (head.len() as u64) < file.len() => head = file.slice(0, head.len() as u64 * 4)?.bytes()?,
+            Verdict::More if (head.len() as u64) < file.len() => {
+                head = file.slice(0, head.len() as u64 * 4)?.bytes()?
+            }
             Verdict::More | Verdict::All | Verdict::Refused(_) => return Ok(None),
         }
     }
@@ -115,7 +122,9 @@ pub fn glance(file: &Blob, path: &str) -> Result<Option<Detection>> {
 
 /// If the content leaves the game open, the path may show it. Bohemia's formats belong to none of these games.
 fn with_game(mut detection: Detection, path: &str) -> Detection {
-    if !matches!(detection.format, Format::Pbo | Format::Bikey | Format::Bisign) && detection.game.is_none() {
+    if !matches!(detection.format, Format::Pbo | Format::Bikey | Format::Bisign | Format::Rap)
+        && detection.game.is_none()
+    {
         detection.game = game_by_path(path, detection.format);
     }
     detection
@@ -130,7 +139,8 @@ fn game_by_path(path: &str, format: Format) -> Option<Game> {
     let grand = parts.pop().unwrap_or_default();
     let stem = name.split('.').next().unwrap_or_default();
     let mission = |part: &str, letter: char| {
-        part.strip_prefix(letter).is_some_and(|n| !n.is_empty() && n.len() <= 2 && n.bytes().all(|b| b.is_ascii_digit()))
+        part.strip_prefix(letter)
+            .is_some_and(|n| !n.is_empty() && n.len() <= 2 && n.bytes().all(|b| b.is_ascii_digit()))
     };
     let world = |part: &str| matches!(part, "c1" | "c1b" | "c1c" | "c2" | "c2b" | "c3" | "c4" | "c5");
     match format {
@@ -176,7 +186,9 @@ mod tests {
     #[test]
     fn a_glance_is_right() {
         let mut glanced = 0;
-        for entry in walkdir::WalkDir::new(concat!(env!("CARGO_MANIFEST_DIR"), "/golden")).into_iter().filter_map(|e| e.ok()) {
+        for entry in
+            walkdir::WalkDir::new(concat!(env!("CARGO_MANIFEST_DIR"), "/golden")).into_iter().filter_map(|e| e.ok())
+        {
             let Ok(bytes) = std::fs::read(entry.path()) else { continue };
             let (path, blob) = (crate::path::shown(entry.path()), Blob::Memory(bytes.into()));
             if let Some(found) = glance(&blob, &path).unwrap() {
@@ -186,9 +198,13 @@ mod tests {
         }
         assert!(glanced > 20, "{glanced}");
         // A table longer than the first read.
-        let mut long: Vec<u8> = (0..5000u32).flat_map(|i| [format!("name{i}\0").as_bytes(), &[0; 20]].concat()).collect();
+        let mut long: Vec<u8> =
+            (0..5000u32).flat_map(|i| [format!("name{i}\0").as_bytes(), &[0; 20]].concat()).collect();
         long.extend([0; 21]);
-        assert_eq!(glance(&Bytes::from(long.clone()).into(), "x").unwrap().unwrap().evidence, "a PBO entry table that fits");
+        assert_eq!(
+            glance(&Bytes::from(long.clone()).into(), "x").unwrap().unwrap().evidence,
+            "a PBO entry table that fits"
+        );
         long.truncate(long.len() - 1);
         assert_eq!(glance(&Bytes::from(long).into(), "x").unwrap(), None);
     }

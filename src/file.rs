@@ -2,10 +2,11 @@
 
 use crate::{
     formats::{
-        Codec, Context, Format, Incremental, ManifestLine, Model, Renewable, aircraft::Aircraft, anim, anim::Anim, archive,
-        archive::Archive, gamez, gamez::Gamez, interp, interp::Interp, livery, livery::Livery, messages, messages::MessagesFile, pbo,
-        pbo::Pbo, pbo::sign, pbo::sign::Key, raw, raw::RawFile, reader::ReaderDoc, rof, rof::Rof, support::single::Single,
-        support::single::SingleModel, textures, textures::TexturesModel, zmap::Zmap, zrd_text, zrd_text::ZrdText,
+        Codec, Context, Format, Incremental, ManifestLine, Model, Renewable, aircraft::Aircraft, anim, anim::Anim,
+        archive, archive::Archive, gamez, gamez::Gamez, interp, interp::Interp, livery, livery::Livery, messages,
+        messages::MessagesFile, pbo, pbo::Pbo, pbo::sign, pbo::sign::Key, rap, rap::Rap, raw, raw::RawFile,
+        reader::ReaderDoc, rof, rof::Rof, support::single::Single, support::single::SingleModel, textures,
+        textures::TexturesModel, zmap::Zmap, zrd_text, zrd_text::ZrdText,
     },
     game::Game,
     lint::Lints,
@@ -22,8 +23,8 @@ macro_rules! files {
         ///
         /// Every variant can be written ([`File::to_bytes`]), linted ([`File::lint`]) and shown, and its members can be
         /// read and replaced by id. The methods of [`Model`] can be called on the file itself. The models have further
-        /// methods: [`Anim`] for definitions, [`Gamez`] for nodes and models, [`ReaderDoc`] for values, [`TexturesModel`]
-        /// for images.
+        /// methods: [`Anim`] for definitions, [`Gamez`] for nodes and models, [`ReaderDoc`] for values,
+        /// [`TexturesModel`] for images.
         #[non_exhaustive]
         pub enum File {
             $($(#[$doc])* $variant(Box<$model>),)+
@@ -103,6 +104,8 @@ files! {
     Pbo(Pbo): Pbo => pbo::PboCodec,
     /// A signature of a PBO archive, or a key of signatures.
     Key(Key): Bikey | Bisign => sign::KeyCodec,
+    /// A binary config of Bohemia's games.
+    Rap(Rap): Rap => rap::RapCodec,
     /// A tree of a file that is kept whole.
     Raw(RawFile): Raw => raw::RawCodec,
 }
@@ -139,6 +142,7 @@ impl File {
             File::Rof(_) => Format::Rof,
             File::Pbo(_) => Format::Pbo,
             File::Key(key) => key.format(),
+            File::Rap(_) => Format::Rap,
             File::Raw(_) => Format::Raw,
         }
     }
@@ -156,7 +160,7 @@ impl File {
             File::ReaderText(_) => None,
             File::Zmap(_) => Some(Game::Rc),
             File::Aircraft(_) | File::Livery(_) | File::Rof(_) => Some(Game::Cs),
-            File::Pbo(_) | File::Key(_) | File::Raw(_) => None,
+            File::Pbo(_) | File::Key(_) | File::Rap(_) | File::Raw(_) => None,
         }
     }
 

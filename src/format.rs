@@ -49,6 +49,8 @@ pub enum Format {
     Bikey,
     /// A signature of a PBO archive.
     Bisign,
+    /// A binary config of Bohemia's games: raP.
+    Rap,
     /// A file that is kept whole because no typed form proved itself on it.
     Raw,
 }
@@ -78,6 +80,7 @@ impl Format {
             Format::Pbo => "pbo",
             Format::Bikey => "bikey",
             Format::Bisign => "bisign",
+            Format::Rap => "rap",
             Format::Raw => "raw",
         }
     }

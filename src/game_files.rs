@@ -67,6 +67,8 @@ pub enum FileRole {
     Addon,
     /// A signature or a key of addons.
     Signature,
+    /// A config, a mission or a material of an addon.
+    Config,
 }
 
 /// What a file is for, and for whom.
@@ -84,7 +86,15 @@ pub struct RoleInGame {
 impl RoleInGame {
     /// False for files with the same role in any folder, such as saved games.
     pub fn depends_on_place(&self) -> bool {
-        !matches!(self.role, FileRole::Save | FileRole::Addon | FileRole::Signature | FileRole::Aircraft | FileRole::Livery)
+        !matches!(
+            self.role,
+            FileRole::Save
+                | FileRole::Addon
+                | FileRole::Signature
+                | FileRole::Aircraft
+                | FileRole::Livery
+                | FileRole::Config
+        )
     }
 
     /// A description: `readers of mission m1`, `the sounds of the game`.
@@ -112,6 +122,7 @@ impl RoleInGame {
             FileRole::Livery => "livery",
             FileRole::Addon => "addon",
             FileRole::Signature => "signature",
+            FileRole::Config => "config",
         };
         match self.scope {
             _ if !self.depends_on_place() => what.to_owned(),
@@ -176,6 +187,7 @@ pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<RoleInGame
         Format::Livery => FileRole::Livery,
         Format::Pbo => FileRole::Addon,
         Format::Bikey | Format::Bisign => FileRole::Signature,
+        Format::Rap => FileRole::Config,
         Format::Archive | Format::Raw => return None,
     };
     let mut place = below_archives(&path).to_owned();
@@ -253,7 +265,9 @@ mod tests {
 
     #[test]
     fn missions_see_their_own_and_what_is_above() {
-        for (of, from, seen) in [("", "m1", true), ("m1", "m1", true), ("m1", "m2", false), ("c1", "c1/m01", true), ("c1", "c1b", false)] {
+        for (of, from, seen) in
+            [("", "m1", true), ("m1", "m1", true), ("m1", "m2", false), ("c1", "c1/m01", true), ("c1", "c1b", false)]
+        {
             assert_eq!(is_seen(of, from), seen, "{of} from {from}");
         }
     }

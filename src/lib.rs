@@ -35,7 +35,8 @@
 //! file.put_document(id, &doc)?;
 //! let new = file.to_bytes()?;
 //! # let doc: ReaderDoc = File::read(new, "readerm1.zbd")?.document(id)?;
-//! # assert_eq!(["SPEED/0", "SPEED/1", "SPEED/2"].map(|path| doc.get(path).and_then(|value| value.number())), [Some(57.0), Some(0.75), None]);
+//! # let number = |path| doc.get(path).and_then(|value| value.number());
+//! # assert_eq!(["SPEED/0", "SPEED/1", "SPEED/2"].map(number), [Some(57.0), Some(0.75), None]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -190,7 +191,7 @@ pub mod game;
 pub(crate) mod game_files;
 pub mod gltf;
 #[cfg(feature = "disk")]
-pub mod index;
+pub(crate) mod index;
 pub mod lint;
 pub mod mods;
 pub mod naming;

@@ -9,7 +9,8 @@ use crate::{
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// How much a finding matters: what the game makes of it. Files that were shipped have nothing above [`Severity::Unusual`].
+/// How much a finding matters: what the game makes of it. Files that were shipped have nothing above
+/// [`Severity::Unusual`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -27,7 +28,8 @@ pub enum Severity {
 
 impl Severity {
     /// All severities, mildest first.
-    pub const ALL: [Severity; 5] = [Severity::Unusual, Severity::Differs, Severity::Ignores, Severity::Crashes, Severity::Refuses];
+    pub const ALL: [Severity; 5] =
+        [Severity::Unusual, Severity::Differs, Severity::Ignores, Severity::Crashes, Severity::Refuses];
 
     /// The printed word.
     pub fn word(self) -> &'static str {
@@ -81,7 +83,9 @@ impl Code {
 
 /// Declares kinds of findings: a constant for each, and a list of all.
 macro_rules! codes {
-    ($(#[$doc:meta])* $vis:vis $all:ident: $($name:ident $code:literal $severity:ident [$($game:ident)*] $title:literal $explain:literal $fact:literal)+) => {
+    ($(#[$doc:meta])* $vis:vis $all:ident: $(
+        $name:ident $code:literal $severity:ident [$($game:ident)*] $title:literal $explain:literal $fact:literal
+    )+) => {
         $(
             #[doc = concat!("A finding: ", $title, ".")]
             $vis const $name: &$crate::lint::Code = &$crate::lint::Code {
@@ -136,7 +140,7 @@ pub struct Lints {
 
 impl Lints {
     /// An empty collector.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
@@ -146,31 +150,31 @@ impl Lints {
     }
 
     /// Sets the game of the file, if known.
-    pub fn of_game(&mut self, game: Option<Game>) {
+    pub(crate) fn of_game(&mut self, game: Option<Game>) {
         self.game = game;
     }
 
     /// The game set by [`Lints::of_game`].
-    pub fn game(&self) -> Option<Game> {
+    pub(crate) fn game(&self) -> Option<Game> {
         self.game
     }
 
     /// Runs checks with one more step in the path.
-    pub fn at(&mut self, step: impl Into<String>, judge: impl FnOnce(&mut Lints)) {
+    pub(crate) fn at(&mut self, step: impl Into<String>, judge: impl FnOnce(&mut Lints)) {
         self.path.push(step.into());
         judge(self);
         self.path.pop();
     }
 
     /// Reports a finding of `code` unless `ok`.
-    pub fn check(&mut self, ok: bool, code: &'static Code, say: impl FnOnce() -> String) {
+    pub(crate) fn check(&mut self, ok: bool, code: &'static Code, say: impl FnOnce() -> String) {
         if !ok && self.counts(code) {
             self.list(code, &say());
         }
     }
 
     /// Reports a finding of `code`.
-    pub fn say(&mut self, code: &'static Code, message: impl Into<String>) {
+    pub(crate) fn say(&mut self, code: &'static Code, message: impl Into<String>) {
         if self.counts(code) {
             self.list(code, &message.into());
         }
@@ -190,7 +194,7 @@ impl Lints {
     }
 
     /// The findings. If there were too many of a code, its last finding gives the number of further ones.
-    pub fn finish(mut self) -> Vec<Finding> {
+    pub(crate) fn finish(mut self) -> Vec<Finding> {
         let mut more: Vec<_> = self.counts.into_values().map(|(code, n)| (code, n.saturating_sub(MOST))).collect();
         more.retain(|(_, more)| *more > 0);
         more.sort_unstable_by_key(|(code, _)| code.code);
@@ -204,7 +208,7 @@ impl Lints {
 
     /// Reports the oddities in a model: `Derived` fields that are present, tails, numbers that are not finite, unknown
     /// values and flags.
-    pub fn model<T: Serialize + ?Sized>(&mut self, model: &T) {
+    pub(crate) fn model<T: Serialize + ?Sized>(&mut self, model: &T) {
         for (path, mark, value) in marks(model) {
             self.at(path, |lints| lints.say(of_mark(mark), value));
         }
@@ -243,7 +247,7 @@ pub(crate) fn brought_in(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> 
 }
 
 /// Sorts findings for display: worst first, grouped by code.
-pub fn worst_first(found: &mut [Finding]) {
+pub(crate) fn worst_first(found: &mut [Finding]) {
     found.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(b.code)));
 }
 
@@ -302,12 +306,12 @@ codes! {
     /// The kinds of findings that any format can have.
     pub CODES:
     ODD_VALUE "odd-value" Unusual [] "a constant or derived field disagrees with its rule"
-        "Every known file has the value that the rule gives. The file's own value is kept in the tree and written back; \
-                  delete the field from the tree to return to the rule."
+        "Every known file has the value that the rule gives. The file's own value is kept in the tree and written \
+        back; delete the field from the tree to return to the rule."
         "The corpora of files on which the rule was found; no loader is known to check it."
     TEXT_TAIL "text-tail" Unusual [] "bytes stand behind the end of a text"
-        "The field holds other bytes behind its terminating zero: usually stale memory of the program that wrote the file. \
-                  The games ignore them; they are kept."
+        "The field holds other bytes behind its terminating zero: usually stale memory of the program that wrote the \
+        file. The games ignore them; they are kept."
         "Shipped files of all games have such bytes: texts were copied into memory that was not cleared."
     NOT_FINITE "not-finite" Unusual [] "a number is not finite"
         "A NaN or an infinity, shown by its bits. No known file of a game has one in a meaningful place."
@@ -323,7 +327,8 @@ codes! {
         "Shipped files have such remnants; the engines read only what the flags switch on."
     RAW_MEMBER "raw-member" Differs [] "a member could not be read and stays raw"
         "The member's own structure does not hold. It is unpacked as plain bytes and written back unchanged."
-        "The loaders of Recoil and MechWarrior 3 read by the structure and check no length: what does not hold is misread."
+        "The loaders of Recoil and MechWarrior 3 read by the structure and check no length: what does not hold is \
+        misread."
 }
 
 #[cfg(test)]
@@ -378,7 +383,8 @@ mod tests {
 
     #[test]
     fn what_is_known_of_other_games_is_milder() {
-        const KNOWN: &Code = &Code { code: "x", severity: Severity::Refuses, games: &[Game::Rc], title: "", explain: "", fact: "" };
+        const KNOWN: &Code =
+            &Code { code: "x", severity: Severity::Refuses, games: &[Game::Rc], title: "", explain: "", fact: "" };
         let severity = |game| {
             let mut lints = Lints::new();
             lints.of_game(game);
@@ -403,7 +409,10 @@ mod tests {
         let found = lints.finish();
         assert_eq!(found.len(), MOST + 2);
         assert_eq!(found.iter().map(|f| 1 + f.more).sum::<usize>(), MOST + 6);
-        assert_eq!(found.last().map(|f| (f.code, f.message.as_str(), f.more)), Some(("not-finite", "5 more, not listed", 4)));
+        assert_eq!(
+            found.last().map(|f| (f.code, f.message.as_str(), f.more)),
+            Some(("not-finite", "5 more, not listed", 4))
+        );
         assert!(found.iter().all(|f| f.message.len() <= MESSAGE + 3));
     }
 }

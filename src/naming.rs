@@ -254,15 +254,27 @@ mod tests {
 
     fn leaves(text: &str) -> Vec<String> {
         let mut out = Vec::new();
-        walk(text, &mut |leaf| out.push(format!("{}={}{}", leaf.path, leaf.value, if leaf.is_text { "" } else { "#" })));
+        walk(text, &mut |leaf| {
+            out.push(format!("{}={}{}", leaf.path, leaf.value, if leaf.is_text { "" } else { "#" }))
+        });
         out
     }
 
     #[test]
     fn every_value_has_its_path() {
-        let text =
-            r#"{ "a": [{ "b": "x\"\u00e9\\" }, 3], "c": { "d": null }, "v": [1.5, -2, 3e5], "n": [1, "t", 2, [4]], "e": [], "s": -0.0 }"#;
-        let expected = ["a[0].b=x\"é\\", "a[1]=3#", "c.d=null#", "v=1.5 -2 3e5#", "n[0]=1#", "n[1]=t", "n[2]=2#", "n[3]=4#", "s=-0.0#"];
+        let text = r#"{ "a": [{ "b": "x\"\u00e9\\" }, 3], "c": { "d": null }, "v": [1.5, -2, 3e5], "n": [1, "t", 2,
+        [4]], "e": [], "s": -0.0 }"#;
+        let expected = [
+            "a[0].b=x\"é\\",
+            "a[1]=3#",
+            "c.d=null#",
+            "v=1.5 -2 3e5#",
+            "n[0]=1#",
+            "n[1]=t",
+            "n[2]=2#",
+            "n[3]=4#",
+            "s=-0.0#",
+        ];
         assert_eq!(leaves(text), expected);
         assert_eq!(leaves("[\"A\", [1, 2], [\"B\"]]"), ["[0]=A", "[1]=1 2#", "[2][0]=B"]);
     }

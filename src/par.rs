@@ -44,7 +44,10 @@ pub fn try_times<T: Send, E: Send>(n: usize, one: impl Fn(usize) -> Option<Resul
 ///
 /// # Errors
 /// Those of `one`.
-pub fn try_map<'a, I: Sync, T: Send, E: Send>(items: &'a [I], one: impl Fn(usize, &'a I) -> Result<T, E> + Sync) -> Result<Vec<T>, E> {
+pub fn try_map<'a, I: Sync, T: Send, E: Send>(
+    items: &'a [I],
+    one: impl Fn(usize, &'a I) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
     try_map_with(items, || (), |(), i, item| one(i, item))
 }
 
@@ -52,7 +55,10 @@ pub fn try_map<'a, I: Sync, T: Send, E: Send>(items: &'a [I], one: impl Fn(usize
 ///
 /// # Errors
 /// Those of `one`.
-pub fn try_map_owned<I: Send, T: Send, E: Send>(items: Vec<I>, one: impl Fn(usize, I) -> Result<T, E> + Sync) -> Result<Vec<T>, E> {
+pub fn try_map_owned<I: Send, T: Send, E: Send>(
+    items: Vec<I>,
+    one: impl Fn(usize, I) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
     let items: Vec<Mutex<Option<I>>> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
     try_times(items.len(), |i| {
         let item = items.get(i)?.lock().unwrap_or_else(PoisonError::into_inner).take()?;
@@ -118,14 +124,17 @@ fn try_times_with<T: Send, E: Send, R>(
             }
         }
     });
-    let mut out = Vec::new();
-    for made in slots.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        match made {
-            Some(made) if out.is_empty() => out = made?,
-            Some(made) => out.append(&mut made?),
-            None => {}
-        }
+    let made = slots
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .into_iter()
+        .flatten()
+        .collect::<Result<Vec<_>, E>>()?;
+    if let [_] = made.as_slice() {
+        return Ok(made.into_iter().flatten().collect());
     }
+    let mut out = Vec::with_capacity(made.iter().map(Vec::len).sum());
+    made.into_iter().for_each(|mut made| out.append(&mut made));
     Ok(out)
 }
 
@@ -148,7 +157,8 @@ mod tests {
             assert_eq!(try_map_owned(owned.iter_mut().collect(), add).map(|done| done.len()), Ok(n));
             assert_eq!(owned, items.iter().map(|i| i * 2).collect::<Vec<_>>());
             for first in [0, 1, n / 2, n.saturating_sub(1)] {
-                let bad = |_, item: &usize| if *item >= first && item % 3 == first % 3 { Err(*item) } else { Ok(*item) };
+                let bad =
+                    |_, item: &usize| if *item >= first && item % 3 == first % 3 { Err(*item) } else { Ok(*item) };
                 assert_eq!(try_map(&items, bad).err(), (first < n).then_some(first), "{n} {first}");
             }
         }

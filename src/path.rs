@@ -39,7 +39,8 @@ pub fn whole(path: &Path) -> io::Result<PathBuf> {
         return Ok(found);
     }
     let path = std::path::absolute(path)?;
-    let found = path.ancestors().skip(1).find_map(|above| Some((canonical(above).ok()?, path.strip_prefix(above).ok()?)));
+    let found =
+        path.ancestors().skip(1).find_map(|above| Some((canonical(above).ok()?, path.strip_prefix(above).ok()?)));
     let Some((mut out, missing)) = found else { return Ok(path) };
     for part in missing.components() {
         match part {
@@ -115,7 +116,8 @@ fn plain(path: &Path) -> PathBuf {
 /// Why Windows cannot create a file with this name; `None` if it can. An empty name is invalid.
 pub fn unusable(name: &str) -> Option<String> {
     let stem = name.split('.').next().unwrap_or_default();
-    let odd = name.chars().find(|c| matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*' | '/' | '\\') || (*c as u32) < 32);
+    let odd =
+        name.chars().find(|c| matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*' | '/' | '\\') || (*c as u32) < 32);
     match odd {
         _ if is_device(stem) => Some(format!("{} is the name of a device on Windows", stem.trim_end())),
         Some(odd) => Some(format!("no file name may have {odd:?} in it on Windows")),
@@ -249,7 +251,10 @@ mod tests {
 
     #[test]
     fn names_that_windows_does_not_take() {
-        for name in ["con", "NUL.txt", "com1", "LPT9.x.y", "a?b", "a:b", "a\"", "a*", "tab\t", "end.", "blank ", "con .txt", "a|b"] {
+        for name in [
+            "con", "NUL.txt", "com1", "LPT9.x.y", "a?b", "a:b", "a\"", "a*", "tab\t", "end.", "blank ", "con .txt",
+            "a|b",
+        ] {
             assert!(unusable(name).is_some_and(|why| why.contains("Windows")), "{name}");
         }
         for name in ["", "a.zbd", "console", "com", "com10", ".git", "..", "größe Ж日.zbd", "a'b", "x~1"] {

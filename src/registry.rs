@@ -6,8 +6,8 @@ use crate::{
     file::FORMATS,
     format::Format,
     formats::{
-        Family, Schema, aircraft, anim, archive, gamez, interp, livery, mechlib, messages, motion, pbo, raw, reader, rof, savegame, sounds,
-        textures, zmap, zrd_text,
+        Family, Schema, aircraft, anim, archive, gamez, interp, livery, mechlib, messages, motion, pbo, rap, raw,
+        reader, rof, savegame, sounds, textures, zmap, zrd_text,
     },
     lint::{self, Code},
 };
@@ -35,6 +35,7 @@ const FAMILIES: &[&Family] = &[
     &rof::FAMILY,
     &pbo::FAMILY,
     &pbo::KEYS,
+    &rap::FAMILY,
 ];
 
 // A format without a family does not compile.
@@ -67,6 +68,6 @@ pub fn schemas() -> Vec<Schema> {
 }
 
 /// The document types of one format.
-pub fn schemas_of(format: Format) -> Vec<Schema> {
+pub(crate) fn schemas_of(format: Format) -> Vec<Schema> {
     FAMILIES.iter().filter(|f| f.formats.contains(&format)).flat_map(|f| (f.schemas)()).collect()
 }

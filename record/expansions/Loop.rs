@@ -50,41 +50,36 @@ const _: () = {
             Self::spans(__Game::Cs),
             Self::spans(__Game::RcDemo),
         ];
+        const SIZES: [usize; __Game::LAYOUTS.len()] = [
+            8usize, 8usize, 8usize, 8usize, 8usize,
+        ];
         const PROVED: () = {
-            assert!(
-                __w::tiles(& Loop::spans(__Game::Rc), 8usize),
-                "the fields of Loop leave a hole, overlap, or do not fill the 8 bytes that it has in Rc"
+            __w::prove(
+                &Self::SPANS[__Game::Rc as usize],
+                Self::SIZES[__Game::Rc as usize],
+                "Loop in Rc",
             );
-            assert!(
-                __w::tiles(& Loop::spans(__Game::Mw), 8usize),
-                "the fields of Loop leave a hole, overlap, or do not fill the 8 bytes that it has in Mw"
+            __w::prove(
+                &Self::SPANS[__Game::Mw as usize],
+                Self::SIZES[__Game::Mw as usize],
+                "Loop in Mw",
             );
-            assert!(
-                __w::tiles(& Loop::spans(__Game::Pm), 8usize),
-                "the fields of Loop leave a hole, overlap, or do not fill the 8 bytes that it has in Pm"
+            __w::prove(
+                &Self::SPANS[__Game::Pm as usize],
+                Self::SIZES[__Game::Pm as usize],
+                "Loop in Pm",
             );
-            assert!(
-                __w::tiles(& Loop::spans(__Game::Cs), 8usize),
-                "the fields of Loop leave a hole, overlap, or do not fill the 8 bytes that it has in Cs"
-            );
-            assert!(
-                __w::tiles(& Loop::spans(__Game::RcDemo), 8usize),
-                "the fields of Loop leave a hole, overlap, or do not fill the 8 bytes that it has in RcDemo"
+            __w::prove(
+                &Self::SPANS[__Game::Cs as usize],
+                Self::SIZES[__Game::Cs as usize],
+                "Loop in Cs",
             );
         };
         /// Bytes of one record in a game's files; 0 where the game has none.
         pub const fn size(__game: __Game) -> usize {
             #[allow(clippy::let_unit_value)]
             let () = Self::PROVED;
-            match __game {
-                __Game::Rc => 8usize,
-                __Game::Mw => 8usize,
-                __Game::Pm => 8usize,
-                __Game::Cs => 8usize,
-                __Game::RcDemo => 8usize,
-                #[allow(unreachable_patterns)]
-                _ => 0,
-            }
+            Self::SIZES[__game as usize]
         }
         #[inline]
         fn load_in<const G: usize>(
@@ -209,14 +204,6 @@ const _: () = {
             let (__at, __size, _) = Self::SPANS[__game as usize][2usize];
             __at..__at + __size
         }
-        fn places(__games: &[__Game], __i: usize) -> Vec<Option<(usize, usize)>> {
-            let span = |__game: &__Game| Self::SPANS[*__game as usize][__i];
-            __games
-                .iter()
-                .map(span)
-                .map(|(at, size, _)| (size > 0).then_some((at, size)))
-                .collect()
-        }
         /// The declaration as a table.
         pub fn table() -> __w::RecordTable {
             let __games = [__Game::Rc, __Game::Mw, __Game::Pm, __Game::Cs];
@@ -225,14 +212,14 @@ const _: () = {
                 about: "Goes back to the beginning of the sequence.",
                 games: __games.map(|__game| (__game, Self::size(__game))).to_vec(),
                 rows: vec![
-                    __w::Row { name : "loop_count", places : Self::places(& __games,
-                    0usize), kind : "i16", on : "0x1", rule : "", about :
+                    __w::Row { name : "loop_count", places : __w::places(& __games, &
+                    Self::SPANS, 0usize), kind : "i16", on : "0x1", rule : "", about :
                     "How often; -1 and 0 are for ever." }, __w::Row { name :
-                    "loop_run_time", places : Self::places(& __games, 1usize), kind :
-                    "F32", on : "0x2", rule : "", about : "How long, in seconds." },
-                    __w::Row { name : "flags_differ", places : Self::places(& __games,
-                    2usize), kind : "u32", on : "", rule : "follows from the fields",
-                    about :
+                    "loop_run_time", places : __w::places(& __games, & Self::SPANS,
+                    1usize), kind : "F32", on : "0x2", rule : "", about :
+                    "How long, in seconds." }, __w::Row { name : "flags_differ", places :
+                    __w::places(& __games, & Self::SPANS, 2usize), kind : "u32", on : "",
+                    rule : "follows from the fields", about :
                     "Bits in which the file's flags differ from what the fields say." },
                 ],
             }

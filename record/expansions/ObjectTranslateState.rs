@@ -66,41 +66,36 @@ const _: () = {
             Self::spans(__Game::Cs),
             Self::spans(__Game::RcDemo),
         ];
+        const SIZES: [usize; __Game::LAYOUTS.len()] = [
+            20usize, 20usize, 20usize, 20usize, 20usize,
+        ];
         const PROVED: () = {
-            assert!(
-                __w::tiles(& ObjectTranslateState::spans(__Game::Rc), 20usize),
-                "the fields of ObjectTranslateState leave a hole, overlap, or do not fill the 20 bytes that it has in Rc"
+            __w::prove(
+                &Self::SPANS[__Game::Rc as usize],
+                Self::SIZES[__Game::Rc as usize],
+                "ObjectTranslateState in Rc",
             );
-            assert!(
-                __w::tiles(& ObjectTranslateState::spans(__Game::Mw), 20usize),
-                "the fields of ObjectTranslateState leave a hole, overlap, or do not fill the 20 bytes that it has in Mw"
+            __w::prove(
+                &Self::SPANS[__Game::Mw as usize],
+                Self::SIZES[__Game::Mw as usize],
+                "ObjectTranslateState in Mw",
             );
-            assert!(
-                __w::tiles(& ObjectTranslateState::spans(__Game::Pm), 20usize),
-                "the fields of ObjectTranslateState leave a hole, overlap, or do not fill the 20 bytes that it has in Pm"
+            __w::prove(
+                &Self::SPANS[__Game::Pm as usize],
+                Self::SIZES[__Game::Pm as usize],
+                "ObjectTranslateState in Pm",
             );
-            assert!(
-                __w::tiles(& ObjectTranslateState::spans(__Game::Cs), 20usize),
-                "the fields of ObjectTranslateState leave a hole, overlap, or do not fill the 20 bytes that it has in Cs"
-            );
-            assert!(
-                __w::tiles(& ObjectTranslateState::spans(__Game::RcDemo), 20usize),
-                "the fields of ObjectTranslateState leave a hole, overlap, or do not fill the 20 bytes that it has in RcDemo"
+            __w::prove(
+                &Self::SPANS[__Game::Cs as usize],
+                Self::SIZES[__Game::Cs as usize],
+                "ObjectTranslateState in Cs",
             );
         };
         /// Bytes of one record in a game's files; 0 where the game has none.
         pub const fn size(__game: __Game) -> usize {
             #[allow(clippy::let_unit_value)]
             let () = Self::PROVED;
-            match __game {
-                __Game::Rc => 20usize,
-                __Game::Mw => 20usize,
-                __Game::Pm => 20usize,
-                __Game::Cs => 20usize,
-                __Game::RcDemo => 20usize,
-                #[allow(unreachable_patterns)]
-                _ => 0,
-            }
+            Self::SIZES[__game as usize]
         }
         #[inline]
         fn load_in<const G: usize>(
@@ -305,14 +300,6 @@ const _: () = {
             let (__at, __size, _) = Self::SPANS[__game as usize][3usize];
             __at..__at + __size
         }
-        fn places(__games: &[__Game], __i: usize) -> Vec<Option<(usize, usize)>> {
-            let span = |__game: &__Game| Self::SPANS[*__game as usize][__i];
-            __games
-                .iter()
-                .map(span)
-                .map(|(at, size, _)| (size > 0).then_some((at, size)))
-                .collect()
-        }
         /// The declaration as a table.
         pub fn table() -> __w::RecordTable {
             let __games = [__Game::Rc, __Game::Mw, __Game::Pm, __Game::Cs];
@@ -321,16 +308,18 @@ const _: () = {
                 about: "Moves a node.",
                 games: __games.map(|__game| (__game, Self::size(__game))).to_vec(),
                 rows: vec![
-                    __w::Row { name : "node", places : Self::places(& __games, 0usize),
-                    kind : "Index<i16, Node>", on : "", rule : "", about :
-                    "The node that is moved." }, __w::Row { name : "state", places :
-                    Self::places(& __games, 1usize), kind : "Vec3", on : "", rule : "",
-                    about : "Position, metres, or what is added to it." }, __w::Row {
-                    name : "relative", places : Self::places(& __games, 2usize), kind :
-                    "Bool<u32>", on : "", rule : "", about :
+                    __w::Row { name : "node", places : __w::places(& __games, &
+                    Self::SPANS, 0usize), kind : "Index<i16, Node>", on : "", rule : "",
+                    about : "The node that is moved." }, __w::Row { name : "state",
+                    places : __w::places(& __games, & Self::SPANS, 1usize), kind :
+                    "Vec3", on : "", rule : "", about :
+                    "Position, metres, or what is added to it." }, __w::Row { name :
+                    "relative", places : __w::places(& __games, & Self::SPANS, 2usize),
+                    kind : "Bool<u32>", on : "", rule : "", about :
                     "The node moves by `state` instead of to it. False when absent." },
-                    __w::Row { name : "at_node", places : Self::places(& __games,
-                    3usize), kind : "Index<i16, Node>", on : "", rule : "", about :
+                    __w::Row { name : "at_node", places : __w::places(& __games, &
+                    Self::SPANS, 3usize), kind : "Index<i16, Node>", on : "", rule : "",
+                    about :
                     "The node that the position counts from. The parent when absent." },
                 ],
             }

@@ -8,6 +8,7 @@
 )]
 #[serde(deny_unknown_fields)]
 /// An entry of the texture directory. Its position is what materials refer to.
+#[derive(Default)]
 pub struct Texture {
     /// Address of the loaded image in the process that wrote the file; RC and MW store 0.
     /**
@@ -33,7 +34,8 @@ Absent for 0.*/
     /// File name of the image.
     #[allow(missing_docs)]
     pub name: TextureName,
-    /// 1 loaded, 2 before its first load, 3 before another one. Absent for 1 in PM and CS with an image, and for 2 elsewhere.
+    /// 1 loaded, 2 before its first load, 3 before another one. Absent for 1 in PM and CS with an image, and for 2
+    /// elsewhere.
     #[serde(default, skip_serializing_if = "refit::wire::Derived::is_none")]
     #[allow(missing_docs)]
     pub state: ::refit::wire::Derived<u32>,
@@ -96,41 +98,36 @@ const _: () = {
             Self::spans(__Game::Cs),
             Self::spans(__Game::RcDemo),
         ];
+        const SIZES: [usize; __Game::LAYOUTS.len()] = [
+            36usize, 40usize, 44usize, 44usize, 36usize,
+        ];
         const PROVED: () = {
-            assert!(
-                __w::tiles(& Texture::spans(__Game::Rc), 36usize),
-                "the fields of Texture leave a hole, overlap, or do not fill the 36 bytes that it has in Rc"
+            __w::prove(
+                &Self::SPANS[__Game::Rc as usize],
+                Self::SIZES[__Game::Rc as usize],
+                "Texture in Rc",
             );
-            assert!(
-                __w::tiles(& Texture::spans(__Game::Mw), 40usize),
-                "the fields of Texture leave a hole, overlap, or do not fill the 40 bytes that it has in Mw"
+            __w::prove(
+                &Self::SPANS[__Game::Mw as usize],
+                Self::SIZES[__Game::Mw as usize],
+                "Texture in Mw",
             );
-            assert!(
-                __w::tiles(& Texture::spans(__Game::Pm), 44usize),
-                "the fields of Texture leave a hole, overlap, or do not fill the 44 bytes that it has in Pm"
+            __w::prove(
+                &Self::SPANS[__Game::Pm as usize],
+                Self::SIZES[__Game::Pm as usize],
+                "Texture in Pm",
             );
-            assert!(
-                __w::tiles(& Texture::spans(__Game::Cs), 44usize),
-                "the fields of Texture leave a hole, overlap, or do not fill the 44 bytes that it has in Cs"
-            );
-            assert!(
-                __w::tiles(& Texture::spans(__Game::RcDemo), 36usize),
-                "the fields of Texture leave a hole, overlap, or do not fill the 36 bytes that it has in RcDemo"
+            __w::prove(
+                &Self::SPANS[__Game::Cs as usize],
+                Self::SIZES[__Game::Cs as usize],
+                "Texture in Cs",
             );
         };
         /// Bytes of one record in a game's files; 0 where the game has none.
         pub const fn size(__game: __Game) -> usize {
             #[allow(clippy::let_unit_value)]
             let () = Self::PROVED;
-            match __game {
-                __Game::Rc => 36usize,
-                __Game::Mw => 40usize,
-                __Game::Pm => 44usize,
-                __Game::Cs => 44usize,
-                __Game::RcDemo => 36usize,
-                #[allow(unreachable_patterns)]
-                _ => 0,
-            }
+            Self::SIZES[__game as usize]
         }
         #[inline]
         fn load_in<const G: usize>(__bytes: &[u8], __game: __Game, __cx: &()) -> Self {
@@ -442,14 +439,6 @@ const _: () = {
         pub fn peek_mip(__bytes: &[u8], __game: __Game) -> i32 {
             __w::peek(__bytes, Self::place_mip(__game))
         }
-        fn places(__games: &[__Game], __i: usize) -> Vec<Option<(usize, usize)>> {
-            let span = |__game: &__Game| Self::SPANS[*__game as usize][__i];
-            __games
-                .iter()
-                .map(span)
-                .map(|(at, size, _)| (size > 0).then_some((at, size)))
-                .collect()
-        }
         /// The declaration as a table.
         pub fn table() -> __w::RecordTable {
             let __games = [__Game::Rc, __Game::Mw, __Game::Pm, __Game::Cs];
@@ -458,26 +447,28 @@ const _: () = {
                 about: "An entry of the texture directory. Its position is what materials refer to.",
                 games: __games.map(|__game| (__game, Self::size(__game))).to_vec(),
                 rows: vec![
-                    __w::Row { name : "image_ptr", places : Self::places(& __games,
-                    0usize), kind : "Ptr", on : "", rule : "absent while regular", about
-                    :
-                    "Address of the loaded image in the process that wrote the file; RC and MW store 0."
-                    }, __w::Row { name : "field04", places : Self::places(& __games,
-                    1usize), kind : "u32", on : "", rule : "absent while regular", about
-                    : "Unknown; 0 in known files." }, __w::Row { name : "surface_ptr",
-                    places : Self::places(& __games, 2usize), kind : "Ptr", on : "", rule
-                    : "absent while regular", about :
-                    "Address of a surface of the running game; 0 in known files." },
-                    __w::Row { name : "name", places : Self::places(& __games, 3usize),
-                    kind : "TextureName", on : "", rule : "", about :
-                    "File name of the image." }, __w::Row { name : "state", places :
-                    Self::places(& __games, 4usize), kind : "u32", on : "", rule :
+                    __w::Row { name : "image_ptr", places : __w::places(& __games, &
+                    Self::SPANS, 0usize), kind : "Ptr", on : "", rule :
                     "absent while regular", about :
+                    "Address of the loaded image in the process that wrote the file; RC and MW store 0."
+                    }, __w::Row { name : "field04", places : __w::places(& __games, &
+                    Self::SPANS, 1usize), kind : "u32", on : "", rule :
+                    "absent while regular", about : "Unknown; 0 in known files." },
+                    __w::Row { name : "surface_ptr", places : __w::places(& __games, &
+                    Self::SPANS, 2usize), kind : "Ptr", on : "", rule :
+                    "absent while regular", about :
+                    "Address of a surface of the running game; 0 in known files." },
+                    __w::Row { name : "name", places : __w::places(& __games, &
+                    Self::SPANS, 3usize), kind : "TextureName", on : "", rule : "", about
+                    : "File name of the image." }, __w::Row { name : "state", places :
+                    __w::places(& __games, & Self::SPANS, 4usize), kind : "u32", on : "",
+                    rule : "absent while regular", about :
                     "1 loaded, 2 before its first load, 3 before another one. Absent for 1 in PM and CS with an image, and for 2 elsewhere."
-                    }, __w::Row { name : "category", places : Self::places(& __games,
-                    5usize), kind : "u32", on : "", rule : "absent while regular", about
-                    : "Unknown; 0 in known files." }, __w::Row { name : "mip", places :
-                    Self::places(& __games, 6usize), kind : "i32", on : "", rule :
+                    }, __w::Row { name : "category", places : __w::places(& __games, &
+                    Self::SPANS, 5usize), kind : "u32", on : "", rule :
+                    "absent while regular", about : "Unknown; 0 in known files." },
+                    __w::Row { name : "mip", places : __w::places(& __games, &
+                    Self::SPANS, 6usize), kind : "i32", on : "", rule :
                     "absent while regular", about :
                     "Position of the next smaller mip level; −1 for none." },
                 ],

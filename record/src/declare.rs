@@ -9,7 +9,8 @@ pub struct Record {
     pub attrs: Vec<Attribute>,
     pub vis: Visibility,
     pub name: Ident,
-    /// The games that have the record, and its bytes there; none for a part of the tree whose bytes other records declare.
+    /// The games that have the record, and its bytes there; none for a part of the tree whose bytes other records
+    /// declare.
     pub games: Vec<(Ident, usize)>,
     /// What reading and writing needs besides the bytes: tables of names.
     pub context: Option<Type>,
@@ -20,7 +21,8 @@ pub struct Record {
     pub inherited: Vec<(Ident, Ident)>,
 }
 
-/// `Mw`, or `RcDemo like Rc "the demos of Recoil"`: a game whose layout is that of another one in records that do not name it.
+/// `Mw`, or `RcDemo like Rc "the demos of Recoil"`: a game whose layout is that of another one in records that do not
+/// name it.
 pub struct GameName {
     pub name: Ident,
     /// The other game, and this one in words.

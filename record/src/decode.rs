@@ -12,8 +12,8 @@ use syn::Ident;
 
 /// `load_in`: the record of one layout.
 ///
-/// The fields in order, those that need another one last; then the parts and the flag word, which see the record; then the rules, which forget
-/// the values that follow them.
+/// The fields in order, those that need another one last; then the parts and the flag word, which see the record; then
+/// the rules, which forget the values that follow them.
 pub fn load(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let (name, context) = (&record.name, context(record));
     let flags = items.iter().find_map(|item| match item.kind {
@@ -33,7 +33,8 @@ pub fn load(record: &Record, items: &[Item<'_>]) -> TokenStream {
         let (local, value) = (&item.local, field(item, items));
         quote!(let #local = #value;)
     });
-    let (names, locals): (Vec<_>, Vec<_>) = items.iter().filter(|item| item.own()).map(|item| (&item.field.name, &item.local)).unzip();
+    let (names, locals): (Vec<_>, Vec<_>) =
+        items.iter().filter(|item| item.own()).map(|item| (&item.field.name, &item.local)).unzip();
     let around: Vec<&Ident> = record.above.iter().chain(&record.below).map(|field| &field.name).collect();
     let inner = items.iter().filter(|item| item.kept() && !item.own()).map(|item| {
         let (access, local) = (item.access(), &item.local);
@@ -54,7 +55,7 @@ pub fn load(record: &Record, items: &[Item<'_>]) -> TokenStream {
         let (access, value) = (item.access(), item.ask(rule, quote!(&__me)));
         let off = item.field.clauses.when.as_ref().map(|when| {
             let there = item.ask(when, quote!(&__me));
-            quote!(if !#there { __me.#access = __w::Derived(None); })
+            quote!(if !#there { __me.#access = Default::default(); })
         });
         Some(item.in_its_games(quote! {
             let __value = #value;
@@ -105,6 +106,10 @@ fn field(item: &Item<'_>, items: &[Item<'_>]) -> TokenStream {
             };
             item.has().map_or(some.clone(), |has| quote!(if #has { #some } else { None }))
         }
+        FieldKind::Elsewhere => match &item.field.clauses.on {
+            Some(mask) => quote!((__stored & (#mask) != 0).then(Default::default)),
+            None => quote!(Default::default()),
+        },
         _ => quote!(Default::default()),
     }
 }

@@ -59,7 +59,10 @@ fn held(field: &Field) -> TokenStream {
 /// A field, which hides itself while it is absent.
 fn declaration(field: &Field, record: &Record) -> TokenStream {
     let (attrs, name, ty) = (&field.attrs, &field.name, held(field));
-    let hide = Holder::of(field).paths().map(|(_, absent)| quote!(#[serde(default, skip_serializing_if = #absent)])).unwrap_or_default();
+    let hide = Holder::of(field)
+        .paths()
+        .map(|(_, absent)| quote!(#[serde(default, skip_serializing_if = #absent)]))
+        .unwrap_or_default();
     let hide = if field.keeping == Keeping::Tree { hide } else { quote!(#[serde(skip)]) };
     let (absent, games) = (absence(field).into_iter(), games(field, record).into_iter());
     quote!(#(#attrs)* #(#[doc = #absent])* #(#[doc = #games])* #hide #[allow(missing_docs)] pub #name: #ty,)
@@ -68,7 +71,8 @@ fn declaration(field: &Field, record: &Record) -> TokenStream {
 /// The games that have the field, in words.
 fn games(field: &Field, record: &Record) -> Option<String> {
     let like = |game: &&syn::Ident| record.all_games.iter().find(|known| known.name == **game)?.like.as_ref();
-    let codes: Vec<String> = field.games.iter().filter(|game| like(game).is_none()).map(|game| game.to_string().to_uppercase()).collect();
+    let codes: Vec<String> =
+        field.games.iter().filter(|game| like(game).is_none()).map(|game| game.to_string().to_uppercase()).collect();
     match (codes.as_slice(), field.games.first()) {
         (_, None) => None,
         ([], Some(game)) => Some(format!("\n\nOnly in {}.", like(&game)?.1.value())),

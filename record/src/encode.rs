@@ -58,7 +58,8 @@ fn put(item: &Item<'_>) -> TokenStream {
         }
         FieldKind::Ruled { value: codec, rule } => {
             let rule = item.ask(rule, quote!(self));
-            let (put, regular) = (value(item, codec, quote!(__v)), value(item, codec, quote!(&self.#name.typed(__value))));
+            let (put, regular) =
+                (value(item, codec, quote!(__v)), value(item, codec, quote!(&self.#name.typed(__value))));
             let stored = quote!(if let Some(__v) = &self.#name.0 { #put } else { let __value = #rule; #regular });
             match &item.field.clauses.when {
                 Some(when) => {
@@ -73,7 +74,9 @@ fn put(item: &Item<'_>) -> TokenStream {
     let there = match (&item.kind, Holder::of(item.field)) {
         (FieldKind::Part(_) | FieldKind::Hidden { .. } | FieldKind::Flags(_), _) => return quote!(if #has { #code }),
         (FieldKind::Bit(_), _) => quote!(self.#name),
-        (FieldKind::Elsewhere, _) | (_, Holder::Plain | Holder::NotEmpty | Holder::Vec) => quote!(!__w::is_zero(&self.#name)),
+        (FieldKind::Elsewhere, _) | (_, Holder::Plain | Holder::NotEmpty | Holder::Vec) => {
+            quote!(!__w::is_zero(&self.#name))
+        }
         (_, Holder::Option) => quote!(self.#name.is_some()),
         (_, Holder::Derived | Holder::Defaulted | Holder::InGame) => quote!(!self.#name.is_none()),
     };
@@ -87,7 +90,8 @@ fn value(item: &Item<'_>, codec: &Codec<'_>, value: TokenStream) -> TokenStream 
     let Codec { ty, how, with } = codec;
     let Some(how) = how else { return quote!(<#ty as __w::Plain>::put(#value, #bytes);) };
     let with = with.map_or_else(|| quote!(&()), |with| quote!(&self.#with));
-    quote!(<#how as __w::FieldCodec<#ty, #context>>::store(#value, #bytes, __game, __cx, #with).map_err(|e| e.within(#key))?;)
+    quote!(<#how as __w::FieldCodec<#ty, #context>>::store(#value, #bytes, __game, __cx,
+        #with).map_err(|e| e.within(#key))?;)
 }
 
 /// The bits that the fields which are there set.
@@ -99,8 +103,12 @@ pub fn implied(items: &[Item<'_>], context: &TokenStream) -> TokenStream {
         let name = &item.field.name;
         match (&item.kind, &item.field.clauses.on) {
             (FieldKind::Bit(mask), _) => Some(quote!(| if self.#name { #mask } else { 0 })),
-            (FieldKind::Optional { .. }, Some(mask)) => Some(quote!(| if self.#name.is_some() { #mask } else { 0 })),
-            (FieldKind::Part(part), _) => Some(quote!(| <#part as __w::FieldGroup<Self, #context>>::implied(self, __game, __cx))),
+            (FieldKind::Optional { .. } | FieldKind::Elsewhere, Some(mask)) => {
+                Some(quote!(| if self.#name.is_some() { #mask } else { 0 }))
+            }
+            (FieldKind::Part(part), _) => {
+                Some(quote!(| <#part as __w::FieldGroup<Self, #context>>::implied(self, __game, __cx)))
+            }
             _ => None,
         }
     });

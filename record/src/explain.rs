@@ -51,7 +51,8 @@ fn notes(item: &Item<'_>) -> (TokenStream, TokenStream) {
             Some(how) => {
                 let ty = value.ty;
                 let describe = quote! {
-                    <#how as __w::FieldCodec<#ty, #context>>::describe(&self.#name, &__field.part(#span), #key, __game, __cx);
+                    <#how as __w::FieldCodec<#ty, #context>>::describe(&self.#name, &__field.part(#span), #key, __game,
+                        __cx);
                 };
                 (describe, none)
             }
@@ -66,7 +67,12 @@ fn notes(item: &Item<'_>) -> (TokenStream, TokenStream) {
                 }
                 None => odd,
             };
-            (none, item.in_its_games(note(item, value, role)))
+            // A value in the place of another field is there in its stead.
+            let there = item.field.over.then(|| {
+                let note = note(item, value, self::role("Value"));
+                quote!(if !self.#name.is_none() { #note })
+            });
+            (there.unwrap_or_default(), item.in_its_games(note(item, value, role)))
         }
         FieldKind::Optional { value, off, .. } => {
             let there = match value.how {
@@ -74,7 +80,8 @@ fn notes(item: &Item<'_>) -> (TokenStream, TokenStream) {
                     let ty = value.ty;
                     quote! {
                         if let Some(__v) = &self.#name {
-                            <#how as __w::FieldCodec<#ty, #context>>::describe(__v, &__field.part(#span), #key, __game, __cx);
+                            <#how as __w::FieldCodec<#ty, #context>>::describe(__v, &__field.part(#span), #key, __game,
+                                __cx);
                         }
                     }
                 }
@@ -83,7 +90,8 @@ fn notes(item: &Item<'_>) -> (TokenStream, TokenStream) {
                     quote!(if self.#name.is_some() { #note })
                 }
             };
-            let (encoding, role) = (value.encoding(context), role(if matches!(off, Off::Value(_)) { "Derived" } else { "Padding" }));
+            let (encoding, role) =
+                (value.encoding(context), role(if matches!(off, Off::Value(_)) { "Derived" } else { "Padding" }));
             let has = item.has().map(|has| quote!(#has &&));
             (there, quote!(if #has self.#name.is_none() { __field.note(#span, #key, #encoding::KIND, #role, None); }))
         }

@@ -19,7 +19,9 @@ pub fn record(record: &Record) -> Result<TokenStream> {
         return Ok(quote!(#declaration #code));
     }
     match items.iter().find(|item| !item.own() || !matches!(item.kind, FieldKind::Elsewhere)) {
-        Some(item) => Err(Error::new(item.field.name.span(), "a record without sizes has only values, and none outside of it")),
+        Some(item) => {
+            Err(Error::new(item.field.name.span(), "a record without sizes has only values, and none outside of it"))
+        }
         None => {
             let new = document::constructor(record);
             Ok(quote!(#declaration #new))
@@ -31,11 +33,13 @@ fn code(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let (name, context) = (&record.name, context(record));
     let (layout, access) = (layout::layout(record, items), items.iter().map(layout::access));
     let (load, store) = (decode::load(record, items), encode::store(items, &context));
-    let (implied, describe, table) = (encode::implied(items, &context), explain::describe(items, &context), table::table(record, items));
+    let (implied, describe, table) =
+        (encode::implied(items, &context), explain::describe(items, &context), table::table(record, items));
     let (fill, bare) = (fill(items, &context), bare(record, items));
     let games = record.games.iter().map(|(game, _)| game);
     let choose = |function: &str, arguments| decode::choose(record, items, &format_ident!("{function}"), &arguments);
-    let (do_load, do_store) = (choose("load_in", quote!(__bytes, __game, __cx)), choose("store_in", quote!(self, __bytes, __game, __cx)));
+    let (do_load, do_store) =
+        (choose("load_in", quote!(__bytes, __game, __cx)), choose("store_in", quote!(self, __bytes, __game, __cx)));
     let wire = record.context.is_none().then(|| {
         quote! {
             impl __w::Encode for #name {
@@ -61,9 +65,8 @@ fn code(record: &Record, items: &[Item<'_>]) -> TokenStream {
             }
             #[allow(unused_variables, unused_mut, clippy::all)]
             impl __w::Record<#context> for #name {
-                fn size(__game: __Game) -> Option<usize> {
-                    matches!(__game, #(__Game::#games)|*).then(|| #name::size(__game))
-                }
+                fn size(__game: __Game) -> Option<usize> { matches!(__game,
+                    #(__Game::#games)|*).then(|| #name::size(__game)) }
                 fn load(__bytes: &[u8], __game: __Game, __cx: &#context) -> Self { #do_load }
                 fn store(&self, __bytes: &mut [u8], __game: __Game, __cx: &#context) -> __w::Result<()> { #do_store }
                 #describe
@@ -76,7 +79,8 @@ fn code(record: &Record, items: &[Item<'_>]) -> TokenStream {
 /// `bare`: the record without what is above and below.
 fn bare(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let around = record.above.iter().chain(&record.below).map(|field| &field.name);
-    let (name, own) = (&record.name, items.iter().filter(|item| item.own()).map(|item| &item.field.name).collect::<Vec<_>>());
+    let (name, own) =
+        (&record.name, items.iter().filter(|item| item.own()).map(|item| &item.field.name).collect::<Vec<_>>());
     quote! {
         /// The record's own fields; what is above and below them is empty. For writing counts of those parts into it.
         pub fn bare(&self) -> Self {
@@ -87,8 +91,10 @@ fn bare(record: &Record, items: &[Item<'_>]) -> TokenStream {
 
 /// `fill`: takes over what the bytes of a record say.
 fn fill(items: &[Item<'_>], context: &TokenStream) -> TokenStream {
-    let parts: Vec<&Ident> = items.iter().filter(|item| matches!(item.kind, FieldKind::Part(_))).map(|item| &item.field.name).collect();
-    let inside = |item: &&Item<'_>| item.kept() && item.field.clauses.in_.as_ref().is_none_or(|part| parts.contains(&part));
+    let parts: Vec<&Ident> =
+        items.iter().filter(|item| matches!(item.kind, FieldKind::Part(_))).map(|item| &item.field.name).collect();
+    let inside =
+        |item: &&Item<'_>| item.kept() && item.field.clauses.in_.as_ref().is_none_or(|part| parts.contains(&part));
     let inside: Vec<TokenStream> = items.iter().filter(inside).map(Item::access).collect();
     quote! {
         /// Takes over what these bytes say; what is stored elsewhere stays.

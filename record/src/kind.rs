@@ -84,9 +84,19 @@ pub fn items(record: &Record) -> Result<Vec<Item<'_>>> {
         next += usize::from(placed);
         let inner = field.name.unraw().to_string();
         let key = field.outer.as_ref().map_or_else(|| inner.clone(), |outer| format!("{}.{inner}", outer.unraw()));
-        items.push(Item { field, kind, index, local: format_ident!("f{}_{}", i, inner), key, context: context(record) });
+        items.push(Item {
+            field,
+            kind,
+            index,
+            local: format_ident!("f{}_{}", i, inner),
+            key,
+            context: context(record),
+        });
     }
-    let lost = items.iter().filter_map(|item| item.value()?.with).find(|with| !record.fields.iter().any(|field| field.name == **with));
+    let lost = items
+        .iter()
+        .filter_map(|item| item.value()?.with)
+        .find(|with| !record.fields.iter().any(|field| field.name == **with));
     match lost {
         Some(with) => Err(Error::new(with.span(), "no field of this name")),
         None => Ok(items),
@@ -97,8 +107,8 @@ pub fn items(record: &Record) -> Result<Vec<Item<'_>>> {
 fn kind(field: &Field, tree: bool) -> std::result::Result<FieldKind<'_>, &'static str> {
     let clauses = &field.clauses;
     let stored = matches!(field.keeping, Keeping::Derived | Keeping::Constant);
-    if clauses.when.is_some() && field.mark != FieldMark::Derived {
-        return Err("`when` is for fields with `~`");
+    if clauses.when.is_some() && !matches!(field.mark, FieldMark::Derived | FieldMark::Default) {
+        return Err("`when` is for fields with `~` or `^`");
     }
     Ok(match (&field.shape, field.mark) {
         (Shape::Pad(size), _) => FieldKind::Pad(*size),
@@ -115,11 +125,17 @@ fn kind(field: &Field, tree: bool) -> std::result::Result<FieldKind<'_>, &'stati
             let value = Codec { ty, how: clauses.as_.as_ref(), with: clauses.with.as_ref() };
             match (mark, &clauses.rule) {
                 (FieldMark::Plain, Some(rule)) if stored => FieldKind::Hidden { value, rule },
-                (_, None) if field.keeping == Keeping::Derived => return Err("a hidden field needs a rule: `= |record| …`"),
-                (FieldMark::NotEmpty, None) if !field.games.is_empty() => return Err("`!` is for fields that all games have"),
+                (_, None) if field.keeping == Keeping::Derived => {
+                    return Err("a hidden field needs a rule: `= |record| …`");
+                }
+                (FieldMark::NotEmpty, None) if !field.games.is_empty() => {
+                    return Err("`!` is for fields that all games have");
+                }
                 (FieldMark::Plain | FieldMark::NotEmpty, None) => FieldKind::Always(value),
                 (FieldMark::Derived | FieldMark::Default, Some(rule)) => FieldKind::Ruled { value, rule },
-                (FieldMark::Derived | FieldMark::Default, None) => return Err("a field with `~` or `^` needs a rule: `= |record| …`"),
+                (FieldMark::Derived | FieldMark::Default, None) => {
+                    return Err("a field with `~` or `^` needs a rule: `= |record| …`");
+                }
                 (FieldMark::Maybe, None) => optional(field, value),
                 (FieldMark::List, _) => return Err("only fields `in` a part or `below` are lists"),
                 (_, Some(_)) => return Err("a field with a rule is marked with `~` or `^`, or stored by `let`"),
@@ -132,7 +148,7 @@ fn optional<'a>(field: &'a Field, value: Codec<'a>) -> FieldKind<'a> {
     let c = &field.clauses;
     let there = match (&c.on, &c.if_, &c.none, &c.else_) {
         _ if c.always => There::Always,
-        (Some(mask), ..) => There::On(mask),
+        (Some(mask), None, ..) => There::On(mask),
         (_, Some(mask), ..) => There::If(mask),
         (_, _, Some(value), _) => There::Unless(value),
         (_, _, _, Some(value)) => There::Else(value),

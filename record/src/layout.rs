@@ -1,7 +1,7 @@
 //! Where the fields are in each game, proved to tile the record.
 
 use crate::{
-    declare::{FieldPlace, Record},
+    declare::{FieldPlace, GameName, Record},
     kind::{FieldKind, Item},
 };
 use proc_macro2::TokenStream;
@@ -34,17 +34,17 @@ pub fn layout(record: &Record, items: &[Item<'_>]) -> TokenStream {
             None => step,
         }
     });
-    let (name, sizes) = (&record.name, record.games.iter().map(|(game, size)| quote!(__Game::#game => #size,)));
-    let proofs = record.games.iter().map(|(game, size)| {
-        let message = format!("the fields of {name} leave a hole, overlap, or do not fill the {size} bytes that it has in {game}");
-        quote!(assert!(__w::tiles(&#name::spans(__Game::#game), #size), #message);)
-    });
-    let all = record.all_games.iter().map(|game| {
-        let name = &game.name;
-        match record.games.iter().any(|(game, _)| game == name) {
-            true => quote!(Self::spans(__Game::#name)),
-            false => quote!([(0, 0, false); #count]),
-        }
+    let (spans, sizes): (Vec<_>, Vec<_>) = record
+        .all_games
+        .iter()
+        .map(|GameName { name, .. }| match record.games.iter().find(|(game, _)| game == name) {
+            Some((_, size)) => (quote!(Self::spans(__Game::#name)), *size),
+            None => (quote!([(0, 0, false); #count]), 0),
+        })
+        .unzip();
+    let proofs = declared(record).into_iter().map(|game| {
+        let what = format!("{} in {game}", record.name);
+        quote!(__w::prove(&Self::SPANS[__Game::#game as usize], Self::SIZES[__Game::#game as usize], #what);)
     });
     quote! {
         /// Offset and size of each field in a game, and whether it overlaps others.
@@ -54,13 +54,14 @@ pub fn layout(record: &Record, items: &[Item<'_>]) -> TokenStream {
             #(#steps)*
             out
         }
-        const SPANS: [[(usize, usize, bool); #count]; __Game::LAYOUTS.len()] = [#(#all),*];
+        const SPANS: [[(usize, usize, bool); #count]; __Game::LAYOUTS.len()] = [#(#spans),*];
+        const SIZES: [usize; __Game::LAYOUTS.len()] = [#(#sizes),*];
         const PROVED: () = { #(#proofs)* };
         /// Bytes of one record in a game's files; 0 where the game has none.
         pub const fn size(__game: __Game) -> usize {
             #[allow(clippy::let_unit_value)]
             let () = Self::PROVED;
-            match __game { #(#sizes)* #[allow(unreachable_patterns)] _ => 0 }
+            Self::SIZES[__game as usize]
         }
     }
 }
@@ -68,8 +69,9 @@ pub fn layout(record: &Record, items: &[Item<'_>]) -> TokenStream {
 /// The games whose layout is compiled on its own, so that offsets are constants: one for all where they do not differ.
 pub fn compiled<'a>(record: &'a Record, items: &[Item<'_>]) -> Vec<&'a Ident> {
     let first = record.games.first();
-    let uniform = items.iter().all(|item| item.field.games.is_empty() && !matches!(item.field.place, FieldPlace::PerGame(_)))
-        && record.games.iter().all(|(_, size)| first.is_some_and(|(_, first)| first == size));
+    let uniform =
+        items.iter().all(|item| item.field.games.is_empty() && !matches!(item.field.place, FieldPlace::PerGame(_)))
+            && record.games.iter().all(|(_, size)| first.is_some_and(|(_, first)| first == size));
     let games = declared(record);
     if uniform { games.into_iter().take(1).collect() } else { games }
 }

@@ -1,8 +1,8 @@
 //! The record language of refit.
 //!
-//! `record!` declares a structure of a file once: its fields with names, types and places. From the declaration come the struct, the
-//! reader, the writer, the size in each game, a proof at compile time that the fields tile the record, and the name of every byte. How to write one
-//! is told in the module `refit::wire::record`.
+//! `record!` declares a structure of a file once: its fields with names, types and places. From the declaration come
+//! the struct, the reader, the writer, the size in each game, a proof at compile time that the fields tile the record,
+//! and the name of every byte. The module `refit::wire::record` explains the language.
 
 mod declare;
 mod decode;
@@ -20,8 +20,8 @@ mod value;
 
 use proc_macro::TokenStream;
 
-/// Stands in for the derive macro of the same name in `schemars`, and makes nothing: refit takes it under that crate's name where it is built
-/// without its feature `schemas`.
+/// Generates nothing. refit uses it in place of the derive macro of `schemars` when it is built without the feature
+/// `schemas`.
 #[proc_macro_derive(JsonSchema, attributes(schemars))]
 pub fn no_schema(_: TokenStream) -> TokenStream {
     TokenStream::new()

@@ -54,7 +54,8 @@ impl Parse for Record {
         let above = if input.parse::<Option<word::above>>()?.is_some() { fields(input)? } else { Vec::new() };
         let all = fields(input)?;
         let below = if input.parse::<Option<word::below>>()?.is_some() { fields(input)? } else { Vec::new() };
-        let mut record = Record { all_games, attrs, vis, name, games, context, above, fields: all, below, inherited: Vec::new() };
+        let mut record =
+            Record { all_games, attrs, vis, name, games, context, above, fields: all, below, inherited: Vec::new() };
         record.inherit();
         Ok(record)
     }
@@ -63,7 +64,8 @@ impl Parse for Record {
 impl Parse for GameName {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let name = input.parse()?;
-        let like = if input.parse::<Option<word::like>>()?.is_some() { Some((input.parse()?, input.parse()?)) } else { None };
+        let like =
+            if input.parse::<Option<word::like>>()?.is_some() { Some((input.parse()?, input.parse()?)) } else { None };
         Ok(GameName { name, like })
     }
 }

@@ -26,7 +26,8 @@ pub fn table(record: &Record, items: &[Item<'_>]) -> TokenStream {
             FieldKind::Bit(_) | FieldKind::Elsewhere => (String::new(), ""),
         };
         let on = field.clauses.on.as_ref().map(tidy).unwrap_or_default();
-        quote!(__w::Row { name: #key, places: Self::places(&__games, #i), kind: #kind, on: #on, rule: #rule, about: #about })
+        let places = quote!(__w::places(&__games, &Self::SPANS, #i));
+        quote!(__w::Row { name: #key, places: #places, kind: #kind, on: #on, rule: #rule, about: #about })
     });
     let bits = items.iter().filter_map(|item| {
         let FieldKind::Bit(mask) = item.kind else { return None };
@@ -34,10 +35,6 @@ pub fn table(record: &Record, items: &[Item<'_>]) -> TokenStream {
         Some(quote!(__w::Row { name: #key, places: Vec::new(), kind: "bit", on: #mask, rule: "", about: #about }))
     });
     quote! {
-        fn places(__games: &[__Game], __i: usize) -> Vec<Option<(usize, usize)>> {
-            let span = |__game: &__Game| Self::SPANS[*__game as usize][__i];
-            __games.iter().map(span).map(|(at, size, _)| (size > 0).then_some((at, size))).collect()
-        }
         /// The declaration as a table.
         pub fn table() -> __w::RecordTable {
             let __games = [#(__Game::#games),*];
@@ -53,20 +50,29 @@ pub fn table(record: &Record, items: &[Item<'_>]) -> TokenStream {
 
 /// The text of doc comments, as one paragraph.
 fn docs(attrs: &[syn::Attribute]) -> String {
-    let lines =
-        attrs.iter().filter(|attr| attr.path().is_ident("doc")).filter_map(|attr| match &attr.meta.require_name_value().ok()?.value {
+    let lines = attrs.iter().filter(|attr| attr.path().is_ident("doc")).filter_map(|attr| {
+        match &attr.meta.require_name_value().ok()?.value {
             Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value().trim().to_owned()),
             _ => None,
-        });
+        }
+    });
     lines.collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 
 /// Source as a person would write it.
 fn tidy(tokens: &(impl quote::ToTokens + Spanned)) -> String {
     let mut text = quote!(#tokens).to_string();
-    for (from, to) in
-        [(" < ", "<"), (" > ", ">"), (" >", ">"), (" , ", ", "), (" :: ", "::"), ("- ", "-"), (" ;", ";"), ("[ ", "["), (" ]", "]")]
-    {
+    for (from, to) in [
+        (" < ", "<"),
+        (" > ", ">"),
+        (" >", ">"),
+        (" , ", ", "),
+        (" :: ", "::"),
+        ("- ", "-"),
+        (" ;", ";"),
+        ("[ ", "["),
+        (" ]", "]"),
+    ] {
         text = text.replace(from, to);
     }
     text

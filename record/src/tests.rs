@@ -39,9 +39,11 @@ fn snapshot(name: &str) -> PathBuf {
 
 #[test]
 fn expansions_are_as_checked_in() {
-    for (path, name) in
-        [("gamez/textures.rs", "Texture"), ("anim/events/objects.rs", "ObjectTranslateState"), ("anim/events/flow.rs", "Loop")]
-    {
+    for (path, name) in [
+        ("gamez/textures.rs", "Texture"),
+        ("anim/events/objects.rs", "ObjectTranslateState"),
+        ("anim/events/flow.rs", "Loop"),
+    ] {
         let record = declarations(path).into_iter().find(|record| record.name == name).unwrap();
         let new = expansion(&record);
         if std::env::var_os("BLESS").is_some() {
@@ -82,7 +84,7 @@ fn wrong_declarations_are_refused() {
     assert_eq!(error(quote!(a~: u32)), "a field with `~` or `^` needs a rule: `= |record| …`");
     assert_eq!(error(quote!(let a: u32)), "a hidden field needs a rule: `= |record| …`");
     assert_eq!(error(quote!(a: bit 1)), "a bit of the flag word is marked with `!`");
-    assert_eq!(error(quote!(a: u32 when |_| true)), "`when` is for fields with `~`");
+    assert_eq!(error(quote!(a: u32 when |_| true)), "`when` is for fields with `~` or `^`");
     assert_eq!(error(quote!([Mw] a!: u32)), "`!` is for fields that all games have");
     assert_eq!(error(quote!(a: u32 as Half with b)), "no field of this name");
     assert!(error(quote!(a: u32 wen |_| true)).starts_with("expected a comma or a clause: "));

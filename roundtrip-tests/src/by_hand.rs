@@ -36,7 +36,10 @@ pub fn member<'a>(name: &'a str, payload: &'a [u8]) -> Member<'a> {
 /// The checksum of Pirate's Moon, bit by bit.
 pub fn checksum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0u32, |crc, byte| {
-        (0..8).fold(crc ^ (u32::from(*byte) << 24), |crc, _| if crc >> 31 == 1 { crc << 1 ^ 0x04c1_1db7 } else { crc << 1 })
+        (0..8).fold(
+            crc ^ (u32::from(*byte) << 24),
+            |crc, _| if crc >> 31 == 1 { crc << 1 ^ 0x04c1_1db7 } else { crc << 1 },
+        )
     })
 }
 
@@ -119,7 +122,9 @@ impl Wave {
         if !self.cues.is_empty() {
             let mut points = (self.cues.len() as u32).to_le_bytes().to_vec();
             for (id, [position, offset]) in (1u32..).zip(&self.cues) {
-                points.extend([id, *position, u32::from_le_bytes(*b"data"), 0, 0, *offset].iter().flat_map(|w| w.to_le_bytes()));
+                points.extend(
+                    [id, *position, u32::from_le_bytes(*b"data"), 0, 0, *offset].iter().flat_map(|w| w.to_le_bytes()),
+                );
             }
             chunk(b"cue ", &points);
         }
@@ -232,7 +237,8 @@ pub fn film() -> Vec<u8> {
     let main = chunk(b"avih", &words(&[66_667, 0, 0, 0x10, 3064, 0, 2, 0, 640, 480, 0, 0, 0, 0]));
     let picture = chunk(b"LIST", &[b"strl".to_vec(), chunk(b"strh", &[&b"vidsIV50"[..], &[0; 48]].concat())].concat());
     let format = [&[1, 0, 1, 0][..], &22_050u32.to_le_bytes(), &[0; 8]].concat();
-    let sound = [b"strl".to_vec(), chunk(b"strh", &[&b"auds"[..], &[0; 52]].concat()), chunk(b"strf", &format)].concat();
+    let sound =
+        [b"strl".to_vec(), chunk(b"strh", &[&b"auds"[..], &[0; 52]].concat()), chunk(b"strf", &format)].concat();
     let header = [b"hdrl".to_vec(), main, picture, chunk(b"LIST", &sound)].concat();
     chunk(b"RIFF", &[b"AVI ".to_vec(), chunk(b"LIST", &header), chunk(b"LIST", b"movi")].concat())
 }
@@ -253,7 +259,8 @@ pub fn fixture(kind: &str, words: &[&str], read: &dyn Fn(&str) -> Result<Vec<u8>
                 own.push((name, comment, content.strip_prefix('@').map_or_else(|| value(content), read)?));
             }
             let flags = |comment: &str| if comment.is_empty() { 0 } else { 2 };
-            let own: Vec<Member<'_>> = own.iter().map(|(name, text, bytes)| (*name, &bytes[..], flags(text), text.as_bytes(), 0)).collect();
+            let own: Vec<Member<'_>> =
+                own.iter().map(|(name, text, bytes)| (*name, &bytes[..], flags(text), text.as_bytes(), 0)).collect();
             one(archive(&own, false, None))
         }
         // The binary form of a loose text.
@@ -285,15 +292,20 @@ pub fn fixture(kind: &str, words: &[&str], read: &dyn Fn(&str) -> Result<Vec<u8>
                 own.push((name, method, original, time, content));
             }
             let properties: Vec<(&str, &str)> = words[..start].iter().filter_map(|word| word.split_once('=')).collect();
-            let files: Vec<PboFile<'_>> = own.iter().map(|(n, m, o, t, data)| (*n, *m, *o, *t, data.as_slice())).collect();
+            let files: Vec<PboFile<'_>> =
+                own.iter().map(|(n, m, o, t, data)| (*n, *m, *o, *t, data.as_slice())).collect();
             one(hashed(pbo(&properties, &files)))
         }
-        // How many global palettes of zeros, and images as JSON: what is left out is that of an opaque image of 4 × 2 pixels.
+        // How many global palettes of zeros, and images as JSON: what is left out is that of an opaque image of 4 × 2
+        // pixels.
         ("package", [palettes, images @ ..]) => {
-            let images: Vec<Value> = images.iter().map(|image| serde_json::from_str(image)).collect::<Result<_, _>>()?;
+            let images: Vec<Value> =
+                images.iter().map(|image| serde_json::from_str(image)).collect::<Result<_, _>>()?;
             let image = |image: &'_ Value| -> Result<(String, [i64; 6], Vec<u8>)> {
                 let number = |key: &str, usual: i64| image[key].as_i64().unwrap_or(usual);
-                let numbers = ["flags", "width", "height", "count", "render_flags", "global"].into_iter().zip([5, 4, 2, 0, 0, -1]);
+                let numbers = ["flags", "width", "height", "count", "render_flags", "global"]
+                    .into_iter()
+                    .zip([5, 4, 2, 0, 0, -1]);
                 let numbers: Vec<i64> = numbers.map(|(key, usual)| number(key, usual)).collect();
                 let name = image["name"].as_str().unwrap_or("a").to_owned();
                 let pixels = match image["data"].as_str() {

@@ -101,14 +101,19 @@ fn like(expected: &str, found: &str) -> bool {
 
 /// On Windows, `/` and `\` are the same.
 fn plain(line: &str) -> String {
-    if cfg!(windows) { line.replace("\\\\", "/").replace('\\', "/").replace("refit.exe", "refit") } else { line.to_owned() }
+    if cfg!(windows) {
+        line.replace("\\\\", "/").replace('\\', "/").replace("refit.exe", "refit")
+    } else {
+        line.to_owned()
+    }
 }
 
 /// Lines of text with a mark. Control characters are shown; a missing line end is `∎`.
 fn marked(mark: char, bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let hidden = |c: char| c.is_control() && c != '\n' || "\u{202e}\u{feff}".contains(c);
-    let shown: String = text.chars().map(|c| if hidden(c) { c.escape_default().to_string() } else { c.into() }).collect();
+    let shown: String =
+        text.chars().map(|c| if hidden(c) { c.escape_default().to_string() } else { c.into() }).collect();
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "∎" };
     (shown + end).lines().map(|line| format!("{mark} {line}").trim_end().to_owned()).collect()
 }
@@ -167,7 +172,9 @@ impl Place {
             ("only", [system]) => *system == env::consts::OS || *system == env::consts::FAMILY,
             ("link", [to, at]) => process::link(to, &self.at(at)),
             _ => {
-                let Some(found) = self.shown(verb, &words)? else { return self.change(verb, &words, &step.below).map(|()| Found::Right) };
+                let Some(found) = self.shown(verb, &words)? else {
+                    return self.change(verb, &words, &step.below).map(|()| Found::Right);
+                };
                 return Ok(if fits(&step.below, &found) { Found::Right } else { Found::Lines(found) });
             }
         };
@@ -187,7 +194,9 @@ impl Place {
             }
             ("hex", [path, at, count]) => {
                 let at = at.parse()?;
-                list(vec![refit::wire::hex_of(self.read(path)?.get(at..at + count.parse::<usize>()?).unwrap_or_default())])
+                list(vec![refit::wire::hex_of(
+                    self.read(path)?.get(at..at + count.parse::<usize>()?).unwrap_or_default(),
+                )])
             }
             ("bytes", [a, b]) => list(crate::changes(&self.read(a)?, &self.read(b)?)),
             _ => return Ok(None),
@@ -218,10 +227,16 @@ impl Place {
     fn change(&mut self, verb: &str, words: &[&str], below: &[String]) -> Result<()> {
         let content = |mark: &str| -> String {
             let lines = below.iter().filter_map(|line| line.strip_prefix(mark));
-            lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n").replace("$DIR", &self.name())
+            lines
+                .map(|line| line.strip_prefix(' ').unwrap_or(line))
+                .collect::<Vec<_>>()
+                .join("\n")
+                .replace("$DIR", &self.name())
         };
         match (verb, words) {
-            ("golden", [from, to]) => self.write(to, fs::read(root().join("golden").join(from)).with_context(|| (*from).to_owned())?),
+            ("golden", [from, to]) => {
+                self.write(to, fs::read(root().join("golden").join(from)).with_context(|| (*from).to_owned())?)
+            }
             ("fixture", [kind, to, more @ ..]) => {
                 let files = by_hand::fixture(kind, more, &|path| self.read(path))?;
                 files.into_iter().try_for_each(|(path, bytes)| self.write(&format!("{to}{path}"), bytes))
@@ -238,14 +253,18 @@ impl Place {
                 }
                 self.write(path, bytes)
             }
-            ("cut", [path, length]) => self.write(path, self.read(path)?.get(..length.parse()?).context("it is shorter")?),
+            ("cut", [path, length]) => {
+                self.write(path, self.read(path)?.get(..length.parse()?).context("it is shorter")?)
+            }
             ("crlf", [path]) => self.write(path, String::from_utf8(self.read(path)?)?.replace('\n', "\r\n")),
             ("copy", [from, to]) if self.at(from).is_dir() => {
                 process::copy_folder(&self.at(from), &self.at(to));
                 Ok(())
             }
             ("copy", [from, to]) => self.write(to, self.read(from)?),
-            ("copy-notes", [from, to]) => self.write(to, "").map(|()| process::copy_with_notes(&self.at(from), &self.at(to))),
+            ("copy-notes", [from, to]) => {
+                self.write(to, "").map(|()| process::copy_with_notes(&self.at(from), &self.at(to)))
+            }
             ("move", [from, to]) => Ok(fs::rename(self.at(from), self.at(to))?),
             ("folder", [path]) => Ok(fs::create_dir_all(self.at(path))?),
             ("read-only", [path]) => {
@@ -266,7 +285,9 @@ impl Place {
                 let none = || anyhow!("{path} has no {pointer}");
                 match value {
                     [] => crate::set(&mut document, pointer, None).with_context(none)?,
-                    [value] => crate::set(&mut document, pointer, Some(serde_json::from_str(value)?)).with_context(none)?,
+                    [value] => {
+                        crate::set(&mut document, pointer, Some(serde_json::from_str(value)?)).with_context(none)?
+                    }
                     [count, value, ..] => (0..count.parse::<usize>()?).try_for_each(|i| {
                         let value = serde_json::from_str(&value.replace('#', &i.to_string()))?;
                         crate::set(&mut document, &format!("{pointer}/-"), Some(value)).with_context(none)

@@ -184,7 +184,8 @@ fn document(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
         "a text" | "an item renamed" | "a longer text" => {
             let named = kind == "an item renamed";
             let place = match named {
-                true => some(value, dice, &|value| value.field("name").is_some_and(|name| name.text().is_some()))?.field_mut("name")?,
+                true => some(value, dice, &|value| value.field("name").is_some_and(|name| name.text().is_some()))?
+                    .field_mut("name")?,
                 false => some(value, dice, &|value| value.text().is_some())?,
             };
             let Value::Text(text) = place else { return None };
@@ -236,10 +237,14 @@ fn document(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
                 "a text emptied" => text.clear(),
                 "a text cut" => *text = text.chars().take(text.chars().count() / 2).collect(),
                 "a text twice" => *text = text.repeat(2),
-                "a text in capitals" => *text = if text.to_uppercase() == *text { text.to_lowercase() } else { text.to_uppercase() },
+                "a text in capitals" => {
+                    *text = if text.to_uppercase() == *text { text.to_lowercase() } else { text.to_uppercase() }
+                }
                 "an accented letter" => text.push('é'),
                 "a text in reverse" => *text = text.chars().rev().collect(),
-                "blanks in a text" => text.insert_str(text.char_indices().nth(text.chars().count() / 2).map_or(0, |(at, _)| at), "  "),
+                "blanks in a text" => {
+                    text.insert_str(text.char_indices().nth(text.chars().count() / 2).map_or(0, |(at, _)| at), "  ")
+                }
                 "quotes and backslashes" => text.push_str("\\\"'"),
                 _ => {
                     let first = text.remove(0);
@@ -254,7 +259,9 @@ fn document(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
         | "hexadecimal words exchanged" => {
             let is = |value: &Value| {
                 let digits = value.text().map(|text| text.strip_prefix("0x").unwrap_or(text));
-                digits.is_some_and(|text| text.len() >= 8 && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_hexdigit()))
+                digits.is_some_and(|text| {
+                    text.len() >= 8 && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_hexdigit())
+                })
             };
             let Value::Text(text) = some(value, dice, &is)? else { return None };
             let mut words: Vec<&str> = text.split(' ').collect();
@@ -324,7 +331,9 @@ fn document(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
             number(&mut items[i + 1], dice).or_else(|| document(&mut items[i + 1], "a longer text", dice))?;
         }
         "a field removed" => {
-            let Value::Record(fields) = some(value, dice, &|value| matches!(value, Value::Record(fields) if fields.len() > 1))? else {
+            let Value::Record(fields) =
+                some(value, dice, &|value| matches!(value, Value::Record(fields) if fields.len() > 1))?
+            else {
                 return None;
             };
             let i = dice.below(fields.len());
@@ -345,8 +354,9 @@ fn document(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
 
 fn plain(bytes: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
     let mut bytes = bytes.to_vec();
-    let lines =
-        || -> Option<Vec<String>> { Some(String::from_utf8(bytes.clone()).ok()?.split_inclusive('\n').map(str::to_owned).collect()) };
+    let lines = || -> Option<Vec<String>> {
+        Some(String::from_utf8(bytes.clone()).ok()?.split_inclusive('\n').map(str::to_owned).collect())
+    };
     match kind {
         "a line changed" => {
             let mut lines = lines()?;
@@ -459,7 +469,9 @@ fn picture(file: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
     let pixel = frame.color_type.samples();
     // What colour an index means is said beside the pixels.
     let most = info.palette.as_ref().map(|palette| palette.len() / 3);
-    let change = |sample: &mut u8| *sample = most.map_or(*sample ^ 0x80, |most| ((usize::from(*sample) + 1) % most.max(1)) as u8);
+    let change = |sample: &mut u8| {
+        *sample = most.map_or(*sample ^ 0x80, |most| ((usize::from(*sample) + 1) % most.max(1)) as u8)
+    };
     if samples.is_empty() || line == 0 || frame.bit_depth != png::BitDepth::Eight {
         return None;
     }
@@ -482,7 +494,9 @@ fn picture(file: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
         "every pixel changed" => samples.iter_mut().for_each(change),
         "the pixels in reverse" => samples = samples.chunks(pixel).rev().flatten().copied().collect(),
         "a picture upside down" => samples = samples.chunks(line).rev().flatten().copied().collect(),
-        "a picture mirrored" => samples = samples.chunks(line).flat_map(|row| row.chunks(pixel).rev().flatten()).copied().collect(),
+        "a picture mirrored" => {
+            samples = samples.chunks(line).flat_map(|row| row.chunks(pixel).rev().flatten()).copied().collect()
+        }
         "a picture of one colour" => samples = samples[..pixel].repeat(samples.len() / pixel),
         "a picture cut" if height > 1 => {
             height -= 1;
@@ -569,11 +583,15 @@ fn members(tree: &Tree, shelf: &TreeFiles, kind: &str, dice: &mut Dice) -> Optio
             let others: Vec<&Part> = tree
                 .parts
                 .values()
-                .filter(|part| part.kind == PartKind::Bytes || matches!(part.kind, PartKind::Document(_)) && !part.is_manifest())
+                .filter(|part| {
+                    part.kind == PartKind::Bytes || matches!(part.kind, PartKind::Document(_)) && !part.is_manifest()
+                })
                 .collect();
             let a = others.get(dice.below(others.len()))?;
             let b = others.iter().find(|b| {
-                b.kind == a.kind && b.files[0].0 != a.files[0].0 && b.files[0].0.rsplit('.').next() == a.files[0].0.rsplit('.').next()
+                b.kind == a.kind
+                    && b.files[0].0 != a.files[0].0
+                    && b.files[0].0.rsplit('.').next() == a.files[0].0.rsplit('.').next()
             })?;
             shelf.set(&a.files[0].0, b.files[0].1.clone());
             return Some(());

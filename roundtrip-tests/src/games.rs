@@ -1,7 +1,8 @@
-//! Synthetic installations of the four games: files with the names, places and references of a game, and none of its content.
+//! Synthetic installations of the four games: files with the names, places and references of a game, and none of its
+//! content.
 //!
-//! Archives, packages of textures and sounds are written here byte by byte; worlds, animations and scripts by refit, out of texts: these are
-//! no golden files, what matters is what they name.
+//! Archives, packages of textures and sounds are written here byte by byte; worlds, animations and scripts by refit,
+//! out of texts: these are no golden files, what matters is what they name.
 
 use crate::{by_hand, golden_file};
 use anyhow::{Context, Result, bail};
@@ -94,7 +95,10 @@ pub fn names(game: &str) -> Names {
         nodes: vec!["door01", "frame", "wall"],
         textures: vec!["wave01.tif", "bark.tif"],
         pictures: vec!["bark", "wave01"],
-        animations: vec![animation("door_open", vec!["door_close"], vec![]), animation("door_close", vec![], vec!["door_open"])],
+        animations: vec![
+            animation("door_open", vec!["door_close"], vec![]),
+            animation("door_close", vec![], vec!["door_open"]),
+        ],
         samples: vec![("creak", "creak.wav"), ("thud", "thud.wav")],
         bank: vec!["creak.wav", "thud.wav"],
         effects: vec!["dust", "spark"],
@@ -119,12 +123,16 @@ fn bytes_of(manifest: Value, documents: &[(&str, String)]) -> Vec<u8> {
 }
 
 fn head(game: &str, format: &str, file: &str) -> Value {
-    json!({ "refit": "0.1.0", "tree": refit::tree::TREE_VERSION, "game": game, "format": format, "source": { "file": file } })
+    json!({ "refit": "0.1.0", "tree": refit::tree::TREE_VERSION, "game": game, "format": format,
+        "source": { "file": file } })
 }
 
 /// A world with nodes, and materials of textures.
 pub fn world(game: &str, nodes: &[&str], textures: &[&str]) -> Vec<u8> {
-    let object = |name: &&str| json!({ "name": name, "flags": ["ACTIVE"], "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } } });
+    let object = |name: &&str| {
+        json!({ "name": name, "flags": ["ACTIVE"], "data": { "object3d": { "flags": ["INITIAL",
+        "ALWAYS"] } } })
+    };
     let children: Vec<usize> = (FIRST..).zip(nodes).map(|(i, _)| i).collect();
     world_of(game, &[], &nodes.iter().map(object).collect::<Vec<_>>(), &children, textures)
 }
@@ -138,11 +146,17 @@ pub fn world_of(game: &str, models: &[Value], nodes: &[Value], children: &[usize
     let flags = json!(["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE"]);
     let mut all = vec![
         json!({ "name": "world1", "flags": flags, "children": children, "data": { "world": {
-            "fog_type": "LINEAR", "left": 0.0, "bottom": size, "right": size, "top": 0.0, "lights": [], "cells": [{}] } } }),
-        json!({ "name": "window1", "flags": flags, "data": { "window": { "origin": [0, 0], "resolution": [640, 480] } } }),
-        json!({ "name": "camera1", "flags": flags, "data": { "camera": { "world": "0 world1", "window": "1 window1", "clip_near": 1.0,
-            "clip_far": 5000.0, "lod_multiplier": 1.0, "fov_h_scale": 1.0, "fov_v_scale": 1.0, "fov_h_base": 1.25, "fov_v_base": 0.75 } } }),
-        json!({ "name": "display", "flags": flags, "data": { "display": { "origin": [0, 0], "resolution": [640, 480], "clear_color": [0.392, 0.392, 1.0] } } }),
+            "fog_type": "LINEAR", "left": 0.0, "bottom": size, "right": size, "top": 0.0, "lights": [],
+            "cells": [{}] } } }),
+        json!({ "name": "window1", "flags": flags, "data": { "window": { "origin": [0, 0], "resolution": [640,
+            480] } } }),
+        json!({ "name": "camera1", "flags": flags, "data": { "camera": { "world": "0 \
+            world1", "window": "1 \
+            window1", "clip_near": 1.0,
+            "clip_far": 5000.0, "lod_multiplier": 1.0, "fov_h_scale": 1.0, "fov_v_scale": 1.0, "fov_h_base": 1.25,
+            "fov_v_base": 0.75 } } }),
+        json!({ "name": "display", "flags": flags, "data": { "display": { "origin": [0, 0], "resolution": [640, 480],
+            "clear_color": [0.392, 0.392, 1.0] } } }),
     ];
     all.extend(nodes.iter().cloned());
     let mut manifest = head(game, "gamez", "gamez.zbd");
@@ -151,7 +165,8 @@ pub fn world_of(game: &str, models: &[Value], nodes: &[Value], children: &[usize
     if matches!(game, "pm" | "cs") {
         manifest["timestamp"] = json!("2000-08-26T08:15:30Z");
     }
-    let materials: Vec<Value> = textures.iter().enumerate().map(|(i, name)| json!({ "texture": format!("{i} {name}") })).collect();
+    let materials: Vec<Value> =
+        textures.iter().enumerate().map(|(i, name)| json!({ "texture": format!("{i} {name}") })).collect();
     let slots = if game == "cs" { 1000 } else { 8 };
     let names: Vec<Value> = textures.iter().map(|name| json!({ "name": name })).collect();
     let mut documents = vec![
@@ -184,12 +199,15 @@ pub fn animations(game: &str, all: &[Animation]) -> Vec<u8> {
     let mut documents: Vec<(String, String)> = all
         .iter()
         .map(|animation| {
-            let events: Vec<Value> = animation.calls.iter().map(|name| json!({ "CALL_ANIMATION": { "name": name } })).collect();
+            let events: Vec<Value> =
+                animation.calls.iter().map(|name| json!({ "CALL_ANIMATION": { "name": name } })).collect();
             let stop = json!({ "STOP_ANIMATION": { "name": animation.name } });
             let mut definition = json!({
-                "name": animation.root, "animation_name": animation.name, "animation_root_name": animation.root, "activation": "ON_CALL",
+                "name": animation.root, "animation_name": animation.name, "animation_root_name": animation.root,
+                "activation": "ON_CALL",
                 "nodes": animation.nodes, "static_sounds": animation.sounds, "effects": animation.effects,
-                "sequences": [{ "name": "SEQ_0", "activation": "INITIAL", "events": if events.is_empty() { vec![stop] } else { events } }],
+                "sequences": [{ "name": "SEQ_0", "activation": "INITIAL",
+                "events": if events.is_empty() { vec![stop] } else { events } }],
             });
             if !animation.calls.is_empty() {
                 definition["animation_references"] = json!(animation.calls);
@@ -218,16 +236,24 @@ pub fn scripts(all: &[(&str, String)]) -> Vec<u8> {
     let mut manifest = head("rc", "interp", "interp.zbd");
     manifest.as_object_mut().expect("an object").remove("game");
     let file = |name: &str| name.replace('\\', "/");
-    manifest["scripts"] = all.iter().map(|(name, _)| json!({ "name": name, "file": file(name), "time": "1998-10-31T00:00:00Z" })).collect();
+    manifest["scripts"] = all
+        .iter()
+        .map(|(name, _)| json!({ "name": name, "file": file(name), "time": "1998-10-31T00:00:00Z" }))
+        .collect();
     let documents: Vec<(String, String)> = all.iter().map(|(name, text)| (file(name), text.clone())).collect();
     bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
 }
 
 /// 'Mechs: their nodes, and materials of textures.
 pub fn mechs(game: &str, all: &[(&str, Vec<&str>)], textures: &[&str]) -> Vec<u8> {
-    let node = |(depth, name): (usize, &&str)| json!({ "depth": depth.min(1), "name": name, "flags": ["ACTIVE"], "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } } });
-    let trees: Vec<(&str, Value)> =
-        all.iter().map(|(file, nodes)| (*file, json!({ "nodes": nodes.iter().enumerate().map(node).collect::<Vec<_>>() }))).collect();
+    let node = |(depth, name): (usize, &&str)| {
+        json!({ "depth": depth.min(1), "name": name, "flags": ["ACTIVE"],
+        "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } } })
+    };
+    let trees: Vec<(&str, Value)> = all
+        .iter()
+        .map(|(file, nodes)| (*file, json!({ "nodes": nodes.iter().enumerate().map(node).collect::<Vec<_>>() })))
+        .collect();
     mechlib(game, &trees, textures)
 }
 
@@ -238,7 +264,9 @@ pub fn mechlib(game: &str, trees: &[(&str, Value)], textures: &[&str]) -> Vec<u8
     manifest["version"] = json!(archive);
     let names = ["format", "version", "materials"].into_iter().chain(trees.iter().map(|(name, _)| *name));
     manifest["members"] = names.map(|name| json!({ "name": name, "file": format!("{name}.json") })).collect();
-    let material = |name: &&str| if name.is_empty() { json!({}) } else { json!({ "texture": "0x00000000", "texture_name": name }) };
+    let material = |name: &&str| {
+        if name.is_empty() { json!({}) } else { json!({ "texture": "0x00000000", "texture_name": name }) }
+    };
     let materials: Vec<Value> = textures.iter().map(material).collect();
     let mut documents = vec![
         ("format.json".to_owned(), json!({ "format": 1 }).to_string()),
@@ -254,15 +282,20 @@ pub fn motions(game: &str, all: &[(&str, Vec<&str>)]) -> Vec<u8> {
     let mut manifest = head(game, "motion", "motion.zbd");
     manifest["version"] = json!(if game == "pm" { 2 } else { 1 });
     manifest["members"] = all.iter().map(|(name, _)| json!({ "name": name, "file": format!("{name}.json") })).collect();
-    let part = |name: &&str| json!({ "name": name, "translations": [[0.0, 1.0, 0.0]], "rotations": [[1.0, 0.0, 0.0, 0.0]] });
-    let document = |parts: &Vec<&str>| json!({ "loop_time": 1.5, "parts": parts.iter().map(part).collect::<Vec<_>>() }).to_string();
-    let documents: Vec<(String, String)> = all.iter().map(|(name, parts)| (format!("{name}.json"), document(parts))).collect();
+    let part =
+        |name: &&str| json!({ "name": name, "translations": [[0.0, 1.0, 0.0]], "rotations": [[1.0, 0.0, 0.0, 0.0]] });
+    let document = |parts: &Vec<&str>| {
+        json!({ "loop_time": 1.5, "parts": parts.iter().map(part).collect::<Vec<_>>() }).to_string()
+    };
+    let documents: Vec<(String, String)> =
+        all.iter().map(|(name, parts)| (format!("{name}.json"), document(parts))).collect();
     bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
 }
 
 /// A PBO of files, with a prefix where there is one, stored, and with its SHA-1.
 pub fn addon<'a>(prefix: &str, files: &[(&'a str, &'a str)]) -> Vec<u8> {
-    let file = |(name, text): &(&'a str, &'a str)| -> by_hand::PboFile<'a> { (name, 0, 0, 1_465_000_000, text.as_bytes()) };
+    let file =
+        |(name, text): &(&'a str, &'a str)| -> by_hand::PboFile<'a> { (name, 0, 0, 1_465_000_000, text.as_bytes()) };
     by_hand::hashed(by_hand::pbo(&[("prefix", prefix)], &files.iter().map(file).collect::<Vec<_>>()))
 }
 
@@ -272,7 +305,11 @@ pub fn archive(game: &str, members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let time = 126_117_504_540_000_000;
     let rows: Vec<by_hand::Member<'_>> = members
         .iter()
-        .map(|(name, bytes)| if cs { (*name, &bytes[..], 2, name.as_bytes(), time) } else { by_hand::member(name, bytes) })
+        .map(
+            |(name, bytes)| {
+                if cs { (*name, &bytes[..], 2, name.as_bytes(), time) } else { by_hand::member(name, bytes) }
+            },
+        )
         .collect();
     let plain = by_hand::archive(&rows, false, None);
     if game != "pm" {
@@ -301,10 +338,11 @@ pub fn package<'a>(pictures: &[&'a str]) -> Vec<u8> {
     by_hand::package(&pictures.iter().enumerate().map(image).collect::<Vec<_>>(), &[])
 }
 
-/// A JPEG file of 8 × 8 pixels of red 16, green 4, blue 16, by hand: of each component one number, a hundred and twenty-eighths of light
-/// times 8, which two codes of two bits announce, and one bit that says that no others follow.
+/// A JPEG file of 8 × 8 pixels of red 16, green 4, blue 16, by hand: of each component one number, a hundred and
+/// twenty-eighths of light times 8, which two codes of two bits announce, and one bit that says that no others follow.
 pub fn jpeg() -> Vec<u8> {
-    // 9, 132 and 133 of 255: brightness, and what is blue and red beside it. As differences from 128 times 8: −952, 32, 40.
+    // 9, 132 and 133 of 255: brightness, and what is blue and red beside it. As differences from 128 times 8: −952, 32,
+    // 40.
     let bits = concat!("00", "0001000111", "0", "01", "100000", "0", "01", "101000", "0", "11111");
     let data = bits.as_bytes().chunks(8).map(|byte| byte.iter().fold(0, |sum, bit| sum * 2 + (bit - b'0')));
     let mut out = vec![0xff, 0xd8, 0xff, 0xdb, 0, 67, 0];
@@ -321,12 +359,14 @@ pub fn jpeg() -> Vec<u8> {
 /// An installation of a game that holds what is named.
 pub fn installation(game: &str, names: &Names) -> Vec<File> {
     let text = |name: &str| by_hand::string(name);
-    let sample = |(name, file): &(&str, &str)| by_hand::list(&[text(name), text(file), text("VOLUME"), by_hand::float(1.0)]);
+    let sample =
+        |(name, file): &(&str, &str)| by_hand::list(&[text(name), text(file), text("VOLUME"), by_hand::float(1.0)]);
     let sounds = reader(game, &[text("SAMPLES"), by_hand::list(&names.samples.iter().map(sample).collect::<Vec<_>>())]);
     let effect = |name: &&str| [text(name), by_hand::list(&[by_hand::float(1.0)])];
     let effects = reader(game, &names.effects.iter().flat_map(effect).collect::<Vec<_>>());
     let start = reader(game, &names.start.iter().map(|name| text(name)).collect::<Vec<_>>());
-    let objective = |(i, key): (usize, &&str)| [text(&format!("OBJECTIVE{}", i + 1)), by_hand::list(&[text("TEXT"), text(key)])];
+    let objective =
+        |(i, key): (usize, &&str)| [text(&format!("OBJECTIVE{}", i + 1)), by_hand::list(&[text("TEXT"), text(key)])];
     let objectives = reader(game, &names.messages.iter().enumerate().flat_map(objective).collect::<Vec<_>>());
     let mut common = vec![("sounds.zrd", sounds)];
     if game == "rc" {

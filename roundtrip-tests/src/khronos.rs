@@ -1,5 +1,6 @@
-//! The rules of the Khronos glTF validator that make a file an invalid one, over the bytes of a `.glb`: written from the glTF 2.0
-//! specification and the validator's list of issues, apart from what refit writes with and from the crate that the tests read with.
+//! The rules of the Khronos glTF validator that make a file an invalid one, over the bytes of a `.glb`: written from
+//! the glTF 2.0 specification and the validator's list of issues, apart from what refit writes with and from the crate
+//! that the tests read with.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +52,8 @@ impl Check {
     }
 
     fn container(&mut self, glb: &[u8]) -> bool {
-        let head = glb.starts_with(b"glTF") && word(glb, 4) == 2 && word(glb, 8) == glb.len() && glb.len().is_multiple_of(4);
+        let head =
+            glb.starts_with(b"glTF") && word(glb, 4) == 2 && word(glb, 8) == glb.len() && glb.len().is_multiple_of(4);
         if !self.say(head, || "GLB: magic, version or length".into()) {
             return false;
         }
@@ -70,9 +72,10 @@ impl Check {
             return self.say(declared.is_none(), || "GLB: a buffer, and no binary chunk".into());
         }
         let size = word(glb, at);
-        self.say(size.is_multiple_of(4) && glb.get(at + 4..at + 8) == Some(b"BIN\0") && at + 8 + size == glb.len(), || {
-            "GLB: the second chunk is no BIN, not aligned, or not the last".into()
-        });
+        self.say(
+            size.is_multiple_of(4) && glb.get(at + 4..at + 8) == Some(b"BIN\0") && at + 8 + size == glb.len(),
+            || "GLB: the second chunk is no BIN, not aligned, or not the last".into(),
+        );
         let own = declared.unwrap_or(0);
         self.say(own <= size && size - own <= 3, || format!("GLB: a chunk of {size} bytes for a buffer of {own}"));
         self.data = glb[at + 8..].to_vec();
@@ -103,7 +106,9 @@ impl Check {
     fn all(&mut self) {
         let root = self.root.clone();
         self.say(root["asset"]["version"] == "2.0", || "asset.version".into());
-        self.say(root["buffers"].as_array().is_none_or(|b| b.len() == 1 && b[0].get("uri").is_none()), || "buffers".into());
+        self.say(root["buffers"].as_array().is_none_or(|b| b.len() == 1 && b[0].get("uri").is_none()), || {
+            "buffers".into()
+        });
         self.empty("", &root);
         self.extensions(&root);
         let views = self.views();
@@ -111,7 +116,8 @@ impl Check {
         let moved = self.animations();
         for (i, view) in views.iter().enumerate() {
             // A view is for vertices or for indices, and says which where it says anything.
-            let kinds: BTreeSet<&str> = used.iter().chain(&moved).filter(|(at, _)| *at == i).map(|(_, kind)| *kind).collect();
+            let kinds: BTreeSet<&str> =
+                used.iter().chain(&moved).filter(|(at, _)| *at == i).map(|(_, kind)| *kind).collect();
             self.say(kinds.len() <= 1, || format!("bufferViews[{i}]: used as {kinds:?}: BUFFER_VIEW_TARGET_OVERRIDE"));
             let target = view["target"].as_u64();
             let fits = match (target, kinds.first()) {
@@ -122,7 +128,9 @@ impl Check {
             };
             self.say(fits, || format!("bufferViews[{i}]: target {target:?} for {kinds:?}"));
             let strided = view["byteStride"].is_null() || kinds.contains("vertices");
-            self.say(strided, || format!("bufferViews[{i}]: a stride without vertices: MESH_PRIMITIVE_ACCESSOR_WITHOUT_BYTESTRIDE"));
+            self.say(strided, || {
+                format!("bufferViews[{i}]: a stride without vertices: MESH_PRIMITIVE_ACCESSOR_WITHOUT_BYTESTRIDE")
+            });
         }
         self.nodes();
         self.materials();
@@ -162,9 +170,15 @@ impl Check {
         }
         let mut found = BTreeSet::new();
         walk(root, &mut found);
-        let said: BTreeSet<String> =
-            root["extensionsUsed"].as_array().into_iter().flatten().filter_map(|v| v.as_str().map(str::to_owned)).collect();
-        self.say(found == said, || format!("extensions {found:?}, extensionsUsed {said:?}: UNDECLARED_EXTENSION, UNUSED_EXTENSION"));
+        let said: BTreeSet<String> = root["extensionsUsed"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|v| v.as_str().map(str::to_owned))
+            .collect();
+        self.say(found == said, || {
+            format!("extensions {found:?}, extensionsUsed {said:?}: UNDECLARED_EXTENSION, UNUSED_EXTENSION")
+        });
     }
 
     fn views(&mut self) -> Vec<Value> {
@@ -172,7 +186,9 @@ impl Check {
         let size = self.root["buffers"][0]["byteLength"].as_u64().unwrap_or(0);
         for (i, view) in views.iter().enumerate() {
             let (at, n) = (view["byteOffset"].as_u64().unwrap_or(0), view["byteLength"].as_u64().unwrap_or(0));
-            self.say(view["buffer"] == 0 && n > 0 && at + n <= size, || format!("bufferViews[{i}]: BUFFER_VIEW_TOO_LONG"));
+            self.say(view["buffer"] == 0 && n > 0 && at + n <= size, || {
+                format!("bufferViews[{i}]: BUFFER_VIEW_TOO_LONG")
+            });
             let stride = view["byteStride"].as_u64();
             let good = stride.is_none_or(|s| (4..=252).contains(&s) && s % 4 == 0);
             self.say(good, || format!("bufferViews[{i}]: a stride of {stride:?}: VALUE_NOT_IN_RANGE"));
@@ -194,13 +210,19 @@ impl Check {
             _ => return self.say(false, || format!("{place}: componentType {component}")).then_some(()).and(None),
         };
         let width = ["SCALAR", "VEC2", "VEC3", "VEC4"].iter().position(|k| accessor["type"] == **k);
-        let Some(width) = width.map(|w| w + 1) else { return self.say(false, || format!("{place}: type")).then_some(()).and(None) };
+        let Some(width) = width.map(|w| w + 1) else {
+            return self.say(false, || format!("{place}: type")).then_some(()).and(None);
+        };
         let count = accessor["count"].as_u64().unwrap_or(0) as usize;
-        let (own, start) = (accessor["byteOffset"].as_u64().unwrap_or(0) as usize, view["byteOffset"].as_u64().unwrap_or(0) as usize);
+        let (own, start) =
+            (accessor["byteOffset"].as_u64().unwrap_or(0) as usize, view["byteOffset"].as_u64().unwrap_or(0) as usize);
         let stride = view["byteStride"].as_u64().map_or(size * width, |s| s as usize);
         self.say(count > 0, || format!("{place}: no values"));
-        self.say(own.is_multiple_of(size) && (own + start).is_multiple_of(size), || format!("{place}: ACCESSOR_TOTAL_OFFSET_ALIGNMENT"));
-        let fits = own + count.saturating_sub(1) * stride + size * width <= view["byteLength"].as_u64().unwrap_or(0) as usize;
+        self.say(own.is_multiple_of(size) && (own + start).is_multiple_of(size), || {
+            format!("{place}: ACCESSOR_TOTAL_OFFSET_ALIGNMENT")
+        });
+        let fits =
+            own + count.saturating_sub(1) * stride + size * width <= view["byteLength"].as_u64().unwrap_or(0) as usize;
         if !self.say(fits && stride >= size * width, || format!("{place}: ACCESSOR_TOO_LONG")) {
             return None;
         }
@@ -215,18 +237,26 @@ impl Check {
                 _ => f64::from(f32::from_le_bytes(b(4).try_into().unwrap())),
             }
         };
-        let numbers: Vec<f64> =
-            (0..count).flat_map(|i| (0..width).map(move |n| (i, n))).map(|(i, n)| number(start + own + i * stride + n * size)).collect();
+        let numbers: Vec<f64> = (0..count)
+            .flat_map(|i| (0..width).map(move |n| (i, n)))
+            .map(|(i, n)| number(start + own + i * stride + n * size))
+            .collect();
         self.say(numbers.iter().all(|n| n.is_finite()), || format!("{place}: ACCESSOR_INVALID_FLOAT"));
         for (key, best) in [("min", f64::min as fn(f64, f64) -> f64), ("max", f64::max)] {
             let Some(said) = accessor[key].as_array() else { continue };
             let edge = if key == "min" { f64::INFINITY } else { f64::NEG_INFINITY };
-            let real: Vec<f64> = (0..width).map(|n| numbers.iter().skip(n).step_by(width).fold(edge, |m, v| best(m, *v))).collect();
+            let real: Vec<f64> =
+                (0..width).map(|n| numbers.iter().skip(n).step_by(width).fold(edge, |m, v| best(m, *v))).collect();
             // Bounds are compared as the numbers that are stored.
-            let said: Vec<f64> =
-                said.iter().filter_map(Value::as_f64).map(|v| if component == 5126 { f64::from(v as f32) } else { v }).collect();
+            let said: Vec<f64> = said
+                .iter()
+                .filter_map(Value::as_f64)
+                .map(|v| if component == 5126 { f64::from(v as f32) } else { v })
+                .collect();
             self.say(said == real, || {
-                format!("{place}: {key} is {said:?}, the values have {real:?}: ACCESSOR_MIN_MISMATCH, ACCESSOR_MAX_MISMATCH")
+                format!(
+                    "{place}: {key} is {said:?}, the values have {real:?}: ACCESSOR_MIN_MISMATCH, ACCESSOR_MAX_MISMATCH"
+                )
             });
         }
         Some(Values { count, width, component, offset: own + start, stride, numbers })
@@ -260,16 +290,26 @@ impl Check {
                     });
                     let float = values.component == 5126;
                     let (fits, range): (bool, fn(&[f64]) -> bool) = match name.as_str() {
-                        "POSITION" => (float && values.width == 3 && stored["min"].is_array() && stored["max"].is_array(), |_| true),
+                        "POSITION" => {
+                            (float && values.width == 3 && stored["min"].is_array() && stored["max"].is_array(), |_| {
+                                true
+                            })
+                        }
                         "NORMAL" => (float && values.width == 3, |v| (length(v) - 1.0).abs() <= UNIT_3),
                         name if name.starts_with("TEXCOORD_") => (float && values.width == 2, |_| true),
-                        name if name.starts_with("COLOR_") => (float && values.width >= 3, |v| v.iter().all(|c| (0.0..=1.0).contains(c))),
+                        name if name.starts_with("COLOR_") => {
+                            (float && values.width >= 3, |v| v.iter().all(|c| (0.0..=1.0).contains(c)))
+                        }
                         name => (name.starts_with('_'), |_| true),
                     };
                     self.say(fits, || format!("{place}: MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT"));
-                    self.say(values.numbers.chunks(values.width).all(range), || format!("{place}: a value out of its range"));
+                    self.say(values.numbers.chunks(values.width).all(range), || {
+                        format!("{place}: a value out of its range")
+                    });
                 }
-                self.say(counts.len() == 1, || format!("{place}: attributes of {counts:?} values: MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT"));
+                self.say(counts.len() == 1, || {
+                    format!("{place}: attributes of {counts:?} values: MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT")
+                });
                 let vertices = counts.first().copied().unwrap_or(0);
                 self.say(primitive["mode"].as_u64().unwrap_or(4) == 4, || format!("{place}: mode"));
                 if let Some(at) = self.index(&primitive["indices"], "accessors", &place) {
@@ -282,16 +322,21 @@ impl Check {
                             _ => -1.0,
                         };
                         self.say(values.width == 1 && most > 0.0, || format!("{place}: indices of another type"));
-                        let strided = self.view_of(at).is_some_and(|view| self.root["bufferViews"][view]["byteStride"].is_null());
+                        let strided =
+                            self.view_of(at).is_some_and(|view| self.root["bufferViews"][view]["byteStride"].is_null());
                         self.say(strided, || format!("{place}: MESH_PRIMITIVE_INDICES_ACCESSOR_WITH_BYTESTRIDE"));
                         let inside = values.numbers.iter().all(|i| *i < vertices as f64 && *i < most);
                         self.say(inside, || format!("{place}: ACCESSOR_INDEX_OOB, ACCESSOR_INDEX_PRIMITIVE_RESTART"));
-                        self.say(values.count.is_multiple_of(3), || format!("{place}: MESH_PRIMITIVE_INCOMPATIBLE_MODE"));
+                        self.say(values.count.is_multiple_of(3), || {
+                            format!("{place}: MESH_PRIMITIVE_INCOMPATIBLE_MODE")
+                        });
                     }
                 }
                 let textures = material.map(|i| self.root["materials"][i].to_string());
                 let needs = textures.is_some_and(|text| text.contains("Texture\""));
-                self.say(!needs || attributes.contains_key("TEXCOORD_0"), || format!("{place}: MESH_PRIMITIVE_TOO_FEW_TEXCOORDS"));
+                self.say(!needs || attributes.contains_key("TEXCOORD_0"), || {
+                    format!("{place}: MESH_PRIMITIVE_TOO_FEW_TEXCOORDS")
+                });
             }
         }
         used
@@ -314,9 +359,10 @@ impl Check {
                     continue;
                 };
                 let way = sampler["interpolation"].as_str().unwrap_or("LINEAR").to_owned();
-                let (Some(input), Some(output)) =
-                    (self.index(&sampler["input"], "accessors", &place), self.index(&sampler["output"], "accessors", &place))
-                else {
+                let (Some(input), Some(output)) = (
+                    self.index(&sampler["input"], "accessors", &place),
+                    self.index(&sampler["output"], "accessors", &place),
+                ) else {
                     continue;
                 };
                 used.extend([input, output].into_iter().filter_map(|at| self.view_of(at)).map(|view| (view, "curves")));
@@ -330,12 +376,18 @@ impl Check {
                     format!("{place}: ACCESSOR_ANIMATION_INPUT_NON_INCREASING")
                 });
                 let each = if way == "CUBICSPLINE" { 3 } else { 1 };
-                self.say(values.count == each * times.count, || format!("{place}: ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT"));
+                self.say(values.count == each * times.count, || {
+                    format!("{place}: ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT")
+                });
                 let width = if path == "rotation" { 4 } else { 3 };
                 let known = ["rotation", "translation", "scale"].contains(&path.as_str())
                     && ["LINEAR", "STEP", "CUBICSPLINE"].contains(&way.as_str());
-                self.say(known && values.width == width, || format!("{place}: {path} of {} numbers, {way}", values.width));
-                let turned = path != "rotation" || each == 3 || values.numbers.chunks(4).all(|q| (length(q) - 1.0).abs() <= UNIT_4);
+                self.say(known && values.width == width, || {
+                    format!("{place}: {path} of {} numbers, {way}", values.width)
+                });
+                let turned = path != "rotation"
+                    || each == 3
+                    || values.numbers.chunks(4).all(|q| (length(q) - 1.0).abs() <= UNIT_4);
                 self.say(turned, || format!("{place}: ACCESSOR_NON_UNIT"));
             }
         }
@@ -357,15 +409,22 @@ impl Check {
             let light = &node["extensions"]["KHR_lights_punctual"]["light"];
             if !light.is_null() {
                 let lights = self.root["extensions"]["KHR_lights_punctual"]["lights"].as_array().map_or(0, Vec::len);
-                self.say(light.as_u64().is_some_and(|l| (l as usize) < lights), || format!("{place}: light {light} of {lights}"));
+                self.say(light.as_u64().is_some_and(|l| (l as usize) < lights), || {
+                    format!("{place}: light {light} of {lights}")
+                });
             }
-            let numbers = |key: &str| node[key].as_array().map(|v| v.iter().filter_map(Value::as_f64).collect::<Vec<f64>>());
-            let (turn, shift, scale, matrix) = (numbers("rotation"), numbers("translation"), numbers("scale"), numbers("matrix"));
+            let numbers =
+                |key: &str| node[key].as_array().map(|v| v.iter().filter_map(Value::as_f64).collect::<Vec<f64>>());
+            let (turn, shift, scale, matrix) =
+                (numbers("rotation"), numbers("translation"), numbers("scale"), numbers("matrix"));
             let parts = turn.is_some() || shift.is_some() || scale.is_some();
             self.say(matrix.is_none() || !parts, || format!("{place}: NODE_MATRIX_TRS"));
             let sizes = [(&turn, 4), (&shift, 3), (&scale, 3), (&matrix, 16)];
-            self.say(sizes.iter().all(|(v, n)| v.as_ref().is_none_or(|v| v.len() == *n)), || format!("{place}: a place of other numbers"));
-            let unit = turn.as_ref().is_none_or(|q| (length(q) - 1.0).abs() <= UNIT_4 && q.iter().all(|v| v.abs() <= 1.0));
+            self.say(sizes.iter().all(|(v, n)| v.as_ref().is_none_or(|v| v.len() == *n)), || {
+                format!("{place}: a place of other numbers")
+            });
+            let unit =
+                turn.as_ref().is_none_or(|q| (length(q) - 1.0).abs() <= UNIT_4 && q.iter().all(|v| v.abs() <= 1.0));
             self.say(unit, || format!("{place}: {turn:?}: ROTATION_NON_UNIT"));
         }
         // Whoever climbs from a node for as many steps as there are nodes goes round.
@@ -394,19 +453,29 @@ impl Check {
         }
         for (i, camera) in self.list("cameras").iter().enumerate() {
             let p = |key: &str| camera["perspective"][key].as_f64().unwrap_or(0.0);
-            let good = camera["type"] == "perspective" && p("yfov") > 0.0 && p("yfov") < std::f64::consts::PI && p("znear") > 0.0;
+            let good = camera["type"] == "perspective"
+                && p("yfov") > 0.0
+                && p("yfov") < std::f64::consts::PI
+                && p("znear") > 0.0;
             let far = camera["perspective"]["zfar"].is_null() || p("zfar") > p("znear");
             let wide = camera["perspective"]["aspectRatio"].is_null() || p("aspectRatio") > 0.0;
-            self.say(good && far && wide, || format!("cameras[{i}]: {camera}: CAMERA_ZFAR_LEQUAL_ZNEAR, VALUE_NOT_IN_RANGE"));
+            self.say(good && far && wide, || {
+                format!("cameras[{i}]: {camera}: CAMERA_ZFAR_LEQUAL_ZNEAR, VALUE_NOT_IN_RANGE")
+            });
         }
-        for (i, light) in
-            self.root["extensions"]["KHR_lights_punctual"]["lights"].as_array().cloned().unwrap_or_default().iter().enumerate()
+        for (i, light) in self.root["extensions"]["KHR_lights_punctual"]["lights"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default()
+            .iter()
+            .enumerate()
         {
             let colour = light["color"]
                 .as_array()
                 .is_none_or(|c| c.len() == 3 && c.iter().all(|v| v.as_f64().is_some_and(|v| (0.0..=1.0).contains(&v))));
             let kind = ["directional", "point", "spot"].iter().any(|k| light["type"] == **k);
-            let good = light["intensity"].as_f64().is_none_or(|v| v >= 0.0) && light["range"].as_f64().is_none_or(|v| v > 0.0);
+            let good =
+                light["intensity"].as_f64().is_none_or(|v| v >= 0.0) && light["range"].as_f64().is_none_or(|v| v > 0.0);
             self.say(colour && kind && good, || format!("lights[{i}]: {light}"));
         }
     }
@@ -416,11 +485,15 @@ impl Check {
             let place = format!("materials[{i}]");
             let pbr = &material["pbrMetallicRoughness"];
             let parts = |value: &Value, n: usize| {
-                value.as_array().is_none_or(|v| v.len() == n && v.iter().all(|v| v.as_f64().is_some_and(|v| (0.0..=1.0).contains(&v))))
+                value.as_array().is_none_or(|v| {
+                    v.len() == n && v.iter().all(|v| v.as_f64().is_some_and(|v| (0.0..=1.0).contains(&v)))
+                })
             };
             let one = |value: &Value| value.is_null() || value.as_f64().is_some_and(|v| (0.0..=1.0).contains(&v));
             let factors = parts(&pbr["baseColorFactor"], 4) && parts(&material["emissiveFactor"], 3);
-            self.say(factors && one(&pbr["metallicFactor"]) && one(&pbr["roughnessFactor"]), || format!("{place}: VALUE_NOT_IN_RANGE"));
+            self.say(factors && one(&pbr["metallicFactor"]) && one(&pbr["roughnessFactor"]), || {
+                format!("{place}: VALUE_NOT_IN_RANGE")
+            });
             let mode = &material["alphaMode"];
             let known = mode.is_null() || ["OPAQUE", "MASK", "BLEND"].iter().any(|m| mode == m);
             self.say(known && (material["alphaCutoff"].is_null() || mode == "MASK"), || {
@@ -436,7 +509,9 @@ impl Check {
             self.index(&texture["sampler"], "samplers", &format!("textures[{i}]"));
         }
         for (i, sampler) in self.list("samplers").iter().enumerate() {
-            let of = |key: &str, known: &[u64]| sampler[key].is_null() || sampler[key].as_u64().is_some_and(|v| known.contains(&v));
+            let of = |key: &str, known: &[u64]| {
+                sampler[key].is_null() || sampler[key].as_u64().is_some_and(|v| known.contains(&v))
+            };
             let wraps = [33071, 33648, 10497];
             let filters = of("magFilter", &[9728, 9729]) && of("minFilter", &[9728, 9729, 9984, 9985, 9986, 9987]);
             self.say(filters && of("wrapS", &wraps) && of("wrapT", &wraps), || format!("samplers[{i}]: {sampler}"));
@@ -448,7 +523,9 @@ impl Check {
             let at = view["byteOffset"].as_u64().unwrap_or(0) as usize;
             let png = self.data.get(at..at + 8) == Some(b"\x89PNG\r\n\x1a\n");
             self.say(png && image["mimeType"] == "image/png", || format!("{place}: IMAGE_MIME_TYPE_INVALID"));
-            self.say(view["target"].is_null() && view["byteStride"].is_null(), || format!("{place}: IMAGE_BUFFER_VIEW_WITH_BYTESTRIDE"));
+            self.say(view["target"].is_null() && view["byteStride"].is_null(), || {
+                format!("{place}: IMAGE_BUFFER_VIEW_WITH_BYTESTRIDE")
+            });
         }
     }
 }

@@ -31,7 +31,9 @@ impl Original {
             let blob = Blob::Memory(bytes.to_vec().into());
             let tree = Tree::of_file(&blob, path, Hints::default()).unwrap();
             out.take(path.to_owned(), bytes.to_vec());
-            for (part, content) in tree.parts.iter().filter(|(part, content)| !part.is_empty() && !content.is_manifest()) {
+            for (part, content) in
+                tree.parts.iter().filter(|(part, content)| !part.is_empty() && !content.is_manifest())
+            {
                 out.take(format!("{path}: {part}"), content.bytes().unwrap().to_vec());
             }
         }
@@ -48,7 +50,11 @@ impl Original {
     /// The first run of the game's in each file of a mod.
     pub fn in_mod(&self, a_mod: &Mod) -> Vec<String> {
         let files = a_mod.to_files().unwrap();
-        files.iter().filter(|(path, _)| *path != mods::MANIFEST).filter_map(|(path, bytes)| self.in_bytes(path, bytes)).collect()
+        files
+            .iter()
+            .filter(|(path, _)| *path != mods::MANIFEST)
+            .filter_map(|(path, bytes)| self.in_bytes(path, bytes))
+            .collect()
     }
 
     fn in_bytes(&self, path: &str, bytes: &[u8]) -> Option<String> {
@@ -60,7 +66,13 @@ impl Original {
             let run = &bytes[at - back..at + ahead];
             let says = run.len() >= RUN && is_telling(run, 8);
             says.then(|| {
-                format!("{path} at {}: {} bytes of {name} at {}: {:?}", at - back, run.len(), from - back, String::from_utf8_lossy(run))
+                format!(
+                    "{path} at {}: {} bytes of {name} at {}: {:?}",
+                    at - back,
+                    run.len(),
+                    from - back,
+                    String::from_utf8_lossy(run)
+                )
             })
         })
     }

@@ -1,7 +1,7 @@
 //! What the round-trip tests share: golden files, the promises as assertions, and edits of trees in memory.
 //!
-//! A folder of test files is listed by its `SHA256SUMS`: `golden/FORMAT` (must be exact), `roundtrip-tests/malformed/FORMAT`
-//! (must be refused), `roundtrip-tests/doubtful/FORMAT` (either).
+//! A folder of test files is listed by its `SHA256SUMS`: `golden/FORMAT` (must be exact),
+//! `roundtrip-tests/malformed/FORMAT` (must be refused), `roundtrip-tests/doubtful/FORMAT` (either).
 
 pub mod by_hand;
 pub mod cases;
@@ -51,7 +51,11 @@ pub fn listed(folder: &str) -> Vec<Case> {
             let (sum, name) = line.split_once("  ").unwrap_or_else(|| panic!("{folder}/SHA256SUMS: {line:?}"));
             let bytes = std::fs::read(dir.join(name)).unwrap_or_else(|e| panic!("{folder}/{name}: {e}"));
             assert_eq!(refit::sha256(&bytes), sum, "{folder}/{name} is not the file that SHA256SUMS lists");
-            Case { path: format!("{folder}/{name}"), folder: folder.rsplit('/').next().unwrap_or_default().to_owned(), bytes: bytes.into() }
+            Case {
+                path: format!("{folder}/{name}"),
+                folder: folder.rsplit('/').next().unwrap_or_default().to_owned(),
+                bytes: bytes.into(),
+            }
         })
         .collect();
     assert!(!cases.is_empty(), "{folder}/SHA256SUMS lists nothing");
@@ -120,8 +124,8 @@ pub fn total(case: &Case, hints: Hints, via: Via, most: usize) {
 /// A file's tree in memory, proved.
 pub fn unpack(case: &Case, hints: Hints, style: Style) -> Folder {
     let folder = Folder::new();
-    let outcome =
-        pipeline::unpack(&case.bytes, &case.path, hints, style, true, &folder, &|| Ok(())).unwrap_or_else(|e| panic!("{}: {e}", case.path));
+    let outcome = pipeline::unpack(&case.bytes, &case.path, hints, style, true, &folder, &|| Ok(()))
+        .unwrap_or_else(|e| panic!("{}: {e}", case.path));
     assert!(outcome.raw.iter().all(|(member, _)| !member.is_empty()), "{}: {:?}", case.path, outcome.raw);
     folder
 }
@@ -164,7 +168,8 @@ pub fn assert_bytes(found: &[u8], expected: &[u8]) {
     );
 }
 
-/// A tree as one text, for snapshots: what is text as it stands, the rest by size and sum. Sums and schemas are left out.
+/// A tree as one text, for snapshots: texts in full, other files by size and checksum. The list of checksums and the
+/// schemas are left out.
 pub fn shown(folder: &Folder) -> String {
     let mut out = String::new();
     for path in folder.paths().into_iter().filter(|p| !p.starts_with(".refit/") && p != ".gitattributes") {
@@ -181,7 +186,11 @@ pub fn shown(folder: &Folder) -> String {
                     out.push_str(&format!("… {} lines more\n", lines.len() - 60));
                 }
             }
-            _ => out.push_str(&format!("=== {path}: {} bytes, {}\n", bytes.len(), refit::sha256(&bytes).get(..16).unwrap_or_default())),
+            _ => out.push_str(&format!(
+                "=== {path}: {} bytes, {}\n",
+                bytes.len(),
+                refit::sha256(&bytes).get(..16).unwrap_or_default()
+            )),
         }
     }
     out
@@ -209,18 +218,23 @@ pub fn changes(a: &[u8], b: &[u8]) -> Vec<String> {
         1..=48 => refit::wire::hex_of(bytes),
         n => format!("{n} bytes {}", &refit::sha256(bytes)[..16]),
     };
-    let shown = |(old, new): (Range<usize>, Range<usize>)| format!("{:#x}: {} → {}", old.start, hex(&a[old.clone()]), hex(&b[new]));
+    let shown = |(old, new): (Range<usize>, Range<usize>)| {
+        format!("{:#x}: {} → {}", old.start, hex(&a[old.clone()]), hex(&b[new]))
+    };
     runs.into_iter().map(shown).collect()
 }
 
-/// Sets the value at a JSON pointer, or removes it. In lists, `-` is a new last item and `+3` a new item in front of that one.
+/// Sets the value at a JSON pointer, or removes it. In lists, `-` is a new last item and `+3` a new item in front of
+/// that one.
 pub fn set(document: &mut Value, pointer: &str, value: Option<Value>) -> Option<()> {
     let (parent, key) = pointer.rsplit_once('/')?;
     match (document.pointer_mut(parent)?, value) {
         (Value::Object(fields), Some(value)) => drop(fields.insert(key.to_owned(), value)),
         (Value::Object(fields), None) => drop(fields.remove(key)?),
         (Value::Array(items), Some(value)) if key == "-" => items.push(value),
-        (Value::Array(items), Some(value)) if key.starts_with('+') => items.insert(key.parse().ok().filter(|i| *i <= items.len())?, value),
+        (Value::Array(items), Some(value)) if key.starts_with('+') => {
+            items.insert(key.parse().ok().filter(|i| *i <= items.len())?, value)
+        }
         (Value::Array(items), Some(value)) => *items.get_mut(key.parse::<usize>().ok()?)? = value,
         (Value::Array(items), None) => drop(items.remove(key.parse().ok().filter(|i| *i < items.len())?)),
         _ => return None,

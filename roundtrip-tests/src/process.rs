@@ -25,7 +25,8 @@ pub fn program() -> &'static Path {
         // target/debug/deps/cli-… and target/debug/xtask → target/debug/refit
         let this = std::env::current_exe().expect("a program is a file");
         let folders = this.ancestors().skip(1);
-        let folder = folders.into_iter().find(|folder| !folder.ends_with("deps")).expect("programs lie in target/PROFILE");
+        let folder =
+            folders.into_iter().find(|folder| !folder.ends_with("deps")).expect("programs lie in target/PROFILE");
         folder.join(format!("refit{}", std::env::consts::EXE_SUFFIX))
     })
 }
@@ -72,7 +73,8 @@ pub fn run(folder: &Path, line: &str) -> Assert {
     refit(folder).args(line.split(' ')).assert()
 }
 
-/// The most memory that a run of the program had, in bytes, as seen until shortly before its end. It must be done, with or without findings.
+/// The most memory that a run of the program had, in bytes, as seen until shortly before its end. It must be done, with
+/// or without findings.
 #[cfg(target_os = "linux")]
 pub fn peak(folder: &Path, line: &str) -> u64 {
     peak_with(folder, line, &[0, 3])
@@ -108,7 +110,8 @@ pub fn err(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stderr.clone()).expect("messages are UTF-8")
 }
 
-/// A version 1 archive (src/formats/archive/FORMAT.md): the payloads, a table of 148 bytes an entry, the version, the count.
+/// A version 1 archive (src/formats/archive/FORMAT.md): the payloads, a table of 148 bytes an entry, the version, the
+/// count.
 pub fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     by_hand::archive(&members.iter().map(|(name, bytes)| by_hand::member(name, bytes)).collect::<Vec<_>>(), false, None)
 }
@@ -123,7 +126,11 @@ pub fn snapshot(root: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in walkdir::WalkDir::new(root).into_iter().map(|entry| entry.expect("a folder can be read")) {
         if !entry.file_type().is_dir() {
-            let bytes = if entry.file_type().is_file() { std::fs::read(entry.path()).expect("a file can be read") } else { Vec::new() };
+            let bytes = if entry.file_type().is_file() {
+                std::fs::read(entry.path()).expect("a file can be read")
+            } else {
+                Vec::new()
+            };
             found.push((shown(entry.path().strip_prefix(root).unwrap_or(entry.path())), bytes));
         }
     }
@@ -188,7 +195,11 @@ pub fn link(to: &str, at: &Path) -> bool {
     {
         let to = to.replace('/', "\\");
         let is_folder = at.parent().is_some_and(|folder| folder.join(&to).is_dir());
-        let made = if is_folder { std::os::windows::fs::symlink_dir(to, at) } else { std::os::windows::fs::symlink_file(to, at) };
+        let made = if is_folder {
+            std::os::windows::fs::symlink_dir(to, at)
+        } else {
+            std::os::windows::fs::symlink_file(to, at)
+        };
         // Wine 8 says that it made one, and makes none.
         return made.is_ok() && at.is_symlink();
     }

@@ -1,8 +1,9 @@
-//! Sequences of what people do with a game, drawn at random, and a model that says after each step what may not be lost: projects, mods,
-//! edits in place, `restore`, files that other programs write or delete, copies by hand, and runs that are ended in the middle.
+//! Sequences of what people do with a game, drawn at random, and a model that says after each step what may not be
+//! lost: projects, mods, edits in place, `restore`, files that other programs write or delete, copies by hand, and runs
+//! that are ended in the middle.
 //!
-//! A seed gives the same sequence every time. Runs are ended before their k-th operation on the disk, which can be played again; in every
-//! fourth sequence after a moment, by a real kill, which is never quite the same.
+//! A seed gives the same sequence every time. Runs are ended before their k-th operation on the disk, which can be
+//! played again; in every fourth sequence after a moment, by a real kill, which is never quite the same.
 
 use crate::process::{archive, list, program, run, snapshot};
 use std::{
@@ -41,7 +42,8 @@ fn render(file: usize, values: Values) -> Vec<u8> {
         return archive(&[(MEMBERS[0], &list(&[values[0]])), (MEMBERS[1], &list(&[values[1]]))]);
     }
     // Far enough from each other that changes of two of them do not touch.
-    let block = |(name, value): (&str, u32)| format!("[{name}]\r\nvolume = {value}\r\n; all of {name}\r\n; is above\r\n\r\n");
+    let block =
+        |(name, value): (&str, u32)| format!("[{name}]\r\nvolume = {value}\r\n; all of {name}\r\n; is above\r\n\r\n");
     ["music", "speech", "effects"].into_iter().zip(values).map(block).collect::<String>().into_bytes()
 }
 
@@ -179,7 +181,11 @@ fn steps(seed: u64, count: usize) -> Vec<Step> {
             80..82 => run(format!("restore game {} {}", dice.of(&GAME[..2]), dice.of(&GAME[2..]))),
             82 => run(format!("status p{project}")),
             83 => run("mod check --to game".into()),
-            84..90 => Step::Write { path: dice.of(&all), value, how: dice.of(&[Foreign::Same, Foreign::Renamed, Foreign::Other]) },
+            84..90 => Step::Write {
+                path: dice.of(&all),
+                value,
+                how: dice.of(&[Foreign::Same, Foreign::Renamed, Foreign::Other]),
+            },
             90..92 => Step::Write { path: dice.of(&STRAY), value, how: Foreign::Other },
             92..95 => Step::Delete { path: format!("game/{}", dice.of(&all)) },
             95 => Step::Delete { path: format!("game/{}.orig{}", dice.of(&all), dice.of(&["", "", ".2"])) },
@@ -309,8 +315,13 @@ impl Play {
         for (name, bytes) in stage() {
             write(&at.join(name), bytes);
         }
-        let game = |file: usize| Entry { bytes: render(file, pristine_values(file)), whose: Whose::Game, file: GAME[file].to_owned() };
-        let mods = first_mods().into_iter().map(|(name, changes)| ((name.to_owned(), "0".to_owned()), changes)).collect();
+        let game = |file: usize| Entry {
+            bytes: render(file, pristine_values(file)),
+            whose: Whose::Game,
+            file: GAME[file].to_owned(),
+        };
+        let mods =
+            first_mods().into_iter().map(|(name, changes)| ((name.to_owned(), "0".to_owned()), changes)).collect();
         let mut play = Play {
             at: at.to_owned(),
             files: Files::new(),
@@ -333,7 +344,8 @@ impl Play {
         for entry in fs::read_dir(&self.at).expect("a folder can be read").filter_map(|entry| entry.ok()) {
             let name = entry.file_name().to_string_lossy().into_owned();
             if entry.path().is_dir() && !matches!(name.as_str(), "base" | "work") {
-                files.extend(snapshot(&entry.path()).into_iter().map(|(path, bytes)| (format!("{name}/{path}"), bytes)));
+                files
+                    .extend(snapshot(&entry.path()).into_iter().map(|(path, bytes)| (format!("{name}/{path}"), bytes)));
             }
         }
         files
@@ -342,7 +354,12 @@ impl Play {
     fn refit(&mut self, line: &str, kill: Option<Kill>) -> Ran {
         self.runs += 1;
         let mut command = Command::new(program());
-        command.current_dir(&self.at).args(line.split(' ')).env_remove("REFIT_FAIL_AT").env("NO_COLOR", "1").stdin(Stdio::null());
+        command
+            .current_dir(&self.at)
+            .args(line.split(' '))
+            .env_remove("REFIT_FAIL_AT")
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null());
         if let Some(Kill::Operation(kill)) = kill {
             command.env("REFIT_FAIL_AT", format!("{kill}!"));
         }
@@ -357,7 +374,8 @@ impl Play {
         .expect("refit runs");
         let [out, err] = [done.stdout, done.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
         let code = done.status.code();
-        // A run that is killed from outside may have been done by then. On Windows a killed program ends with 1; refit says why it does.
+        // A run that is killed from outside may have been done by then. On Windows a killed program ends with 1; refit
+        // says why it does.
         let ended = matches!(kill, Some(Kill::Moment(_))) && code == Some(1) && err.is_empty();
         let killed = kill.is_some() && (ended || !matches!(code, Some(0 | 1 | 3)));
         Ran { code, killed, out, err }
@@ -375,10 +393,14 @@ impl Play {
     fn did(&mut self) {
         let now = self.scan();
         let before = std::mem::replace(&mut self.files, now);
-        let gone: HashSet<&Vec<u8>> =
-            before.iter().filter(|(path, bytes)| self.files.get(*path) != Some(*bytes)).map(|(_, bytes)| bytes).collect();
+        let gone: HashSet<&Vec<u8>> = before
+            .iter()
+            .filter(|(path, bytes)| self.files.get(*path) != Some(*bytes))
+            .map(|(_, bytes)| bytes)
+            .collect();
         // What is on its way in a run that was ended is no copy.
-        let kept: HashSet<&Vec<u8>> = self.files.iter().filter(|(path, _)| !is_temporary(path)).map(|(_, bytes)| bytes).collect();
+        let kept: HashSet<&Vec<u8>> =
+            self.files.iter().filter(|(path, _)| !is_temporary(path)).map(|(_, bytes)| bytes).collect();
         self.entries.retain(|entry| !gone.contains(&entry.bytes) || kept.contains(&entry.bytes));
     }
 
@@ -446,7 +468,9 @@ impl Play {
                 let ran = self.refit(&line, *kill);
                 self.ran(&line, &ran)?;
                 // A run that was ended before may have been finished by this one.
-                let is_it = |new: &&Vec<u8>| Some(*new) != old.as_ref() && parse(0, new).is_some_and(|values| values[*member] == *value);
+                let is_it = |new: &&Vec<u8>| {
+                    Some(*new) != old.as_ref() && parse(0, new).is_some_and(|values| values[*member] == *value)
+                };
                 if let Some(new) = self.of_game(file).filter(is_it).cloned() {
                     self.track(new, Whose::InPlace, file);
                 }
@@ -456,10 +480,15 @@ impl Play {
                 if !place.parent().is_some_and(Path::is_dir) {
                     return Ok(());
                 }
-                let bytes = match GAME.iter().chain(&NEW[..1]).position(|name| name == path).filter(|_| *how != Foreign::Other) {
-                    Some(file) => render(if file == GAME.len() { 0 } else { file }, [*value, *value + 1, if file == TEXT { 5 } else { 0 }]),
-                    None => format!("written by another program {value}\u{1}").into_bytes(),
-                };
+                let bytes =
+                    match GAME.iter().chain(&NEW[..1]).position(|name| name == path).filter(|_| *how != Foreign::Other)
+                    {
+                        Some(file) => render(
+                            if file == GAME.len() { 0 } else { file },
+                            [*value, *value + 1, if file == TEXT { 5 } else { 0 }],
+                        ),
+                        None => format!("written by another program {value}\u{1}").into_bytes(),
+                    };
                 if *how == Foreign::Renamed {
                     write(&self.at.join("patch"), &bytes);
                     fs::rename(self.at.join("patch"), place).expect("a file is renamed");
@@ -480,7 +509,8 @@ impl Play {
                 self.did();
             }
             Step::ByHand { file, moved } => {
-                let [place, original] = [(*file).to_owned(), format!("{file}.orig")].map(|name| self.at.join("game").join(name));
+                let [place, original] =
+                    [(*file).to_owned(), format!("{file}.orig")].map(|name| self.at.join("game").join(name));
                 if original.is_file() {
                     if *moved {
                         fs::rename(original, place).expect("a file is renamed");
@@ -500,7 +530,9 @@ impl Play {
         let now = self.scan();
         let before = std::mem::replace(&mut self.files, now);
         let good = ran.killed || matches!(ran.code, Some(0 | 1 | 3));
-        if !good || ["panicked", "a fault of refit", "internal error", "bug in refit"].iter().any(|text| ran.names(text)) {
+        if !good
+            || ["panicked", "a fault of refit", "internal error", "bug in refit"].iter().any(|text| ran.names(text))
+        {
             return Err(format!("it ended with {}", ran.said()));
         }
         let has_temporary = |files: &Files| files.keys().any(|path| path.starts_with("game/") && is_temporary(path));
@@ -528,7 +560,12 @@ impl Play {
         };
         // Files that are named one by one are restored one by one.
         let one_by_one = word(0) == "restore" && !word(3).is_empty();
-        if ran.code == Some(1) && !one_by_one && !ran.recovered() && self.ended.is_empty() && is_game(&before) != is_game(&self.files) {
+        if ran.code == Some(1)
+            && !one_by_one
+            && !ran.recovered()
+            && self.ended.is_empty()
+            && is_game(&before) != is_game(&self.files)
+        {
             return Err(format!("it failed, and the game is another one: {}", ran.said()));
         }
         self.all_kept(line, Some(ran))?;
@@ -537,10 +574,11 @@ impl Play {
             self.ended.push(line.to_owned());
         } else if is_together && !dry && (ran.code != Some(1) || ran.recovered()) {
             // A folder that killed runs left is swept when something is written there.
-            let journal = self
-                .files
-                .keys()
-                .find(|path| path.ends_with("/.refit-journal") || path.ends_with(".new") || path.contains(".old") && is_temporary(path));
+            let journal = self.files.keys().find(|path| {
+                path.ends_with("/.refit-journal")
+                    || path.ends_with(".new")
+                    || path.contains(".old") && is_temporary(path)
+            });
             if let Some(path) = journal.filter(|path| path.starts_with("game/")) {
                 return Err(format!("{path} is left: {}", ran.said()));
             }
@@ -555,7 +593,8 @@ impl Play {
     fn own(&mut self, line: &str, ran: &Ran, before: &Files) -> Result<(), String> {
         let word = line.split(' ').next().unwrap_or_default();
         let project = line.split([' ', '/']).nth(1).and_then(|name| name.strip_prefix('p')?.parse().ok());
-        if let ("unpack", Some(project)) = (word, line.rsplit(" p").next().and_then(|name| name.get(..1)?.parse().ok())) {
+        if let ("unpack", Some(project)) = (word, line.rsplit(" p").next().and_then(|name| name.get(..1)?.parse().ok()))
+        {
             let game = before.iter().filter(|(path, _)| path.starts_with("game/"));
             self.sources.extend(game.clone().map(|(_, bytes)| (project, bytes.clone())));
             let new = |path: &&String| NEW.iter().any(|file| path.strip_prefix("game/") == Some(file));
@@ -578,14 +617,18 @@ impl Play {
             if old == new {
                 continue;
             }
-            let is_source = |old: &Vec<u8>| project.is_some_and(|project| self.sources.contains(&(project, old.clone())));
+            let is_source =
+                |old: &Vec<u8>| project.is_some_and(|project| self.sources.contains(&(project, old.clone())));
             let was = old
                 .filter(|old| !self.is_pristine(file, old) && !is_source(old))
                 .and_then(|old| self.owners.get(&((*file).to_owned(), old.clone())));
             if let Some(was) = was.filter(|was| !may_all && **was != me && **was != Owner::Unknown)
                 && !ran.err.contains(file)
             {
-                return Err(format!("{file}, which {was:?} wrote, is replaced by {me:?} without a word: {}", ran.said()));
+                return Err(format!(
+                    "{file}, which {was:?} wrote, is replaced by {me:?} without a word: {}",
+                    ran.said()
+                ));
             }
             if let Some(new) = new {
                 let key = ((*file).to_owned(), new.clone());
@@ -607,8 +650,10 @@ impl Play {
     fn all_kept(&mut self, line: &str, ran: Option<&Ran>) -> Result<(), String> {
         let ended = !self.ended.is_empty() || ran.is_some_and(|ran| ran.killed);
         // While a run that was ended is not finished, what it moved aside is in its own files.
-        let kept: HashSet<&Vec<u8>> = self.files.iter().filter(|(path, _)| ended || !is_temporary(path)).map(|(_, bytes)| bytes).collect();
-        let (kept, gone): (Vec<Entry>, Vec<Entry>) = self.entries.drain(..).partition(|entry| kept.contains(&entry.bytes));
+        let kept: HashSet<&Vec<u8>> =
+            self.files.iter().filter(|(path, _)| ended || !is_temporary(path)).map(|(_, bytes)| bytes).collect();
+        let (kept, gone): (Vec<Entry>, Vec<Entry>) =
+            self.entries.drain(..).partition(|entry| kept.contains(&entry.bytes));
         self.entries = kept;
         let lines: Vec<&str> = self.ended.iter().map(String::as_str).chain([line]).collect();
         for entry in gone {
@@ -617,7 +662,9 @@ impl Play {
             let named = ran.is_some_and(|ran| ran.names(&entry.file));
             let takes_back = |line: &&str| {
                 let mut words = line.split(' ');
-                let is_of = |word: &str| word == "game" || word == entry.file || word.strip_prefix("game/") == Some(&entry.file);
+                let is_of = |word: &str| {
+                    word == "game" || word == entry.file || word.strip_prefix("game/") == Some(&entry.file)
+                };
                 match words.next() {
                     Some("restore") => words.any(is_of) && (named || ended),
                     Some("put") => words.any(is_of),
@@ -629,7 +676,8 @@ impl Play {
             if documented || entry.whose == Whose::InPlace && lines.iter().any(takes_back) {
                 continue;
             }
-            let what = String::from_utf8_lossy(&entry.bytes).chars().filter(|c| !c.is_control()).take(60).collect::<String>();
+            let what =
+                String::from_utf8_lossy(&entry.bytes).chars().filter(|c| !c.is_control()).take(60).collect::<String>();
             let said = ran.map(Ran::said).unwrap_or_default();
             return Err(format!("lost: {:?} of {} ({what}): {said}", entry.whose, entry.file));
         }
@@ -640,7 +688,11 @@ impl Play {
     fn list(&mut self, line: &str) -> Result<(), String> {
         let Some(text) = self.files.get("game/refit-mods.json") else {
             let copies: Vec<&String> = self.files.keys().filter(|path| path.starts_with("game/refit-mods/")).collect();
-            return if copies.is_empty() || !self.ended.is_empty() { Ok(()) } else { Err(format!("copies of mods are left: {copies:?}")) };
+            return if copies.is_empty() || !self.ended.is_empty() {
+                Ok(())
+            } else {
+                Err(format!("copies of mods are left: {copies:?}"))
+            };
         };
         if self.files.contains_key("game/.refit-journal") {
             return Ok(());
@@ -667,7 +719,11 @@ impl Play {
             let wanted = self.wanted(n, &rows("mods"), &file["mods"]);
             let found = now.and_then(|now| parse(n, now));
             if found != Some(wanted) {
-                return Err(format!("{path}: the mods {} want {wanted:?}, it holds {found:?} ({:?})", file["mods"], rows("mods")));
+                return Err(format!(
+                    "{path}: the mods {} want {wanted:?}, it holds {found:?} ({:?})",
+                    file["mods"],
+                    rows("mods")
+                ));
             }
         }
         // The program says the same; it takes as long as a step, so not every time.
@@ -675,9 +731,13 @@ impl Play {
             let ran = self.refit("mod list game", None);
             let expected = if others.is_empty() { 0 } else { 3 };
             let warned = |path: &&str| ran.err.lines().any(|line| line.contains(&format!("{path}: ")));
-            let named: BTreeSet<String> = GAME.iter().chain(&NEW).filter(|path| warned(path)).map(|path| (*path).to_owned()).collect();
+            let named: BTreeSet<String> =
+                GAME.iter().chain(&NEW).filter(|path| warned(path)).map(|path| (*path).to_owned()).collect();
             if ran.code != Some(expected) || named != others {
-                return Err(format!("after {line}, {others:?} are not what the mods made of them, and mod list says {}", ran.said()));
+                return Err(format!(
+                    "after {line}, {others:?} are not what the mods made of them, and mod list says {}",
+                    ran.said()
+                ));
             }
         }
         Ok(())
@@ -686,10 +746,13 @@ impl Play {
     /// What applied mods make of a file of the game together.
     fn wanted(&self, file: usize, mods: &[serde_json::Value], names: &serde_json::Value) -> Values {
         let mut wanted: [Option<u32>; 3] = [None; 3];
-        let of_file = |applied: &&serde_json::Value| names.as_array().is_some_and(|names| names.contains(&applied["name"]));
+        let of_file =
+            |applied: &&serde_json::Value| names.as_array().is_some_and(|names| names.contains(&applied["name"]));
         for applied in mods.iter().filter(of_file) {
             let text = |key: &str| applied[key].as_str().unwrap_or_default().to_owned();
-            for (_, field, value) in self.mods.get(&(text("name"), text("version"))).into_iter().flatten().filter(|(of, ..)| *of == file) {
+            for (_, field, value) in
+                self.mods.get(&(text("name"), text("version"))).into_iter().flatten().filter(|(of, ..)| *of == file)
+            {
                 if wanted[*field].is_none() || text("prefer") == "last" {
                     wanted[*field] = Some(*value);
                 }
@@ -737,7 +800,9 @@ impl Play {
         }
         // One that a killed run made, and had not noted yet, may be left.
         for folder in ["zbd/m9", "zbd/n", "refit-mods"] {
-            if self.killed == 0 && fs::read_dir(self.at.join("game").join(folder)).is_ok_and(|mut entries| entries.next().is_none()) {
+            if self.killed == 0
+                && fs::read_dir(self.at.join("game").join(folder)).is_ok_and(|mut entries| entries.next().is_none())
+            {
                 return Err(format!("{folder} is left, empty"));
             }
         }
@@ -782,8 +847,8 @@ fn folder(seed: u64) -> tempfile::TempDir {
     tempfile::Builder::new().prefix(&format!("refit-sequence-{seed}-")).tempdir().expect("a folder is made")
 }
 
-/// Plays the sequence of a seed: how many runs of the program it took; or what went wrong, with the fewest steps that were found to do so,
-/// and the folder where it can be seen.
+/// Plays the sequence of a seed: how many runs of the program it took; or what went wrong, with the fewest steps that
+/// were found to do so, and the folder where it can be seen.
 pub fn sequence(seed: u64, count: usize) -> Result<usize, String> {
     let mut steps = steps(seed, count);
     let dir = folder(seed);
@@ -812,14 +877,15 @@ pub fn sequence(seed: u64, count: usize) -> Result<usize, String> {
     let told: Vec<String> = steps.iter().enumerate().map(|(n, step)| format!("  {n}: {step:?}")).collect();
     let sure = if again { "" } else { " (not when it was played once more)" };
     Err(format!(
-        "seed {seed}, {count} steps{sure}: {error}\n{}\nit can be seen in {}; again: cargo xtask sequences --seed {seed} --steps {count}",
+        "seed {seed}, {count} steps{sure}: {error}\n{}\nit can be seen in {}; again: cargo xtask sequences --seed \
+        {seed} --steps {count}",
         told.join("\n"),
         at.display()
     ))
 }
 
-/// Plays the sequences of seeds on all processors until there is a finding: how many were played, with how many runs of the program, and
-/// the findings.
+/// Plays the sequences of seeds on all processors until there is a finding: how many were played, with how many runs of
+/// the program, and the findings.
 pub fn sequences(
     seeds: impl Iterator<Item = u64> + Send,
     count: usize,

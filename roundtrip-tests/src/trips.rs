@@ -1,8 +1,8 @@
 //! Exports that went through another program, and edits of them.
 //!
-//! What Blender makes of a file on an unedited trip was measured with `bpy` 4.2, 4.5 and 5.1 (`blender/check.py` runs it); [`Trip`] does the
-//! same to a file without Blender: extras dropped, vertices split, colours through bytes, normals off by what they are encoded with, and
-//! more.
+//! What Blender makes of a file on an unedited trip was measured with `bpy` 4.2, 4.5 and 5.1 (`blender/check.py` runs
+//! it); [`Trip`] does the same to a file without Blender: extras dropped, vertices split, colours through bytes,
+//! normals off by what they are encoded with, and more.
 
 use crate::khronos::glb;
 use bytes::Bytes;
@@ -100,18 +100,22 @@ pub fn write(faces: &[Face], trip: Trip, node: Value) -> Vec<u8> {
     for (i, (name, two_sided)) in names.iter().enumerate() {
         let end = if trip.doubled { ".001" } else { "" };
         materials.push(json!({ "name": format!("{name}{end}"), "doubleSided": two_sided }));
-        let own: Vec<&Face> = faces.iter().filter(|f| (f.material.as_str(), f.two_sided) == (*name, *two_sided)).collect();
+        let own: Vec<&Face> =
+            faces.iter().filter(|f| (f.material.as_str(), f.two_sided) == (*name, *two_sided)).collect();
         let corners: Vec<&Corner> = own.iter().flat_map(|f| &f.corners).collect();
         let mut put = |kind: &str, component: u32, bytes: Vec<u8>, count: usize, normalized: bool| {
             data.resize(data.len().next_multiple_of(4), 0);
             views.push(json!({ "buffer": 0, "byteOffset": data.len(), "byteLength": bytes.len() }));
             data.extend(bytes);
             accessors.push(json!({
-                "bufferView": views.len() - 1, "componentType": component, "type": kind, "count": count, "normalized": normalized,
+                "bufferView": views.len() - 1, "componentType": component, "type": kind, "count": count,
+                "normalized": normalized,
             }));
             accessors.len() - 1
         };
-        let floats = |of: &dyn Fn(&Corner) -> Vec<f32>| corners.iter().flat_map(|c| of(c)).flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
+        let floats = |of: &dyn Fn(&Corner) -> Vec<f32>| {
+            corners.iter().flat_map(|c| of(c)).flat_map(f32::to_le_bytes).collect::<Vec<u8>>()
+        };
         let n = corners.len();
         let mut attributes = json!({ "POSITION": put("VEC3", 5126, floats(&|c| c.at.to_vec()), n, false) });
         if !trip.bare {
@@ -121,8 +125,13 @@ pub fn write(faces: &[Face], trip: Trip, node: Value) -> Vec<u8> {
             attributes["NORMAL"] = json!(put("VEC3", 5126, floats(&normal), n, false));
             attributes["TEXCOORD_0"] = json!(put("VEC2", 5126, floats(&uv), n, false));
             attributes["COLOR_0"] = if trip.shorts {
-                let shorts =
-                    |c: &Corner| c.color.iter().map(|v| (through_bytes(*v) * 65535.0).round() as u16).chain([65535]).collect::<Vec<u16>>();
+                let shorts = |c: &Corner| {
+                    c.color
+                        .iter()
+                        .map(|v| (through_bytes(*v) * 65535.0).round() as u16)
+                        .chain([65535])
+                        .collect::<Vec<u16>>()
+                };
                 let bytes = corners.iter().flat_map(|c| shorts(c)).flat_map(u16::to_le_bytes).collect();
                 json!(put("VEC4", 5123, bytes, n, true))
             } else {
@@ -163,7 +172,13 @@ pub fn export(file: &Bytes, path: &str) -> BTreeMap<String, Bytes> {
 /// The file with a glTF in one of its members.
 pub fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8], options: Options) -> refit::Result<(Bytes, Report)> {
     let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
-    let index = opened.model.model().members().iter().position(|m| m.name == member).unwrap_or_else(|| panic!("{path} has no {member}"));
+    let index = opened
+        .model
+        .model()
+        .members()
+        .iter()
+        .position(|m| m.name == member)
+        .unwrap_or_else(|| panic!("{path} has no {member}"));
     let gltf = Bytes::copy_from_slice(gltf);
     let report = import::put(&mut opened.model, index, &import::Source { file: &gltf, beside: &alone }, options)?;
     let found: Bytes = opened.model.write().unwrap().into();
@@ -175,14 +190,15 @@ pub fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8], options: Options
 pub fn add(file: &Bytes, path: &str, under: &str, gltf: &[u8]) -> refit::Result<(Bytes, Report)> {
     let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
     let gltf = Bytes::copy_from_slice(gltf);
-    let report = import::add(&mut opened.model, under, &import::Source { file: &gltf, beside: &alone }, Options::default())?;
+    let report =
+        import::add(&mut opened.model, under, &import::Source { file: &gltf, beside: &alone }, Options::default())?;
     let found: Bytes = opened.model.write().unwrap().into();
     unharmed(file, &found, path);
     Ok((found, report))
 }
 
-/// Findings that what is imported brings in by what it shows: so many vertices, such a name. The program tells them. Any other one would be of
-/// refit's own making.
+/// Findings that what is imported brings in by what it shows: so many vertices, such a name. The program tells them.
+/// Any other one would be of refit's own making.
 const SHOWN: [&str; 3] = ["gamez-vertices", "gamez-vertices-craters", "gamez-lookup"];
 
 /// Asserts that an import brought no finding in but what the imported file explains.

@@ -62,11 +62,16 @@ fn every_byte_is_told_once_and_every_value_stands_in_the_tree() {
         let tree = unpack(&case, Hints::default(), Style::Json);
         let mut next = 0;
         for (start, end, path, role) in lines {
-            assert!(start == next && end > start && !path.is_empty(), "{name} at {next:#x}: {start:#x} to {end:#x} {path:?}");
+            assert!(
+                start == next && end > start && !path.is_empty(),
+                "{name} at {next:#x}: {start:#x} to {end:#x} {path:?}"
+            );
             next = end;
-            nameless += if matches!(role, Role::Unknown | Role::Gap) && path != "trailing.bin" { end - start } else { 0 };
+            nameless +=
+                if matches!(role, Role::Unknown | Role::Gap) && path != "trailing.bin" { end - start } else { 0 };
             if role == Role::Value && !stands_in(&tree, &path) {
-                let field: String = path.rsplit(" › ").next().unwrap().chars().filter(|c| !c.is_ascii_digit()).collect();
+                let field: String =
+                    path.rsplit(" › ").next().unwrap().chars().filter(|c| !c.is_ascii_digit()).collect();
                 failed.entry(field).or_insert(format!("{name} at {start:#x}: {path}"));
             }
         }
@@ -85,7 +90,13 @@ fn addresses_and_old_memory_are_no_findings() {
         let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
         for finding in pipeline::lint(&*opened.model).unwrap() {
             let last = finding.path.rsplit('.').next().unwrap_or_default();
-            assert!(!last.contains("pointer") && !finding.path.contains("pointers."), "{}: {} {}", case.path, finding.code, finding.path);
+            assert!(
+                !last.contains("pointer") && !finding.path.contains("pointers."),
+                "{}: {} {}",
+                case.path,
+                finding.code,
+                finding.path
+            );
             assert!(finding.code != "text-tail" || last != "path", "{}: {}", case.path, finding.path);
             judged += 1;
         }

@@ -1,4 +1,5 @@
-//! `refit anim` as a process: the times of sources, and `watch`. What it prints and writes is in `roundtrip-tests/cases/compile`.
+//! `refit anim` as a process: the times of sources, and `watch`. What it prints and writes is in
+//! `roundtrip-tests/cases/compile`.
 
 use roundtrip_tests::{process::run, root};
 use std::{

@@ -97,7 +97,8 @@ fn a_manifest_in_another_order_gives_a_table_in_that_order() {
     let (a, b) = (keys(1, &[]), keys(2, &[]));
     let tree = tree_of(archive(&[member("a.zrd", &a), member("b.zrd", &b)], false, None), "reader.zbd", Style::Json);
     let text = tree.text("refit.json");
-    let (first, second) = ("{ \"name\": \"a.zrd\", \"file\": \"a.zrd.json\" }", "{ \"name\": \"b.zrd\", \"file\": \"b.zrd.json\" }");
+    let (first, second) =
+        ("{ \"name\": \"a.zrd\", \"file\": \"a.zrd.json\" }", "{ \"name\": \"b.zrd\", \"file\": \"b.zrd.json\" }");
     assert!(text.contains(first) && text.contains(second), "{text}");
     tree.set("refit.json", text.replace(first, "@").replace(second, first).replace('@', second).into_bytes());
     assert_bytes(&repack(&tree), &archive(&[member("b.zrd", &b), member("a.zrd", &a)], false, None));
@@ -105,7 +106,10 @@ fn a_manifest_in_another_order_gives_a_table_in_that_order() {
 
 #[test]
 fn a_sound_is_replaced() {
-    let wav = |n: usize| [&b"RIFF"[..], &(36 + n as u32).to_le_bytes(), b"WAVEfmt ", &[16, 0, 0, 0, 1, 0, 1, 0], &vec![7; n + 20]].concat();
+    let wav = |n: usize| {
+        [&b"RIFF"[..], &(36 + n as u32).to_le_bytes(), b"WAVEfmt ", &[16, 0, 0, 0, 1, 0, 1, 0], &vec![7; n + 20]]
+            .concat()
+    };
     let original = archive(&[member("a.wav", &wav(10)), member("b.wav", &wav(20))], false, None);
     let tree = tree_of(original, "soundsl.zbd", Style::Json);
     tree.set("a.wav", wav(101));
@@ -185,7 +189,10 @@ fn a_key_frame_changes_and_the_closing_frame_follows() {
         // A frame more: the count follows; every list must have it.
         edit(&tree, "x_walk.json", "[0.0, 4.3, -0.5]", "[0.0, 4.3, -0.5], [1, 2, 3]");
         let e = repack_error(&tree);
-        assert!(e.contains("x_walk.json") && e.contains("rotations") && e.contains("2 frames where the first list has 3"), "{e}");
+        assert!(
+            e.contains("x_walk.json") && e.contains("rotations") && e.contains("2 frames where the first list has 3"),
+            "{e}"
+        );
         edit(&tree, "x_walk.json", "\"rotations\": [", "\"rotations\": [[1, 0, 0, 0], ");
         let three = [[0.25, 4.21, -0.5], second, [1.0, 2.0, 3.0]];
         assert_bytes(&repack(&tree), &build(&motion(&three, three[0])));
@@ -206,7 +213,8 @@ fn interp(scripts: &[(&str, u32, &[&[u8]])]) -> Vec<u8> {
         }
         data.extend(0u32.to_le_bytes());
     }
-    [&0x0897_1119u32.to_le_bytes()[..], &7u32.to_le_bytes(), &(scripts.len() as u32).to_le_bytes(), &index, &data].concat()
+    [&0x0897_1119u32.to_le_bytes()[..], &7u32.to_le_bytes(), &(scripts.len() as u32).to_le_bytes(), &index, &data]
+        .concat()
 }
 
 #[test]
@@ -223,7 +231,10 @@ fn a_line_is_added_to_a_script_and_a_script_to_the_file() {
         "{ \"name\": \"b.gs\"",
         "{ \"name\": \"new\\\\c.gs\", \"file\": \"c.gs\", \"time\": 7 }, { \"name\": \"b.gs\"",
     );
-    assert_bytes(&repack(&tree), &interp(&[("a.gs", 5, longer), ("new\\c.gs", 7, &[b"Quit\0"]), ("b.gs", 6, &[b"endif\0"])]));
+    assert_bytes(
+        &repack(&tree),
+        &interp(&[("a.gs", 5, longer), ("new\\c.gs", 7, &[b"Quit\0"]), ("b.gs", 6, &[b"endif\0"])]),
+    );
 }
 
 #[test]
@@ -281,7 +292,8 @@ fn errors_in_a_tree_have_file_line_and_column() {
     edit(&tree, "refit.json", "a.zrd.json", "../../outside.json");
     let folder = tempfile::tempdir().expect("a temporary folder");
     for path in tree.paths() {
-        refit::tree::Sink::put(&refit::tree::DirSink::new(folder.path()), &path, &tree.get(&path).expect("listed")).expect("written");
+        refit::tree::Sink::put(&refit::tree::DirSink::new(folder.path()), &path, &tree.get(&path).expect("listed"))
+            .expect("written");
     }
     let e = pipeline::repack(&refit::tree::DirSource::new(folder.path())).expect_err("refused").to_string();
     assert!(e.contains("stays inside"), "{e}");
@@ -311,7 +323,8 @@ fn three_hundred_thousand_nested_lists_go_through_an_archive() {
 #[test]
 fn lints_name_the_place() {
     let a = [keys(1, &[float(f32::NAN)]), vec![0]].concat();
-    let bytes = bytes::Bytes::from(archive(&[member("a.zrd", &a), member("A.ZRD", &a), member("", b"")], false, Some(1)));
+    let bytes =
+        bytes::Bytes::from(archive(&[member("a.zrd", &a), member("A.ZRD", &a), member("", b"")], false, Some(1)));
     let opened = pipeline::open(&bytes, "reader.zbd", Hints::default()).expect("opens");
     let findings = pipeline::lint(&*opened.model).unwrap();
     for (code, path) in [

@@ -1,5 +1,5 @@
-//! Nothing that a file or a tree says costs more stack, memory or time than its own size explains, and nothing that a tree names is
-//! read but regular files below it.
+//! Nothing that a file or a tree says costs more stack, memory or time than its own size explains, and nothing that a
+//! tree names is read but regular files below it.
 
 #[cfg(unix)]
 use refit::tree::{DirSource, Folder};
@@ -24,8 +24,11 @@ fn a_fourth_item_of_a_cell_is_refused_unread() {
     for (style, said) in [(Style::Ron, "nested too deep"), (Style::Json, "more than three items")] {
         let case = golden_file("gamez", "pm_enums.gamez.zbd");
         let folder = unpack(&case, Hints::default(), style);
-        let path =
-            folder.paths().into_iter().find(|path| folder.text(path).contains("\"19 barrel_00019\", -0.6555675, 15.624608]")).unwrap();
+        let path = folder
+            .paths()
+            .into_iter()
+            .find(|path| folder.text(path).contains("\"19 barrel_00019\", -0.6555675, 15.624608]"))
+            .unwrap();
         let deep = format!("15.624608, {}]", nested(60_000));
         edit(&folder, &path, "15.624608]", &deep);
         let e = repack_error(&folder);
@@ -77,10 +80,17 @@ fn errors_are_short() {
     let mut file = [4u32.to_le_bytes(), 2u32.to_le_bytes()].concat().repeat(200_000);
     file.extend([3u32.to_le_bytes(), 5u32.to_le_bytes()].concat());
     file.extend([0; 2]);
-    let archive = by_hand::archive(&[by_hand::member("a.zrd", &file), by_hand::member("b.zrd", &by_hand::list(&[]))], false, None);
+    let archive = by_hand::archive(
+        &[by_hand::member("a.zrd", &file), by_hand::member("b.zrd", &by_hand::list(&[]))],
+        false,
+        None,
+    );
     let outcome = pipeline::verify(&archive.into(), "reader.zbd", Hints::default(), Via::Bytes).unwrap();
     let (_, why) = outcome.raw.first().unwrap();
-    assert!(why.len() < 1000 && why.starts_with("[0][0][0]") && why.contains("…") && why.contains("5 bytes, 2 are left"), "{why}");
+    assert!(
+        why.len() < 1000 && why.starts_with("[0][0][0]") && why.contains("…") && why.contains("5 bytes, 2 are left"),
+        "{why}"
+    );
     let folder = unpack(&golden_file("gamez", "pm_minimum.gamez.zbd"), Hints::default(), Style::Json);
     edit(&folder, "refit.json", "\"game\": \"pm\"", &format!("\"game\": \"{}\"", "x".repeat(200_000)));
     let e = repack_error(&folder);
@@ -133,7 +143,8 @@ fn a_file_with_very_many_empty_slots_is_given_back() {
     let case = golden_file("gamez", "mw_base.gamez.zbd");
     let folder = unpack(&case, Hints::default(), Style::Json);
     let models = folder.paths().iter().filter(|path| path.starts_with("models/")).count() as u32;
-    let taken: Vec<u32> = folder.paths().iter().filter_map(|path| path.strip_prefix("models/")?.get(..4)?.parse().ok()).collect();
+    let taken: Vec<u32> =
+        folder.paths().iter().filter_map(|path| path.strip_prefix("models/")?.get(..4)?.parse().ok()).collect();
     let free: Vec<String> = (0..70_000).filter(|slot| !taken.contains(slot)).map(|slot| slot.to_string()).collect();
     assert!(free.len() as u32 + models == 70_000);
     let list = format!("\"slots\": 130000, \"free_list\": [{}]", free.join(", "));
@@ -177,14 +188,22 @@ fn links_pipes_and_devices_in_a_tree_are_refused() {
     };
     std::fs::create_dir(&outside).unwrap();
     for format in ["archive", "pbo", "reader", "textures"] {
-        let folder = unpack(&golden(format).into_iter().max_by_key(|case| case.bytes.len()).unwrap(), Hints::default(), Style::Json);
+        let folder = unpack(
+            &golden(format).into_iter().max_by_key(|case| case.bytes.len()).unwrap(),
+            Hints::default(),
+            Style::Json,
+        );
         stored(&folder, &tree);
         pipeline::repack(&DirSource::new(&tree)).unwrap();
         let ours = |path: &String| path.starts_with('.') || path.starts_with("refit.");
         let member = folder.paths().into_iter().find(|path| !ours(path)).unwrap();
         // The content is right, and the file is the packer's own: it is a link that is refused, not what it leads to.
         std::fs::copy(tree.join(&member), outside.join("secret")).unwrap();
-        for (to, at) in [(outside.join("secret"), member.as_str()), ("/dev/zero".into(), &member), (outside.join("secret"), "refit.json")] {
+        for (to, at) in [
+            (outside.join("secret"), member.as_str()),
+            ("/dev/zero".into(), &member),
+            (outside.join("secret"), "refit.json"),
+        ] {
             link(&to, at);
             let e = error();
             assert!(e.contains(at) && e.contains("link"), "{format}: {e}");
@@ -270,8 +289,8 @@ fn many_small_files(count: usize) -> Vec<u8> {
 #[cfg(target_os = "linux")]
 const MANY: usize = 50_000;
 
-/// An archive of 200,000 entries needs at most 1.5 times its size and 64 MB more than one with a single entry, which takes the same ways
-/// through the program: for every command, of the file and of its tree.
+/// An archive of 200,000 entries needs at most 1.5 times its size and 64 MB more than one with a single entry, which
+/// takes the same ways through the program: for every command, of the file and of its tree.
 #[cfg(target_os = "linux")]
 fn grows_with_its_size(ext: &str, few: &[u8], many: &[u8]) {
     let dir = tempfile::tempdir().unwrap();
@@ -282,7 +301,10 @@ fn grows_with_its_size(ext: &str, few: &[u8], many: &[u8]) {
     }
     let hold = |line: &str, [few, many]: [&str; 2]| {
         let [few, many] = [few, many].map(|name| peak(dir.path(), &format!("{line} {name}")));
-        assert!(many.saturating_sub(few) < limit, "{ext}: {line}: {many} bytes, {few} of them for the smaller; the limit is {limit} more");
+        assert!(
+            many.saturating_sub(few) < limit,
+            "{ext}: {line}: {many} bytes, {few} of them for the smaller; the limit is {limit} more"
+        );
     };
     for line in ["verify", "verify --via ron", "list", "info", "lint", "unpack"] {
         hold(line, names.each_ref().map(|(_, file)| file.as_str()));
@@ -306,9 +328,11 @@ fn many_small_files_need_a_bounded_multiple_of_their_archive() {
 #[test]
 fn many_small_members_need_a_bounded_multiple_of_their_archive() {
     let of = |count: usize, ext: &str, checksum: Option<u32>| {
-        let members: Vec<(String, Vec<u8>)> =
-            (0..count).map(|i| (format!("dir{:03}\\f{i:06}.{ext}", i / 1000), by_hand::list(&[by_hand::int(i as i32)]))).collect();
-        let members: Vec<by_hand::Member<'_>> = members.iter().map(|(name, payload)| by_hand::member(name, payload)).collect();
+        let members: Vec<(String, Vec<u8>)> = (0..count)
+            .map(|i| (format!("dir{:03}\\f{i:06}.{ext}", i / 1000), by_hand::list(&[by_hand::int(i as i32)])))
+            .collect();
+        let members: Vec<by_hand::Member<'_>> =
+            members.iter().map(|(name, payload)| by_hand::member(name, payload)).collect();
         by_hand::archive(&members, false, checksum)
     };
     for (ext, checksum) in [("txt", None), ("zrd", Some(0))] {
@@ -337,19 +361,30 @@ fn a_hostile_mod_needs_hardly_more_memory_than_it_and_the_file() {
     let nested = by_hand::archive(&[by_hand::member("a.zrd", &by_hand::list(&[list]))], false, None);
     std::fs::write(at("game/reader.zbd"), &nested).unwrap();
     let inner = Value::List((0..60_000).map(|i| Value::Number(i.to_string())).collect()).sum();
-    let pieces = |times: usize| json!({ "part": "", "pieces": { "was": short(&raw), "pieces": vec![json!([0, 1_000_000]); times] } });
-    let text =
-        |times: usize| json!({ "part": "", "changes": [{ "at": [[0, sum]], "was": sum, "text": vec![json!([0, line.len()]); times] }] });
+    let pieces = |times: usize| {
+        json!({ "part": "", "pieces": { "was": short(&raw), "pieces": vec![json!([0,
+        1_000_000]); times] } })
+    };
+    let text = |times: usize| {
+        json!({ "part": "", "changes": [{ "at": [[0, sum]], "was": sum, "text": vec![json!([0,
+        line.len()]); times] }] })
+    };
     let copies = |times: usize| {
         let copy = json!({ "copy": { "of": [0, inner], "was": inner } });
         json!({ "part": "a.zrd.json", "changes": [{ "at": [], "place": vec![copy; times], "after": [0, inner] }] })
     };
-    let like =
-        |times: usize| (0..times).map(|i| json!({ "part": format!("{i}.zrd.json"), "new": { "like": "a.zrd.json" } })).collect::<Vec<_>>();
+    let like = |times: usize| {
+        (0..times)
+            .map(|i| json!({ "part": format!("{i}.zrd.json"), "new": { "like": "a.zrd.json" } }))
+            .collect::<Vec<_>>()
+    };
     let bombs = [
         ("raw.bin", json!([pieces(1000)])),
         ("raw.bin", json!([pieces(100_000)])),
-        ("raw.bin", json!([{ "part": "", "pieces": { "was": short(&raw), "pieces": [[0, 1u64 << 62], [0, 1u64 << 62]] } }])),
+        (
+            "raw.bin",
+            json!([{ "part": "", "pieces": { "was": short(&raw), "pieces": [[0, 1u64 << 62], [0, 1u64 << 62]] } }]),
+        ),
         ("text.ini", json!([text(2000)])),
         ("reader.zbd", json!([copies(2000)])),
         ("reader.zbd", json!(like(2000))),
@@ -397,22 +432,31 @@ fn hostile_gltf_needs_hardly_more_memory_than_its_file() {
         let channel = |node: usize| json!({ "sampler": 0, "target": { "node": node, "path": "translation" } });
         root(&|r| {
             r["nodes"] = (0..nodes).map(|i| json!({ "name": format!("n{i}") })).collect();
-            r["animations"] = json!([{ "name": "new_one", "samplers": [{ "input": 1, "output": 0 }], "channels": (0..nodes).map(channel).collect::<Vec<_>>() }]);
-            r["bufferViews"] = json!([{ "buffer": 0, "byteLength": 36 }, { "buffer": 0, "byteOffset": 36, "byteLength": 12 }]);
+            r["animations"] = json!([{ "name": "new_one", "samplers": [{ "input": 1, "output": 0 }],
+                "channels": (0..nodes).map(channel).collect::<Vec<_>>() }]);
+            r["bufferViews"] =
+                json!([{ "buffer": 0, "byteLength": 36 }, { "buffer": 0, "byteOffset": 36, "byteLength": 12 }]);
             r["buffers"][0]["byteLength"] = json!(48);
-            r["accessors"].as_array_mut().unwrap().push(json!({ "bufferView": 1, "componentType": 5126, "count": 3, "type": "SCALAR" }));
+            r["accessors"]
+                .as_array_mut()
+                .unwrap()
+                .push(json!({ "bufferView": 1, "componentType": 5126, "count": 3, "type": "SCALAR" }));
         })
     };
     let models = "put gamez.zbd models/0000-torso_00023";
     let hostile = [
         ("count", models, root(&|r| r["accessors"][0]["count"] = json!(4_000_000_000u32))),
-        ("zeros", models, root(&|r| r["accessors"][0] = json!({ "componentType": 5126, "count": 900_000_000, "type": "VEC3" }))),
+        (
+            "zeros",
+            models,
+            root(&|r| r["accessors"][0] = json!({ "componentType": 5126, "count": 900_000_000, "type": "VEC3" })),
+        ),
         (
             "sparse",
             models,
             root(&|r| {
-                r["accessors"][0]["sparse"] =
-                    json!({ "count": 900_000_000, "indices": { "bufferView": 0, "componentType": 5125 }, "values": { "bufferView": 0 } })
+                r["accessors"][0]["sparse"] = json!({ "count": 900_000_000, "indices": { "bufferView": 0,
+                    "componentType": 5125 }, "values": { "bufferView": 0 } })
             }),
         ),
         ("buffer", models, root(&|r| r["buffers"][0]["byteLength"] = json!(8_000_000_000u64))),

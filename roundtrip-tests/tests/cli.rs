@@ -1,4 +1,5 @@
-//! The program as a process: arguments, output, exit codes, and what stands on the disk afterwards, whatever happened in between.
+//! The program as a process: arguments, output, exit codes, and the files on the disk afterwards, even if it was
+//! killed.
 
 use assert_cmd::assert::Assert;
 use roundtrip_tests::process::{archive, err, list, names, out, program, run, snapshot};
@@ -15,7 +16,12 @@ fn objects(assert: &Assert) -> Vec<Value> {
 }
 
 fn plain() -> Vec<u8> {
-    archive(&[("Keys.zrd", &list(&[156, 30])), ("axes.zrd", &list(&[7])), ("twin.zrd", &list(&[1])), ("twin.zrd", &list(&[2]))])
+    archive(&[
+        ("Keys.zrd", &list(&[156, 30])),
+        ("axes.zrd", &list(&[7])),
+        ("twin.zrd", &list(&[1])),
+        ("twin.zrd", &list(&[2])),
+    ])
 }
 
 /// An archive that takes a while: many members of a size that a disk notices.
@@ -124,7 +130,8 @@ fn a_closed_pipe_does_not_end_the_work() {
     fs::write(dir.path().join("game/c0/other.zbd"), "").unwrap();
     for option in ["", " --json"] {
         assert_eq!(closed(&format!("unpack game -o mod --force{option}")), Some(1));
-        let manifest: serde_json::Value = serde_json::from_slice(&fs::read(dir.path().join("mod/refit.json")).unwrap()).unwrap();
+        let manifest: serde_json::Value =
+            serde_json::from_slice(&fs::read(dir.path().join("mod/refit.json")).unwrap()).unwrap();
         assert_eq!(manifest["files"].as_array().unwrap().len(), 40, "{option}");
         fs::remove_dir_all(dir.path().join("mod")).unwrap();
     }
@@ -140,15 +147,32 @@ fn a_closed_pipe_does_not_end_the_work() {
 fn a_full_disk_is_an_error() {
     let (dir, _) = with_plain();
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = std::process::Command::new(program()).current_dir(dir.path()).args(["list", "reader.zbd"]).stdout(full).output().unwrap();
+    let output = std::process::Command::new(program())
+        .current_dir(dir.path())
+        .args(["list", "reader.zbd"])
+        .stdout(full)
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("standard output"));
 }
 
-/// Runs a command and ends it after a moment, again and again with later moments; `check` judges what is left each time.
-/// The number of runs that were ended before they were done is given back.
-fn ended_at_all_times(folder: &Path, line: &str, end: impl Fn(&mut std::process::Child), mut check: impl FnMut()) -> usize {
-    let start = || std::process::Command::new(program()).current_dir(folder).args(line.split(' ')).stdout(Stdio::null()).spawn().unwrap();
+/// Runs a command and ends it after a moment, again and again with later moments; `check` judges what is left each
+/// time. The number of runs that were ended before they were done is given back.
+fn ended_at_all_times(
+    folder: &Path,
+    line: &str,
+    end: impl Fn(&mut std::process::Child),
+    mut check: impl FnMut(),
+) -> usize {
+    let start = || {
+        std::process::Command::new(program())
+            .current_dir(folder)
+            .args(line.split(' '))
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap()
+    };
     let began = Instant::now();
     assert!(start().wait().unwrap().success());
     let whole = began.elapsed();
@@ -238,7 +262,11 @@ fn ctrl_c_takes_the_unfinished_files_along() {
     let interrupt = |child: &mut std::process::Child| {
         // Not before the program could install its handler.
         std::thread::sleep(Duration::from_millis(20));
-        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).stderr(Stdio::null()).status().unwrap();
+        std::process::Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
     };
     let ended = ended_at_all_times(dir.path(), "unpack big.zbd", interrupt, || {
         let left = names(dir.path());

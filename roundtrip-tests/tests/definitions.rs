@@ -45,7 +45,12 @@ fn edit(dir: &Path, path: &str, from: &str, to: &str) {
 }
 
 fn health(dir: &Path, definition: &str, from: &str, to: &str) {
-    edit(dir, &format!("{DEFS}/{definition}.zrd.json"), &format!("\"HEALTH\", [{from}]"), &format!("\"HEALTH\", [{to}]"));
+    edit(
+        dir,
+        &format!("{DEFS}/{definition}.zrd.json"),
+        &format!("\"HEALTH\", [{from}]"),
+        &format!("\"HEALTH\", [{to}]"),
+    );
 }
 
 /// How a document of the tree says the health.

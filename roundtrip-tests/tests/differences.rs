@@ -1,5 +1,6 @@
-//! Differences and mods, over all golden files and all kinds of edits: a difference is never silent, a mod of two files makes the one of
-//! the other, it holds nothing of the original, and the order of mods that do not touch each other means nothing.
+//! Differences and mods, over all golden files and all kinds of edits: a difference is never silent, a mod of two files
+//! makes the one of the other, it holds nothing of the original, and the order of mods that do not touch each other
+//! means nothing.
 
 use bytes::Bytes;
 use rayon::prelude::*;
@@ -25,7 +26,8 @@ use std::{
 };
 
 fn tree(bytes: &[u8], path: &str) -> Tree {
-    Tree::of_file(&Blob::Memory(Bytes::copy_from_slice(bytes)), path, Hints::default()).unwrap_or_else(|e| panic!("{path}: {e}"))
+    Tree::of_file(&Blob::Memory(Bytes::copy_from_slice(bytes)), path, Hints::default())
+        .unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
 /// The other state of an edited file, read as what the first one is.
@@ -63,16 +65,18 @@ struct Subject {
     kinds: Vec<(u64, &'static str)>,
 }
 
-/// The golden files, or the files of the folder `REFIT_CORPUS`, each with some kinds of edits, so that in a format every kind is made of
-/// several files. `share`: one kind of so many.
+/// The golden files, or the files of the folder `REFIT_CORPUS`, each with some kinds of edits, so that in a format
+/// every kind is made of several files. `share`: one kind of so many.
 fn subjects(share: usize) -> Vec<Subject> {
     let only = std::env::var("REFIT_ONLY").unwrap_or_default();
     let cases: Vec<Case> = match std::env::var_os("REFIT_CORPUS") {
         Some(root) => corpus(root.as_ref()),
         None => folders("golden").iter().flat_map(|folder| listed(folder)).collect(),
     };
-    let format = |case: &Case| refit::detect::detect(&case.bytes, &case.path).map_or("none", |found| found.format.name());
-    let cases: Vec<(Case, &str)> = cases.into_iter().map(|case| (format(&case), case)).map(|(format, case)| (case, format)).collect();
+    let format =
+        |case: &Case| refit::detect::detect(&case.bytes, &case.path).map_or("none", |found| found.format.name());
+    let cases: Vec<(Case, &str)> =
+        cases.into_iter().map(|case| (format(&case), case)).map(|(format, case)| (case, format)).collect();
     let mut of_format: BTreeMap<&str, usize> = BTreeMap::new();
     cases.iter().for_each(|(_, format)| *of_format.entry(format).or_default() += 1);
     let mut out = Vec::new();
@@ -85,7 +89,10 @@ fn subjects(share: usize) -> Vec<Subject> {
         if case.bytes.len() > SMALL && many > 3 {
             step *= 5;
         }
-        let kinds = (0u64..).zip(KINDS.iter().copied()).filter(|(seed, _)| (*seed as usize + *n).is_multiple_of(step)).collect();
+        let kinds = (0u64..)
+            .zip(KINDS.iter().copied())
+            .filter(|(seed, _)| (*seed as usize + *n).is_multiple_of(step))
+            .collect();
         out.push(Subject { case, kinds });
     }
     // What takes long begins first.
@@ -176,7 +183,9 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
             if case.folder == "anim" {
                 // What is equal in both need not be looked at.
                 let hints = Hints { game: a.game, format: a.format };
-                let (x, y) = Opened::both(Opened::file(&a.file, &case.path, hints), Opened::file(&b.file, &case.path, hints)).unwrap();
+                let (x, y) =
+                    Opened::both(Opened::file(&a.file, &case.path, hints), Opened::file(&b.file, &case.path, hints))
+                        .unwrap();
                 assert_eq!(told(&diff::trees(&x, &y).unwrap()), told(&found), "{what}");
                 passed.fetch_add(a.parts.len() - x.parts.len(), Relaxed);
                 // Nor need everything that differs be looked at at once.
@@ -195,7 +204,12 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
             }
             let forth = make(&a, &b);
             let done = apply(&a, &[&forth], Prefer::None);
-            assert!(done.unplaced.is_empty() && done.conflicts.is_empty(), "{what}: {:?} {:?}", done.unplaced, done.conflicts);
+            assert!(
+                done.unplaced.is_empty() && done.conflicts.is_empty(),
+                "{what}: {:?} {:?}",
+                done.unplaced,
+                done.conflicts
+            );
             assert!(done.bytes == bytes, "{what}: other bytes");
             // As it is packed, and back.
             let packed = mods::from_zip(&mods::to_zip(&forth).unwrap()).unwrap_or_else(|e| panic!("{what}: {e}"));
@@ -232,7 +246,8 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
 
 #[test]
 fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
-    // Archives that are packed in odd ways keep what is packed beside its text: there the one is new where the other changes.
+    // Archives that are packed in odd ways keep what is packed beside its text: there the one is new where the other
+    // changes.
     let packed = |subject: &&Subject| subject.case.path.contains("/packed_");
     subjects(3).par_iter().with_max_len(1).filter(|subject| !packed(subject)).for_each(|Subject { case, kinds }| {
         let a = tree(&case.bytes, &case.path);
@@ -251,10 +266,13 @@ fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
         for (seed, kind) in kinds.iter().filter(|(_, kind)| *kind != "a plain file twice") {
             let Some(bytes) = edited(&a, kind, *seed) else { continue };
             let b = other(&bytes, &case.path, &a);
-            // What the author wrote may be like something: only what the edited file has in no other place than the original counts.
+            // What the author wrote may be like something: only what the edited file has in no other place than the
+            // original counts.
             let made = make(&a, &b);
             // A mod must say the path of a part that it changes, however long it is.
-            let is_path = |found: &String| a.parts.keys().any(|part| part.len() > 64 && found.contains(part.trim_end_matches(".json")));
+            let is_path = |found: &String| {
+                a.parts.keys().any(|part| part.len() > 64 && found.contains(part.trim_end_matches(".json")))
+            };
             let held: Vec<String> = original.in_mod(&made).into_iter().filter(|found| !is_path(found)).collect();
             assert_eq!(held, Vec::<String>::new(), "{}: {kind}", case.path);
             for (path, text) in made.to_files().unwrap() {
@@ -265,7 +283,12 @@ fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
                     let shown = String::from_utf8_lossy(window).into_owned();
                     let has = |name: &String| name.as_bytes().windows(12).any(|own| own == window);
                     let is_name = known.iter().any(has) || a.parts.keys().any(has);
-                    assert!(is_name, "{}: {kind}: {path} holds {shown:?} of the original:\n{}", case.path, String::from_utf8_lossy(&text));
+                    assert!(
+                        is_name,
+                        "{}: {kind}: {path} holds {shown:?} of the original:\n{}",
+                        case.path,
+                        String::from_utf8_lossy(&text)
+                    );
                 }
             }
         }
@@ -288,7 +311,12 @@ fn the_order_of_mods_that_do_not_touch_each_other_means_nothing() {
                 let patches: Vec<Patch<'_>> = [x, y]
                     .into_iter()
                     .enumerate()
-                    .map(|(by, a_mod)| Patch { by, changes: a_mod.changes[0].as_ref().unwrap(), files: &a_mod.files, prefer: Prefer::None })
+                    .map(|(by, a_mod)| Patch {
+                        by,
+                        changes: a_mod.changes[0].as_ref().unwrap(),
+                        files: &a_mod.files,
+                        prefer: Prefer::None,
+                    })
                     .collect();
                 mods::patch(&a, &patches)
             };

@@ -30,12 +30,15 @@ impl Schemas {
         known.entry(text.to_owned()).or_insert_with(make).clone()
     }
 
-    /// The schema that a document of a tree names, found as an editor finds it; that of reader files for a bare list, which cannot
-    /// name one.
+    /// The schema that a document of a tree names, found as an editor finds it; that of reader files for a bare list,
+    /// which cannot name one.
     fn named(&self, tree: &Folder, path: &str, document: &Value) -> (String, Validator) {
         let Some(address) = document.get("$schema") else {
             assert!(!document.is_object(), "{path} names no schema");
-            return ("reader".into(), self.of(&<refit::formats::reader::ReaderDoc as refit::tree::Document>::SCHEMA.text()));
+            return (
+                "reader".into(),
+                self.of(&<refit::formats::reader::ReaderDoc as refit::tree::Document>::SCHEMA.text()),
+            );
         };
         let mut folder: Vec<&str> = path.split('/').collect();
         folder.pop();
@@ -100,7 +103,8 @@ fn mistakes(validator: &Validator, document: &Value) -> Vec<String> {
     validator.iter_errors(document).map(|error| format!("{}: {error}", error.instance_path())).collect()
 }
 
-/// Alternatives are chosen by what JSON shows of them, so that a mistake is one of the kind that is meant, and not of all of them.
+/// Alternatives are chosen by what JSON shows of them, so that a mistake is one of the kind that is meant, and not of
+/// all of them.
 #[test]
 fn a_mistake_in_one_of_several_kinds_is_reported_of_this_kind_alone() {
     let schemas = Schemas::default();
@@ -122,7 +126,11 @@ fn a_mistake_in_one_of_several_kinds_is_reported_of_this_kind_alone() {
     assert_eq!(broken("/data/object3d", object), [format!("{place}/object3d: {}", unexpected("opacty"))]);
     assert_eq!(broken("/data", json!({ "objekt3d": {} })), [format!("{place}: {}", unexpected("objekt3d"))]);
     assert_eq!(broken("/data", json!("emty")).len(), 1);
-    assert!(broken("", json!("node"))[0].starts_with(&format!("/nodes/{at}: \"node\" is not of type")), "{:?}", broken("", json!("node")));
+    assert!(
+        broken("", json!("node"))[0].starts_with(&format!("/nodes/{at}: \"node\" is not of type")),
+        "{:?}",
+        broken("", json!("node"))
+    );
     // A material, which may also be none.
     let document: Value = serde_json::from_str(&tree.text("materials.json")).unwrap();
     let (_, validator) = schemas.named(&tree, "materials.json", &document);
@@ -193,14 +201,15 @@ fn breakages(document: &Value) -> Vec<(String, Value)> {
 #[test]
 fn hundreds_of_broken_documents_are_invalid_and_refused() {
     let schemas = Schemas::default();
-    let cases: Vec<Case> = ["anim", "gamez", "textures", "motion", "savegame", "zmap", "messages", "pbo", "archive", "mechlib", "bikey"]
-        .iter()
-        .flat_map(|format| {
-            let mut cases = golden(format);
-            cases.sort_by_key(|case| case.bytes.len());
-            cases.into_iter().skip(2).take(2)
-        })
-        .collect();
+    let cases: Vec<Case> =
+        ["anim", "gamez", "textures", "motion", "savegame", "zmap", "messages", "pbo", "archive", "mechlib", "bikey"]
+            .iter()
+            .flat_map(|format| {
+                let mut cases = golden(format);
+                cases.sort_by_key(|case| case.bytes.len());
+                cases.into_iter().skip(2).take(2)
+            })
+            .collect();
     let counted = Mutex::new(BTreeMap::<String, usize>::new());
     each(&cases, |case| {
         let tree = unpack(case, Hints::default(), Style::Json);
@@ -244,9 +253,11 @@ fn a_number_in_quotes_is_an_error_that_says_what_to_write() {
     for style in [Style::Json, Style::Ron] {
         for quoted in ["\"10\"", "\"100\"", "\"10.5\"", "\"-1\"", "\"1e3\""] {
             let hint = format!("write {}, without quotes", quoted.trim_matches('"'));
-            for error in
-                [refused::<F32>(quoted, style), refused::<Vec<F32>>(&format!("[1, {quoted}]"), style), refused::<Hex<u32>>(quoted, style)]
-            {
+            for error in [
+                refused::<F32>(quoted, style),
+                refused::<Vec<F32>>(&format!("[1, {quoted}]"), style),
+                refused::<Hex<u32>>(quoted, style),
+            ] {
                 assert!(error.contains(&hint), "{style:?} {quoted}: {error}");
             }
         }
@@ -301,10 +312,17 @@ fn a_misspelt_name_beside_a_number_is_an_error_with_the_nearest_name() {
     let tree = world();
     first(&tree, NODES, "\"6 arm_00006\", \"7", "\"6 amr_00006\", \"7");
     let error = repack_error(&tree);
-    assert!(error.starts_with("nodes/00000-00043.json:148:20: nodes[") && error.contains("did you mean \"arm_00006\""), "{error}");
+    assert!(
+        error.starts_with("nodes/00000-00043.json:148:20: nodes[") && error.contains("did you mean \"arm_00006\""),
+        "{error}"
+    );
     let tree = world();
     first(&tree, NODES, "\"model\": \"8 wheel_00005\"", "\"model\": \"8 whele_00005\"");
-    assert!(repack_error(&tree).contains("there is no model \"whele_00005\": did you mean \"wheel_00005\""), "{}", repack_error(&tree));
+    assert!(
+        repack_error(&tree).contains("there is no model \"whele_00005\": did you mean \"wheel_00005\""),
+        "{}",
+        repack_error(&tree)
+    );
 }
 
 #[test]
@@ -332,7 +350,8 @@ fn a_name_alone_stands_for_its_number_where_only_one_has_it() {
     let mech = unpack(&golden_file("mechlib", "mw_base.mechlib.zbd"), Hints::default(), Style::Json);
     let path = mech.paths().into_iter().find(|path| path.starts_with("materials")).unwrap();
     let mut document: Value = serde_json::from_str(&mech.text(&path)).unwrap();
-    let material = document["materials"].as_array_mut().unwrap().iter_mut().find(|m| m.get("texture").is_some()).unwrap();
+    let material =
+        document["materials"].as_array_mut().unwrap().iter_mut().find(|m| m.get("texture").is_some()).unwrap();
     material["texture"] = json!("rock.tif");
     mech.set(&path, document.to_string().into_bytes());
     assert!(repack_error(&mech).contains("\"rock.tif\": a number is needed here"), "{}", repack_error(&mech));

@@ -1,4 +1,5 @@
-//! Members that are put back as they were got, and what is said of every kind of finding. Edits are in `roundtrip-tests/cases/edits`.
+//! Members that are put back as they were got, and what is said of every kind of finding. Edits are in
+//! `roundtrip-tests/cases/edits`.
 
 use refit::{
     pipeline::{self, Hints},

@@ -53,9 +53,14 @@ fn every_byte_of_every_golden_file_is_explained_once_in_order_and_by_name() {
             let (lines, fault) = lines(case);
             assert_eq!(fault, None, "{}", case.path);
             tile(case, &lines);
-            lines
-                .into_iter()
-                .map(|line| (case.folder.clone(), line.role, line.range.end - line.range.start, format!("{} in {}", line.path, case.path)))
+            lines.into_iter().map(|line| {
+                (
+                    case.folder.clone(),
+                    line.role,
+                    line.range.end - line.range.start,
+                    format!("{} in {}", line.path, case.path),
+                )
+            })
         })
         .collect();
     let mut sums: BTreeMap<&str, (u64, u64, Vec<&str>)> = BTreeMap::new();
@@ -68,7 +73,11 @@ fn every_byte_of_every_golden_file_is_explained_once_in_order_and_by_name() {
         }
     }
     for (folder, (all, unknown, places)) in sums {
-        assert!(unknown * 1000 < all, "{folder}: {unknown} of {all} bytes are unknown: {:?}", &places[..places.len().min(9)]);
+        assert!(
+            unknown * 1000 < all,
+            "{folder}: {unknown} of {all} bytes are unknown: {:?}",
+            &places[..places.len().min(9)]
+        );
     }
 }
 
@@ -90,8 +99,13 @@ fn of_a_damaged_file_is_explained_what_was_read_before_the_fault() {
         assert!(fault.is_some(), "{} cut to {cut} bytes has no fault", case.path);
         tile(&case, &lines);
         assert_ne!(lines[0].role, Role::Unknown, "{}: {:?}", case.path, lines[0]);
-        let known: u64 = lines.iter().filter(|line| line.role != Role::Unknown).map(|line| line.range.end - line.range.start).sum();
-        assert!(known > 8 && lines.iter().filter(|line| line.role == Role::Unknown).count() <= 2, "{}: {known} bytes", case.path);
+        let known: u64 =
+            lines.iter().filter(|line| line.role != Role::Unknown).map(|line| line.range.end - line.range.start).sum();
+        assert!(
+            known > 8 && lines.iter().filter(|line| line.role == Role::Unknown).count() <= 2,
+            "{}: {known} bytes",
+            case.path
+        );
     }
 }
 
@@ -100,10 +114,14 @@ fn zeros_that_nothing_names_are_padding() {
     let case = golden_file("messages", "rc_one.dll");
     let (lines, _) = lines(&case);
     for line in lines.iter().filter(|line| line.role == Role::Padding) {
-        assert!(case.bytes[line.range.start as usize..line.range.end as usize].iter().all(|byte| *byte == 0), "{line:?}");
+        assert!(
+            case.bytes[line.range.start as usize..line.range.end as usize].iter().all(|byte| *byte == 0),
+            "{line:?}"
+        );
     }
     assert!(lines.iter().all(|line| line.role != Role::Gap), "a DLL of the linker has no gaps");
-    let role = |path: &str| lines.iter().find(|line| line.path.ends_with(path)).unwrap_or_else(|| panic!("no {path}")).role;
+    let role =
+        |path: &str| lines.iter().find(|line| line.path.ends_with(path)).unwrap_or_else(|| panic!("no {path}")).role;
     assert_eq!(role("file header.machine"), Role::Constant);
     assert_eq!(role("sections[0].raw_size"), Role::Derived);
     assert_eq!(role("sections[0].name"), Role::Value);
@@ -115,13 +133,22 @@ fn signatures_are_constant_and_counts_and_offsets_are_derived() {
         let case = largest(format);
         let (lines, _) = lines(&case);
         for (path, role) in expected {
-            let line = lines.iter().find(|line| line.path.ends_with(path)).unwrap_or_else(|| panic!("{}: no {path}", case.path));
+            let line = lines
+                .iter()
+                .find(|line| line.path.ends_with(path))
+                .unwrap_or_else(|| panic!("{}: no {path}", case.path));
             assert_eq!(line.role, *role, "{}: {line:?}", case.path);
         }
     };
     use Role::{Constant, Derived, Value};
-    roles("gamez", &[("signature", Constant), ("version", Constant), ("texture_count", Derived), ("nodes_offset", Derived)]);
-    roles("interp", &[("signature", Constant), ("count", Derived), ("scripts[0].start", Derived), ("scripts[0].name", Value)]);
+    roles(
+        "gamez",
+        &[("signature", Constant), ("version", Constant), ("texture_count", Derived), ("nodes_offset", Derived)],
+    );
+    roles(
+        "interp",
+        &[("signature", Constant), ("count", Derived), ("scripts[0].start", Derived), ("scripts[0].name", Value)],
+    );
     roles("motion", &[("frame_count", Derived), ("loop_time", Value)]);
     roles("rof", &[("entries[0].start", Derived), ("entries[0].name", Value)]);
     roles("textures", &[("image_count", Derived), ("images[0].start", Derived)]);
@@ -190,7 +217,9 @@ fn decode(ty: &str, bytes: &[u8]) -> Value {
 /// Equal numbers: a float is printed with the digits of 32 bits.
 fn same(told: &Value, found: &Value) -> bool {
     match (told, found) {
-        (Value::Array(told), Value::Array(found)) => told.len() == found.len() && told.iter().zip(found).all(|(a, b)| same(a, b)),
+        (Value::Array(told), Value::Array(found)) => {
+            told.len() == found.len() && told.iter().zip(found).all(|(a, b)| same(a, b))
+        }
         // Bytes are told in groups of four.
         (Value::String(told), Value::String(found)) => told == found || told.replace(' ', "") == *found,
         (Value::Number(told), Value::Number(found)) if found.is_f64() => {
@@ -221,7 +250,12 @@ fn the_values_of_json_are_those_of_the_bytes() {
         for (text, line) in text.lines().zip(&lines) {
             let told: Value = serde_json::from_str(text).unwrap();
             let range = line.range.start as usize..line.range.end as usize;
-            assert_eq!((told["start"].as_u64(), told["end"].as_u64()), (Some(range.start as u64), Some(range.end as u64)), "{}", case.path);
+            assert_eq!(
+                (told["start"].as_u64(), told["end"].as_u64()),
+                (Some(range.start as u64), Some(range.end as u64)),
+                "{}",
+                case.path
+            );
             assert_eq!(told["path"], line.path, "{}", case.path);
             assert_eq!(told["role"], line.role.name(), "{}", case.path);
             let found = decode(told["type"].as_str().unwrap(), &case.bytes[range]);

@@ -47,8 +47,8 @@ fn board() -> Vec<u8> {
     png(4, &(0..16).map(|i| if (i + i / 4) % 2 == 0 { [0; 3] } else { [255; 3] }).collect::<Vec<_>>())
 }
 
-/// The words of the board, and the word of what is seen of it from afar: half of the light is 188 of 255, (31·188 + 127)/255 = 23,
-/// (63·188 + 127)/255 = 46.
+/// The words of the board, and the word of what is seen of it from afar: half of the light is 188 of 255, (31·188 +
+/// 127)/255 = 23, (63·188 + 127)/255 = 46.
 const GREY: u16 = 23 << 11 | 46 << 5 | 23;
 
 fn board_words() -> Vec<u16> {
@@ -84,7 +84,8 @@ fn a_picture_goes_into_every_package_in_the_size_and_form_that_the_texture_has_t
     let dry = refit(dir.path()).args(line).arg("--dry-run").assert().code(0);
     assert_eq!(snapshot(dir.path()), before, "a dry run writes nothing");
     let told = rows(&out(&dry));
-    let shown: Vec<[&str; 4]> = told.iter().map(|row| ["path", "member", "was", "form"].map(|key| row[key].as_str().unwrap())).collect();
+    let shown: Vec<[&str; 4]> =
+        told.iter().map(|row| ["path", "member", "was", "form"].map(|key| row[key].as_str().unwrap())).collect();
     assert_eq!(
         shown,
         [
@@ -101,7 +102,10 @@ fn a_picture_goes_into_every_package_in_the_size_and_form_that_the_texture_has_t
         assert!(fs::read(dir.path().join(format!("{path}.orig"))).unwrap() == *old, "{path}.orig");
     }
     for (path, old) in &old[4..] {
-        assert!(fs::read(dir.path().join(path)).unwrap() == *old && !dir.path().join(format!("{path}.orig")).exists(), "{path}");
+        assert!(
+            fs::read(dir.path().join(path)).unwrap() == *old && !dir.path().join(format!("{path}.orig")).exists(),
+            "{path}"
+        );
     }
     // Once more, and nothing changes.
     let after = snapshot(dir.path());
@@ -125,11 +129,19 @@ fn alpha_is_cut_where_a_texture_has_holes_and_black_stays_seen() {
         ],
     );
     refit(dir.path()).args(["put", "--family", ".", "other.png", "LEAF", "--game", "rc"]).assert().code(0);
-    // The darkest blue stands for black, which would be a hole. What is hidden in a plane of alpha stays green, but for the share of the
-    // black beside it: the cubic filter gives the two green pixels 0.867 each, the black ones 0.227 and −0.070; 0.917 of the light is
-    // shown as 245 of 255, which is 61 of 63.
+    // The darkest blue stands for black, which would be a hole. What is hidden in a plane of alpha stays green, but for
+    // the share of the black beside it: the cubic filter gives the two green pixels 0.867 each, the black ones 0.227
+    // and −0.070; 0.917 of the light is shown as 245 of 255, which is 61 of 63.
     let simple = package(&[Image("leaf", SIMPLE, 2, 2, 0, clamped, le(&[1, 0, 1, 0]))]);
-    let full = package(&[Image("leaf", FULL, 2, 2, 0, clamped, [&le(&[0, 61 << 5, 0, 61 << 5])[..], &[255, 0, 255, 0]].concat())]);
+    let full = package(&[Image(
+        "leaf",
+        FULL,
+        2,
+        2,
+        0,
+        clamped,
+        [&le(&[0, 61 << 5, 0, 61 << 5])[..], &[255, 0, 255, 0]].concat(),
+    )]);
     assert!(fs::read(dir.path().join("rtexture2.zbd")).unwrap() == simple);
     assert!(fs::read(dir.path().join("rtexture4.zbd")).unwrap() == full);
 }
@@ -138,12 +150,21 @@ fn alpha_is_cut_where_a_texture_has_holes_and_black_stays_seen() {
 fn what_a_card_refuses_is_told_and_a_fault_writes_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let flat = |words: u16| package(&[Image("rock", OPAQUE, 4, 4, 0, 0, le(&[words; 16]))]);
-    write(dir.path(), &[("a/rtexture2.zbd", flat(1)), ("a/rtexture4.zbd", flat(2)), ("rock.png", png(3, &[[255; 3]; 27]))]);
+    write(
+        dir.path(),
+        &[("a/rtexture2.zbd", flat(1)), ("a/rtexture4.zbd", flat(2)), ("rock.png", png(3, &[[255; 3]; 27]))],
+    );
     let before = snapshot(dir.path());
-    let put = |more: &[&str]| refit(dir.path()).args(["put", "--family", "a", "rock.png", "--game", "rc", "--dry-run"]).args(more).assert();
+    let put = |more: &[&str]| {
+        refit(dir.path()).args(["put", "--family", "a", "rock.png", "--game", "rc", "--dry-run"]).args(more).assert()
+    };
     // In the texture's size it is stretched, and that is all.
     let fitted = put(&[]).code(0);
-    assert!(err(&fitted).contains("the picture has 3 × 9 pixels, the image 4 × 4: it is stretched"), "{}", err(&fitted));
+    assert!(
+        err(&fitted).contains("the picture has 3 × 9 pixels, the image 4 × 4: it is stretched"),
+        "{}",
+        err(&fitted)
+    );
     // In its own size it is one that Recoil does not show.
     let own = put(&["--own-size"]).code(3);
     assert!(err(&own).contains("a side is no power of two") && err(&own).contains("textures-device"), "{}", err(&own));
@@ -170,14 +191,17 @@ fn a_jpeg_is_a_picture_too() {
     let mut many = whole.clone();
     let size = many.windows(2).position(|two| two == [0xff, 0xc0]).unwrap() + 5;
     many[size..size + 4].copy_from_slice(&[0xff, 0xf0, 0xff, 0xf0]);
-    for (bytes, word) in [(whole[..whole.len() - 6].to_vec(), "not a whole JPEG file"), (many, "too few for 65520 × 65520 pixels")] {
+    for (bytes, word) in
+        [(whole[..whole.len() - 6].to_vec(), "not a whole JPEG file"), (many, "too few for 65520 × 65520 pixels")]
+    {
         write(dir.path(), &[("rock.jpg", bytes)]);
         let refused = refit(dir.path()).args(["put", "--family", "a", "rock.jpg", "--game", "rc"]).assert().code(1);
         assert!(err(&refused).contains(word), "{}", err(&refused));
     }
 }
 
-/// A picture of 33 MB that a file of 40 kB unfolds to, into a texture of 33 × 1: little more than the picture itself is needed.
+/// A picture of 33 MB that a file of 40 kB unfolds to, into a texture of 33 × 1: little more than the picture itself is
+/// needed.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_large_picture_is_scaled_some_rows_at_a_time() {
@@ -200,9 +224,13 @@ fn a_large_picture_is_scaled_some_rows_at_a_time() {
 fn a_picture_with_more_colours_than_a_palette_takes_is_reduced_and_the_same_each_time() {
     let make = || {
         let dir = tempfile::tempdir().unwrap();
-        let many: Vec<[u8; 3]> = (0..1024u32).map(|i| [(i % 32 * 8) as u8, (i / 32 * 8) as u8, (i * 7 % 256) as u8]).collect();
+        let many: Vec<[u8; 3]> =
+            (0..1024u32).map(|i| [(i % 32 * 8) as u8, (i / 32 * 8) as u8, (i * 7 % 256) as u8]).collect();
         let old = [&[0u8; 1024][..], &le(&[0x1111])].concat();
-        write(dir.path(), &[("texture4.zbd", package(&[Image("rock", OPAQUE, 32, 32, 1, 0, old)])), ("rock.png", png(32, &many))]);
+        write(
+            dir.path(),
+            &[("texture4.zbd", package(&[Image("rock", OPAQUE, 32, 32, 1, 0, old)])), ("rock.png", png(32, &many))],
+        );
         let done = refit(dir.path()).args(["put", "--family", ".", "rock.png", "--game", "rc"]).assert().code(0);
         assert!(err(&done).contains("colours were reduced to 2"), "{}", err(&done));
         fs::read(dir.path().join("texture4.zbd")).unwrap()
@@ -227,13 +255,16 @@ fn smaller_versions_of_a_texture_get_the_picture_in_their_sizes() {
     ]);
     let rest = || [Image("rock_3", OPAQUE, 1, 2, 0, 0, le(&[7; 2])), Image("rock_4", OPAQUE, 1, 1, 0, 0, le(&[7]))];
     write(dir.path(), &[("m1/rtexture2.zbd", old.clone()), ("rock.png", board())]);
-    let put = |more: &[&str]| refit(dir.path()).args(["put", "--family", "m1", "rock.png", "--game", "rc"]).args(more).assert();
+    let put = |more: &[&str]| {
+        refit(dir.path()).args(["put", "--family", "m1", "rock.png", "--game", "rc"]).args(more).assert()
+    };
     // Left alone where that is asked for, which is told.
     let told = put(&["--no-smaller", "--dry-run"]).code(3);
     assert!(err(&told).contains("not changed: rock_1, rock_2"), "{}", err(&told));
     let done = put(&[]).code(0);
     assert!(err(&done).contains("rock_3 is not smaller than the one before it"), "{}", err(&done));
-    let new = |first: Image, second: Image, third: Image| package(&[vec![first, second, third], rest().into()].concat());
+    let new =
+        |first: Image, second: Image, third: Image| package(&[vec![first, second, third], rest().into()].concat());
     assert!(
         fs::read(dir.path().join("m1/rtexture2.zbd")).unwrap()
             == new(
@@ -245,8 +276,9 @@ fn smaller_versions_of_a_texture_get_the_picture_in_their_sizes() {
     // In the picture's own size: half of it, and a quarter.
     write(dir.path(), &[("m1/rtexture2.zbd", old), ("rock.png", png(8, &[[255u8; 3]; 32]))]);
     put(&["--own-size"]).code(0);
-    let white =
-        |name, flags, width: u16, height: u16| Image(name, flags, width, height, 0, 0, le(&vec![0xffff; usize::from(width * height)]));
+    let white = |name, flags, width: u16, height: u16| {
+        Image(name, flags, width, height, 0, 0, le(&vec![0xffff; usize::from(width * height)]))
+    };
     assert!(
         fs::read(dir.path().join("m1/rtexture2.zbd")).unwrap()
             == new(white("rock", OPAQUE, 8, 4), white("Rock_1", SIMPLE, 4, 2), white("rock_2", OPAQUE, 2, 1))
@@ -256,7 +288,11 @@ fn smaller_versions_of_a_texture_get_the_picture_in_their_sizes() {
     refit(dir.path()).args(["put", "--family", "m1", "rock_1.png", "--game", "rc"]).assert().code(0);
     assert!(
         fs::read(dir.path().join("m1/rtexture2.zbd")).unwrap()
-            == new(white("rock", OPAQUE, 8, 4), Image("Rock_1", SIMPLE, 4, 2, 0, 0, le(&[31; 8])), white("rock_2", OPAQUE, 2, 1))
+            == new(
+                white("rock", OPAQUE, 8, 4),
+                Image("Rock_1", SIMPLE, 4, 2, 0, 0, le(&[31; 8])),
+                white("rock_2", OPAQUE, 2, 1)
+            )
     );
 }
 
@@ -322,9 +358,14 @@ fn every_game_has_the_findings_that_are_known_of_its_devices() {
     };
     let words = |written: &[u8]| written[written.len() - 8..].to_vec();
     for game in ["rc", "mw", "pm", "cs"] {
-        // Sides: Recoil shows its default texture. Crimson Skies ships such images, of the two MechWarriors nothing is known.
+        // Sides: Recoil shows its default texture. Crimson Skies ships such images, of the two MechWarriors nothing is
+        // known.
         let (told, code, _) = put(game, "rtexture4.zbd", "tall.png", plain(), &["--own-size"]);
-        assert_eq!((told.contains("textures-device"), code), (game == "rc", Some(if game == "rc" { 3 } else { 0 })), "{game}: {told}");
+        assert_eq!(
+            (told.contains("textures-device"), code),
+            (game == "rc", Some(if game == "rc" { 3 } else { 0 })),
+            "{game}: {told}"
+        );
         let (told, code, _) = put(game, "rtexture4.zbd", "wide.png", plain(), &["--own-size"]);
         assert_eq!((told.contains("textures-"), code), (false, Some(0)), "{game}: {told}");
         // The same two to one is more than a card of one mebibyte holds, which is known of Crimson Skies.
@@ -332,7 +373,8 @@ fn every_game_has_the_findings_that_are_known_of_its_devices() {
         assert_eq!((told.contains("textures-memory"), code), (game == "cs", Some(0)), "{game}: {told}");
         // Palettes on cards: where the package had one already it is told all the same.
         let (told, _, _) = put(game, "rtexture4.zbd", "white.png", indexed(), &[]);
-        let known = if game == "rc" { "a palette: the game shows its default texture instead" } else { "rock: a palette" };
+        let known =
+            if game == "rc" { "a palette: the game shows its default texture instead" } else { "rock: a palette" };
         assert!(told.contains(known), "{game}: {told}");
         let (told, _, _) = put(game, "rmechtex16.zbd", "white.png", indexed(), &[]);
         assert!(told.contains(known), "{game}: {told}");
@@ -344,18 +386,26 @@ fn every_game_has_the_findings_that_are_known_of_its_devices() {
         assert_eq!((words(&written), code), (le(&[1, 1, 0, 0x0841]), Some(0)), "{game}: {told}");
         let (told, code, written) = put(game, "rtexture4.zbd", "darker.png", holes(), &[]);
         assert_eq!((words(&written), code), (le(&[0, 1, 1, 0xffff]), Some(0)), "{game}: {told}");
-        assert!(told.contains("2 nearly black pixels became (0, 0, 8): black itself is transparent in this image"), "{game}: {told}");
+        assert!(
+            told.contains("2 nearly black pixels became (0, 0, 8): black itself is transparent in this image"),
+            "{game}: {told}"
+        );
     }
 }
 
 #[test]
 fn trees_of_a_project_take_the_picture_too() {
     let dir = tempfile::tempdir().unwrap();
-    write(dir.path(), &[("game/rtexture2.zbd", package(&[Image("rock", SIMPLE, 2, 2, 0, 0, le(&[7; 4]))])), ("rock.png", board())]);
+    write(
+        dir.path(),
+        &[("game/rtexture2.zbd", package(&[Image("rock", SIMPLE, 2, 2, 0, 0, le(&[7; 4]))])), ("rock.png", board())],
+    );
     refit(dir.path()).args(["unpack", "game/rtexture2.zbd", "-o", "trees/rtexture2", "--game", "mw"]).assert().code(0);
     refit(dir.path()).args(["put", "--family", "trees", "rock.png"]).assert().code(0);
     refit(dir.path()).args(["repack", "trees/rtexture2", "-o", "new.zbd"]).assert().code(0);
-    assert!(fs::read(dir.path().join("new.zbd")).unwrap() == package(&[Image("rock", SIMPLE, 2, 2, 0, 0, le(&[GREY; 4]))]));
+    assert!(
+        fs::read(dir.path().join("new.zbd")).unwrap() == package(&[Image("rock", SIMPLE, 2, 2, 0, 0, le(&[GREY; 4]))])
+    );
 }
 
 /// So many frames of one amount in 16 bits.
@@ -363,7 +413,8 @@ fn steady(channels: usize, frames: usize, amount: i16) -> Vec<u8> {
     amount.to_le_bytes().repeat(channels * frames)
 }
 
-/// A block of 256 bytes of Microsoft's ADPCM that says one amount: the first weights (256, 0), the smallest width, steps of nothing.
+/// A block of 256 bytes of Microsoft's ADPCM that says one amount: the first weights (256, 0), the smallest width,
+/// steps of nothing.
 fn ms_blocks(amount: i16, count: usize) -> Vec<u8> {
     let mut block = vec![0, 16, 0];
     block.extend([amount.to_le_bytes(), amount.to_le_bytes()].concat());
@@ -371,10 +422,15 @@ fn ms_blocks(amount: i16, count: usize) -> Vec<u8> {
     block.repeat(count)
 }
 
-/// A `fmt ` chunk of 50 bytes, as Crimson Skies has them: 500 samples in a block of 256 bytes, and seven pairs of weights.
+/// A `fmt ` chunk of 50 bytes, as Crimson Skies has them: 500 samples in a block of 256 bytes, and seven pairs of
+/// weights.
 fn ms(amount: i16, blocks: usize) -> Wav {
     let weights: [i16; 14] = [256, 0, 512, -256, 0, 0, 192, 64, 240, 0, 460, -208, 392, -232];
-    let more = [32u16, 500, 7].iter().flat_map(|w| w.to_le_bytes()).chain(weights.iter().flat_map(|w| w.to_le_bytes())).collect();
+    let more = [32u16, 500, 7]
+        .iter()
+        .flat_map(|w| w.to_le_bytes())
+        .chain(weights.iter().flat_map(|w| w.to_le_bytes()))
+        .collect();
     // 11,025 · 256 / 500 bytes a second.
     Wav { head: (2, 1, 11_025, 5644, 256, 4), more, data: ms_blocks(amount, blocks), ..Wav::default() }
 }
@@ -382,15 +438,20 @@ fn ms(amount: i16, blocks: usize) -> Wav {
 #[test]
 fn a_sound_goes_into_every_bank_in_the_shape_that_it_has_there() {
     let dir = tempfile::tempdir().unwrap();
-    let old = |wav: &Wav| archive(&[("Boom.wav", &wav.file()), ("other.wav", &Wav::pcm(1, 8000, 8, vec![128; 4]).file())]);
+    let old =
+        |wav: &Wav| archive(&[("Boom.wav", &wav.file()), ("other.wav", &Wav::pcm(1, 8000, 8, vec![128; 4]).file())]);
     let high = Wav::pcm(1, 22_050, 16, steady(1, 3, 5));
     let low = Wav::pcm(1, 11_025, 8, vec![128; 6]);
     let packed = ms(3, 1);
-    write(dir.path(), &[("zbd/soundsH.zbd", old(&high)), ("zbd/soundsL.zbd", old(&low)), ("cs/soundsl.zbd", old(&packed))]);
+    write(
+        dir.path(),
+        &[("zbd/soundsH.zbd", old(&high)), ("zbd/soundsL.zbd", old(&low)), ("cs/soundsl.zbd", old(&packed))],
+    );
     let new = Wav { cues: vec![[400, 400], [4000, 1000]], ..Wav::pcm(2, 44_100, 16, steady(2, 4002, 1024)) };
     write(dir.path(), &[("boom.wav", new.file())]);
     refit(dir.path()).args(["put", "--family", ".", "boom.wav"]).assert().code(0);
-    // Half as many frames and half the positions; a quarter; and of ADPCM as many blocks as they take: 1,001 of 500 are three.
+    // Half as many frames and half the positions; a quarter; and of ADPCM as many blocks as they take: 1,001 of 500 are
+    // three.
     let high = Wav { cues: vec![[200, 200], [2000, 500]], ..Wav::pcm(1, 22_050, 16, steady(1, 2001, 1024)) };
     let low = Wav { cues: vec![[100, 100], [1000, 250]], ..Wav::pcm(1, 11_025, 8, vec![132; 1001]) };
     let packed = Wav { cues: vec![[100, 100], [1000, 250]], ..ms(1024, 3) };
@@ -401,7 +462,8 @@ fn a_sound_goes_into_every_bank_in_the_shape_that_it_has_there() {
     // What is told of them.
     let listed = out(&refit(dir.path()).args(["list", "cs/soundsl.zbd"]).assert().code(0));
     assert!(
-        listed.contains("wav, MS ADPCM") && listed.contains("11025 Hz, mono, 4 bit, blocks of 256 bytes, 0.14 s, 2 cue points"),
+        listed.contains("wav, MS ADPCM")
+            && listed.contains("11025 Hz, mono, 4 bit, blocks of 256 bytes, 0.14 s, 2 cue points"),
         "{listed}"
     );
     // Exported, ADPCM is PCM again; PCM is as it was.
@@ -415,7 +477,10 @@ fn a_sound_goes_into_every_bank_in_the_shape_that_it_has_there() {
 fn pcm_where_a_bank_has_adpcm_is_kept_and_told_or_encoded_as_asked() {
     let dir = tempfile::tempdir().unwrap();
     let bank = |wav: &Wav| archive(&[("boom.wav", &wav.file())]);
-    write(dir.path(), &[("soundsl.zbd", bank(&ms(3, 1))), ("new.wav", Wav::pcm(1, 11_025, 16, steady(1, 500, 1024)).file())]);
+    write(
+        dir.path(),
+        &[("soundsl.zbd", bank(&ms(3, 1))), ("new.wav", Wav::pcm(1, 11_025, 16, steady(1, 500, 1024)).file())],
+    );
     let put = |more: &[&str]| {
         refit(dir.path())
             .args(["put", "soundsl.zbd", "boom.wav", "new.wav", "--game", "cs", "-o", "out.zbd", "--force"])
@@ -463,16 +528,24 @@ fn sounds_of_every_codec_are_described_and_come_out_as_pcm() {
         assert!(line.contains(codec) && line.contains(shape), "{line}");
     }
     let told = run(&["info", "soundsl.zbd"]);
-    for part in
-        ["PCM, 22050 Hz, stereo, 8 bit", "MS ADPCM, 11025 Hz, mono, 4 bit", "IMA ADPCM, 11025 Hz, mono, 4 bit", "1.1 s", "1 in 1 sounds"]
-    {
+    for part in [
+        "PCM, 22050 Hz, stereo, 8 bit",
+        "MS ADPCM, 11025 Hz, mono, 4 bit",
+        "IMA ADPCM, 11025 Hz, mono, 4 bit",
+        "1.1 s",
+        "1 in 1 sounds",
+    ] {
         assert!(told.contains(part), "{part}: {told}");
     }
     let told = run(&["info", "one.wav"]);
     assert!(told.contains("IMA ADPCM, 11025 Hz, mono, 4 bit, blocks of 12 bytes") && told.contains("0.00 s"), "{told}");
     run(&["export", "soundsl.zbd", "-o", "wavs"]);
-    let samples: [i16; 17] = [1000, 1006, 1022, 1047, 1078, 1116, 1172, 1269, 1468, 1440, 1362, 1244, 1094, 918, 658, 206, -719];
-    let unpacked = Wav { cues: ima.cues.clone(), ..Wav::pcm(1, 11_025, 16, samples.iter().flat_map(|v| v.to_le_bytes()).collect()) };
+    let samples: [i16; 17] =
+        [1000, 1006, 1022, 1047, 1078, 1116, 1172, 1269, 1468, 1440, 1362, 1244, 1094, 918, 658, 206, -719];
+    let unpacked = Wav {
+        cues: ima.cues.clone(),
+        ..Wav::pcm(1, 11_025, 16, samples.iter().flat_map(|v| v.to_le_bytes()).collect())
+    };
     let wav = |name: &str| fs::read(dir.path().join("wavs").join(name)).unwrap();
     assert!(wav("ima.wav") == unpacked.file());
     assert!(wav("ms.wav") == Wav::pcm(1, 11_025, 16, steady(1, 1000, 1024)).file());
@@ -496,7 +569,10 @@ fn pcm_becomes_imas_adpcm_where_that_is_asked_for() {
         (err(&done), fs::read(dir.path().join("out.zbd")).unwrap())
     };
     let (told, kept) = put(&[]);
-    assert!(told.contains("it was IMA ADPCM 11025 Hz 4 bit mono and is stored as it is now: PCM 11025 Hz 16 bit mono"), "{told}");
+    assert!(
+        told.contains("it was IMA ADPCM 11025 Hz 4 bit mono and is stored as it is now: PCM 11025 Hz 16 bit mono"),
+        "{told}"
+    );
     assert!(kept == archive(&[("boom.wav", &new)]));
     assert!(put(&["--encode"]).1 == archive(&[("boom.wav", &amount(1024))]));
 }
@@ -504,22 +580,36 @@ fn pcm_becomes_imas_adpcm_where_that_is_asked_for() {
 #[test]
 fn a_sound_goes_into_every_bank_below_what_is_declared_for_that() {
     let dir = tempfile::tempdir().unwrap();
-    let old =
-        || archive(&[("boom.wav", &Wav::pcm(1, 8000, 8, vec![128; 4]).file()), ("other.wav", &Wav::pcm(1, 8000, 8, vec![9; 4]).file())]);
+    let old = || {
+        archive(&[
+            ("boom.wav", &Wav::pcm(1, 8000, 8, vec![128; 4]).file()),
+            ("other.wav", &Wav::pcm(1, 8000, 8, vec![9; 4]).file()),
+        ])
+    };
     let bank = |boom: &[u8]| archive(&[("boom.wav", boom), ("other.wav", &Wav::pcm(1, 8000, 8, vec![9; 4]).file())]);
     let put = |game: &str, source: &[u8], high: &[u8], medium: &[u8], low: &[u8]| {
         write(
             dir.path(),
-            &[("zbd/soundsH.zbd", old()), ("zbd/soundsM.zbd", old()), ("zbd/soundsL.zbd", old()), ("boom.wav", source.to_vec())],
+            &[
+                ("zbd/soundsH.zbd", old()),
+                ("zbd/soundsM.zbd", old()),
+                ("zbd/soundsL.zbd", old()),
+                ("boom.wav", source.to_vec()),
+            ],
         );
         write(dir.path(), &[("zrdr.zbd", archive(&[("sounds.zrd", &declarations())]))]);
         let line = ["put", "--family", "zbd", "boom.wav", "--like", "zrdr.zbd", "--game", game, "--no-backup"];
         let done = refit(dir.path()).args(line).assert().code(0);
         for (file, boom) in [("soundsH.zbd", high), ("soundsM.zbd", medium), ("soundsL.zbd", low)] {
-            assert!(fs::read(dir.path().join("zbd").join(file)).unwrap() == bank(boom), "{game} {file}: {}", out(&done));
+            assert!(
+                fs::read(dir.path().join("zbd").join(file)).unwrap() == bank(boom),
+                "{game} {file}: {}",
+                out(&done)
+            );
         }
     };
-    // 22,050, 16 bits, one channel; Recoil's usual ones, which are the same; 11,025, 8 bits, one channel. Cue points go along.
+    // 22,050, 16 bits, one channel; Recoil's usual ones, which are the same; 11,025, 8 bits, one channel. Cue points go
+    // along.
     let cued = |wav: Wav, cues: [[u32; 2]; 1]| Wav { cues: cues.to_vec(), ..wav }.file();
     let half = cued(Wav::pcm(1, 22_050, 16, steady(1, 200, 1024)), [[100, 40]]);
     put(
@@ -542,7 +632,8 @@ fn a_sound_goes_into_every_bank_below_what_is_declared_for_that() {
     put("mw", &packed, &unpacked, &unpacked, &Wav::pcm(1, 11_025, 8, vec![132; 500]).file());
 }
 
-/// `sounds.zrd` with three sounds: one with ceilings of its own, one without, one that the low bank has another file of.
+/// `sounds.zrd` with three sounds: one with ceilings of its own, one without, one that the low bank has another file
+/// of.
 fn declarations() -> Vec<u8> {
     let triple = |rate, bits, channels| list(&[int(rate), int(bits), int(channels)]);
     let sample = |id: &str, file: &str, more: &[Vec<u8>]| list(&[&[string(id), string(file)][..], more].concat());
@@ -556,7 +647,14 @@ fn declarations() -> Vec<u8> {
                 sample(
                     "boom",
                     "boom.wav",
-                    &[string("HIGH"), triple(22_050, 16, 1), string("VOLUME"), float(0.5), string("LOW"), triple(11_025, 8, 1)],
+                    &[
+                        string("HIGH"),
+                        triple(22_050, 16, 1),
+                        string("VOLUME"),
+                        float(0.5),
+                        string("LOW"),
+                        triple(11_025, 8, 1),
+                    ],
                 ),
                 sample("step", "Step.wav", &[string("3D")]),
                 sample("horn", "horn.wav", &[string("LOW"), string("hornlow.wav")]),
@@ -591,27 +689,37 @@ fn three_banks_are_made_of_one_set_below_the_ceilings_that_are_declared() {
     let done = refit(dir.path()).args(line).assert().code(0);
     let mono = |rate, frames, amount: i16| Wav::pcm(1, rate, 16, steady(1, frames, amount)).file();
     let eight = |frames, amount: u8| Wav::pcm(1, 11_025, 8, vec![amount; frames]).file();
-    let high =
-        archive(&[("boom.wav", &mono(22_050, 200, 1024)), ("step.wav", &step), ("horn.wav", &horn.file()), ("zextra.wav", &extra.file())]);
+    let high = archive(&[
+        ("boom.wav", &mono(22_050, 200, 1024)),
+        ("step.wav", &step),
+        ("horn.wav", &horn.file()),
+        ("zextra.wav", &extra.file()),
+    ]);
     let medium = archive(&[
         ("boom.wav", &mono(22_050, 200, 1024)),
         ("step.wav", &step),
         ("horn.wav", &horn.file()),
         ("zextra.wav", &mono(22_050, 20, 256)),
     ]);
-    let low =
-        archive(&[("boom.wav", &eight(100, 132)), ("step.wav", &step), ("hornlow.wav", &small.file()), ("zextra.wav", &eight(10, 129))]);
+    let low = archive(&[
+        ("boom.wav", &eight(100, 132)),
+        ("step.wav", &step),
+        ("hornlow.wav", &small.file()),
+        ("zextra.wav", &eight(10, 129)),
+    ]);
     for (file, bank) in [("soundsH.zbd", high), ("soundsM.zbd", medium), ("soundsL.zbd", low)] {
         let found = fs::read(dir.path().join("zbd").join(file)).unwrap();
         assert!(found == bank, "{file}: {}", out(&refit(dir.path()).args(["list", &format!("zbd/{file}")]).assert()));
     }
     let told = rows(&out(&done));
     assert_eq!(told.iter().map(|row| row["as_they_are"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 2, 2]);
-    assert!(
-        told.iter().all(|row| row["missing"] == serde_json::json!(["gone.wav"]) && row["undeclared"] == serde_json::json!(["zextra.wav"]))
-    );
+    assert!(told.iter().all(|row| row["missing"] == serde_json::json!(["gone.wav"])
+        && row["undeclared"] == serde_json::json!(["zextra.wav"])));
     // What stands there is not replaced without being asked, and the same set of sounds is one sound.
-    let again = refit(dir.path()).args(["repack", "wavs", "--format", "sounds", "--like", "zrdr.zbd", "-o", "zbd"]).assert().code(1);
+    let again = refit(dir.path())
+        .args(["repack", "wavs", "--format", "sounds", "--like", "zrdr.zbd", "-o", "zbd"])
+        .assert()
+        .code(1);
     assert!(err(&again).contains("exists already"), "{}", err(&again));
     let family = ["put", "--family", "zbd", "wavs/brass/horn.wav", "--like", "zrdr.zbd", "--json"];
     let rows = rows(&out(&refit(dir.path()).args(family).assert().code(0)));

@@ -1,5 +1,5 @@
-//! Folders, and what stands in them beside files of games: trees, originals, what git and editors leave, archives whose content
-//! is a folder; and what the program says where there is nothing to do.
+//! Folders, and what stands in them beside files of games: trees, originals, what git and editors leave, archives whose
+//! content is a folder; and what the program says where there is nothing to do.
 
 use roundtrip_tests::{
     golden_file,
@@ -99,7 +99,12 @@ fn paths_that_are_no_unicode_are_whole_in_json() {
         assert_eq!(row(line)["path_hex"], "2e2f636166e92e7a6264", "{line}");
     }
     // Arguments of `run` are Unicode.
-    let list = Command::new(process::program()).current_dir(place.0.path()).args(["list", "--json"]).arg(name).output().unwrap();
+    let list = Command::new(process::program())
+        .current_dir(place.0.path())
+        .args(["list", "--json"])
+        .arg(name)
+        .output()
+        .unwrap();
     assert_eq!(serde_json::from_slice::<serde_json::Value>(&list.stdout).unwrap()["path_hex"], "636166e92e7a6264");
     assert_eq!(row("unpack . -o more --json")["tree_hex"], "6d6f72652f636166e92e7a6264");
 }
@@ -137,7 +142,8 @@ fn output_in_a_pipe_is_not_broken_and_help_is_to_the_point() {
     assert_eq!(place.run(0, "verify addon.pbo --include *.pbo --json -q").err, "");
 }
 
-/// What stands beside an archive under the name of a signature is looked at by `info`, `repack` and `put`, though nobody named it.
+/// What stands beside an archive under the name of a signature is looked at by `info`, `repack` and `put`, though
+/// nobody named it.
 #[cfg(unix)]
 #[test]
 fn a_signature_that_is_no_file_is_not_waited_for() {
@@ -190,7 +196,8 @@ fn a_disc_is_read() {
     place.write("DISC/ZBD/M1/ZRDR.ZBD", reader(1));
     place.write("DISC/ZBD/SOUNDSM.ZBD", golden_file("sounds", "rc_zbd_soundsl.zbd").bytes);
     let folders = ["DISC/ZBD/M1", "DISC/ZBD", "DISC"].map(|folder| place.at(folder));
-    let set = |mode| folders.iter().for_each(|folder| fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap());
+    let set =
+        |mode| folders.iter().for_each(|folder| fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap());
     set(0o555);
     let rows = place.run(0, "verify DISC --json").out;
     let games: Vec<serde_json::Value> =

@@ -205,7 +205,8 @@ fn a_child_node_is_added() {
     // `list` names the documents that are there, not those of a new tree.
     let (_, edited) = pipeline::assemble(&tree).unwrap();
     let mut listed: Vec<String> = edited.model().members().into_iter().map(|member| member.name + ".json").collect();
-    let is_member = |path: &String| ["models/", "nodes/", "textures", "materials"].iter().any(|start| path.starts_with(start));
+    let is_member =
+        |path: &String| ["models/", "nodes/", "textures", "materials"].iter().any(|start| path.starts_with(start));
     let mut there: Vec<String> = tree.paths().into_iter().filter(is_member).collect();
     listed.sort();
     there.sort();
@@ -283,7 +284,8 @@ fn a_reference_whose_name_moved_is_an_error_and_a_rename_is_none() {
 
 #[test]
 fn a_reference_to_what_is_not_there_is_a_number_in_the_tree() {
-    // The array of models has holes at 2, 5 and 7. Node 13 has no model; its record is in the array behind word 9 of the header.
+    // The array of models has holes at 2, 5 and 7. Node 13 has no model; its record is in the array behind word 9 of
+    // the header.
     let golden = golden_file("gamez", "cs_free_list.gamez.zbd");
     let record = u32_at(&golden.bytes, 36) + 13 * 212;
     for slot in [2i32, 5, 7, 9, 99, i32::MAX, -2, i32::MIN] {
@@ -299,7 +301,10 @@ fn a_reference_to_what_is_not_there_is_a_number_in_the_tree() {
             assert_eq!(nodes(&tree)[13]["model"], json!(slot), "{name:?}");
             let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
             let findings = pipeline::lint(&*opened.model).unwrap();
-            assert!(findings.iter().any(|f| f.code == "gamez-dangling" && f.message == format!("model {slot}")), "{slot} {name:?}");
+            assert!(
+                findings.iter().any(|f| f.code == "gamez-dangling" && f.message == format!("model {slot}")),
+                "{slot} {name:?}"
+            );
         }
     }
     // One that is there is named by its first node.
@@ -371,7 +376,8 @@ impl Plan {
     fn node(&self, b: &[u8], i: usize) -> usize {
         u32_at(b, self.header[2]) + (self.record + 4) * i
     }
-    /// The last object, and where its data begins: counted from the end of the file, where the data of the last node ends.
+    /// The last object, and where its data begins: counted from the end of the file, where the data of the last node
+    /// ends.
     fn last_object(&self, b: &[u8]) -> (usize, usize) {
         let mut end = b.len();
         for i in (0..u32_at(b, self.header[3])).rev() {
@@ -399,7 +405,8 @@ impl Plan {
         let mut places: Vec<usize> = self.header[..3].to_vec();
         places.extend(self.models(b).into_iter().map(|i| self.model(b, i) + self.slot));
         let nodes = (0..u32_at(b, self.header[3])).map(|i| self.node(b, i)).filter(|node| u32_at(b, node + 52) != 0);
-        // Recoil and MechWarrior 3 have the offset of a node's data behind the record, Crimson Skies in it, and Pirate's Moon nowhere.
+        // Recoil and MechWarrior 3 have the offset of a node's data behind the record, Crimson Skies in it, and
+        // Pirate's Moon nowhere.
         match self.file.split_at(2).0 {
             "rc" | "mw" => places.extend(nodes.map(|node| node + self.record)),
             "cs" => places.extend(nodes.map(|node| node + 56).filter(|place| u32_at(b, *place) < b.len())),
@@ -429,7 +436,8 @@ fn a_vertex_moves_and_one_is_added_in_every_game() {
         });
         let start = plan.stream(&b, model);
         set(&mut b, start + 12, &floats(&[1.5, -0.0, 3.25]));
-        // The next model's stream begins behind this one's vertices at the earliest: what is put in belongs to this one.
+        // The next model's stream begins behind this one's vertices at the earliest: what is put in belongs to this
+        // one.
         plan.insert(&mut b, start + 12 * vertices, &floats(&[7.0, 8.0, -9.0]));
         let count = plan.model(&b, model) + plan.users + 8;
         set(&mut b, count, &words(&[vertices as u32 + 1]));
@@ -493,7 +501,9 @@ fn an_object_moves_in_every_game() {
     for plan in &PLANS {
         let (mut b, tree) = plan.open();
         let (node, at) = plan.last_object(&b);
-        change(&tree, "nodes/00000", |n| n["nodes"][node]["data"]["object3d"]["translation"] = json!([10.0, 20.0, -30.5]));
+        change(&tree, "nodes/00000", |n| {
+            n["nodes"][node]["data"]["object3d"]["translation"] = json!([10.0, 20.0, -30.5])
+        });
         set(&mut b, at + 84, &floats(&[10.0, 20.0, -30.5]));
         assert_bytes(&repack(&tree), &b);
     }
@@ -534,7 +544,8 @@ fn twenty_thousand_nested_nodes_go_through_a_mechlib() {
         ];
         let bytes: Bytes = by_hand::archive(&members, false, pm.then_some(0)).into();
         for via in [Via::Bytes, Via::Json, Via::Ron] {
-            let outcome = pipeline::verify(&bytes, "mechlib.zbd", Hints::default(), via).unwrap_or_else(|e| panic!("{e}"));
+            let outcome =
+                pipeline::verify(&bytes, "mechlib.zbd", Hints::default(), via).unwrap_or_else(|e| panic!("{e}"));
             assert!(outcome.raw.is_empty(), "{via:?}: {:?}", outcome.raw);
             assert_eq!(outcome.detection.format.name(), "mechlib");
         }
@@ -552,7 +563,11 @@ fn bytes_behind_a_tree_and_members_that_are_no_tree_stay() {
         by_hand::member("padded.flt", &padded),
         by_hand::member("notes.flt", b"no tree at all"),
     ];
-    let case = Case { path: "mechlib.zbd".into(), folder: "mechlib".into(), bytes: by_hand::archive(&members, false, None).into() };
+    let case = Case {
+        path: "mechlib.zbd".into(),
+        folder: "mechlib".into(),
+        bytes: by_hand::archive(&members, false, None).into(),
+    };
     exact(&case, Hints { format: Some(refit::formats::Format::Mechlib), ..Hints::default() });
     // A child count that the member cannot hold is damage.
     let mut broken = deep(3, false);
@@ -609,7 +624,8 @@ fn nodes(tree: &Folder) -> Vec<Value> {
     all.flat_map(|mut doc| doc["nodes"].take().as_array().unwrap().clone()).collect()
 }
 
-/// A world of Recoil as the shipped ones are: node 5 stands in the cell at column 1, row 1, and is no child of the world.
+/// A world of Recoil as the shipped ones are: node 5 stands in the cell at column 1, row 1, and is no child of the
+/// world.
 fn regular_world() -> Folder {
     let tree = unpack(&golden_file("gamez", "rc_tight.gamez.zbd"), Hints::default(), Style::Json);
     change(&tree, "refit", |m| {
@@ -644,7 +660,11 @@ fn a_node_in_a_cell_has_the_world_as_parent_and_knows_its_cell() {
         let world = u32_at(&bytes, 32);
         assert_eq!(u32_at(&bytes, world + 92), 7, "the world has one child less");
         // Nothing of it stands in the tree.
-        let again = unpack(&Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.into() }, Hints::default(), Style::Json);
+        let again = unpack(
+            &Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.into() },
+            Hints::default(),
+            Style::Json,
+        );
         assert!(!again.text("refit.json").contains("world_is_no_parent"));
         for node in nodes(&again) {
             assert!(node.get("parents").is_none() && node.get("area_partition").is_none(), "{}", node["name"]);
@@ -674,7 +694,11 @@ fn the_world_stands_behind_the_other_parents_or_before_them() {
     change(&tree, "nodes/00000", |doc| doc["nodes"][5]["world_first"] = json!(true));
     assert_eq!(parents(&tree), [0, 10]);
     let bytes = repack(&tree);
-    let again = unpack(&Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.into() }, Hints::default(), Style::Json);
+    let again = unpack(
+        &Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.into() },
+        Hints::default(),
+        Style::Json,
+    );
     let node = &nodes(&again)[5];
     assert_eq!((node.get("parents"), node.get("world_first")), (None, Some(&json!(true))));
 }
@@ -718,9 +742,12 @@ fn cells_of_recoil_cover_the_area_and_those_of_others_are_whole() {
 
 #[test]
 fn texture_cycles_follow_the_list_of_materials() {
-    for (file, header, texture) in
-        [("rc_tight.gamez.zbd", 16, 0), ("mw_tight.gamez.zbd", 16, 0), ("pm_tight.gamez.zbd", 20, 0), ("cs_c1.gamez.zbd", 20, 0)]
-    {
+    for (file, header, texture) in [
+        ("rc_tight.gamez.zbd", 16, 0),
+        ("mw_tight.gamez.zbd", 16, 0),
+        ("pm_tight.gamez.zbd", 20, 0),
+        ("cs_c1.gamez.zbd", 20, 0),
+    ] {
         let tree = unpack(&golden_file("gamez", file), Hints::default(), Style::Json);
         change(&tree, "materials.json", |doc| {
             let list = doc["materials"].as_array_mut().unwrap();
@@ -754,7 +781,8 @@ fn texture_cycles_follow_the_list_of_materials() {
         assert_eq!((u32_at(&bytes, blocks + 16), u32_at(&bytes, blocks + 28 + 4 + 16)), (1, 2), "{file}: ascending");
         let case = Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.into() };
         exact(&case, Hints::default());
-        let again: Value = serde_json::from_str(&unpack(&case, Hints::default(), Style::Json).text("materials.json")).unwrap();
+        let again: Value =
+            serde_json::from_str(&unpack(&case, Hints::default(), Style::Json).text("materials.json")).unwrap();
         assert_eq!(again["materials"][1]["cycle"]["frames"].as_array().unwrap().len(), 2, "{file}");
     }
 }
@@ -771,7 +799,8 @@ fn both_sizes_of_the_material_array_of_crimson_skies_are_usual() {
         exact(&case, Hints::default());
         let tree = unpack(&case, Hints::default(), Style::Json);
         let doc: Value = serde_json::from_str(&tree.text("materials.json")).unwrap();
-        let shown: Vec<&str> = ["array_size", "array_size_is_count"].into_iter().filter(|k| doc.get(*k).is_some()).collect();
+        let shown: Vec<&str> =
+            ["array_size", "array_size_is_count"].into_iter().filter(|k| doc.get(*k).is_some()).collect();
         assert_eq!(shown, key.into_iter().collect::<Vec<_>>(), "{size}");
     }
 }

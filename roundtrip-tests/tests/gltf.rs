@@ -1,4 +1,5 @@
-//! Exports to glTF, read back with the `gltf` crate: its validation, its view of buffers and images, and what must stand there.
+//! Exports to glTF, read back with the `gltf` crate: its validation, its view of buffers and images, and what must
+//! stand there.
 
 use bytes::Bytes;
 use gltf::{Document, Gltf, mesh::Mode};
@@ -51,7 +52,11 @@ impl Glb {
                 let indices: Vec<u32> = reader.read_indices().unwrap().into_u32().collect();
                 assert!(indices.len().is_multiple_of(3) && !indices.is_empty(), "{path}");
                 let used: BTreeSet<u32> = indices.iter().copied().collect();
-                assert_eq!(used, (0..positions.len() as u32).collect(), "{path}: every vertex is used, none is missing");
+                assert_eq!(
+                    used,
+                    (0..positions.len() as u32).collect(),
+                    "{path}: every vertex is used, none is missing"
+                );
                 for normal in reader.read_normals().into_iter().flatten() {
                     let length = normal.iter().map(|v| v * v).sum::<f32>().sqrt();
                     assert!((length - 1.0).abs() < 1e-4, "{path}: {normal:?}");
@@ -136,7 +141,8 @@ fn export_case(case: &Case, with: &[Bytes]) -> BTreeMap<String, Glb> {
 
 /// The documents of a tree below a folder, as values.
 fn docs(tree: &Folder, prefix: &str) -> Vec<(String, Value)> {
-    let paths = tree.paths().into_iter().filter(|p| p.starts_with(prefix) && p.ends_with(".json") && !p.contains(".refit"));
+    let paths =
+        tree.paths().into_iter().filter(|p| p.starts_with(prefix) && p.ends_with(".json") && !p.contains(".refit"));
     paths.map(|p| (p.trim_end_matches(".json").to_owned(), serde_json::from_str(&tree.text(&p)).unwrap())).collect()
 }
 
@@ -144,11 +150,12 @@ fn has_flag(value: &Value, flag: &str) -> bool {
     value["flags"].as_array().is_some_and(|f| f.iter().any(|f| f == flag))
 }
 
-/// Triangles that a model's document promises: fans and strips, without those that have a corner twice; none of a polygon with
-/// fewer than three corners, a dangling vertex or a number that is not finite.
+/// Triangles that a model's document promises: fans and strips, without those that have a corner twice; none of a
+/// polygon with fewer than three corners, a dangling vertex or a number that is not finite.
 fn promised(model: &Value) -> usize {
     let vertices = model["vertices"].as_array().cloned().unwrap_or_default();
-    let vertices: Vec<Option<[f64; 3]>> = vertices.iter().map(|v| Some([v[0].as_f64()?, v[1].as_f64()?, v[2].as_f64()?])).collect();
+    let vertices: Vec<Option<[f64; 3]>> =
+        vertices.iter().map(|v| Some([v[0].as_f64()?, v[1].as_f64()?, v[2].as_f64()?])).collect();
     let polygon = |p: &Value| -> Option<usize> {
         let corners = p["vertices"].as_array()?;
         let corners: Option<Vec<[f64; 3]>> = corners.iter().map(|i| *vertices.get(i.as_u64()? as usize)?).collect();
@@ -178,10 +185,14 @@ fn every_golden_world_is_valid_and_whole() {
             let number: usize = path["models/".len()..].split('-').next().unwrap().parse().unwrap();
             models.insert(number, expected);
         }
-        let nodes: Vec<Value> = docs(&tree, "nodes/").iter().flat_map(|(_, d)| d["nodes"].as_array().unwrap().clone()).collect();
-        let shown = |n: &Value| ["world", "camera", "light", "lod", "object3d", "sound"].iter().any(|k| !n["data"][k].is_null());
+        let nodes: Vec<Value> =
+            docs(&tree, "nodes/").iter().flat_map(|(_, d)| d["nodes"].as_array().unwrap().clone()).collect();
+        let shown = |n: &Value| {
+            ["world", "camera", "light", "lod", "object3d", "sound"].iter().any(|k| !n["data"][k].is_null())
+        };
         let expected: BTreeSet<usize> = (0..nodes.len()).filter(|i| shown(&nodes[*i])).collect();
-        let parts: Vec<(&str, &Glb)> = files.iter().filter(|(p, _)| !p.contains('/')).map(|(p, glb)| (p.as_str(), glb)).collect();
+        let parts: Vec<(&str, &Glb)> =
+            files.iter().filter(|(p, _)| !p.contains('/')).map(|(p, glb)| (p.as_str(), glb)).collect();
         let found: BTreeSet<usize> = parts.iter().flat_map(|(_, glb)| glb.by_index().into_keys()).collect();
         assert_eq!(found, expected, "{}", case.path);
         let place = |link: &Value| match link {
@@ -194,12 +205,17 @@ fn every_golden_world_is_valid_and_whole() {
             let model = node.get("model").map(&place).and_then(|m| models.get(&(m as usize))).copied().unwrap_or(0);
             // The mesh is the model's; in the file of further levels those that lead there have none.
             let triangles = copy.mesh().map_or(0, |m| m.primitives().map(|p| p.indices().unwrap().count() / 3).sum());
-            assert!(triangles == model || part.ends_with("further.glb") && triangles == 0, "{} {part} node {index}", case.path);
+            assert!(
+                triangles == model || part.ends_with("further.glb") && triangles == 0,
+                "{} {part} node {index}",
+                case.path
+            );
             // What hangs on a node says so itself, or the node does.
             for child in copy.children() {
                 let child = extras(child.extras())["index"].as_i64().unwrap();
-                let names =
-                    |from: usize, list: &str, to: i64| nodes[from][list].as_array().is_some_and(|l| l.iter().any(|c| place(c) == to));
+                let names = |from: usize, list: &str, to: i64| {
+                    nodes[from][list].as_array().is_some_and(|l| l.iter().any(|c| place(c) == to))
+                };
                 let tied = names(index, "children", child) || names(child as usize, "parents", index as i64);
                 assert!(tied, "{}: {child} hangs on {index}", case.path);
             }
@@ -228,7 +244,8 @@ fn every_golden_mechlib_is_valid_and_whole() {
                 let name = node["name"].as_str().unwrap().to_owned();
                 names.push(if names.contains(&name) { format!("{name}#{i}") } else { name });
             }
-            let mut found: Vec<(usize, String)> = glb.by_index().iter().map(|(i, n)| (*i, n[0].name().unwrap().to_owned())).collect();
+            let mut found: Vec<(usize, String)> =
+                glb.by_index().iter().map(|(i, n)| (*i, n[0].name().unwrap().to_owned())).collect();
             found.sort();
             assert_eq!(found.iter().map(|(_, n)| n.as_str()).collect::<Vec<_>>(), names, "{path}");
         }
@@ -289,7 +306,8 @@ fn nodes_stand_where_the_matrices_of_the_game_put_them() {
     assert!(judged > 50, "only {judged} nodes are turned");
 }
 
-/// A MW world with these models and these nodes, which begin at position 5. Those that are not children hang on the world.
+/// A MW world with these models and these nodes, which begin at position 5. Those that are not children hang on the
+/// world.
 fn world_of(models: &[Value], nodes: &[Value]) -> Bytes {
     let tree = unpack(&golden_file("gamez", "mw_tight.gamez.zbd"), Hints::default(), Style::Json);
     for path in tree.paths().into_iter().filter(|p| p.starts_with("models/")) {
@@ -306,8 +324,11 @@ fn world_of(models: &[Value], nodes: &[Value]) -> Bytes {
     for cell in world["data"]["world"]["cells"].as_array_mut().unwrap() {
         cell.as_object_mut().unwrap().remove("nodes");
     }
-    let children: BTreeSet<u64> =
-        nodes.iter().flat_map(|n| n["children"].as_array().cloned().unwrap_or_default()).filter_map(|c| c.as_u64()).collect();
+    let children: BTreeSet<u64> = nodes
+        .iter()
+        .flat_map(|n| n["children"].as_array().cloned().unwrap_or_default())
+        .filter_map(|c| c.as_u64())
+        .collect();
     let free: Vec<u64> = (5..5 + nodes.len() as u64).filter(|i| !children.contains(i)).collect();
     world["children"] = json!(free);
     list.extend(nodes.iter().cloned());
@@ -319,7 +340,8 @@ fn world_of(models: &[Value], nodes: &[Value]) -> Bytes {
 }
 
 fn model(vertices: Value, normals: Value, polygons: Value) -> Value {
-    json!({ "flags": ["LIGHTING"], "bbox_mid": [0.0, 0.0, 0.0], "bbox_diag": 1.0, "vertices": vertices, "normals": normals, "polygons": polygons })
+    json!({ "flags": ["LIGHTING"], "bbox_mid": [0.0, 0.0, 0.0], "bbox_diag": 1.0, "vertices": vertices,
+        "normals": normals, "polygons": polygons })
 }
 
 fn object(name: &str, model: i32, more: Value) -> Value {
@@ -332,11 +354,15 @@ fn object(name: &str, model: i32, more: Value) -> Value {
 fn cube() -> Value {
     let vertices: Vec<[f32; 3]> = (0..8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|b| 2.0 * b as f32 - 1.0)).collect();
     let faces = [[1, 3, 7, 5], [0, 4, 6, 2], [2, 6, 7, 3], [0, 1, 5, 4], [4, 5, 7, 6], [0, 2, 3, 1]];
-    let normals = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0f32]];
+    let normals =
+        [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0f32]];
     let polygons: Vec<Value> = faces
         .iter()
         .enumerate()
-        .map(|(i, f)| json!({ "material": 0, "vertices": f, "normals": [i, i, i, i], "uvs": [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]] }))
+        .map(|(i, f)| {
+            json!({ "material": 0, "vertices": f, "normals": [i, i, i, i], "uvs": [[0.0, 0.0], [1.0, 0.0],
+            [1.0, 1.0], [0.0, 1.0]] })
+        })
         .collect();
     model(json!(vertices), json!(normals), json!(polygons))
 }
@@ -371,7 +397,8 @@ fn a_cube_faces_outwards_and_shares_no_vertex_between_faces() {
 #[test]
 fn strips_alternate_fans_do_not_and_colours_are_light() {
     let vertices = json!([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 2.0, 0.0]]);
-    let color = json!([[255.0, 0.0, 128.0], [255.0, 0.0, 128.0], [0.0, 0.0, 0.0], [1e9, -4.0, 255.0], [255.0, 255.0, 255.0]]);
+    let color =
+        json!([[255.0, 0.0, 128.0], [255.0, 0.0, 128.0], [0.0, 0.0, 0.0], [1e9, -4.0, 255.0], [255.0, 255.0, 255.0]]);
     let strip = json!({ "material": 0, "vertices": [0, 1, 2, 3, 4], "flags": ["TRI_STRIP"], "colors": color });
     // A strip that is sewn: its second and third triangle have a corner twice.
     let sewn = json!({ "material": 0, "vertices": [0, 1, 2, 2, 3, 4], "flags": ["TRI_STRIP"] });
@@ -384,7 +411,10 @@ fn strips_alternate_fans_do_not_and_colours_are_light() {
         // Polygons without normals show their face's: every primitive has the same attributes.
         assert!(normals.iter().all(|n| *n == [0.0, 0.0, 1.0]), "{normals:?}");
         let spots = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 2.0, 0.0]];
-        triangles.iter().map(|t| t.map(|i| spots.iter().position(|s| *s == positions[i as usize]).unwrap())).collect::<Vec<_>>()
+        triangles
+            .iter()
+            .map(|t| t.map(|i| spots.iter().position(|s| *s == positions[i as usize]).unwrap()))
+            .collect::<Vec<_>>()
     };
     assert_eq!(of(0), [[0, 1, 2], [2, 1, 3], [2, 3, 4]]);
     assert_eq!(of(1), [[0, 1, 2], [3, 2, 4]]);
@@ -398,7 +428,10 @@ fn strips_alternate_fans_do_not_and_colours_are_light() {
     let glb = &files["models/0001.glb"];
     let primitive = glb.doc.meshes().next().unwrap().primitives().next().unwrap();
     let reader = primitive.reader(|b| Some(&glb.buffers[b.index()]));
-    assert!(reader.read_colors(0).unwrap().into_rgb_f32().all(|c| c == [1.0; 3]), "what has no colours is white, and says so");
+    assert!(
+        reader.read_colors(0).unwrap().into_rgb_f32().all(|c| c == [1.0; 3]),
+        "what has no colours is white, and says so"
+    );
     let tags: Vec<[f32; 2]> = reader.read_tex_coords(1).unwrap().into_f32().collect();
     assert_eq!(tags, [[0.0, 2.0], [1.0, 2.0], [2.0, 2.0], [3.0, 2.0], [4.0, 2.0]], "vertex, and model, 1 higher");
 }
@@ -408,7 +441,10 @@ fn many_vertices_get_wide_indices() {
     let n = 70_000u32;
     let vertices: Vec<[f32; 3]> = (0..n).map(|i| [(i % 300) as f32, (i / 300) as f32, (i % 7) as f32]).collect();
     let polygons: Vec<Value> = (0..n / 100 - 1)
-        .map(|i| json!({ "material": 0, "flags": ["SHOW_BACKFACE"], "vertices": (0..102).map(|k| i * 100 + k).collect::<Vec<u32>>() }))
+        .map(|i| {
+            json!({ "material": 0, "flags": ["SHOW_BACKFACE"],
+            "vertices": (0..102).map(|k| i * 100 + k).collect::<Vec<u32>>() })
+        })
         .collect();
     let files = export(&world_of(&[model(json!(vertices), json!([]), json!(polygons))], &[]), "gamez.zbd", &[]);
     let glb = &files["models/0000.glb"];
@@ -457,7 +493,8 @@ fn materials_take_their_textures_and_their_transparency() {
     for path in tree.paths().into_iter().filter(|p| p.starts_with("models/")) {
         tree.remove(&path);
     }
-    let polygon = |m: u32| json!({ "material": m, "vertices": [0, 1, 2], "uvs": [[0.25, 0.5], [1.0, 0.0], [0.0, 1.0]] });
+    let polygon =
+        |m: u32| json!({ "material": m, "vertices": [0, 1, 2], "uvs": [[0.25, 0.5], [1.0, 0.0], [0.0, 1.0]] });
     let mut polygons: Vec<Value> = (0..9).map(polygon).collect();
     polygons.push(json!({ "material": 0, "vertices": [0, 2, 1] }));
     let shape = model(json!([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), json!([]), json!(polygons));
@@ -466,14 +503,23 @@ fn materials_take_their_textures_and_their_transparency() {
     let files = export(&bytes, "gamez.zbd", &[with]);
     let glb = files.iter().find(|(p, _)| p.starts_with("models/0000")).unwrap().1;
 
-    let materials: Vec<_> = glb.doc.materials().filter(|m| m.pbr_metallic_roughness().base_color_texture().is_some()).collect();
+    let materials: Vec<_> =
+        glb.doc.materials().filter(|m| m.pbr_metallic_roughness().base_color_texture().is_some()).collect();
     let shown: Vec<_> = materials
         .iter()
         .map(|m| {
             let texture = m.pbr_metallic_roughness().base_color_texture().unwrap().texture();
-            let wraps = [texture.sampler().wrap_s(), texture.sampler().wrap_t()].map(|w| w == gltf::texture::WrappingMode::ClampToEdge);
+            let wraps = [texture.sampler().wrap_s(), texture.sampler().wrap_t()]
+                .map(|w| w == gltf::texture::WrappingMode::ClampToEdge);
             let image = &glb.images[texture.source().index()];
-            (extras(m.extras())["index"].as_u64().unwrap(), m.alpha_mode(), wraps, image.width, image.height, image.format)
+            (
+                extras(m.extras())["index"].as_u64().unwrap(),
+                m.alpha_mode(),
+                wraps,
+                image.width,
+                image.height,
+                image.format,
+            )
         })
         .collect();
     use gltf::{image::Format::*, material::AlphaMode::*};
@@ -487,10 +533,13 @@ fn materials_take_their_textures_and_their_transparency() {
     assert_eq!(shown, expected);
     assert_eq!(glb.images.len(), 4, "an image is there once");
     // What is drawn by adding its colours glows by itself.
-    let glows: Vec<_> = materials.iter().map(|m| (m.emissive_texture().is_some(), extras(m.extras())["additive"] == true)).collect();
+    let glows: Vec<_> =
+        materials.iter().map(|m| (m.emissive_texture().is_some(), extras(m.extras())["additive"] == true)).collect();
     assert_eq!(glows, [0, 1, 2, 3, 6].map(|index| (index == 3, index == 3)));
     assert_eq!(materials[3].emissive_factor(), [1.0; 3]);
-    let image = |m: usize| &glb.images[materials[m].pbr_metallic_roughness().base_color_texture().unwrap().texture().source().index()];
+    let image = |m: usize| {
+        &glb.images[materials[m].pbr_metallic_roughness().base_color_texture().unwrap().texture().source().index()]
+    };
     assert_eq!(image(0).pixels, [255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0]);
     assert_eq!(image(1).pixels, [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 0, 0, 0, 0]);
     assert_eq!(image(2).pixels, [255, 0, 0, 0, 0, 255, 0, 100, 0, 0, 255, 200, 0, 0, 0, 255]);
@@ -498,18 +547,29 @@ fn materials_take_their_textures_and_their_transparency() {
     let by_index = |i: u64| glb.doc.materials().find(|m| extras(m.extras())["index"] == i).unwrap();
     let plain = by_index(5);
     assert_eq!((plain.alpha_mode(), plain.pbr_metallic_roughness().base_color_factor()), (Blend, [1.0, 0.0, 0.0, 0.2]));
-    assert_eq!((plain.pbr_metallic_roughness().metallic_factor(), plain.pbr_metallic_roughness().roughness_factor()), (0.0, 1.0));
+    assert_eq!(
+        (plain.pbr_metallic_roughness().metallic_factor(), plain.pbr_metallic_roughness().roughness_factor()),
+        (0.0, 1.0)
+    );
     assert_eq!(extras(by_index(4).extras())["texture"], "nowhere.tif");
     let cycle = json!({ "textures": ["tower6.tif", "holes.tif", "nowhere.tif"], "speed": 15.0, "looping": true });
     assert_eq!(extras(by_index(6).extras())["cycle"], cycle);
     let notes = glb.notes();
-    assert!(notes.contains("in none of the packages: nowhere.tif") && notes.contains("material 8 does not exist"), "{notes}");
+    assert!(
+        notes.contains("in none of the packages: nowhere.tif") && notes.contains("material 8 does not exist"),
+        "{notes}"
+    );
     // Without texture coordinates the material goes without its texture.
     let bare = glb.doc.materials().filter(|m| extras(m.extras())["index"] == 0).count();
     assert_eq!(bare, 2);
-    let primitive = glb.doc.meshes().next().unwrap().primitives().find(|p| p.material().name() == Some("tower6.tif")).unwrap();
+    let primitive =
+        glb.doc.meshes().next().unwrap().primitives().find(|p| p.material().name() == Some("tower6.tif")).unwrap();
     let reader = primitive.reader(|b| Some(&glb.buffers[b.index()]));
-    assert_eq!(reader.read_tex_coords(0).unwrap().into_f32().next(), Some([0.25, 0.5]), "rows of pixels run from the top in both");
+    assert_eq!(
+        reader.read_tex_coords(0).unwrap().into_f32().next(),
+        Some([0.25, 0.5]),
+        "rows of pixels run from the top in both"
+    );
 }
 
 /// Index 0 of a palette with simple alpha is a hole in Recoil whatever its colour, and elsewhere where it is black.
@@ -556,7 +616,8 @@ fn what_cannot_be_shown_is_left_out_and_said() {
         json!([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [nan, 0.0, 0.0], [0.0, "0x7f800000", 0.0]]),
         json!([[nan, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 5.0, 0.0]]),
         json!([
-            { "material": 0, "vertices": [0, 1, 2], "normals": [2, 0, 1], "colors": [[nan, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]] },
+            { "material": 0, "vertices": [0, 1, 2], "normals": [2, 0, 1], "colors": [[nan, 0.0, 0.0], [0.0, 0.0, 0.0],
+            [0.0, 0.0, 0.0]] },
             { "material": 0, "vertices": [0, 1, 3] },
             { "material": 0, "vertices": [0, 1, 4] },
             { "material": 0, "vertices": [0, 1, 99] },
@@ -604,8 +665,10 @@ fn what_cannot_be_shown_is_left_out_and_said() {
         assert!(notes.contains(note), "{note}: {notes}");
     }
     // (0, 0, 0), (1, 0, 0), (0, 0, 1): the face looks down, and so do the normals that took its place.
-    let with_normals = glb.doc.meshes().next().unwrap().primitives().find(|p| p.get(&gltf::Semantic::Normals).is_some()).unwrap();
-    let normals: Vec<[f32; 3]> = with_normals.reader(|b| Some(&glb.buffers[b.index()])).read_normals().unwrap().collect();
+    let with_normals =
+        glb.doc.meshes().next().unwrap().primitives().find(|p| p.get(&gltf::Semantic::Normals).is_some()).unwrap();
+    let normals: Vec<[f32; 3]> =
+        with_normals.reader(|b| Some(&glb.buffers[b.index()])).read_normals().unwrap().collect();
     assert!(normals.contains(&[0.0, -1.0, 0.0]) && normals.contains(&[0.0, 1.0, 0.0]), "{normals:?}");
 
     let world = &files["world.glb"];
@@ -619,8 +682,13 @@ fn what_cannot_be_shown_is_left_out_and_said() {
     let sheared = extras(world.node("sheared").extras());
     assert_eq!(sheared["matrix"], json!([1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0]));
     let notes = world.notes() + &apart.notes();
-    for note in ["node 5 round: its place is not finite", "node 6 nan: its place", "node 9 huge: its place", "node 5 hangs on 6", "sheared"]
-    {
+    for note in [
+        "node 5 round: its place is not finite",
+        "node 6 nan: its place",
+        "node 9 huge: its place",
+        "node 5 hangs on 6",
+        "sheared",
+    ] {
         assert!(notes.contains(note), "{note}: {notes}");
     }
 }
@@ -665,8 +733,11 @@ fn what_hangs_on_no_world_has_a_file_of_its_own() {
     named["parents"] = json!([5]);
     // The world lists neither: one hangs on nothing, one names its parent.
     let nodes = [object("on", 0, json!({})), apart, named];
-    let tree =
-        unpack(&Case { path: "w.zbd".into(), folder: "gamez".into(), bytes: world_of(&[cube()], &nodes) }, Hints::default(), Style::Json);
+    let tree = unpack(
+        &Case { path: "w.zbd".into(), folder: "gamez".into(), bytes: world_of(&[cube()], &nodes) },
+        Hints::default(),
+        Style::Json,
+    );
     let path = tree.paths().into_iter().find(|p| p.starts_with("nodes/")).unwrap();
     let mut doc: Value = serde_json::from_str(&tree.text(&path)).unwrap();
     doc["nodes"][0]["children"] = json!([5]);
@@ -681,8 +752,11 @@ fn what_hangs_on_no_world_has_a_file_of_its_own() {
 #[test]
 fn each_plane_has_a_file() {
     let files = export_case(&golden_file("planes", "cs_planes_small.zbd"), &[]);
-    let planes: BTreeMap<&str, BTreeSet<usize>> =
-        files.iter().filter(|(p, _)| !p.contains('/')).map(|(p, glb)| (p.as_str(), glb.by_index().into_keys().collect())).collect();
+    let planes: BTreeMap<&str, BTreeSet<usize>> = files
+        .iter()
+        .filter(|(p, _)| !p.contains('/'))
+        .map(|(p, glb)| (p.as_str(), glb.by_index().into_keys().collect()))
+        .collect();
     // Of the twenty nodes the tenth names only itself as its parent; all others are tied together.
     let expected = [("cockpit1.glb", (0..20).filter(|i| *i != 9).collect()), ("wf2test.glb", BTreeSet::from([9]))];
     assert_eq!(planes, expected.into());
@@ -740,8 +814,11 @@ fn mech_node(name: &str, parents: u32, children: u32) -> Vec<u8> {
 
 fn mechlib(trees: &[(&str, Vec<u8>)]) -> Bytes {
     let version = 27u32.to_le_bytes();
-    let mut members =
-        vec![by_hand::member("format", &[1, 0, 0, 0]), by_hand::member("version", &version), by_hand::member("materials", &[0, 0, 0, 0])];
+    let mut members = vec![
+        by_hand::member("format", &[1, 0, 0, 0]),
+        by_hand::member("version", &version),
+        by_hand::member("materials", &[0, 0, 0, 0]),
+    ];
     members.extend(trees.iter().map(|(name, tree)| by_hand::member(name, tree)));
     by_hand::archive(&members, false, None).into()
 }
@@ -755,7 +832,10 @@ fn motions_become_animations_of_their_mech() {
     // A quarter turn about y, and a quaternion that is no unit.
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let turns = vec![[1.0, 0.0, 0.0, 0.0], [half, 0.0, half, 0.0], [2.0, 0.0, 0.0, 0.0]];
-    let walk = motion(2.0, &[("BW_HIPS", line(4.0), turns), ("tail", line(0.0), still.clone()), ("bw_hips", line(1.0), still.clone())]);
+    let walk = motion(
+        2.0,
+        &[("BW_HIPS", line(4.0), turns), ("tail", line(0.0), still.clone()), ("bw_hips", line(1.0), still.clone())],
+    );
     let broken = vec![[1.0, 0.0, 0.0, 0.0], [0.0; 4], [1.0, 0.0, 0.0, 0.0]];
     let fall = motion(0.0, &[("bw_root", line(f32::NAN), still.clone()), ("bw_hips", line(2.0), broken)]);
     let nothing = motion(1.0, &[("tail", line(0.0), still.clone())]);
@@ -794,15 +874,21 @@ fn motions_become_animations_of_their_mech() {
     assert_eq!(values.collect::<Vec<_>>(), line(4.0));
     let (_, Rotations(values)) = read(&second) else { panic!() };
     // x, y, z, w.
-    assert_eq!(values.into_f32().collect::<Vec<_>>(), [[0.0, 0.0, 0.0, 1.0], [0.0, half, 0.0, half], [0.0, 0.0, 0.0, 1.0]]);
+    assert_eq!(
+        values.into_f32().collect::<Vec<_>>(),
+        [[0.0, 0.0, 0.0, 1.0], [0.0, half, 0.0, half], [0.0, 0.0, 0.0, 1.0]]
+    );
     // Of the fall only what is finite is left, and its frames are a second apart.
     let fall = glb.doc.animations().nth(1).unwrap();
-    let left: Vec<_> = fall.channels().map(|c| (c.target().node().name().unwrap().to_owned(), c.target().property())).collect();
+    let left: Vec<_> =
+        fall.channels().map(|c| (c.target().node().name().unwrap().to_owned(), c.target().property())).collect();
     use gltf::animation::Property;
     assert_eq!(left, [("bw_root".to_owned(), Property::Rotation), ("bw_hips".to_owned(), Property::Translation)]);
     assert_eq!(read(&fall.channels().next().unwrap()).0, [0.0, 1.0, 2.0]);
     let notes = glb.notes();
-    for note in ["no node \\\"tail\\\"", "a second part moves \\\"bw_hips\\\"", "a second apart", "bw_nothing: nothing moves"] {
+    for note in
+        ["no node \\\"tail\\\"", "a second part moves \\\"bw_hips\\\"", "a second apart", "bw_nothing: nothing moves"]
+    {
         assert!(notes.contains(note), "{note}: {notes}");
     }
 }
@@ -841,10 +927,15 @@ fn only_textures_and_motions_are_drawn_from() {
     let case = golden_file("gamez", "mw_minimum.gamez.zbd");
     let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     let error = |with: Bytes| {
-        refit::gltf::export(&model, &[golden_file("textures", "rc_one.zbd").bytes, with], &Folder::new()).unwrap_err().to_string()
+        refit::gltf::export(&model, &[golden_file("textures", "rc_one.zbd").bytes, with], &Folder::new())
+            .unwrap_err()
+            .to_string()
     };
     let found = error(case.bytes.clone());
-    assert!(found.contains("--with, file 2") && found.contains("gamez") && found.contains("texture packages"), "{found}");
+    assert!(
+        found.contains("--with, file 2") && found.contains("gamez") && found.contains("texture packages"),
+        "{found}"
+    );
     assert!(error(Bytes::from_static(b"??")).contains("--with, file 2"));
     let motions = golden_file("motion", "motion_mw_plain.zbd");
     let motions = pipeline::open(&motions.bytes, &motions.path, Hints::default()).unwrap().model;

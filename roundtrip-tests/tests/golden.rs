@@ -19,12 +19,16 @@ fn every_golden_file_is_exact_through_bytes_json_and_ron() {
 #[test]
 fn the_folder_is_the_format_that_is_detected() {
     for case in folders("golden").iter().flat_map(|f| listed(f)) {
-        let found = pipeline::recognise(&case.bytes, &case.path, Hints::default()).unwrap_or_else(|e| panic!("{}: {e}", case.path));
+        let found = pipeline::recognise(&case.bytes, &case.path, Hints::default())
+            .unwrap_or_else(|e| panic!("{}: {e}", case.path));
         let name = found.format.name();
-        // Archives without members, or with members of no kind, are plain archives; the files of `archive` have members of all kinds.
+        // Archives without members, or with members of no kind, are plain archives; the files of `archive` have members
+        // of all kinds.
         let kinds = ["archive", "reader", "motion", "savegame", "mechlib", "sounds"];
         let ok = name == case.folder
-            || kinds.contains(&name) && (name == "archive" || case.folder == "archive") && kinds.contains(&&*case.folder);
+            || kinds.contains(&name)
+                && (name == "archive" || case.folder == "archive")
+                && kinds.contains(&&*case.folder);
         assert!(ok, "{} was taken for {name}", case.path);
     }
 }
@@ -43,7 +47,8 @@ fn every_malformed_file_is_refused_with_its_error() {
             let offset = e.offset().map_or("-".to_owned(), |at| format!("{at:#x}"));
             writeln!(errors, "{name}: {:?} {offset}: {e}", e.kind()).unwrap();
         }
-        insta::with_settings!({ snapshot_path => root().join(&folder), prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::with_settings!({ snapshot_path => root().join(&folder), prepend_module_to_snapshot => false,
+            omit_expression => true }, {
             insta::assert_snapshot!("errors", errors);
         });
     }
@@ -90,14 +95,16 @@ fn trees_repack_from_disk_too() {
                 for path in tree.paths() {
                     sink.put(&path, &tree.get(&path).expect("listed")).unwrap_or_else(|e| panic!("{}: {e}", case.path));
                 }
-                let (_, bytes) = pipeline::repack(&DirSource::new(dir.path())).unwrap_or_else(|e| panic!("{}: {e}", case.path));
+                let (_, bytes) =
+                    pipeline::repack(&DirSource::new(dir.path())).unwrap_or_else(|e| panic!("{}: {e}", case.path));
                 assert_bytes(&bytes, &case.bytes);
             }
         }
     }
 }
 
-/// Trees of small golden files as they read. After a deliberate change: `INSTA_UPDATE=always cargo test`, then look at the difference.
+/// Trees of small golden files as they read. After a deliberate change: `INSTA_UPDATE=always cargo test`, then look at
+/// the difference.
 #[test]
 fn trees_read_as_they_should() {
     for folder in folders("golden") {
@@ -135,7 +142,8 @@ fn walk(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
     let mut out = Vec::new();
     let mut todo = vec![dir.to_owned()];
     while let Some(dir) = todo.pop() {
-        for entry in std::fs::read_dir(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display())).filter_map(|e| e.ok()) {
+        for entry in std::fs::read_dir(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display())).filter_map(|e| e.ok())
+        {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => todo.push(entry.path()),
                 Ok(kind) if kind.is_file() => out.push(entry.path()),

@@ -88,7 +88,8 @@ fn what_was_not_edited_gives_the_identical_file_and_the_identical_tree() {
         .par_iter()
         .map(|case| {
             let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
-            let with: &[Bytes] = if opened.detection.format == Format::Mechlib { std::slice::from_ref(&motions) } else { &[] };
+            let with: &[Bytes] =
+                if opened.detection.format == Format::Mechlib { std::slice::from_ref(&motions) } else { &[] };
             let out = Folder::new();
             if refit::gltf::export(&opened.model, with, &out).is_err() {
                 return 0;
@@ -141,7 +142,8 @@ fn every_export_is_valid() {
     }
 }
 
-/// An edit through the program: into the file, into its tree, into a project, and what comes of a tree is what comes of the file.
+/// An edit through the program: into the file, into its tree, into a project, and what comes of a tree is what comes of
+/// the file.
 #[test]
 fn models_go_into_files_trees_and_projects_through_the_program() {
     let dir = tempfile::tempdir().unwrap();
@@ -179,7 +181,10 @@ fn small() -> (Folder, Bytes) {
     for path in tree.paths().into_iter().filter(|p| p.starts_with("models/")) {
         tree.remove(&path);
     }
-    tree.set("textures.json", json!({ "textures": [{ "name": "brick.tif" }, { "name": "grass.tif" }] }).to_string().into_bytes());
+    tree.set(
+        "textures.json",
+        json!({ "textures": [{ "name": "brick.tif" }, { "name": "grass.tif" }] }).to_string().into_bytes(),
+    );
     let mut doc: Value = serde_json::from_str(&tree.text("materials.json")).unwrap();
     doc["materials"] = json!([{ "texture": 0 }, { "texture": 1 }, { "color": [255.0, 0.0, 0.0] }]);
     tree.set("materials.json", doc.to_string().into_bytes());
@@ -225,13 +230,15 @@ fn boxes(tree: &Folder, lower: [f32; 6], upper: [f32; 6]) {
 fn quads() -> Value {
     json!({
         "flags": ["LIGHTING"], "bbox_mid": [1.0, 0.5, 0.0], "bbox_diag": 1.125,
-        "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]],
+        "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0,
+        0.0]],
         "normals": [[0.0, 0.0, 1.0]],
         "polygons": [
             { "material": 0, "priority": 5, "zones": [3], "vertices": [0, 1, 4, 5], "normals": [0, 0, 0, 0],
               "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] },
             { "material": 1, "priority": -2, "vertices": [1, 2, 3, 4], "normals": [0, 0, 0, 0],
-              "uvs": [[0.0, 0.3], [1.0, 0.3], [1.0, 0.1], [0.0, 0.1]], "colors": [[10.0, 20.0, 30.5], [255.0, 255.0, 255.0], [0.0, 0.0, 0.0], [1.0, 2.0, 3.0]] }
+              "uvs": [[0.0, 0.3], [1.0, 0.3], [1.0, 0.1], [0.0, 0.1]], "colors": [[10.0, 20.0, 30.5], [255.0, 255.0,
+              255.0], [0.0, 0.0, 0.0], [1.0, 2.0, 3.0]] }
         ]
     })
 }
@@ -303,7 +310,11 @@ fn other_triangles_of_the_same_outline_are_the_same_polygon() {
 #[test]
 fn colours_coordinates_and_materials_are_taken_where_they_differ() {
     edited(
-        |faces| corners(faces).filter(|c| c.at == [2.0, 0.0, 0.0]).for_each(|c| (c.color, c.uv) = ([1.0, 0.0, 0.0], [0.5, 0.25])),
+        |faces| {
+            corners(faces)
+                .filter(|c| c.at == [2.0, 0.0, 0.0])
+                .for_each(|c| (c.color, c.uv) = ([1.0, 0.0, 0.0], [0.5, 0.25]))
+        },
         |model, _| {
             model["polygons"][1]["colors"][1] = json!([255.0, 0.0, 0.0]);
             model["polygons"][1]["uvs"][1] = json!([0.5, 0.25]);
@@ -371,7 +382,8 @@ fn a_new_face_gets_what_its_like_have() {
 }
 
 /// What [`small`]'s new polygons of the first material get.
-const LIKE: &str = "new polygons (as most polygons of their material in the model): priority 5, in the zones [3], without flags";
+const LIKE: &str =
+    "new polygons (as most polygons of their material in the model): priority 5, in the zones [3], without flags";
 const NO_UVS: &str = "polygons with a texture whose corners have no texture coordinates in the file: 0, 0";
 const GROUND: &str = "new materials of which the file does not say what they are made of: the soil DEFAULT, no cycle";
 
@@ -388,7 +400,8 @@ fn edited_file(edit: impl Fn(&mut Value), expected: impl Fn(&mut Value, &Folder)
     let mut root: Value = serde_json::from_slice(&file[20..20 + text]).unwrap();
     edit(&mut root);
     let (found, report) =
-        put(&world, "gamez.zbd", glb0.0.trim_end_matches(".glb"), &glb(&root, &file[28 + text..]), Options::default()).unwrap();
+        put(&world, "gamez.zbd", glb0.0.trim_end_matches(".glb"), &glb(&root, &file[28 + text..]), Options::default())
+            .unwrap();
     let mut model = quads();
     expected(&mut model, &tree);
     tree.set("models/0000.json", model.to_string().into_bytes());
@@ -401,8 +414,14 @@ fn an_object_that_is_scaled_or_moved_takes_its_vertices_along() {
     let report = edited_file(
         |root| root["nodes"][0]["scale"] = json!([2.0, 2.0, 2.0]),
         |model, tree| {
-            model["vertices"] =
-                json!([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 2.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.0]]);
+            model["vertices"] = json!([
+                [0.0, 0.0, 0.0],
+                [2.0, 0.0, 0.0],
+                [4.0, 0.0, 0.0],
+                [4.0, 2.0, 0.0],
+                [2.0, 2.0, 0.0],
+                [0.0, 2.0, 0.0]
+            ]);
             model["bbox_mid"] = json!([2.0, 1.0, 0.0]);
             // The rough root of 2² + 1²: 5 is 2² · 1.25.
             model["bbox_diag"] = json!(2.25);
@@ -413,8 +432,14 @@ fn an_object_that_is_scaled_or_moved_takes_its_vertices_along() {
     edited_file(
         |root| root["nodes"][0]["translation"] = json!([1.0, 0.0, 0.0]),
         |model, tree| {
-            model["vertices"] =
-                json!([[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0], [3.0, 1.0, 0.0], [2.0, 1.0, 0.0], [1.0, 1.0, 0.0]]);
+            model["vertices"] = json!([
+                [1.0, 0.0, 0.0],
+                [2.0, 0.0, 0.0],
+                [3.0, 0.0, 0.0],
+                [3.0, 1.0, 0.0],
+                [2.0, 1.0, 0.0],
+                [1.0, 1.0, 0.0]
+            ]);
             model["bbox_mid"] = json!([2.0, 0.5, 0.0]);
             boxes(tree, [1.0, 0.0, 0.0, 3.0, 1.0, 0.0], [1.0, 0.0, -5.0, 3.0, 1.0, -5.0]);
         },
@@ -428,7 +453,8 @@ fn what_is_separated_or_named_anew_is_what_it_was() {
             // Each material's faces in a mesh and an object of its own, below an empty one.
             let primitives = root["meshes"][0]["primitives"].as_array().unwrap().clone();
             root["meshes"] = primitives.iter().map(|p| json!({ "name": "wall.001", "primitives": [p] })).collect();
-            root["nodes"] = json!([{ "name": "all", "children": [1, 2] }, { "name": "a", "mesh": 1 }, { "name": "b", "mesh": 0 }]);
+            root["nodes"] =
+                json!([{ "name": "all", "children": [1, 2] }, { "name": "a", "mesh": 1 }, { "name": "b", "mesh": 0 }]);
         },
         |_, _| {},
     );
@@ -455,7 +481,11 @@ fn a_vertex_of_two_polygons_lifts_both() {
 fn normals_and_single_coordinates_are_taken_where_they_differ() {
     edited(
         |faces| {
-            faces.iter_mut().filter(|f| f.material == "brick.tif").flat_map(|f| &mut f.corners).for_each(|c| c.normal = [0.0, 1.0, 0.0])
+            faces
+                .iter_mut()
+                .filter(|f| f.material == "brick.tif")
+                .flat_map(|f| &mut f.corners)
+                .for_each(|c| c.normal = [0.0, 1.0, 0.0])
         },
         |model, _| {
             // As the program wrote it: off by what it encodes normals with.
@@ -481,7 +511,13 @@ fn normals_and_single_coordinates_are_taken_where_they_differ() {
 #[test]
 fn colours_come_and_go() {
     edited(
-        |faces| faces.iter_mut().filter(|f| f.material == "grass.tif").flat_map(|f| &mut f.corners).for_each(|c| c.color = [1.0; 3]),
+        |faces| {
+            faces
+                .iter_mut()
+                .filter(|f| f.material == "grass.tif")
+                .flat_map(|f| &mut f.corners)
+                .for_each(|c| c.color = [1.0; 3])
+        },
         |model, _| _ = model["polygons"][1].as_object_mut().unwrap().remove("colors"),
         Options::default(),
     );
@@ -495,7 +531,8 @@ fn colours_come_and_go() {
                 .for_each(|c| c.color = [0.0; 3])
         },
         |model, _| {
-            model["polygons"][0]["colors"] = json!([[0.0, 0.0, 0.0], [255.0, 255.0, 255.0], [255.0, 255.0, 255.0], [255.0, 255.0, 255.0]])
+            model["polygons"][0]["colors"] =
+                json!([[0.0, 0.0, 0.0], [255.0, 255.0, 255.0], [255.0, 255.0, 255.0], [255.0, 255.0, 255.0]])
         },
         Options::default(),
     );
@@ -504,7 +541,11 @@ fn colours_come_and_go() {
 #[test]
 fn materials_are_exchanged_and_new_ones_made() {
     edited(
-        |faces| faces.iter_mut().for_each(|f| f.material = if f.material == "brick.tif" { "grass.tif".into() } else { "brick.tif".into() }),
+        |faces| {
+            faces.iter_mut().for_each(|f| {
+                f.material = if f.material == "brick.tif" { "grass.tif".into() } else { "brick.tif".into() }
+            })
+        },
         |model, _| {
             model["polygons"][0]["material"] = json!(1);
             model["polygons"][1]["material"] = json!(0);
@@ -526,7 +567,8 @@ fn materials_are_exchanged_and_new_ones_made() {
     // One with a picture that the world has not: a texture is new, too.
     let armour = |root: &mut Value| {
         let brick = root["materials"].as_array().unwrap().iter().position(|m| m["name"] == "brick.tif").unwrap();
-        root["materials"][brick] = json!({ "name": "armour", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } });
+        root["materials"][brick] =
+            json!({ "name": "armour", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } });
         root["textures"] = json!([{ "source": 0 }]);
         root["images"] = json!([{ "name": "steel", "uri": "steel.png" }]);
         brick
@@ -540,10 +582,12 @@ fn materials_are_exchanged_and_new_ones_made() {
         tree.set("materials.json", doc.to_string().into_bytes());
         model["polygons"][0]["material"] = json!(3);
     };
-    let report = edited_file(|root| _ = armour(root), |model, tree| with(model, tree, "steel", json!({ "texture": 2 })));
+    let report =
+        edited_file(|root| _ = armour(root), |model, tree| with(model, tree, "steel", json!({ "texture": 2 })));
     assert!(report.notes.iter().any(|n| n.contains("the texture \"steel\" is new")), "{:?}", report.notes);
     assert_eq!(report.defaults, defaults(&[(GROUND, 1)]));
-    // The same of an export of this game, which says what it is made of, and its textures by their names in the directory.
+    // The same of an export of this game, which says what it is made of, and its textures by their names in the
+    // directory.
     let own = |game: &'static str| {
         move |root: &mut Value| {
             let brick = armour(root);
@@ -581,9 +625,11 @@ fn another_colour_of_a_material_is_another_material() {
     fn material<'a>(root: &'a mut Value, name: &str) -> &'a mut Value {
         root["materials"].as_array_mut().unwrap().iter_mut().find(|m| m["name"] == name).unwrap()
     }
-    let paint =
-        |color: [f64; 4]| move |root: &mut Value| material(root, "material 2")["pbrMetallicRoughness"]["baseColorFactor"] = json!(color);
-    let into = |world: &Bytes, file: &[u8]| put(world, "gamez.zbd", "models/0000-lower", file, Options::default()).unwrap();
+    let paint = |color: [f64; 4]| {
+        move |root: &mut Value| material(root, "material 2")["pbrMetallicRoughness"]["baseColorFactor"] = json!(color)
+    };
+    let into =
+        |world: &Bytes, file: &[u8]| put(world, "gamez.zbd", "models/0000-lower", file, Options::default()).unwrap();
     // Green, and half of it.
     for (color, made) in [
         ([0.0, 1.0, 0.0, 1.0], json!({ "color": [0.0, 255.0, 0.0], "soil": "CONCRETE" })),
@@ -611,9 +657,14 @@ fn another_colour_of_a_material_is_another_material() {
     // As it was but for what programs lose: nothing. Where a texture shows, the colour is left out, and that is told.
     let (found, report) = into(&world, &file(&world, &paint([0.9999, 0.0, 0.0001, 1.0])));
     assert!(found == world && report == Report::default(), "{report:?}");
-    let tinted = |root: &mut Value| material(root, "grass.tif")["pbrMetallicRoughness"]["baseColorFactor"] = json!([1.0, 0.0, 0.0, 1.0]);
+    let tinted = |root: &mut Value| {
+        material(root, "grass.tif")["pbrMetallicRoughness"]["baseColorFactor"] = json!([1.0, 0.0, 0.0, 1.0])
+    };
     let (found, report) = into(&world, &file(&world, &tinted));
-    assert!(found == world && report.lost.len() == 1 && report.lost[0].contains("\"grass.tif\" has another colour"), "{report:?}");
+    assert!(
+        found == world && report.lost.len() == 1 && report.lost[0].contains("\"grass.tif\" has another colour"),
+        "{report:?}"
+    );
 }
 
 fn unpack_world(world: &Bytes) -> Folder {
@@ -621,15 +672,16 @@ fn unpack_world(world: &Bytes) -> Folder {
     unpack(&case, Hints::default(), refit::tree::Style::Json)
 }
 
-/// One rule with what an export noted and without it: what is seen counts, a picture before a name; without a picture another name is
-/// another material.
+/// One rule with what an export noted and without it: what is seen counts, a picture before a name; without a picture
+/// another name is another material.
 #[test]
 fn a_material_under_another_name_is_another_one_whatever_a_program_keeps() {
     for extras in [None, Some(json!({ "index": 0, "texture": "brick.tif" }))] {
         let renamed = |name: &'static str, picture: Option<&'static str>| {
             let extras = extras.clone();
             move |root: &mut Value| {
-                let brick = root["materials"].as_array_mut().unwrap().iter_mut().find(|m| m["name"] == "brick.tif").unwrap();
+                let brick =
+                    root["materials"].as_array_mut().unwrap().iter_mut().find(|m| m["name"] == "brick.tif").unwrap();
                 *brick = json!({ "name": name });
                 if let Some(extras) = &extras {
                     brick["extras"] = extras.clone();
@@ -646,7 +698,13 @@ fn a_material_under_another_name_is_another_one_whatever_a_program_keeps() {
         assert_eq!(report.notes, Vec::<String>::new());
         // The picture is brick's: it stays brick, and that they disagree is told. Another picture is another material.
         let report = edited_file(renamed("grass.tif", Some("brick.tif")), |_, _| {});
-        assert!(report.notes.iter().any(|n| n.contains("\"grass.tif\" shows the picture \"brick.tif\": the picture counts")), "{report:?}");
+        assert!(
+            report
+                .notes
+                .iter()
+                .any(|n| n.contains("\"grass.tif\" shows the picture \"brick.tif\": the picture counts")),
+            "{report:?}"
+        );
         let report = edited_file(renamed("brick.tif", Some("grass.tif")), grass);
         assert!(report.notes.iter().any(|n| n.contains("the picture counts")), "{report:?}");
         let report = edited_file(renamed("wall", Some("brick.tif")), |_, _| {});
@@ -688,17 +746,24 @@ fn copied(tag: impl Fn([f32; 2]) -> [f32; 2]) -> impl Fn(&mut Vec<Face>) {
 #[test]
 fn copies_and_what_is_joined_from_another_model_are_new() {
     let pieces = json!([
-        { "material": 0, "priority": 5, "zones": [3], "vertices": [6, 7, 8], "normals": [1, 1, 1], "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]] },
-        { "material": 0, "priority": 5, "zones": [3], "vertices": [6, 8, 9], "normals": [1, 1, 1], "uvs": [[0.0, 1.0], [1.0, 0.0], [0.0, 0.0]] }
+        { "material": 0, "priority": 5, "zones": [3], "vertices": [6, 7, 8], "normals": [1, 1, 1], "uvs": [[0.0, 1.0],
+        [1.0, 1.0], [1.0, 0.0]] },
+        { "material": 0, "priority": 5, "zones": [3], "vertices": [6, 8, 9], "normals": [1, 1, 1], "uvs": [[0.0, 1.0],
+        [1.0, 0.0], [0.0, 0.0]] }
     ]);
-    // A copy says the same vertices as what it was copied from: it is the same polygon once more, and has all that the export does not show.
+    // A copy says the same vertices as what it was copied from: it is the same polygon once more, and has all that the
+    // export does not show.
     let whole = json!([{ "material": 0, "priority": 5, "zones": [3], "vertices": [6, 7, 8, 9], "normals": [0, 0, 0, 0],
                          "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] }]);
     let report = edited(copied(|tag| tag), |model, tree| again(model, tree, whole.clone(), false), Options::default());
     assert_eq!((report.vertices_new, report.polygons_new, report.polygons_gone), (4, 1, 0));
     assert_eq!(report.defaults, defaults(&[]));
     // A piece of model 1 says vertices of that.
-    let report = edited(copied(|[v, m]| [v, m + 1.0]), |model, tree| again(model, tree, pieces.clone(), true), Options::default());
+    let report = edited(
+        copied(|[v, m]| [v, m + 1.0]),
+        |model, tree| again(model, tree, pieces.clone(), true),
+        Options::default(),
+    );
     assert_eq!((report.vertices_new, report.polygons_new, report.polygons_gone), (4, 2, 0));
     assert_eq!(report.defaults, defaults(&[(LIKE, 2)]));
     // Made into a polygon where that is asked for.
@@ -711,7 +776,8 @@ fn copies_and_what_is_joined_from_another_model_are_new() {
     );
 }
 
-/// A flip in the program, with the normals turned along and without, its quad cut along either diagonal: the same polygon, in the other order.
+/// A flip in the program, with the normals turned along and without, its quad cut along either diagonal: the same
+/// polygon, in the other order.
 #[test]
 fn a_face_that_is_turned_round_is_the_same_polygon_turned_round() {
     for (along, other) in [(false, false), (true, false), (true, true)] {
@@ -741,7 +807,10 @@ fn a_face_that_is_turned_round_is_the_same_polygon_turned_round() {
             },
             Options::default(),
         );
-        assert_eq!((report.polygons_changed, report.polygons_new, report.polygons_gone, report.vertices_new), (1, 0, 0, 0));
+        assert_eq!(
+            (report.polygons_changed, report.polygons_new, report.polygons_gone, report.vertices_new),
+            (1, 0, 0, 0)
+        );
     }
 }
 
@@ -751,7 +820,8 @@ fn files_of_blender_come_back() {
     let world = golden_file("gamez", "mw_base.gamez.zbd");
     let of = |edit: &str| {
         let file = std::fs::read(root().join(format!("roundtrip-tests/blender/{edit}.glb"))).unwrap();
-        let (bytes, report) = put(&world.bytes, &world.path, "models/0000-torso_00023", &file, Options::default()).unwrap();
+        let (bytes, report) =
+            put(&world.bytes, &world.path, "models/0000-torso_00023", &file, Options::default()).unwrap();
         (bytes == world.bytes, report)
     };
     for same in ["none", "quads", "dissolve"] {
@@ -760,7 +830,8 @@ fn files_of_blender_come_back() {
     }
     let expected = [
         ("move", Report { vertices_moved: 1, ..Report::default() }),
-        // Each triangle became four; three new places have a whole number by accident, and are no vertex that was moved.
+        // Each triangle became four; three new places have a whole number by accident, and are no vertex that was
+        // moved.
         ("subdivide", Report { vertices_new: 15, polygons_new: 20, polygons_gone: 5, ..Report::default() }),
         ("delete", Report { vertices_gone: 2, polygons_gone: 1, ..Report::default() }),
         ("recolour", Report { polygons_changed: 1, ..Report::default() }),
@@ -772,8 +843,9 @@ fn files_of_blender_come_back() {
     }
 }
 
-/// What Blender 4.2 wrote of things of other kinds without an edit: lights on a facade of Recoil, polygons of several materials, planes whose
-/// normals it takes for its own, a 'mech, a motion of 30 frames a second at its own 24, and with "Custom Properties".
+/// What Blender 4.2 wrote of things of other kinds without an edit: lights on a facade of Recoil, polygons of several
+/// materials, planes whose normals it takes for its own, a 'mech, a motion of 30 frames a second at its own 24, and
+/// with "Custom Properties".
 #[test]
 fn files_of_blender_come_back_of_every_kind() {
     let all = [
@@ -806,7 +878,8 @@ fn triangle() -> (Value, Vec<u8>) {
             { "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3" },
             { "bufferView": 1, "componentType": 5123, "count": 3, "type": "SCALAR" }
         ],
-        "bufferViews": [{ "buffer": 0, "byteOffset": 0, "byteLength": 36 }, { "buffer": 0, "byteOffset": 36, "byteLength": 6 }],
+        "bufferViews": [{ "buffer": 0, "byteOffset": 0, "byteLength": 36 }, { "buffer": 0, "byteOffset": 36,
+        "byteLength": 6 }],
         "buffers": [{ "byteLength": 44 }]
     });
     (root, data)
@@ -814,7 +887,8 @@ fn triangle() -> (Value, Vec<u8>) {
 
 /// Fails unless the file is refused with these words.
 fn refused(file: &[u8], word: &str) {
-    let error = put(&small().1, "gamez.zbd", "models/0000-lower", file, Options::default()).expect_err(word).to_string();
+    let error =
+        put(&small().1, "gamez.zbd", "models/0000-lower", file, Options::default()).expect_err(word).to_string();
     assert!(error.contains(word), "{word}: {error}");
 }
 
@@ -860,16 +934,22 @@ fn references_of_files_are_followed_with_care() {
     refused_edit(&|r| r["buffers"][0]["byteLength"] = json!(8_000_000_000u64), "it says that it has 8000000000 bytes");
     refused_edit(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "../../etc/passwd" }), "leads out");
     refused_edit(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "/etc/passwd" }), "leads out");
-    refused_edit(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "data:application/octet-stream;base64,!!" }), "base64");
+    refused_edit(
+        &|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "data:application/octet-stream;base64,!!" }),
+        "base64",
+    );
     refused_edit(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [0] }]), "hangs on two nodes, or on itself");
-    refused_edit(&|r| r["nodes"] = json!([{ "children": [1] }, { "children": [0] }]), "hangs on two nodes, or on itself");
+    refused_edit(
+        &|r| r["nodes"] = json!([{ "children": [1] }, { "children": [0] }]),
+        "hangs on two nodes, or on itself",
+    );
     refused_edit(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [5] }]), "no such node");
     refused_edit(&|r| r["nodes"] = json!([{ "mesh": 3 }]), "no such mesh");
     refused_edit(&|r| r["nodes"] = json!([{ "mesh": 0, "scale": [1e300, 1.0, 1.0], "children": [] }]), "not finite");
     refused_edit(
         &|r| {
-            r["accessors"][0]["sparse"] =
-                json!({ "count": 1, "indices": { "bufferView": 1, "componentType": 5123, "byteOffset": 4 }, "values": { "bufferView": 3 } })
+            r["accessors"][0]["sparse"] = json!({ "count": 1, "indices": { "bufferView": 1, "componentType": 5123,
+            "byteOffset": 4 }, "values": { "bufferView": 3 } })
         },
         "no such view",
     );
@@ -879,13 +959,22 @@ fn references_of_files_are_followed_with_care() {
 
 #[test]
 fn what_cannot_be_taken_over_is_refused_with_advice() {
-    refused_edit(&|r| r["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]), "Draco (export it again without compression)");
-    refused_edit(&|r| r["extensionsUsed"] = json!(["EXT_meshopt_compression"]), "meshopt (export it again without compression)");
+    refused_edit(
+        &|r| r["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]),
+        "Draco (export it again without compression)",
+    );
+    refused_edit(
+        &|r| r["extensionsUsed"] = json!(["EXT_meshopt_compression"]),
+        "meshopt (export it again without compression)",
+    );
     refused_edit(
         &|r| r["extensionsRequired"] = json!(["ACME_everything"]),
         "\"ACME_everything\", which refit does not know (export it again without it)",
     );
-    refused_edit(&|r| r["skins"] = json!([{ "joints": [0] }]), "(skins); the games have none (in Blender apply the Armature modifier");
+    refused_edit(
+        &|r| r["skins"] = json!([{ "joints": [0] }]),
+        "(skins); the games have none (in Blender apply the Armature modifier",
+    );
     refused_edit(
         &|r| r["animations"] = json!([{ "channels": [], "samplers": [] }]),
         "1 animations, which a model cannot take (export it without them; those of 'mechs go into motion.zbd",
@@ -897,10 +986,14 @@ fn large_files_end_in_a_clear_error() {
     // A million nodes in a chain; and one accessor named by thousands of primitives.
     let chain: Vec<Value> = (0..1_000_000).map(|i| json!({ "children": [i + 1] })).collect();
     refused_edit(&|r| r["nodes"] = json!(chain), "1000000 nodes");
-    let deep: Vec<Value> = (0..100_000).map(|i| if i < 99_999 { json!({ "children": [i + 1] }) } else { json!({ "mesh": 0 }) }).collect();
+    let deep: Vec<Value> =
+        (0..100_000).map(|i| if i < 99_999 { json!({ "children": [i + 1] }) } else { json!({ "mesh": 0 }) }).collect();
     let (mut root, data) = triangle();
     root["nodes"] = json!(deep);
-    assert!(put(&small().1, "gamez.zbd", "models/0000-lower", &glb(&root, &data), Options::default()).is_ok(), "deep is no fault");
+    assert!(
+        put(&small().1, "gamez.zbd", "models/0000-lower", &glb(&root, &data), Options::default()).is_ok(),
+        "deep is no fault"
+    );
     let many = json!({ "attributes": { "POSITION": 0 }, "indices": 1 });
     refused_edit(
         &|r| {
@@ -918,7 +1011,8 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
     let (plain, data) = triangle();
     let expected = put(&world, "gamez.zbd", member, &glb(&plain, &data), Options::default()).unwrap().0;
     let same = |root: &Value, data: &[u8], what: &str| {
-        let (found, _) = put(&world, "gamez.zbd", member, &glb(root, data), Options::default()).unwrap_or_else(|e| panic!("{what}: {e}"));
+        let (found, _) = put(&world, "gamez.zbd", member, &glb(root, data), Options::default())
+            .unwrap_or_else(|e| panic!("{what}: {e}"));
         assert!(found == expected, "{what}");
     };
     // Twice as large, in a node of half the size; the same as a matrix.
@@ -931,8 +1025,11 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
     root["nodes"] = json!([{ "mesh": 0, "matrix": [0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1] }]);
     same(&root, &twice, "a matrix");
     // Mirrored: the same corners, turned the other way round in the file.
-    let mut mirrored: Vec<u8> =
-        [[0.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0f32]].iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    let mut mirrored: Vec<u8> = [[0.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0f32]]
+        .iter()
+        .flatten()
+        .flat_map(|v| v.to_le_bytes())
+        .collect();
     mirrored.extend([0u16, 2, 1, 0].iter().flat_map(|v| v.to_le_bytes()));
     root["nodes"] = json!([{ "mesh": 0, "scale": [-1.0, 1.0, 1.0] }]);
     same(&root, &mirrored, "mirrored");
@@ -956,7 +1053,8 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
     let mut root = plain.clone();
     root["accessors"][0] = json!({
         "componentType": 5126, "count": 3, "type": "VEC3",
-        "sparse": { "count": 2, "indices": { "bufferView": 1, "componentType": 5123, "byteOffset": 2 }, "values": { "bufferView": 0, "byteOffset": 12 } }
+        "sparse": { "count": 2, "indices": { "bufferView": 1, "componentType": 5123, "byteOffset": 2 },
+        "values": { "bufferView": 0, "byteOffset": 12 } }
     });
     same(&root, &data, "sparse");
     // Normals that are none, as Blender computes them where vertices are far away.
@@ -965,7 +1063,10 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
     far.resize(far.len().next_multiple_of(4), 0);
     root["bufferViews"].as_array_mut().unwrap().push(json!({ "buffer": 0, "byteOffset": far.len(), "byteLength": 36 }));
     let views = root["bufferViews"].as_array().unwrap().len();
-    root["accessors"].as_array_mut().unwrap().push(json!({ "bufferView": views - 1, "componentType": 5126, "count": 3, "type": "VEC3" }));
+    root["accessors"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({ "bufferView": views - 1, "componentType": 5126, "count": 3, "type": "VEC3" }));
     let accessors = root["accessors"].as_array().unwrap().len();
     root["meshes"][0]["primitives"][0]["attributes"]["NORMAL"] = json!(accessors - 1);
     far.extend([f32::NAN, f32::INFINITY, f32::NEG_INFINITY].repeat(3).iter().flat_map(|v| v.to_le_bytes()));
@@ -976,7 +1077,8 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
     root["meshes"][0]["primitives"][0]["attributes"] = json!({ "POSITION": accessors - 1 });
     let error = put(&world, "gamez.zbd", member, &glb(&root, &far), Options::default()).unwrap_err().to_string();
     assert!(
-        error.contains("nodes[0] far away.meshes[0].primitives[0].POSITION.accessors[") && error.contains("value 0 is not finite"),
+        error.contains("nodes[0] far away.meshes[0].primitives[0].POSITION.accessors[")
+            && error.contains("value 0 is not finite"),
         "{error}"
     );
     // A .gltf with its buffer in a file beside it, and with its buffer in its text.
@@ -984,9 +1086,11 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
     let mut root = plain.clone();
     root["buffers"][0]["uri"] = json!("my%20data.bin");
     let text = Bytes::from(root.to_string());
-    let beside = |path: &str| if path == "my data.bin" { Ok(Bytes::from(data.clone())) } else { Err(refit::Error::say(path)) };
+    let beside =
+        |path: &str| if path == "my data.bin" { Ok(Bytes::from(data.clone())) } else { Err(refit::Error::say(path)) };
     let index = opened.model.model().members().iter().position(|m| m.name == member).unwrap();
-    import::put(&mut opened.model, index, &import::Source { file: &text, beside: &beside }, Options::default()).unwrap();
+    import::put(&mut opened.model, index, &import::Source { file: &text, beside: &beside }, Options::default())
+        .unwrap();
     assert!(opened.model.write().unwrap() == expected[..]);
 }
 
@@ -1003,8 +1107,8 @@ fn cameras_and_lights_are_counted_and_new_triangles_become_polygons_on_request()
     assert_eq!((count(Options::default()), count(Options { merge_polygons: true, ..Options::default() })), (4, 2));
 
     let (mut root, data) = triangle();
-    root["nodes"] =
-        json!([{ "mesh": 0, "children": [1, 2] }, { "camera": 0 }, { "extensions": { "KHR_lights_punctual": { "light": 0 } } }]);
+    root["nodes"] = json!([{ "mesh": 0, "children": [1, 2] }, { "camera": 0 },
+        { "extensions": { "KHR_lights_punctual": { "light": 0 } } }]);
     let notes = put(&world, "gamez.zbd", member, &glb(&root, &data), Options::default()).unwrap().1.notes.join("\n");
     assert!(notes.contains("1 cameras") && notes.contains("1 lights"), "{notes}");
 }
@@ -1013,18 +1117,21 @@ fn cameras_and_lights_are_counted_and_new_triangles_become_polygons_on_request()
 fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
     let (tree, world) = small();
     let (mut root, data) = triangle();
-    root["nodes"] = json!([{ "name": "tower.001", "mesh": 0, "translation": [1.0, 2.0, 3.0], "children": [1] }, { "name": "flag" }]);
+    root["nodes"] = json!([{ "name": "tower.001", "mesh": 0, "translation": [1.0, 2.0, 3.0], "children": [1] },
+        { "name": "flag" }]);
     root["materials"][0]["name"] = json!("grass.tif");
     let file = Bytes::from(glb(&root, &data));
     let (found, report) = add(&world, "gamez.zbd", "upper", &file).unwrap();
-    let usual = "new objects of which the file says no more: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, INTERSECT_SURFACE, \
-                 SINGLE_PARENT, ZONE_GATE";
-    let drawn = "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING";
+    let usual = "new objects of which the file says no more: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, \
+        INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE";
+    let drawn =
+        "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING";
     let polygons = "new polygons (the model has no other): priority 0, in all zones, without flags";
     assert_eq!(report.defaults, defaults(&[(drawn, 1), (usual, 2), (polygons, 1), (NO_UVS, 1)]));
 
     // The same by hand.
-    let flags = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE", "NODE_BBOX", "MODEL_BBOX"];
+    let flags =
+        ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE", "NODE_BBOX", "MODEL_BBOX"];
     let sides = [0.0, 0.0, 0.0, 1.0, 1.0, 0.0];
     let path = tree.paths().into_iter().find(|p| p.starts_with("nodes/")).unwrap();
     let mut doc: Value = serde_json::from_str(&tree.text(&path)).unwrap();
@@ -1037,7 +1144,9 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
         "name": "tower", "flags": flags, "model": 1, "node_bbox": sides, "model_bbox": sides, "children": [8],
         "data": { "object3d": { "flags": ["ALWAYS"], "translation": [1.0, 2.0, 3.0] } }
     }));
-    list.push(json!({ "name": "flag", "flags": flags[..5], "data": { "object3d": { "flags": ["ALWAYS", "INITIAL"] } } }));
+    list.push(
+        json!({ "name": "flag", "flags": flags[..5], "data": { "object3d": { "flags": ["ALWAYS", "INITIAL"] } } }),
+    );
     tree.set(&path, doc.to_string().into_bytes());
     let model = json!({
         "flags": ["LIGHTING"], "bbox_mid": [0.5, 0.5, 0.0], "bbox_diag": 0.75,
@@ -1054,13 +1163,18 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
     assert!(opened.model.write().unwrap() == world[..], "nothing was changed");
 }
 
-/// Blender's own files of one model, with "Custom Properties" and without: what is not said is told by the program, one line each.
+/// Blender's own files of one model, with "Custom Properties" and without: what is not said is told by the program, one
+/// line each.
 #[test]
 fn what_blender_did_not_say_is_told() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("gamez.zbd"), golden_file("gamez", "mw_base.gamez.zbd").bytes).unwrap();
     let import = |file: &str| {
-        std::fs::copy(root().join(format!("roundtrip-tests/blender/{file}.glb")), dir.path().join(format!("{file}.glb"))).unwrap();
+        std::fs::copy(
+            root().join(format!("roundtrip-tests/blender/{file}.glb")),
+            dir.path().join(format!("{file}.glb")),
+        )
+        .unwrap();
         let line = ["import", &format!("{file}.glb"), "--into", "gamez.zbd", "--under", "world1", "--dry-run"];
         process::out(&process::refit(dir.path()).args(line).assert().code(0))
     };
@@ -1069,7 +1183,11 @@ fn what_blender_did_not_say_is_told() {
         assert_eq!(told.matches("new models of which the file does not say how they are drawn").count(), of, "{told}");
         // The export of one model has no node of the world.
         assert_eq!(told.matches("new objects of which the file says no more: zone 255").count(), 1, "{told}");
-        assert_eq!(told.matches("new polygons (the model has no other): priority 0, in all zones, without flags: ").count(), 1, "{told}");
+        assert_eq!(
+            told.matches("new polygons (the model has no other): priority 0, in all zones, without flags: ").count(),
+            1,
+            "{told}"
+        );
     }
 }
 
@@ -1097,13 +1215,25 @@ fn the_picture_of_a_new_texture_goes_into_the_package_that_is_named() {
     root["textures"] = json!([{ "source": 0 }]);
     root["images"] = json!([{ "name": "Steel", "uri": "steel.png" }]);
     beside(dir.path(), &root, &data);
-    let line = ["import", "tower.gltf", "--into", "gamez.zbd", "--under", "upper", "--textures", "rtexture.zbd", "--game", "mw"];
+    let line = [
+        "import",
+        "tower.gltf",
+        "--into",
+        "gamez.zbd",
+        "--under",
+        "upper",
+        "--textures",
+        "rtexture.zbd",
+        "--game",
+        "mw",
+    ];
     let before = games::package(&["brick", "grass"]);
     std::fs::write(dir.path().join("rtexture.zbd"), &before).unwrap();
     let dry = process::refit(dir.path()).args(line).arg("--dry-run").assert().code(0);
     assert!(process::err(&dry).contains("the texture \"Steel\" is new"), "{}", process::err(&dry));
     assert!(
-        std::fs::read(dir.path().join("rtexture.zbd")).unwrap() == before && std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world
+        std::fs::read(dir.path().join("rtexture.zbd")).unwrap() == before
+            && std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world
     );
     process::refit(dir.path()).args(line).assert().code(0);
     // The package of three, of which the last is of one colour: that of a package made so by hand.
@@ -1120,17 +1250,22 @@ fn the_picture_of_a_new_texture_goes_into_the_package_that_is_named() {
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world);
 }
 
-/// A JPEG in the file itself, without a name: the material's, which is longer than a world can say, in all packages that are named.
+/// A JPEG in the file itself, without a name: the material's, which is longer than a world can say, in all packages
+/// that are named.
 #[test]
 fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages() {
     let dir = tempfile::tempdir().unwrap();
     let (_, world) = small();
     let (mut root, mut data) = triangle();
     let picture = games::jpeg();
-    root["materials"] = json!([{ "name": "Armour_Steel_diffuse_1024", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }]);
+    root["materials"] = json!([{ "name": "Armour_Steel_diffuse_1024",
+        "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }]);
     root["textures"] = json!([{ "source": 0 }]);
     root["images"] = json!([{ "bufferView": 2, "mimeType": "image/jpeg" }]);
-    root["bufferViews"].as_array_mut().unwrap().push(json!({ "buffer": 0, "byteOffset": 44, "byteLength": picture.len() }));
+    root["bufferViews"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({ "buffer": 0, "byteOffset": 44, "byteLength": picture.len() }));
     data.extend(&picture);
     data.resize(data.len().next_multiple_of(4), 0);
     root["buffers"][0]["byteLength"] = json!(data.len());
@@ -1180,7 +1315,9 @@ fn a_world_that_is_imported_again_adds_what_is_new_alone() {
     let whole = process::run(dir.path(), "import view/world.glb --into gamez.zbd --under upper").code(1);
     assert!(process::err(&whole).contains("objects of the file are there already: "), "{}", process::err(&whole));
     let back = process::run(dir.path(), "put gamez.zbd world view/world.glb").code(1);
-    assert!(process::err(&back).contains("does not go back as a whole") && process::err(&back).contains("refit import"));
+    assert!(
+        process::err(&back).contains("does not go back as a whole") && process::err(&back).contains("refit import")
+    );
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world);
 
     let file = std::fs::read(dir.path().join("view/world.glb")).unwrap();
@@ -1203,15 +1340,20 @@ fn a_world_that_is_imported_again_adds_what_is_new_alone() {
     assert!(said.contains("another place in the file: lower\n"), "{said}");
     assert!(process::out(&told).contains("2 nodes new"), "{}", process::out(&told));
     let now = std::fs::read(dir.path().join("gamez.zbd")).unwrap();
-    let tree =
-        unpack(&Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: now.into() }, Hints::default(), refit::tree::Style::Json);
+    let tree = unpack(
+        &Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: now.into() },
+        Hints::default(),
+        refit::tree::Style::Json,
+    );
     let path = tree.paths().into_iter().find(|p| p.starts_with("nodes/")).unwrap();
     let doc: Value = serde_json::from_str(&tree.text(&path)).unwrap();
     let names: Vec<&str> = doc["nodes"].as_array().unwrap().iter().map(|n| n["name"].as_str().unwrap()).collect();
     assert_eq!(names[5..], ["upper", "lower", "lower", "gate"]);
     let children = |i: usize| {
         let list = doc["nodes"][i]["children"].as_array().unwrap();
-        list.iter().map(|c| c.as_str().and_then(|c| c.split(' ').next()?.parse().ok()).or(c.as_u64()).unwrap()).collect::<Vec<u64>>()
+        list.iter()
+            .map(|c| c.as_str().and_then(|c| c.split(' ').next()?.parse().ok()).or(c.as_u64()).unwrap())
+            .collect::<Vec<u64>>()
     };
     assert_eq!((children(5), children(6)), (vec![6, 8], vec![7]));
     // Where it was it stays.
@@ -1233,7 +1375,10 @@ fn errors_name_the_file_that_they_are_about() {
     assert!(said.starts_with("error: tree: --under has to name"), "{said}");
     // A document under the name of a glTF file would be none.
     let said = process::err(&process::run(dir.path(), "get gamez.zbd models/0000-lower -o door.glb").code(1));
-    assert!(said.contains("door.glb") && said.contains("refit export") && !dir.path().join("door.glb").exists(), "{said}");
+    assert!(
+        said.contains("door.glb") && said.contains("refit export") && !dir.path().join("door.glb").exists(),
+        "{said}"
+    );
 }
 
 /// A sheet of vertices in rows, all of one material; `normals` of its own at each corner where that is asked for.
@@ -1268,7 +1413,8 @@ fn told_of(game: &str, glb: &[u8], more: &[&str]) -> (String, Option<i32>) {
     });
     square[if game == "rc" { "recoil_flags" } else { "flags" }] = json!(["LIGHTING"]);
     let node = json!({
-        "name": "one", "flags": ["ACTIVE", "NODE_BBOX", "MODEL_BBOX"], "model": 0, "node_bbox": [0.0, 0.0, 0.0, 1.0, 1.0, 0.0],
+        "name": "one", "flags": ["ACTIVE", "NODE_BBOX", "MODEL_BBOX"], "model": 0, "node_bbox": [0.0, 0.0, 0.0, 1.0,
+        1.0, 0.0],
         "model_bbox": [0.0, 0.0, 0.0, 1.0, 1.0, 0.0], "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } }
     });
     let world = games::world_of(game, &[square], &[node], &[games::FIRST], &["brick.tif"]);
@@ -1284,7 +1430,8 @@ fn told_of(game: &str, glb: &[u8], more: &[&str]) -> (String, Option<i32>) {
 fn the_limits_of_recoils_engine_are_findings_of_its_models_alone() {
     for game in ["rc", "mw", "pm", "cs"] {
         let rc = game == "rc";
-        // 920 vertices are few enough for craters, 930 are not; above 1,024 the engine's memory is damaged. Others ship 2,190.
+        // 920 vertices are few enough for craters, 930 are not; above 1,024 the engine's memory is damaged. Others ship
+        // 2,190.
         for (glb, code) in [
             (sheet(23, 40, false), None),
             (sheet(31, 30, false), Some("gamez-vertices-craters")),
@@ -1294,19 +1441,31 @@ fn the_limits_of_recoils_engine_are_findings_of_its_models_alone() {
             (sheet(20, 10, true), Some("gamez-vertices")),
         ] {
             let (told, exit) = told_of(game, &glb, &[]);
-            let found = told.split("[gamez-vert").nth(1).map(|rest| format!("gamez-vert{}", rest.split(']').next().unwrap()));
-            assert_eq!((found.as_deref(), exit), (code.filter(|_| rc), Some(if rc && code.is_some() { 3 } else { 0 })), "{game}: {told}");
+            let found =
+                told.split("[gamez-vert").nth(1).map(|rest| format!("gamez-vert{}", rest.split(']').next().unwrap()));
+            assert_eq!(
+                (found.as_deref(), exit),
+                (code.filter(|_| rc), Some(if rc && code.is_some() { 3 } else { 0 })),
+                "{game}: {told}"
+            );
         }
     }
     // More corners than Recoil's polygons have are never made: two polygons of a disc of 80 corners.
     let rim: Vec<Corner> = (0..80)
         .map(|i| {
             let angle = i as f32 * std::f32::consts::TAU / 80.0;
-            Corner { at: [angle.cos(), angle.sin(), 0.0], normal: [0.0, 0.0, 1.0], uv: [0.0; 2], tag: [0.5; 2], color: [1.0; 3] }
+            Corner {
+                at: [angle.cos(), angle.sin(), 0.0],
+                normal: [0.0, 0.0, 1.0],
+                uv: [0.0; 2],
+                tag: [0.5; 2],
+                color: [1.0; 3],
+            }
         })
         .collect();
-    let faces: Vec<Face> =
-        (1..79).map(|i| Face { material: "brick.tif".into(), two_sided: false, corners: [rim[0], rim[i], rim[i + 1]] }).collect();
+    let faces: Vec<Face> = (1..79)
+        .map(|i| Face { material: "brick.tif".into(), two_sided: false, corners: [rim[0], rim[i], rim[i + 1]] })
+        .collect();
     let disc = write(&faces, Trip { untagged: true, ..Trip::default() }, json!({}));
     let (told, exit) = told_of("rc", &disc, &["--merge-polygons"]);
     assert!(exit == Some(0) && told.contains("2 polygons new") && !told.contains("gamez-polygon"), "{told}");
@@ -1327,7 +1486,8 @@ fn texture_coordinates_are_exactly_where_a_texture_is() {
         let case = Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: found };
         let tree = unpack(&case, Hints::default(), refit::tree::Style::Json);
         let model: Value =
-            serde_json::from_str(&tree.text(&tree.paths().into_iter().find(|p| p.starts_with("models/0000")).unwrap())).unwrap();
+            serde_json::from_str(&tree.text(&tree.paths().into_iter().find(|p| p.starts_with("models/0000")).unwrap()))
+                .unwrap();
         let polygons = model["polygons"].as_array().unwrap();
         // The red one is new: the third behind brick, grass and a colour.
         assert!(polygons.iter().all(|p| p["uvs"].is_array() == (p["material"] == 0)), "{model}");

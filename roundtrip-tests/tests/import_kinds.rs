@@ -1,7 +1,7 @@
-//! Edits of models of every kind, in the games that have them: facades, levels of detail, morphs, lights, models that several nodes share,
-//! polygons of several materials, 'mechs. What is expected is written by hand, by the rules of `src/formats/gamez/FORMAT.md`: a middle is
-//! half of both sides, a radius the halved bits of the squares of the halves, a box holds points, lights and morphs, and that of a facade
-//! is the same on all sides that it turns to.
+//! Edits of models of every kind, in the games that have them: facades, levels of detail, morphs, lights, models that
+//! several nodes share, polygons of several materials, 'mechs. What is expected is written by hand, by the rules of
+//! `src/formats/gamez/FORMAT.md`: a middle is half of both sides, a radius the halved bits of the squares of the
+//! halves, a box holds points, lights and morphs, and that of a facade is the same on all sides that it turns to.
 
 use bytes::Bytes;
 use refit::{
@@ -31,7 +31,10 @@ impl World {
     /// What a program makes of model 0 after an edit, put back: held against the world that `expected` makes.
     fn edited(self, edit: impl Fn(&mut Vec<Face>), expected: impl Fn(&mut Value, &mut [Value])) -> Report {
         let before = self.bytes();
-        let (path, file) = export(&before, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).expect("it is exported");
+        let (path, file) = export(&before, "gamez.zbd")
+            .into_iter()
+            .find(|(p, _)| p.starts_with("models/0000"))
+            .expect("it is exported");
         let mut faces = faces(&file);
         edit(&mut faces);
         self.takes(path.trim_end_matches(".glb"), &write(&faces, Trip::default(), json!({})), expected)
@@ -63,7 +66,8 @@ fn square(game: &str) -> Value {
         // The rough root of 0.5, whose exponent is odd.
         "bbox_mid": [0.5, 0.5, 0.0], "bbox_diag": 0.75,
         "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], "normals": [[0.0, 0.0, 1.0]],
-        "polygons": [{ "material": 0, "vertices": [0, 1, 2, 3], "normals": [0, 0, 0, 0], "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] }]
+        "polygons": [{ "material": 0, "vertices": [0, 1, 2, 3], "normals": [0, 0, 0, 0], "uvs": [[0.0, 1.0], [1.0,
+        1.0], [1.0, 0.0], [0.0, 0.0]] }]
     });
     flags(game, &mut model);
     model
@@ -76,7 +80,8 @@ const LIFTED: [f64; 6] = [0.0, 0.0, 0.0, 1.0, 3.0, 0.0];
 /// An object that shows model 0.
 fn shows(name: &str, at: [f64; 3], sides: [f64; 6]) -> Value {
     json!({
-        "name": name, "flags": ["ACTIVE", "NODE_BBOX", "MODEL_BBOX"], "model": 0, "node_bbox": sides, "model_bbox": sides,
+        "name": name, "flags": ["ACTIVE", "NODE_BBOX", "MODEL_BBOX"], "model": 0, "node_bbox": sides,
+        "model_bbox": sides,
         "data": { "object3d": { "flags": ["ALWAYS"], "translation": at } }
     })
 }
@@ -84,7 +89,8 @@ fn shows(name: &str, at: [f64; 3], sides: [f64; 6]) -> Value {
 /// An object that others hang on.
 fn holds(name: &str, children: &[usize], sides: [f64; 6]) -> Value {
     json!({
-        "name": name, "flags": ["ACTIVE", "NODE_BBOX", "CHILD_BBOX"], "children": children, "node_bbox": sides, "child_bbox": sides,
+        "name": name, "flags": ["ACTIVE", "NODE_BBOX", "CHILD_BBOX"], "children": children, "node_bbox": sides,
+        "child_bbox": sides,
         "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } }
     })
 }
@@ -129,12 +135,15 @@ fn boxes_follow_through_levels_of_detail() {
             lod.as_object_mut().unwrap().remove("node_bbox");
         }
         let nodes = vec![holds("tower", &[FIRST + 1], deep(SQUARE, 2.0)), lod, shows("near", [0.0, 0.0, 2.0], SQUARE)];
-        let report = World { game, models: vec![square(game)], nodes }.edited(moves([1.0, 1.0, 0.0], [1.0, 3.0, 0.0]), |model, nodes| {
-            lifted(model);
-            boxes(&mut nodes[2], LIFTED);
-            boxes(&mut nodes[1], deep(LIFTED, 2.0));
-            boxes(&mut nodes[0], deep(LIFTED, 2.0));
-        });
+        let report = World { game, models: vec![square(game)], nodes }.edited(
+            moves([1.0, 1.0, 0.0], [1.0, 3.0, 0.0]),
+            |model, nodes| {
+                lifted(model);
+                boxes(&mut nodes[2], LIFTED);
+                boxes(&mut nodes[1], deep(LIFTED, 2.0));
+                boxes(&mut nodes[0], deep(LIFTED, 2.0));
+            },
+        );
         assert_eq!(report, Report { vertices_moved: 1, ..Report::default() }, "{game}");
     }
 }
@@ -188,12 +197,15 @@ fn facades_are_as_wide_on_all_sides_that_they_turn_to() {
     for game in ["rc", "mw", "pm", "cs"] {
         // About the vertical axis: x and z are the same, y is as it is. Halves of 1, 1, 1: 3 is 2 · 1.5.
         let upright = card(game, json!({ "bbox_mid": [0.0, 1.0, 0.0], "bbox_diag": 1.75 }));
-        one(game, upright, [-1.0, 0.0, -1.0, 1.0, 2.0, 1.0]).edited(moves([1.0, 2.0, 0.0], [3.0, 2.0, 0.0]), |model, nodes| {
-            model["vertices"][2] = json!([3.0, 2.0, 0.0]);
-            // Halves of 3, 1, 3: 19 is 2⁴ · 1.1875.
-            model["bbox_diag"] = json!(4.375);
-            boxes(&mut nodes[0], [-3.0, 0.0, -3.0, 3.0, 2.0, 3.0]);
-        });
+        one(game, upright, [-1.0, 0.0, -1.0, 1.0, 2.0, 1.0]).edited(
+            moves([1.0, 2.0, 0.0], [3.0, 2.0, 0.0]),
+            |model, nodes| {
+                model["vertices"][2] = json!([3.0, 2.0, 0.0]);
+                // Halves of 3, 1, 3: 19 is 2⁴ · 1.1875.
+                model["bbox_diag"] = json!(4.375);
+                boxes(&mut nodes[0], [-3.0, 0.0, -3.0, 3.0, 2.0, 3.0]);
+            },
+        );
         // In all directions: the farthest of all is the side of all. Halves of 2: 12 is 2³ · 1.5.
         let mut round = card(game, json!({ "bbox_mid": [0.0, 0.0, 0.0], "bbox_diag": 3.5 }));
         if game == "rc" {
@@ -237,7 +249,8 @@ fn morphs_stay_and_count_and_keep_the_vertices_that_they_are_of() {
         two["polygons"]
             .as_array_mut()
             .unwrap()
-            .push(json!({ "material": 1, "vertices": [4, 6, 5], "normals": [1, 1, 1], "uvs": [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]] }));
+            .push(json!({ "material": 1, "vertices": [4, 6, 5], "normals": [1, 1, 1], "uvs": [[0.0, 0.0], [0.0, 1.0],
+                [1.0, 0.0]] }));
         let report = one(game, two, sides).edited(
             |faces| faces.retain(|f| f.material == "brick.tif"),
             |model, _| {
@@ -252,8 +265,10 @@ fn morphs_stay_and_count_and_keep_the_vertices_that_they_are_of() {
 /// A light at one point.
 fn light(at: [f64; 3]) -> Value {
     json!([{
-        "unk00": 1, "unk04": 1, "unk08": 0.25, "unk24": "0x00000000", "color": [255.0, 170.0, 0.0], "flags": ["TRANSLATION", "STATIC"],
-        "unk48": 0.0, "unk52": 0.0, "unk56": 0.0, "unk60": 1, "unk64": 30.0, "unk68": 0.0, "unk72": 600.0, "vertices": [at]
+        "unk00": 1, "unk04": 1, "unk08": 0.25, "unk24": "0x00000000", "color": [255.0, 170.0, 0.0],
+        "flags": ["TRANSLATION", "STATIC"],
+        "unk48": 0.0, "unk52": 0.0, "unk56": 0.0, "unk60": 1, "unk64": 30.0, "unk68": 0.0, "unk72": 600.0,
+        "vertices": [at]
     }])
 }
 
@@ -264,12 +279,15 @@ fn lights_stay_and_count() {
         lit["lights"] = light([0.0, 4.0, 0.0]);
         // Halves of 0.5 and 2: 4.25 is 2² · 1.0625.
         (lit["bbox_mid"], lit["bbox_diag"]) = (json!([0.5, 2.0, 0.0]), json!(2.0625));
-        one(game, lit, [0.0, 0.0, 0.0, 1.0, 4.0, 0.0]).edited(moves([1.0, 1.0, 0.0], [3.0, 1.0, 0.0]), |model, nodes| {
-            model["vertices"][2] = json!([3.0, 1.0, 0.0]);
-            // Halves of 1.5 and 2: 6.25 is 2² · 1.5625.
-            (model["bbox_mid"], model["bbox_diag"]) = (json!([1.5, 2.0, 0.0]), json!(2.5625));
-            boxes(&mut nodes[0], [0.0, 0.0, 0.0, 3.0, 4.0, 0.0]);
-        });
+        one(game, lit, [0.0, 0.0, 0.0, 1.0, 4.0, 0.0]).edited(
+            moves([1.0, 1.0, 0.0], [3.0, 1.0, 0.0]),
+            |model, nodes| {
+                model["vertices"][2] = json!([3.0, 1.0, 0.0]);
+                // Halves of 1.5 and 2: 6.25 is 2² · 1.5625.
+                (model["bbox_mid"], model["bbox_diag"]) = (json!([1.5, 2.0, 0.0]), json!(2.5625));
+                boxes(&mut nodes[0], [0.0, 0.0, 0.0, 3.0, 4.0, 0.0]);
+            },
+        );
     }
 }
 
@@ -279,14 +297,17 @@ fn a_model_of_lights_alone_takes_faces() {
         let mut dark = json!({ "bbox_mid": [0.0, 4.0, 0.0], "bbox_diag": 0.0, "lights": light([0.0, 4.0, 0.0]) });
         dark[if game == "rc" { "recoil_flags" } else { "flags" }] = json!(["LIGHTING"]);
         // The triangle of the square's first three corners, as any program writes it.
-        let square = games::world_of(game, &[square(game)], &[shows("one", [0.0; 3], SQUARE)], &[FIRST], &["brick.tif"]).into();
-        let mut faces = faces(&export(&square, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/")).unwrap().1);
+        let square =
+            games::world_of(game, &[square(game)], &[shows("one", [0.0; 3], SQUARE)], &[FIRST], &["brick.tif"]).into();
+        let mut faces =
+            faces(&export(&square, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/")).unwrap().1);
         faces.truncate(1);
         let file = write(&faces, Trip { untagged: true, ..Trip::default() }, json!({}));
         let report = one(game, dark, [0.0, 4.0, 0.0, 0.0, 4.0, 0.0]).takes("models/0000-one", &file, |model, nodes| {
             flags(game, model);
             model["vertices"] = json!([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]);
-            model["polygons"] = json!([{ "material": 0, "vertices": [0, 1, 2], "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]] }]);
+            model["polygons"] =
+                json!([{ "material": 0, "vertices": [0, 1, 2], "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]] }]);
             (model["bbox_mid"], model["bbox_diag"]) = (json!([0.5, 2.0, 0.0]), json!(2.0625));
             boxes(&mut nodes[0], [0.0, 0.0, 0.0, 1.0, 4.0, 0.0]);
         });
@@ -299,7 +320,8 @@ fn further_materials_stay_and_go_along_to_the_pieces() {
     for game in ["pm", "cs"] {
         let layered = || {
             let mut model = square(game);
-            model["polygons"][0]["layers"] = json!([{ "material": 1, "uvs": [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]] }]);
+            model["polygons"][0]["layers"] =
+                json!([{ "material": 1, "uvs": [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]] }]);
             model["polygons"][0]["flags"] = json!(["NO_CLUTTER", "IN_OUT"]);
             model["polygons"][0]["priority"] = json!(-3);
             model["polygons"][0]["zones"] = json!([7]);
@@ -388,7 +410,10 @@ fn a_mech_follows_its_parts_and_knows_them_by_their_meshes() {
                     arm.as_object_mut().unwrap().remove("extras");
                 }
             });
-            assert!(report.is_unchanged() && report.notes.join("").contains("\"Arm of the left\" is \"arm\""), "{report:?}");
+            assert!(
+                report.is_unchanged() && report.notes.join("").contains("\"Arm of the left\" is \"arm\""),
+                "{report:?}"
+            );
             assert_bytes(&found, &before);
         }
         // A new part is left out, and a part that is gone stays: by their names.
@@ -435,7 +460,11 @@ fn parts_that_are_gone_are_named_and_exports_names_are_taken() {
     let names = ["mechlib.zbd bw mechs/bw.glb", "mechlib.zbd cat.glb mechs/cat.glb"];
     for line in names.into_iter().chain(["twins.zbd twin twins/twin.glb", "twins.zbd twin~2 twins/twin~2.glb"]) {
         let done = process::run(dir.path(), &format!("put {line}")).code(0);
-        assert!(process::out(&done).contains("as it was") && process::err(&done).is_empty(), "{line}: {}", process::err(&done));
+        assert!(
+            process::out(&done).contains("as it was") && process::err(&done).is_empty(),
+            "{line}: {}",
+            process::err(&done)
+        );
     }
     // Of the second twin the first one's file is another 'mech.
     process::run(dir.path(), "put twins.zbd twin~2 twins/twin.glb --dry-run").code(3);
@@ -457,7 +486,11 @@ fn parts_that_are_gone_are_named_and_exports_names_are_taken() {
     assert!(told.contains("parts whose objects are not in the file stay as they are: \"leg\""), "{told}");
     // Another colour is the mechlib's own, and no file's: it is refused.
     let red = rewritten(&file, |root| {
-        let plain = root["materials"].as_array_mut().unwrap().iter_mut().find(|m| m["name"].as_str().unwrap().starts_with("material 2"));
+        let plain = root["materials"]
+            .as_array_mut()
+            .unwrap()
+            .iter_mut()
+            .find(|m| m["name"].as_str().unwrap().starts_with("material 2"));
         plain.unwrap()["pbrMetallicRoughness"]["baseColorFactor"] = json!([0.5, 0.0, 0.0, 1.0]);
     });
     std::fs::write(dir.path().join("red.glb"), red).unwrap();
@@ -471,7 +504,8 @@ fn parts_that_are_gone_are_named_and_exports_names_are_taken() {
 /// A triangle that is all that its model has: no normals, so that a program's flat ones say nothing.
 fn triangle(game: &str, more: Value) -> Value {
     let mut model = json!({
-        "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]], "bbox_mid": [0.5, 2.0, 0.0], "bbox_diag": 2.0625,
+        "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]], "bbox_mid": [0.5, 2.0, 0.0],
+        "bbox_diag": 2.0625,
         "polygons": [{ "material": 0, "vertices": [0, 1, 2], "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]] }],
         "lights": light([0.0, 4.0, 0.0]), "texture_scroll": [0.5, -0.25]
     });
@@ -523,7 +557,8 @@ impl NewObject {
         rewritten(&glb, |root| {
             root["nodes"][0]["name"] = json!("two");
             let extras = root["nodes"][0]["extras"].as_object_mut().unwrap();
-            let own = json!({ "index": 9, "class": "object3d", "flags": ["ACTIVE", "LANDMARK", "NODE_BBOX", "CHILD_BBOX"], "zone": 3,
+            let own = json!({ "index": 9, "class": "object3d", "flags": ["ACTIVE", "LANDMARK", "NODE_BBOX",
+                "CHILD_BBOX"], "zone": 3,
                               "opacity": 0.5, "color": [0.25, 0.5, 1.0] });
             extras.extend(own.as_object().unwrap().clone());
         })
@@ -537,7 +572,8 @@ impl NewObject {
         add(&self.before(), "gamez.zbd", "all", glb).unwrap()
     }
 
-    /// What is made of a file that says no more than what is shown: drawn as the others of the world, but for what is one model's alone.
+    /// What is made of a file that says no more than what is shown: drawn as the others of the world, but for what is
+    /// one model's alone.
     fn usual(&self) -> Bytes {
         let mut drawn = self.model.clone();
         for key in ["model_type", "facade_mode", "texture_scroll", "lights"] {
@@ -582,12 +618,14 @@ fn new_objects() -> Vec<NewObject> {
     ["rc", "mw", "pm", "cs"].into_iter().flat_map(of_game).collect()
 }
 
-/// What an export says of a model and of an object beside what they show is taken for new ones in a world of the same game.
+/// What an export says of a model and of an object beside what they show is taken for new ones in a world of the same
+/// game.
 #[test]
 fn new_objects_get_what_an_export_says_of_them() {
     for new in new_objects() {
         let (found, report) = new.import(&new.exported());
-        let object = json!({ "flags": ["OPACITY", "COLOR", "INITIAL", "ALWAYS"], "opacity": 0.5, "color": [0.25, 0.5, 1.0] });
+        let object =
+            json!({ "flags": ["OPACITY", "COLOR", "INITIAL", "ALWAYS"], "opacity": 0.5, "color": [0.25, 0.5, 1.0] });
         let two = new.node(&["ACTIVE", "LANDMARK"], json!({ "zone": 3, "data": { "object3d": object } }));
         assert_bytes(&found, &new.world(&[new.model.clone(), new.model.clone()], &[two]));
         assert_eq!(report.defaults, [(POLYGONS.to_owned(), 1)].into(), "{}", new.game);
@@ -599,9 +637,10 @@ fn new_objects_get_what_an_export_says_of_them() {
 #[test]
 fn new_objects_without_a_word_about_them_get_what_is_usual() {
     let told = [
-        "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING, FOG",
-        "new objects of which the file says no more: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, INTERSECT_SURFACE, \
-         SINGLE_PARENT, ZONE_GATE",
+        "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING, \
+        FOG",
+        "new objects of which the file says no more: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, \
+        INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE",
         POLYGONS,
     ];
     let told: std::collections::BTreeMap<String, usize> = told.into_iter().map(|what| (what.to_owned(), 1)).collect();
@@ -610,7 +649,11 @@ fn new_objects_without_a_word_about_them_get_what_is_usual() {
         // As Blender writes it by default, without extras.
         let bare = rewritten(&said, |root| {
             for list in ["nodes", "meshes", "scenes", "materials"] {
-                root[list].as_array_mut().unwrap().iter_mut().for_each(|one| drop(one.as_object_mut().unwrap().remove("extras")));
+                root[list]
+                    .as_array_mut()
+                    .unwrap()
+                    .iter_mut()
+                    .for_each(|one| drop(one.as_object_mut().unwrap().remove("extras")));
             }
             root["asset"].as_object_mut().unwrap().remove("extras");
         });
@@ -634,7 +677,11 @@ fn new_objects_without_a_word_about_them_get_what_is_usual() {
         let (found, report) = new.import(&broken);
         assert_bytes(&found, &expected);
         assert_eq!((report.notes.len(), &report.defaults), (2, &told), "{game}: {:?}", report.notes);
-        assert!(report.notes.iter().all(|note| note.contains("cannot be read, and count for nothing")), "{:?}", report.notes);
+        assert!(
+            report.notes.iter().all(|note| note.contains("cannot be read, and count for nothing")),
+            "{:?}",
+            report.notes
+        );
     }
 }
 
@@ -682,9 +729,19 @@ impl Planes {
             zones,
         };
         Planes {
-            vertices: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]],
+            vertices: vec![
+                [0.0, 0.0, 0.0],
+                [1.0, 0.0, 0.0],
+                [2.0, 0.0, 0.0],
+                [2.0, 1.0, 0.0],
+                [1.0, 1.0, 0.0],
+                [0.0, 1.0, 0.0],
+            ],
             normals: vec![[0.0, 0.0, 1.0]],
-            polygons: vec![quad([0, 1, 4, 5], 0, -7, [1, 3, 0xff, 0xff]), quad([1, 2, 3, 4], 1, 2, [0, 0xff, 0xff, 0xff])],
+            polygons: vec![
+                quad([0, 1, 4, 5], 0, -7, [1, 3, 0xff, 0xff]),
+                quad([1, 2, 3, 4], 1, 2, [0, 0xff, 0xff, 0xff]),
+            ],
             sphere: [1.0, 0.5, 0.0, 1.125],
             wing: [0.0, 0.0, 0.0, 2.0, 1.0, 0.0],
             root: [2.0, 0.0, 0.0, 4.0, 1.0, 0.0],
@@ -712,13 +769,20 @@ impl Planes {
         for i in 0..1000u32 {
             if i < 2 {
                 materials.extend(
-                    [&[0xff, 0x11, 0xff, 0x7f][..], &floats(&[255.0; 3]), &words(&[i]), &floats(&[0.0, 0.5, 0.5]), &words(&[0, 0])]
-                        .concat(),
+                    [
+                        &[0xff, 0x11, 0xff, 0x7f][..],
+                        &floats(&[255.0; 3]),
+                        &words(&[i]),
+                        &floats(&[0.0, 0.5, 0.5]),
+                        &words(&[0, 0]),
+                    ]
+                    .concat(),
                 );
                 materials.extend(if i == 0 { links(1, -1) } else { links(-1, 0) });
             } else {
                 materials.extend([0, 0x20].into_iter().chain([0; 38]));
-                materials.extend(links(if i == 2 { -1 } else { i as i16 - 1 }, if i == 999 { -1 } else { i as i16 + 1 }));
+                materials
+                    .extend(links(if i == 2 { -1 } else { i as i16 - 1 }, if i == 999 { -1 } else { i as i16 + 1 }));
             }
         }
         let at_models = 40 + textures.len() + materials.len();
@@ -807,7 +871,9 @@ impl Planes {
             nodes.extend(words(&[flags, 0, 0, 255, 5, (at_nodes + 212 * count + behind.len()) as u32]));
             nodes.extend(model.to_le_bytes());
             nodes.extend(words(&[0, 1, 0]));
-            nodes.extend([-1i16, -1, 0, 0, parents.len() as i16, children.len() as i16].iter().flat_map(|v| v.to_le_bytes()));
+            nodes.extend(
+                [-1i16, -1, 0, 0, parents.len() as i16, children.len() as i16].iter().flat_map(|v| v.to_le_bytes()),
+            );
             nodes.extend(words(&[u32::from(!parents.is_empty()), u32::from(!children.is_empty())]));
             nodes.extend([0; 20]);
             nodes.extend(floats(boxes.as_flattened()));
@@ -822,7 +888,18 @@ impl Planes {
             behind.extend(words(children));
         }
         let at = |n: usize| n as u32;
-        let head = [0x0297_1222, 42, 967_277_477, 2, 40, at(40 + textures.len()), at(at_models), count as u32, count as u32, at(at_nodes)];
+        let head = [
+            0x0297_1222,
+            42,
+            967_277_477,
+            2,
+            40,
+            at(40 + textures.len()),
+            at(at_models),
+            count as u32,
+            count as u32,
+            at(at_nodes),
+        ];
         [words(&head), textures, materials, models, data, nodes, behind].concat().into()
     }
 
@@ -833,7 +910,8 @@ impl Planes {
         let mut faces = faces(&glb);
         edit(&mut faces);
         let file = write(&faces, Trip::default(), json!({}));
-        let (found, report) = put(&before, "planes.zbd", path.trim_end_matches(".glb"), &file, Options::default()).unwrap();
+        let (found, report) =
+            put(&before, "planes.zbd", path.trim_end_matches(".glb"), &file, Options::default()).unwrap();
         let mut wanted = self.clone();
         expected(&mut wanted);
         assert_bytes(&found, &wanted.bytes());
@@ -853,7 +931,10 @@ const WRITTEN: [f32; 3] = [1e-4, 1e-4, 1.0001];
 fn planes_are_edited_byte_for_byte_as_their_reference_says() {
     let planes = Planes::new();
     let case = Case { path: "planes.zbd".into(), folder: "planes".into(), bytes: planes.bytes() };
-    assert_eq!(pipeline::open(&case.bytes, "planes.zbd", Hints::default()).unwrap().detection.format, refit::formats::Format::Planes);
+    assert_eq!(
+        pipeline::open(&case.bytes, "planes.zbd", Hints::default()).unwrap().detection.format,
+        refit::formats::Format::Planes
+    );
     exact(&case, Hints::default());
     assert!(planes.edited(|_| {}, |_| {}).is_unchanged());
     // A vertex of both polygons: itself, the sphere, the boxes of the wing and of what it hangs on.
@@ -876,14 +957,21 @@ fn planes_are_edited_byte_for_byte_as_their_reference_says() {
         },
     );
     // Another material: the references are counted anew.
-    planes.edited(|faces| faces.iter_mut().for_each(|f| f.material = "wing.tif".into()), |p| p.polygons[0].material = 1);
+    planes
+        .edited(|faces| faces.iter_mut().for_each(|f| f.material = "wing.tif".into()), |p| p.polygons[0].material = 1);
     planes.edited(
         |faces| faces.iter_mut().filter(|f| f.material == "wing.tif").for_each(|f| f.two_sided = true),
         |p| p.polygons[1].flags = 1,
     );
     // Normals of one polygon.
     planes.edited(
-        |faces| faces.iter_mut().filter(|f| f.material == "wing.tif").flat_map(|f| &mut f.corners).for_each(|c| c.normal = [0.0, 1.0, 0.0]),
+        |faces| {
+            faces
+                .iter_mut()
+                .filter(|f| f.material == "wing.tif")
+                .flat_map(|f| &mut f.corners)
+                .for_each(|c| c.normal = [0.0, 1.0, 0.0])
+        },
         |p| {
             p.normals.push([1e-4, 1.0001, 1e-4]);
             p.polygons[1].normals = Some(vec![1; 4]);
@@ -924,14 +1012,16 @@ fn planes_are_edited_byte_for_byte_as_their_reference_says() {
             (p.wing, p.root) = ([0.0, 0.0, 0.0, 2.0, 2.0, 0.0], [2.0, 0.0, 0.0, 4.0, 2.0, 0.0]);
         },
     );
-    let told = "new polygons (as most polygons of their material in the model): priority -7, in the zones [3], without flags";
+    let told =
+        "new polygons (as most polygons of their material in the model): priority -7, in the zones [3], without flags";
     assert_eq!(report.defaults, [(told.to_owned(), 1)].into());
 }
 
 /// The same model as a new object of a plane: the next free slot, a node behind the others, and the links of both.
 #[test]
 fn a_new_object_of_a_plane_takes_the_next_slot() {
-    // One triangle without normals, and all of it refit's own: so the new model is the first once more, but for addresses.
+    // One triangle without normals, and all of it refit's own: so the new model is the first once more, but for
+    // addresses.
     let mut planes = Planes::new();
     planes.vertices.truncate(3);
     planes.vertices[2] = [1.0, 1.0, 0.0];
@@ -958,12 +1048,14 @@ fn two(game: &str) -> Value {
     let mut model = json!({
         // The rough root of 1 + 0.25.
         "bbox_mid": [1.0, 0.5, 0.0], "bbox_diag": 1.125,
-        "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [2.0, 0.0, 0.0], [2.0, 1.0, 0.0]],
+        "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [2.0, 0.0, 0.0], [2.0, 1.0,
+        0.0]],
         "normals": [[0.0, 0.0, 1.0]],
         "polygons": [
             { "material": 0, "priority": 7, "zones": [3, 1], "vertices": [0, 1, 2, 3], "normals": [0, 0, 0, 0],
               "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] },
-            { "material": 1, "vertices": [1, 4, 5, 2], "normals": [0, 0, 0, 0], "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] }
+            { "material": 1, "vertices": [1, 4, 5, 2], "normals": [0, 0, 0, 0], "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0,
+            0.0], [0.0, 0.0]] }
         ]
     });
     flags(game, &mut model);
@@ -986,7 +1078,8 @@ fn first_at(faces: &mut [Face], place: [f32; 3]) -> impl Iterator<Item = &mut Co
     first.flat_map(|f| &mut f.corners).filter(move |c| c.at == place)
 }
 
-/// Blender splits vertices at each seam: a click takes one corner of the two that stand at a place, and turns the normals of its face along.
+/// Blender splits vertices at each seam: a click takes one corner of the two that stand at a place, and turns the
+/// normals of its face along.
 #[test]
 fn a_corner_that_is_moved_alone_is_another_vertex_of_the_same_polygon() {
     for game in GAMES {
@@ -1020,15 +1113,18 @@ fn a_corner_that_is_moved_alone_is_another_vertex_of_the_same_polygon() {
         }
         // Normals that the move does not explain are the user's.
         let mut world = one(game, two(game), TWO);
-        let (path, file) = export(&world.bytes(), "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
+        let (path, file) =
+            export(&world.bytes(), "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
         let mut all = faces(&file);
         first_at(&mut all, [1.0, 1.0, 0.0]).for_each(|c| (c.at, c.normal) = ([1.0, 1.0, 0.125], [0.0, -1.0, 0.0]));
         let file = write(&all, Trip::default(), json!({}));
-        let (found, _) = put(&world.bytes(), "gamez.zbd", path.trim_end_matches(".glb"), &file, Options::default()).unwrap();
+        let (found, _) =
+            put(&world.bytes(), "gamez.zbd", path.trim_end_matches(".glb"), &file, Options::default()).unwrap();
         let model = &mut world.models[0];
         model["vertices"].as_array_mut().unwrap().push(json!([1.0, 1.0, 0.125]));
         model["normals"].as_array_mut().unwrap().push(json!([1e-4f32, -1.0f32 + 1e-4f32, 1e-4f32]));
-        (model["polygons"][0]["vertices"], model["polygons"][0]["normals"]) = (json!([0, 1, 6, 3]), json!([0, 0, 1, 0]));
+        (model["polygons"][0]["vertices"], model["polygons"][0]["normals"]) =
+            (json!([0, 1, 6, 3]), json!([0, 0, 1, 0]));
         // Of 1 + 0.25 + 0.00390625.
         (model["bbox_mid"], model["bbox_diag"]) = (json!([1.0, 0.5, 0.0625]), json!(1.126953125));
         boxes(&mut world.nodes[0], [0.0, 0.0, 0.0, 2.0, 1.0, 0.125]);
@@ -1064,7 +1160,8 @@ fn turn_round(polygon: &mut Value) {
 fn a_mirrored_model_is_the_same_polygons_turned_round() {
     for game in GAMES {
         let world = one(game, two(game), TWO);
-        let (path, file) = export(&world.bytes(), "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
+        let (path, file) =
+            export(&world.bytes(), "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
         let file = write(&faces(&file), Trip::default(), json!({ "scale": [-1.0, 1.0, 1.0] }));
         let report = world.takes(path.trim_end_matches(".glb"), &file, |model, nodes| {
             for i in [1, 2, 4, 5] {
@@ -1089,7 +1186,14 @@ fn a_mirrored_model_is_the_same_polygons_turned_round() {
             },
             |model, nodes| {
                 // New vertices in the order in which the file's triangles first have them: as the program wrote them.
-                let more = [[-4.0, 0.0, 0.0], [-5.0, 1.0, 0.0], [-5.0, 0.0, 0.0], [-4.0, 1.0, 0.0], [-6.0, 1.0, 0.0], [-6.0, 0.0, 0.0]];
+                let more = [
+                    [-4.0, 0.0, 0.0],
+                    [-5.0, 1.0, 0.0],
+                    [-5.0, 0.0, 0.0],
+                    [-4.0, 1.0, 0.0],
+                    [-6.0, 1.0, 0.0],
+                    [-6.0, 0.0, 0.0],
+                ];
                 model["vertices"].as_array_mut().unwrap().extend(more.map(|v| json!(v)));
                 let mut copies = model["polygons"].as_array().unwrap().clone();
                 copies.iter_mut().for_each(turn_round);
@@ -1113,13 +1217,15 @@ fn what_is_wrong_with_a_polygon_is_not_copied() {
             let mut model = two(game);
             edit(&mut model["polygons"][0]);
             let before = one(game, model, TWO).bytes();
-            let (path, file) = export(&before, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
+            let (path, file) =
+                export(&before, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
             let mut faces = faces(&file);
             let mut copy = faces.clone();
             copy.iter_mut().flat_map(|f| &mut f.corners).for_each(|c| c.at[2] += 4.0);
             faces.extend(copy);
             let file = write(&faces, Trip::default(), json!({}));
-            let (found, report) = put(&before, "gamez.zbd", path.trim_end_matches(".glb"), &file, Options::default()).unwrap();
+            let (found, report) =
+                put(&before, "gamez.zbd", path.trim_end_matches(".glb"), &file, Options::default()).unwrap();
             assert_eq!((report.polygons_new, report.vertices_new), (2, 6), "{game}: {report:?}");
             document(&tree(&found), "models/0000")["polygons"][2].clone()
         };
@@ -1145,13 +1251,16 @@ fn a_strip_that_is_turned_round_stays_a_strip() {
                     (model["bbox_mid"], model["bbox_diag"]) = (json!([0.5, 1.0, 0.0]), json!(1.125));
                 }
                 let uvs: Vec<Value> = corners.iter().map(|c| json!([*c as f64, 0.5])).collect();
-                model["polygons"][0] = json!({ "material": 0, "flags": ["TRI_STRIP"], "priority": 2, "vertices": corners,
+                model["polygons"][0] = json!({ "material": 0, "flags": ["TRI_STRIP"], "priority": 2,
+                    "vertices": corners,
                                                "normals": vec![0; corners.len()], "uvs": uvs });
                 model
             };
             let sides = [0.0, 0.0, 0.0, 1.0, if corners.len() == 5 { 2.0 } else { 1.0 }, 0.0];
-            let report = one(game, strip(&corners), sides)
-                .edited(|faces| faces.iter_mut().for_each(|f| f.corners.swap(1, 2)), |model, _| *model = strip(&turned));
+            let report = one(game, strip(&corners), sides).edited(
+                |faces| faces.iter_mut().for_each(|f| f.corners.swap(1, 2)),
+                |model, _| *model = strip(&turned),
+            );
             assert_eq!((report.polygons_changed, report.polygons_new), (1, 0), "{game}: {report:?}");
         }
     }
@@ -1176,7 +1285,11 @@ fn drawing(nodes: Value, mode: u32, z: f32) -> Vec<u8> {
 
 /// A file as its tree shows it.
 fn tree(bytes: &Bytes) -> Folder {
-    unpack(&Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.clone() }, Hints::default(), Style::Json)
+    unpack(
+        &Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.clone() },
+        Hints::default(),
+        Style::Json,
+    )
 }
 
 /// A document of a tree, by what its path begins with.
@@ -1198,23 +1311,30 @@ fn what_has_no_material_gets_a_plain_white_one() {
     let plain = "new polygons that have no material in the file: a plain white one";
     for game in GAMES {
         let before = one(game, square(game), SQUARE).bytes();
-        let (found, report) = add(&before, "gamez.zbd", "world1", &drawing(json!([{ "name": "new", "mesh": 0 }]), 4, 0.0)).unwrap();
+        let (found, report) =
+            add(&before, "gamez.zbd", "world1", &drawing(json!([{ "name": "new", "mesh": 0 }]), 4, 0.0)).unwrap();
         assert_eq!(report.defaults.get(plain), Some(&1), "{game}: {report:?}");
         assert_eq!(report.notes, ["a plain white material is new"], "{game}");
         let shown = tree(&found);
         let materials = document(&shown, "materials")["materials"].clone();
         assert_eq!(materials, json!([{ "texture": "0 brick.tif" }, { "texture": "1 grass.tif" }, {}]), "{game}");
-        assert_eq!(document(&shown, "models/0001")["polygons"], json!([{ "material": 2, "vertices": [0, 1, 2] }]), "{game}");
+        assert_eq!(
+            document(&shown, "models/0001")["polygons"],
+            json!([{ "material": 2, "vertices": [0, 1, 2] }]),
+            "{game}"
+        );
         // Into a model, far from all that it has; now the material is there.
         let (found, report) =
-            put(&found, "gamez.zbd", "models/0000-one", &drawing(json!([{ "mesh": 0 }]), 4, 9.0), Options::default()).unwrap();
+            put(&found, "gamez.zbd", "models/0000-one", &drawing(json!([{ "mesh": 0 }]), 4, 9.0), Options::default())
+                .unwrap();
         assert_eq!((report.defaults.get(plain), report.notes.len()), (Some(&1), 0), "{game}: {report:?}");
         let shown = tree(&found);
         assert_eq!(document(&shown, "materials")["materials"].as_array().unwrap().len(), 3, "{game}");
         assert_eq!(document(&shown, "models/0000")["polygons"][0]["material"], 2, "{game}");
         // A piece of a polygon has the material of that, and a polygon that has lost it keeps it.
         let (found, report) =
-            put(&before, "gamez.zbd", "models/0000-one", &drawing(json!([{ "mesh": 0 }]), 4, 0.0), Options::default()).unwrap();
+            put(&before, "gamez.zbd", "models/0000-one", &drawing(json!([{ "mesh": 0 }]), 4, 0.0), Options::default())
+                .unwrap();
         assert_eq!(report.notes, ["polygons without a material in the file, which keep theirs: 1"], "{game}");
         assert_eq!(document(&tree(&found), "models/0000")["polygons"][0]["material"], 0, "{game}");
         let glb = rewritten(&export(&before, "gamez.zbd").remove("models/0000-one.glb").unwrap(), |root| {
@@ -1248,14 +1368,22 @@ fn points_and_lines_are_no_objects() {
             assert!(said.iter().all(|said| said.contains("the file shows no triangle")), "{said:?}");
         }
         // Beside a mesh: an object without a model.
-        let (found, report) =
-            add(&before, "gamez.zbd", "world1", &drawing(json!([{ "name": "wire", "mesh": 1 }, { "name": "new", "mesh": 0 }]), 4, 0.0))
-                .unwrap();
+        let (found, report) = add(
+            &before,
+            "gamez.zbd",
+            "world1",
+            &drawing(json!([{ "name": "wire", "mesh": 1 }, { "name": "new", "mesh": 0 }]), 4, 0.0),
+        )
+        .unwrap();
         assert!(report.notes.contains(&"1 parts of points or lines are left out".to_owned()), "{:?}", report.notes);
         let shown = tree(&found);
         let nodes = document(&shown, "nodes/")["nodes"].clone();
         let last = &nodes.as_array().unwrap()[nodes.as_array().unwrap().len() - 2..];
-        assert_eq!((&last[0]["name"], &last[0]["model"], &last[1]["model"]), (&json!("wire"), &Value::Null, &json!("1 new")), "{nodes}");
+        assert_eq!(
+            (&last[0]["name"], &last[0]["model"], &last[1]["model"]),
+            (&json!("wire"), &Value::Null, &json!("1 new")),
+            "{nodes}"
+        );
     }
 }
 
@@ -1278,8 +1406,13 @@ fn sheared_and_mirrored_objects_have_a_matrix_and_neither_angles_nor_a_scale() {
         let wanted = json!({ "flags": ["MATRIX", "ALWAYS"], "matrix": matrix, "translation": [0.0, 2.0, 0.0] });
         for game in GAMES {
             let before = one(game, square(game), SQUARE).bytes();
-            let (found, _) =
-                add(&before, "gamez.zbd", "world1", &drawing(json!([with(json!({ "name": "new", "mesh": 0 }))]), 4, 0.0)).unwrap();
+            let (found, _) = add(
+                &before,
+                "gamez.zbd",
+                "world1",
+                &drawing(json!([with(json!({ "name": "new", "mesh": 0 }))]), 4, 0.0),
+            )
+            .unwrap();
             let nodes = document(&tree(&found), "nodes/")["nodes"].clone();
             assert_eq!(nodes.as_array().unwrap().last().unwrap()["data"]["object3d"], wanted, "{game}");
         }
@@ -1306,8 +1439,13 @@ fn sheared_and_mirrored_objects_have_a_matrix_and_neither_angles_nor_a_scale() {
 fn names_that_are_cut_stay_different() {
     let long = |end: &str| format!("a_rather_long_name_for_an_object_of_{end}");
     let before = one("mw", square("mw"), SQUARE).bytes();
-    let names =
-        [long("the_first"), long("the_second"), long("the_first"), "a_rather_long_name_for_an_object~3".to_owned(), "short".to_owned()];
+    let names = [
+        long("the_first"),
+        long("the_second"),
+        long("the_first"),
+        "a_rather_long_name_for_an_object~3".to_owned(),
+        "short".to_owned(),
+    ];
     let objects: Vec<Value> = names.iter().map(|name| json!({ "name": name, "mesh": 0 })).collect();
     let (found, report) = add(&before, "gamez.zbd", "world1", &drawing(json!(objects), 4, 0.0)).unwrap();
     let nodes = document(&tree(&found), "nodes/")["nodes"].clone();
@@ -1323,19 +1461,22 @@ fn u32_at(bytes: &[u8], at: usize) -> usize {
     u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
 }
 
-/// The word behind a node's record of Recoil and of Mechwarrior 3 (src/formats/gamez/FORMAT.md): of a released one, the next free record.
+/// The word behind a node's record of Recoil and of Mechwarrior 3 (src/formats/gamez/FORMAT.md): of a released one, the
+/// next free record.
 fn word_behind(game: &str, bytes: &[u8], node: usize) -> u32 {
     let size = if game == "rc" { 192 } else { 208 };
     u32_at(bytes, u32_at(bytes, 32) + node * (size + 4) + size) as u32
 }
 
-/// m6 of Recoil: released records lead to each other, the first of them to the first that was never used. What is added takes that one.
+/// m6 of Recoil: released records lead to each other, the first of them to the first that was never used. What is added
+/// takes that one.
 #[test]
 fn the_free_list_of_nodes_follows_what_is_added() {
     for game in ["rc", "mw"] {
         // 4 is an object, 5 and 6 are released, in this order, 7 is an object; three were never used.
         let small = tree(&one(game, square(game), SQUARE).bytes());
-        let object = json!({ "name": "other", "flags": ["ACTIVE"], "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } } });
+        let object =
+            json!({ "name": "other", "flags": ["ACTIVE"], "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } } });
         change(&small, "nodes/", |doc| {
             let list = doc["nodes"].as_array_mut().unwrap();
             list.push(json!({ "name": "gone", "flags": [], "link": "0x00000008" }));
@@ -1400,7 +1541,8 @@ fn arrays_that_become_full_grow() {
         };
         let slots = |n: usize| if game == "cs" { 1000 } else { n };
         assert_eq!(heads(&before), ([2, 1, 1], [slots(3), 2, 2]), "{game}");
-        let (found, _) = add(&before, "gamez.zbd", "world1", &drawing(json!([{ "name": "new", "mesh": 0 }]), 4, 0.0)).unwrap();
+        let (found, _) =
+            add(&before, "gamez.zbd", "world1", &drawing(json!([{ "name": "new", "mesh": 0 }]), 4, 0.0)).unwrap();
         assert_eq!(heads(&found), ([3, 2, 2], [slots(4), 3, 3]), "{game}");
         // By hand, beyond the slots.
         for i in [1, 2] {

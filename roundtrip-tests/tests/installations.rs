@@ -1,12 +1,13 @@
-//! A folder of each game as its owners describe it, from synthetic files: the names and places of the game's own files, and beside
-//! them all that else lies in such a folder. No command that is given the folder fails because of any of it.
+//! A folder of each game as its owners describe it, from synthetic files: the names and places of the game's own files,
+//! and beside them all that else lies in such a folder. No command that is given the folder fails because of any of it.
 
 use roundtrip_tests::process::{err, out, refit};
 use std::{fs, path::Path};
 
 /// A file of `golden/`.
 fn golden(path: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden").join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden").join(path))
+        .unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
 /// A Windows program or library without any resources.
@@ -24,7 +25,8 @@ fn film() -> Vec<u8> {
     chunk(b"RIFF", &[&b"AVI "[..], &chunk(b"LIST", b"hdrl"), &chunk(b"LIST", b"movi")].concat())
 }
 
-/// What lies in every such folder: programs, libraries without texts, documents, pictures, films, and what nobody knows.
+/// What lies in every such folder: programs, libraries without texts, documents, pictures, films, and what nobody
+/// knows.
 fn others() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("GAME.EXE", program()),
@@ -57,8 +59,10 @@ fn installation(game: &str, own: &[(&str, &str)], foreign: Vec<(&str, Vec<u8>)>)
         assert!(!err(&done).contains("error: "), "{game}: refit {line}\n{}", err(&done));
         out(&done)
     };
-    let rows: Vec<serde_json::Value> = run(&[0], "verify GAME --json").lines().map(|l| serde_json::from_str(l).unwrap()).collect();
-    let exact: Vec<&str> = rows.iter().filter(|row| row["status"] == "exact").map(|row| row["path"].as_str().unwrap()).collect();
+    let rows: Vec<serde_json::Value> =
+        run(&[0], "verify GAME --json").lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let exact: Vec<&str> =
+        rows.iter().filter(|row| row["status"] == "exact").map(|row| row["path"].as_str().unwrap()).collect();
     assert_eq!(exact.len(), own.len(), "{game}: {exact:#?}");
     // Where anything says which game it is, it is this one.
     for row in rows.iter().filter(|row| row["status"] == "exact") {
@@ -68,7 +72,10 @@ fn installation(game: &str, own: &[(&str, &str)], foreign: Vec<(&str, Vec<u8>)>)
     let told = run(&[0], "info GAME");
     assert!(told.contains("in all") && told.contains("not recognised and skipped"), "{game}: {told}");
     let unpacked = run(&[0], "unpack GAME -o PROJECT");
-    assert!(unpacked.contains("skipped") || unpacked.contains("not recognised") || unpacked.contains("left"), "{game}: {unpacked}");
+    assert!(
+        unpacked.contains("skipped") || unpacked.contains("not recognised") || unpacked.contains("left"),
+        "{game}: {unpacked}"
+    );
 }
 
 #[test]
@@ -108,7 +115,11 @@ fn a_folder_of_mechwarrior_3() {
             ("zbd/motion.zbd", "motion/motion_mw_plain.zbd"),
             ("pilots/one.mw3", "savegame/save_types.mw3"),
         ],
-        vec![("video/intro.avi", film()), ("video/stub.avi", b"ISc(\0\0\0\0".to_vec()), ("_sys1.cab", b"ISc(\x0c\0\0\x01".to_vec())],
+        vec![
+            ("video/intro.avi", film()),
+            ("video/stub.avi", b"ISc(\0\0\0\0".to_vec()),
+            ("_sys1.cab", b"ISc(\x0c\0\0\x01".to_vec()),
+        ],
     );
 }
 
@@ -179,7 +190,9 @@ fn files_shaped_like_real_ones_are_unusual_at_most() {
     };
     let mut judged = 0;
     for folder in ["aircraft", "interp", "livery", "messages", "reader", "rof", "sounds", "textures", "zmap"] {
-        for case in roundtrip_tests::golden(folder).into_iter().filter(|case| case.path.contains("_shape") || folder == "zmap") {
+        for case in
+            roundtrip_tests::golden(folder).into_iter().filter(|case| case.path.contains("_shape") || folder == "zmap")
+        {
             let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
             for finding in pipeline::lint(&*opened.model).unwrap() {
                 let told = format!("{} {}: {}: {}", finding.code, case.path, finding.path, finding.message);

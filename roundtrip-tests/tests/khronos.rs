@@ -17,9 +17,11 @@ fn valid() -> (Value, Vec<u8>) {
         "nodes": [{ "children": [1] }, { "mesh": 0, "rotation": [0.0, 0.6, 0.0, 0.8] }],
         "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0, "NORMAL": 1 }, "indices": 2, "material": 0 }] }],
         "materials": [{ "name": "paint" }],
-        "animations": [{ "channels": [{ "sampler": 0, "target": { "node": 1, "path": "rotation" } }], "samplers": [{ "input": 3, "output": 4 }] }],
+        "animations": [{ "channels": [{ "sampler": 0, "target": { "node": 1, "path": "rotation" } }],
+        "samplers": [{ "input": 3, "output": 4 }] }],
         "accessors": [
-            { "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0.0, 0.0, 0.0], "max": [1.0, 2.0, 0.0] },
+            { "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0.0, 0.0, 0.0], "max": [1.0,
+            2.0, 0.0] },
             { "bufferView": 0, "byteOffset": 36, "componentType": 5126, "count": 3, "type": "VEC3" },
             { "bufferView": 1, "componentType": 5123, "count": 3, "type": "SCALAR" },
             { "bufferView": 2, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0.0], "max": [1.0] },
@@ -54,7 +56,8 @@ fn each_fault_is_found_and_a_valid_file_has_none() {
         ("SCENE_NON_ROOT_NODE", &|r| r["scenes"][0]["nodes"] = json!([0, 1])),
         ("DUPLICATE_ELEMENTS", &|r| r["scenes"][0]["nodes"] = json!([0, 0])),
         ("NODE_MATRIX_TRS", &|r| {
-            r["nodes"][1]["matrix"] = json!([1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+            r["nodes"][1]["matrix"] =
+                json!([1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0])
         }),
         ("ROTATION_NON_UNIT", &|r| r["nodes"][1]["rotation"] = json!([0.0, 0.6, 0.0, 0.9])),
         ("MIN_MISMATCH", &|r| r["accessors"][0]["max"] = json!([1.0, 2.5, 0.0])),
@@ -68,7 +71,9 @@ fn each_fault_is_found_and_a_valid_file_has_none() {
         ("a value out of its range", &|r| r["meshes"][0]["primitives"][0]["attributes"]["NORMAL"] = json!(0)),
         ("BUFFER_VIEW_TARGET_OVERRIDE", &|r| r["accessors"][2]["bufferView"] = json!(0)),
         ("target", &|r| r["bufferViews"][1]["target"] = json!(34962)),
-        ("MESH_PRIMITIVE_NO_POSITION", &|r| _ = r["meshes"][0]["primitives"][0]["attributes"].as_object_mut().unwrap().remove("POSITION")),
+        ("MESH_PRIMITIVE_NO_POSITION", &|r| {
+            _ = r["meshes"][0]["primitives"][0]["attributes"].as_object_mut().unwrap().remove("POSITION")
+        }),
         ("TOO_FEW_TEXCOORDS", &|r| r["materials"][0]["emissiveTexture"] = json!({ "index": 0 })),
         ("VALUE_NOT_IN_RANGE", &|r| r["materials"][0]["pbrMetallicRoughness"] = json!({ "roughnessFactor": 1.5 })),
         ("ALPHA_CUTOFF", &|r| r["materials"][0]["alphaMode"] = json!("GLASS")),
@@ -76,7 +81,9 @@ fn each_fault_is_found_and_a_valid_file_has_none() {
             let channel = r["animations"][0]["channels"][0].clone();
             r["animations"][0]["channels"].as_array_mut().unwrap().push(channel);
         }),
-        ("OUTPUT_ACCESSOR_INVALID_COUNT", &|r| r["animations"][0]["samplers"][0]["interpolation"] = json!("CUBICSPLINE")),
+        ("OUTPUT_ACCESSOR_INVALID_COUNT", &|r| {
+            r["animations"][0]["samplers"][0]["interpolation"] = json!("CUBICSPLINE")
+        }),
         ("rotation of 3 numbers", &|r| r["animations"][0]["samplers"][0]["output"] = json!(1)),
         ("a buffer of 120", &|r| r["buffers"][0]["byteLength"] = json!(130)),
     ];

@@ -1,7 +1,10 @@
-//! Programs that are ended from outside at moments that nobody chose: mods that are put on and taken off, and `watch`. What stands in the
-//! game is the old or the new, never a mixture that the next run does not put right, and nothing is left lying about.
+//! Programs that are ended from outside at moments that nobody chose: mods that are put on and taken off, and `watch`.
+//! What stands in the game is the old or the new, never a mixture that the next run does not put right, and nothing is
+//! left lying about.
 
-use roundtrip_tests::process::{archive, copy_folder, copy_with_notes, err, list, names, program, refit, run, snapshot};
+use roundtrip_tests::process::{
+    archive, copy_folder, copy_with_notes, err, list, names, program, refit, run, snapshot,
+};
 use std::{
     fs,
     io::{BufRead, BufReader},
@@ -35,7 +38,15 @@ struct Running(Child);
 
 impl Running {
     fn start(dir: &Path, line: &str, output: impl Fn() -> Stdio) -> Self {
-        Running(Command::new(program()).current_dir(dir).args(line.split(' ')).stdout(output()).stderr(output()).spawn().unwrap())
+        Running(
+            Command::new(program())
+                .current_dir(dir)
+                .args(line.split(' '))
+                .stdout(output())
+                .stderr(output())
+                .spawn()
+                .unwrap(),
+        )
     }
 
     fn kill(mut self) {
@@ -68,7 +79,9 @@ fn made(dir: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 fn is_left(dir: &Path) -> bool {
-    snapshot(dir).iter().any(|(name, _)| name.split('/').any(|part| part.starts_with(".refit-") && part.ends_with(".tmp")))
+    snapshot(dir)
+        .iter()
+        .any(|(name, _)| name.split('/').any(|part| part.starts_with(".refit-") && part.ends_with(".tmp")))
 }
 
 /// Puts mods on and takes them off, and ends every run of it. Gives how many kills came while files were put in place.
@@ -108,7 +121,8 @@ fn mods(first: u32) -> u32 {
             running.kill();
             let now = made(dir);
             for (name, bytes) in &now {
-                let known = |state: &[(String, Vec<u8>)]| state.iter().any(|(other, same)| other == name && same == bytes);
+                let known =
+                    |state: &[(String, Vec<u8>)]| state.iter().any(|(other, same)| other == name && same == bytes);
                 assert!(known(from) || known(to), "round {round}: {line}: {name} is neither the old nor the new");
             }
             // The next run finishes it or begins anew, and says so when it was between two files.
@@ -160,7 +174,8 @@ fn watching(dir: &Path, line: &str) -> (Running, std::io::Lines<BufReader<std::p
     }
 }
 
-/// Ends a `watch` after each save; the next one builds what was not built. Gives how many saves were in the game when it was ended.
+/// Ends a `watch` after each save; the next one builds what was not built. Gives how many saves were in the game when
+/// it was ended.
 fn watch(first: u32, project: bool) -> u32 {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
@@ -206,7 +221,8 @@ fn a_watch_that_is_ended_after_a_save() {
     assert!(built > 0 && built < KILLS, "{built}");
 }
 
-/// What was begun in a game is finished before one of its files is replaced, as it would be by the next `repack` of the project.
+/// What was begun in a game is finished before one of its files is replaced, as it would be by the next `repack` of the
+/// project.
 #[test]
 #[cfg(debug_assertions)]
 fn a_repack_that_was_ended_is_finished_before_one_of_its_files_is_replaced() {
@@ -226,7 +242,11 @@ fn a_repack_that_was_ended_is_finished_before_one_of_its_files_is_replaced() {
         serde_json::from_slice(&text).is_ok_and(|journal: serde_json::Value| journal["ready"] == true)
     };
     let operation = (1..).find(|operation| is_ready(ended(*operation).path())).unwrap();
-    for line in ["put game/zbd/reader.zbd keys.zrd new.json", "repack tree -o game/zbd/reader.zbd --force", "watch tree --into game/zbd"] {
+    for line in [
+        "put game/zbd/reader.zbd keys.zrd new.json",
+        "repack tree -o game/zbd/reader.zbd --force",
+        "watch tree --into game/zbd",
+    ] {
         let dir = ended(operation);
         let dir = dir.path();
         assert!(is_ready(dir) && fs::read(dir.join("game/zbd/c1/zrdr.zbd")).unwrap() == reader(2));
@@ -235,8 +255,11 @@ fn a_repack_that_was_ended_is_finished_before_one_of_its_files_is_replaced() {
         run(dir, "unpack original.zbd -o tree").code(0);
         fs::write(dir.join("tree/keys.zrd.json"), "[9]").unwrap();
         if line.starts_with("watch") {
-            fs::write(dir.join("tree/refit.json"), fs::read_to_string(dir.join("tree/refit.json")).unwrap().replace("original", "reader"))
-                .unwrap();
+            fs::write(
+                dir.join("tree/refit.json"),
+                fs::read_to_string(dir.join("tree/refit.json")).unwrap().replace("original", "reader"),
+            )
+            .unwrap();
             watching(dir, line).0.kill();
         } else {
             let errors = err(&run(dir, line).code(0));
@@ -279,7 +302,8 @@ fn a_project_is_watched_as_a_whole() {
     fs::write(keys("zbd/reader.zbd"), "[6]").unwrap();
     until("the good one", || is("game", 0, &reader(6)));
     let rows = [next(), next(), next()];
-    let errors: Vec<&str> = rows.iter().filter(|row| row["status"] == "error").map(|row| row["error"].as_str().unwrap()).collect();
+    let errors: Vec<&str> =
+        rows.iter().filter(|row| row["status"] == "error").map(|row| row["error"].as_str().unwrap()).collect();
     assert!(errors.len() == 2 && errors.iter().all(|error| error.contains("zrdr.zbd/keys.zrd.json:1:4")), "{rows:?}");
     assert!(is("game", 1, &both) && is("game", 2, &both), "the last good one stays");
     fs::write(keys("zbd/c1/zrdr.zbd"), "[5]").unwrap();
@@ -302,7 +326,9 @@ fn watched(dir: &Path, line: &str) -> (Running, std::sync::mpsc::Receiver<String
     let streams: [Box<dyn std::io::Read + Send>; 2] = [Box::new(out), Box::new(err)];
     for stream in streams {
         let sender = sender.clone();
-        std::thread::spawn(move || BufReader::new(stream).lines().map_while(Result::ok).for_each(|line| _ = sender.send(line)));
+        std::thread::spawn(move || {
+            BufReader::new(stream).lines().map_while(Result::ok).for_each(|line| _ = sender.send(line))
+        });
     }
     // What was edited before is built first.
     while !receiver.recv_timeout(Duration::from_secs(60)).unwrap().starts_with("watching") {}
@@ -391,6 +417,7 @@ fn watch_says_why_it_does_not_go_on() {
     fs::remove_dir_all(dir.join("mod")).unwrap();
     fs::rename(dir.join("copy"), dir.join("mod")).unwrap();
     until("it is said", || {
-        said.try_iter().any(|line| line.contains("where the game of this project is on this machine is not known (name the"))
+        said.try_iter()
+            .any(|line| line.contains("where the game of this project is on this machine is not known (name the"))
     });
 }

@@ -1,4 +1,5 @@
-//! refit as a library: every golden file as a [`File`], its members by id, errors with a kind, and no crate of a command line in it.
+//! refit as a library: every golden file as a [`File`], its members by id, errors with a kind, and no crate of a
+//! command line in it.
 
 use bytes::Bytes;
 use refit::{
@@ -11,10 +12,17 @@ use std::{collections::BTreeSet, path::Path, process::Command};
 /// The golden files that are files of games: path and bytes.
 fn golden() -> Vec<(String, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden");
-    let files = walkdir::WalkDir::new(root).sort_by_file_name().into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file());
+    let files = walkdir::WalkDir::new(root)
+        .sort_by_file_name()
+        .into_iter()
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().is_file());
     let files = files.filter(|entry| {
         let path = roundtrip_tests::process::shown(entry.path());
-        !path.contains("/trees/") && !path.contains("/truth/") && !path.ends_with(".md") && !path.ends_with("SHA256SUMS")
+        !path.contains("/trees/")
+            && !path.contains("/truth/")
+            && !path.ends_with(".md")
+            && !path.ends_with("SHA256SUMS")
     });
     files.map(|entry| (roundtrip_tests::process::shown(entry.path()), std::fs::read(entry.path()).unwrap())).collect()
 }
@@ -69,12 +77,23 @@ fn members_and_documents_go_by_id() {
             if let (Ok(document), Ok(text)) = (&document, &text) {
                 assert_eq!(document.text(Style::Json).unwrap().as_bytes(), text, "{path}: {}", member.name);
                 documents.insert(document.kind());
-                file.model_mut().put_document(id.index(), &**document).unwrap_or_else(|e| panic!("{path}: {}: {e}", member.name));
+                file.model_mut()
+                    .put_document(id.index(), &**document)
+                    .unwrap_or_else(|e| panic!("{path}: {}: {e}", member.name));
             }
         }
         assert!(file.to_bytes().unwrap() == bytes, "{path}");
     }
-    for kind in ["reader", "motion", "savegame", "mechlib-member", "anim-definition", "anim-script", "gamez-model", "gamez-nodes"] {
+    for kind in [
+        "reader",
+        "motion",
+        "savegame",
+        "mechlib-member",
+        "anim-definition",
+        "anim-script",
+        "gamez-model",
+        "gamez-nodes",
+    ] {
         assert!(documents.contains(kind), "{kind}: {documents:?}");
     }
 }
@@ -135,13 +154,16 @@ fn the_library_alone_has_no_crate_of_a_command_line() {
     let tree = |features: &[&str]| {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["tree", "--package", "refit", "--edges", "normal", "--prefix", "none", "--locked"]);
-        let out = cargo.arg("--no-default-features").args(features).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+        let out =
+            cargo.arg("--no-default-features").args(features).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
         assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
         let names = String::from_utf8(out.stdout).unwrap();
         names.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect::<BTreeSet<_>>()
     };
     let (alone, program) = (tree(&[]), tree(&["--features", "cli"]));
-    for name in ["clap", "clap_builder", "ctrlc", "indicatif", "terminal_size", "tempfile", "walkdir", "rustix", "xattr", "fs4"] {
+    for name in
+        ["clap", "clap_builder", "ctrlc", "indicatif", "terminal_size", "tempfile", "walkdir", "rustix", "xattr", "fs4"]
+    {
         assert!(!alone.contains(name), "{name} is in the library");
         assert!(program.contains(name) || cfg!(not(unix)), "{name} is not even in the program: this test says nothing");
     }
@@ -150,7 +172,8 @@ fn the_library_alone_has_no_crate_of_a_command_line() {
 /// The tree of a model in memory, and what stays raw in it with the reasons: what `to_tree` writes.
 fn tree_of(file: &File, style: Style) -> (Folder, Vec<(String, String)>) {
     let folder = Folder::new();
-    let tree = TreeWriter::new(&folder, Form::Document(style), Head::new(file.game(), file.format(), Origin::default()), true);
+    let tree =
+        TreeWriter::new(&folder, Form::Document(style), Head::new(file.game(), file.format(), Origin::default()), true);
     file.model().unpack(&tree).unwrap();
     tree.finish().unwrap();
     let raw = tree.raw_members();
@@ -173,7 +196,8 @@ fn a_model_that_cannot_be_proved_is_kept_as_bytes_with_the_reason() {
         let bytes = file.to_bytes().unwrap();
         for style in [Style::Json, Style::Ron] {
             let (tree, raw) = tree_of(&file, style);
-            let kept: Vec<String> = tree.paths().into_iter().filter(|path| path.ends_with(".bin") && path.starts_with("models/")).collect();
+            let kept: Vec<String> =
+                tree.paths().into_iter().filter(|path| path.ends_with(".bin") && path.starts_with("models/")).collect();
             let [one] = kept.as_slice() else { panic!("{name}: {kept:?}") };
             assert!(one.starts_with(&format!("models/{i:04}")), "{name}: {one}");
             assert_eq!(tree.paths().iter().filter(|path| path.starts_with("models/")).count(), used, "{name}");
@@ -187,13 +211,15 @@ fn a_model_that_cannot_be_proved_is_kept_as_bytes_with_the_reason() {
     }
 }
 
-/// Where a definition ends is known from itself alone, so that bytes which are none could not be told from what follows: the tree keeps
-/// them with the reason, and makes no file.
+/// Where a definition ends is known from itself alone, so that bytes which are none could not be told from what
+/// follows: the tree keeps them with the reason, and makes no file.
 #[test]
 fn a_definition_that_cannot_be_read_is_kept_as_bytes_with_the_reason_and_makes_no_file() {
     let golden = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden/anim").join(name);
     for name in ["mw_values.zbd", "pm_arrays.zbd", "rc_sequences.zbd", "cs_c1_m01_mis_anim.zbd"] {
-        let File::Anim(mut anim) = read(name, &std::fs::read(golden(name)).unwrap()) else { panic!("{name} is of animations") };
+        let File::Anim(mut anim) = read(name, &std::fs::read(golden(name)).unwrap()) else {
+            panic!("{name} is of animations")
+        };
         let first = anim.definitions.first_mut().unwrap();
         *first = first.slice(..first.len() - 3);
         let damaged = first.clone();

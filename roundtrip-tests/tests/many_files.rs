@@ -9,15 +9,19 @@ use roundtrip_tests::{
 };
 use std::path::Path;
 
-/// A game of so many missions of four files each. One of these is the same in all missions, one has a member that the game's own readers
-/// hide, and one names a file that its addon does not have: there is something to tell of most of them.
+/// A game of so many missions of four files each. One of these is the same in all missions, one has a member that the
+/// game's own readers hide, and one names a file that its addon does not have: there is something to tell of most of
+/// them.
 fn game(missions: usize) -> Vec<File> {
     let own = |n: usize| games::reader("rc", &[by_hand::string("MISSION"), by_hand::int(n as i32)]);
     let mut files = vec![("zbd/zrdr.zbd".to_owned(), games::archive("rc", &[("mission.zrd", own(missions))]))];
     for n in 0..missions {
         let readers = [("mission.zrd", own(n)), ("sounds.zrd", own(0))];
         let code = format!("execVM \"\\x\\large\\addon{n}\\gone.sqf\"; hint \"{n}\";\n");
-        files.push((format!("addons/addon{n:05}.pbo"), games::addon(&format!("x\\large\\addon{n}"), &[("init.sqf", &code)])));
+        files.push((
+            format!("addons/addon{n:05}.pbo"),
+            games::addon(&format!("x\\large\\addon{n}"), &[("init.sqf", &code)]),
+        ));
         files.push((format!("zbd/m{n}/rtexture4.zbd"), games::package(&[&format!("wall{n}")])));
         files.push((format!("zbd/m{n}/soundsl.zbd"), games::archive("rc", &[("bang.wav", games::wav())])));
         files.push((format!("zbd/m{n}/zrdr.zbd"), games::archive("rc", &readers)));
@@ -27,7 +31,8 @@ fn game(missions: usize) -> Vec<File> {
 
 /// Bytes that one file more may cost.
 const EACH: u64 = 64_000_000 / 20_000;
-/// Bytes that do not grow without end: buffers that a game of a thousand files does not fill, and what threads leave between each other.
+/// Bytes that do not grow without end: buffers that a game of a thousand files does not fill, and what threads leave
+/// between each other.
 const ALWAYS: u64 = 1_500_000;
 
 /// Whatever is done with them.
@@ -37,8 +42,10 @@ fn twenty_thousand_files_need_little_more_memory_than_one() {
         let dir = tempfile::tempdir().unwrap();
         games::write(&dir.path().join("game"), &game(missions));
         let old = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
-        for entry in
-            walkdir::WalkDir::new(dir.path()).into_iter().filter_map(|entry| entry.ok()).filter(|entry| entry.file_type().is_file())
+        for entry in walkdir::WalkDir::new(dir.path())
+            .into_iter()
+            .filter_map(|entry| entry.ok())
+            .filter(|entry| entry.file_type().is_file())
         {
             std::fs::File::options().write(true).open(entry.path()).unwrap().set_modified(old).unwrap();
         }
@@ -52,7 +59,9 @@ fn twenty_thousand_files_need_little_more_memory_than_one() {
         let (few, many) = (of(few.0.path()), of(many.0.path()));
         println!("{line}: {few} and {many}: {} more", many.saturating_sub(few));
         if many.saturating_sub(few) >= limit {
-            over.push(format!("{line}: {many} bytes, {few} of them for an eighth of the files; the limit is {limit} more"));
+            over.push(format!(
+                "{line}: {many} bytes, {few} of them for an eighth of the files; the limit is {limit} more"
+            ));
         }
     };
     hold("verify game", &[0]);

@@ -1,5 +1,5 @@
-//! Pairs of mods over all formats, with what a person expects of them together: a file with both edits, or the exact conflict. The file
-//! with both edits is made without mods, of a tree that was edited twice.
+//! Pairs of mods over all formats, with what a person expects of them together: a file with both edits, or the exact
+//! conflict. The file with both edits is made without mods, of a tree that was edited twice.
 
 use bytes::Bytes;
 use refit::{
@@ -84,7 +84,8 @@ fn merges_by(format: &str, name: &str, first: Touch<'_>, second: Touch<'_>) {
 fn conflicts_by(format: &str, name: &str, first: Touch<'_>, second: Touch<'_>, at: &[(&str, &str)]) {
     let (a, x, y) = pair(format, name, first, second);
     let done = patched(&a, &[&x, &y], Prefer::None);
-    let found: Vec<(&str, &str)> = done.conflicts.iter().map(|conflict| (conflict.part.as_str(), conflict.at.as_str())).collect();
+    let found: Vec<(&str, &str)> =
+        done.conflicts.iter().map(|conflict| (conflict.part.as_str(), conflict.at.as_str())).collect();
     assert_eq!(found, at, "{name}: {:?}", done.conflicts);
     assert!(done.conflicts.iter().all(|conflict| conflict.mods == (0, 1) && conflict.wants.0 != conflict.wants.1));
     assert!(!mods::union(&x, &y, Prefer::None).unwrap().conflicts.is_empty(), "{name}");
@@ -112,7 +113,12 @@ fn reader_files() {
     // Two members; two values of one list; a value and a new one behind it; two new ones at two places.
     merges(format, name, &[(ZEPHYR, "-2147483648", "250")], &[(FALCON, "\"PYLON_AMBER\", 0]", "\"PYLON_AMBER\", 7]")]);
     merges(format, name, &[(ZEPHYR, "-2147483648", "250")], &[(ZEPHYR, "2.1845223e-7", "0.5")]);
-    merges(format, name, &[(ZEPHYR, "-2147483648", "250")], &[(ZEPHYR, "\"semi;colon\"", "\"semi;colon\", \"ADDED\", [1, 2.5]")]);
+    merges(
+        format,
+        name,
+        &[(ZEPHYR, "-2147483648", "250")],
+        &[(ZEPHYR, "\"semi;colon\"", "\"semi;colon\", \"ADDED\", [1, 2.5]")],
+    );
     merges(
         format,
         name,
@@ -160,7 +166,12 @@ fn worlds() {
         &[("materials.json", "\"soil\": \"SEAFLOOR\"", "\"soil\": \"MUD\"")],
         &[("materials.json", "\"alpha\": 226", "\"alpha\": 200")],
     );
-    merges(format, name, &[("textures.json", "\"mip\": 7", "\"mip\": 6")], &[("textures.json", "\"mip\": 9", "\"mip\": 8")]);
+    merges(
+        format,
+        name,
+        &[("textures.json", "\"mip\": 7", "\"mip\": 6")],
+        &[("textures.json", "\"mip\": 9", "\"mip\": 8")],
+    );
     conflicts(
         format,
         name,
@@ -183,7 +194,12 @@ const DEFINITION: &str = "defs/wedge_radar_rotor38.json";
 #[test]
 fn animations() {
     let (format, name) = ANIM;
-    merges(format, name, &[(DEFINITION, "\"health\": 250.0", "\"health\": 10.0")], &[(DEFINITION, "\"WEAPON_HIT\"", "\"ON_CALL\"")]);
+    merges(
+        format,
+        name,
+        &[(DEFINITION, "\"health\": 250.0", "\"health\": 10.0")],
+        &[(DEFINITION, "\"WEAPON_HIT\"", "\"ON_CALL\"")],
+    );
     // Two events of one sequence; one removed and one changed; a new one and a changed one.
     merges(
         format,
@@ -229,7 +245,13 @@ fn messages() {
     let text = "messages.json";
     merges(format, name, &[(text, "]Choose a pilot", "]Take a pilot")], &[(text, "\"plain\"", "\"Plain!\"")]);
     merges(format, name, &[(text, "[]Back", "[]Go back")], &[(text, "Press a key", "Press any key now")]);
-    conflicts(format, name, &[(text, "\"plain\"", "\"one\"")], &[(text, "\"plain\"", "\"two\"")], &[(text, "messages[9].text")]);
+    conflicts(
+        format,
+        name,
+        &[(text, "\"plain\"", "\"one\"")],
+        &[(text, "\"plain\"", "\"two\"")],
+        &[(text, "messages[9].text")],
+    );
 }
 
 #[test]
@@ -257,7 +279,12 @@ fn smaller_formats() {
         &[(zmap, "unk04")],
     );
     let aircraft = "odd.json";
-    merges("aircraft", "odd", &[(aircraft, "\"airframe\": 3", "\"airframe\": 4")], &[(aircraft, "\"pattern\": 14", "\"pattern\": 2")]);
+    merges(
+        "aircraft",
+        "odd",
+        &[(aircraft, "\"airframe\": 3", "\"airframe\": 4")],
+        &[(aircraft, "\"pattern\": 14", "\"pattern\": 2")],
+    );
     // Two places of one list.
     merges(
         "aircraft",
@@ -273,7 +300,12 @@ fn smaller_formats() {
         &[(aircraft, "airframe")],
     );
     let motion = "m0_walk.json";
-    merges("motion", "motion_mw_denormal.zbd", &[(motion, "\"loop_time\": 4.4059", "\"loop_time\": 5.0")], &[(motion, "2.8720636", "3.5")]);
+    merges(
+        "motion",
+        "motion_mw_denormal.zbd",
+        &[(motion, "\"loop_time\": 4.4059", "\"loop_time\": 5.0")],
+        &[(motion, "2.8720636", "3.5")],
+    );
     conflicts(
         "motion",
         "motion_mw_denormal.zbd",
@@ -289,7 +321,13 @@ fn smaller_formats() {
         &[(save, "\"version\": 2", "\"version\": 4")],
         &[(save, "header.version")],
     );
-    conflicts("interp", "interp_count_low.zbd", &[("a.gs", "set X", "set Y")], &[("a.gs", "set X", "set Z")], &[("a.gs", "[0]")]);
+    conflicts(
+        "interp",
+        "interp_count_low.zbd",
+        &[("a.gs", "set X", "set Y")],
+        &[("a.gs", "set X", "set Z")],
+        &[("a.gs", "[0]")],
+    );
     merges(
         "interp",
         "interp_count_low.zbd",
@@ -305,7 +343,13 @@ fn archives_of_files() {
     let other = |to| copy("jackal_013.wav", to);
     merges_by(format, name, &other("onyx_007.wav"), &copy("dune_pylon_012.wav", "lumen_dune_010.wav"));
     merges_by(format, name, &other("onyx_007.wav"), &edits(&[("refit.json", "0xf59d6b1f", "0x00000002")]));
-    conflicts_by(format, name, &other("onyx_007.wav"), &copy("dune_pylon_012.wav", "onyx_007.wav"), &[("onyx_007.wav", "")]);
+    conflicts_by(
+        format,
+        name,
+        &other("onyx_007.wav"),
+        &copy("dune_pylon_012.wav", "onyx_007.wav"),
+        &[("onyx_007.wav", "")],
+    );
     let (format, name) = ("archive", "archive_v2_zero_len.zbd");
     let write = |path: &'static str, text: &'static str| move |folder: &Folder| folder.set(path, text.as_bytes());
     let added = edits(&[(
@@ -343,8 +387,18 @@ fn archives_of_files() {
 #[test]
 fn pictures() {
     let (format, name) = ("textures", "each.zbd");
-    merges_by(format, name, &copy("images/plain.png", "images/local.png"), &edits(&[("refit.json", "\"CLAMP_U\"", "\"CLAMP_V\"")]));
-    merges_by(format, name, &copy("images/shared.png", "images/plain.png"), &copy("images/local.png", "images/cutout.png"));
+    merges_by(
+        format,
+        name,
+        &copy("images/plain.png", "images/local.png"),
+        &edits(&[("refit.json", "\"CLAMP_U\"", "\"CLAMP_V\"")]),
+    );
+    merges_by(
+        format,
+        name,
+        &copy("images/shared.png", "images/plain.png"),
+        &copy("images/local.png", "images/cutout.png"),
+    );
     conflicts_by(
         format,
         name,
@@ -354,7 +408,13 @@ fn pictures() {
     );
     let (format, name) = ("livery", "STRIPE.BM");
     merges_by(format, name, &copy("paint1.png", "paint2.png"), &copy("paint3.png", "paint1.png"));
-    conflicts_by(format, name, &copy("paint1.png", "paint2.png"), &copy("paint3.png", "paint2.png"), &[("paint2.png", "")]);
+    conflicts_by(
+        format,
+        name,
+        &copy("paint1.png", "paint2.png"),
+        &copy("paint3.png", "paint2.png"),
+        &[("paint2.png", "")],
+    );
 }
 
 #[test]
@@ -373,7 +433,13 @@ fn mechs_and_planes() {
     let (format, name, model) = ("planes", "cs_planes_small.zbd", "models/0004-staticprop.json");
     let diagonal = [(model, "\"bbox_diag\": 75.104935", "\"bbox_diag\": 76.0")];
     merges(format, name, &[("materials.json", "\"speed\": 7.8180847", "\"speed\": 8.0")], &diagonal);
-    conflicts(format, name, &diagonal, &[(model, "\"bbox_diag\": 75.104935", "\"bbox_diag\": 77.0")], &[(model, "bbox_diag")]);
+    conflicts(
+        format,
+        name,
+        &diagonal,
+        &[(model, "\"bbox_diag\": 75.104935", "\"bbox_diag\": 77.0")],
+        &[(model, "bbox_diag")],
+    );
 }
 
 #[test]
@@ -381,11 +447,19 @@ fn loose_readers_keys_and_saves() {
     let (format, name) = ("zrd_text", "DefaultCtlConfig.zrd");
     let fire = (name, "CMD_DRIFT_07\tjoybtn(0x3)", "CMD_DRIFT_07\tjoybtn(0x4)");
     merges(format, name, &[fire], &[(name, "(Pitch\tjoystick(Y)", "(Pitch\tjoystick(X)")]);
-    conflicts(format, name, &[fire], &[(name, "CMD_DRIFT_07\tjoybtn(0x3)", "CMD_DRIFT_07\tkeya(0x3)")], &[(name, "[9]")]);
+    conflicts(
+        format,
+        name,
+        &[fire],
+        &[(name, "CMD_DRIFT_07\tjoybtn(0x3)", "CMD_DRIFT_07\tkeya(0x3)")],
+        &[(name, "[9]")],
+    );
     let (format, name, text) = ("zrd_binary", "mw_loose.zrd", "mw_loose.zrd.json");
     merges(format, name, &[(text, "-4880", "12")], &[(text, "-24.32", "1.5")]);
     let key = |key: &'static str, value: u8| {
-        move |folder: &Folder| edit(folder, text, "\"UMBER_WALNUT\", [495.9]", &format!("\"UMBER_WALNUT\", [495.9], \"{key}\", [{value}]"))
+        move |folder: &Folder| {
+            edit(folder, text, "\"UMBER_WALNUT\", [495.9]", &format!("\"UMBER_WALNUT\", [495.9], \"{key}\", [{value}]"))
+        }
     };
     merges_by(format, name, &key("MINE", 1), &|folder| edit(folder, text, "\"walnut\"", "\"oak\""));
     let at = "LUMEN › ONYX_EMBER › [0]";
@@ -440,9 +514,11 @@ fn pieces_of_another_file_are_not_taken_from_this_one() {
     let patched = |sha256: String| {
         let from = vec![Origin { file: "other.bin".into(), sha256, part: None }];
         let was = refit::sha256(bytes)[..16].to_owned();
-        let pieces = Pieces { was, whole: None, from, pieces: vec![Piece::Old(2, 9)], bytes: String::new(), file: None };
+        let pieces =
+            Pieces { was, whole: None, from, pieces: vec![Piece::Old(2, 9)], bytes: String::new(), file: None };
         let changes = FileChanges { parts: vec![PartEntry { pieces: Some(pieces), ..PartEntry::default() }] };
-        mods::patch(&a, &[Patch { by: 0, changes: &changes, files: &Default::default(), prefer: Prefer::None }]).unwrap()
+        mods::patch(&a, &[Patch { by: 0, changes: &changes, files: &Default::default(), prefer: Prefer::None }])
+            .unwrap()
     };
     let done = patched(refit::sha256(b"another file"));
     assert!(done.unplaced[0].why.contains("other.bin"), "{}", done.unplaced[0].why);

@@ -20,12 +20,16 @@ fn reader(keys: &[u32], axes: &[u32]) -> Vec<u8> {
 /// A game of two files, and two edited copies of it; and the mods of them.
 fn game() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    for (name, keys, axes) in
-        [("game", [1, 2, 3], [7, 8]), ("one", [100, 2, 3], [7, 8]), ("two", [1, 2, 300], [7, 8]), ("three", [101, 2, 3], [7, 9])]
-    {
+    for (name, keys, axes) in [
+        ("game", [1, 2, 3], [7, 8]),
+        ("one", [100, 2, 3], [7, 8]),
+        ("two", [1, 2, 300], [7, 8]),
+        ("three", [101, 2, 3], [7, 9]),
+    ] {
         fs::create_dir_all(dir.path().join(name).join("zbd/c1")).unwrap();
         fs::write(dir.path().join(name).join("zbd/reader.zbd"), reader(&keys, &axes)).unwrap();
-        fs::write(dir.path().join(name).join("zbd/c1/zrdr.zbd"), reader(&[5], &[if name == "two" { 60 } else { 6 }])).unwrap();
+        fs::write(dir.path().join(name).join("zbd/c1/zrdr.zbd"), reader(&[5], &[if name == "two" { 60 } else { 6 }]))
+            .unwrap();
     }
     fs::write(dir.path().join("one/new.txt"), "hello\n").unwrap();
     for name in ["one", "two", "three"] {
@@ -47,12 +51,17 @@ fn mods_are_applied_together_and_taken_back_one_by_one() {
     let dir = game();
     let before = snapshot(&at(&dir, "game"));
     let told = out(&run(dir.path(), "mod apply one.refitmod two.refitmod --to game").code(0));
-    assert!(told.contains("changed    zbd/reader.zbd (one, two)") && told.contains("added      new.txt (one)"), "{told}");
+    assert!(
+        told.contains("changed    zbd/reader.zbd (one, two)") && told.contains("added      new.txt (one)"),
+        "{told}"
+    );
     assert_eq!(keys(&dir), reader(&[100, 2, 300], &[7, 8]));
     assert_eq!(fs::read(at(&dir, "game/zbd/c1/zrdr.zbd")).unwrap(), reader(&[5], &[60]));
     assert_eq!(fs::read_to_string(at(&dir, "game/new.txt")).unwrap(), "hello\n");
     assert_eq!(fs::read(at(&dir, "game/zbd/reader.zbd.orig")).unwrap(), reader(&[1, 2, 3], &[7, 8]));
-    assert!(out(&run(dir.path(), "mod list game").code(0)).starts_with("one by me: new.txt, zbd/reader.zbd\ntwo by me: "));
+    assert!(
+        out(&run(dir.path(), "mod list game").code(0)).starts_with("one by me: new.txt, zbd/reader.zbd\ntwo by me: ")
+    );
     run(dir.path(), "mod check --to game").code(0);
     // The other order gives the same.
     let after = keys(&dir);
@@ -99,7 +108,10 @@ fn another_edition_takes_what_finds_its_place() {
     // One value is another one here, and one more stands before.
     fs::write(at(&dir, "game/zbd/reader.zbd"), reader(&[1, 2, 4], &[7, 8])).unwrap();
     let told = err(&run(dir.path(), "mod apply one.refitmod --to game").code(0));
-    assert!(told.contains("zbd/reader.zbd: another edition than the mod was made from; every change found its place"), "{told}");
+    assert!(
+        told.contains("zbd/reader.zbd: another edition than the mod was made from; every change found its place"),
+        "{told}"
+    );
     assert_eq!(keys(&dir), reader(&[100, 2, 4], &[7, 8]));
     let told = err(&run(dir.path(), "mod apply two.refitmod --to game").code(3));
     assert!(told.contains("zbd/reader.zbd: Keys.zrd.json: [2]: not applied"), "{told}");
@@ -119,12 +131,21 @@ fn what_somebody_else_wrote_is_not_lost() {
         let foreign = reader(&[55, 2, 3], &[7, 8]);
         match edit {
             "patch" => fs::write(at(&dir, "game/zbd/reader.zbd"), &foreign).unwrap(),
-            _ => _ = refit(dir.path()).args(["put", "game/zbd/reader.zbd", "Keys.zrd"]).write_stdin("[55, 2, 3]").assert().code(0),
+            _ => {
+                _ = refit(dir.path())
+                    .args(["put", "game/zbd/reader.zbd", "Keys.zrd"])
+                    .write_stdin("[55, 2, 3]")
+                    .assert()
+                    .code(0)
+            }
         }
         assert_eq!(keys(&dir), foreign);
         let (listed, refused) = match edit {
             "patch" => ("somebody changed it", "nor what refit wrote: somebody else changed it"),
-            _ => ("refit wrote it since, with other commands", "nor what the mods made of it: refit itself wrote it since"),
+            _ => (
+                "refit wrote it since, with other commands",
+                "nor what the mods made of it: refit itself wrote it since",
+            ),
         };
         assert!(err(&run(dir.path(), "mod list game").code(3)).contains(listed), "{edit}");
         let told = err(&run(dir.path(), "mod apply two.refitmod --to game").code(1));
@@ -159,7 +180,8 @@ fn mods_are_merged_shown_unpacked_and_compared() {
     fs::write(at(&dir, "folder/changes/zbd/reader.zbd.json"), text.replace("100", "77")).unwrap();
     let told = out(&run(dir.path(), "mod diff one.refitmod folder").code(3));
     assert!(
-        told.contains("- zbd/reader.zbd: Keys.zrd.json: [0] → 100") && told.contains("+ zbd/reader.zbd: Keys.zrd.json: [0] → 77"),
+        told.contains("- zbd/reader.zbd: Keys.zrd.json: [0] → 100")
+            && told.contains("+ zbd/reader.zbd: Keys.zrd.json: [0] → 77"),
         "{told}"
     );
 }
@@ -178,7 +200,8 @@ fn a_mod_is_small_the_same_everywhere_and_refused_when_it_is_none() {
     // A mod that would write outside of the game.
     fs::create_dir(at(&dir, "evil")).unwrap();
     for path in ["../out.txt", "/out.txt", "a/../../out.txt", "C:/out.txt", "a\\\\b"] {
-        let manifest = format!(r#"{{ "refitmod": 1, "name": "evil", "files": [{{ "path": "{path}", "new": "new/x" }}] }}"#);
+        let manifest =
+            format!(r#"{{ "refitmod": 1, "name": "evil", "files": [{{ "path": "{path}", "new": "new/x" }}] }}"#);
         fs::create_dir_all(at(&dir, "evil/new")).unwrap();
         fs::write(at(&dir, "evil/mod.json"), manifest).unwrap();
         fs::write(at(&dir, "evil/new/x"), "x").unwrap();
@@ -209,7 +232,9 @@ fn state(bytes: &[u8]) -> serde_json::Value {
 fn lines(mods: &[(&str, &[usize])]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let text = |name: &str, changed: &[usize]| -> String {
-        (1..=7).map(|n| if changed.contains(&n) { format!("line {n} of {name}\n") } else { format!("line {n}\n") }).collect()
+        (1..=7)
+            .map(|n| if changed.contains(&n) { format!("line {n} of {name}\n") } else { format!("line {n}\n") })
+            .collect()
     };
     fs::create_dir(at(&dir, "game")).unwrap();
     fs::write(at(&dir, "game/cfg.ini"), text("", &[])).unwrap();
@@ -247,7 +272,12 @@ fn a_mod_brings_nothing_that_refit_or_git_believe_in() {
     ];
     for path in paths {
         let _ = fs::remove_dir_all(at(&dir, "evil"));
-        mod_folder(&dir, "evil", &serde_json::json!([{ "path": path, "result": state(b"x"), "new": "new/x" }]), &[("new/x", "x")]);
+        mod_folder(
+            &dir,
+            "evil",
+            &serde_json::json!([{ "path": path, "result": state(b"x"), "new": "new/x" }]),
+            &[("new/x", "x")],
+        );
         for line in ["mod apply evil --to game", "mod check evil", "mod unpack evil -o out"] {
             let told = err(&run(dir.path(), line).code(1));
             assert!(told.contains("may not be named here"), "{path:?}: {line}: {told}");
@@ -258,7 +288,10 @@ fn a_mod_brings_nothing_that_refit_or_git_believe_in() {
     // A file where another one needs a folder, and one twice.
     for (paths, what) in [(["n", "n/x"], "needs a folder where n is a file"), (["n", "N"], "is there twice")] {
         let _ = fs::remove_dir_all(at(&dir, "evil"));
-        let files: Vec<_> = paths.iter().map(|path| serde_json::json!({ "path": path, "result": state(b"x"), "new": "new/x" })).collect();
+        let files: Vec<_> = paths
+            .iter()
+            .map(|path| serde_json::json!({ "path": path, "result": state(b"x"), "new": "new/x" }))
+            .collect();
         mod_folder(&dir, "evil", &files.into(), &[("new/x", "x")]);
         let told = err(&run(dir.path(), "mod apply evil --to game").code(1));
         assert!(told.contains(what), "{told}");
@@ -279,7 +312,8 @@ fn a_journal_that_came_with_other_files_is_not_followed() {
     let shipped = keys(&dir);
     let step = serde_json::json!({ "file": "reader.zbd", "old": refit::sha256(&shipped), "new": "", "gone": true });
     for ready in [true, false] {
-        let journal = serde_json::json!({ "refit": "0.1.0", "what": "repack", "id": "abc", "ready": ready, "files": [step] });
+        let journal =
+            serde_json::json!({ "refit": "0.1.0", "what": "repack", "id": "abc", "ready": ready, "files": [step] });
         fs::write(at(&dir, "game/zbd/.refit-journal"), journal.to_string()).unwrap();
         fs::write(at(&dir, "game/zbd/.refit-abc-0.old"), "mine").unwrap();
         for line in ["restore game/zbd", "restore game/zbd/reader.zbd", "mod apply one.refitmod --to game/zbd"] {
@@ -307,7 +341,11 @@ fn a_further_mod_takes_nothing_back() {
         run(dir.path(), "mod apply b.refitmod --to game --prefer last").code(0);
         run(dir.path(), &format!("mod apply c.refitmod --to game --prefer {third}")).code(0);
         let who = if third == "first" { "a" } else { "c" };
-        assert!(cfg(&dir).starts_with(first) && cfg(&dir).contains(&format!("{second} of {who}\n")), "{third}: {}", cfg(&dir));
+        assert!(
+            cfg(&dir).starts_with(first) && cfg(&dir).contains(&format!("{second} of {who}\n")),
+            "{third}: {}",
+            cfg(&dir)
+        );
     }
 }
 
@@ -340,7 +378,11 @@ fn a_changed_file_that_was_deleted_blocks_nothing() {
         fs::remove_file(at(&dir, "game/cfg.ini")).unwrap();
         run(dir.path(), line).code(0);
         match line.contains("apply") {
-            true => assert!(cfg(&dir).starts_with("line 1 of a\n") && cfg(&dir).contains("line 5 of b\n"), "{line}: {}", cfg(&dir)),
+            true => assert!(
+                cfg(&dir).starts_with("line 1 of a\n") && cfg(&dir).contains("line 5 of b\n"),
+                "{line}: {}",
+                cfg(&dir)
+            ),
             false => assert_eq!(cfg(&dir), pristine, "{line}"),
         }
         run(dir.path(), "mod remove --all --from game").code(0);
@@ -374,7 +416,8 @@ fn a_new_part_that_no_manifest_lists_is_told() {
     let dir = game();
     let shipped = keys(&dir);
     let new = serde_json::json!({ "part": "New.zrd.json", "new": { "document": [1, 2] } });
-    let edit = serde_json::json!({ "part": "Keys.zrd.json", "changes": [{ "at": [[0, sum_of("1")]], "was": sum_of("1"), "to": 9 }] });
+    let edit = serde_json::json!({ "part": "Keys.zrd.json", "changes": [{ "at": [[0, sum_of("1")]], "was": sum_of("1"),
+        "to": 9 }] });
     let file = serde_json::json!({ "path": "zbd/reader.zbd", "changes": "changes.json" });
     for parts in [vec![new.clone()], vec![edit, new]] {
         let changes = serde_json::json!({ "parts": parts }).to_string();
@@ -494,7 +537,11 @@ fn watch_builds_on_every_save_and_keeps_the_last_good_file() {
         let dir = game();
         run(dir.path(), "unpack game/zbd/reader.zbd -o tree").code(0);
         let mut command = Command::new(program());
-        command.current_dir(dir.path()).args(["watch", "tree", "--into", "game/zbd"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .current_dir(dir.path())
+            .args(["watch", "tree", "--into", "game/zbd"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         if poll {
             command.args(["--poll", "20"]);
         }
@@ -524,14 +571,16 @@ fn watch_builds_on_every_save_and_keeps_the_last_good_file() {
         until("two at once", || keys(&dir) == reader(&[13], &[1]));
         assert_eq!(fs::read(at(&dir, "game/zbd/reader.zbd.orig")).unwrap(), reader(&[1, 2, 3], &[7, 8]));
         drop(running);
-        let left: Vec<String> =
-            names(&at(&dir, "game/zbd")).into_iter().filter(|name| name.starts_with(".refit-") && name.ends_with(".tmp")).collect();
+        let left: Vec<String> = names(&at(&dir, "game/zbd"))
+            .into_iter()
+            .filter(|name| name.starts_with(".refit-") && name.ends_with(".tmp"))
+            .collect();
         assert!(left.is_empty(), "{left:?}");
     }
 }
 
-/// Ends the program before each of its operations on the disk: the game is the old one or the new one after the next run, and no file is
-/// anything else in between.
+/// Ends the program before each of its operations on the disk: the game is the old one or the new one after the next
+/// run, and no file is anything else in between.
 #[cfg(debug_assertions)]
 fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir) -> usize {
     let files = |dir: &Path| -> Vec<(String, Vec<u8>)> {
@@ -550,7 +599,11 @@ fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir) -> usize
     let mut operations = 0;
     loop {
         let dir = make();
-        let done = refit(dir.path()).args(line.split(' ')).env("REFIT_FAIL_AT", format!("{}!", operations + 1)).output().unwrap();
+        let done = refit(dir.path())
+            .args(line.split(' '))
+            .env("REFIT_FAIL_AT", format!("{}!", operations + 1))
+            .output()
+            .unwrap();
         if done.status.code() != Some(137) {
             assert!(done.status.success());
             assert_eq!(files(dir.path()), new);
@@ -565,7 +618,11 @@ fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir) -> usize
         // The next run finishes or undoes it: here one that changes nothing itself.
         let _ = refit(dir.path()).args(["mod", "remove", "nothing", "--from", "game"]).output().unwrap();
         let now = files(dir.path());
-        assert!(now == old || now == new, "killed at {operations}: {:?}", now.iter().map(|(name, _)| name).collect::<Vec<_>>());
+        assert!(
+            now == old || now == new,
+            "killed at {operations}: {:?}",
+            now.iter().map(|(name, _)| name).collect::<Vec<_>>()
+        );
     }
     let mut told = 0;
     for k in 1..=operations {
@@ -586,7 +643,11 @@ fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir) -> usize
         };
         if !left(dir.path()).is_empty() {
             let told = String::from_utf8_lossy(&done.stderr).into_owned();
-            assert!(told.contains("cannot be removed") || !done.status.success(), "fault {k}: {:?}: {told}", left(dir.path()));
+            assert!(
+                told.contains("cannot be removed") || !done.status.success(),
+                "fault {k}: {:?}: {told}",
+                left(dir.path())
+            );
             let _ = refit(dir.path()).args(["mod", "remove", "nothing", "--from", "game"]).output().unwrap();
             assert_eq!(left(dir.path()), [""; 0], "fault {k}: {told}");
             assert!(files(dir.path()) == now, "fault {k}");
@@ -628,7 +689,8 @@ fn wav(samples: &[u8]) -> Vec<u8> {
 
 /// A package of pictures of sixteen by sixteen pixels, sixteen bits each.
 fn package(pictures: &[(&str, Vec<u8>)]) -> Vec<u8> {
-    let images: Vec<_> = pictures.iter().map(|(name, pixels)| by_hand::Image::plain(name, (16, 16), pixels.clone())).collect();
+    let images: Vec<_> =
+        pictures.iter().map(|(name, pixels)| by_hand::Image::plain(name, (16, 16), pixels.clone())).collect();
     by_hand::package(&images, &[])
 }
 
@@ -649,8 +711,9 @@ fn copies() -> tempfile::TempDir {
         archive(&[&[("Keys.zrd", &keys[..]), ("axes.zrd", &axes)], more].concat())
     };
     let bank = |first: &[u8]| archive(&[("boom.wav", first), ("hit.wav", &wav(&noise(3, 800)))]);
-    let text: String =
-        (0..60).map(|i| format!("line {i} says what line {} of the game's text says, and {i} more\n", i * 31 % 60)).collect();
+    let text: String = (0..60)
+        .map(|i| format!("line {i} says what line {} of the game's text says, and {i} more\n", i * 31 % 60))
+        .collect();
     let game: &[(&str, Vec<u8>)] = &[
         ("zbd/m1/gamez.zbd", world.clone()),
         ("zbd/m1/zrdr.zbd", readers(&many, &[("raw.dat", &raw)])),
@@ -667,8 +730,12 @@ fn copies() -> tempfile::TempDir {
     put(&dir.path().join("edited"), game);
     let mut near = raw.clone();
     near[1500] ^= 0xff;
-    let mixed =
-        [&noise(8, 9000)[1000..4000], b"what the author wrote, which is in no file of the game at all", &noise(2, 900)[100..700]].concat();
+    let mixed = [
+        &noise(8, 9000)[1000..4000],
+        b"what the author wrote, which is in no file of the game at all",
+        &noise(2, 900)[100..700],
+    ]
+    .concat();
     let edited: &[(&str, Vec<u8>)] = &[
         // A mission as it is, another one with an edit.
         ("zbd/m2/gamez.zbd", world),
@@ -701,8 +768,11 @@ fn what_is_copied_from_the_game_is_not_in_the_mod() {
     let original = original(&at(&dir, "game"));
     assert_eq!(original.in_mod(&made), Vec::<String>::new());
     // The detector finds what is there: a mod of the same files that holds them.
-    let whole =
-        made.manifest.files.iter().map(|entry| (format!("new/{}", entry.path), fs::read(at(&dir, "edited").join(&entry.path)).unwrap()));
+    let whole = made
+        .manifest
+        .files
+        .iter()
+        .map(|entry| (format!("new/{}", entry.path), fs::read(at(&dir, "edited").join(&entry.path)).unwrap()));
     let whole = refit::mods::Mod { files: whole.map(|(path, bytes)| (path, bytes.into())).collect(), ..made.clone() };
     let found = original.in_mod(&whole);
     assert_eq!(found.len(), 8, "{found:?}");
@@ -718,13 +788,16 @@ fn what_is_copied_from_the_game_is_not_in_the_mod() {
         "  near.dat: new, with parts of zbd/m1/zrdr.zbd\n",
         "more/notes.txt:\n  new, from notes.txt with 1 change\n",
         "more/tiny.txt:\n  new: a copy of tiny.txt\n",
-        "mixed.bin:\n  new, from data.bin with 1 change\n  with parts of data.bin, zbd/soundsh.zbd; 61 bytes of it are new\n",
+        "mixed.bin:\n  new, from data.bin with 1 change\n  with parts of data.bin, zbd/soundsh.zbd; 61 bytes of it are \
+        new\n",
         "  boom.wav: with parts of zbd/soundsl.zbd: boom.wav, zbd/soundsh.zbd; 0 bytes of it are new\n",
     ] {
         assert!(shown.contains(line), "{line}: {shown}");
     }
     assert!(
-        shown.contains("gate.png: with parts of zbd/m3/rtexture4.zbd: images/gate.png, zbd/m1/rtexture4.zbd: images/wall.png;"),
+        shown.contains(
+            "gate.png: with parts of zbd/m3/rtexture4.zbd: images/gate.png, zbd/m1/rtexture4.zbd: images/wall.png;"
+        ),
         "{shown}"
     );
     // It gives what its author has, from a zip and from a folder, and goes again.
@@ -756,7 +829,10 @@ fn a_file_that_only_repeats_the_game_is_refused_by_name() {
         }
         put(&at(&dir, "edited"), &[(new, noise(1, 200_000).repeat(20))]);
         let errors = err(&run(dir.path(), "mod make game edited -o m.refitmod").code(1));
-        assert!(errors.contains(&format!("{new}: this repeats the game's bytes so often")) && errors.contains("--exclude"), "{errors}");
+        assert!(
+            errors.contains(&format!("{new}: this repeats the game's bytes so often")) && errors.contains("--exclude"),
+            "{errors}"
+        );
         assert!(!errors.contains("internal") && !at(&dir, "m.refitmod").exists(), "{errors}");
         put(&at(&dir, "edited"), &[(new, noise(1, 200_000).repeat(7))]);
         run(dir.path(), "mod make game edited -o m.refitmod").code(0);
@@ -771,13 +847,18 @@ fn a_mod_of_a_copy_says_what_it_lacks_and_merges() {
     run(dir.path(), "mod make game edited -o m.refitmod").code(0);
     // With a mod that changes the files that the copies are from: these are copies of the pristine ones.
     fs::create_dir_all(at(&dir, "other")).unwrap();
-    put(&at(&dir, "other"), &snapshot(&at(&dir, "game")).iter().map(|(path, bytes)| (path.as_str(), bytes.clone())).collect::<Vec<_>>());
+    put(
+        &at(&dir, "other"),
+        &snapshot(&at(&dir, "game")).iter().map(|(path, bytes)| (path.as_str(), bytes.clone())).collect::<Vec<_>>(),
+    );
     fs::write(at(&dir, "other/zbd/m1/zrdr.zbd"), reader(&[1], &[2])).unwrap();
     fs::write(at(&dir, "other/zbd/soundsh.zbd"), archive(&[("hit.wav", &wav(&noise(3, 800)))])).unwrap();
     run(dir.path(), "mod make game other -o other.refitmod").code(0);
     run(dir.path(), "mod apply other.refitmod --to game").code(0);
     run(dir.path(), "mod apply m.refitmod --to game").code(0);
-    let is = |path: &str, like: &str| assert!(fs::read(at(&dir, path)).unwrap() == fs::read(at(&dir, like)).unwrap(), "{path}");
+    let is = |path: &str, like: &str| {
+        assert!(fs::read(at(&dir, path)).unwrap() == fs::read(at(&dir, like)).unwrap(), "{path}")
+    };
     is("game/zbd/m2/zrdr.zbd", "edited/zbd/m2/zrdr.zbd");
     is("game/zbd/m1/zrdr.zbd", "other/zbd/m1/zrdr.zbd");
     is("game/mixed.bin", "edited/mixed.bin");
@@ -797,16 +878,23 @@ fn a_mod_of_a_copy_says_what_it_lacks_and_merges() {
     let told = err(&run(dir.path(), "mod apply m.refitmod --to game").code(3));
     let lacks = "zbd/m2/gamez.zbd: not applied: it is made from zbd/m1/gamez.zbd, and the game has no such file (m)";
     assert!(told.contains(lacks), "{told}");
-    let edition = "mixed.bin: not applied: it is made from zbd/soundsh.zbd, and that is another edition of the file here (m)";
-    assert!(told.contains(edition) && told.contains("zbd/soundsl.zbd: boom.wav: not applied: it is made from"), "{told}");
+    let edition =
+        "mixed.bin: not applied: it is made from zbd/soundsh.zbd, and that is another edition of the file here (m)";
+    assert!(
+        told.contains(edition) && told.contains("zbd/soundsl.zbd: boom.wav: not applied: it is made from"),
+        "{told}"
+    );
     assert!(!at(&dir, "game/zbd/m2/gamez.zbd").exists() && !at(&dir, "game/mixed.bin").exists());
     is("game/zbd/m2/zrdr.zbd", "edited/zbd/m2/zrdr.zbd");
     run(dir.path(), "mod remove --all --from game").code(0);
     // A mod that would read outside of the game.
-    let text = r#"{ "refitmod": 1, "name": "evil", "files": [{ "path": "x", "base": { "path": "../y", "original": { "bytes": 1, "sha256": "" } } }] }"#;
+    let text = r#"{ "refitmod": 1, "name": "evil", "files": [{ "path": "x", "base": { "path": "../y",
+    "original": { "bytes": 1, "sha256": "" } } }] }"#;
     fs::create_dir(at(&dir, "evil")).unwrap();
     fs::write(at(&dir, "evil/mod.json"), text).unwrap();
-    assert!(err(&run(dir.path(), "mod apply evil --to game").code(1)).contains("is not a path below the game's folder"));
+    assert!(
+        err(&run(dir.path(), "mod apply evil --to game").code(1)).contains("is not a path below the game's folder")
+    );
 }
 
 #[test]
@@ -851,7 +939,12 @@ fn a_mod_for_another_game_is_not_applied() {
     assert_eq!(names(&at(&dir, "elsewhere")), ["readme.txt"]);
     // A conflict is told once, and nothing is said to be changed.
     let done = run(dir.path(), "mod apply one.refitmod three.refitmod --to game").code(1);
-    assert!(out(&done).is_empty() && err(&done).matches("conflict: one wants").count() == 1, "{}{}", out(&done), err(&done));
+    assert!(
+        out(&done).is_empty() && err(&done).matches("conflict: one wants").count() == 1,
+        "{}{}",
+        out(&done),
+        err(&done)
+    );
 }
 
 #[test]
@@ -860,7 +953,11 @@ fn places_in_readers_are_spelled_by_their_names() {
     let text = |speed: &str| format!("[[\"TABLE\", [\"KEY_1\", {speed}], [\"KEY_2\", 2]]]");
     for (name, speed) in [("a", "1"), ("b", "5"), ("c", "6")] {
         fs::write(dir.path().join(format!("{name}.zbd")), archive(&[("t.zrd", &list(&[1]))])).unwrap();
-        refit(dir.path()).args(["put", &format!("{name}.zbd"), "t.zrd", "--no-backup"]).write_stdin(text(speed)).assert().code(0);
+        refit(dir.path())
+            .args(["put", &format!("{name}.zbd"), "t.zrd", "--no-backup"])
+            .write_stdin(text(speed))
+            .assert()
+            .code(0);
     }
     for name in ["b", "c"] {
         run(dir.path(), &format!("mod make a.zbd {name}.zbd -o {name}.refitmod")).code(0);

@@ -19,7 +19,9 @@ fn shown(doc: &Value) -> Option<(Vec<f64>, Vec<Track>)> {
     let mut tracks = Vec::new();
     let mut frames = 0;
     for part in doc["parts"].as_array()? {
-        for (list, last, path) in [("translations", "translation", "translation"), ("rotations", "rotation", "rotation")] {
+        for (list, last, path) in
+            [("translations", "translation", "translation"), ("rotations", "rotation", "rotation")]
+        {
             let Some(keys) = part[list].as_array().filter(|keys| !keys.is_empty()) else { continue };
             let end = part["last"].get(last).unwrap_or(&keys[0]);
             let name = part["name"].as_str()?;
@@ -27,7 +29,8 @@ fn shown(doc: &Value) -> Option<(Vec<f64>, Vec<Track>)> {
             if tracks.iter().any(|(other, p, _): &Track| other.eq_ignore_ascii_case(name) && *p == path) {
                 continue;
             }
-            let keys: Option<Vec<Vec<f64>>> = keys.iter().chain([end]).map(|key| key.as_array()?.iter().map(number).collect()).collect();
+            let keys: Option<Vec<Vec<f64>>> =
+                keys.iter().chain([end]).map(|key| key.as_array()?.iter().map(number).collect()).collect();
             let mut keys = keys?;
             if path == "rotation" {
                 for key in &mut keys {
@@ -44,7 +47,8 @@ fn shown(doc: &Value) -> Option<(Vec<f64>, Vec<Track>)> {
         }
     }
     let step = length / frames.max(1) as f64;
-    (length > 0.0 && !tracks.is_empty()).then(|| ((0..=frames).map(|i| f64::from((i as f64 * step) as f32)).collect(), tracks))
+    (length > 0.0 && !tracks.is_empty())
+        .then(|| ((0..=frames).map(|i| f64::from((i as f64 * step) as f32)).collect(), tracks))
 }
 
 /// A file with one animation.
@@ -59,7 +63,9 @@ fn glb_with(name: &str, times: &[f64], tracks: &[Track], still: &[Value]) -> Vec
     let mut put = |kind: &str, list: &[f64], width: usize| {
         views.push(json!({ "buffer": 0, "byteOffset": data.len(), "byteLength": list.len() * 4 }));
         data.extend(list.iter().flat_map(|v| (*v as f32).to_le_bytes()));
-        accessors.push(json!({ "bufferView": views.len() - 1, "componentType": 5126, "count": list.len() / width, "type": kind }));
+        accessors.push(
+            json!({ "bufferView": views.len() - 1, "componentType": 5126, "count": list.len() / width, "type": kind }),
+        );
         accessors.len() - 1
     };
     let mut names: Vec<&str> = Vec::new();
@@ -77,7 +83,8 @@ fn glb_with(name: &str, times: &[f64], tracks: &[Track], still: &[Value]) -> Vec
     }
     let nodes: Vec<Value> = names.iter().map(|n| json!({ "name": n })).chain(still.iter().cloned()).collect();
     let root = json!({
-        "asset": { "version": "2.0" }, "nodes": nodes, "animations": [{ "name": name, "channels": channels, "samplers": samplers }],
+        "asset": { "version": "2.0" }, "nodes": nodes, "animations": [{ "name": name, "channels": channels,
+        "samplers": samplers }],
         "accessors": accessors, "bufferViews": views, "buffers": [{ "byteLength": data.len() }]
     });
     let mut text = root.to_string().into_bytes();
@@ -89,10 +96,17 @@ fn glb_with(name: &str, times: &[f64], tracks: &[Track], still: &[Value]) -> Vec
 
 fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8]) -> refit::Result<(Bytes, Report)> {
     let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
-    let index = opened.model.model().members().iter().position(|m| m.name == member).unwrap_or_else(|| panic!("{path} has no {member}"));
+    let index = opened
+        .model
+        .model()
+        .members()
+        .iter()
+        .position(|m| m.name == member)
+        .unwrap_or_else(|| panic!("{path} has no {member}"));
     let gltf = Bytes::copy_from_slice(gltf);
     let beside = |path: &str| Err(refit::Error::say(format!("no {path}")));
-    let report = import::put(&mut opened.model, index, &import::Source { file: &gltf, beside: &beside }, Options::default())?;
+    let report =
+        import::put(&mut opened.model, index, &import::Source { file: &gltf, beside: &beside }, Options::default())?;
     Ok((opened.model.write().unwrap().into(), report))
 }
 
@@ -146,15 +160,17 @@ fn an_unedited_animation_gives_the_identical_bytes_of_every_golden_motion() {
             same(&times, &other, "other bits");
             same(&times, &tracks[..tracks.len().div_ceil(2)], "half of it");
             judged += 1;
-            // At the frames of a program, 24 a second and the end cut off; what takes less than a few frames of that is no motion to it,
-            // and of what has many more frames a second it tells nothing.
+            // At the frames of a program, 24 a second and the end cut off; what takes less than a few frames of that is
+            // no motion to it, and of what has many more frames a second it tells nothing.
             let end = times[times.len() - 1];
             let step = 1.0 / 24.0;
             if end > 4.0 * step && end < 100.0 && 1.9 * times[1] >= step {
                 let frames: Vec<f64> = (0..=(end / step + 1e-9) as usize).map(|i| i as f64 * step).collect();
                 let baked: Vec<Track> = tracks
                     .iter()
-                    .map(|(part, path, keys)| (part.clone(), *path, frames.iter().map(|t| at(&times, keys, *t)).collect()))
+                    .map(|(part, path, keys)| {
+                        (part.clone(), *path, frames.iter().map(|t| at(&times, keys, *t)).collect())
+                    })
                     .collect();
                 same(&frames, &baked, "baked");
                 sampled += 1;
@@ -226,8 +242,10 @@ fn curves(report: &Report) -> (usize, usize) {
 #[test]
 fn an_edited_key_changes_its_list_and_nothing_else() {
     // The hip is higher in the third frame.
-    let report =
-        edited(|_, tracks| tracks[0].2[2] = vec![0.0, 3.0, 0.0], |doc| doc["parts"][0]["translations"][2] = json!([0.0, 3.0, 0.0]));
+    let report = edited(
+        |_, tracks| tracks[0].2[2] = vec![0.0, 3.0, 0.0],
+        |doc| doc["parts"][0]["translations"][2] = json!([0.0, 3.0, 0.0]),
+    );
     assert_eq!(curves(&report), (1, 0));
     // The same, sampled by a program twice as often: what lies two frames away keeps its bits.
     let report = edited(
@@ -253,28 +271,37 @@ fn an_edited_key_changes_its_list_and_nothing_else() {
             ]
         },
         |doc| {
-            doc["parts"][0]["rotations"] = json!([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]])
+            doc["parts"][0]["rotations"] =
+                json!([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]])
         },
     );
     assert_eq!(curves(&report), (1, 0));
     // It does not end as it began: the closing frame stands there.
-    edited(|_, tracks| tracks[0].2[4] = vec![0.0, 1.0, 7.0], |doc| doc["parts"][0]["last"] = json!({ "translation": [0.0, 1.0, 7.0] }));
+    edited(
+        |_, tracks| tracks[0].2[4] = vec![0.0, 1.0, 7.0],
+        |doc| doc["parts"][0]["last"] = json!({ "translation": [0.0, 1.0, 7.0] }),
+    );
 }
 
 #[test]
 fn keys_that_miss_the_frames_and_a_later_beginning_are_told() {
     let (doc, bytes) = small();
     let (times, tracks) = shown(&doc).unwrap();
-    let into = |times: &[f64], tracks: &[Track]| put(&bytes, "motion.zbd", "mech_walk", &glb("anything", times, tracks)).unwrap();
+    let into = |times: &[f64], tracks: &[Track]| {
+        put(&bytes, "motion.zbd", "mech_walk", &glb("anything", times, tracks)).unwrap()
+    };
     let sampled = |rate: usize, tracks: &[Track]| {
         let frames: Vec<f64> = (0..=rate).map(|i| i as f64 / rate as f64).collect();
-        let keys = |(part, path, keys): &Track| (part.clone(), *path, frames.iter().map(|t| at(&times, keys, *t)).collect());
+        let keys =
+            |(part, path, keys): &Track| (part.clone(), *path, frames.iter().map(|t| at(&times, keys, *t)).collect());
         let tracks: Vec<Track> = tracks.iter().map(keys).collect();
         into(&frames, &tracks)
     };
     let mut edited = tracks.clone();
     edited[0].2[2] = vec![0.0, 3.0, 0.0];
-    let coarse = |report: &Report| report.notes.iter().any(|n| n.contains("Sampling Animations") && n.contains("4 frames a second"));
+    let coarse = |report: &Report| {
+        report.notes.iter().any(|n| n.contains("Sampling Animations") && n.contains("4 frames a second"))
+    };
     // Three keys where the motion has four frames; six; and the four themselves.
     let (_, report) = sampled(3, &edited);
     assert!(report.curves_changed > 0 && coarse(&report), "{report:?}");
@@ -297,7 +324,8 @@ fn a_motion_that_does_not_end_as_it_begins_is_told_and_closed_on_request() {
     let walk = walk();
     let before = process::archive(&[("mech_walk", &walk)]);
     std::fs::write(dir.path().join("motion.zbd"), &before).unwrap();
-    std::fs::write(dir.path().join("limp.glb"), glb("mech_limp", &[0.0, 0.25, 0.5], &[rises(&[1.0, 5.0, 3.0])])).unwrap();
+    std::fs::write(dir.path().join("limp.glb"), glb("mech_limp", &[0.0, 0.25, 0.5], &[rises(&[1.0, 5.0, 3.0])]))
+        .unwrap();
     let open = by_hand(0.5, &[("Hip", &[[0.0, 1.0, 0.0], [0.0, 5.0, 0.0], [0.0, 3.0, 0.0]], &[NOT; 3])]);
     let closed = by_hand(0.5, &[("Hip", &[[0.0, 1.0, 0.0], [0.0, 5.0, 0.0], [0.0, 1.0, 0.0]], &[NOT; 3])]);
     for line in ["import limp.glb --into motion.zbd", "put motion.zbd mech_limp limp.glb"] {
@@ -316,7 +344,11 @@ fn a_motion_that_does_not_end_as_it_begins_is_told_and_closed_on_request() {
         );
     }
     let lint = |file: &str| process::out(&process::refit(dir.path()).args(["lint", file, "--all"]).assert());
-    assert!(lint("open.zbd").contains("motion-open") && !lint("closed.zbd").contains("motion-open"), "{}", lint("open.zbd"));
+    assert!(
+        lint("open.zbd").contains("motion-open") && !lint("closed.zbd").contains("motion-open"),
+        "{}",
+        lint("open.zbd")
+    );
 }
 
 #[test]
@@ -333,11 +365,16 @@ fn an_animation_of_less_time_has_fewer_frames() {
             doc["parts"][0]["rotations"] = json!([doc["parts"][0]["rotations"][0].clone()]);
             doc["parts"][1]["translations"] = json!([[0.5, 0.0, 0.0]]);
             doc["parts"][1]["rotations"] = json!([doc["parts"][1]["rotations"][0].clone()]);
-            doc["parts"][0]["last"] = json!({ "translation": [0.0, 8.0, 0.0], "rotation": small().0["parts"][0]["rotations"][1] });
+            doc["parts"][0]["last"] =
+                json!({ "translation": [0.0, 8.0, 0.0], "rotation": small().0["parts"][0]["rotations"][1] });
             doc["loop_time"] = json!(0.25);
         },
     );
-    assert!(report.notes.iter().any(|n| n.contains("it takes 0.250 s where it took 1.000 s: 1 frames")), "{:?}", report.notes);
+    assert!(
+        report.notes.iter().any(|n| n.contains("it takes 0.250 s where it took 1.000 s: 1 frames")),
+        "{:?}",
+        report.notes
+    );
 }
 
 #[test]
@@ -409,7 +446,9 @@ type Hand<'a> = (&'a str, &'a [[f32; 3]], &'a [[f32; 4]]);
 /// A motion by hand (src/formats/motion/FORMAT.md).
 fn by_hand(loop_time: f32, parts: &[Hand<'_>]) -> Vec<u8> {
     let frames = parts[0].1.len() as u32 - 1;
-    let mut out = [4u32.to_le_bytes(), loop_time.to_le_bytes(), frames.to_le_bytes(), (parts.len() as u32).to_le_bytes()].concat();
+    let mut out =
+        [4u32.to_le_bytes(), loop_time.to_le_bytes(), frames.to_le_bytes(), (parts.len() as u32).to_le_bytes()]
+            .concat();
     out.extend([(-1f32).to_le_bytes(), 1f32.to_le_bytes()].concat());
     for (name, translations, rotations) in parts {
         out.extend((name.len() as u32).to_le_bytes());
@@ -440,15 +479,18 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
         let mut opened = pipeline::open(&bytes, "motion.zbd", Hints::default()).unwrap();
         let file = Bytes::copy_from_slice(file);
         let beside = |path: &str| Err(refit::Error::say(format!("no {path}")));
-        let report = import::motions(&mut opened.model, &import::Source { file: &file, beside: &beside }, Options::default())?;
+        let report =
+            import::motions(&mut opened.model, &import::Source { file: &file, beside: &beside }, Options::default())?;
         Ok::<_, refit::Error>((opened.model.write().unwrap(), report))
     };
     let with = |limp: &[u8]| process::archive(&[("Mech_walk", &walk), ("mech_limp", limp)]);
-    // As many frames as keys; the parts of the walk in its order, the leg still where a matrix put and turned it, and what is moved besides.
+    // As many frames as keys; the parts of the walk in its order, the leg still where a matrix put and turned it, and
+    // what is moved besides.
     let gun: Track = ("gun".into(), "translation", (0..4).map(|x| vec![f64::from(x % 3), 0.0, 0.0]).collect());
     let leg = json!({ "name": "leg.001", "matrix": [1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0, 3, 0, 0, 1] });
     let times = [0.0, 0.125, 0.25, 0.375];
-    let (found, report) = add(&glb_with("mech_limp.001", &times, &[gun, rises(&[1.0, 2.0, 3.0, 4.0])], &[leg])).unwrap();
+    let (found, report) =
+        add(&glb_with("mech_limp.001", &times, &[gun, rises(&[1.0, 2.0, 3.0, 4.0])], &[leg])).unwrap();
     let limp = by_hand(
         0.375,
         &[
@@ -459,28 +501,42 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
     );
     assert_bytes(&found, &with(&limp));
     assert_eq!((report.motions_new, report.curves_changed), (1, 0));
-    assert!(report.notes.iter().any(|n| n.ends_with("parts that the 'mech's other motions do not have: 1")), "{:?}", report.notes);
+    assert!(
+        report.notes.iter().any(|n| n.ends_with("parts that the 'mech's other motions do not have: 1")),
+        "{:?}",
+        report.notes
+    );
     // Keys at any times: frames at the rate of the walk. A first key that stands later is the beginning.
     for begin in [0.0, 0.5] {
-        let (found, report) = add(&glb("mech_limp", &[begin, begin + 0.25, begin + 1.0], &[rises(&[0.0, 1.0, 4.0])])).unwrap();
+        let (found, report) =
+            add(&glb("mech_limp", &[begin, begin + 0.25, begin + 1.0], &[rises(&[0.0, 1.0, 4.0])])).unwrap();
         let heights = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 2.0, 0.0], [0.0, 3.0, 0.0], [0.0, 4.0, 0.0]];
         assert_bytes(&found, &with(&by_hand(1.0, &[("Hip", &heights, &[NOT; 5])])));
         let notes = report.notes.join("\n");
         assert!(notes.contains("it takes 1.000 s in 4 frames, 4 a second"), "{notes}");
-        assert!(notes.contains("that the file has not: 1") && notes.contains("first key is at 0.500 s") == (begin > 0.0), "{notes}");
+        assert!(
+            notes.contains("that the file has not: 1") && notes.contains("first key is at 0.500 s") == (begin > 0.0),
+            "{notes}"
+        );
     }
     // One that is a motion already is that, and changes nothing else.
     let (found, report) = add(&glb("mech_WALK", &[0.0, 0.25, 0.5], &[rises(&[1.0, 7.0, 1.0])])).unwrap();
     let edited = by_hand(
         0.5,
-        &[("hip", &[[0.0, 1.0, 0.0], [0.0, 7.0, 0.0], [0.0, 1.0, 0.0]], &[NOT; 3]), ("leg", &[[2.0, 0.0, 0.0]; 3], &[NOT; 3])],
+        &[
+            ("hip", &[[0.0, 1.0, 0.0], [0.0, 7.0, 0.0], [0.0, 1.0, 0.0]], &[NOT; 3]),
+            ("leg", &[[2.0, 0.0, 0.0]; 3], &[NOT; 3]),
+        ],
     );
     assert_bytes(&found, &process::archive(&[("Mech_walk", &edited)]));
     assert_eq!((report.motions_new, report.curves_changed), (0, 1));
     // What an export of it gives makes the same motion under another name.
-    let (found, _) =
-        add(&glb("mech_limp", &[0.0, 0.25, 0.5], &[rises(&[1.0, 1.0, 1.0]), ("leg".into(), "translation", vec![vec![2.0, 0.0, 0.0]; 3])]))
-            .unwrap();
+    let (found, _) = add(&glb(
+        "mech_limp",
+        &[0.0, 0.25, 0.5],
+        &[rises(&[1.0, 1.0, 1.0]), ("leg".into(), "translation", vec![vec![2.0, 0.0, 0.0]; 3])],
+    ))
+    .unwrap();
     let again = by_hand(0.5, &[("Hip", &[[0.0, 1.0, 0.0]; 3], &[NOT; 3]), ("leg", &[[2.0, 0.0, 0.0]; 3], &[NOT; 3])]);
     assert_bytes(&found, &with(&again));
 
@@ -494,14 +550,22 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
     refused(&glb(&"m".repeat(65), &[0.0, 1.0, 2.0], &[rises(&[0.0, 1.0, 2.0])]), "mmm");
     refused(&glb("mech_\u{4e2d}", &[0.0, 1.0, 2.0], &[rises(&[0.0, 1.0, 2.0])]), "mech_");
     // Twenty parts of an hour at sixty a second are a file that fills the memory.
-    let many: Vec<Track> = (0..20).map(|i| (format!("part{i}"), "translation", vec![vec![0.0; 3], vec![1.0; 3], vec![2.0; 3]])).collect();
+    let many: Vec<Track> =
+        (0..20).map(|i| (format!("part{i}"), "translation", vec![vec![0.0; 3], vec![1.0; 3], vec![2.0; 3]])).collect();
     refused(&glb("mech_limp", &[0.0, 1.0, 1e7], &many), "no motion is so long");
     let mut opened = pipeline::open(&bytes, "motion.zbd", Hints::default()).unwrap();
-    let file = Bytes::from(glb("walk", &[0.0, 0.5], &many.iter().map(|(n, p, k)| (n.clone(), *p, k[..2].to_vec())).collect::<Vec<_>>()));
+    let file = Bytes::from(glb(
+        "walk",
+        &[0.0, 0.5],
+        &many.iter().map(|(n, p, k)| (n.clone(), *p, k[..2].to_vec())).collect::<Vec<_>>(),
+    ));
     let beside = |path: &str| Err(refit::Error::say(format!("no {path}")));
     let source = import::Source { file: &file, beside: &beside };
     assert!(
-        import::add_motion(&mut opened.model, "mech_WALK", &source, Options::default()).unwrap_err().to_string().contains("called"),
+        import::add_motion(&mut opened.model, "mech_WALK", &source, Options::default())
+            .unwrap_err()
+            .to_string()
+            .contains("called"),
         "it is there"
     );
     assert!(import::add(&mut opened.model, "hip", &source, Options::default()).is_err());
@@ -514,7 +578,8 @@ fn new_motions_go_into_files_trees_and_projects_through_the_program() {
     let read = |path: &str| std::fs::read(at(path)).unwrap();
     let walk = walk();
     let limp = by_hand(0.5, &[("Hip", &[[0.0, 1.0, 0.0], [0.0, 5.0, 0.0], [0.0, 1.0, 0.0]], &[NOT; 3])]);
-    let (before, after) = (process::archive(&[("mech_walk", &walk)]), process::archive(&[("mech_walk", &walk), ("mech_limp", &limp)]));
+    let (before, after) =
+        (process::archive(&[("mech_walk", &walk)]), process::archive(&[("mech_walk", &walk), ("mech_limp", &limp)]));
     std::fs::create_dir_all(at("game/zbd")).unwrap();
     std::fs::write(at("game/zbd/motion.zbd"), &before).unwrap();
     std::fs::write(at("limp.glb"), glb("mech_limp", &[0.0, 0.25, 0.5], &[rises(&[1.0, 5.0, 1.0])])).unwrap();

@@ -50,7 +50,8 @@ fn keys(dir: &Path, game: &str) -> Vec<u32> {
 /// The state that a kill may leave: all files as they were, or, for the next run to finish, some of them new.
 #[cfg(debug_assertions)]
 fn ended_everywhere(line: &str, make: impl Fn() -> tempfile::TempDir, old: &[u32], new: &[u32]) {
-    let ended = |dir: &Path, fault: String| refit(dir).args(line.split(' ')).env("REFIT_FAIL_AT", fault).output().unwrap();
+    let ended =
+        |dir: &Path, fault: String| refit(dir).args(line.split(' ')).env("REFIT_FAIL_AT", fault).output().unwrap();
     let mut operations = 0;
     let mut told = [0, 0];
     loop {

@@ -1,4 +1,5 @@
-//! The pages for users, README.md and docs/: their console transcripts are run as they stand, and their links lead somewhere.
+//! The pages for users, README.md and docs/: their console transcripts are run as they stand, and their links lead
+//! somewhere.
 
 use roundtrip_tests::{
     process::{self, program},
@@ -49,7 +50,8 @@ struct Step {
     output: String,
 }
 
-/// The steps of all ```` ```console ```` blocks of a page, and what its reader does in an editor: `<!-- test: COMMAND -->`.
+/// The steps of all ```` ```console ```` blocks of a page, and what its reader does in an editor: `<!-- test: COMMAND
+/// -->`.
 fn steps(page: &str, text: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut inside = false;
@@ -75,7 +77,8 @@ fn steps(page: &str, text: &str) -> Vec<Step> {
 /// Runs a command in a shell, as a reader would; both outputs come in the order in which they were written.
 #[cfg(unix)]
 fn run_in_shell(folder: &Path, command: &str) -> String {
-    let path = format!("{}:{}", program().parent().expect("a folder").display(), std::env::var("PATH").unwrap_or_default());
+    let path =
+        format!("{}:{}", program().parent().expect("a folder").display(), std::env::var("PATH").unwrap_or_default());
     let out = Command::new("sh")
         .args(["-c", &format!("exec 2>&1; {command}")])
         .current_dir(folder)
@@ -355,7 +358,10 @@ fn the_recipes_show_lines_of_the_code() {
     assert!(lines.len() > 20, "{} lines", lines.len());
     for (file, line) in lines {
         let code = fs::read_to_string(root().join(&file)).unwrap_or_else(|e| panic!("CONTRIBUTING.md: {file}: {e}"));
-        assert!(code.lines().any(|there| there.trim() == line), "CONTRIBUTING.md: {file} has no line {line:?}: adapt the recipe");
+        assert!(
+            code.lines().any(|there| there.trim() == line),
+            "CONTRIBUTING.md: {file} has no line {line:?}: adapt the recipe"
+        );
     }
 }
 
@@ -374,14 +380,16 @@ fn the_example_of_an_animation_fits_its_schema() {
     let json: String = block.lines().map(|line| line.split_once("//").map_or(line, |(before, _)| before)).collect();
     let schema = serde_json::from_str(&Page::read("schemas/anim-definition.json").text).unwrap();
     let errors = jsonschema::validator_for(&schema).unwrap();
-    let errors: Vec<String> = errors.iter_errors(&serde_json::from_str(&json).unwrap()).map(|e| e.to_string()).collect();
+    let errors: Vec<String> =
+        errors.iter_errors(&serde_json::from_str(&json).unwrap()).map(|e| e.to_string()).collect();
     assert!(errors.is_empty(), "{errors:?}");
 }
 
 #[test]
 fn the_summary_lists_every_page_of_the_book() {
     let summary = Page::read("docs/SUMMARY.md");
-    let listed: BTreeSet<PathBuf> = summary.text.lines().flat_map(targets).map(|name| Path::new("docs").join(name)).collect();
+    let listed: BTreeSet<PathBuf> =
+        summary.text.lines().flat_map(targets).map(|name| Path::new("docs").join(name)).collect();
     let there: BTreeSet<PathBuf> = pages().iter().skip(1).map(|page| PathBuf::from(&page.path)).collect();
     let missing: Vec<_> = there.difference(&listed).filter(|path| !path.ends_with("SUMMARY.md")).collect();
     assert!(missing.is_empty(), "not in docs/SUMMARY.md: {missing:?}");
@@ -399,7 +407,11 @@ fn paragraphs_are_short() {
                 _ => lines + 1,
             };
             last = number;
-            assert!(lines <= PARAGRAPH_LINES, "{}, line {number}: a paragraph of more than {PARAGRAPH_LINES} lines", page.path);
+            assert!(
+                lines <= PARAGRAPH_LINES,
+                "{}, line {number}: a paragraph of more than {PARAGRAPH_LINES} lines",
+                page.path
+            );
         }
     }
 }
@@ -417,7 +429,8 @@ fn commands_are_taken_apart_as_a_shell_does() {
 #[test]
 fn a_transcript_is_taken_apart_into_commands_and_outputs() {
     let text = "```console\n$ a b\none\n\ntwo\n$ c\n```\n$ no\n<!-- test: e f -->\n```\nx\n```\n```console\n$ d\n```\n";
-    let found: Vec<(usize, String, String)> = steps("a.md", text).into_iter().map(|s| (s.line, s.command, s.output)).collect();
+    let found: Vec<(usize, String, String)> =
+        steps("a.md", text).into_iter().map(|s| (s.line, s.command, s.output)).collect();
     let step = |line, command: &str, output: &str| (line, command.to_owned(), output.to_owned());
     assert_eq!(found, [step(2, "a b", "one\n\ntwo\n"), step(6, "c", ""), step(9, "e f", ""), step(14, "d", "")]);
 }

@@ -1,11 +1,13 @@
-//! What owners of the games measured and read in the engines about text readers, scripts, messages and sounds: the golden files
-//! shaped like the real ones say what they should, ordinary things are no findings, and each trap has its own.
+//! What owners of the games measured and read in the engines about text readers, scripts, messages and sounds: the
+//! golden files shaped like the real ones say what they should, ordinary things are no findings, and each trap has its
+//! own.
 
 use refit::{
+    File,
     formats::{self, Format},
     game::Game,
     pipeline::{self, Hints},
-    tree::{Folder, Style, TreeReader},
+    tree::{Folder, Style},
 };
 use roundtrip_tests::{by_hand::*, *};
 
@@ -16,7 +18,11 @@ fn hints(game: Option<Game>) -> Hints {
 /// Findings as `CODE PATH: MESSAGE`.
 fn findings(case: &Case, game: Option<Game>) -> Vec<String> {
     let opened = pipeline::open(&case.bytes, &case.path, hints(game)).unwrap_or_else(|e| panic!("{}: {e}", case.path));
-    pipeline::lint(&*opened.model).unwrap().into_iter().map(|f| format!("{} {}: {}", f.code, f.path, f.message)).collect()
+    pipeline::lint(&*opened.model)
+        .unwrap()
+        .into_iter()
+        .map(|f| format!("{} {}: {}", f.code, f.path, f.message))
+        .collect()
 }
 
 fn text(bytes: &[u8]) -> Case {
@@ -43,8 +49,15 @@ fn an_ordinary_text_reader_file_has_no_findings() {
         assert_eq!(found, Vec::<String>::new(), "{name}");
     }
     // A word behind a comment, one before it, and text behind the reader list's end mark.
-    for ok in ["( a ;note\n b )\n", "( a ; note\nb )", "( a )\x1a", "( a )\0", "( a;note\n)", "( \"p\u{e4}per\" )", "( a#b )\n; #else \"\n"]
-    {
+    for ok in [
+        "( a ;note\n b )\n",
+        "( a ; note\nb )",
+        "( a )\x1a",
+        "( a )\0",
+        "( a;note\n)",
+        "( \"p\u{e4}per\" )",
+        "( a#b )\n; #else \"\n",
+    ] {
         assert_eq!(findings(&text(ok.as_bytes()), None), Vec::<String>::new(), "{ok:?}");
     }
 }
@@ -53,7 +66,11 @@ fn an_ordinary_text_reader_file_has_no_findings() {
 fn comments_inside_of_tokens_join_lines() {
     let case = golden_file("zrd_text", "mw_comments.zrd");
     let found = findings(&case, None);
-    assert_eq!(places(&found), ["zrd-comment line 5, byte 78", "zrd-comment line 13, byte 148", "zrd-lost line 14, byte 155"], "{found:?}");
+    assert_eq!(
+        places(&found),
+        ["zrd-comment line 5, byte 78", "zrd-comment line 13, byte 148", "zrd-lost line 14, byte 155"],
+        "{found:?}"
+    );
     repacked_from(&case, Style::Json);
     // The key code is seen through the comment, and named.
     let tree = repacked_from(&text(b"( keya(0x1e;modifier\n) )\n"), Style::Json);
@@ -92,7 +109,8 @@ fn the_count_before_the_reading_takes_both_branches() {
     assert_eq!(
         found,
         [
-            "zrd-directive line 6, byte 71: both branches begin or end the same lists: the count before the reading takes them together",
+            "zrd-directive line 6, byte 71: both branches begin or end the same lists: the count before the reading \
+            takes them together",
             "zrd-parentheses line 1, byte 0: 1 lists have no end: the game treats the file as missing",
         ]
     );
@@ -101,7 +119,10 @@ fn the_count_before_the_reading_takes_both_branches() {
     assert_eq!(places(&found), ["zrd-directive line 4, byte 15"], "{found:?}");
     // A count of 0 in another order is read, up to the end that has no list.
     let found = findings(&text(b"( a ) ) b ( c\n"), None);
-    assert_eq!(found, ["zrd-parentheses line 1, byte 6: an end without a list: the reading ends here, and what follows is not read"]);
+    assert_eq!(
+        found,
+        ["zrd-parentheses line 1, byte 6: an end without a list: the reading ends here, and what follows is not read"]
+    );
     let found = findings(&text(b"( a ) )\n"), None);
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found[1].contains("1 ends without a list: the game treats the file as missing"), "{found:?}");
@@ -173,10 +194,14 @@ fn real_shaped_scripts_have_no_findings_but_the_dangling_include() {
     assert_eq!(findings(&golden_file("interp", "cs_mission_shape.zbd"), Some(Game::Cs)), Vec::<String>::new());
     // What only the building tool ran is marked in the list, and the counts of `info` are those that owners have.
     let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
-    let tool: Vec<bool> = opened.model.model().members().iter().map(|m| m.detail.ends_with(", not run by the game")).collect();
+    let tool: Vec<bool> =
+        opened.model.model().members().iter().map(|m| m.detail.ends_with(", not run by the game")).collect();
     assert_eq!(tool, [false, false, false, true, true]);
     let info: Vec<_> = opened.model.info().into_iter().map(|(key, value)| (key, value.to_string())).collect();
-    assert!(info.contains(&("scripts", "5".into())) && info.iter().any(|(key, n)| *key == "first words" && n == "37"), "{info:?}");
+    assert!(
+        info.contains(&("scripts", "5".into())) && info.iter().any(|(key, n)| *key == "first words" && n == "37"),
+        "{info:?}"
+    );
 }
 
 #[test]
@@ -187,23 +212,27 @@ fn limits_of_the_script_engine_have_findings_with_its_reaction() {
         "interp-macro limits.gs.lines[3]: 2 different arguments with macros: all show the text of the last",
         "interp-macro-length limits.gs.lines[4]: a name of 64 bytes, at most 63 fit",
         "interp-length limits.gs.lines[5]: 1105 bytes, the engine's buffer 1024",
-        "interp-condition limits.gs.lines[10]: runs also where the condition of lines[7] does not hold: the endif of the inner one ends the skipping",
+        "interp-condition limits.gs.lines[10]: runs also where the condition of lines[7] does not hold: the endif of \
+        the inner one ends the skipping",
         "interp-condition limits.gs.lines[12]: LIGHT is True here: conditions hold for TRUE alone",
         "interp-crash limits.gs.lines[25]: the eleventh ModelPolygonUV of a polygon, which has room for 10",
         "interp-command limits.gs.lines[26]: findnode runs nothing: FindNode is compared with its case",
         "interp-command limits.gs.lines[27]: FindNodes is taken for FindNode",
-        "interp-condition limits.gs.lines[13]: no endif: where the condition does not hold, the rest of the script is skipped",
+        "interp-condition limits.gs.lines[13]: no endif: where the condition does not hold, the rest of the script is \
+        skipped",
     ];
     assert_eq!(found[..expected.len()], expected, "{found:#?}");
     let rest: Vec<&str> = found[expected.len()..].iter().map(String::as_str).collect();
     assert_eq!(rest[1], "interp-crash limits.gs.lines[6]: ModelNew takes 2 arguments, 1 are there: the game crashes");
     assert_eq!(
         rest[2],
-        "interp-unknown limits.gs.lines[28]: NoSuchCommand: Recoil would skip the line; the lists of the other games are not complete (1 lines more)"
+        "interp-unknown limits.gs.lines[28]: NoSuchCommand: Recoil would skip the line; the lists of the other games \
+        are not complete (1 lines more)"
     );
     assert_eq!(
         rest[4],
-        "interp-boolean limits.gs.lines[31]: CameraSetActive, argument 1: \"yes\" is read as false: only on and true are true"
+        "interp-boolean limits.gs.lines[31]: CameraSetActive, argument 1: \"yes\" is read as false: only on and true \
+        are true"
     );
     assert_eq!(rest.len(), 6, "{rest:#?}");
 }
@@ -214,7 +243,11 @@ fn counts_of_tokens_say_what_the_engine_does_with_them() {
         ("interp_count_high.zbd", "interp-count", "the engine reads behind the line"),
         ("interp_count_low.zbd", "interp-line", "the engine ignores the others"),
         ("interp_count_zero.zbd", "interp-line", "does nothing"),
-        ("interp_no_final_nul2.zbd", "interp-line", "2 tokens, the last without a zero, the count is 1: the engine ignores the others"),
+        (
+            "interp_no_final_nul2.zbd",
+            "interp-line",
+            "2 tokens, the last without a zero, the count is 1: the engine ignores the others",
+        ),
     ] {
         let found = findings(&golden_file("interp", name), None);
         assert!(found.iter().any(|f| f.starts_with(&format!("{code} ")) && f.contains(part)), "{name}: {found:?}");
@@ -238,16 +271,23 @@ fn sounds_of_crimson_skies_are_told_by_their_format() {
     // Bit 1 of the flags and the doubled name make the game; the rest of the flags is stale memory.
     assert_eq!((opened.detection.format, opened.detection.game), (Format::Sounds, Some(Game::Cs)));
     assert_eq!(findings(&case, None), Vec::<String>::new());
-    let told: Vec<_> = opened.model.model().members().into_iter().map(|m| (m.kind, m.detail)).collect();
-    // 256 bytes: 7 of a header and two samples for each byte, the first two in the header; IMA's header has 4 and one sample.
+    let told: Vec<_> = opened.model.model().members().into_iter().map(|m| (m.kind.into_owned(), m.detail)).collect();
+    // 256 bytes: 7 of a header and two samples for each byte, the first two in the header; IMA's header has 4 and one
+    // sample.
     let ms = |samples: f64| format!("{:.2} s", samples / 11025.0);
     assert_eq!(
         told,
         [
             ("wav, MS ADPCM".to_owned(), format!("11025 Hz, mono, 4 bit, blocks of 256 bytes, {}", ms(1000.0))),
-            ("wav, IMA ADPCM".to_owned(), format!("11025 Hz, mono, 4 bit, blocks of 256 bytes, {}", ms(2.0 * 505.0 + 169.0))),
+            (
+                "wav, IMA ADPCM".to_owned(),
+                format!("11025 Hz, mono, 4 bit, blocks of 256 bytes, {}", ms(2.0 * 505.0 + 169.0))
+            ),
             ("wav, IMA ADPCM".to_owned(), format!("11025 Hz, mono, 4 bit, blocks of 256 bytes, {}", ms(505.0))),
-            ("wav, MS ADPCM".to_owned(), format!("11025 Hz, mono, 4 bit, blocks of 256 bytes, {}, 2 cue points", ms(500.0))),
+            (
+                "wav, MS ADPCM".to_owned(),
+                format!("11025 Hz, mono, 4 bit, blocks of 256 bytes, {}, 2 cue points", ms(500.0))
+            ),
             ("wav".to_owned(), format!("11025 Hz, mono, 8 bit, {}", ms(301.0))),
         ]
     );
@@ -267,7 +307,10 @@ fn sounds_of_crimson_skies_are_told_by_their_format() {
     let details: Vec<String> = opened.model.model().members().into_iter().map(|m| m.detail).collect();
     assert!(details[1].starts_with("9710 Hz, stereo, 4 bit, blocks of 512 bytes, "), "{details:?}");
     assert!(details[2].starts_with("22000 Hz, mono, 4 bit, blocks of 512 bytes, "), "{details:?}");
-    assert!(details[4].starts_with("22050 Hz, stereo, 16 bit, ") && details[4].ends_with(", 1 cue point"), "{details:?}");
+    assert!(
+        details[4].starts_with("22050 Hz, stereo, 16 bit, ") && details[4].ends_with(", 1 cue point"),
+        "{details:?}"
+    );
     // The samples of stereo blocks: 512 bytes, 14 of headers, half a byte for each sample of each channel.
     assert!(details[1].ends_with(&format!("{:.2} s", 2.0 * 500.0 / 9710.0)), "{details:?}");
 }
@@ -302,19 +345,21 @@ fn messages_have_the_room_that_each_game_has() {
         about.into_iter().next().unwrap_or_default()
     };
     let rc = long(Game::Rc);
-    // 255 bytes without the line end are the most; %n and %% count as shown; nothing stands behind %0; UTF-16 counts letters.
+    // 255 bytes without the line end are the most; %n and %% count as shown; nothing stands behind %0; UTF-16 counts
+    // letters.
     let at = |id: u32, bytes: u32| format!("{id} ({bytes} bytes, Recoil's buffer holds 255: cut, without an end)");
     assert_eq!(rc, format!("text-too-long : ids: {}, {}, {}", at(2, 256), at(3, 509), at(4, 510)));
     let mw = long(Game::Mw);
-    assert_eq!(mw, "text-too-long : ids: 4 (512 bytes with the line end, the buffer of MechWarrior 3 holds 511: not shown at all)");
+    assert_eq!(
+        mw,
+        "text-too-long : ids: 4 (512 bytes with the line end, the buffer of MechWarrior 3 holds 511: not shown at all)"
+    );
     assert_eq!(long(Game::Cs), "");
 }
 
 /// Findings about a tree of a message DLL.
 fn judged(folder: &Folder) -> Vec<String> {
-    let tree = TreeReader::new(folder).unwrap();
-    let model = refit::registry::codec(tree.head.format).assemble(&tree).unwrap();
-    pipeline::lint(&*model).unwrap().into_iter().map(|f| format!("{}: {}", f.code, f.message)).collect()
+    File::from_tree(folder).unwrap().lint().unwrap().into_iter().map(|f| format!("{}: {}", f.code, f.message)).collect()
 }
 
 #[test]
@@ -323,8 +368,16 @@ fn edits_of_messages_keep_inserts_and_fonts() {
     assert_eq!(findings(&case, None), Vec::<String>::new());
     for (from, to, wanted) in [
         ("[COUR9]Choose", "[COUR9]Select", None),
-        ("[COUR9]Choose", "Choose", Some("text-font-tag: string 1: the original begins with the font [COUR9], this text with none")),
-        ("[]Back", "[COUR9]Back", Some("text-font-tag: string 2: the original begins with the font [], this text with [COUR9]")),
+        (
+            "[COUR9]Choose",
+            "Choose",
+            Some("text-font-tag: string 1: the original begins with the font [COUR9], this text with none"),
+        ),
+        (
+            "[]Back",
+            "[COUR9]Back",
+            Some("text-font-tag: string 2: the original begins with the font [], this text with [COUR9]"),
+        ),
         ("%1!s! shot", "%s shot", Some("text-inserts: string 3: the original has %1!s! %2!d!, this text has %2!d! %s")),
         ("%1!s! shot", "Shot by %1!s!:", None),
         ("at %d feet", "at feet", Some("text-inserts: string 16: the original has %d, this text has no inserts")),
@@ -350,14 +403,20 @@ fn edits_of_messages_keep_inserts_and_fonts() {
     );
     let found = judged(&tree);
     assert_eq!(found.len(), before + 1, "{found:?}");
-    assert!(found.contains(&"text-inserts: message 101 is new and has %1: the game gives it no values".to_owned()), "{found:?}");
+    assert!(
+        found.contains(&"text-inserts: message 101 is new and has %1: the game gives it no values".to_owned()),
+        "{found:?}"
+    );
 }
 
 #[test]
 fn reader_members_of_crimson_skies_keep_what_looks_like_a_slip() {
     let case = golden_file("reader", "cs_shape.zbd");
     let tree = repacked_from(&case, Style::Json);
-    assert_eq!(tree.text("reset.zrd.json"), "[\"RESET_TIME\", [-1], \"SOUND\", [\"a\", 1], \"SOUND\", [\"b\", 1.0], \"LOCAL\"]\n");
+    assert_eq!(
+        tree.text("reset.zrd.json"),
+        "[\"RESET_TIME\", [-1], \"SOUND\", [\"a\", 1], \"SOUND\", [\"b\", 1.0], \"LOCAL\"]\n"
+    );
     assert_eq!(tree.text("zeppelins.zrd.json"), "[[]]\n");
     assert_eq!(tree.text("player.zrd.json"), "[[\"speed\", 90], [\"speed\", 90.0]]\n");
     assert_eq!(places(&findings(&case, None)), ["archive-shadowed #3 player.zrd"]);

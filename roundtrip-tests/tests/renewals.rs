@@ -1,4 +1,5 @@
-//! An edited file of a tree that is taken into the model alone gives what the whole tree gives: what `watch` does on a save.
+//! An edited file of a tree that is taken into the model alone gives what the whole tree gives: what `watch` does on a
+//! save.
 
 use refit::{
     diff::{Tree, TreeFiles},
@@ -23,12 +24,14 @@ fn renewed(before: &dyn Source, after: &dyn Source, paths: &[String]) -> Option<
 /// The files that differ; nothing where files came or went.
 fn changed(a: &TreeFiles, b: &TreeFiles) -> Option<Vec<String>> {
     let paths = a.paths();
-    (paths == b.paths()).then(|| paths.into_iter().filter(|path| a.get(path).unwrap() != b.get(path).unwrap()).collect())
+    (paths == b.paths())
+        .then(|| paths.into_iter().filter(|path| a.get(path).unwrap() != b.get(path).unwrap()).collect())
 }
 
 #[test]
 fn edited_files_of_golden_trees_alone_give_what_the_whole_tree_gives() {
-    for (format, least) in [("anim", 60), ("reader", 20), ("motion", 5), ("mechlib", 20), ("sounds", 5), ("archive", 5)] {
+    for (format, least) in [("anim", 60), ("reader", 20), ("motion", 5), ("mechlib", 20), ("sounds", 5), ("archive", 5)]
+    {
         let (mut taken, mut all) = (0, BTreeMap::new());
         for (n, case) in golden(format).iter().enumerate() {
             let Ok(tree) = Tree::of_file(&case.bytes.clone().into(), &case.path, Hints::default()) else { continue };
@@ -61,8 +64,11 @@ fn scripts_and_the_definitions_that_name_them_are_taken_in_alone() {
         for case in golden("anim").iter().filter(|case| case.path.contains(&format!("/{game}_"))) {
             for style in [Style::Json, Style::Ron] {
                 let tree = unpack(case, Hints::default(), style);
-                let scripts: Vec<String> =
-                    tree.paths().into_iter().filter(|path| path.starts_with("scripts/") && Style::of(path).is_some()).collect();
+                let scripts: Vec<String> = tree
+                    .paths()
+                    .into_iter()
+                    .filter(|path| path.starts_with("scripts/") && Style::of(path).is_some())
+                    .collect();
                 for path in scripts {
                     let before = unpack(case, Hints::default(), style);
                     let text = tree.text(&path);
@@ -74,7 +80,8 @@ fn scripts_and_the_definitions_that_name_them_are_taken_in_alone() {
                         tree.set(&path, text.into_bytes());
                         continue;
                     };
-                    let alone = renewed(&before, &tree, std::slice::from_ref(&path)).unwrap_or_else(|| panic!("{}: {path}", case.path));
+                    let alone = renewed(&before, &tree, std::slice::from_ref(&path))
+                        .unwrap_or_else(|| panic!("{}: {path}", case.path));
                     assert!(alone == whole && alone != case.bytes, "{}: {path}", case.path);
                     found += 1;
                     tree.set(&path, text.into_bytes());
@@ -106,7 +113,10 @@ fn what_two_definitions_share_is_taken_into_both_and_what_is_wrong_into_none() {
     let scripts: Vec<String> = tree.paths().into_iter().filter(|path| path.starts_with("scripts/")).collect();
     let named = |path: &str| format!("\"script\": \"{}\"", path.trim_end_matches(".json"));
     let users = |path: &str| -> Vec<String> {
-        tree.paths().into_iter().filter(|other| other.starts_with("defs/") && tree.text(other).contains(&named(path))).collect()
+        tree.paths()
+            .into_iter()
+            .filter(|other| other.starts_with("defs/") && tree.text(other).contains(&named(path)))
+            .collect()
     };
     let first = &scripts[0];
     for path in users(&scripts[1]) {

@@ -1,4 +1,5 @@
-//! Nobody loses work: neither an original, nor an edit, nor a file that refit did not write, whatever happens at whatever moment.
+//! Nobody loses work: neither an original, nor an edit, nor a file that refit did not write, whatever happens at
+//! whatever moment.
 
 use roundtrip_tests::process::{archive, err, link, list, names, out, program, refit, run, snapshot};
 use std::{
@@ -51,9 +52,12 @@ fn an_original_that_is_no_file_stops_everything() {
             continue;
         }
         let before = snapshot(dir.path());
-        for line in
-            ["repack reader --force", "repack reader --force --dry-run", "put reader.zbd Keys.zrd keys.json", "restore reader.zbd --force"]
-        {
+        for line in [
+            "repack reader --force",
+            "repack reader --force --dry-run",
+            "put reader.zbd Keys.zrd keys.json",
+            "restore reader.zbd --force",
+        ] {
             let said = err(&run(dir.path(), line).code(1));
             assert!(said.contains("reader.zbd.orig: not a regular file"), "{what}: {line}: {said}");
         }
@@ -188,8 +192,12 @@ fn what_is_no_regular_file_is_not_replaced() {
         }
         // Nor is it read for an edit in place: somebody would have to write into the pipe first.
         if name != "socket" {
-            let done =
-                refit(dir.path()).args(["put", name, "Keys.zrd"]).write_stdin("[3]").timeout(Duration::from_secs(60)).assert().code(1);
+            let done = refit(dir.path())
+                .args(["put", name, "Keys.zrd"])
+                .write_stdin("[3]")
+                .timeout(Duration::from_secs(60))
+                .assert()
+                .code(1);
             assert!(err(&done).contains("not a regular file"), "{}", err(&done));
         }
     }
@@ -226,7 +234,8 @@ fn pipes_that_nobody_named_are_not_waited_for() {
         fs::create_dir(dir.path().join(folder)).unwrap();
         pipe(&dir.path().join(folder).join("refit.json"));
     }
-    for line in ["repack project", "status project", "info project", "anim compile defs -o new.zbd", "anim check defs"] {
+    for line in ["repack project", "status project", "info project", "anim compile defs -o new.zbd", "anim check defs"]
+    {
         ends(dir.path(), line);
     }
 }
@@ -238,7 +247,11 @@ fn a_gltf_file_takes_nothing_from_elsewhere() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
     fs::create_dir(at("model")).unwrap();
-    fs::write(at("gamez.zbd"), fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../golden/gamez/mw_base.gamez.zbd")).unwrap()).unwrap();
+    fs::write(
+        at("gamez.zbd"),
+        fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../golden/gamez/mw_base.gamez.zbd")).unwrap(),
+    )
+    .unwrap();
     let world = fs::read(at("gamez.zbd")).unwrap();
     fs::write(at("secret"), [0; 36]).unwrap();
     let root = serde_json::json!({
@@ -249,7 +262,10 @@ fn a_gltf_file_takes_nothing_from_elsewhere() {
     });
     fs::write(at("model/door.gltf"), root.to_string()).unwrap();
     let buffer = at("model/b.bin");
-    let lines = ["put gamez.zbd models/0000-torso_00023 model/door.gltf", "import model/door.gltf --into gamez.zbd --under world1"];
+    let lines = [
+        "put gamez.zbd models/0000-torso_00023 model/door.gltf",
+        "import model/door.gltf --into gamez.zbd --under world1",
+    ];
     let refused = |what: &str| {
         for line in lines {
             let done = refit(dir.path()).args(line.split(' ')).timeout(Duration::from_secs(60)).output().unwrap();
@@ -278,7 +294,12 @@ fn a_copy_that_cannot_be_looked_at_ends_the_search() {
     let dir = tempfile::tempdir().unwrap();
     let name = format!("{}.zbd", "x".repeat(248));
     fs::write(dir.path().join(&name), pristine()).unwrap();
-    let done = refit(dir.path()).args(["put", &name, "Keys.zrd"]).write_stdin("[3]").timeout(Duration::from_secs(60)).assert().code(1);
+    let done = refit(dir.path())
+        .args(["put", &name, "Keys.zrd"])
+        .write_stdin("[3]")
+        .timeout(Duration::from_secs(60))
+        .assert()
+        .code(1);
     assert!(err(&done).contains("too long"), "{}", err(&done));
     assert_eq!(fs::read(dir.path().join(&name)).unwrap(), pristine());
     assert_eq!(names(dir.path()), [name]);
@@ -318,7 +339,8 @@ fn of_two_puts_at_once_one_says_so() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A pipe opens when its reader has opened it too: then the first one has read the file, and waits for the new member.
+    // A pipe opens when its reader has opened it too: then the first one has read the file, and waits for the new
+    // member.
     let mut pipe = fs::OpenOptions::new().write(true).open(pipe).unwrap();
     refit(dir.path()).args(["put", "reader.zbd", "axes.zrd"]).write_stdin("[8]").assert().code(0);
     std::io::Write::write_all(&mut pipe, b"[3]").unwrap();
@@ -340,10 +362,19 @@ fn repack_and_restore_at_once_keep_the_original() {
         edit(dir.path(), 2);
         let start = |line: &str| {
             let mut command = std::process::Command::new(program());
-            command.args(line.split(' ')).current_dir(dir.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+            command
+                .args(line.split(' '))
+                .current_dir(dir.path())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap()
         };
-        let lines =
-            if round % 2 == 0 { ["repack reader --force", "restore reader.zbd"] } else { ["restore reader.zbd", "repack reader --force"] };
+        let lines = if round % 2 == 0 {
+            ["repack reader --force", "restore reader.zbd"]
+        } else {
+            ["restore reader.zbd", "repack reader --force"]
+        };
         let first = start(lines[0]);
         std::thread::sleep(Duration::from_micros(400 * round));
         for mut child in [first, start(lines[1])] {
@@ -393,12 +424,17 @@ fn two_outputs_with_one_path_are_an_error() {
         run(dir.path(), &format!("unpack {place}/reader.zbd -o trees/{place}")).code(0);
     }
     let before = snapshot(dir.path());
-    for line in
-        ["repack trees/c1 trees/c2 -o out/ --force", "repack trees/c1 trees/c2 -o out/ --keep-going", "repack trees/c1 trees/c2 --force"]
-    {
+    for line in [
+        "repack trees/c1 trees/c2 -o out/ --force",
+        "repack trees/c1 trees/c2 -o out/ --keep-going",
+        "repack trees/c1 trees/c2 --force",
+    ] {
         let done = run(dir.path(), line).code(1);
         let said = err(&done);
-        assert!(said.contains("trees/c1") && said.contains("trees/c2") && said.contains("would both be packed into it"), "{said}");
+        assert!(
+            said.contains("trees/c1") && said.contains("trees/c2") && said.contains("would both be packed into it"),
+            "{said}"
+        );
         assert_eq!(snapshot(dir.path()), before, "{line}");
     }
     // Without a command, too.
@@ -479,7 +515,9 @@ fn what_refit_made_needs_no_original() {
     // The same bytes are not written again.
     let modified = || fs::metadata(dir.path().join("addon.pbo")).unwrap().modified().unwrap();
     let before = modified();
-    for line in ["repack addon --format pbo --force", "get addon.pbo a.sqf -o out.txt --force", "put addon.pbo a.sqf out.txt"] {
+    for line in
+        ["repack addon --format pbo --force", "get addon.pbo a.sqf -o out.txt --force", "put addon.pbo a.sqf out.txt"]
+    {
         let said = out(&run(dir.path(), line).code(0));
         assert!(said.contains("unchanged"), "{line}: {said}");
     }
@@ -544,11 +582,20 @@ fn a_limit_on_file_sizes_is_an_error() {
     let before = snapshot(dir.path());
     for line in ["repack reader --force", "unpack reader.zbd -o again"] {
         let limited = format!("ulimit -f 4; exec \"$0\" {line}");
-        let done = std::process::Command::new("sh").arg("-c").arg(limited).arg(program()).current_dir(dir.path()).output().unwrap();
+        let done = std::process::Command::new("sh")
+            .arg("-c")
+            .arg(limited)
+            .arg(program())
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
         let said = String::from_utf8_lossy(&done.stderr);
         assert_eq!(done.status.code(), Some(1), "{line}: {said}");
         assert!(!said.contains(".refit-"), "a temporary name says nothing: {said}");
-        assert!(said.starts_with("error: ") && said.contains("File too large") && said.contains("ulimit"), "{line}: {said}");
+        assert!(
+            said.starts_with("error: ") && said.contains("File too large") && said.contains("ulimit"),
+            "{line}: {said}"
+        );
         assert!(leftovers(dir.path()).is_empty());
         assert_eq!(snapshot(dir.path()), before);
     }
@@ -598,9 +645,9 @@ fn lasting(root: &Path) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-/// Makes every operation on the disk fail once, and ends the program before every one once. `make` prepares a folder; `line` is the
-/// command. An error leaves everything as it was, success everything as it should be; after a kill `check` judges, and the same
-/// command (or nothing, where it has nothing more to do) makes good what is missing.
+/// Makes every operation on the disk fail once, and ends the program before every one once. `make` prepares a folder;
+/// `line` is the command. An error leaves everything as it was, success everything as it should be; after a kill
+/// `check` judges, and the same command (or nothing, where it has nothing more to do) makes good what is missing.
 #[cfg(debug_assertions)]
 fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir, check: impl Fn(&Path)) {
     at_every_operation_of(&|dir| refit(dir), line, make, check);
@@ -641,7 +688,12 @@ fn at_every_operation_of(
         check(dir.path());
         // The next one that writes removes it.
         run(dir.path(), "get reader.zbd Keys.zrd -o keys.txt");
-        assert!(leftovers(dir.path()).is_empty(), "killed at {operations}: {:?}, {}", leftovers(dir.path()), err(&again));
+        assert!(
+            leftovers(dir.path()).is_empty(),
+            "killed at {operations}: {:?}, {}",
+            leftovers(dir.path()),
+            err(&again)
+        );
     }
     assert!(operations > 1, "only {operations} operations");
     let mut failed = 0;
@@ -758,12 +810,14 @@ fn faults_in_unpack(swaps: bool) {
         }
         command
     };
-    let at_every_operation =
-        |line: &str, make: &dyn Fn() -> tempfile::TempDir, check: &dyn Fn(&Path)| at_every_operation_of(&program, line, make, check);
+    let at_every_operation = |line: &str, make: &dyn Fn() -> tempfile::TempDir, check: &dyn Fn(&Path)| {
+        at_every_operation_of(&program, line, make, check)
+    };
     // Where the tree is: always in its place, or where the next run finds it.
     let tree = |dir: &Path| {
         let place = dir.join("reader");
-        let mut away = leftovers(dir).into_iter().map(|name| dir.join(name).join("old")).chain([dir.join("reader.old")]);
+        let mut away =
+            leftovers(dir).into_iter().map(|name| dir.join(name).join("old")).chain([dir.join("reader.old")]);
         if swaps || place.exists() { place } else { away.find(|path| path.is_dir()).unwrap_or(place) }
     };
     let old = {
@@ -779,7 +833,9 @@ fn faults_in_unpack(swaps: bool) {
         let now = snapshot(&tree(dir));
         assert!(now == old || now == new, "neither the old tree nor the new one");
         // The edits are somewhere that nobody sweeps.
-        let kept = ["reader", "reader.old", "reader.old.2"].iter().any(|name| dir.join(name).is_dir() && snapshot(&dir.join(name)) == old);
+        let kept = ["reader", "reader.old", "reader.old.2"]
+            .iter()
+            .any(|name| dir.join(name).is_dir() && snapshot(&dir.join(name)) == old);
         assert!(kept || snapshot(&tree(dir)) == old, "{:?}", names(dir));
         assert_eq!(fs::read(dir.join("reader.zbd")).unwrap(), pristine());
     };

@@ -25,8 +25,16 @@ fn activation(command: i32, record: i32, node_index: i32, word80: u32, state: u8
     let mut name = b"door".to_vec();
     name.resize(32, 0);
     let counts = [state, nodes.len() as u8, 0, 0];
-    [words(&[command, record]), name, words(&[node_index]), vec![0; 36], word80.to_le_bytes().to_vec(), counts.to_vec(), nodes.concat()]
-        .concat()
+    [
+        words(&[command, record]),
+        name,
+        words(&[node_index]),
+        vec![0; 36],
+        word80.to_le_bytes().to_vec(),
+        counts.to_vec(),
+        nodes.concat(),
+    ]
+    .concat()
 }
 
 fn case(path: &str, members: &[Member<'_>]) -> Case {
@@ -35,12 +43,14 @@ fn case(path: &str, members: &[Member<'_>]) -> Case {
 
 fn kinds(case: &Case) -> Vec<(String, String)> {
     let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
-    model.model().members().into_iter().map(|m| (m.name, m.kind)).collect()
+    model.model().members().into_iter().map(|m| (m.name, m.kind.into_owned())).collect()
 }
 
 #[test]
 fn a_node_is_added_to_an_activation_and_its_count_follows() {
-    for (path, header, key) in [("a.mw3", Some(words(&[8, 2])), "x"), ("savedgames/a.sav", None, "AnimActivation/Activation0000")] {
+    for (path, header, key) in
+        [("a.mw3", Some(words(&[8, 2])), "x"), ("savedgames/a.sav", None, "AnimActivation/Activation0000")]
+    {
         for style in [Style::Json, Style::Ron] {
             let members = |payload: &[u8]| {
                 let mut list = Vec::new();
@@ -51,9 +61,15 @@ fn a_node_is_added_to_an_activation_and_its_count_follows() {
             let tree = unpack(&members(&activation(2, 4, 7, 0, 3, &[node(1)])), Hints::default(), style);
             let file = format!("{key}.{}", style.ext());
             let text = tree.text(&file);
-            let word =
-                |key: &str, value: &str| if style == Style::Json { format!("\"{key}\": {value}") } else { format!("{key}: {value}") };
-            for said in [word("command_type", "2"), word("record_id", "4"), word("state", "\"EXECUTED\""), word("uses_matrix", "1")] {
+            let word = |key: &str, value: &str| {
+                if style == Style::Json { format!("\"{key}\": {value}") } else { format!("{key}: {value}") }
+            };
+            for said in [
+                word("command_type", "2"),
+                word("record_id", "4"),
+                word("state", "\"EXECUTED\""),
+                word("uses_matrix", "1"),
+            ] {
                 assert!(text.contains(&said), "{said} is not in\n{text}");
             }
             // The same node once more, in slot 2.
@@ -100,7 +116,13 @@ fn edits_of_recoil_sections_give_the_bytes_of_their_places() {
     for (file, from, to, offset, bytes) in [
         ("Mission/MissionData", "\"primary_shots\": 90", "\"primary_shots\": 91", 36, words(&[91])),
         ("Mission/MissionData", "\"difficulty\": 1", "\"difficulty\": 2", 88, words(&[2])),
-        ("VehicleList/tank_01", "\"position\": [100.0, 20.0, -300.0]", "\"position\": [1.0, 2.0, 3.0]", 16, floats(&[1.0, 2.0, 3.0])),
+        (
+            "VehicleList/tank_01",
+            "\"position\": [100.0, 20.0, -300.0]",
+            "\"position\": [1.0, 2.0, 3.0]",
+            16,
+            floats(&[1.0, 2.0, 3.0]),
+        ),
         ("VehicleList/tank_01", "\"local_master_type\": 2", "\"local_master_type\": 3", 124, words(&[3])),
         ("HUDTimer/TimerData", "33.25", "34", 0, floats(&[34.0])),
         ("Player/hover", "\"ammunition\": 90.0", "\"ammunition\": 99", 20 + 20 * 9 + 8, floats(&[99.0])),
@@ -134,7 +156,10 @@ fn lengths_and_counts_of_recoil_sections_follow() {
     };
     let player = |rest: &[u8]| [words(&[248 + rest.len() as i32]), vec![0; 244], rest.to_vec()].concat();
     let save = |lights: &[Vec<u8>], rest: &[u8]| {
-        case("savedgames/a.sav", &[member("RunningAnim/Running000", &running(lights)), member("Player/p", &player(rest))])
+        case(
+            "savedgames/a.sav",
+            &[member("RunningAnim/Running000", &running(lights)), member("Player/p", &player(rest))],
+        )
     };
     let tree = unpack(&save(&[light(1), light(2)], b"\x01\x02"), Hints::default(), Style::Json);
     let text = tree.text("RunningAnim/Running000.json");
@@ -149,16 +174,22 @@ fn each_game_has_its_sections() {
     let recoil = golden_file("savegame", "recoil.sav");
     assert_eq!(pipeline::recognise(&recoil.bytes, "x", Hints::default()).unwrap().game, Some(Game::Rc));
     assert!(kinds(&recoil).iter().all(|(_, kind)| kind != "raw"), "{:?}", kinds(&recoil));
-    let odd: Vec<String> =
-        kinds(&golden_file("savegame", "recoil_odd.sav")).into_iter().filter(|(_, k)| k != "raw").map(|(n, _)| n).collect();
+    let odd: Vec<String> = kinds(&golden_file("savegame", "recoil_odd.sav"))
+        .into_iter()
+        .filter(|(_, k)| k != "raw")
+        .map(|(n, _)| n)
+        .collect();
     assert_eq!(odd, ["VehicleList/tank_01", "Anim/Anim0000", "MissionLate/LateMissionData"]);
     let status = golden_file("savegame", "crimson_status.dat");
     assert_eq!(pipeline::recognise(&status.bytes, "x", Hints::default()).unwrap().game, Some(Game::Cs));
     let name = |(name, kind): (String, String)| format!("{name} {kind}");
     let rows: Vec<String> = kinds(&status).into_iter().map(name).collect();
     assert_eq!(rows, ["zSaveHeader save header", "PilotStatus/PilotStatus raw", "UIData/UIData player's data"]);
-    let rows: Vec<String> =
-        kinds(&golden_file("savegame", "crimson_mission.sav")).into_iter().map(name).filter(|r| !r.ends_with("raw")).collect();
+    let rows: Vec<String> = kinds(&golden_file("savegame", "crimson_mission.sav"))
+        .into_iter()
+        .map(name)
+        .filter(|r| !r.ends_with("raw"))
+        .collect();
     let typed = [
         "zSaveHeader save header",
         "PlayerVehicle/player player's vehicle",
@@ -185,11 +216,16 @@ fn findings_of_saves() {
     let recoil = codes("recoil.sav");
     assert!(recoil.is_empty(), "{recoil:?}");
     let odd = codes("recoil_odd.sav");
-    for expected in ["save-vehicle-size VehicleList/tank_01", "save-vehicle-size VehicleList/tank_02", "save-owner Sky/Cloud"] {
+    for expected in
+        ["save-vehicle-size VehicleList/tank_01", "save-vehicle-size VehicleList/tank_02", "save-owner Sky/Cloud"]
+    {
         assert!(odd.iter().any(|row| row == expected), "{expected}: {odd:?}");
     }
     // The matrix does not count, its NaN is no finding; the state is not known.
-    assert!(!odd.iter().any(|row| row.starts_with("not-finite")) && odd.iter().any(|row| row.starts_with("unknown-value")), "{odd:?}");
+    assert!(
+        !odd.iter().any(|row| row.starts_with("not-finite")) && odd.iter().any(|row| row.starts_with("unknown-value")),
+        "{odd:?}"
+    );
     // A pointer without the byte that known files have beside it is stale memory too.
     assert!(codes("save_pointer_lone.mw3").is_empty(), "{:?}", codes("save_pointer_lone.mw3"));
     assert!(codes("save_status2.mw3").is_empty());
@@ -218,7 +254,11 @@ fn money_and_aircraft_of_crimson_skies() {
     assert_eq!((found.format.name(), found.game), ("aircraft", Some(Game::Cs)));
     assert!(pipeline::recognise(&case.bytes, "GAME/Planes/Red", Hints::default()).is_err());
     let tree = unpack(&case, Hints::default(), Style::Json);
-    let document = tree.paths().into_iter().find(|p| p.ends_with(".json") && !p.starts_with(".refit") && p != "refit.json").unwrap();
+    let document = tree
+        .paths()
+        .into_iter()
+        .find(|p| p.ends_with(".json") && !p.starts_with(".refit") && p != "refit.json")
+        .unwrap();
     edit(&tree, &document, "\"pattern\": 4", "\"pattern\": 13");
     let mut expected = case.bytes.to_vec();
     expected[0x40] = 13;
@@ -235,8 +275,11 @@ fn flags_of_crimson_skies_are_memory_but_for_one_bit() {
     let riff = [&b"RIFF"[..], &4u32.to_le_bytes(), b"WAVE"].concat();
     let list = |flags: [u32; 4]| -> Case {
         let names = ["a.wav", "b.wav", "c.wav", "d.wav"];
-        let members: Vec<Member<'_>> =
-            names.into_iter().zip(flags).map(|(n, f)| (n, &riff[..], f, n.as_bytes(), 126_117_504_540_000_000)).collect();
+        let members: Vec<Member<'_>> = names
+            .into_iter()
+            .zip(flags)
+            .map(|(n, f)| (n, &riff[..], f, n.as_bytes(), 126_117_504_540_000_000))
+            .collect();
         case("x.zbd", &members)
     };
     let game = |flags| pipeline::recognise(&list(flags).bytes, "x.zbd", Hints::default()).unwrap().game;

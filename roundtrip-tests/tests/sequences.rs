@@ -1,4 +1,5 @@
-//! What people do with a game, drawn at random: nothing may be lost. The steps and the model are in `roundtrip_tests::sequences`.
+//! What people do with a game, drawn at random: nothing may be lost. The steps and the model are in
+//! `roundtrip_tests::sequences`.
 //!
 //! A finding prints its seed; `cargo xtask sequences --seed N` plays it again, and without a seed goes on without end.
 

@@ -21,7 +21,9 @@ fn le(words: &[u16]) -> Vec<u8> {
 }
 
 fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!0u32, |crc, b| (0..8).fold(crc ^ u32::from(*b), |c, _| if c & 1 == 1 { c >> 1 ^ 0xedb8_8320 } else { c >> 1 }))
+    !bytes.iter().fold(!0u32, |crc, b| {
+        (0..8).fold(crc ^ u32::from(*b), |c, _| if c & 1 == 1 { c >> 1 ^ 0xedb8_8320 } else { c >> 1 })
+    })
 }
 
 /// A PNG of 8-bit samples without compression: color type 0 grey, 2 RGB, 3 indexed, 6 RGBA.
@@ -47,8 +49,10 @@ fn png(size: (u16, u16), color: u8, samples: &[u8], palette: &[[u8; 3]], trns: &
         6 => 4,
         _ => 1,
     };
-    let rows: Vec<u8> =
-        samples.chunks(usize::from(size.0) * channels).flat_map(|row| std::iter::once(0).chain(row.iter().copied())).collect();
+    let rows: Vec<u8> = samples
+        .chunks(usize::from(size.0) * channels)
+        .flat_map(|row| std::iter::once(0).chain(row.iter().copied()))
+        .collect();
     let mut zlib = vec![0x78, 0x01];
     let blocks: Vec<&[u8]> = rows.chunks(65535).collect();
     for (i, block) in blocks.iter().enumerate() {
@@ -57,7 +61,8 @@ fn png(size: (u16, u16), color: u8, samples: &[u8], palette: &[[u8; 3]], trns: &
         zlib.extend((!(block.len() as u16)).to_le_bytes());
         zlib.extend(*block);
     }
-    let (a, b) = rows.iter().fold((1u32, 0u32), |(a, b), v| ((a + u32::from(*v)) % 65521, (b + (a + u32::from(*v))) % 65521));
+    let (a, b) =
+        rows.iter().fold((1u32, 0u32), |(a, b), v| ((a + u32::from(*v)) % 65521, (b + (a + u32::from(*v))) % 65521));
     zlib.extend((b << 16 | a).to_be_bytes());
     chunk(b"IDAT", &zlib);
     chunk(b"IEND", &[]);
@@ -126,7 +131,8 @@ fn pictures_that_other_programs_saved_again_give_the_identical_file() {
         let pictures: Vec<String> = tree.paths().into_iter().filter(|p| p.ends_with(".png")).collect();
         assert_eq!(pictures.len(), 12, "{pictures:?}");
         for path in pictures {
-            let file = root().join("roundtrip-tests/fixtures/textures").join(writer).join(path.trim_start_matches("images/"));
+            let file =
+                root().join("roundtrip-tests/fixtures/textures").join(writer).join(path.trim_start_matches("images/"));
             let bytes = std::fs::read(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
             assert_ne!(bytes, tree.get(&path).unwrap(), "{writer}: {path} is not saved again");
             tree.set(&path, bytes);
@@ -249,13 +255,19 @@ fn a_full_palette_makes_room_and_too_many_colours_are_refused_or_reduced() {
     let many: Vec<u16> = (0..512).map(|i| i * 128).collect();
     tree.set("images/a.png", png(size, 2, &rgbs(&many), &[], &[]));
     let error = repack_error(&tree);
-    assert!(error.contains("512 different colours") && error.contains("at most 256") && error.contains("\"quantize\": true"), "{error}");
+    assert!(
+        error.contains("512 different colours")
+            && error.contains("at most 256")
+            && error.contains("\"quantize\": true"),
+        "{error}"
+    );
     assert!(error.contains("images/a.png"), "{error}");
     edit(&tree, "refit.json", "\"kind\":", "\"quantize\": true, \"kind\":");
     let (bytes, notes) = repack_noted(&tree);
     assert!(notes.len() == 1 && notes[0].contains("512 colours were reduced to"), "{notes:?}");
-    let model =
-        codec(Format::Textures).read(&bytes.into(), &Context { game: None, format: Format::Textures, file: String::new() }).unwrap();
+    let model = codec(Format::Textures)
+        .read(&bytes.into(), &Context { game: None, format: Format::Textures, file: String::new() })
+        .unwrap();
     let shown = model.model().members().remove(0);
     assert!(shown.kind.starts_with("local 2"), "{shown:?}");
     // Without a palette there is no limit.
@@ -375,9 +387,13 @@ fn index_0_of_a_keyed_palette_is_transparent() {
     let red = package(&[keyed(&indices, &[0xf800, 0, 0x1234, 0xf800])], &[]);
     // The first colour is black, and so is the third.
     let black = package(&[keyed(&indices, &[0, 0xf800, 0, 0x1234])], &[]);
-    for (game, by_index) in
-        [(Some(Game::Rc), true), (Some(Game::Mw), false), (Some(Game::Pm), false), (Some(Game::Cs), false), (None, false)]
-    {
+    for (game, by_index) in [
+        (Some(Game::Rc), true),
+        (Some(Game::Mw), false),
+        (Some(Game::Pm), false),
+        (Some(Game::Cs), false),
+        (None, false),
+    ] {
         let tree = of_game(red.clone(), game);
         assert_eq!(is_keyed(&tree), by_index, "{game:?}");
         gives(&tree, &red, &[]);
@@ -402,7 +418,10 @@ fn index_0_of_a_keyed_palette_is_transparent() {
     // No key in images without simple alpha.
     for flags in [5, 11] {
         let data = [&indices[..], if flags == 11 { &PLANE[..] } else { &[] }, &le(&[0, 1, 2, 3])].concat();
-        assert!(!is_keyed(&of_game(package(&[Image { flags, data, ..keyed(&indices, &[0, 1, 2, 3]) }], &[]), Some(Game::Rc))));
+        assert!(!is_keyed(&of_game(
+            package(&[Image { flags, data, ..keyed(&indices, &[0, 1, 2, 3]) }], &[]),
+            Some(Game::Rc)
+        )));
     }
 }
 
@@ -430,9 +449,16 @@ fn edits_keep_the_transparent_colour_of_a_palette() {
         gives(&tree, &package(&[keyed(&indices, &[0, 0xf800, 0x7777])], &[]), &[]);
         // The same without alpha: index 0 is transparent all the same, and that is told.
         tree.set("images/a.png", png(SIZE, 3, &indices, &[[0, 0, 0], rgb(0xf800), rgb(0x7777)], &[]));
-        gives(&tree, &package(&[keyed(&indices, &[0, 0xf800, 0x7777])], &[]), &["2 pixels have index 0, which is transparent"]);
+        gives(
+            &tree,
+            &package(&[keyed(&indices, &[0, 0xf800, 0x7777])], &[]),
+            &["2 pixels have index 0, which is transparent"],
+        );
         // Two transparent colours become one.
-        tree.set("images/a.png", png(SIZE, 3, &[0, 1, 2, 1, 0, 1, 2, 1], &[[0, 0, 0], rgb(0xf800), rgb(0x4321)], &[0, 255, 0]));
+        tree.set(
+            "images/a.png",
+            png(SIZE, 3, &[0, 1, 2, 1, 0, 1, 2, 1], &[[0, 0, 0], rgb(0xf800), rgb(0x4321)], &[0, 255, 0]),
+        );
         gives(&tree, &package(&[keyed(&[0, 1, 0, 1, 0, 1, 0, 1], &palette)], &[]), &[]);
         // A new image: index 0 is kept for what is transparent.
         tree.set("images/b.png", png(SIZE, 6, &rgbas(&words, |i| if matches!(i, 0 | 6) { 0 } else { 255 }), &[], &[]));
@@ -624,7 +650,9 @@ fn gaps_order_and_shared_data_are_kept_and_can_be_edited() {
     let tree = tree_of(file.clone());
     gives(&tree, &file, &[]);
     let text = tree.text("refit.json");
-    for part in ["\"place\": 1", "\"shares\": \"images/b.png\"", "\"gap\": \"gaps/b.bin\"", "\"trailing\": \"trailing.bin\""] {
+    for part in
+        ["\"place\": 1", "\"shares\": \"images/b.png\"", "\"gap\": \"gaps/b.bin\"", "\"trailing\": \"trailing.bin\""]
+    {
         assert!(text.contains(part), "{part}:\n{text}");
     }
     assert!(!text.contains("layout"));
@@ -649,8 +677,11 @@ fn nested(outer: u16, inner: u16) -> Vec<u8> {
     let mut data = le(&[outer; 4]);
     data.extend(&inside);
     data.extend(le(&[0x1111]));
-    let all =
-        Image { size: (5, 3), ..colour("outer", &data.as_chunks().0.iter().map(|b| u16::from_le_bytes(*b)).collect::<Vec<_>>()) }.info();
+    let all = Image {
+        size: (5, 3),
+        ..colour("outer", &data.as_chunks().0.iter().map(|b| u16::from_le_bytes(*b)).collect::<Vec<_>>())
+    }
+    .info();
     let mut out = header(2, 0);
     out.extend([entry("outer", 104, -1), entry("inner", 104 + 16 + 8, -1)].concat());
     out.extend(all);
@@ -806,7 +837,8 @@ fn packages_shaped_like_the_games_own_are_regular() {
     );
     assert_eq!(found("cs_names_odd.zbd", "image.zbd", Game::Rc), ["texture-name-hidden"]);
     // The tree says what the bits mean, and the pictures show what is transparent.
-    let tree = |name: &str, game| unpack(&golden_file("textures", name), Hints { game: Some(game), ..HINTS }, Style::Json);
+    let tree =
+        |name: &str, game| unpack(&golden_file("textures", name), Hints { game: Some(game), ..HINTS }, Style::Json);
     let cs = tree("cs_software_shape.zbd", Game::Cs);
     let text = cs.text("refit.json");
     for part in [
@@ -819,7 +851,9 @@ fn packages_shaped_like_the_games_own_are_regular() {
         assert!(text.contains(part), "{part}:\n{text}");
     }
     let rc = tree("rc_software_shape.zbd", Game::Rc);
-    let keyed = |tree: &Folder, name: &str| tree.get(&format!("images/{name}.png")).unwrap().windows(8).any(|w| w == b"\0\0\0\x01tRNS");
+    let keyed = |tree: &Folder, name: &str| {
+        tree.get(&format!("images/{name}.png")).unwrap().windows(8).any(|w| w == b"\0\0\0\x01tRNS")
+    };
     for (name, expected) in [("fence", true), ("palm", true), ("antenna", true), ("rock_2", false), ("glass", false)] {
         assert_eq!(keyed(&rc, name), expected, "{name}");
     }

@@ -14,19 +14,25 @@ fn refit(folder: &Path, arguments: &[&str]) -> Assert {
     process::refit(folder).args(arguments).assert()
 }
 
-/// F19: an example that is wider than the help is broken in the middle of a sentence, and so is a paragraph that was broken by hand.
+/// F19: an example that is wider than the help is broken in the middle of a sentence, and so is a paragraph that was
+/// broken by hand.
 #[test]
 fn help_has_lines_of_its_own_width() {
     let dir = tempfile::tempdir().unwrap();
     let help = out(&refit(dir.path(), &["--help"]).code(0));
     let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    let names: Vec<&str> = commands.filter_map(|line| line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty())).collect();
+    let names: Vec<&str> = commands
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty()))
+        .collect();
     assert!(names.len() > 20, "{names:?}");
     for name in names.into_iter().filter(|name| *name != "help") {
         let help = out(&refit(dir.path(), &[name, "--help"]).code(0));
         let examples = help.lines().skip_while(|line| *line != "Examples:").skip(1).take_while(|line| !line.is_empty());
         for line in examples {
-            assert!(["  refit ", "                    "].iter().any(|start| line.starts_with(start)), "{name}: {line:?}");
+            assert!(
+                ["  refit ", "                    "].iter().any(|start| line.starts_with(start)),
+                "{name}: {line:?}"
+            );
         }
         // A line of a paragraph ends before a word that has no room on it.
         for (line, next) in help.lines().zip(help.lines().skip(1)) {
@@ -44,7 +50,11 @@ fn no_finding_shows_how_a_value_stands_in_memory() {
         let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
         for finding in pipeline::lint(&*opened.model).unwrap() {
             let shown = format!("{}: {}", finding.path, finding.message);
-            assert!(!["Some(", "None", "Usual(", "Odd("].iter().any(|word| shown.contains(word)), "{}: {shown}", case.path);
+            assert!(
+                !["Some(", "None", "Usual(", "Odd("].iter().any(|word| shown.contains(word)),
+                "{}: {shown}",
+                case.path
+            );
         }
     }
 }
@@ -52,7 +62,8 @@ fn no_finding_shows_how_a_value_stands_in_memory() {
 /// What a hostile file would like to be shown: a forged line, hidden text, other colours, text from right to left.
 const FORGED: &str = "\n\u{1b}[8mexact  game.zbd (mw reader)\u{7f}\u{9b}31m\u{202e}";
 
-/// Holds what was printed against what may be: no control character but refit's own line ends and colours, and no forged line.
+/// Holds what was printed against what may be: no control character but refit's own line ends and colours, and no
+/// forged line.
 fn assert_harmless(shown: &str, what: &str) {
     let mut rest = shown.to_owned();
     for code in ["1;31", "33", "32", "1", "2", "0"] {
@@ -60,14 +71,20 @@ fn assert_harmless(shown: &str, what: &str) {
     }
     let steered: Vec<char> = rest.chars().filter(|c| refit::wire::steers(*c) && *c != '\n').collect();
     assert!(steered.is_empty(), "{what}: {steered:?} in {shown:?}");
-    assert!(!rest.lines().any(|line| line.starts_with("exact  game.zbd") || line.starts_with("\\u{1b}[8mexact")), "{what}: {shown}");
+    assert!(
+        !rest.lines().any(|line| line.starts_with("exact  game.zbd") || line.starts_with("\\u{1b}[8mexact")),
+        "{what}: {shown}"
+    );
 }
 
 #[test]
 fn no_text_of_a_file_steers_the_terminal() {
     let dir = tempfile::tempdir().unwrap();
-    let archive =
-        by_hand::archive(&[by_hand::member(FORGED, b"raw bytes"), by_hand::member("b\x1b]0;title\x07.zrd", &by_hand::int(1))], false, None);
+    let archive = by_hand::archive(
+        &[by_hand::member(FORGED, b"raw bytes"), by_hand::member("b\x1b]0;title\x07.zrd", &by_hand::int(1))],
+        false,
+        None,
+    );
     fs::write(dir.path().join("r.zbd"), &archive).unwrap();
     refit(dir.path(), &["unpack", "r.zbd"]).code(0);
     // A manifest of a stranger.
@@ -77,7 +94,11 @@ fn no_text_of_a_file_steers_the_terminal() {
     document["source"]["file"] = format!("x{FORGED}.zbd").into();
     fs::write(&manifest, document.to_string()).unwrap();
     fs::create_dir(dir.path().join("bad")).unwrap();
-    fs::write(dir.path().join("bad/refit.json"), document.to_string().replacen("\"reader\"", &Value::from(FORGED).to_string(), 1)).unwrap();
+    fs::write(
+        dir.path().join("bad/refit.json"),
+        document.to_string().replacen("\"reader\"", &Value::from(FORGED).to_string(), 1),
+    )
+    .unwrap();
     let lines: [&[&str]; 12] = [
         &["verify", "r.zbd"],
         &["info", "r.zbd"],
@@ -98,9 +119,9 @@ fn no_text_of_a_file_steers_the_terminal() {
             assert_harmless(&out(&ran), &format!("{line:?} {more:?}"));
             assert_harmless(&err(&ran), &format!("{line:?} {more:?}"));
             if more == ["--json"] && line[0] != "get" {
-                out(&ran)
-                    .lines()
-                    .for_each(|row| drop(serde_json::from_str::<Value>(row).unwrap_or_else(|e| panic!("{line:?}: {e}: {row}"))));
+                out(&ran).lines().for_each(|row| {
+                    drop(serde_json::from_str::<Value>(row).unwrap_or_else(|e| panic!("{line:?}: {e}: {row}")))
+                });
             }
         }
     }

@@ -40,7 +40,9 @@ impl Shelf {
         let (members, comments) = (archive::members(archive)?, archive::comments(archive)?);
         let mut roots: Vec<(usize, String)> = Vec::new();
         for ((name, bytes), comment) in members.into_iter().zip(comments) {
-            let Some(bare) = name.rsplit(['/', '\\']).next().filter(|bare| !bare.is_empty() && !matches!(*bare, "." | "..")) else {
+            let Some(bare) =
+                name.rsplit(['/', '\\']).next().filter(|bare| !bare.is_empty() && !matches!(*bare, "." | ".."))
+            else {
                 continue;
             };
             let folder = comment.as_deref().and_then(folder_of).unwrap_or_else(|| format!("data/{scope}"));
@@ -63,7 +65,8 @@ impl Shelf {
     /// The path of a file with this bare name. Of several, the one that shares the most parent folders with `from`, the
     /// file that refers to it.
     pub(crate) fn by_name(&self, bare: &str, from: &str) -> Option<&str> {
-        let common = |path: &str| path.split('/').zip(from.split('/')).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
+        let common =
+            |path: &str| path.split('/').zip(from.split('/')).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
         let mut best: Option<(usize, &str)> = None;
         for path in self.bare.get(&bare.to_lowercase())? {
             let n = common(path);
@@ -88,7 +91,8 @@ impl Shelf {
         let all = self.bare.get(&bare.to_lowercase())?;
         let ends = |path: &&String| {
             let parts: Vec<&str> = path.split('/').collect();
-            wanted.len() <= parts.len() && parts.iter().rev().zip(wanted.iter().rev()).all(|(a, b)| a.eq_ignore_ascii_case(b))
+            wanted.len() <= parts.len()
+                && parts.iter().rev().zip(wanted.iter().rev()).all(|(a, b)| a.eq_ignore_ascii_case(b))
         };
         all.iter().find(ends).cloned()
     }
@@ -113,7 +117,10 @@ mod tests {
 
     #[test]
     fn a_member_lies_where_its_comment_says() {
-        assert_eq!(folder_of("D:\\project\\data\\m1\\zrdr\\envmodels\\frcE3B0.TMP").as_deref(), Some("data/m1/zrdr/envmodels"));
+        assert_eq!(
+            folder_of("D:\\project\\data\\m1\\zrdr\\envmodels\\frcE3B0.TMP").as_deref(),
+            Some("data/m1/zrdr/envmodels")
+        );
         assert_eq!(folder_of("E:\\work\\readers\\x.TMP").as_deref(), Some("work/readers"));
         for no_path in ["gate.zrd", "", "\\", "D:\\x.TMP", "a\\..\\b\\x.TMP"] {
             assert_eq!(folder_of(no_path), None, "{no_path}");

@@ -43,7 +43,9 @@ impl Base {
         let table = Arc::new(bare_table(&anim));
         let game = anim.game;
         let definitions: Vec<Option<Definition>> =
-            par::map_with(&anim.definitions, Scratch::default, |scratch, _, bytes| Definition::read(bytes, game, &table, scratch).ok());
+            par::map_with(&anim.definitions, Scratch::default, |scratch, _, bytes| {
+                Definition::read(bytes, game, &table, scratch).ok()
+            });
         let called: Vec<Called> = anim
             .definitions
             .iter()
@@ -59,13 +61,15 @@ impl Base {
 
     /// The position in the world that the definitions use for a name (CS). Prefers definitions bound to one of the
     /// nodes in `below`; otherwise the position must be the same everywhere.
-    pub fn place(&self, name: &[u8], below: &[u32]) -> Option<u32> {
+    pub(crate) fn place(&self, name: &[u8], below: &[u32]) -> Option<u32> {
         let seen = self.places.get_or_init(|| places(&self.definitions)).get(name)?;
         let only = |mut all: Box<dyn Iterator<Item = u32> + '_>| {
             let first = all.next()?;
             all.all(|other| other == first).then_some(first)
         };
-        let near = below.iter().find_map(|top| only(Box::new(seen.iter().filter(|seen| seen.below == *top).map(|seen| seen.place))));
+        let near = below
+            .iter()
+            .find_map(|top| only(Box::new(seen.iter().filter(|seen| seen.below == *top).map(|seen| seen.place))));
         near.or_else(|| only(Box::new(seen.iter().map(|seen| seen.place))))
     }
 
@@ -78,11 +82,12 @@ impl Base {
 
     /// For each of the new entries, its old position: matched by all three names, then by two, then by the name that
     /// calls use; each in the order of the file.
-    pub fn matches(&self, new: &[Called]) -> Vec<Option<usize>> {
+    pub(crate) fn matches(&self, new: &[Called]) -> Vec<Option<usize>> {
         let mut found: Vec<Option<usize>> = vec![None; new.len()];
         let mut taken = vec![false; self.called.len()];
         type Part = fn(&Called) -> [&[u8]; 3];
-        let parts: [Part; 3] = [|c| [&c.animation, &c.name, &c.root], |c| [&c.animation, &c.name, b""], |c| [&c.animation, b"", b""]];
+        let parts: [Part; 3] =
+            [|c| [&c.animation, &c.name, &c.root], |c| [&c.animation, &c.name, b""], |c| [&c.animation, b"", b""]];
         for part in parts {
             let mut free: HashMap<[&[u8]; 3], VecDeque<usize>> = HashMap::new();
             for (at, called) in self.called.iter().enumerate().filter(|(at, _)| taken.get(*at) == Some(&false)) {

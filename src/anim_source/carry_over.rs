@@ -245,7 +245,11 @@ fn same_reference(a: &Reference, b: &Reference) -> bool {
 fn same_prerequisite(a: &Prerequisite, b: &Prerequisite) -> bool {
     let text = |a: &Option<Text<32>>, b: &Option<Text<32>>| a.as_ref().map(Text::bytes) == b.as_ref().map(Text::bytes);
     let state = (a.active, a.local, a.optional) == (b.active, b.local, b.optional);
-    state && text(&a.animation, &b.animation) && text(&a.object, &b.object) && text(&a.parent, &b.parent) && b.kind.is_none()
+    state
+        && text(&a.animation, &b.animation)
+        && text(&a.object, &b.object)
+        && text(&a.parent, &b.parent)
+        && b.kind.is_none()
 }
 
 /// Copies what sources do not contain from the older definition into a compiled one. `flags` are the flag bits that the
@@ -402,7 +406,8 @@ pub fn blank_entries(new: &mut Definition, kept: &KeptNames) {
         }
     }
     let before = |array: Array| kept.count(array);
-    let [objects, nodes, lights, sounds] = [Array::Objects, Array::Nodes, Array::Lights, Array::DynamicSounds].map(before);
+    let [objects, nodes, lights, sounds] =
+        [Array::Objects, Array::Nodes, Array::Lights, Array::DynamicSounds].map(before);
     let zero = Derived(Some(Hex(0)));
     blank(
         &mut new.objects,
@@ -425,9 +430,20 @@ pub fn blank_entries(new: &mut Definition, kept: &KeptNames) {
 }
 
 /// Adds to a compiled definition what sources do not contain.
-pub fn finish(new: &mut Definition, old: Option<&Definition>, game: Game, flags: Option<u32>, bound: &Bound, kept: &KeptNames) {
+pub fn finish(
+    new: &mut Definition,
+    old: Option<&Definition>,
+    game: Game,
+    flags: Option<u32>,
+    bound: &Bound,
+    kept: &KeptNames,
+) {
     if game == Game::Cs {
-        new.path = bound.path.iter().map(|(step, place)| PathNode { name: StoredName::new(step), id: Hex(place.unwrap_or(0)) }).collect();
+        new.path = bound
+            .path
+            .iter()
+            .map(|(step, place)| PathNode { name: StoredName::new(step), id: Hex(place.unwrap_or(0)) })
+            .collect();
     }
     let own = new.flags_differ.or(Hex(0)).0 | flags.unwrap_or(0);
     new.flags_differ = Derived((own != 0).then_some(Hex(own)));
@@ -446,8 +462,11 @@ const PM_LOCAL: u32 = 0x0008_0000;
 /// Flag bits of fields that have no key in this game.
 pub fn keyless(d: &Definition, game: Game) -> u32 {
     let (rc, mw) = (game.itself() == Game::Rc, game == Game::Mw);
-    let bits =
-        [(d.auto_reset_node_states && rc, 0x1_0000), (d.local_nodes_only && (rc || mw), PM_LOCAL), (d.proximity_damage && rc, 0x10_0000)];
+    let bits = [
+        (d.auto_reset_node_states && rc, 0x1_0000),
+        (d.local_nodes_only && (rc || mw), PM_LOCAL),
+        (d.proximity_damage && rc, 0x10_0000),
+    ];
     bits.into_iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum()
 }
 

@@ -135,7 +135,14 @@ impl Compiled {
 const MOST_BOUND: usize = 1 << 18;
 
 /// The report for a definition that makes no entry.
-fn left_out(name: &[u8], sources: &Sources<'_>, defined: &Defined, options: &Options, game: Game, near: bool) -> EntryReport {
+fn left_out(
+    name: &[u8],
+    sources: &Sources<'_>,
+    defined: &Defined,
+    options: &Options,
+    game: Game,
+    near: bool,
+) -> EntryReport {
     let mut called = Called { animation: Vec::new(), name: name.to_vec(), root: Vec::new() };
     let list = sources.list(defined);
     let mut scope = Scope::new(game, F32::default(), NO_SCRIPTS.get_or_init(Arc::default));
@@ -153,7 +160,8 @@ fn left_out(name: &[u8], sources: &Sources<'_>, defined: &Defined, options: &Opt
         (None, _) => format!("no entry of the base fits {shown:?}: no entry is made"),
     };
     if options.strict {
-        let error = scope::located(Error::say(what).within(format!("definition {:?}", decode_1252(&called.animation))), list);
+        let error =
+            scope::located(Error::say(what).within(format!("definition {:?}", decode_1252(&called.animation))), list);
         let error = Some(error.hint("without --strict it is left out").in_file(sources.path(defined.file)).to_string());
         return EntryReport { error, ..EntryReport::new(&called, Status::Failed) };
     }
@@ -188,19 +196,31 @@ pub fn compile(sources: &Sources<'_>, base: Option<&Base>, options: &Options) ->
 }
 
 /// [`compile`] with the results of an earlier run: only entries affected by edits are compiled again.
-pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Options, again: &mut Again) -> Result<Compiled> {
+pub fn compile_again(
+    sources: &Sources<'_>,
+    base: Option<&Base>,
+    options: &Options,
+    again: &mut Again,
+) -> Result<Compiled> {
     again.begin(sources.gravity, &sources.folders);
     let game = match (base, options.game) {
         (Some(base), None) => base.anim.game,
         (Some(base), Some(game)) if base.anim.game.itself() != game.itself() => {
-            return Err(Error::say(format!("the file that is compiled over is of {}, not of {}", base.anim.game.title(), game.title())));
+            return Err(Error::say(format!(
+                "the file that is compiled over is of {}, not of {}",
+                base.anim.game.title(),
+                game.title()
+            )));
         }
         (_, Some(game)) => game,
         (None, None) => Game::Rc,
     };
     if base.is_none() && game != Game::Rc {
-        return Err(Error::say(format!("a new file of {} cannot be made: its files hold words that no source says", game.title()))
-            .hint("--base names the file that the sources are of; what was not edited stays as it is there"));
+        return Err(Error::say(format!(
+            "a new file of {} cannot be made: its files hold words that no source says",
+            game.title()
+        ))
+        .hint("--base names the file that the sources are of; what was not edited stays as it is there"));
     }
     let gravity = sources.gravity.or(base.and_then(|base| base.anim.header.info.gravity)).unwrap_or(F32::from(-9.8));
     let none: Arc<NameTable> = Arc::default();
@@ -264,7 +284,8 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
     files.of_game(Some(game));
     files.found.clone_from(&sources.lints.found);
     if count >= MOST_COUNTED {
-        let what = format!("the sources make {} definitions or more, a file holds at most {}", MOST_COUNTED, MOST_COUNTED - 1);
+        let what =
+            format!("the sources make {} definitions or more, a file holds at most {}", MOST_COUNTED, MOST_COUNTED - 1);
         return Err(Error::say(what).of_kind(ErrorKind::Limit));
     }
     if absent.into_inner() >= MOST_BOUND {
@@ -279,8 +300,10 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
     let matches = base.map_or_else(|| vec![None; names.len()], |base| base.matches(&names));
     // A definition whose node the world lacks makes an entry only if the base file has one with a node that the world
     // lacked as well.
-    let stays =
-        |at: &usize| base.and_then(|base| base.called.get(*at)).is_some_and(|c| options.world.as_ref().is_none_or(|w| !w.has(&c.name)));
+    let stays = |at: &usize| {
+        base.and_then(|base| base.called.get(*at))
+            .is_some_and(|c| options.world.as_ref().is_none_or(|w| !w.has(&c.name)))
+    };
     let mut before = matches.iter().copied();
     let mut paired: Vec<(Result<Job<'_>, EntryReport>, Option<usize>)> = Vec::with_capacity(jobs.len());
     for job in jobs {
@@ -332,7 +355,7 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
         let gone = base.called.iter().enumerate().filter(|(at, _)| !used.contains(at));
         entries.extend(gone.map(|(_, called)| EntryReport::new(called, Status::Gone)));
     }
-    calls(&mut entries, sources, &definitions, game, base);
+    name_missing_animations(&mut entries, base);
     let failed = entries.iter().any(|entry| entry.status == Status::Failed);
     let anim = if failed { None } else { Some(one.file(definitions)) };
     Ok(Compiled { anim, entries, findings: files.finish() })
@@ -342,20 +365,31 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
 fn limit(e: &Error, game: Game) -> Option<Finding> {
     let code = super::LIMIT;
     let severity = code.severity_in(Some(game));
-    (e.kind() == ErrorKind::Limit).then(|| Finding { code: code.code, severity, path: String::new(), message: e.to_string(), more: 0 })
+    (e.kind() == ErrorKind::Limit).then(|| Finding {
+        code: code.code,
+        severity,
+        path: String::new(),
+        message: e.to_string(),
+        more: 0,
+    })
 }
 
 /// Reports calls of animations that neither the sources nor the base file define. These are only notes, because
 /// missions call animations of other files.
-fn calls(entries: &mut [EntryReport], _: &Sources<'_>, _: &[Bytes], _: Game, base: Option<&Base>) {
+fn name_missing_animations(entries: &mut [EntryReport], base: Option<&Base>) {
     let known: HashSet<String> = entries
         .iter()
         .filter(|entry| entry.status != Status::LeftOut)
         .map(|entry| entry.definition.clone())
-        .chain(base.into_iter().flat_map(|base| base.called.iter().map(|called| decode_1252(&called.animation).into_owned())))
+        .chain(
+            base.into_iter()
+                .flat_map(|base| base.called.iter().map(|called| decode_1252(&called.animation).into_owned())),
+        )
         .collect();
     for entry in entries {
-        entry.findings.retain(|finding| finding.code != super::MISSING_ANIMATION.code || !known.contains(&finding.message));
+        entry
+            .findings
+            .retain(|finding| finding.code != super::MISSING_ANIMATION.code || !known.contains(&finding.message));
         for finding in entry.findings.iter_mut().filter(|finding| finding.code == super::MISSING_ANIMATION.code) {
             finding.message = format!("no animation {:?} in the sources", finding.message);
         }
@@ -385,7 +419,8 @@ impl Compile<'_, '_> {
     fn enough(&self, total: u64) -> Result<()> {
         let most = self.options.most_bytes.unwrap_or(MOST_BYTES).min(MOST_BYTES);
         match total > most {
-            true => Err(Error::say(format!("the definitions have more than {most} bytes")).hint("a pattern makes an entry of each node")),
+            true => Err(Error::say(format!("the definitions have more than {most} bytes"))
+                .hint("a pattern makes an entry of each node")),
             false => Ok(()),
         }
     }
@@ -410,7 +445,8 @@ impl Compile<'_, '_> {
         let patterns: Vec<(&Job<'_>, Option<usize>, u64)> = patterns.into_values().filter(|(.., n)| *n > 1).collect();
         let sizes = par::map_with(&patterns, Scratch::default, |scratch, _, (job, before, n)| {
             // Errors are reported when the entry is compiled.
-            self.bytes(job, *before, &mut Lints::new(), scratch).map_or(0, |(bytes, _)| (bytes.len() as u64).saturating_mul(*n))
+            self.bytes(job, *before, &mut Lints::new(), scratch)
+                .map_or(0, |(bytes, _)| (bytes.len() as u64).saturating_mul(*n))
         });
         let all = sizes.into_iter().fold(0, u64::saturating_add);
         if all > most {
@@ -468,7 +504,13 @@ impl Compile<'_, '_> {
     }
 
     /// The bytes of an entry, and the scripts that it uses.
-    fn bytes(&self, job: &Job<'_>, before: Option<usize>, lints: &mut Lints, scratch: &mut Scratch) -> Result<(Bytes, Vec<FilePlace>)> {
+    fn bytes(
+        &self,
+        job: &Job<'_>,
+        before: Option<usize>,
+        lints: &mut Lints,
+        scratch: &mut Scratch,
+    ) -> Result<(Bytes, Vec<FilePlace>)> {
         // Stop once the limit is exceeded.
         self.enough(self.total.load(Relaxed))?;
         let old_bytes = before.and_then(|at| self.base?.anim.definitions.get(at));
@@ -476,7 +518,8 @@ impl Compile<'_, '_> {
             let name = decode_1252(&job.bound.name).into_owned();
             let Some(bytes) = old_bytes else { return Err(Error::say(format!("the world has no node {name:?}"))) };
             if self.options.strict {
-                return Err(Error::say(format!("the world has no node {name:?}")).hint("without --strict the entry of the base stays"));
+                return Err(Error::say(format!("the world has no node {name:?}"))
+                    .hint("without --strict the entry of the base stays"));
             }
             lints.say(super::LEFT_OUT, format!("the world has no node {name:?}: the entry stays as it is"));
             return Ok((bytes.clone(), Vec::new()));
@@ -499,15 +542,21 @@ impl Compile<'_, '_> {
         std::mem::swap(lints, &mut scope.lints);
         let compiled = compiled?;
         for key in compiled.bitless.iter().filter(|_| old.is_none()) {
-            lints
-                .say(super::UNKNOWN, format!("nobody knows the bit of {key}: the new entry does not have it (REFIT ( flags … ) sets one)"));
+            lints.say(
+                super::UNKNOWN,
+                format!("nobody knows the bit of {key}: the new entry does not have it (REFIT ( flags … ) sets one)"),
+            );
         }
         let (mut new, flags) = (compiled.doc, compiled.own.flags);
         let kept = scope.lists.into(&mut new, self.options.prune);
         let scripts = scripts.used();
         // Findings of the parser have the line; add the file.
         let file = self.sources.path(job.defined.file);
-        lints.found.iter_mut().filter(|found| found.path.starts_with(':')).for_each(|found| found.path.insert_str(0, &file));
+        lints
+            .found
+            .iter_mut()
+            .filter(|found| found.path.starts_with(':'))
+            .for_each(|found| found.path.insert_str(0, &file));
         finish(&mut new, old, self.game, flags, &job.bound, &kept);
         self.nodes_of_world(&mut new, old, &job.bound, &kept)?;
         let bytes = new.write(self.game, self.table)?;
@@ -524,13 +573,21 @@ impl Compile<'_, '_> {
         let read = Definition::read(&bytes, self.game, self.table, scratch)?;
         match read.event_lists().map(|(_, list)| list.len()).eq(new.event_lists().map(|(_, list)| list.len())) {
             true => Ok((bytes.into(), scripts)),
-            false => Err(Error::say("the compiled definition is not read as it was written; this is a bug in refit, please report it")),
+            false => Err(Error::say(
+                "the compiled definition is not read as it was written; this is a bug in refit, please report it",
+            )),
         }
     }
 
     /// Fills in positions in the world, which Crimson Skies stores where the other games have addresses (CS). Keeps
     /// positions of the older entry and looks up new ones.
-    fn nodes_of_world(&self, new: &mut Definition, old: Option<&Definition>, bound: &Bound, kept: &KeptNames) -> Result<()> {
+    fn nodes_of_world(
+        &self,
+        new: &mut Definition,
+        old: Option<&Definition>,
+        bound: &Bound,
+        kept: &KeptNames,
+    ) -> Result<()> {
         if self.game != Game::Cs {
             return Ok(());
         }
@@ -539,9 +596,8 @@ impl Compile<'_, '_> {
             let name = decode_1252(name).into_owned();
             match world {
                 Some(_) => Error::say(format!("the world has no node {name:?}, or several")),
-                None => {
-                    Error::say(format!("{name:?} is new, and its place in the world is stored with it")).hint("--world names the world")
-                }
+                None => Error::say(format!("{name:?} is new, and its place in the world is stored with it"))
+                    .hint("--world names the world"),
             }
         };
         // Without a world, the other entries of the file show where a node is.
@@ -582,7 +638,11 @@ impl Compile<'_, '_> {
         for (at, step) in new.path.iter_mut().enumerate().filter(|_| !steps_known) {
             if old.and_then(|old| old.path.get(at)).is_none_or(|old| old.name.text != step.name.text) {
                 let text = step.name.text.bytes();
-                let place = if world.is_some() { bound.path.get(at).and_then(|(_, place)| *place) } else { find(text, &[], true) };
+                let place = if world.is_some() {
+                    bound.path.get(at).and_then(|(_, place)| *place)
+                } else {
+                    find(text, &[], true)
+                };
                 step.id = Hex(place.ok_or_else(|| nowhere(text))?);
             }
         }
@@ -604,7 +664,8 @@ impl Compile<'_, '_> {
         for (array, at, label) in fresh {
             let text = label.text.bytes();
             let id = find(text, &below, !local).ok_or_else(|| {
-                let hint = if local { "LOCAL_NODES_ONLY: it must hang below the root" } else { "name a node of the world" };
+                let hint =
+                    if local { "LOCAL_NODES_ONLY: it must hang below the root" } else { "name a node of the world" };
                 nowhere(text).hint(hint)
             })?;
             let pointer = Derived(Some(Hex(id)));
@@ -612,14 +673,16 @@ impl Compile<'_, '_> {
                 Array::Objects => {
                     if new.stale.objects.len() < at {
                         let labels = new.objects.iter().flatten().take(at);
-                        new.stale.objects = labels.map(|l| StaleObject { name: l.text.clone(), ..StaleObject::default() }).collect();
+                        new.stale.objects =
+                            labels.map(|l| StaleObject { name: l.text.clone(), ..StaleObject::default() }).collect();
                     }
                     new.stale.objects.push(StaleObject { name: label.text.clone(), pointer, ..StaleObject::default() });
                 }
                 _ => {
                     if new.stale.nodes.len() < at {
                         let labels = new.nodes.iter().flatten().take(at);
-                        new.stale.nodes = labels.map(|l| StaleNode { name: l.text.clone(), ..StaleNode::default() }).collect();
+                        new.stale.nodes =
+                            labels.map(|l| StaleNode { name: l.text.clone(), ..StaleNode::default() }).collect();
                     }
                     new.stale.nodes.push(StaleNode { name: label.text.clone(), pointer, ..StaleNode::default() });
                 }
@@ -633,11 +696,17 @@ impl Compile<'_, '_> {
         let shown = |name: &[u8]| decode_1252(name).into_owned();
         // Recoil's own files have a time there.
         if let (None, Some(time), false) = (d.reset_time, d.reset_time_off.0, self.game.itself() == Game::Rc) {
-            lints.say(super::RESET_TIME, format!("RESET_TIME ( {time:?} -1 ): the reset is off, and shipped files have -1 beside that"));
+            lints.say(
+                super::RESET_TIME,
+                format!("RESET_TIME ( {time:?} -1 ): the reset is off, and shipped files have -1 beside that"),
+            );
         }
         if let Some(world) = &self.options.world {
-            let made: HashSet<&[u8]> =
-                [&d.lights, &d.dynamic_sounds].into_iter().flat_map(|list| list.iter().flatten()).map(|label| label.text.bytes()).collect();
+            let made: HashSet<&[u8]> = [&d.lights, &d.dynamic_sounds]
+                .into_iter()
+                .flat_map(|list| list.iter().flatten())
+                .map(|label| label.text.bytes())
+                .collect();
             let mut told: HashSet<&[u8]> = HashSet::new();
             for list in [&d.objects, &d.nodes] {
                 for label in list.iter().flatten() {
@@ -648,7 +717,10 @@ impl Compile<'_, '_> {
                 }
             }
             if !world.has(&job.called.root) {
-                lints.say(super::MISSING_NODE, format!("the world has no node {:?}, the root's name", shown(&job.called.root)));
+                lints.say(
+                    super::MISSING_NODE,
+                    format!("the world has no node {:?}, the root's name", shown(&job.called.root)),
+                );
             }
         }
         if let Some(effects) = &self.options.effects {
@@ -661,7 +733,10 @@ impl Compile<'_, '_> {
             for list in [&d.static_sounds, &d.dynamic_sounds] {
                 for name in list.iter().flatten().map(|label| label.text.bytes()) {
                     if !sounds.has(name) && told.insert(name) {
-                        lints.say(super::MISSING_SOUND, format!("no sound is called {:?}: nothing is played", shown(name)));
+                        lints.say(
+                            super::MISSING_SOUND,
+                            format!("no sound is called {:?}: nothing is played", shown(name)),
+                        );
                     }
                 }
             }
@@ -674,14 +749,18 @@ impl Compile<'_, '_> {
                     lints.say(super::MISSING_SEQUENCE, format!("no sequence {:?}", shown(e.name.bytes())));
                 }
                 Body::ObjectMotion(e) => {
-                    for name in [&e.bounce_sequence, &e.bounce_sequence_water, &e.bounce_sequence_lava].into_iter().flatten() {
+                    for name in
+                        [&e.bounce_sequence, &e.bounce_sequence_water, &e.bounce_sequence_lava].into_iter().flatten()
+                    {
                         lints.check(sequences.contains(name.bytes()), super::MISSING_SEQUENCE, || {
                             format!("no sequence {:?}", shown(name.bytes()))
                         });
                     }
                 }
                 // Whether the animation exists is known once all entries are compiled.
-                Body::CallAnimation(e) if called.insert(e.name.bytes()) => lints.say(super::MISSING_ANIMATION, shown(e.name.bytes())),
+                Body::CallAnimation(e) if called.insert(e.name.bytes()) => {
+                    lints.say(super::MISSING_ANIMATION, shown(e.name.bytes()))
+                }
                 _ => {}
             }
         }

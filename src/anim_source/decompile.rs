@@ -147,24 +147,36 @@ fn own_tables(base: &Base, d: &Definition, gravity: F32, texts: &Texts) -> Defin
     let Ok(compiled) = definition::compile(&mut scope, doc.root(), &called) else { return all() };
     let mut fresh = compiled.doc;
     scope.lists.into(&mut fresh, false);
-    let names =
-        |d: &Definition, array: Array| d.names(array).as_ref().map(|list| list.iter().map(|label| label.text.clone()).collect::<Vec<_>>());
+    let names = |d: &Definition, array: Array| {
+        d.names(array).as_ref().map(|list| list.iter().map(|label| label.text.clone()).collect::<Vec<_>>())
+    };
     let saved: HashSet<Name> = names(d, Array::Objects).into_iter().flatten().collect();
-    let unsaved: Vec<Name> = names(&fresh, Array::Objects).into_iter().flatten().filter(|name| !saved.contains(name)).collect();
+    let unsaved: Vec<Name> =
+        names(&fresh, Array::Objects).into_iter().flatten().filter(|name| !saved.contains(name)).collect();
     let left = |array: Array| {
         let all = names(&fresh, array);
-        let kept =
-            |list: Vec<Name>| -> Vec<Name> { list.into_iter().filter(|name| array != Array::Objects || saved.contains(name)).collect() };
+        let kept = |list: Vec<Name>| -> Vec<Name> {
+            list.into_iter().filter(|name| array != Array::Objects || saved.contains(name)).collect()
+        };
         all.map(kept).filter(|list| array != Array::Objects || unsaved.is_empty() || !list.is_empty())
     };
     let tables = Array::all(game).filter(|array| left(*array) != names(d, *array)).collect();
     let reference = |d: &Definition| -> Vec<(Name, Option<Name>)> {
-        d.animation_references.iter().map(|r| (r.name.text.clone(), r.local_name.as_ref().map(|local| local.text.clone()))).collect()
+        d.animation_references
+            .iter()
+            .map(|r| (r.name.text.clone(), r.local_name.as_ref().map(|local| local.text.clone())))
+            .collect()
     };
     DefinitionForm { tables, unsaved, prerequisites: false, explicit: reference(&fresh) != reference(d) }
 }
 
-fn write(base: &Base, d: &Definition, gravity: F32, texts: &Texts, form: &DefinitionForm) -> (Option<Doc>, Vec<ScriptFile>) {
+fn write(
+    base: &Base,
+    d: &Definition,
+    gravity: F32,
+    texts: &Texts,
+    form: &DefinitionForm,
+) -> (Option<Doc>, Vec<ScriptFile>) {
     let game = base.anim.game;
     let tables = d.tables(game, &base.table);
     let mut scope = Scope::new(game, gravity, &base.table);
@@ -195,7 +207,14 @@ impl super::scope::Scripts for Given<'_> {
 }
 
 /// The bytes from compiling an entry's keys over the entry.
-fn compiled(base: &Base, doc: &Doc, old: &Definition, called: &Called, gravity: F32, scripts: &[ScriptFile]) -> Option<Vec<u8>> {
+fn compiled(
+    base: &Base,
+    doc: &Doc,
+    old: &Definition,
+    called: &Called,
+    gravity: F32,
+    scripts: &[ScriptFile],
+) -> Option<Vec<u8>> {
     let game = base.anim.game;
     let bound = bind(doc.root(), game, None, None).ok()?;
     let [bound] = bound.as_slice() else { return None };
@@ -228,7 +247,11 @@ impl<'k, 's> Known<'k, 's> {
         let mut made: Vec<(usize, Called, Vec<u8>)> = Vec::new();
         for (at, defined) in sources.definitions.iter().enumerate() {
             let Some(list) = sources.list(defined) else { continue };
-            for bound in bind(list, game, world, Some(&base.names)).unwrap_or_default().into_iter().filter(|bound| !bound.left_out) {
+            for bound in bind(list, game, world, Some(&base.names))
+                .unwrap_or_default()
+                .into_iter()
+                .filter(|bound| !bound.left_out)
+            {
                 let mut scope = Scope::new(game, gravity, &base.table);
                 scope.digits = &bound.digits;
                 if let Ok(called) = called(&mut scope, list, &bound.name) {
@@ -239,8 +262,11 @@ impl<'k, 's> Known<'k, 's> {
         let names: Vec<Called> = made.iter().map(|(_, called, _)| called.clone()).collect();
         let matches = base.matches(&names);
         let same: Vec<bool> = par::map(&made, |i, (at, called, digits)| {
-            let Some((entry, old)) =
-                matches.get(i).copied().flatten().and_then(|entry| Some((entry, base.definitions.get(entry)?.as_ref()?)))
+            let Some((entry, old)) = matches
+                .get(i)
+                .copied()
+                .flatten()
+                .and_then(|entry| Some((entry, base.definitions.get(entry)?.as_ref()?)))
             else {
                 return false;
             };
@@ -255,9 +281,16 @@ impl<'k, 's> Known<'k, 's> {
             let mut new = compiled.doc;
             let kept = scope.lists.into(&mut new, false);
             let path = old.path.iter().map(|step| (step.name.text.bytes().to_vec(), None)).collect();
-            let bound = super::world::Bound { name: called.name.clone(), digits: digits.clone(), node: None, path, left_out: false };
+            let bound = super::world::Bound {
+                name: called.name.clone(),
+                digits: digits.clone(),
+                node: None,
+                path,
+                left_out: false,
+            };
             finish(&mut new, Some(old), game, compiled.own.flags, &bound, &kept);
-            new.write(game, &base.table).is_ok_and(|bytes| base.anim.definitions.get(entry).is_some_and(|old| *old == bytes))
+            new.write(game, &base.table)
+                .is_ok_and(|bytes| base.anim.definitions.get(entry).is_some_and(|old| *old == bytes))
         });
         let mut all: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (((at, ..), found), same) in made.iter().zip(&matches).zip(same) {
@@ -279,7 +312,13 @@ impl<'k, 's> Known<'k, 's> {
 }
 
 /// Decompiles a file. `head` is the start of the manifest; `path` leads from the folder to the file.
-pub fn decompile(base: &Base, head: Head, path: &str, spelling: Spelling, known: Option<&Known<'_, '_>>) -> Result<Decompiled> {
+pub fn decompile(
+    base: &Base,
+    head: Head,
+    path: &str,
+    spelling: Spelling,
+    known: Option<&Known<'_, '_>>,
+) -> Result<Decompiled> {
     let anim = &base.anim;
     let usual = F32::from(-9.8);
     let stored = anim.header.info.gravity.unwrap_or(usual);
@@ -289,8 +328,11 @@ pub fn decompile(base: &Base, head: Head, path: &str, spelling: Spelling, known:
         .definitions
         .iter()
         .map(|d| {
-            let scripts =
-                d.iter().flat_map(|d| d.event_lists()).flat_map(|(_, events)| events).filter(|e| matches!(e.body, Body::Script(_)));
+            let scripts = d
+                .iter()
+                .flat_map(|d| d.event_lists())
+                .flat_map(|(_, events)| events)
+                .filter(|e| matches!(e.body, Body::Script(_)));
             let count = if Script::is_inline(anim.game) { scripts.count() } else { 0 };
             let number = first;
             first += count;
@@ -338,7 +380,8 @@ pub fn decompile(base: &Base, head: Head, path: &str, spelling: Spelling, known:
         // One file per original file, or else per name.
         let origin = match given {
             Some((known, definition)) => {
-                let path = known.sources.definitions.get(definition).map_or_else(String::new, |d| known.sources.path(d.file));
+                let path =
+                    known.sources.definitions.get(definition).map_or_else(String::new, |d| known.sources.path(d.file));
                 path.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default().as_bytes().to_vec()
             }
             None => called.name.clone(),

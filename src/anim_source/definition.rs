@@ -64,7 +64,11 @@ pub fn called(scope: &mut Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<C
     {
         animation = scope.name(first.strip_suffix(b"#").unwrap_or(first)).ok().map(|name| name.into_owned());
     }
-    Ok(Called { animation: animation.unwrap_or_else(|| name.clone()), root: root.unwrap_or_else(|| name.clone()), name })
+    Ok(Called {
+        animation: animation.unwrap_or_else(|| name.clone()),
+        root: root.unwrap_or_else(|| name.clone()),
+        name,
+    })
 }
 
 /// Pairs of words and values, as in `REFIT ( flags "0x10" )`. The games never read these lists, so anything else is an
@@ -76,11 +80,17 @@ fn pairs<'i>(list: Option<List<'i>>) -> Result<Vec<(&'i [u8], Item<'i>)>> {
         match (word, items.next()) {
             (Item::Text(word), Some(item)) => out.push((word, item)),
             (Item::Text(word), None) => {
-                return Err(located(Error::say(format!("{:?} without a value", decode_1252(word))).within("REFIT"), list));
+                return Err(located(
+                    Error::say(format!("{:?} without a value", decode_1252(word))).within("REFIT"),
+                    list,
+                ));
             }
             _ => {
                 let error = Error::say("a list or a number is where one of refit's words belongs").within("REFIT");
-                return Err(located(error.hint("it holds words and their values: REFIT ( event \"hexadecimal\" )"), list));
+                return Err(located(
+                    error.hint("it holds words and their values: REFIT ( event \"hexadecimal\" )"),
+                    list,
+                ));
             }
         }
     }
@@ -144,8 +154,16 @@ pub struct Compiled {
 }
 
 /// Keys of a definition that are read separately.
-const ELSEWHERE: &[&str] =
-    &["NAME", "NAME1", "ANIMATION_NAME", "ANIMATION_ROOT_NAME", "REFIT", "RESET_STATE", "DAMAGE_SEQUENCE", "SEQUENCE_DEFINITION"];
+const ELSEWHERE: &[&str] = &[
+    "NAME",
+    "NAME1",
+    "ANIMATION_NAME",
+    "ANIMATION_ROOT_NAME",
+    "REFIT",
+    "RESET_STATE",
+    "DAMAGE_SEQUENCE",
+    "SEQUENCE_DEFINITION",
+];
 /// The bits of these keys in a compiled file are unknown (CS), so an older entry keeps its own.
 const BITLESS: &[&str] = &["EXECUTION_BY_RENDER", "EXECUTION", "AUTO_ADD_TO_WORLD", "COPY_NODE_DATA"];
 
@@ -174,12 +192,17 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
         let asked = Keys::asked(scope, |k| _ = head(k, &mut Definition::default()));
         let known = || asked.iter().map(String::as_str).chain(ELSEWHERE.iter().copied());
         for (key, list) in strange {
-            scope.say(super::UNKNOWN, list.or(Some(source)), unknown(key, "is no key of a definition: ignored", known()));
+            scope.say(
+                super::UNKNOWN,
+                list.or(Some(source)),
+                unknown(key, "is no key of a definition: ignored", known()),
+            );
         }
     }
     if let Some((_, list)) = source.keys().find(|(key, _)| *key == b"RESET_STATE") {
-        let events =
-            list.map_or(Ok(Vec::new()), |list| events_of(scope, list, None)).map_err(|e| located(e.within("RESET_STATE"), list))?;
+        let events = list
+            .map_or(Ok(Vec::new()), |list| events_of(scope, list, None))
+            .map_err(|e| located(e.within("RESET_STATE"), list))?;
         let always = !matches!(scope.game, Game::Pm | Game::Cs);
         d.reset_state = (!always || !events.is_empty()).then_some(events);
     }
@@ -226,16 +249,20 @@ fn read_own(scope: &mut Scope<'_>, words: Vec<(&[u8], Item<'_>)>, d: &mut Defini
             (b"reset_time_off", item) => d.reset_time_off = Derived(Some(bits_of(item).map_err(within)?)),
             (b"range", Item::List(list)) => {
                 let mut bits = list.items().map(bits_of);
-                let mut next = || bits.next().unwrap_or_else(|| Err(Error::say("two floats by their bits"))).map_err(within);
+                let mut next =
+                    || bits.next().unwrap_or_else(|| Err(Error::say("two floats by their bits"))).map_err(within);
                 d.execution_by_range = Some(stored_range(scope.game, [next()?, next()?]));
             }
             (b"tables", Item::List(list)) => {
                 for (name, names) in list.keys() {
                     let array = Array::all(scope.game).find(|array| array.key().as_bytes() == name);
-                    let array = array.ok_or_else(|| within(Error::say(format!("there is no table {:?}", decode_1252(name)))))?;
+                    let array = array
+                        .ok_or_else(|| within(Error::say(format!("there is no table {:?}", decode_1252(name)))))?;
                     scope.lists.add(array, None);
                     for name in names.into_iter().flat_map(List::items) {
-                        let Item::Text(name) = name else { return Err(within(Error::say("a table is a list of names"))) };
+                        let Item::Text(name) = name else {
+                            return Err(within(Error::say("a table is a list of names")));
+                        };
                         scope.lists.add(array, Some(Name::from(name)));
                     }
                 }
@@ -263,9 +290,14 @@ fn read_own(scope: &mut Scope<'_>, words: Vec<(&[u8], Item<'_>)>, d: &mut Defini
             }
             (b"references", Item::List(list)) => {
                 for item in list.items() {
-                    let Item::List(names) = item else { return Err(within(Error::say("a reference is a list of one or two names"))) };
-                    let mut names = names.items().map(|item| if let Item::Text(name) = item { Some(StoredName::new(name)) } else { None });
-                    let name = names.next().flatten().ok_or_else(|| within(Error::say("a reference without a name")))?;
+                    let Item::List(names) = item else {
+                        return Err(within(Error::say("a reference is a list of one or two names")));
+                    };
+                    let mut names = names
+                        .items()
+                        .map(|item| if let Item::Text(name) = item { Some(StoredName::new(name)) } else { None });
+                    let name =
+                        names.next().flatten().ok_or_else(|| within(Error::say("a reference without a name")))?;
                     let local_name = names.next().flatten();
                     scope.lists.refer(Reference { name, local_name, ..Reference::default() }).map_err(within)?;
                 }
@@ -286,7 +318,13 @@ fn stored_range(game: Game, stored: [F32; 2]) -> [Distance; 2] {
 /// The stored form of a range.
 fn range_of(game: Game, range: &[Distance; 2]) -> Result<[F32; 2]> {
     let mut bytes = [0; 8];
-    <crate::formats::anim::events::Squares as crate::wire::FieldCodec<[Distance; 2]>>::store(range, &mut bytes, game, &(), &())?;
+    <crate::formats::anim::events::Squares as crate::wire::FieldCodec<[Distance; 2]>>::store(
+        range,
+        &mut bytes,
+        game,
+        &(),
+        &(),
+    )?;
     Ok(Plain::get(&bytes))
 }
 
@@ -387,7 +425,11 @@ fn reset_time(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
         let mut time = (Some(F32::default()), d.reset_time_off);
         k.take("RESET_TIME", &mut time, |args, _| {
             let first = args.number(0)?;
-            Ok(if args.len() > 1 { (None, Derived((first != off).then_some(first))) } else { (Some(first), Derived(None)) })
+            Ok(if args.len() > 1 {
+                (None, Derived((first != off).then_some(first)))
+            } else {
+                (Some(first), Derived(None))
+            })
         })?;
         (d.reset_time, d.reset_time_off) = time;
         if d.reset_time.is_some() {
@@ -407,7 +449,8 @@ fn reset_time(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
 
 fn prerequisites(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     let Some(list) = k.arg("ACTIVATION_PREREQUISITE").and_then(|args| args.list) else { return Ok(()) };
-    let groups: Vec<(&[u8], Option<List<'_>>)> = list.keys().filter(|(key, _)| matches!(*key, b"REQUIRED" | b"OPTIONS")).collect();
+    let groups: Vec<(&[u8], Option<List<'_>>)> =
+        list.keys().filter(|(key, _)| matches!(*key, b"REQUIRED" | b"OPTIONS")).collect();
     let within = |e: Error| e.within("ACTIVATION_PREREQUISITE");
     if groups.is_empty() {
         return group(k.scope, list, false, d).map_err(within);
@@ -425,7 +468,11 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
     let optional = optional.then_some(Bool(1));
     let mut put = |prerequisite: Prerequisite| {
         d.prerequisites.push(prerequisite);
-        if d.prerequisites.len() > 255 { Err(Error::say("more than 255 prerequisites").of_kind(ErrorKind::Limit)) } else { Ok(()) }
+        if d.prerequisites.len() > 255 {
+            Err(Error::say("more than 255 prerequisites").of_kind(ErrorKind::Limit))
+        } else {
+            Ok(())
+        }
     };
     for (key, list) in list.keys() {
         let args = super::scope::Args::new(list, Game::Rc);
@@ -453,7 +500,9 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
                         Some((&b"GLOBAL", rest)) if game == Game::Cs => (None, rest),
                         _ => (None, steps.as_slice()),
                     };
-                    let Some((last, parents)) = steps.split_last() else { return Err(Error::say("a path without a node")) };
+                    let Some((last, parents)) = steps.split_last() else {
+                        return Err(Error::say("a path without a node"));
+                    };
                     for parent in parents {
                         let parent = Some(Text::new(&scope.name(parent)?)?);
                         put(Prerequisite { parent, local, optional, ..Prerequisite::default() })?;
@@ -463,7 +512,14 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
                 }
             }
             other => {
-                let known = ["MINIMUM_TO_SATISFY", "ANIMATION_LIST", "OBJECT_ACTIVE_LIST", "OBJECT_INACTIVE_LIST", "REQUIRED", "OPTIONS"];
+                let known = [
+                    "MINIMUM_TO_SATISFY",
+                    "ANIMATION_LIST",
+                    "OBJECT_ACTIVE_LIST",
+                    "OBJECT_INACTIVE_LIST",
+                    "REQUIRED",
+                    "OPTIONS",
+                ];
                 scope.say(super::UNKNOWN, args.list, unknown(other, "is no key of a prerequisite: ignored", known));
             }
         }
@@ -507,11 +563,18 @@ fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Se
                 }
                 for (word, item) in pairs(values)? {
                     match (word, &mut *sequence) {
-                        (b"event", _) => events.push(raw_event(scope, &hex_bytes(item)?).map_err(|e| e.within("REFIT"))?),
-                        (b"state", Some(sequence)) => {
-                            sequence.activation = SequenceState::from_raw(u8::try_from(hex_number(item)?).unwrap_or(u8::MAX));
+                        (b"event", _) => {
+                            events.push(raw_event(scope, &hex_bytes(item)?).map_err(|e| e.within("REFIT"))?)
                         }
-                        _ => return Err(Error::say(format!("refit has no word {:?} here", decode_1252(word))).within("REFIT")),
+                        (b"state", Some(sequence)) => {
+                            sequence.activation =
+                                SequenceState::from_raw(u8::try_from(hex_number(item)?).unwrap_or(u8::MAX));
+                        }
+                        _ => {
+                            return Err(
+                                Error::say(format!("refit has no word {:?} here", decode_1252(word))).within("REFIT")
+                            );
+                        }
                     }
                 }
             }
@@ -522,7 +585,8 @@ fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Se
                     events.push(event.map_err(|e| located(e.within(format!("[{at}] {}", decode_1252(key))), values))?);
                 }
                 None => {
-                    let known = EVENTS.iter().map(|(_, key, _)| *key).chain(["OBJECT_MOTION_SI_SCRIPT", "NAME", "ACTIVATION"]);
+                    let known =
+                        EVENTS.iter().map(|(_, key, _)| *key).chain(["OBJECT_MOTION_SI_SCRIPT", "NAME", "ACTIVATION"]);
                     scope.say(super::UNKNOWN, values.or(Some(list)), unknown(key, "is no event: dropped", known));
                 }
             },
@@ -537,7 +601,10 @@ fn raw_event(scope: &mut Scope<'_>, bytes: &[u8]) -> Result<Event> {
     let tables = scope.lists.tables(scope.game, scope.table);
     match read_events(bytes, scope.game, &tables, &mut Care::default()) {
         (mut events, []) if events.len() == 1 => Ok(events.remove(0)),
-        _ => Err(Error::say(format!("these {} bytes are not one event", bytes.len())).hint("the second word is its size")),
+        _ => {
+            Err(Error::say(format!("these {} bytes are not one event", bytes.len()))
+                .hint("the second word is its size"))
+        }
     }
 }
 
@@ -561,7 +628,11 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
                     patches.push((at, hex_bytes(bytes).map_err(|e| e.within("bits"))?));
                 }
             }
-            _ => return Err(Error::say(format!("refit has no word {:?} for an event", decode_1252(word))).within("REFIT")),
+            _ => {
+                return Err(
+                    Error::say(format!("refit has no word {:?} for an event", decode_1252(word))).within("REFIT")
+                );
+            }
         }
     }
     let mut k = Keys::read(scope, list);
@@ -571,7 +642,9 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
     let strange: Vec<_> = k.unknown().collect();
     let only_keys = k.only_keys();
     if !known {
-        return Err(Error::say("nobody knows the keys of this event").hint("refit spells it REFIT ( event \"hexadecimal\" )"));
+        return Err(
+            Error::say("nobody knows the keys of this event").hint("refit spells it REFIT ( event \"hexadecimal\" )")
+        );
     }
     if !strange.is_empty() {
         let key = event.body.key();
@@ -597,7 +670,8 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
         let mut bytes = keys.clone();
         for (at, patch) in &patches {
             let slot = bytes.get_mut(at.saturating_add(HEAD)..).and_then(|rest| rest.get_mut(..patch.len()));
-            slot.ok_or_else(|| Error::say(format!("the event has no byte {at}")).within("bits"))?.copy_from_slice(patch);
+            slot.ok_or_else(|| Error::say(format!("the event has no byte {at}")).within("bits"))?
+                .copy_from_slice(patch);
         }
         event = raw_event(scope, &bytes)?;
         // `bits` express what no key can. If the keys of the same event give different bytes there, a key was edited
@@ -608,7 +682,10 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
             for (at, patch) in patches {
                 let part = |bytes: &[u8]| Some(bytes.get(at.checked_add(HEAD)?..)?.get(..patch.len())?.to_vec());
                 if part(&usual) != part(&keys) {
-                    let what = format!("the keys say something else than `bits` at {at}, which count: take them out for the keys to count");
+                    let what = format!(
+                        "the keys say something else than `bits` at {at}, which count: take them out for the keys to \
+                        count"
+                    );
                     scope.say(super::BITS, list, what);
                 }
             }
@@ -657,7 +734,13 @@ pub struct DefinitionForm {
 }
 
 /// Writes a definition's keys. `tables` are the definition's own, and `scope` has the same tables and references.
-pub(crate) fn decompile(scope: &mut Scope<'_>, doc: &mut Doc, d: &Definition, tables: &Tables, form: &DefinitionForm) -> Result<()> {
+pub(crate) fn decompile(
+    scope: &mut Scope<'_>,
+    doc: &mut Doc,
+    d: &Definition,
+    tables: &Tables,
+    form: &DefinitionForm,
+) -> Result<()> {
     let mut me = Definition { flags_differ: d.flags_differ, ..head_of(d) };
     name(doc, d, scope.game);
     let mut k = Keys::write(scope, doc);
@@ -891,7 +974,9 @@ fn write_event(scope: &mut Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tab
         if same_event(&again, event) {
             return Ok(());
         }
-        let (Ok(a), Ok(b)) = (event_bytes(&again, scope.game, tables), event_bytes(event, scope.game, tables)) else { break };
+        let (Ok(a), Ok(b)) = (event_bytes(&again, scope.game, tables), event_bytes(event, scope.game, tables)) else {
+            break;
+        };
         let words = || a.chunks(4).zip(b.chunks(4)).enumerate().skip(HEAD / 4);
         let differ = words().filter(|(_, (a, b))| a != b).count();
         if !patches.is_empty() || a.len() != b.len() || again.pad != event.pad || differ > 4 + a.len() / 16 {
@@ -917,7 +1002,9 @@ fn write_refit(scope: &Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tables,
             Some(reference) => tables.index(ListKind::Reference, reference).ok(),
             None => e.wait_for_completion.then_some(-1),
         },
-        Body::CallObjectConnector(e) => e.reference.as_ref().and_then(|reference| tables.index(ListKind::Reference, reference).ok()),
+        Body::CallObjectConnector(e) => {
+            e.reference.as_ref().and_then(|reference| tables.index(ListKind::Reference, reference).ok())
+        }
         _ => None,
     };
     if slot.is_none() && patches.is_empty() {

@@ -88,7 +88,9 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
         Body::ObjectAddChild(e) | Body::ObjectDeleteChild(e) => {
             if k.reads() {
                 let mut both = (std::mem::take(&mut e.parent), std::mem::take(&mut e.child));
-                k.take("PARENT_CHILD", &mut both, |args, scope| Ok((node_of(args, 0, scope, false)?, node_of(args, 1, scope, false)?)))?;
+                k.take("PARENT_CHILD", &mut both, |args, scope| {
+                    Ok((node_of(args, 0, scope, false)?, node_of(args, 1, scope, false)?))
+                })?;
                 (e.parent, e.child) = both;
             } else {
                 k.put("PARENT_CHILD", |doc| [&e.parent, &e.child].into_iter().for_each(|node| put_ref(doc, node)));
@@ -235,7 +237,12 @@ fn light_state(k: &mut Keys<'_, '_, '_>, e: &mut LightState) -> Result<()> {
 }
 
 /// A value followed by an optional second one.
-fn one_or_two<const N: usize>(k: &mut Keys<'_, '_, '_>, key: &str, first: &mut [F32; N], second: &mut Option<[F32; N]>) -> Result<()> {
+fn one_or_two<const N: usize>(
+    k: &mut Keys<'_, '_, '_>,
+    key: &str,
+    first: &mut [F32; N],
+    second: &mut Option<[F32; N]>,
+) -> Result<()> {
     if k.reads() {
         let mut both = (*first, *second);
         k.take(key, &mut both, |args, _| {
@@ -385,8 +392,11 @@ fn gravity(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
             at += 1;
         }
     } else if let Some(g) = e.gravity {
-        let words =
-            [(e.gravity_complex, "COMPLEX"), (e.gravity_no_altitude, "NO_ALTITUDE"), (e.gravity_do_intersections, "DO_INTERSECTIONS")];
+        let words = [
+            (e.gravity_complex, "COMPLEX"),
+            (e.gravity_no_altitude, "NO_ALTITUDE"),
+            (e.gravity_do_intersections, "DO_INTERSECTIONS"),
+        ];
         k.put("GRAVITY", |doc| {
             if g == usual {
                 doc.text(b"DEFAULT");
@@ -403,7 +413,10 @@ fn gravity(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
 /// The two bounds of a random launch. Recoil's tool wrote them only if both were present.
 fn random_launch(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
     let both = k.scope.game.itself() == Game::Rc;
-    for (key, bound) in [("TRANSLATION_RANGE_MIN", &mut e.translation_range_min), ("TRANSLATION_RANGE_MAX", &mut e.translation_range_max)] {
+    for (key, bound) in [
+        ("TRANSLATION_RANGE_MIN", &mut e.translation_range_min),
+        ("TRANSLATION_RANGE_MAX", &mut e.translation_range_max),
+    ] {
         let mut values = bound.map(|Launch { yaw, pitch, speed, acceleration }| [yaw, pitch, speed, acceleration]);
         k.floats(key, &mut values)?;
         *bound = values.map(|[yaw, pitch, speed, acceleration]| Launch { yaw, pitch, speed, acceleration });
@@ -423,7 +436,8 @@ fn forward(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
             b"TIME" => {
                 let more = if args.len() > 2 { args.number(2).map_err(within)? } else { F32::default() };
                 let acceleration = if second == Unit::Angle { rad(more) } else { more };
-                e.forward_rotation_time = Some(Forward { velocity: rad(args.number(1).map_err(within)?), acceleration });
+                e.forward_rotation_time =
+                    Some(Forward { velocity: rad(args.number(1).map_err(within)?), acceleration });
             }
             b"DISTANCE" => e.forward_rotation_distance = Some(rad(args.number(1).map_err(within)?)),
             other => return Err(within(Error::say(format!("{:?} is none of TIME, DISTANCE", decode_1252(other))))),
@@ -489,7 +503,8 @@ fn opacity_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityState) -> Result
         let at = usize::from(args.is_number(0));
         e.state = Bool(if at < args.len() { u16::from(choose(&args, at, ON_OFF, Some(0))? != 0) } else { 0 });
         let number = 1 - at;
-        e.opacity = if args.is_number(number) { Some(args.number(number).map_err(|e| e.within("STATE"))?) } else { None };
+        e.opacity =
+            if args.is_number(number) { Some(args.number(number).map_err(|e| e.within("STATE"))?) } else { None };
     } else {
         let (state, opacity) = (u32::from(e.state.0), e.opacity);
         k.put("STATE", |doc| {
@@ -517,7 +532,12 @@ fn opacity_from_to(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityFromTo) -> Res
             Some(args) => args.number(0).map_err(|e| e.within(key)),
             None => Ok(F32::default()),
         };
-        e.opacity = FromTo { from: end(&from, "OPACITY_FROM")?, to: end(&to, "OPACITY_TO")?, rate: Derived(None), rounding: None };
+        e.opacity = FromTo {
+            from: end(&from, "OPACITY_FROM")?,
+            to: end(&to, "OPACITY_TO")?,
+            rate: Derived(None),
+            rounding: None,
+        };
         if let Some(how) = to.and_then(|args| how(&args)).transpose()? {
             (e.opacity.rate, e.opacity.rounding) = how;
         }
@@ -606,14 +626,19 @@ fn keep(k: &mut Keys<'_, '_, '_>, name: &Text<32>, waits: bool, reference: &mut 
     {
         let local = k.scope.name(&args.need(0)?)?.into_owned();
         let local_name = Some(StoredName::new(&local));
-        *reference = Some(k.scope.lists.refer(Reference { name: StoredName::new(name.bytes()), local_name, ..Reference::default() })?);
+        *reference = Some(k.scope.lists.refer(Reference {
+            name: StoredName::new(name.bytes()),
+            local_name,
+            ..Reference::default()
+        })?);
         return Ok(());
     }
     if k.reads() {
         if let Some(slot) = k.scope.slot.take() {
             *reference = k.scope.lists.reference_at(slot);
         } else if waits {
-            *reference = Some(k.scope.lists.refer(Reference { name: StoredName::new(name.bytes()), ..Reference::default() })?);
+            *reference =
+                Some(k.scope.lists.refer(Reference { name: StoredName::new(name.bytes()), ..Reference::default() })?);
         }
         return Ok(());
     }
@@ -672,7 +697,8 @@ fn fog(k: &mut Keys<'_, '_, '_>, e: &mut FogState) -> Result<()> {
     const TYPES: &[(&str, u32)] = &[("OFF", 0), ("LINEAR", 1), ("EXPONENTIAL", 2)];
     let rc = k.scope.game.itself() == Game::Rc;
     // Recoil's files have a type without a flag: LINEAR is the default.
-    let mut kind = if rc && !k.reads() { Some(e.r#type.unwrap_or(FogType::Linear).raw()) } else { e.r#type.map(FogType::raw) };
+    let mut kind =
+        if rc && !k.reads() { Some(e.r#type.unwrap_or(FogType::Linear).raw()) } else { e.r#type.map(FogType::raw) };
     k.choice("TYPE", TYPES, None, &mut kind)?;
     e.r#type = kind.map(FogType::from_raw).filter(|kind| !rc || *kind != FogType::Linear);
     k.floats("COLOR", &mut e.color)?;
@@ -693,8 +719,11 @@ fn repeat(k: &mut Keys<'_, '_, '_>, e: &mut Loop) -> Result<()> {
     if let Some(args) = k.arg("LOOP_COUNT") {
         let n = args.integer(0).map_err(|e| e.within("LOOP_COUNT"))?;
         let n = if n < 0 { 0xffff } else { n };
-        let count = u16::try_from(n)
-            .map_err(|_| Error::say(format!("{n} rounds, at most 65535 can be counted")).within("LOOP_COUNT").of_kind(ErrorKind::Limit))?;
+        let count = u16::try_from(n).map_err(|_| {
+            Error::say(format!("{n} rounds, at most 65535 can be counted"))
+                .within("LOOP_COUNT")
+                .of_kind(ErrorKind::Limit)
+        })?;
         e.loop_count = Some(count.cast_signed());
     } else {
         k.float("LOOP_TIME", &mut e.loop_run_time)?;
@@ -747,7 +776,8 @@ fn condition(k: &mut Keys<'_, '_, '_>, e: &mut Condition) -> Result<()> {
         [(key, args)] => (*key, args),
         [] => return Err(Error::say("no condition").hint(format!("one of {}", CONDITIONS.join(", ")))),
         [(first, _), (second, _), ..] => {
-            return Err(Error::say(format!("two conditions, {first} and {second}")).hint("an IF asks one thing: put another IF inside"));
+            return Err(Error::say(format!("two conditions, {first} and {second}"))
+                .hint("an IF asks one thing: put another IF inside"));
         }
     };
     let scope = &mut *k.scope;
@@ -786,7 +816,8 @@ fn put_condition(k: &mut Keys<'_, '_, '_>, e: &Condition) {
         Condition::PlayerRange(Distance::Square(s)) => numbers("PLAYER_RANGE", &[root(*s)]),
         Condition::AnimationLod(n) => k.put("ANIMATION_LOD", |doc| put_choice(doc, DETAIL, *n)),
         Condition::PlayerUndercover(f) => numbers("PLAYER_UNDERCOVER", &[*f]),
-        Condition::NodeUndercover(NodeHeight { node, height }) | Condition::NodeBelowAlt(NodeHeight { node, height }) => {
+        Condition::NodeUndercover(NodeHeight { node, height })
+        | Condition::NodeBelowAlt(NodeHeight { node, height }) => {
             let ground = cs && height.get().is_sign_negative() && matches!(e, Condition::NodeUndercover(_));
             let (key, height) = match e {
                 Condition::NodeBelowAlt(_) => ("NODE_BELOW_ALT", *height),
@@ -829,7 +860,12 @@ fn wave(k: &mut Keys<'_, '_, '_>, e: &mut FbfxCsinwaveFromTo) -> Result<()> {
 }
 
 /// A change whose end defaults to its start.
-fn follows<T: super::keys::Numbers>(k: &mut Keys<'_, '_, '_>, from: &str, to: &str, value: &mut Option<FromTo<T>>) -> Result<()> {
+fn follows<T: super::keys::Numbers>(
+    k: &mut Keys<'_, '_, '_>,
+    from: &str,
+    to: &str,
+    value: &mut Option<FromTo<T>>,
+) -> Result<()> {
     k.change(from, to, Unit::Plain, value)?;
     if k.reads()
         && k.arg(to).is_none()
@@ -853,7 +889,11 @@ fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> 
             if let Some((rate, _)) = text.as_ref().filter(|(rate, _)| *rate != usual) {
                 k.put("SCRIPT_FRAME_RATE", |doc| doc.float(*rate));
             }
-            k.scope.written.push(super::scope::ScriptFile { name, script: script.clone(), text: text.map(|(_, text)| text) });
+            k.scope.written.push(super::scope::ScriptFile {
+                name,
+                script: script.clone(),
+                text: text.map(|(_, text)| text),
+            });
         } else if let Some(script) = &e.script {
             k.put("SCRIPT_FILENAME", |doc| put_ref(doc, script));
         }
@@ -863,7 +903,11 @@ fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> 
         Some(args) => args.number(0).map_err(|e| e.within("SCRIPT_FRAME_RATE"))?,
         None => F32::from(30.0),
     };
-    let object = k.arg("NAME").and_then(|args| args.word(0)).map(|word| k.scope.name(&word).map(|name| name.into_owned())).transpose()?;
+    let object = k
+        .arg("NAME")
+        .and_then(|args| args.word(0))
+        .map(|word| k.scope.name(&word).map(|name| name.into_owned()))
+        .transpose()?;
     let args = k.arg("SCRIPT_FILENAME").ok_or_else(|| Error::say("`SCRIPT_FILENAME` is missing"))?;
     let within = |error: Error| error.within("SCRIPT_FILENAME");
     if !inline {
@@ -904,7 +948,9 @@ pub fn refit<'i>(list: Option<List<'i>>) -> Result<Option<List<'i>>> {
     match (found.next(), found.next()) {
         (None, _) => Ok(None),
         (Some(Some(one)), None) => Ok(Some(one)),
-        (Some(None), _) => Err(Error::say("REFIT without a list").hint("its words stand in one: REFIT ( flags \"0x10\" )")),
+        (Some(None), _) => {
+            Err(Error::say("REFIT without a list").hint("its words stand in one: REFIT ( flags \"0x10\" )"))
+        }
         (Some(_), Some(_)) => Err(Error::say("two lists called REFIT").hint("put the words of both into one")),
     }
 }

@@ -57,7 +57,11 @@ impl<'a> Root<'a> {
 
     /// The members of archives, in the studio's folders.
     pub(crate) fn of_shelf(shelf: &'a Shelf) -> Self {
-        Root { work: archive_sources::WORK.to_owned(), shelf: Some(shelf), ..Root::of_paths(archive_sources::BASE, &shelf.files) }
+        Root {
+            work: archive_sources::WORK.to_owned(),
+            shelf: Some(shelf),
+            ..Root::of_paths(archive_sources::BASE, &shelf.files)
+        }
     }
 
     /// A folder with a complete list of paths.
@@ -65,7 +69,8 @@ impl<'a> Root<'a> {
         let paths = source.paths();
         let list = move |folder: &str| -> Vec<String> {
             let below = |path: &String| {
-                let rest = if folder.is_empty() { path.as_str() } else { path.strip_prefix(folder)?.strip_prefix('/')? };
+                let rest =
+                    if folder.is_empty() { path.as_str() } else { path.strip_prefix(folder)?.strip_prefix('/')? };
                 rest.split('/').next().map(str::to_owned)
             };
             paths.iter().filter_map(below).collect()
@@ -141,7 +146,8 @@ fn spellings(path: &str) -> Vec<String> {
 /// Makes a path absolute and resolves `.` and `..`.
 fn whole(base: &str, path: &str) -> String {
     let is_whole = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
-    let mut parts: Vec<&str> = if is_whole { Vec::new() } else { base.split('/').filter(|part| !part.is_empty()).collect() };
+    let mut parts: Vec<&str> =
+        if is_whole { Vec::new() } else { base.split('/').filter(|part| !part.is_empty()).collect() };
     for part in path.split('/') {
         match part {
             "" | "." => {}
@@ -175,7 +181,11 @@ fn below<'p>(whole: &'p str, base: &str) -> Option<&'p str> {
 impl<'a> Sources<'a> {
     /// Reads the files of the roots and all files that they refer to. `start` are the root files, each as a root and a
     /// path in it.
-    pub fn read(roots: Vec<Root<'a>>, start: &[(usize, String)], outside: &'a (dyn Fn(&str) -> bool + Sync)) -> Result<Self> {
+    pub fn read(
+        roots: Vec<Root<'a>>,
+        start: &[(usize, String)],
+        outside: &'a (dyn Fn(&str) -> bool + Sync),
+    ) -> Result<Self> {
         Self::read_again(roots, start, outside, &mut Again::default())
     }
 
@@ -240,25 +250,36 @@ impl<'a> Sources<'a> {
                         };
                         let named = me.open(place, &mut known, false, again).map_err(|e| me.named(&open, e))?;
                         if let Some(at) = open.iter().position(|(file, _)| *file == named) {
-                            let chain: Vec<String> =
-                                open.iter().skip(at).map(|(file, _)| *file).chain([named]).map(|f| me.path(f)).collect();
-                            return Err(Error::say(format!("definition files name each other in a circle: {}", chain.join(" → "))));
+                            let chain: Vec<String> = open
+                                .iter()
+                                .skip(at)
+                                .map(|(file, _)| *file)
+                                .chain([named])
+                                .map(|f| me.path(f))
+                                .collect();
+                            return Err(Error::say(format!(
+                                "definition files name each other in a circle: {}",
+                                chain.join(" → ")
+                            )));
                         }
                         opened += 1;
-                        read = me.files.iter().skip(counted).fold(read, |all, file| all.saturating_add(file.doc.count()));
+                        read =
+                            me.files.iter().skip(counted).fold(read, |all, file| all.saturating_add(file.doc.count()));
                         counted = me.files.len();
                         open.push((named, 0));
                     }
                 }
                 if me.definitions.len() > MOST_DEFINITIONS || opened > MOST_FILES {
                     return Err(Error::say(format!(
-                        "files that name files make more than {MOST_DEFINITIONS} definitions, or open more than {MOST_FILES} files"
+                        "files that name files make more than {MOST_DEFINITIONS} definitions, or open more than \
+                        {MOST_FILES} files"
                     ))
                     .of_kind(ErrorKind::Limit));
                 }
                 let (most, times) = AGAIN;
                 if named_again > most.saturating_add(read.saturating_mul(times)) {
-                    let what = format!("files that are named again and again make more than {times} times what they hold");
+                    let what =
+                        format!("files that are named again and again make more than {times} times what they hold");
                     return Err(Error::say(what).of_kind(ErrorKind::Limit));
                 }
             }
@@ -275,12 +296,12 @@ impl<'a> Sources<'a> {
     }
 
     /// The path of a file, for messages.
-    pub fn path(&self, file: usize) -> String {
+    pub(crate) fn path(&self, file: usize) -> String {
         self.files.get(file).map_or_else(String::new, |file| file.place.path.clone())
     }
 
     /// The keys of a definition.
-    pub fn list(&self, defined: &Defined) -> Option<List<'_>> {
+    pub(crate) fn list(&self, defined: &Defined) -> Option<List<'_>> {
         self.files.get(defined.file).map(|file| file.doc.list(defined.place))
     }
 
@@ -290,7 +311,13 @@ impl<'a> Sources<'a> {
         self.files.get(defined.file).map_or(0, |file| key_of(&file.doc))
     }
 
-    fn open(&mut self, place: FilePlace, known: &mut HashMap<FilePlace, usize>, is_root: bool, again: &Again) -> Result<usize> {
+    fn open(
+        &mut self,
+        place: FilePlace,
+        known: &mut HashMap<FilePlace, usize>,
+        is_root: bool,
+        again: &Again,
+    ) -> Result<usize> {
         if let Some(at) = known.get(&place) {
             return Ok(*at);
         }
@@ -316,7 +343,8 @@ impl<'a> Sources<'a> {
     fn read_ahead(&mut self, file: usize, known: &HashMap<FilePlace, usize>, again: &Again) {
         let mut seen: HashSet<FilePlace> = HashSet::new();
         let entries = self.files.get(file).map(|file| file.entries.clone()).unwrap_or_default();
-        let names = entries.iter().filter_map(|entry| if let ListedItem::File(name) = entry { Some(name) } else { None });
+        let names =
+            entries.iter().filter_map(|entry| if let ListedItem::File(name) = entry { Some(name) } else { None });
         let places = names.filter_map(|name| self.find(name, file, false).ok().flatten());
         let new = |place: &FilePlace| !known.contains_key(place) && !self.ahead.contains_key(place);
         let places: Vec<FilePlace> = places.filter(|place| new(place) && seen.insert(place.clone())).collect();
@@ -329,12 +357,15 @@ impl<'a> Sources<'a> {
         let top = doc.root().unwrapped();
         let definitions = top.keys().find(|(key, _)| *key == b"ANIMATION_DEFINITIONS").and_then(|(_, list)| list);
         let definitions = definitions
-            .ok_or_else(|| Error::say("no list of ANIMATION_DEFINITIONS in it").hint("definition files begin with this word"))?
+            .ok_or_else(|| {
+                Error::say("no list of ANIMATION_DEFINITIONS in it").hint("definition files begin with this word")
+            })?
             .unwrapped();
         let mut entries = Vec::new();
         let mut seen = [false; 3];
         let say = |lints: &mut Lints, list: Option<List<'_>>, what: String| {
-            let place = list.and_then(List::in_text).map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
+            let place =
+                list.and_then(List::in_text).map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
             lints.at(format!("{path}{place}"), |lints| lints.say(super::UNKNOWN, what));
         };
         for (key, list) in definitions.keys() {
@@ -360,7 +391,8 @@ impl<'a> Sources<'a> {
                 (0, _) if is_root => return Err(Error::say("a finite number is needed").within("GRAVITY")),
                 (1, Some(Item::Text(text))) if is_root => {
                     let text = decode_1252(text).replace('\\', "/");
-                    self.folders = text.split(';').map(str::trim).filter(|folder| !folder.is_empty()).map(str::to_owned).collect();
+                    self.folders =
+                        text.split(';').map(str::trim).filter(|folder| !folder.is_empty()).map(str::to_owned).collect();
                 }
                 (2, _) => {
                     for what in list.into_iter().flat_map(|list| list.unwrapped().strays()) {
@@ -368,12 +400,15 @@ impl<'a> Sources<'a> {
                     }
                     for (key, list) in list.into_iter().flat_map(|list| list.unwrapped().keys()) {
                         match (key, list.and_then(|list| list.items().next())) {
-                            (b"ANIMATION_DEFINITION_FILE", Some(Item::Text(name))) => entries.push(ListedItem::File(name.to_vec())),
+                            (b"ANIMATION_DEFINITION_FILE", Some(Item::Text(name))) => {
+                                entries.push(ListedItem::File(name.to_vec()))
+                            }
                             (b"ANIMATION_DEFINITION_FILE", _) => {
                                 return Err(Error::say("a file name is missing").within("ANIMATION_DEFINITION_FILE"));
                             }
                             (b"ANIMATION_DEFINITION", _) => {
-                                entries.push(ListedItem::Definition(list.map_or((0, 0), |list| list.unwrapped().place())));
+                                entries
+                                    .push(ListedItem::Definition(list.map_or((0, 0), |list| list.unwrapped().place())));
                             }
                             (other, _) => {
                                 let known = ["ANIMATION_DEFINITION_FILE", "ANIMATION_DEFINITION"];
@@ -406,7 +441,8 @@ impl<'a> Sources<'a> {
         };
         let bare = name.rsplit('/').next().unwrap_or_default();
         let mut folders: Vec<String> = Vec::new();
-        let (base, work) = self.roots.get(beside.root).map_or(("", ""), |root| (root.base.as_str(), root.work.as_str()));
+        let (base, work) =
+            self.roots.get(beside.root).map_or(("", ""), |root| (root.base.as_str(), root.work.as_str()));
         // Paths in loose files are relative to the first root.
         let first = self.roots.first().map_or("", |root| root.work.as_str());
         let work = if work == base { first } else { work };
@@ -414,7 +450,8 @@ impl<'a> Sources<'a> {
         folders.push(whole(base, folder));
         folders.extend(self.folders.iter().map(|folder| whole(work, folder)));
         folders.extend(self.roots.iter().map(|root| root.base.clone()));
-        let scripts = if is_script { folders.iter().map(|folder| format!("{folder}/scripts")).collect() } else { Vec::new() };
+        let scripts =
+            if is_script { folders.iter().map(|folder| format!("{folder}/scripts")).collect() } else { Vec::new() };
         let direct = name.contains('/').then(|| whole(work, &name));
         let all = direct.into_iter().chain(folders.iter().chain(&scripts).map(|folder| whole(folder, bare)));
         for path in all {
@@ -431,9 +468,11 @@ impl<'a> Sources<'a> {
         }
         match outside {
             None => Ok(None),
-            Some(path) => Err(Error::say(format!("{name:?} leads to {path}, which is in no folder that the command names"))
-                .hint("name that folder behind the root")
-                .in_file(beside.path.clone())),
+            Some(path) => {
+                Err(Error::say(format!("{name:?} leads to {path}, which is in no folder that the command names"))
+                    .hint("name that folder behind the root")
+                    .in_file(beside.path.clone()))
+            }
         }
     }
 
@@ -450,7 +489,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The paths of all files that contain definitions, with their numbers.
-    pub fn paths(&self) -> BTreeMap<String, usize> {
+    pub(crate) fn paths(&self) -> BTreeMap<String, usize> {
         self.files.iter().enumerate().map(|(at, file)| (file.place.path.clone(), at)).collect()
     }
 }
@@ -493,7 +532,9 @@ impl Scripts for FileScripts<'_, '_> {
         let zan = match cached {
             Some(zan) => zan,
             None => {
-                let zan = Zan::read(&root.source.get(&place.path)?).map(Arc::new).map_err(|e| e.in_file(place.path.clone()))?;
+                let zan = Zan::read(&root.source.get(&place.path)?)
+                    .map(Arc::new)
+                    .map_err(|e| e.in_file(place.path.clone()))?;
                 me.scripts.lock().unwrap_or_else(PoisonError::into_inner).insert(key, zan.clone());
                 zan
             }
@@ -518,7 +559,10 @@ mod tests {
         assert_eq!(root("/home/x/"), "/home/x");
         for base in ["C:/Games/MW3", "//server/share", "/home/x"] {
             let found = whole(base, "zbd/../anim/./gate.zrd");
-            assert_eq!((found.as_str(), below(&found, base)), (format!("{base}/anim/gate.zrd").as_str(), Some("/anim/gate.zrd")));
+            assert_eq!(
+                (found.as_str(), below(&found, base)),
+                (format!("{base}/anim/gate.zrd").as_str(), Some("/anim/gate.zrd"))
+            );
             assert_eq!((below(base, base), below(&format!("{base}x/y"), base)), (Some(""), None));
         }
         assert_eq!(whole("C:/mod", "D:/x/y"), "D:/x/y");

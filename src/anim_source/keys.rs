@@ -74,7 +74,10 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
 
     /// The keys that a description requests, found by reading an empty item.
     pub fn asked(scope: &'s mut Scope<'a>, describe: impl FnOnce(&mut Keys<'_, 'i, 'a>)) -> Vec<String> {
-        let mut me = Keys { scope, way: KeySource::Read(Reading { keys: Vec::new(), list: None, own: false, asked: Some(Vec::new()) }) };
+        let mut me = Keys {
+            scope,
+            way: KeySource::Read(Reading { keys: Vec::new(), list: None, own: false, asked: Some(Vec::new()) }),
+        };
         describe(&mut me);
         match me.way {
             KeySource::Read(reading) => reading.asked.unwrap_or_default(),
@@ -156,7 +159,12 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     }
 
     /// Reading: stores the values of a key, and returns true if it is present. Errors name the key.
-    pub fn take<T>(&mut self, key: &str, to: &mut T, read: impl FnOnce(&Args<'i>, &mut Scope<'a>) -> Result<T>) -> Result<bool> {
+    pub fn take<T>(
+        &mut self,
+        key: &str,
+        to: &mut T,
+        read: impl FnOnce(&Args<'i>, &mut Scope<'a>) -> Result<T>,
+    ) -> Result<bool> {
         let Some(args) = self.arg(key) else { return Ok(false) };
         *to = read(&args, self.scope).map_err(|e| located(e.within(key.to_owned()), args.list))?;
         Ok(true)
@@ -188,7 +196,12 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(())
     }
 
-    fn floats_in<const N: usize>(&mut self, key: &str, value: &mut Option<[F32; N]>, unit: Unit) -> Result<Option<[F32; N]>> {
+    fn floats_in<const N: usize>(
+        &mut self,
+        key: &str,
+        value: &mut Option<[F32; N]>,
+        unit: Unit,
+    ) -> Result<Option<[F32; N]>> {
         let mut out = *value;
         if self.reads() {
             self.take(key, &mut out, |args, _| Ok(Some(args.numbers(0)?.map(|f| unit.read(f)))))?;
@@ -211,7 +224,13 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
 
     /// A keyword such as `ACTIVE` that represents a number. Any other word becomes `other`, or an error if that is
     /// `None`.
-    pub fn choice(&mut self, key: &str, words: &[(&str, u32)], other: Option<u32>, value: &mut Option<u32>) -> Result<()> {
+    pub fn choice(
+        &mut self,
+        key: &str,
+        words: &[(&str, u32)],
+        other: Option<u32>,
+        value: &mut Option<u32>,
+    ) -> Result<()> {
         if self.reads() {
             self.take(key, value, |args, _| choose(args, 0, words, other).map(Some))?;
         } else if let Some(n) = *value {
@@ -287,7 +306,8 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         if self.reads() {
             self.take(key, value, |args, scope| {
                 // The value may be a path (CS): its last step is the node.
-                let is_path = scope.game == crate::game::Game::Cs && (0..args.len()).all(|i| matches!(args.get(i), Some(Item::Text(_))));
+                let is_path = scope.game == crate::game::Game::Cs
+                    && (0..args.len()).all(|i| matches!(args.get(i), Some(Item::Text(_))));
                 node_of(args, if is_path { args.len().saturating_sub(1) } else { 0 }, scope, target)
             })?;
         } else {
@@ -327,7 +347,13 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     }
 
     /// A change of several numbers, with a key for each end or one for both. The rate follows from the run time.
-    pub fn change<T: Numbers>(&mut self, from: &str, to: &str, unit: Unit, value: &mut Option<FromTo<T>>) -> Result<()> {
+    pub fn change<T: Numbers>(
+        &mut self,
+        from: &str,
+        to: &str,
+        unit: Unit,
+        value: &mut Option<FromTo<T>>,
+    ) -> Result<()> {
         let (first, second) = (from, to);
         if self.reads() {
             let (start, end) = (self.arg(first), self.arg(second));
@@ -338,8 +364,10 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
                 Some(args) => T::read(args, unit).map_err(|e| e.within(key.to_owned())),
                 None => Ok(T::default()),
             };
-            let mut change = FromTo { from: read(first, &start)?, to: read(second, &end)?, rate: Derived(None), rounding: None };
-            if let Some(item) = end.as_ref().and_then(|args| args.get(T::COUNT)).filter(|item| literal(*item).is_some()) {
+            let mut change =
+                FromTo { from: read(first, &start)?, to: read(second, &end)?, rate: Derived(None), rounding: None };
+            if let Some(item) = end.as_ref().and_then(|args| args.get(T::COUNT)).filter(|item| literal(*item).is_some())
+            {
                 (change.rate, change.rounding) = how_of(item).map_err(|e| e.within(second.to_owned()))?;
             }
             *value = Some(change);
@@ -365,7 +393,8 @@ pub fn how_of<T: Numbers>(item: Item<'_>) -> Result<How<T>> {
         Some(Item::Text(b"RECIPROCAL")) => Ok((Derived(None), Some(Rounding::Reciprocal))),
         Some(Item::Text(b"rate")) => {
             let rate = items.map(bits_of).collect::<Result<Vec<F32>>>()?;
-            let rate = T::of(&rate).ok_or_else(|| Error::say(format!("a rate of {} numbers, {} are needed", rate.len(), T::COUNT)))?;
+            let rate = T::of(&rate)
+                .ok_or_else(|| Error::say(format!("a rate of {} numbers, {} are needed", rate.len(), T::COUNT)))?;
             Ok((Derived(Some(rate)), None))
         }
         _ => Err(Error::say("expected TWICE, RECIPROCAL or rate behind REFIT")),
@@ -451,7 +480,9 @@ pub fn bits_of(item: Item<'_>) -> Result<F32> {
 fn whole(args: &Args<'_>) -> Result<u32> {
     let n = args.integer(0)?;
     // A 32-bit number, signed or unsigned.
-    u32::try_from(n).or_else(|_| i32::try_from(n).map(i32::cast_unsigned)).map_err(|_| Error::say(format!("{n} has more than 32 bits")))
+    u32::try_from(n)
+        .or_else(|_| i32::try_from(n).map(i32::cast_unsigned))
+        .map_err(|_| Error::say(format!("{n} has more than 32 bits")))
 }
 
 /// The number for the keyword at position `at`.
@@ -479,9 +510,9 @@ fn said(args: &Args<'_>, at: usize, scope: &mut Scope<'_>) -> Option<Result<Ref>
     let mut items = args.get(at).and_then(literal)?;
     scope.lists.by_number = true;
     Some(match (items.next(), items.next()) {
-        (Some(Item::Text(name)), Some(Item::Int(nth))) => {
-            u32::try_from(nth).map(|nth| Ref::Nth(Name::from(name), nth)).map_err(|_| Error::say("entries are counted from 1"))
-        }
+        (Some(Item::Text(name)), Some(Item::Int(nth))) => u32::try_from(nth)
+            .map(|nth| Ref::Nth(Name::from(name), nth))
+            .map_err(|_| Error::say("entries are counted from 1")),
         (Some(Item::Int(index)), None) => Ok(Ref::Index(index)),
         _ => Err(Error::say("expected ( REFIT name number ) or ( REFIT index )")),
     })

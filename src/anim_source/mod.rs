@@ -28,18 +28,20 @@ mod tests;
 mod values;
 mod world;
 
-pub use crate::formats::anim::sources::Manifest;
-pub use archive_sources::Shelf;
+pub(crate) use crate::formats::anim::sources::Manifest;
+pub(crate) use archive_sources::Shelf;
 pub use base::Base;
-pub use compile::{Compiled, Options, Sounds, Stamps, compile, compile_again};
+pub(crate) use compile::compile_again;
+pub use compile::{Compiled, Options, Sounds, Stamps, compile};
 pub use decompile::{Decompiled, Known, Spelling, decompile, effects, sounds};
-pub use files::{Listing, Root, Sources};
-pub use incremental::Again;
+pub(crate) use files::Listing;
+pub use files::{Root, Sources};
+pub(crate) use incremental::Again;
 pub use report::{EntryReport, Status};
 pub use world::World;
 
 pub use crate::formats::anim::sources::LIMIT;
 use crate::formats::anim::sources::{
-    BITS, CUT, IGNORED, LEFT_OUT, MISSING_ANIMATION, MISSING_EFFECT, MISSING_FILE, MISSING_NODE, MISSING_SEQUENCE, MISSING_SOUND,
-    RESET_TIME, UNKNOWN,
+    BITS, CUT, IGNORED, LEFT_OUT, MISSING_ANIMATION, MISSING_EFFECT, MISSING_FILE, MISSING_NODE, MISSING_SEQUENCE,
+    MISSING_SOUND, RESET_TIME, UNKNOWN,
 };

@@ -84,7 +84,8 @@ fn textures(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
     })?;
     let game = k.scope.game;
     let timed = k.take("TEXTURE_SEQUENCE", &mut e.textures, |args, scope| {
-        let texture = |inner: Args<'_>| Ok(Texture { age: inner.number(0)?, name: Text::new(&scope.name(&inner.need(1)?)?)? });
+        let texture =
+            |inner: Args<'_>| Ok(Texture { age: inner.number(0)?, name: Text::new(&scope.name(&inner.need(1)?)?)? });
         inner(args, game).map(texture).collect::<Result<Vec<Texture>>>().map(Some)
     })?;
     if timed {
@@ -137,7 +138,9 @@ fn growth(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
     let one = F32::from(1.0);
     let first = ScaleStop { age: F32::default(), scale: one };
     if k.reads() {
-        k.take("GROWTH_FACTOR", &mut e.scale_sequence, |args, _| Ok(Some(vec![first, ScaleStop { age: one, scale: args.number(0)? }])))?;
+        k.take("GROWTH_FACTOR", &mut e.scale_sequence, |args, _| {
+            Ok(Some(vec![first, ScaleStop { age: one, scale: args.number(0)? }]))
+        })?;
     } else if let Some([a, b]) = e.scale_sequence.as_deref()
         && *a == first
         && b.age == one
@@ -146,5 +149,12 @@ fn growth(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
         k.put("GROWTH_FACTOR", |doc| doc.float(scale));
         return Ok(());
     }
-    stops(k, "SCALE_SEQUENCE", 2, &mut e.scale_sequence, |v| ScaleStop { age: v(0), scale: v(1) }, |s| vec![s.age, s.scale])
+    stops(
+        k,
+        "SCALE_SEQUENCE",
+        2,
+        &mut e.scale_sequence,
+        |v| ScaleStop { age: v(0), scale: v(1) },
+        |s| vec![s.age, s.scale],
+    )
 }

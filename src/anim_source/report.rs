@@ -41,6 +41,12 @@ pub struct EntryReport {
 impl EntryReport {
     pub(super) fn new(called: &Called, status: Status) -> Self {
         let text = |bytes: &[u8]| decode_1252(bytes).into_owned();
-        EntryReport { definition: text(&called.animation), root: text(&called.name), status, findings: Vec::new(), error: None }
+        EntryReport {
+            definition: text(&called.animation),
+            root: text(&called.name),
+            status,
+            findings: Vec::new(),
+            error: None,
+        }
     }
 }

@@ -202,7 +202,11 @@ impl Lists {
         let name = &found.name.text;
         let nth = self.references.iter().take(at + 1).filter(|other| other.name.text == *name).count();
         let plain = nth == 1 && ![INPUT.as_bytes(), OWN.as_bytes()].contains(&name.bytes());
-        Some(if plain { Ref::Name(name.clone()) } else { Ref::Nth(name.clone(), u32::try_from(nth).unwrap_or(u32::MAX)) })
+        Some(if plain {
+            Ref::Name(name.clone())
+        } else {
+            Ref::Nth(name.clone(), u32::try_from(nth).unwrap_or(u32::MAX))
+        })
     }
 
     /// Moves the tables into a definition. Returns which entries of an older definition still exist.
@@ -345,8 +349,11 @@ impl<'a> Scope<'a> {
             let mut digits = self.digits.iter();
             for byte in text.to_mut().iter_mut().filter(|byte| **byte == b'*') {
                 *byte = *digits.next().ok_or_else(|| {
-                    Error::say(format!("a star without a digit: the NAME of the definition has {} of them", self.digits.len()))
-                        .hint("each star stands for a digit of the name that the definition is bound to")
+                    Error::say(format!(
+                        "a star without a digit: the NAME of the definition has {} of them",
+                        self.digits.len()
+                    ))
+                    .hint("each star stands for a digit of the name that the definition is bound to")
                 })?;
             }
         }
@@ -356,7 +363,8 @@ impl<'a> Scope<'a> {
                 let what = format!("the name {shown:?} has {} bytes, at most {MOST_BYTES} fit", text.len());
                 return Err(Error::say(what).of_kind(ErrorKind::Limit));
             }
-            self.lints.say(super::CUT, format!("the name {shown:?} has {} bytes: it is cut to {MOST_BYTES}", text.len()));
+            self.lints
+                .say(super::CUT, format!("the name {shown:?} has {} bytes: it is cut to {MOST_BYTES}", text.len()));
             text = text.get(..MOST_BYTES).unwrap_or_default().to_vec().into();
         }
         match memchr::memchr(0, &text) {
@@ -435,7 +443,9 @@ impl<'a> Args<'a> {
         let number = match self.get(i) {
             Some(Item::Int(n)) => F32::from(n as f32),
             Some(Item::Float(f)) => f,
-            Some(Item::Text(text)) => return Err(Error::say(format!("{:?} stands where a number belongs", decode_1252(text)))),
+            Some(Item::Text(text)) => {
+                return Err(Error::say(format!("{:?} stands where a number belongs", decode_1252(text))));
+            }
             Some(Item::List(_)) => return Err(Error::say("a list stands where a number belongs")),
             None => return Err(Error::say(format!("{} where at least {} belong", numbers(self.len()), i + 1))),
         };

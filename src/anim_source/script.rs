@@ -108,7 +108,8 @@ impl Zan {
                 b"Frame" => {
                     zan.finish(&mut open, frame).map_err(&fault)?;
                     let label = decode_1252(rest).parse::<u32>().ok().filter(|label| *label >= 1 && *label <= 1 << 24);
-                    let label = label.ok_or_else(|| fault(format!("{:?} is no frame: they count from 1", decode_1252(rest))))?;
+                    let label = label
+                        .ok_or_else(|| fault(format!("{:?} is no frame: they count from 1", decode_1252(rest))))?;
                     frame = Some(label - 1);
                     block += 1;
                 }
@@ -130,10 +131,16 @@ impl Zan {
                     open = Some(Open { object: rest.to_vec(), parts: [None; 3] });
                 }
                 b"Scaling" | b"Rotation" | b"Translation" => {
-                    let at = [&b"Scaling"[..], b"Rotation", b"Translation"].iter().position(|name| *name == key).unwrap_or_default();
+                    let at = [&b"Scaling"[..], b"Rotation", b"Translation"]
+                        .iter()
+                        .position(|name| *name == key)
+                        .unwrap_or_default();
                     let slot = open.as_mut().and_then(|open| open.parts.get_mut(at));
                     let slot = slot.ok_or_else(|| fault(format!("{} without an object", decode_1252(key))))?;
-                    *slot = Some(numbers(rest).ok_or_else(|| fault(format!("{:?} are no three finite numbers", decode_1252(rest))))?);
+                    *slot = Some(
+                        numbers(rest)
+                            .ok_or_else(|| fault(format!("{:?} are no three finite numbers", decode_1252(rest))))?,
+                    );
                 }
                 _ => return Err(fault(format!("{:?} is no key of a script", decode_1252(key)))),
             }
@@ -208,7 +215,12 @@ impl Zan {
                         (b"VELOCITY" | b"SPIN" | b"GROWTH", _) => {
                             return Err(format!("{} stands behind the value that it changes", decode_1252(word)));
                         }
-                        _ => return Err(format!("{:?} is none of POSITION, VELOCITY, ROTATION, SPIN, SCALE, GROWTH", decode_1252(word))),
+                        _ => {
+                            return Err(format!(
+                                "{:?} is none of POSITION, VELOCITY, ROTATION, SPIN, SCALE, GROWTH",
+                                decode_1252(word)
+                            ));
+                        }
                     };
                     *rate = Some(three()?);
                 }
@@ -252,7 +264,8 @@ impl Zan {
 /// Three finite decimals, parsed as f64 and rounded to f32.
 fn numbers(text: &[u8]) -> Option<Vec3> {
     let text = std::str::from_utf8(text).ok()?;
-    let mut parts = text.split_ascii_whitespace().map(|part| part.parse::<f64>().ok().map(|f| f as f32).filter(|f| f.is_finite()));
+    let mut parts =
+        text.split_ascii_whitespace().map(|part| part.parse::<f64>().ok().map(|f| f as f32).filter(|f| f.is_finite()));
     let all = [parts.next()??, parts.next()??, parts.next()??];
     parts.next().is_none().then(|| all.map(F32::from))
 }
@@ -380,11 +393,17 @@ pub fn compile(zan: &Zan, object: &[u8], rate: F32) -> Result<Script> {
         let moved = |a: Vec3, b: Vec3| wide(a).iter().zip(wide(b)).any(|(a, b)| (a - b).abs() > DRIFT);
         let (p, q) = (quaternion(from.rotation), quaternion(to.rotation));
         let rho = clock.rho(from.frame, to.frame);
-        let linear = |a: Vec3, b: Vec3| (always || moved(a, b)).then(|| Linear { base: a, rate: rates(a, b, rho), ..Linear::default() });
+        let linear = |a: Vec3, b: Vec3| {
+            (always || moved(a, b)).then(|| Linear { base: a, rate: rates(a, b, rho), ..Linear::default() })
+        };
         let frame = Frame {
             time: [clock.time(from.frame), clock.time(to.frame)],
             translate: linear(from.translation, to.translation),
-            rotate: (always || half_angle(p, q) > DRIFT).then(|| Rotation { base: p, rate: spin(p, q, rho), ..Rotation::default() }),
+            rotate: (always || half_angle(p, q) > DRIFT).then(|| Rotation {
+                base: p,
+                rate: spin(p, q, rho),
+                ..Rotation::default()
+            }),
             scale: linear(from.scale, to.scale),
             ..Frame::default()
         };
@@ -398,7 +417,8 @@ pub fn compile(zan: &Zan, object: &[u8], rate: F32) -> Result<Script> {
 /// The change per second between two keyframes; zero for no time.
 fn per_second(from: Vec3, to: Vec3, time: f64) -> Vec3 {
     let ([a, b, c], [x, y, z]) = (wide(from), wide(to));
-    [(a, x), (b, y), (c, z)].map(|(from, to)| if time == 0.0 { F32::default() } else { F32::from(((to - from) / time) as f32) })
+    [(a, x), (b, y), (c, z)]
+        .map(|(from, to)| if time == 0.0 { F32::default() } else { F32::from(((to - from) / time) as f32) })
 }
 
 /// The frames between keyframes, one from each keyframe to the next, except after empty keyframes. A missing rate leads
@@ -413,7 +433,8 @@ fn of_keys(keys: &[Keyframe], clock: Clock) -> Script {
         let linear = |at: At<3>, of: fn(&Keyframe) -> At<3>| {
             at.map(|(base, rate)| {
                 let next = behind.iter().find_map(|key| Some((key.frame, of(key)?.0)));
-                let follows = || next.map_or([F32::default(); 3], |(frame, value)| per_second(base, value, time(frame)));
+                let follows =
+                    || next.map_or([F32::default(); 3], |(frame, value)| per_second(base, value, time(frame)));
                 Linear { base, rate: rate.unwrap_or_else(follows), ..Linear::default() }
             })
         };
@@ -422,7 +443,9 @@ fn of_keys(keys: &[Keyframe], clock: Clock) -> Script {
             translate: linear(from.position, |key| key.position),
             rotate: from.rotation.map(|(base, rate)| {
                 let next = behind.iter().find_map(|key| Some((key.frame, key.rotation?.0)));
-                let follows = || next.map_or([F32::default(); 3], |(frame, value)| spin(base, value, clock.rho(from.frame, frame)));
+                let follows = || {
+                    next.map_or([F32::default(); 3], |(frame, value)| spin(base, value, clock.rho(from.frame, frame)))
+                };
                 Rotation { base, rate: rate.unwrap_or_else(follows), ..Rotation::default() }
             }),
             scale: linear(from.scale, |key| key.scale),
@@ -438,7 +461,9 @@ fn of_keys(keys: &[Keyframe], clock: Clock) -> Script {
 /// Writes frames as keyframes. An error if that is impossible: a time is not a frame's at this rate, or there are stale
 /// bytes.
 pub fn keys(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
-    let refuse = |why: &str| Error::say(format!("no keys give these frames: {why}")).hint("keep the frames document as the source");
+    let refuse = |why: &str| {
+        Error::say(format!("no keys give these frames: {why}")).hint("keep the frames document as the source")
+    };
     let clock = Clock::new(rate)?;
     let mut keys: Vec<Keyframe> = Vec::new();
     for frame in &script.frames {
@@ -533,8 +558,9 @@ fn frame_at(clock: Clock, time: F32) -> Option<u32> {
 /// Writes the text that reproduces the frames of one object at a frame rate, or returns why no text does. `trials` is
 /// the number of rotations left to try.
 pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) -> Result<Vec<u8>> {
-    let refuse =
-        |why: &str| Error::say(format!("no script's text gives these frames: {why}")).hint("keep the frames document as the source");
+    let refuse = |why: &str| {
+        Error::say(format!("no script's text gives these frames: {why}")).hint("keep the frames document as the source")
+    };
     let clock = Clock::new(rate)?;
     if script.frames.is_empty() || script.rest.is_some() || !script.frame_count.is_none() {
         return Err(refuse("there are none, or bytes behind them"));
@@ -586,10 +612,13 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
         values.into_iter().collect()
     };
     let solved = (|| Some((solve(&Channel::Translate)?, solve(&Channel::Rotate)?, solve(&Channel::Scale)?)))();
-    let Some((translations, rotations, scales)) = solved else { return Err(refuse("a value has no six decimals, or too many were tried")) };
+    let Some((translations, rotations, scales)) = solved else {
+        return Err(refuse("a value has no six decimals, or too many were tried"));
+    };
     let mut text = format!("SI Animation Script\r\nFRAMES: {}\r\nOBJECTS: 1\r\n", poses.len()).into_bytes();
     let mut line = |parts: &[u8]| text.extend_from_slice(parts);
-    for ((((frame, ..), translation), rotation), scale) in poses.iter().zip(&translations).zip(&rotations).zip(&scales) {
+    for ((((frame, ..), translation), rotation), scale) in poses.iter().zip(&translations).zip(&rotations).zip(&scales)
+    {
         let put = |name: &str, v: &Vec3, angle: bool| {
             let number = |f: &F32| {
                 let text = format!("{:.6}", f.get());
@@ -654,7 +683,15 @@ impl Channel {
     }
 
     /// The end of a segment with this base and rate. `next` is the start of the next segment.
-    fn end(&self, base: [F32; 4], rate: Vec3, clock: Clock, [from, to]: [u32; 2], next: Option<Vec3>, trials: &AtomicI64) -> Option<Vec3> {
+    fn end(
+        &self,
+        base: [F32; 4],
+        rate: Vec3,
+        clock: Clock,
+        [from, to]: [u32; 2],
+        next: Option<Vec3>,
+        trials: &AtomicI64,
+    ) -> Option<Vec3> {
         let rho = clock.rho(from, to);
         if matches!(self, Channel::Rotate) {
             if let Some(next) = next.filter(|next| spin(base, quaternion(*next), rho) == rate) {
@@ -678,7 +715,10 @@ impl Channel {
             // Steps of 1e-6, or of the f32 precision if that is coarser.
             let step = 1e-6f64.max(near.abs() * f64::from(f32::EPSILON));
             let tries = (0..=48).flat_map(|n: i32| [n, -n]).map(|n| six(near + f64::from(n) * step));
-            *slot = tries.into_iter().find(|to| gives(*to)).or_else(|| gives(F32::from(-0.0)).then_some(F32::from(-0.0)))?;
+            *slot = tries
+                .into_iter()
+                .find(|to| gives(*to))
+                .or_else(|| gives(F32::from(-0.0)).then_some(F32::from(-0.0)))?;
         }
         Some(out)
     }
@@ -735,7 +775,13 @@ fn angles(near: [F32; 4], trials: &AtomicI64, good: &dyn Fn([F32; 4]) -> bool) -
         let said = angles.map(six).map(|f| if f.get() == 0.0 { F32::default() } else { f });
         Some(good(quaternion(said)).then_some(said))
     };
-    let both = [[a, b, g], [a + PI, PI - b, g + PI], [a - PI, PI - b, g - PI], [a + PI, -PI - b, g - PI], [a - PI, -PI - b, g + PI]];
+    let both = [
+        [a, b, g],
+        [a + PI, PI - b, g + PI],
+        [a - PI, PI - b, g - PI],
+        [a + PI, -PI - b, g - PI],
+        [a - PI, -PI - b, g + PI],
+    ];
     let turns = [0.0, TAU, -TAU];
     for reach in [1i32, 3] {
         for solution in both {
@@ -845,8 +891,10 @@ mod tests {
                 out += &format!("Frame: {frame}\r\n");
                 last = *frame;
             }
-            out +=
-                &format!("Object: {object}\r\nScaling: 1.0 1.0 1.0\r\nRotation: 0.0 0.0 0.0\r\nTranslation: {x:.6} 0.000000 0.000000\r\n");
+            out += &format!(
+                "Object: {object}\r\nScaling: 1.0 1.0 1.0\r\nRotation: 0.0 0.0 0.0\r\nTranslation: {x:.6} 0.000000 \
+                0.000000\r\n"
+            );
         }
         out
     }
@@ -861,7 +909,12 @@ mod tests {
         let script = frames(&gate, "gate", 10.0).unwrap();
         let times: Vec<[f32; 2]> = script.frames.iter().map(|frame| frame.time.map(F32::get)).collect();
         assert_eq!(times, [[0.0, 1.0], [2.0, 3.0]]);
-        assert!(script.frames.iter().all(|frame| frame.translate.is_some() && frame.rotate.is_some() && frame.scale.is_some()));
+        assert!(
+            script
+                .frames
+                .iter()
+                .all(|frame| frame.translate.is_some() && frame.rotate.is_some() && frame.scale.is_some())
+        );
         // The first and the last segment have all channels, even if nothing moves.
         let two = text(&[(1, "a", 0.0), (1, "b", 0.0), (11, "a", 0.0), (11, "b", 1.0), (21, "a", 1.0), (21, "b", 2.0)]);
         assert_eq!(frames(&two, "a", 10.0).unwrap().frames.len(), 2);
@@ -880,7 +933,8 @@ mod tests {
         let mut text = String::from("SI Animation Script\nFRAMES: 5\nOBJECTS: 1\n");
         for (frame, angles, [x, y, z]) in poses {
             let [a, b, g] = angles.map(|angle| f64::from(angle) / 1e6);
-            text += &format!("Frame: {frame}\nObject: copter01\nScaling: 1.0 1.0 1.0\nRotation: {a:.6} {b:.6} {g:.6}\n");
+            text +=
+                &format!("Frame: {frame}\nObject: copter01\nScaling: 1.0 1.0 1.0\nRotation: {a:.6} {b:.6} {g:.6}\n");
             text += &format!("Translation: {x:.6} {y:.6} {z:.6}\n");
         }
         let script = frames(&text, "copter01", 15.0).unwrap();
@@ -909,15 +963,16 @@ mod tests {
         assert!(script.frames.iter().all(|frame| frame.rotate.is_none() && frame.scale.is_none()));
         // A missing rate leads to the next keyframe with the channel, even if other keyframes are in between. A given
         // rate is used unchanged.
-        let keys =
-            "OBJECT door\nFRAME 0 POSITION 0 0 0 ROTATION 1 0 0 0\nFRAME 5 SCALE 1 1 1 GROWTH 0.5 0 0\nFRAME 10 POSITION 4 0 0\nFRAME 20\n";
+        let keys = "OBJECT door\nFRAME 0 POSITION 0 0 0 ROTATION 1 0 0 0\nFRAME 5 SCALE 1 1 1 GROWTH 0.5 0 0\nFRAME 10 \
+            POSITION 4 0 0\nFRAME 20\n";
         let script = frames(keys, "door", 10.0).unwrap();
         assert_eq!(script.frames[0].translate.as_ref().unwrap().rate.map(F32::get), [4.0, 0.0, 0.0]);
         assert_eq!(script.frames[0].rotate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
         assert_eq!(script.frames[1].scale.as_ref().unwrap().rate.map(F32::get), [0.5, 0.0, 0.0]);
         assert!(script.frames[1].translate.is_none());
         // A keyframe repeated at one frame: no rate is infinite.
-        let keys = "OBJECT door\nFRAME 5 POSITION 0 0 0 ROTATION 1 0 0 0\nFRAME 5 POSITION 9 0 0 ROTATION 0 1 0 0\nFRAME 9\n";
+        let keys =
+            "OBJECT door\nFRAME 5 POSITION 0 0 0 ROTATION 1 0 0 0\nFRAME 5 POSITION 9 0 0 ROTATION 0 1 0 0\nFRAME 9\n";
         let script = frames(keys, "door", 10.0).unwrap();
         assert_eq!(script.frames[0].translate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
         assert_eq!(script.frames[0].rotate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
@@ -929,7 +984,8 @@ mod tests {
                 }
             }
         }
-        let (one, two) = ("OBJECT a\nFRAME 0 SCALE 1 1 1\nFRAME 5\n", "OBJECT a\r\nFRAME 0 SCALE 1.0 1.0 1.0\r\nFRAME 5\r\n");
+        let (one, two) =
+            ("OBJECT a\nFRAME 0 SCALE 1 1 1\nFRAME 5\n", "OBJECT a\r\nFRAME 0 SCALE 1.0 1.0 1.0\r\nFRAME 5\r\n");
         assert_eq!(super::keys(&frames(one, "a", 10.0).unwrap(), b"a", F32::from(10.0)).unwrap(), two.as_bytes());
         for (text, what) in [
             ("FRAME 0 POSITION 0 0 0\n", "without an OBJECT"),

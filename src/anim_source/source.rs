@@ -336,14 +336,18 @@ impl Doc {
             let before = out.toks.len();
             match token {
                 Token::Directive(Directive::Ifdef(_)) => conditions.push(false),
-                Token::Directive(Directive::Else) => conditions.iter_mut().last().into_iter().for_each(|read| *read = !*read),
+                Token::Directive(Directive::Else) => {
+                    conditions.iter_mut().last().into_iter().for_each(|read| *read = !*read)
+                }
                 Token::Directive(Directive::Endif) => {
                     conditions.pop();
                 }
                 Token::Directive(Directive::Other(_)) => {}
                 _ if conditions.contains(&false) => {}
                 Token::Open => out.open(),
-                Token::Close if !out.close() => return Err(Error::text(line(at), 1, "a list ends here that never began")),
+                Token::Close if !out.close() => {
+                    return Err(Error::text(line(at), 1, "a list ends here that never began"));
+                }
                 Token::Close => {}
                 Token::Word(word) => match word.value() {
                     Value::Int(n, _) => out.int(n),
@@ -433,13 +437,19 @@ impl Doc {
             match *tok {
                 Tok::Int(n) => out.extend_from_slice(n.to_string().as_bytes()),
                 Tok::Float(f) if f.get().is_finite() => out.extend_from_slice(format!("{:?}", f.get()).as_bytes()),
-                Tok::Float(f) => return Err(Error::say(format!("a text reader file cannot say the float {f:?}")).hint("use --as json")),
+                Tok::Float(f) => {
+                    return Err(
+                        Error::say(format!("a text reader file cannot say the float {f:?}")).hint("use --as json")
+                    );
+                }
                 Tok::Text(a, b) => {
                     let text = self.text.get(a as usize..b as usize).unwrap_or_default();
                     if text.iter().any(|b| matches!(b, b'"' | 0)) || text.len() > 250 {
-                        return Err(Error::say(format!("a text reader file cannot say {:?}", decode_1252(text))).hint("use --as json"));
+                        return Err(Error::say(format!("a text reader file cannot say {:?}", decode_1252(text)))
+                            .hint("use --as json"));
                     }
-                    let plain = !text.is_empty() && text.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'*'));
+                    let plain = !text.is_empty()
+                        && text.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'*'));
                     let word = plain && !text.first().is_some_and(|b| b.is_ascii_digit() || *b == b'.');
                     match word {
                         true => out.extend_from_slice(text),
@@ -493,7 +503,8 @@ fn starts_in(text: &[u8]) -> Vec<u32> {
             }
             b'/' => {
                 at = match text.get(at + 1) {
-                    Some(b'*') => memchr::memmem::find(text.get(at..).unwrap_or_default(), b"*/").map_or(text.len(), |n| at + n + 2),
+                    Some(b'*') => memchr::memmem::find(text.get(at..).unwrap_or_default(), b"*/")
+                        .map_or(text.len(), |n| at + n + 2),
                     _ => behind(at, &|b| b == b'\n'),
                 };
                 continue;
@@ -531,8 +542,14 @@ mod tests {
             list.unwrap().in_text()
         };
         assert_eq!(place("A ( 1 2.5\n \"x y\" )\n  HERE ( 3 )\n", "a.zrd"), Some((3, 3)));
-        assert_eq!(place("[\"A\", [1, -2.5e3,\n \"x \\\" ]y\", { \"float\": \"0x7fc00000\" }],\n  \"HERE\", [3]]", "a.json"), Some((3, 3)));
-        assert_eq!(place("[\"A\", [1, (float: \"0x7fc00000\")], // a ] remark\n/* \" */ \"HERE\", [3]]", "a.ron"), Some((2, 9)));
+        assert_eq!(
+            place("[\"A\", [1, -2.5e3,\n \"x \\\" ]y\", { \"float\": \"0x7fc00000\" }],\n  \"HERE\", [3]]", "a.json"),
+            Some((3, 3))
+        );
+        assert_eq!(
+            place("[\"A\", [1, (float: \"0x7fc00000\")], // a ] remark\n/* \" */ \"HERE\", [3]]", "a.ron"),
+            Some((2, 9))
+        );
         // A text that is not understood has no places, but is still read.
         assert_eq!(place("{ \"value\": [\"HERE\", [3]], \"trailing\": \"00\" }", "a.json"), None);
     }

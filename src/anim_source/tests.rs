@@ -45,7 +45,9 @@ fn folder(files: &[(&str, &str)]) -> Folder {
 
 fn compile_files(files: &Folder, base: Option<&Base>, options: &Options) -> Result<Compiled> {
     let start = if crate::tree::Source::has(files, "anim.zrd.json") { "anim.zrd.json" } else { "anim.zrd" };
-    let sources = Sources::read(vec![Root::of_paths("/work/m1", files)], &[(0, start.to_owned())], &|path| path.contains("secret"))?;
+    let sources = Sources::read(vec![Root::of_paths("/work/m1", files)], &[(0, start.to_owned())], &|path| {
+        path.contains("secret")
+    })?;
     compile(&sources, base, options)
 }
 
@@ -55,7 +57,10 @@ fn compile_all(definitions: &str, options: &Options) -> Result<Compiled> {
 
 fn read(anim: &Anim) -> Vec<Definition> {
     let table = Arc::default();
-    anim.definitions.iter().map(|bytes| Definition::read(bytes, anim.game, &table, &mut Scratch::default()).unwrap()).collect()
+    anim.definitions
+        .iter()
+        .map(|bytes| Definition::read(bytes, anim.game, &table, &mut Scratch::default()).unwrap())
+        .collect()
 }
 
 /// The entries of a compiled file.
@@ -106,8 +111,9 @@ fn texts(d: &Definition, array: Array) -> Vec<String> {
     d.names(array).iter().flatten().map(|label| label.text.text().into_owned()).collect()
 }
 
-const OPEN_GATE: &str = "ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( open_gate ) ACTIVATION ( ON_CALL ) HEALTH ( 6 ) \
-    RESET_TIME ( -1 ) EXECUTION_BY_RANGE ( 9 ) SAVE_LOG ( OFF ) SEQUENCE_DEFINITION ( NAME ( a ) CALLBACK ( VALUE ( 7 ) ) ) )";
+const OPEN_GATE: &str = "ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( open_gate ) ACTIVATION ( ON_CALL ) \
+    HEALTH ( 6 ) RESET_TIME ( -1 ) EXECUTION_BY_RANGE ( 9 ) SAVE_LOG ( OFF ) SEQUENCE_DEFINITION ( NAME ( a ) CALLBACK \
+    ( VALUE ( 7 ) ) ) )";
 const BLINK: &str = "ANIMATION_DEFINITION ( NAME ( \"lamp*\" ) ANIMATION_NAME ( \"blink*\" ) \
     SEQUENCE_DEFINITION ( OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( \"lamp*\" ) ) ) )";
 const TURRET: &str = "ANIMATION_DEFINITION ( NAME ( turret_a turret_b ) ANIMATION_NAME ( destroy_turret ) )";
@@ -141,7 +147,8 @@ fn vectors_2_to_4_what_is_usual() {
 #[test]
 fn vectors_5_to_8_one_definition_for_many_nodes() {
     let all = entries(&format!("{OPEN_GATE} {BLINK} {TURRET} ANIMATION_DEFINITION ( NAME ( nowhere ) )"));
-    let names: Vec<(String, String)> = all.iter().map(|d| (d.animation_name.text().into_owned(), d.name.text().into_owned())).collect();
+    let names: Vec<(String, String)> =
+        all.iter().map(|d| (d.animation_name.text().into_owned(), d.name.text().into_owned())).collect();
     let expected = [("open_gate", "gate"), ("blink1", "lamp1"), ("blink2", "lamp2"), ("destroy_turret", "turret_b")];
     assert_eq!(names, expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
     assert_eq!(texts(&all[1], Array::Nodes), ["lamp1"]);
@@ -153,7 +160,8 @@ fn vectors_5_to_8_one_definition_for_many_nodes() {
     let info = &bytes[12..72];
     assert_eq!(u16::from_le_bytes([info[10], info[11]]), 5);
     assert_eq!(info[28..32], (-9.8f32).to_le_bytes());
-    let rest: Vec<u8> = info.iter().enumerate().filter(|(at, _)| !matches!(at, 10 | 11 | 28..32)).map(|(_, b)| *b).collect();
+    let rest: Vec<u8> =
+        info.iter().enumerate().filter(|(at, _)| !matches!(at, 10 | 11 | 28..32)).map(|(_, b)| *b).collect();
     assert!(rest.iter().all(|b| *b == 0), "everything else of the block is zero");
     assert_eq!(Anim::read(&bytes.into(), None).unwrap().definitions.len(), 4);
 }
@@ -172,7 +180,10 @@ fn vector_9_tables_grow_in_the_order_of_use() {
     let index = |i: usize| tables.index(crate::formats::anim::names::ListKind::Node, &node(i).unwrap()).unwrap();
     assert_eq!([index(0), index(1), index(2)], [1, 1, -200]);
     // New entries have the name, and zeros.
-    let compiled = compile_all(&gate("", "OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( door ) )"), &options()).unwrap().anim.unwrap();
+    let compiled = compile_all(&gate("", "OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( door ) )"), &options())
+        .unwrap()
+        .anim
+        .unwrap();
     let bytes = &compiled.definitions[0];
     assert!(bytes[308..308 + 96].iter().all(|b| *b == 0), "the blank entry");
     assert_eq!(&bytes[404..409], b"door\0");
@@ -185,12 +196,17 @@ fn vectors_10_and_11_limits_of_tables() {
     assert_eq!(texts(&one(&sounds(254)), Array::StaticSounds).len(), 254);
     assert!(fails(&gate("", &sounds(255))).contains("more than 254 static sounds"));
     assert!(fails(&gate("", &sounds(300))).contains("more than 254 static sounds"));
-    let nodes = (0..255).map(|i| format!("OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( n{i} ) )")).collect::<Vec<_>>().join(" ");
+    let nodes = (0..255)
+        .map(|i| format!("OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( n{i} ) )"))
+        .collect::<Vec<_>>()
+        .join(" ");
     assert!(fails(&gate("", &nodes)).contains("more than 254 objects"));
-    let calls = |n: usize| (0..n).map(|_| "CALL_ANIMATION ( NAME ( x ) WAIT_FOR_COMPLETION )").collect::<Vec<_>>().join(" ");
+    let calls =
+        |n: usize| (0..n).map(|_| "CALL_ANIMATION ( NAME ( x ) WAIT_FOR_COMPLETION )").collect::<Vec<_>>().join(" ");
     assert_eq!(one(&calls(255)).animation_references.len(), 255);
     assert!(fails(&gate("", &calls(256))).contains("more than 255 animation references"));
-    let sequences = |n: usize| format!("ANIMATION_DEFINITION ( NAME ( gate ) {} )", "SEQUENCE_DEFINITION ( ) ".repeat(n));
+    let sequences =
+        |n: usize| format!("ANIMATION_DEFINITION ( NAME ( gate ) {} )", "SEQUENCE_DEFINITION ( ) ".repeat(n));
     assert_eq!(entries(&sequences(255))[0].sequences.len(), 255);
     assert!(fails(&sequences(256)).contains("more than 255 sequences"));
 }
@@ -209,21 +225,37 @@ fn vectors_12_and_13_the_keys_of_a_sequence() {
 
 #[test]
 fn vectors_14_and_15_prerequisites() {
-    let d = &entries(&gate("ACTIVATION_PREREQUISITE ( OPTIONS ( MINIMUM_TO_SATISFY ( 2 ) OBJECT_ACTIVE_LIST ( ( a b ) ( c ) ) ) )", ""))[0];
+    let d = &entries(&gate(
+        "ACTIVATION_PREREQUISITE ( OPTIONS ( MINIMUM_TO_SATISFY ( 2 ) OBJECT_ACTIVE_LIST ( ( a b ) ( c ) ) ) )",
+        "",
+    ))[0];
     assert_eq!(d.minimum_to_satisfy, Some(2));
     let text = |t: &Option<crate::wire::Text<32>>| t.as_ref().map(|t| t.text().into_owned());
-    let all: Vec<_> = d.prerequisites.iter().map(|p| (p.optional.is_some(), text(&p.parent), text(&p.object), p.active)).collect();
+    let all: Vec<_> =
+        d.prerequisites.iter().map(|p| (p.optional.is_some(), text(&p.parent), text(&p.object), p.active)).collect();
     assert_eq!(
         all,
-        [(true, Some("a".into()), None, None), (true, None, Some("b".into()), Some(true)), (true, None, Some("c".into()), Some(true)),]
+        [
+            (true, Some("a".into()), None, None),
+            (true, None, Some("b".into()), Some(true)),
+            (true, None, Some("c".into()), Some(true)),
+        ]
     );
     // Required ones come first, regardless of their order in the text.
     let d = &entries(&gate(
-        "ACTIVATION_PREREQUISITE ( OPTIONS ( ANIMATION_LIST ( o ) ) REQUIRED ( ANIMATION_LIST ( r ) OBJECT_INACTIVE_LIST ( ( n ) ) ) )",
+        "ACTIVATION_PREREQUISITE ( OPTIONS ( ANIMATION_LIST ( o ) ) REQUIRED ( ANIMATION_LIST ( r ) \
+        OBJECT_INACTIVE_LIST ( ( n ) ) ) )",
         "",
     ))[0];
-    let names: Vec<_> = d.prerequisites.iter().map(|p| (text(&p.animation).or(text(&p.object)), p.optional.is_some(), p.active)).collect();
-    assert_eq!(names, [(Some("r".into()), false, None), (Some("n".into()), false, None), (Some("o".into()), true, None)]);
+    let names: Vec<_> = d
+        .prerequisites
+        .iter()
+        .map(|p| (text(&p.animation).or(text(&p.object)), p.optional.is_some(), p.active))
+        .collect();
+    assert_eq!(
+        names,
+        [(Some("r".into()), false, None), (Some("n".into()), false, None), (Some("o".into()), true, None)]
+    );
 }
 
 #[test]
@@ -259,8 +291,10 @@ fn vectors_24_to_27_degrees_and_launches() {
     assert_eq!(word(&bytes, 8), 0x4016_cbe4);
     let (_, bytes) = event("OBJECT_ROTATE_STATE ( NAME ( door ) AT_NODE_XYZ ( INPUT_NODE ) )");
     assert_eq!((word(&bytes, 0), word(&bytes, 16) >> 16), (2, 0xff38));
-    let (_, bytes) =
-        event("OBJECT_MOTION ( NAME ( door ) GRAVITY ( DEFAULT ) TRANSLATION ( 0 75 20 0 ) XYZ_ROTATION ( 90 0 0 ) RUN_TIME ( 1 ) )");
+    let (_, bytes) = event(
+        "OBJECT_MOTION ( NAME ( door ) GRAVITY ( DEFAULT ) TRANSLATION ( 0 75 20 0 ) XYZ_ROTATION ( 90 0 0 ) RUN_TIME \
+        ( 1 ) )",
+    );
     assert_eq!(word(&bytes, 0), 0x425);
     assert_eq!(word(&bytes, 12), (-9.8f32).to_bits());
     assert_eq!([word(&bytes, 100), word(&bytes, 104), word(&bytes, 108)], [0, 0x3f55_5556, 0xbe2a_aaa9]);
@@ -268,14 +302,17 @@ fn vectors_24_to_27_degrees_and_launches() {
     assert_eq!(word(&bytes, 124), 0x3fc9_0fdb);
     let (_, bytes) = event("OBJECT_MOTION ( NAME ( door ) GRAVITY ( LOCAL -3 ) TRANSLATION_RANGE_MIN ( 1 2 3 4 ) )");
     assert_eq!((word(&bytes, 0), f32::from_bits(word(&bytes, 12))), (1, -3.0), "one bound alone is none");
-    let (_, bytes) = event("OBJECT_MOTION ( NAME ( door ) TRANSLATION_RANGE_MIN ( 1 2 3 4 ) TRANSLATION_RANGE_MAX ( 5 6 7 8 ) )");
+    let (_, bytes) =
+        event("OBJECT_MOTION ( NAME ( door ) TRANSLATION_RANGE_MIN ( 1 2 3 4 ) TRANSLATION_RANGE_MAX ( 5 6 7 8 ) )");
     assert_eq!((word(&bytes, 0), f32::from_bits(word(&bytes, 24))), (0x18, 5.0));
 }
 
 #[test]
 fn vectors_28_and_29_calls() {
-    let d = one("CALL_ANIMATION ( NAME ( x ) AT_NODE ( door ) WAIT_FOR_COMPLETION ) CALL_ANIMATION ( NAME ( x ) LOCAL_NAME ( l ) \
-        WAIT_FOR_COMPLETION ) CALL_ANIMATION ( NAME ( y ) AT_NODE ( door 1 2 3 90 0 0 ) OPERAND_NODE ( lamp1 ) )");
+    let d = one(
+        "CALL_ANIMATION ( NAME ( x ) AT_NODE ( door ) WAIT_FOR_COMPLETION ) CALL_ANIMATION ( NAME ( x ) LOCAL_NAME ( l \
+        ) WAIT_FOR_COMPLETION ) CALL_ANIMATION ( NAME ( y ) AT_NODE ( door 1 2 3 90 0 0 ) OPERAND_NODE ( lamp1 ) )",
+    );
     let tables = d.tables(Game::Rc, &Arc::default());
     let bytes: Vec<Vec<u8>> = d.sequences[0]
         .events
@@ -291,8 +328,11 @@ fn vectors_28_and_29_calls() {
     assert_eq!((half(&bytes[1], 34), half(&bytes[1], 38)), (0x10, 1));
     assert_eq!((half(&bytes[2], 34), half(&bytes[2], 38), half(&bytes[2], 32)), (7, 0xffff, 2));
     assert_eq!(word(&bytes[2], 56), 0x3fc9_0fdb);
-    let references: Vec<_> =
-        d.animation_references.iter().map(|r| (r.name.text.text().into_owned(), r.local_name.is_some(), r.kind)).collect();
+    let references: Vec<_> = d
+        .animation_references
+        .iter()
+        .map(|r| (r.name.text.text().into_owned(), r.local_name.is_some(), r.kind))
+        .collect();
     assert_eq!(references, [("x".into(), false, Derived(None)), ("x".into(), true, Derived(None))]);
 }
 
@@ -310,11 +350,14 @@ fn vectors_30_to_36_flow() {
     let (_, bytes) = event("LOOP ( LOOP_TIME ( 2.5 ) EVENT_OFFSET )");
     assert_eq!((word(&bytes, 0), f32::from_bits(word(&bytes, 4))), (2, 2.5));
     assert!(fails(&gate("", "LOOP ( LOOP_COUNT ( 65536 ) )")).contains("65535"));
-    let (_, bytes) = event("OBJECT_CONNECTOR ( NAME ( door ) from_pos ( 9 9 9 ) FROM_POS ( 1 2 3 ) FROM_POS ( 4 5 6 ) )");
+    let (_, bytes) =
+        event("OBJECT_CONNECTOR ( NAME ( door ) from_pos ( 9 9 9 ) FROM_POS ( 1 2 3 ) FROM_POS ( 4 5 6 ) )");
     assert_eq!(word(&bytes, 0), 8);
     assert_eq!([word(&bytes, 12), word(&bytes, 16), word(&bytes, 20)].map(f32::from_bits), [1.0, 2.0, 3.0]);
-    let d = one("OBJECT_MOTION_FROM_TO ( NAME ( door ) ) SOUND ( NAME ( s ) ) CALL_ANIMATION ( NAME ( x ) ) IF ( RANDOM_WEIGHT ( 0.5 ) ) \
-        CALLBACK ( VALUE ( 3 ) ) ENDIF ( )");
+    let d = one(
+        "OBJECT_MOTION_FROM_TO ( NAME ( door ) ) SOUND ( NAME ( s ) ) CALL_ANIMATION ( NAME ( x ) ) IF ( RANDOM_WEIGHT \
+        ( 0.5 ) ) CALLBACK ( VALUE ( 3 ) ) ENDIF ( )",
+    );
     let numbers: Vec<u8> = d.sequences[0].events.iter().map(|event| event.body.number()).collect();
     assert_eq!(numbers, [11, 1, 24, 31, 35, 34]);
 }
@@ -322,16 +365,25 @@ fn vectors_30_to_36_flow() {
 #[test]
 fn the_other_events_of_recoil() {
     let (_, bytes) = event("SOUND_NODE ( NAME ( hum ) AT_NODE ( door ) )");
-    assert_eq!((&bytes[12..16], word(&bytes, 32), word(&bytes, 36), word(&bytes, 40), word(&bytes, 44)), (&b"hum\0"[..], 1, 2, 1, 1));
-    let (_, bytes) = event("LIGHT_STATE ( NAME ( l ) ACTIVE_STATE ( INACTIVE ) RANGE ( 1 2 ) COLOR ( 0 0.5 1 ) SATURATED ( TRUE ) )");
-    assert_eq!([word(&bytes, 32), word(&bytes, 36), word(&bytes, 40), word(&bytes, 44), word(&bytes, 52)], [1, 0x118, 0, 1, 1]);
+    assert_eq!(
+        (&bytes[12..16], word(&bytes, 32), word(&bytes, 36), word(&bytes, 40), word(&bytes, 44)),
+        (&b"hum\0"[..], 1, 2, 1, 1)
+    );
+    let (_, bytes) = event(
+        "LIGHT_STATE ( NAME ( l ) ACTIVE_STATE ( INACTIVE ) RANGE ( 1 2 ) COLOR ( 0 0.5 1 ) SATURATED ( TRUE ) )",
+    );
+    assert_eq!(
+        [word(&bytes, 32), word(&bytes, 36), word(&bytes, 40), word(&bytes, 44), word(&bytes, 52)],
+        [1, 0x118, 0, 1, 1]
+    );
     let (_, bytes) = event("LIGHT_ANIMATION ( NAME ( l ) RANGE ( 1 2 3 4 ) RUN_TIME ( 5 ) )");
     assert_eq!([word(&bytes, 36), word(&bytes, 44), word(&bytes, 96)].map(f32::from_bits), [1.0, 3.0, 5.0]);
     let (_, bytes) = event("OBJECT_TRANSLATE_STATE ( NAME ( door ) AT_NODE ( lamp1 1 2 3 ) )");
     assert_eq!((word(&bytes, 0), f32::from_bits(word(&bytes, 8)), word(&bytes, 16)), (0, 2.0, 0x0002_0001));
     let (_, bytes) = event("OBJECT_OPACITY_STATE ( NAME ( door ) STATE ( ON 0.5 ) )");
     assert_eq!((word(&bytes, 0), f32::from_bits(word(&bytes, 4)), word(&bytes, 8)), (0x0001_0001, 0.5, 1));
-    let (_, bytes) = event("OBJECT_OPACITY_FROM_TO ( NAME ( door ) OPACITY_FROM ( 0 ON ) OPACITY_TO ( 1 ) RUN_TIME ( 2 ) )");
+    let (_, bytes) =
+        event("OBJECT_OPACITY_FROM_TO ( NAME ( door ) OPACITY_FROM ( 0 ON ) OPACITY_TO ( 1 ) RUN_TIME ( 2 ) )");
     assert_eq!((word(&bytes, 4), f32::from_bits(word(&bytes, 16))), (0xffff_0001, 0.5));
     let (_, bytes) = event("OBJECT_ADD_CHILD ( PARENT_CHILD ( door lamp1 ) )");
     assert_eq!(word(&bytes, 0), 0x0002_0001);
@@ -343,9 +395,14 @@ fn the_other_events_of_recoil() {
     assert_eq!((&bytes[12..28], word(&bytes, 32), word(&bytes, 36)), (&b"default_fog_name"[..], 2, 0));
     let (_, bytes) = event("FBFX_COLOR_FROM_TO ( FROM ( 0 0 0 0 ) TO ( 1 1 1 1 ) RUN_TIME ( 2 ) )");
     assert_eq!([word(&bytes, 4), word(&bytes, 8), word(&bytes, 48)].map(f32::from_bits), [1.0, 0.5, 2.0]);
-    let (_, bytes) = event("FBFX_CSINWAVE_FROM_TO ( AT_NODE ( door ) WORLD_RADIUS_FROM ( 3 ) CSIN_FROM ( 1 2 3 ) RUN_TIME ( 1 ) )");
+    let (_, bytes) =
+        event("FBFX_CSINWAVE_FROM_TO ( AT_NODE ( door ) WORLD_RADIUS_FROM ( 3 ) CSIN_FROM ( 1 2 3 ) RUN_TIME ( 1 ) )");
     assert_eq!(word(&bytes, 0), 0x0001_000a);
-    assert_eq!([word(&bytes, 40), word(&bytes, 44), word(&bytes, 64)].map(f32::from_bits), [3.0, 3.0, 1.0], "a missing end is the start");
+    assert_eq!(
+        [word(&bytes, 40), word(&bytes, 44), word(&bytes, 64)].map(f32::from_bits),
+        [3.0, 3.0, 1.0],
+        "a missing end is the start"
+    );
     let (_, bytes) = event("ANIM_VERBOSE ( ON )");
     assert_eq!(word(&bytes, 0), 1);
     let (_, bytes) = event("CALL_OBJECT_CONNECTOR ( NAME ( x ) FROM_POS ( 1 2 3 ) LOCAL_NAME ( l ) )");
@@ -364,7 +421,10 @@ fn what_cannot_be_compiled_is_refused() {
         ("ANIMATION_DEFINITION ( NAME ( ) )", "empty NAME"),
         ("ANIMATION_DEFINITION ( NAME ( gate ) NAME1 ( gate ( a ) ) )", "NAME and NAME1 both"),
         ("ANIMATION_DEFINITION ( ACTIVATION ( ON_CALL ) )", "no NAME"),
-        ("ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( a_name_of_thirty_two_letters_xxx ) )", "at most 31 fit"),
+        (
+            "ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( a_name_of_thirty_two_letters_xxx ) )",
+            "at most 31 fit",
+        ),
         ("ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( \"x*\" ) )", "a star without a digit"),
         ("ANIMATION_DEFINITION ( NAME ( gate ) HEALTH ( 1e39 ) )", "not finite"),
         ("ANIMATION_DEFINITION ( NAME ( gate ) EXECUTION_PRIORITY ( 256 ) )", "0 to 255"),
@@ -416,7 +476,10 @@ fn a_pattern_does_not_make_more_bytes_than_are_allowed() {
     let made = compile_all(&plain.repeat(33), &options(None)).unwrap();
     assert_eq!(made.anim.unwrap().definitions.len(), 33_000);
     let said: Vec<_> = made.findings.iter().map(|f| (f.code, f.severity, f.message.as_str())).collect();
-    assert_eq!(said, [("animdef-limit", Severity::Refuses, "the sources make 33000 definitions, the game counts at most 32766")]);
+    assert_eq!(
+        said,
+        [("animdef-limit", Severity::Refuses, "the sources make 33000 definitions, the game counts at most 32766")]
+    );
     let e = compile_all(&plain.repeat(66), &options(None)).err().unwrap();
     assert!(e.kind() == ErrorKind::Limit && e.to_string().contains("at most 65534"), "{e}");
 }
@@ -442,7 +505,10 @@ fn limits_are_findings() {
         assert!(compiled.anim.is_none() && compiled.has_findings(), "{what}");
         let entry = compiled.entries.iter().find(|entry| entry.status == Status::Failed).unwrap();
         let found: Vec<_> = entry.findings.iter().filter(|f| f.code == "animdef-limit").collect();
-        assert!(matches!(found.as_slice(), [one] if one.message.contains(what) && one.severity == Severity::Refuses), "{what}: {found:?}");
+        assert!(
+            matches!(found.as_slice(), [one] if one.message.contains(what) && one.severity == Severity::Refuses),
+            "{what}: {found:?}"
+        );
         assert!(entry.error.as_ref().is_some_and(|error| error.contains(what)), "{what}");
     }
     let compiled = compile_all(&gate("EXECUTION_PRIORITY ( 256 )", ""), &options()).unwrap();
@@ -458,20 +524,25 @@ fn sounds_that_the_game_does_not_have_are_told() {
     let mut sounds = Sounds::default();
     ["Creak", "thud.wav"].iter().for_each(|name| sounds.add(name.as_bytes()));
     let options = || Options { world: Some(world(&WORLD)), sounds: Some(sounds.clone()), ..Options::default() };
-    let events = "SOUND ( NAME ( creak ) ) SOUND ( NAME ( THUD ) ) SOUND ( NAME ( hum ) ) SOUND ( NAME ( hum ) AT_NODE ( door ) ) \
-        SOUND_NODE ( NAME ( buzz ) ) OBJECT_MOTION ( NAME ( door ) BOUNCE_SOUND ( NAME ( boing ) FULL_VOLUME_VELOCITY ( 3 ) ) )";
+    let events = "SOUND ( NAME ( creak ) ) SOUND ( NAME ( THUD ) ) SOUND ( NAME ( hum ) ) SOUND ( NAME ( hum ) AT_NODE \
+        ( door ) ) SOUND_NODE ( NAME ( buzz ) ) OBJECT_MOTION ( NAME ( door ) BOUNCE_SOUND ( NAME ( boing ) \
+        FULL_VOLUME_VELOCITY ( 3 ) ) )";
     let compiled = compile_all(&gate("", events), &options()).unwrap();
     assert!(compiled.anim.is_some());
     let said: Vec<_> = compiled.entries[0].findings.iter().map(|f| (f.code, f.severity, f.message.as_str())).collect();
     let expected = ["hum", "boing", "buzz"].map(|name| format!("no sound is called {name:?}: nothing is played"));
-    let expected: Vec<_> = expected.iter().map(|what| ("animdef-missing-sound", Severity::Ignores, what.as_str())).collect();
+    let expected: Vec<_> =
+        expected.iter().map(|what| ("animdef-missing-sound", Severity::Ignores, what.as_str())).collect();
     assert_eq!(said, expected);
     // The sounds are unknown: no findings.
     let compiled = compile_all(&gate("", events), &Options { sounds: None, ..options() }).unwrap();
     assert!(compiled.entries[0].findings.is_empty());
     // A list of sounds in the games' form.
-    let doc = source::Doc::read(b"( SYNTAX 2 SETS ( M1 ( ( hum \"hum.WAV\" LOOPED ) ( x y ) ) ALL ( ( buzz buzz.wav ) ) ) )", "sounds.zrd")
-        .unwrap();
+    let doc = source::Doc::read(
+        b"( SYNTAX 2 SETS ( M1 ( ( hum \"hum.WAV\" LOOPED ) ( x y ) ) ALL ( ( buzz buzz.wav ) ) ) )",
+        "sounds.zrd",
+    )
+    .unwrap();
     let mut names = super::sounds(&doc);
     names.sort();
     assert_eq!(names, [b"buzz".to_vec(), b"hum".to_vec()]);
@@ -483,7 +554,11 @@ fn sources_may_stand_in_the_uppermost_folder() {
     let list = "ANIMATION_DEFINITIONS ( ANIMATION_LIST ( ANIMATION_DEFINITION_FILE ( \"%.zrd\" ) ) )";
     let one = "ANIMATION_DEFINITION ( NAME ( a ) ANIMATION_NAME ( a ) ACTIVATION ( ON_CALL ) )";
     let inner = list.replace("%", "deep/more");
-    let files = folder(&[("anim.zrd", &list.replace("%", "defs/list")), ("defs/list.zrd", &inner), ("deep/more.zrd", &root(one))]);
+    let files = folder(&[
+        ("anim.zrd", &list.replace("%", "defs/list")),
+        ("defs/list.zrd", &inner),
+        ("deep/more.zrd", &root(one)),
+    ]);
     for base in ["/", "", "/work", "C:/work"] {
         let sources = Sources::read(vec![Root::of_paths(base, &files)], &[(0, "anim.zrd".into())], &|_| false).unwrap();
         let compiled = compile(&sources, None, &Options::default()).unwrap();
@@ -493,9 +568,12 @@ fn sources_may_stand_in_the_uppermost_folder() {
 
 #[test]
 fn files_name_files() {
-    let list = |names: &[&str]| names.iter().map(|name| format!("ANIMATION_DEFINITION_FILE ( \"{name}\" )")).collect::<Vec<_>>().join(" ");
-    let inner =
-        |names: &[&str], definition: &str| format!("( ( ANIMATION_DEFINITIONS ( ANIMATION_LIST ( {} {definition} ) ) ) )\n", list(names));
+    let list = |names: &[&str]| {
+        names.iter().map(|name| format!("ANIMATION_DEFINITION_FILE ( \"{name}\" )")).collect::<Vec<_>>().join(" ")
+    };
+    let inner = |names: &[&str], definition: &str| {
+        format!("( ( ANIMATION_DEFINITIONS ( ANIMATION_LIST ( {} {definition} ) ) ) )\n", list(names))
+    };
     let files = folder(&[
         ("anim.zrd", &root(&list(&["Sub.zrd", "gone.zrd", "..\\m1\\\\common\\other.zrd", "sub.zrd"]))),
         ("sub.zrd", &inner(&[], OPEN_GATE)),
@@ -508,14 +586,18 @@ fn files_name_files() {
     assert_eq!(names, ["open_gate", "blink1", "blink2", "destroy_turret", "open_gate"]);
     assert!(compiled.findings.iter().any(|f| f.code == "animdef-missing-file" && f.message.contains("gone.zrd")));
     assert!(compiled.has_findings());
-    let circle = folder(&[("anim.zrd", &root(&list(&["a.zrd"]))), ("a.zrd", &inner(&["b.zrd"], "")), ("b.zrd", &inner(&["a.zrd"], ""))]);
+    let circle = folder(&[
+        ("anim.zrd", &root(&list(&["a.zrd"]))),
+        ("a.zrd", &inner(&["b.zrd"], "")),
+        ("b.zrd", &inner(&["a.zrd"], "")),
+    ]);
     let e = compile_files(&circle, None, &options()).err().unwrap().to_string();
     assert!(e.contains("a.zrd → b.zrd → a.zrd"), "{e}");
     let out = folder(&[("anim.zrd", &root(&list(&["..\\..\\secret\\x.zrd"])))]);
     let e = compile_files(&out, None, &options()).err().unwrap().to_string();
     assert!(e.contains("in no folder that the command names"), "{e}");
-    let path =
-        "ANIMATION_DEFINITIONS ( ANIMATION_PATH ( \"..\\secret;common\" ) ANIMATION_LIST ( ANIMATION_DEFINITION_FILE ( x.zrd ) ) )\n";
+    let path = "ANIMATION_DEFINITIONS ( ANIMATION_PATH ( \"..\\secret;common\" ) ANIMATION_LIST ( \
+        ANIMATION_DEFINITION_FILE ( x.zrd ) ) )\n";
     assert!(compile_files(&folder(&[("anim.zrd", path)]), None, &options()).is_err());
     let inside = folder(&[("anim.zrd", path), ("common/x.zrd", &inner(&[], OPEN_GATE))]);
     assert_eq!(compile_files(&inside, None, &options()).unwrap().entries.len(), 1);
@@ -533,30 +615,57 @@ fn files_name_files() {
 #[test]
 fn deep_lists_need_no_stack() {
     let deep = format!("{}{}", "( ".repeat(300_000), ") ".repeat(300_000));
-    let text = root(&format!("ANIMATION_DEFINITION ( NAME ( gate ) X ( {deep} ) SEQUENCE_DEFINITION ( SOUND ( NAME ( s ) {deep} ) ) )"));
+    let text = root(&format!(
+        "ANIMATION_DEFINITION ( NAME ( gate ) X ( {deep} ) SEQUENCE_DEFINITION ( SOUND ( NAME ( s ) {deep} ) ) )"
+    ));
     let compiled = compile_files(&folder(&[("anim.zrd", &text)]), None, &options()).unwrap();
     assert!(compiled.anim.is_some());
-    let outside = folder(&[("anim.zrd", &format!("{} {} {}\n", "( ".repeat(300_000), root(OPEN_GATE), ") ".repeat(300_000)))]);
+    let outside =
+        folder(&[("anim.zrd", &format!("{} {} {}\n", "( ".repeat(300_000), root(OPEN_GATE), ") ".repeat(300_000)))]);
     assert_eq!(compile_files(&outside, None, &options()).unwrap().entries.len(), 1);
 }
 
 #[test]
 fn unknown_keys_are_told_and_left_out() {
-    let compiled = compile_all(&gate("WHATEVER ( 1 )", "NO_EVENT ( ) stray words SOUND ( NAME ( s ) Volume ( 3 ) )"), &options()).unwrap();
-    let codes: Vec<(&str, &str)> =
-        compiled.entries[0].findings.iter().map(|f| (f.code, f.message.split(' ').next().unwrap_or_default())).collect();
-    assert!(codes.contains(&("animdef-unknown", "WHATEVER")) && codes.contains(&("animdef-unknown", "NO_EVENT")), "{codes:?}");
+    let compiled =
+        compile_all(&gate("WHATEVER ( 1 )", "NO_EVENT ( ) stray words SOUND ( NAME ( s ) Volume ( 3 ) )"), &options())
+            .unwrap();
+    let codes: Vec<(&str, &str)> = compiled.entries[0]
+        .findings
+        .iter()
+        .map(|f| (f.code, f.message.split(' ').next().unwrap_or_default()))
+        .collect();
+    assert!(
+        codes.contains(&("animdef-unknown", "WHATEVER")) && codes.contains(&("animdef-unknown", "NO_EVENT")),
+        "{codes:?}"
+    );
     assert!(compiled.entries[0].findings.iter().any(|f| f.code == "animdef-ignored" && f.message.contains("Volume")));
     // The message suggests the most similar known key: of the definition, its lists, its events, and the keys of an
     // event.
     for (keys, events, near) in [
         ("HELTH ( 1 )", "", "HELTH is no key of a definition: ignored (did you mean \"HEALTH\"?)"),
-        ("SEQUENCE_DEFINITON ( )", "", "SEQUENCE_DEFINITON is no key of a definition: ignored (did you mean \"SEQUENCE_DEFINITION\"?)"),
+        (
+            "SEQUENCE_DEFINITON ( )",
+            "",
+            "SEQUENCE_DEFINITON is no key of a definition: ignored (did you mean \"SEQUENCE_DEFINITION\"?)",
+        ),
         ("", "SUOND ( NAME ( s ) )", "SUOND is no event: dropped (did you mean \"SOUND\"?)"),
         ("", "SOUND ( NAME ( s ) AT_NOD ( door ) )", "AT_NOD is no key of SOUND: ignored (did you mean \"AT_NODE\"?)"),
-        ("", "LIGHT_STATE ( NAME ( l ) SATURATE ( TRUE ) )", "SATURATE is no key of LIGHT_STATE: ignored (did you mean \"SATURATED\"?)"),
-        ("", "SOUND ( NAME ( s ) START_TIM ( EVENT_OFFSET 1 ) )", "START_TIM is no key of SOUND: ignored (did you mean \"START_TIME\"?)"),
-        ("", "IF ( HW_RENDER PLAYER_RNGE ( 1 ) )", "PLAYER_RNGE is no key of IF: ignored (did you mean \"PLAYER_RANGE\"?)"),
+        (
+            "",
+            "LIGHT_STATE ( NAME ( l ) SATURATE ( TRUE ) )",
+            "SATURATE is no key of LIGHT_STATE: ignored (did you mean \"SATURATED\"?)",
+        ),
+        (
+            "",
+            "SOUND ( NAME ( s ) START_TIM ( EVENT_OFFSET 1 ) )",
+            "START_TIM is no key of SOUND: ignored (did you mean \"START_TIME\"?)",
+        ),
+        (
+            "",
+            "IF ( HW_RENDER PLAYER_RNGE ( 1 ) )",
+            "PLAYER_RNGE is no key of IF: ignored (did you mean \"PLAYER_RANGE\"?)",
+        ),
         (
             "ACTIVATION_PREREQUISITE ( ANIMATION_LST ( a ) )",
             "",
@@ -568,7 +677,8 @@ fn unknown_keys_are_told_and_left_out() {
         assert!(said.iter().any(|said| said.starts_with(near)), "{near}: {said:?}");
     }
     // Keys of the other games have no meaning in Recoil; the bits of some are unknown.
-    let keys = "AUTO_RESET_NODE_STATES ( ON ) LOCAL_NODES_ONLY ( ON ) PROXIMITY_DAMAGE ( 0 ) AUTO_ADD_TO_WORLD ( ON ) PERSIST_LOG ( ON )";
+    let keys = "AUTO_RESET_NODE_STATES ( ON ) LOCAL_NODES_ONLY ( ON ) PROXIMITY_DAMAGE ( 0 ) AUTO_ADD_TO_WORLD ( ON ) \
+        PERSIST_LOG ( ON )";
     let compiled = compile_all(&gate(keys, ""), &options()).unwrap();
     assert_eq!(word(&compiled.anim.as_ref().unwrap().definitions[0], 148 - 12), 0x20, "flags");
     let said: Vec<&str> = compiled.entries[0].findings.iter().map(|f| f.message.split(' ').next().unwrap()).collect();
@@ -583,12 +693,16 @@ fn unknown_keys_are_told_and_left_out() {
 /// Errors have their line, in each format; a thousand errors of a pattern are reported as a few.
 #[test]
 fn errors_and_findings_have_lines() {
-    let text = "ANIMATION_DEFINITIONS ( ANIMATION_LIST (\n ANIMATION_DEFINITION ( NAME ( gate )\n  SEQUENCE_DEFINITION ( NAME ( go )\n   \
-        SOUND ( NAME ( s ) AT_NOD ( gate ) )\n   SOUND ( NAME ( s )\n    START_TIME ( NOW 1 ) ) ) ) ) )\n";
+    let text = "ANIMATION_DEFINITIONS ( ANIMATION_LIST (\n ANIMATION_DEFINITION ( NAME ( gate )\n  SEQUENCE_DEFINITION \
+        ( NAME ( go )\n   SOUND ( NAME ( s ) AT_NOD ( gate ) )\n   SOUND ( NAME ( s )\n    START_TIME ( NOW 1 ) ) ) ) \
+        ) )\n";
     let compiled = compile_files(&folder(&[("anim.zrd", text)]), None, &options()).unwrap();
     let entry = &compiled.entries[0];
     let error = entry.error.as_ref().unwrap();
-    assert!(error.starts_with("anim.zrd:6:5: definition \"gate\".SEQUENCE_DEFINITION[0] \"go\"[1] SOUND.START_TIME"), "{error}");
+    assert!(
+        error.starts_with("anim.zrd:6:5: definition \"gate\".SEQUENCE_DEFINITION[0] \"go\"[1] SOUND.START_TIME"),
+        "{error}"
+    );
     let fine = text.replace("NOW", "EVENT_OFFSET");
     let places = |files: &Folder| -> Vec<String> {
         compile_files(files, None, &options()).unwrap().entries[0].findings.iter().map(|f| f.path.clone()).collect()
@@ -598,8 +712,14 @@ fn errors_and_findings_have_lines() {
         \"SEQUENCE_DEFINITION\", [\"SOUND\", [\"NAME\", [\"s\"],\n  \"AT_NOD\", [\"gate\"]]]]]]]";
     assert_eq!(places(&folder(&[("anim.zrd.json", json)])), ["anim.zrd.json:4:3"]);
     // Also for a definition that is not bound.
-    let compiled = compile_files(&folder(&[("anim.zrd", &text.replace("NAME ( gate )", "HEALTH ( 1 )"))]), None, &options()).unwrap();
-    assert!(compiled.entries[0].error.as_ref().unwrap().starts_with("anim.zrd:2:2: no NAME"), "{:?}", compiled.entries[0].error);
+    let compiled =
+        compile_files(&folder(&[("anim.zrd", &text.replace("NAME ( gate )", "HEALTH ( 1 )"))]), None, &options())
+            .unwrap();
+    assert!(
+        compiled.entries[0].error.as_ref().unwrap().starts_with("anim.zrd:2:2: no NAME"),
+        "{:?}",
+        compiled.entries[0].error
+    );
 }
 
 /// A mistake inside an event is a finding like one in the definition, in each game; what shipped sources contain is
@@ -609,19 +729,29 @@ fn misspelt_keys_of_events_are_findings() {
     for (events, near) in [
         ("SOUND ( NAME ( s ) AT_NOD ( door ) )", Some("AT_NODE")),
         ("OBJECT_MOTION_FROM_TO ( NAME ( door ) ROTATE_FROM ( 0 0 0 ) ROTATE_TOO ( 0 9 0 ) )", Some("ROTATE_TO")),
-        ("OBJECT_MOTION ( NAME ( door ) BOUNCE_SOUND ( NAME ( s ) FULL_VOLUME_VELOCTY ( 3 ) ) )", Some("FULL_VOLUME_VELOCITY")),
+        (
+            "OBJECT_MOTION ( NAME ( door ) BOUNCE_SOUND ( NAME ( s ) FULL_VOLUME_VELOCTY ( 3 ) ) )",
+            Some("FULL_VOLUME_VELOCITY"),
+        ),
         ("LIGHT_STATE ( NAME ( l ) SATURATION ( TRUE ) )", None),
         ("OBJECT_CONNECTOR ( NAME ( door ) from_pos ( 0 0 0 ) FROM_POS ( 1 2 3 ) )", None),
     ] {
         let compiled = compile_all(&gate("", events), &options()).unwrap();
         assert_eq!(compiled.has_findings(), near.is_some(), "{events}");
-        let told = compiled.entries[0].findings.iter().filter(|f| f.severity == Severity::Ignores && f.code == "animdef-ignored");
+        let told = compiled.entries[0]
+            .findings
+            .iter()
+            .filter(|f| f.severity == Severity::Ignores && f.code == "animdef-ignored");
         let told: Vec<&str> = told.map(|f| f.message.as_str()).collect();
         assert_eq!(told.len(), usize::from(near.is_some()), "{events}: {told:?}");
         assert!(near.is_none_or(|near| told[0].ends_with(&format!("(did you mean {near:?}?)"))), "{told:?}");
     }
     let compiled = compile_all(&gate("", "LOOP ( LOOP_COUNT ( 3 ) LOOP_TIME ( 5 ) )"), &options()).unwrap();
-    assert!(compiled.entries[0].findings[0].message.starts_with("LOOP_TIME means nothing beside the other keys of this LOOP"));
+    assert!(
+        compiled.entries[0].findings[0]
+            .message
+            .starts_with("LOOP_TIME means nothing beside the other keys of this LOOP")
+    );
 }
 
 /// A value in the place of a key is a finding; in refit's own lists, which no game reads, it is an error.
@@ -654,7 +784,11 @@ fn stray_items_are_told_or_refused() {
         assert!(why.contains(what), "{keys} {events}: {why}");
     }
     let compiled = compile_all(&format!("{OPEN_GATE} ( {} )", gate("", "")), &options()).unwrap();
-    assert!(compiled.findings.iter().any(|f| f.message.contains("a list in ANIMATION_LIST")), "{:?}", compiled.findings);
+    assert!(
+        compiled.findings.iter().any(|f| f.message.contains("a list in ANIMATION_LIST")),
+        "{:?}",
+        compiled.findings
+    );
 }
 
 /// Bits that override an edited key.
@@ -675,7 +809,9 @@ fn bits_that_win_over_a_key_are_told() {
 /// Definitions that make no entry are listed, with similar names; `strict` makes them errors.
 #[test]
 fn definitions_without_an_entry_are_listed() {
-    for (name, what) in [("gaet", "no node \"gaet\": no entry is made (did you mean \"gate\"?)"), ("\"crane*\"", "fits \"crane*\"")] {
+    for (name, what) in
+        [("gaet", "no node \"gaet\": no entry is made (did you mean \"gate\"?)"), ("\"crane*\"", "fits \"crane*\"")]
+    {
         let text = format!("ANIMATION_DEFINITION ( NAME ( {name} ) ANIMATION_NAME ( a ) ) {OPEN_GATE}");
         let compiled = compile_all(&text, &options()).unwrap();
         let statuses: Vec<Status> = compiled.entries.iter().map(|entry| entry.status).collect();
@@ -696,12 +832,20 @@ fn definitions_without_an_entry_are_listed() {
 /// 16 KB that make nearly a million definitions, and files with more values than they make.
 #[test]
 fn files_that_name_files_are_bounded_while_they_expand() {
-    let inner = |names: &str, definitions: &str| format!("ANIMATION_DEFINITIONS ( ANIMATION_LIST ( {names} {definitions} ) )\n");
+    let inner = |names: &str, definitions: &str| {
+        format!("ANIMATION_DEFINITIONS ( ANIMATION_LIST ( {names} {definitions} ) )\n")
+    };
     let name = |to: &str, times: usize| format!("ANIMATION_DEFINITION_FILE ( {to}.zrd ) ").repeat(times);
     let wide = |definitions: &str| {
-        folder(&[("anim.zrd", &inner(&name("a", 64), "")), ("a.zrd", &inner(&name("b", 64), "")), ("b.zrd", &inner("", definitions))])
+        folder(&[
+            ("anim.zrd", &inner(&name("a", 64), "")),
+            ("a.zrd", &inner(&name("b", 64), "")),
+            ("b.zrd", &inner("", definitions)),
+        ])
     };
-    let e = compile_files(&wide(&"ANIMATION_DEFINITION ( NAME ( a ) ) ".repeat(200)), None, &Options::default()).err().unwrap();
+    let e = compile_files(&wide(&"ANIMATION_DEFINITION ( NAME ( a ) ) ".repeat(200)), None, &Options::default())
+        .err()
+        .unwrap();
     assert!(e.kind() == ErrorKind::Limit && e.to_string().contains("more than 65534 definitions"), "{e}");
     // Few definitions, but long ones.
     let long = gate("", &"CALLBACK ( VALUE ( 1 ) ) ".repeat(1000));
@@ -716,10 +860,13 @@ fn files_that_name_files_are_bounded_while_they_expand() {
 
 #[test]
 fn scripts_come_from_files() {
-    let zan = "SI Animation Script\r\nFRAMES: 2\r\nOBJECTS: 1\r\nFrame: 1\r\nObject: door\r\nScaling: 1 1 1\r\nRotation: 0 0 0\r\n\
-        Translation: 0 0 0\r\nFrame: 11\r\nObject: door\r\nScaling: 1 1 1\r\nRotation: 0 0 0\r\nTranslation: 2 0 0\r\n";
-    let text =
-        root(&gate("", "OBJECT_MOTION_SI_SCRIPT ( NAME ( door ) SCRIPT_FILENAME ( \"..\\m1\\Door.zan\" ) SCRIPT_FRAME_RATE ( 10 ) )"));
+    let zan = "SI Animation Script\r\nFRAMES: 2\r\nOBJECTS: 1\r\nFrame: 1\r\nObject: door\r\nScaling: 1 1 \
+        1\r\nRotation: 0 0 0\r\nTranslation: 0 0 0\r\nFrame: 11\r\nObject: door\r\nScaling: 1 1 1\r\nRotation: 0 0 \
+        0\r\nTranslation: 2 0 0\r\n";
+    let text = root(&gate(
+        "",
+        "OBJECT_MOTION_SI_SCRIPT ( NAME ( door ) SCRIPT_FILENAME ( \"..\\m1\\Door.zan\" ) SCRIPT_FRAME_RATE ( 10 ) )",
+    ));
     let compiled = compile_files(&folder(&[("anim.zrd", &text), ("door.zan", zan)]), None, &options()).unwrap();
     let d = &read(&compiled.anim.unwrap())[0];
     let Body::Script(script) = &d.sequences[0].events[0].body else { panic!() };
@@ -732,7 +879,11 @@ fn scripts_come_from_files() {
     let bytes = compiled.anim.unwrap().write().unwrap();
     let (again, made) = around(Anim::read(&bytes.clone().into(), None).unwrap(), false, Spelling::Zrd);
     assert!(again == bytes);
-    assert!(made.files.iter().any(|(path, _)| path == "scripts/1.zan"), "{:?}", made.files.iter().map(|f| &f.0).collect::<Vec<_>>());
+    assert!(
+        made.files.iter().any(|(path, _)| path == "scripts/1.zan"),
+        "{:?}",
+        made.files.iter().map(|f| &f.0).collect::<Vec<_>>()
+    );
 }
 
 fn head(game: Game) -> Head {
@@ -757,41 +908,44 @@ fn around(anim: Anim, over: bool, spelling: Spelling) -> (Vec<u8>, Decompiled) {
 
 /// Definitions that use features of Recoil.
 fn rich() -> String {
-    let events = "OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( door ) ) SOUND ( NAME ( bang ) START_TIME ( EVENT_OFFSET 0.5 ) \
-        AT_NODE ( door 0 1 0 ) ) SOUND_NODE ( NAME ( hum ) ACTIVE_STATE ( INACTIVE ) AT_NODE ( INPUT_NODE ) ) EFFECT ( NAME ( boom ) ) \
-        LIGHT_STATE ( NAME ( l ) RANGE ( 1 2 ) COLOR ( 0 0.5 1 ) SATURATED ( TRUE ) TYPE ( DIRECTED ) ) \
-        LIGHT_ANIMATION ( NAME ( l ) RANGE ( 1 2 3 4 ) RUN_TIME ( 5 ) ) \
-        OBJECT_TRANSLATE_STATE ( NAME ( door ) RELATIVE ( 1 2 3 ) ) OBJECT_TRANSLATE_STATE ( NAME ( door ) AT_NODE ( lamp1 1 2 3 ) ) \
-        OBJECT_SCALE_STATE ( NAME ( door ) STATE ( 1 2 3 ) ) OBJECT_ROTATE_STATE ( NAME ( door ) STATE ( 33.3 -12.25 180 ) ) \
-        OBJECT_ROTATE_STATE ( NAME ( door ) AT_NODE_XYZ ( INPUT_NODE ) ) \
-        OBJECT_MOTION ( NAME ( door ) GRAVITY ( DEFAULT ) TRANSLATION ( 30 45 12.5 -1 ) FORWARD_ROTATION ( TIME 90 45 ) \
-        XYZ_ROTATION ( 90 10 5 1 2 3 ) SCALE ( 1 1 1 ) BOUNCE_SEQUENCE ( main ) BOUNCE_SOUND ( NAME ( bang ) FULL_VOLUME_VELOCITY ( 9 ) ) \
+    let events = "OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( door ) ) SOUND ( NAME ( bang ) START_TIME ( \
+        EVENT_OFFSET 0.5 ) AT_NODE ( door 0 1 0 ) ) SOUND_NODE ( NAME ( hum ) ACTIVE_STATE ( INACTIVE ) AT_NODE ( \
+        INPUT_NODE ) ) EFFECT ( NAME ( boom ) ) LIGHT_STATE ( NAME ( l ) RANGE ( 1 2 ) COLOR ( 0 0.5 1 ) SATURATED ( \
+        TRUE ) TYPE ( DIRECTED ) ) LIGHT_ANIMATION ( NAME ( l ) RANGE ( 1 2 3 4 ) RUN_TIME ( 5 ) ) \
+        OBJECT_TRANSLATE_STATE ( NAME ( door ) RELATIVE ( 1 2 3 ) ) OBJECT_TRANSLATE_STATE ( NAME ( door ) AT_NODE ( \
+        lamp1 1 2 3 ) ) OBJECT_SCALE_STATE ( NAME ( door ) STATE ( 1 2 3 ) ) OBJECT_ROTATE_STATE ( NAME ( door ) STATE \
+        ( 33.3 -12.25 180 ) ) OBJECT_ROTATE_STATE ( NAME ( door ) AT_NODE_XYZ ( INPUT_NODE ) ) OBJECT_MOTION ( NAME ( \
+        door ) GRAVITY ( DEFAULT ) TRANSLATION ( 30 45 12.5 -1 ) FORWARD_ROTATION ( TIME 90 45 ) XYZ_ROTATION ( 90 10 \
+        5 1 2 3 ) SCALE ( 1 1 1 ) BOUNCE_SEQUENCE ( main ) BOUNCE_SOUND ( NAME ( bang ) FULL_VOLUME_VELOCITY ( 9 ) ) \
         RUN_TIME ( 1 ) ) OBJECT_MOTION ( NAME ( lamp1 ) GRAVITY ( LOCAL -3 ) TRANSLATION_RANGE_MIN ( 1 2 3 4 ) \
         TRANSLATION_RANGE_MAX ( 5 6 7 8 ) IMPACT_FORCE ) OBJECT_MOTION_FROM_TO ( NAME ( door ) RUN_TIME ( 0.7 ) \
-        ROTATE_FROM ( 0 10 0 ) ROTATE_TO ( 0 90.5 0 ) TRANSLATE_TO ( 1.1 2.2 3.3 ) MORPH_TO ( 1 ) SCALE_FROM ( 1 1 1 ) ) \
-        OBJECT_OPACITY_STATE ( NAME ( door ) STATE ( ON 0.5 ) ) OBJECT_OPACITY_FROM_TO ( NAME ( door ) OPACITY_FROM ( 0 ON ) \
-        OPACITY_TO ( 1 OFF ) RUN_TIME ( 0.3 ) ) OBJECT_ADD_CHILD ( PARENT_CHILD ( door lamp1 ) ) \
+        ROTATE_FROM ( 0 10 0 ) ROTATE_TO ( 0 90.5 0 ) TRANSLATE_TO ( 1.1 2.2 3.3 ) MORPH_TO ( 1 ) SCALE_FROM ( 1 1 1 ) \
+        ) OBJECT_OPACITY_STATE ( NAME ( door ) STATE ( ON 0.5 ) ) OBJECT_OPACITY_FROM_TO ( NAME ( door ) OPACITY_FROM \
+        ( 0 ON ) OPACITY_TO ( 1 OFF ) RUN_TIME ( 0.3 ) ) OBJECT_ADD_CHILD ( PARENT_CHILD ( door lamp1 ) ) \
         OBJECT_DELETE_CHILD ( PARENT_CHILD ( door lamp2 ) ) OBJECT_CYCLE_TEXTURE ( RESET NAME ( door ) ) \
-        OBJECT_CONNECTOR ( NAME ( door ) FROM_NODE ( lamp1 ) TO_INPUT_NODE TO_T_START ( 0.5 ) RUN_TIME ( 2 ) MAX_LENGTH ( 3 ) ) \
-        CALL_OBJECT_CONNECTOR ( NAME ( x ) FROM_POS ( 1 2 3 ) TO_INPUT_POS LOCAL_NAME ( l ) ) \
-        CAMERA_STATE ( NAME ( cam ) H_ZOOM ( 2 ) ) CAMERA_FROM_TO ( NAME ( cam ) H_ZOOM_FROM_TO ( 1 2 ) RUN_TIME ( 4 ) ) \
-        CALL_SEQUENCE ( NAME ( main ) ) STOP_SEQUENCE ( NAME ( main ) ) CALL_ANIMATION ( NAME ( x ) AT_NODE ( door ) WAIT_FOR_COMPLETION ) \
-        CALL_ANIMATION ( NAME ( y ) WITH_NODE ( lamp2 ) LOCAL_NAME ( k ) ) CALL_ANIMATION ( NAME ( x ) AT_NODE ( door 1 2 3 90 33 7 ) \
-        OPERAND_NODE ( lamp1 ) WAIT_FOR_COMPLETION ) STOP_ANIMATION ( NAME ( x ) ) RESET_ANIMATION ( NAME ( x ) ) \
-        INVALIDATE_ANIMATION ( NAME ( x ) ) FOG_STATE ( TYPE ( OFF ) COLOR ( 1 1 1 ) RANGE ( 1 2 ) ) LOOP ( LOOP_COUNT ( 40000 ) ) \
-        LOOP ( LOOP_TIME ( 2 ) ) LOOP IF ( PLAYER_RANGE ( 12.7 ) ) CALLBACK ( VALUE ( 3 ) ) ELSEIF ( NODE_UNDERCOVER ( door 4 ) ) ELSE ENDIF \
-        IF ( HW_RENDER ) FBFX_COLOR_FROM_TO ( FROM ( 0 0 0 0 ) TO ( 1 1 1 1 ) RUN_TIME ( 0.3 ) ) FBFX_CSINWAVE_FROM_TO ( AT_NODE ( door ) \
+        OBJECT_CONNECTOR ( NAME ( door ) FROM_NODE ( lamp1 ) TO_INPUT_NODE TO_T_START ( 0.5 ) RUN_TIME ( 2 ) \
+        MAX_LENGTH ( 3 ) ) CALL_OBJECT_CONNECTOR ( NAME ( x ) FROM_POS ( 1 2 3 ) TO_INPUT_POS LOCAL_NAME ( l ) ) \
+        CAMERA_STATE ( NAME ( cam ) H_ZOOM ( 2 ) ) CAMERA_FROM_TO ( NAME ( cam ) H_ZOOM_FROM_TO ( 1 2 ) RUN_TIME ( 4 ) \
+        ) CALL_SEQUENCE ( NAME ( main ) ) STOP_SEQUENCE ( NAME ( main ) ) CALL_ANIMATION ( NAME ( x ) AT_NODE ( door ) \
+        WAIT_FOR_COMPLETION ) CALL_ANIMATION ( NAME ( y ) WITH_NODE ( lamp2 ) LOCAL_NAME ( k ) ) CALL_ANIMATION ( NAME \
+        ( x ) AT_NODE ( door 1 2 3 90 33 7 ) OPERAND_NODE ( lamp1 ) WAIT_FOR_COMPLETION ) STOP_ANIMATION ( NAME ( x ) \
+        ) RESET_ANIMATION ( NAME ( x ) ) INVALIDATE_ANIMATION ( NAME ( x ) ) FOG_STATE ( TYPE ( OFF ) COLOR ( 1 1 1 ) \
+        RANGE ( 1 2 ) ) LOOP ( LOOP_COUNT ( 40000 ) ) LOOP ( LOOP_TIME ( 2 ) ) LOOP IF ( PLAYER_RANGE ( 12.7 ) ) \
+        CALLBACK ( VALUE ( 3 ) ) ELSEIF ( NODE_UNDERCOVER ( door 4 ) ) ELSE ENDIF IF ( HW_RENDER ) FBFX_COLOR_FROM_TO \
+        ( FROM ( 0 0 0 0 ) TO ( 1 1 1 1 ) RUN_TIME ( 0.3 ) ) FBFX_CSINWAVE_FROM_TO ( AT_NODE ( door ) \
         WORLD_RADIUS_FROM ( 3 ) CSIN_FROM ( 1 2 3 ) CSIN_TO ( 2 3 4 ) RUN_TIME ( 0.9 ) ) ANIM_VERBOSE ( ON )";
-    let keys = "ANIMATION_ROOT_NAME ( world1 ) ACTIVATION ( ON_STARTUP ) EXECUTION_BY_ZONE ( ) EXECUTION_PRIORITY ( 1 ) NETWORK_LOG ( OFF ) \
-        RESET_TIME ( 0 -1 ) ACTIVATION_PREREQUISITE ( REQUIRED ( ANIMATION_LIST ( a b ) ) OPTIONS ( MINIMUM_TO_SATISFY ( 2 ) \
-        OBJECT_ACTIVE_LIST ( ( a b ) ( c ) ) OBJECT_INACTIVE_LIST ( ( d ) ) ) ) RESET_STATE ( OBJECT_ACTIVE_STATE ( STATE ( INACTIVE ) \
-        NAME ( lamp2 ) ) )";
+    let keys = "ANIMATION_ROOT_NAME ( world1 ) ACTIVATION ( ON_STARTUP ) EXECUTION_BY_ZONE ( ) EXECUTION_PRIORITY ( 1 \
+        ) NETWORK_LOG ( OFF ) RESET_TIME ( 0 -1 ) ACTIVATION_PREREQUISITE ( REQUIRED ( ANIMATION_LIST ( a b ) ) \
+        OPTIONS ( MINIMUM_TO_SATISFY ( 2 ) OBJECT_ACTIVE_LIST ( ( a b ) ( c ) ) OBJECT_INACTIVE_LIST ( ( d ) ) ) ) \
+        RESET_STATE ( OBJECT_ACTIVE_STATE ( STATE ( INACTIVE ) NAME ( lamp2 ) ) )";
     format!("{OPEN_GATE} {BLINK} {TURRET} {}", gate(keys, events))
 }
 
 #[test]
 fn what_was_compiled_is_decompiled_and_compiled_again() {
-    let compiled = compile_all(&rich(), &Options { world: Some(world(&[&WORLD[..], &["cam"]].concat())), ..Options::default() }).unwrap();
+    let compiled =
+        compile_all(&rich(), &Options { world: Some(world(&[&WORLD[..], &["cam"]].concat())), ..Options::default() })
+            .unwrap();
     let errors: Vec<_> = compiled.entries.iter().filter_map(|entry| entry.error.clone()).collect();
     assert!(errors.is_empty(), "{errors:?}");
     let bytes = compiled.anim.unwrap().write().unwrap();
@@ -860,7 +1014,9 @@ fn every_golden_file_comes_back_over_itself() {
         // Also as text, unless there is a float or a name that text cannot express.
         let anim = Anim::read(&bytes, None).unwrap();
         match decompile(&Base::new(anim).unwrap(), head(Game::Rc), "", Spelling::Zrd, None) {
-            Ok(_) => assert!(around(Anim::read(&bytes, None).unwrap(), true, Spelling::Zrd).0 == bytes, "{path} as text"),
+            Ok(_) => {
+                assert!(around(Anim::read(&bytes, None).unwrap(), true, Spelling::Zrd).0 == bytes, "{path} as text")
+            }
             Err(e) => unsaid.push((path.clone(), e.to_string())),
         }
         if made.raw > 0 {
@@ -890,12 +1046,14 @@ fn an_edit_changes_only_what_was_edited() {
     assert!(text.contains("\"RESET_TIME\""), "{text}");
     files.set(path, text.replacen("\"RESET_TIME\"", "\"HEALTH\", [77.5], \"RESET_TIME\"", 1));
     let compiled = compile_files(&files, Some(&base), &Options::default()).unwrap();
-    let changed: Vec<usize> = compiled.entries.iter().enumerate().filter(|(_, e)| e.status == Status::Changed).map(|(i, _)| i).collect();
+    let changed: Vec<usize> =
+        compiled.entries.iter().enumerate().filter(|(_, e)| e.status == Status::Changed).map(|(i, _)| i).collect();
     assert_eq!(changed.len(), 1, "{:?}", compiled.entries);
     let anim = compiled.anim.unwrap();
     for (i, (old, new)) in base.anim.definitions.iter().zip(&anim.definitions).enumerate() {
         if changed.contains(&i) {
-            let differ: Vec<usize> = old.iter().zip(new).enumerate().filter(|(_, (a, b))| a != b).map(|(at, _)| at).collect();
+            let differ: Vec<usize> =
+                old.iter().zip(new).enumerate().filter(|(_, (a, b))| a != b).map(|(at, _)| at).collect();
             assert!(old.len() == new.len() && differ.iter().all(|at| (172..180).contains(at)), "{differ:?}");
         } else {
             assert_eq!(old, new);

@@ -29,7 +29,9 @@ pub fn square(distance: F32) -> F32 {
 /// The value near `guess` that a person would write and that reproduces the stored value: tries decimals with up to
 /// four places first, then the guess, then its neighbours.
 pub fn inverse(guess: f64, gives: impl Fn(F32) -> bool) -> Option<F32> {
-    let decimals = [1.0, 10.0, 100.0, 1000.0, 10000.0].into_iter().map(|scale: f64| F32::from(((guess * scale).round() / scale) as f32));
+    let decimals = [1.0, 10.0, 100.0, 1000.0, 10000.0]
+        .into_iter()
+        .map(|scale: f64| F32::from(((guess * scale).round() / scale) as f32));
     let near = guess as f32;
     let around = (1..=64).flat_map(|n: u32| {
         let step = |n: i64| F32::from_bits(u32::try_from(i64::from(near.to_bits()) + n).unwrap_or_default());
@@ -61,7 +63,8 @@ pub fn launch(stored: Vec3) -> [F32; 2] {
     let pitch = inverse(guess, |p| direction(zero, p)[1] == stored[1]).unwrap_or(F32::from(guess as f32));
     let yaw = (-x).atan2(-z) * 180.0 / PI;
     // Adding or subtracting a full turn changes the signs of zeros.
-    let found = [yaw, yaw + 360.0, yaw - 360.0].into_iter().find_map(|yaw| inverse(yaw, |yaw| direction(yaw, pitch) == stored));
+    let found =
+        [yaw, yaw + 360.0, yaw - 360.0].into_iter().find_map(|yaw| inverse(yaw, |yaw| direction(yaw, pitch) == stored));
     [found.unwrap_or(F32::from(yaw as f32)), pitch]
 }
 
@@ -104,7 +107,9 @@ mod tests {
     fn launches_are_those_of_the_studio() {
         assert_eq!(direction(f(0.0), f(75.0)).map(F32::bits), [0, 0x3f55_5556, 0xbe2a_aaa9]);
         assert_eq!(direction(f(30.0), f(45.0)).map(F32::get), [-0.25, 0.5, -0.433_012_7]);
-        for (yaw, pitch, speed) in [(0.0, 75.0, 20.0), (30.0, 45.0, 3.5), (180.0, 10.0, 1.0), (-180.0, 10.0, 0.1), (12.34, -60.0, 99.0)] {
+        for (yaw, pitch, speed) in
+            [(0.0, 75.0, 20.0), (30.0, 45.0, 3.5), (180.0, 10.0, 1.0), (-180.0, 10.0, 0.1), (12.34, -60.0, 99.0)]
+        {
             let stored = direction(f(yaw), f(pitch));
             let [back, up] = launch(stored);
             assert_eq!(direction(back, up), stored, "{yaw} {pitch}");

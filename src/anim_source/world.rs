@@ -24,7 +24,7 @@ pub struct World {
 
 impl World {
     /// A world of nodes with these names, in the order of their positions.
-    pub fn new(nodes: impl IntoIterator<Item = Vec<u8>>) -> Self {
+    pub(crate) fn new(nodes: impl IntoIterator<Item = Vec<u8>>) -> Self {
         let mut places: HashMap<Vec<u8>, Vec<u32>> = HashMap::new();
         for (at, name) in (0u32..).zip(nodes).filter(|(_, name)| !name.is_empty()) {
             places.entry(name).or_default().push(at);
@@ -35,13 +35,13 @@ impl World {
     }
 
     /// A world of nodes with these names and children, in the order of their positions.
-    pub fn of_tree(tree: Vec<(Vec<u8>, Vec<u32>)>) -> Self {
+    pub(crate) fn of_tree(tree: Vec<(Vec<u8>, Vec<u32>)>) -> Self {
         World { tree: tree.clone(), ..World::new(tree.into_iter().map(|(name, _)| name)) }
     }
 
     /// The nodes of a world's file and of files that continue it: the planes (CS) follow the last position of the
     /// world.
-    pub fn of_files(files: &[&Gamez]) -> Self {
+    pub(crate) fn of_files(files: &[&Gamez]) -> Self {
         /// No file has more positions; a tree that claims more is ignored.
         const MOST: usize = 1 << 17;
         let mut tree: Vec<(Vec<u8>, Vec<u32>)> = Vec::new();
@@ -52,7 +52,10 @@ impl World {
             tree.extend(file.nodes.iter().map(|node| {
                 let Some(node) = node else { return Default::default() };
                 let places = node.children.iter().filter_map(|link| link.place());
-                (node.name.bytes().to_vec(), places.filter_map(|place| u32::try_from(place).ok()?.checked_add(first)).collect())
+                (
+                    node.name.bytes().to_vec(),
+                    places.filter_map(|place| u32::try_from(place).ok()?.checked_add(first)).collect(),
+                )
             }));
             tree.resize(first as usize + places, Default::default());
         }
@@ -60,12 +63,12 @@ impl World {
     }
 
     /// True if a node has this name.
-    pub fn has(&self, name: &[u8]) -> bool {
+    pub(crate) fn has(&self, name: &[u8]) -> bool {
         self.nodes.contains_key(name)
     }
 
     /// A suggestion for a misspelled name: `did you mean "gate"?`.
-    pub fn near(&self, name: &str) -> Option<String> {
+    pub(crate) fn near(&self, name: &str) -> Option<String> {
         let names: Vec<_> = self.names.iter().map(|name| decode_1252(name)).collect();
         did_you_mean(name, names.iter().map(|name| &**name))
     }
@@ -105,7 +108,7 @@ impl World {
     /// The node that a name means in a definition of Crimson Skies: below the node that the definition is attached to,
     /// below the one that it is bound to, and then (with `anywhere`) the first in the world. Without the tree, only a
     /// unique name is found.
-    pub fn find(&self, name: &[u8], below: &[u32], anywhere: bool) -> Option<u32> {
+    pub(crate) fn find(&self, name: &[u8], below: &[u32], anywhere: bool) -> Option<u32> {
         match self.places(name) {
             [] => None,
             [only] if anywhere || self.tree.is_empty() => Some(*only),
@@ -172,7 +175,8 @@ pub fn bind(source: List<'_>, game: Game, world: Option<&World>, older: Option<&
         return by_path(list, game, world, known).map_err(within);
     }
     let args = Args::new(list, Game::Rc);
-    let names: Vec<Vec<u8>> = (0..args.len()).map(|i| args.need(i).map(|name| name.into_owned())).collect::<Result<_>>().map_err(within)?;
+    let names: Vec<Vec<u8>> =
+        (0..args.len()).map(|i| args.need(i).map(|name| name.into_owned())).collect::<Result<_>>().map_err(within)?;
     match names.as_slice() {
         [] => Err(within(Error::say("an empty NAME"))),
         [one] => one_name(one, game, world, known).map_err(within),
@@ -243,7 +247,8 @@ fn by_path(list: Option<List<'_>>, game: Game, world: Option<&World>, known: Opt
             let mut path = Vec::with_capacity(steps.len());
             for step in &steps {
                 let mut digits = bound.digits.iter();
-                let step: Vec<u8> = step.iter().map(|b| if *b == b'*' { digits.next().copied().unwrap_or(*b) } else { *b }).collect();
+                let step: Vec<u8> =
+                    step.iter().map(|b| if *b == b'*' { digits.next().copied().unwrap_or(*b) } else { *b }).collect();
                 // Each step is searched for below the previous one.
                 top = world.and_then(|world| match (path.is_empty(), top) {
                     (true, _) => world.places(&step).first().copied(),
@@ -274,7 +279,10 @@ mod tests {
     fn a_star_is_one_digit_anywhere() {
         let world = World::new(["lamp1", "lamp2", "lampx", "lamp12", "a1b2c", "a1b2"].map(|n| n.as_bytes().to_vec()));
         let names = |pattern: &str| -> Vec<(String, Vec<u8>)> {
-            world.matching(pattern.as_bytes()).map(|(name, digits)| (String::from_utf8_lossy(name).into_owned(), digits)).collect()
+            world
+                .matching(pattern.as_bytes())
+                .map(|(name, digits)| (String::from_utf8_lossy(name).into_owned(), digits))
+                .collect()
         };
         assert_eq!(names("lamp*"), [("lamp1".to_owned(), b"1".to_vec()), ("lamp2".to_owned(), b"2".to_vec())]);
         assert_eq!(names("lamp**"), [("lamp12".to_owned(), b"12".to_vec())]);

@@ -48,12 +48,13 @@ impl Progress for Session {
 /// Findings of one code that are printed; all are counted.
 const SHOWN: usize = 20;
 
-/// Prints what a tree or a file was compared with, or that it was compared with nothing, and that its game is another one.
+/// Prints what a tree or a file was compared with, or that it was compared with nothing, and that its game is another
+/// one.
 pub fn print_original(session: &Session, news: &EditReport, name: &str) {
     if let Some((now, was)) = news.games {
         session.warn(format!(
-            "{name}: the manifest says \"game\": \"{}\", but the tree was made of a file of {was}: it is packed and judged as one of \
-             {now} (if that is not meant, write \"{}\" again)",
+            "{name}: the manifest says \"game\": \"{}\", but the tree was made of a file of {was}: it is packed and \
+            judged as one of {now} (if that is not meant, write \"{}\" again)",
             now.code(),
             was.code()
         ));
@@ -62,7 +63,8 @@ pub fn print_original(session: &Session, news: &EditReport, name: &str) {
         Some(path) => session.detail(format!("{name}: compared with {}", path.shown())),
         None if news.found.is_empty() => {}
         None => session.warn(format!(
-            "{name}: the file that it was unpacked from is not at hand; what follows stands in edited files, and may be older than the edits"
+            "{name}: the file that it was unpacked from is not at hand; what follows stands in edited files, and may \
+            be older than the edits"
         )),
     }
 }
@@ -80,7 +82,11 @@ pub fn print_news(session: &Session, news: &EditReport, name: &str, notes: &[Str
             session.finding(new.severity, format!("{}{} [{}]", place(new, name), new.message, new.code), explain);
         }
         if let (more @ 1.., Some(new)) = (new.len().saturating_sub(SHOWN), new.first()) {
-            let all = format!("{name}: … and {} more [{}] (`refit lint --new --all` shows them)", count(more, "finding"), new.code);
+            let all = format!(
+                "{name}: … and {} more [{}] (`refit lint --new --all` shows them)",
+                count(more, "finding"),
+                new.code
+            );
             session.finding(new.severity, all, None);
         }
     }

@@ -32,8 +32,8 @@ impl Paint {
     }
 }
 
-/// One line of output. Its pieces may come from files: as a piece is added, what would steer a terminal in it becomes visible,
-/// line ends too. So the only line end and the only colours of a line are refit's own.
+/// One line of output. Its pieces may come from files: as a piece is added, what would steer a terminal in it becomes
+/// visible, line ends too. So the only line end and the only colours of a line are refit's own.
 #[derive(Default)]
 pub struct Line(Vec<(Option<Paint>, String)>);
 
@@ -57,7 +57,10 @@ impl Line {
 
     /// The line as it is printed, with colours or without.
     pub fn painted(&self, on: bool) -> String {
-        self.0.iter().map(|(paint, text)| paint.map_or_else(|| text.clone(), |paint| painted(on, paint, text))).collect()
+        self.0
+            .iter()
+            .map(|(paint, text)| paint.map_or_else(|| text.clone(), |paint| painted(on, paint, text)))
+            .collect()
     }
 }
 

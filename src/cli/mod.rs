@@ -1,23 +1,18 @@
 //! The command line: parses arguments, calls the library, prints.
 
-mod across;
-mod banks;
 mod bar;
 mod commands;
 mod events;
 mod failure;
-mod family;
 mod line;
-mod pairs;
-mod put_tree;
 mod report;
 mod session;
 mod wrap;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};
 use commands::{
-    anim, diff, explain, export, find, get, git, help, import, infer, info, lint, list, mods, put, refs, repack, restore, show, status,
-    unpack, verify, watch,
+    anim, diff, explain, export, find, get, git, help, import, infer, info, lint, list, mods, put, refs, repack,
+    restore, show, status, unpack, verify, watch,
 };
 use failure::Failure;
 use refit::{
@@ -48,10 +43,11 @@ Games: {}.",
     )
 }
 
-/// Unpacks the files of Recoil, MechWarrior 3, Pirate's Moon and Crimson Skies, and PBO archives, into trees that can be edited,
-/// and packs them again, bit for bit.
+/// Unpacks the files of Recoil, MechWarrior 3, Pirate's Moon and Crimson Skies, and PBO archives, into trees that can
+/// be edited, and packs them again, bit for bit.
 #[derive(Parser, Debug)]
-#[command(name = "refit", version, after_help = examples(), override_usage = "refit [OPTIONS] COMMAND …\n       refit FILE|TREE…")]
+#[command(name = "refit", version, after_help = examples(), override_usage = "refit [OPTIONS] COMMAND …\n       refit \
+    FILE|TREE…")]
 pub struct Cli {
     #[command(flatten)]
     global: Global,
@@ -143,10 +139,12 @@ fn tell_of_idle_options(matches: &clap::ArgMatches, session: &Session) {
     }
 }
 
-/// No panic on any input. Should one slip through, the program ends as it does for an error, and takes its unfinished files along.
+/// No panic on any input. Should one slip through, the program ends as it does for an error, and takes its unfinished
+/// files along.
 ///
-/// A build whose panics unwind (`cargo test`, `--profile proofs`) makes errors of them instead: see `pipeline::guarded`. What people use is built
-/// without the code for that, which is a fifth of a program and a tenth of the time that it takes to build.
+/// A build whose panics unwind (`cargo test`, `--profile proofs`) makes errors of them instead: see
+/// `pipeline::guarded`. What people use is built without the code for that, which is a fifth of a program and a tenth
+/// of the time that it takes to build.
 #[cfg(panic = "abort")]
 fn end_at_a_panic() {
     use std::io::Write;
@@ -166,18 +164,22 @@ pub fn run() -> ExitCode {
     let matches = command().try_get_matches().unwrap_or_else(|e| wrong_usage(e));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| leave(e));
     if cli.global.jobs.is_some() {
-        let _ =
-            rayon::ThreadPoolBuilder::new().num_threads(Options { jobs: cli.global.jobs, ..Options::default() }.threads()).build_global();
+        let _ = rayon::ThreadPoolBuilder::new()
+            .num_threads(Options { jobs: cli.global.jobs, ..Options::default() }.threads())
+            .build_global();
     }
     // Ctrl-C takes the unfinished files along. Without a handler it works too, only less tidily.
     let _ = ctrlc::set_handler(|| {
         refit::tree::disk::abandon();
         std::process::exit(130);
     });
-    // A limit on file sizes (`ulimit -f`) ends the program, unless somebody listens: then it is an error of the write that met it,
-    // and what was begun is removed as always.
+    // A limit on file sizes (`ulimit -f`) ends the program, unless somebody listens: then it is an error of the write
+    // that met it, and what was begun is removed as always.
     #[cfg(unix)]
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::<std::sync::atomic::AtomicBool>::default());
+    let _ = signal_hook::flag::register(
+        signal_hook::consts::SIGXFSZ,
+        std::sync::Arc::<std::sync::atomic::AtomicBool>::default(),
+    );
     let session = Session::new(cli.global);
     tell_of_idle_options(&matches, &session);
     let dropped = cli.command.is_none();
@@ -239,10 +241,11 @@ impl Command {
     }
 }
 
-/// Ends the program with the help, the version, or what is wrong with the arguments. Wildcards make arguments of file names: what
-/// would steer a terminal in one is shown instead.
+/// Ends the program with the help, the version, or what is wrong with the arguments. Wildcards make arguments of file
+/// names: what would steer a terminal in one is shown instead.
 fn wrong_usage(error: clap::Error) -> ! {
-    let harmless: Vec<String> = std::env::args_os().map(|argument| visible(&argument.to_string_lossy()).into_owned()).collect();
+    let harmless: Vec<String> =
+        std::env::args_os().map(|argument| visible(&argument.to_string_lossy()).into_owned()).collect();
     if std::env::args_os().any(|argument| argument.to_string_lossy().contains(steers))
         && let Err(error) = command().try_get_matches_from(harmless)
     {

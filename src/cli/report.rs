@@ -1,6 +1,6 @@
 //! What `--json` prints of a file.
 
-pub use refit::wire::size;
+pub(crate) use refit::wire::size;
 use refit::{
     detect::Detection,
     formats::{Format, foreign},
@@ -141,7 +141,8 @@ impl Report {
     /// What became of a file that was unpacked.
     pub fn of_unpacked(file: &Unpacked) -> Self {
         let mut report = Report::new(&file.file);
-        (report.game, report.format, report.other, report.bytes) = (file.game.map(Game::code), file.format, file.kind, file.bytes);
+        (report.game, report.format, report.other, report.bytes) =
+            (file.game.map(Game::code), file.format, file.kind, file.bytes);
         report.sha256.clone_from(&file.sha256);
         report.more.extend(file.aside.as_ref().map(|aside| ("aside", aside.shown().into())));
         match (&file.error, &file.same_as) {
@@ -174,7 +175,8 @@ impl Report {
         self
     }
 
-    /// The same after an error: skipped where the file was found below a folder and belongs to another program, else failed.
+    /// The same after an error: skipped where the file was found below a folder and belongs to another program, else
+    /// failed.
     pub fn not_done(self, input: &Input, error: &Error) -> Self {
         let skipped = !input.explicit && unknown_files::is_unknown(error);
         let mut report = self.failed(error.clone().about(&input.path).to_string());
@@ -190,7 +192,8 @@ impl Report {
         self.format = Some(detection.format);
     }
 
-    /// Adds what the file is for, by its place: below a folder by the folders in between, else by its whole path from the game's folder `zbd` on.
+    /// Adds what the file is for, by its place: below a folder by the folders in between, else by its whole path from
+    /// the game's folder `zbd` on.
     pub fn part(&mut self, input: &Input) -> Option<String> {
         let game = Game::ALL.into_iter().find(|game| Some(game.code()) == self.game);
         let path = if input.explicit { std::path::absolute(&input.path).ok()? } else { input.relative.clone() };
@@ -230,11 +233,6 @@ impl ShownPath {
     /// Of a path.
     pub fn of(path: &Path) -> Self {
         ShownPath { path: path.shown(), path_hex: path_hex(path) }
-    }
-
-    /// As it is printed.
-    pub fn path(&self) -> &str {
-        &self.path
     }
 }
 

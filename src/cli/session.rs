@@ -76,9 +76,9 @@ pub struct Originals {
 }
 
 impl Originals {
-    /// What becomes of a file that is replaced: `usual`, unless the user wants otherwise.
-    pub fn backup(self, usual: Backup) -> Backup {
-        if self.no_backup { Backup::Never } else { usual }
+    /// What to keep of a file that is replaced, if the user wants something else than usual.
+    pub fn chosen(self) -> Option<Backup> {
+        self.no_backup.then_some(Backup::Never)
     }
 }
 
@@ -118,8 +118,11 @@ fn colors(choice: ColorChoice, terminal: bool) -> bool {
         ColorChoice::Auto => {
             let unset = |name| std::env::var_os(name).is_none_or(|v| v.is_empty());
             // Old Windows consoles print escapes instead of obeying them; new terminals announce themselves.
-            let obeys =
-                if cfg!(windows) { !unset("WT_SESSION") || !unset("TERM") } else { std::env::var_os("TERM").is_none_or(|t| t != "dumb") };
+            let obeys = if cfg!(windows) {
+                !unset("WT_SESSION") || !unset("TERM")
+            } else {
+                std::env::var_os("TERM").is_none_or(|t| t != "dumb")
+            };
             terminal && obeys && unset("NO_COLOR")
         }
     }
@@ -338,8 +341,8 @@ impl Session {
         }
     }
 
-    /// [`workbench::in_order`] of the run. A closed standard output does not end the work: what is written to disk is complete, and the
-    /// exit code is that of all items.
+    /// [`workbench::in_order`] of the run. A closed standard output does not end the work: what is written to disk is
+    /// complete, and the exit code is that of all items.
     pub fn in_order<I: Sync, T: Send>(
         &self,
         items: &[I],

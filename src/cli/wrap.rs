@@ -1,7 +1,7 @@
 //! Text in the width of the terminal. Whoever reads a pipe has a width of his own.
 
-/// Breaks a text into lines of at most `width` characters, behind commas where that is enough, else between words; a longer word stays
-/// whole. Without a width there is one line.
+/// Breaks a text into lines of at most `width` characters, behind commas where that is enough, else between words; a
+/// longer word stays whole. Without a width there is one line.
 pub fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
     let Some(width) = width else { return vec![text.to_owned()] };
     let mut lines = vec![String::new()];

@@ -116,7 +116,9 @@ fn push(out: &mut Vec<Change>, at: &[PathStep], what: ChangeKind) {
 fn values(a: &Value, b: &Value, at: &mut Vec<PathStep>, out: &mut Vec<Change>, sums: bool) {
     match (a, b) {
         _ if a == b => {}
-        (Value::Record(of_a), Value::Record(of_b)) if of_a.is_empty() || of_a.iter().any(|(key, _)| b.field(key).is_some()) => {
+        (Value::Record(of_a), Value::Record(of_b))
+            if of_a.is_empty() || of_a.iter().any(|(key, _)| b.field(key).is_some()) =>
+        {
             for (key, old) in of_a {
                 at.push(PathStep::Key(key.clone()));
                 match b.field(key) {
@@ -243,8 +245,9 @@ impl Likes<'_> {
         if small(new) {
             return None;
         }
-        let alike =
-            |(i, item): (usize, &Value)| Some((pairs::likeness(item, new), std::cmp::Reverse(i))).filter(|(alike, _)| *alike >= COPIED);
+        let alike = |(i, item): (usize, &Value)| {
+            Some((pairs::likeness(item, new), std::cmp::Reverse(i))).filter(|(alike, _)| *alike >= COPIED)
+        };
         items.iter().take(HELD).enumerate().filter_map(alike).max().map(|(_, i)| i.0)
     }
 }
@@ -291,10 +294,16 @@ mod tests {
                             .map(|item| match item {
                                 PlacedItem::New { value, .. } => value.compact(),
                                 PlacedItem::Moved { from, .. } => format!("moved {}", from.spelled()),
-                                PlacedItem::Copy { of, changes, .. } => format!("like {} but {}", of.spelled(), changes.len()),
+                                PlacedItem::Copy { of, changes, .. } => {
+                                    format!("like {} but {}", of.spelled(), changes.len())
+                                }
                             })
                             .collect();
-                        format!("{at} after {}: {}", after.as_ref().map_or("start".into(), ItemRef::spelled), items.join(", "))
+                        format!(
+                            "{at} after {}: {}",
+                            after.as_ref().map_or("start".into(), ItemRef::spelled),
+                            items.join(", ")
+                        )
                     }
                 }
             })
@@ -303,14 +312,25 @@ mod tests {
 
     #[test]
     fn differences_are_named_by_field() {
-        assert_eq!(shown(r#"{"a":1,"b":{"c":[1,2]}}"#, r#"{"b":{"c":[1,3]},"d":true}"#), ["a: - 1", "b.c[1]: 2 -> 3", "d: + true"]);
+        assert_eq!(
+            shown(r#"{"a":1,"b":{"c":[1,2]}}"#, r#"{"b":{"c":[1,3]},"d":true}"#),
+            ["a: - 1", "b.c[1]: 2 -> 3", "d: + true"]
+        );
         let a = r#"{"l":[{"name":"a","x":1},{"name":"b","x":2},{"name":"c","x":[]}]}"#;
         assert_eq!(
             shown(a, r#"{"l":[{"name":"c","x":[]},{"name":"a","x":5},{"other":7}]}"#),
-            ["l[b]: - {\"name\":\"b\",\"x\":2}", "l after start: moved [c]", "l[a].x: 1 -> 5", "l after [a]: {\"other\":7}",]
+            [
+                "l[b]: - {\"name\":\"b\",\"x\":2}",
+                "l after start: moved [c]",
+                "l[a].x: 1 -> 5",
+                "l after [a]: {\"other\":7}",
+            ]
         );
         // An item at the same place with the same fields was renamed.
-        assert_eq!(shown(a, r#"{"l":[{"name":"a","x":1},{"name":"d","x":2},{"name":"c","x":[]}]}"#), ["l[b].name: \"b\" -> \"d\""]);
+        assert_eq!(
+            shown(a, r#"{"l":[{"name":"a","x":1},{"name":"d","x":2},{"name":"c","x":[]}]}"#),
+            ["l[b].name: \"b\" -> \"d\""]
+        );
         let a = r#"{"e":[{"S":{"n":"x","s":false,"t":[1,2,3]}},{"R":{}}]}"#;
         assert_eq!(
             shown(a, r#"{"e":[{"S":{"n":"x","s":false,"t":[1,2,3]}},{"R":{}},{"S":{"n":"x","s":true,"t":[1,2,3]}}]}"#),

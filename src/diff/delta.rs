@@ -225,14 +225,17 @@ pub fn joined_of<'a>(
     }
     room.take(len)?;
     let mut out = Vec::new();
-    out.try_reserve_exact(usize::try_from(len).map_err(|_| MISFIT)?).map_err(|_| "there is not enough memory for it")?;
+    out.try_reserve_exact(usize::try_from(len).map_err(|_| MISFIT)?)
+        .map_err(|_| "there is not enough memory for it")?;
     for piece in pieces {
         let (from, many) = match piece {
             Piece::New(bytes) => {
                 out.extend_from_slice(bytes);
                 continue;
             }
-            Piece::Old(from, many) => (usize::try_from(from).map_err(|_| MISFIT)?, usize::try_from(many).map_err(|_| MISFIT)?),
+            Piece::Old(from, many) => {
+                (usize::try_from(from).map_err(|_| MISFIT)?, usize::try_from(many).map_err(|_| MISFIT)?)
+            }
         };
         let (mut at, mut left) = (from, many);
         for source in sources {
@@ -377,28 +380,37 @@ mod tests {
     #[test]
     fn pieces_make_no_more_than_sizes_explain() {
         let old = vec![7; 1 << 20];
-        let many = |times: usize| joined_of(&[&old], vec![Piece::Old(0, 1 << 20); times].into_iter(), &Room::of(1 << 20));
+        let many =
+            |times: usize| joined_of(&[&old], vec![Piece::Old(0, 1 << 20); times].into_iter(), &Room::of(1 << 20));
         assert_eq!(many(8).unwrap().len(), 8 << 20);
         for (times, size) in [(1000, 1 << 20), (100_000, 1 << 20), (3, u64::MAX)] {
-            let told = joined_of(&[&old], vec![Piece::Old(0, size); times].into_iter(), &Room::of(1 << 20)).unwrap_err();
+            let told =
+                joined_of(&[&old], vec![Piece::Old(0, size); times].into_iter(), &Room::of(1 << 20)).unwrap_err();
             assert!(told.contains("many more bytes") || told.contains("do not fit"), "{told}");
         }
         // A used-up limit stays used up.
         let room = Room::of(0);
         let take = || joined_of(&[&old], [Piece::Old(0, 1 << 20)].into_iter(), &room);
         assert!(take().is_ok() && take().is_err());
-        assert!(joined_of(&[&old], [Piece::Old(1, 1 << 20)].into_iter(), &Room::of(1 << 20)).unwrap_err().contains("do not fit"));
+        assert!(
+            joined_of(&[&old], [Piece::Old(1, 1 << 20)].into_iter(), &Room::of(1 << 20))
+                .unwrap_err()
+                .contains("do not fit")
+        );
         assert!(text(&["abc"], &[Piece::Old(0, 3)], &Room::of(3)).is_ok());
     }
 
     #[test]
     fn texts_keep_their_characters_whole() {
-        let (old, new) =
-            ("Die Tür ist zu. Öffne sie nicht, bitte sehr, mein Schatz!", "Die Tôr ist zu. Öffne sie nicht, danke sehr, mein Schätz!");
+        let (old, new) = (
+            "Die Tür ist zu. Öffne sie nicht, bitte sehr, mein Schatz!",
+            "Die Tôr ist zu. Öffne sie nicht, danke sehr, mein Schätz!",
+        );
         let pieces = of_text(old, new);
         let room = Room::of(1 << 20);
         assert_eq!(text(&[old], &pieces, &room).unwrap(), new);
-        for (old, new) in [("ééééééééééééééééé", "éééééééééèéééééééé"), ("äöüäöüäöüäöüäöü", "öüäöüäöüäöüäöüä"), ("", "ü"), ("ü", "")]
+        for (old, new) in
+            [("ééééééééééééééééé", "éééééééééèéééééééé"), ("äöüäöüäöüäöüäöü", "öüäöüäöüäöüäöüä"), ("", "ü"), ("ü", "")]
         {
             assert_eq!(text(&[old], &of_text(old, new), &room).unwrap(), new);
         }

@@ -36,7 +36,9 @@ pub fn picture(file: &[u8]) -> Option<Picture> {
         };
         format!("{color} {}", info.bit_depth as u8)
     };
-    decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16 | png::Transformations::EXPAND);
+    decoder.set_transformations(
+        png::Transformations::ALPHA | png::Transformations::STRIP_16 | png::Transformations::EXPAND,
+    );
     let mut reader = decoder.read_info().ok()?;
     let mut pixels = vec![0; reader.output_buffer_size()?];
     let frame = reader.next_frame(&mut pixels).ok()?;
@@ -47,9 +49,10 @@ pub fn picture(file: &[u8]) -> Option<Picture> {
             .chunks_exact(3)
             .flat_map(|p| [p.first(), p.get(1), p.get(2)].map(|b| b.copied().unwrap_or(0)).into_iter().chain([255]))
             .collect(),
-        png::ColorType::GrayscaleAlpha => {
-            pixels.chunks_exact(2).flat_map(|p| [p.first(), p.first(), p.first(), p.get(1)].map(|b| b.copied().unwrap_or(0))).collect()
-        }
+        png::ColorType::GrayscaleAlpha => pixels
+            .chunks_exact(2)
+            .flat_map(|p| [p.first(), p.first(), p.first(), p.get(1)].map(|b| b.copied().unwrap_or(0)))
+            .collect(),
         _ => pixels.iter().flat_map(|gray| [*gray, *gray, *gray, 255]).collect(),
     };
     Some(Picture { width: frame.width, height: frame.height, format, rgba })
@@ -113,7 +116,7 @@ pub struct Sound {
 
 /// Describes a sound; `None` for anything else.
 pub fn sound(file: &[u8]) -> Option<Sound> {
-    sounds::describe(file).map(|(kind, detail)| Sound { kind, detail })
+    sounds::describe(file).map(|(kind, detail)| Sound { kind: kind.into_owned(), detail })
 }
 
 #[cfg(test)]

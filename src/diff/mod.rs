@@ -12,13 +12,16 @@ mod tree;
 mod value;
 
 pub(crate) use compare::compare_to_show;
-pub use compare::{Change, ChangeKind, ItemRef, PathStep, PlacedItem, compare, spelled};
+pub use compare::{Change, ChangeKind};
+pub(crate) use compare::{ItemRef, PathStep, PlacedItem, compare, spelled};
 pub use delta::Piece;
-pub use media::{Picture, Sound, difference, picture, sound};
-pub use tree::{ALL_NODES, Comparison, Content, HEAD, Opened, Part, PartKind, Tree, TreeFiles, lines};
+pub(crate) use media::{difference, picture, sound};
+pub use tree::{Comparison, Opened};
+pub(crate) use tree::{Content, lines};
+pub use tree::{Part, PartKind, Tree, TreeFiles};
 pub(crate) use tree::{is_text, laid_out};
+pub use value::Value;
 pub(crate) use value::check_depth;
-pub use value::{DEEPEST, Value};
 
 use crate::{
     format::Format,
@@ -34,6 +37,22 @@ pub struct Difference {
     pub path: String,
     /// The change.
     pub change: PartChange,
+}
+
+impl Difference {
+    /// The number of differences that it stands for: changed fields, moved items, runs of lines or bytes; at least 1.
+    pub(crate) fn weight(&self) -> usize {
+        let many = |change: &Change| if let ChangeKind::Placed { items, .. } = &change.what { items.len() } else { 1 };
+        match &self.change {
+            PartChange::Fields { changes, .. } => changes.iter().map(many).sum(),
+            PartChange::Lines { old, new } => {
+                let lines = similar::TextDiff::from_lines(old.as_str(), new.as_str());
+                lines.ops().iter().filter(|op| op.tag() != similar::DiffTag::Equal).count().max(1)
+            }
+            PartChange::Hidden { runs, .. } => runs.len().max(1),
+            _ => 1,
+        }
+    }
 }
 
 /// How a part of a tree changed.
@@ -274,11 +293,12 @@ pub fn renamed(a: &BTreeMap<String, Part>, b: &BTreeMap<String, Part>) -> Result
             out.insert((*path).clone(), to.remove(0).clone());
         }
     }
-    let settle = |gone: &mut Vec<(&String, &Part)>, news: &mut Vec<(&String, &Part)>, out: &BTreeMap<String, String>| {
-        gone.retain(|(path, _)| !out.contains_key(*path));
-        let taken: BTreeSet<&String> = out.values().collect();
-        news.retain(|(path, _)| !taken.contains(path));
-    };
+    let settle =
+        |gone: &mut Vec<(&String, &Part)>, news: &mut Vec<(&String, &Part)>, out: &BTreeMap<String, String>| {
+            gone.retain(|(path, _)| !out.contains_key(*path));
+            let taken: BTreeSet<&String> = out.values().collect();
+            news.retain(|(path, _)| !taken.contains(path));
+        };
     settle(&mut gone, &mut news, &out);
     // A model's position is the number at the start of its path.
     let position = |path: &str| path.strip_prefix("models/").and_then(|name| name.get(..4)).map(str::to_owned);

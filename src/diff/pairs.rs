@@ -88,7 +88,8 @@ pub enum Told<'a> {
 /// before it.
 pub fn spelled<'a>(steps: impl Iterator<Item = Told<'a>>) -> String {
     let steps: Vec<Told<'a>> = steps.collect();
-    let all_lists = !steps.iter().any(|step| matches!(step, Told::Key(_))) && steps.iter().any(|step| matches!(step, Told::Named(..)));
+    let all_lists = !steps.iter().any(|step| matches!(step, Told::Key(_)))
+        && steps.iter().any(|step| matches!(step, Told::Named(..)));
     let nth = |nth: usize| if nth == 0 { String::new() } else { format!(" #{}", nth + 1) };
     let mut out = String::new();
     let mut before = None;
@@ -135,7 +136,9 @@ pub fn likeness(a: &Value, b: &Value) -> u32 {
         match value {
             _ if out.len() > 400 => {}
             Value::Record(fields) if depth < 6 => {
-                fields.iter().for_each(|(name, value)| leaves(value, below(key(&Value::Text(name.clone()))), depth + 1, out));
+                fields
+                    .iter()
+                    .for_each(|(name, value)| leaves(value, below(key(&Value::Text(name.clone()))), depth + 1, out));
             }
             Value::List(items) if depth < 6 => {
                 items.iter().enumerate().for_each(|(i, value)| leaves(value, below(i as u64 + 1), depth + 1, out));
@@ -180,7 +183,9 @@ pub fn likeness(a: &Value, b: &Value) -> u32 {
 pub fn pairs(a: &[Value], b: &[Value]) -> Vec<Option<usize>> {
     let mut partner: Vec<Option<usize>> = vec![None; b.len()];
     // Lists of numbers (points, colours, bytes) have no names: pair by position.
-    if a.len() == b.len() && a.iter().chain(b).all(|item| matches!(item, Value::Number(_) | Value::Bool(_) | Value::Null)) {
+    if a.len() == b.len()
+        && a.iter().chain(b).all(|item| matches!(item, Value::Number(_) | Value::Bool(_) | Value::Null))
+    {
         return (0..a.len()).map(Some).collect();
     }
     let mut taken = vec![false; a.len()];
@@ -255,7 +260,8 @@ fn in_order(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
     let mut out: Vec<(usize, usize)> = (0..before).map(|k| (k, k)).collect();
     // Items that only one list has cannot be common.
     let middle = |keys: &[u64], others: &[u64]| -> Vec<(usize, u64)> {
-        let others: HashSet<u64> = others.get(before..others.len() - behind).unwrap_or_default().iter().copied().collect();
+        let others: HashSet<u64> =
+            others.get(before..others.len() - behind).unwrap_or_default().iter().copied().collect();
         let own = keys.iter().copied().enumerate().take(keys.len() - behind).skip(before);
         own.filter(|(_, key)| others.contains(key)).collect()
     };
@@ -276,7 +282,9 @@ fn in_order(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
             out
         };
         let (once_a, once_b) = (once(&mid_a), once(&mid_b));
-        let alone = |(j, key): &(usize, u64)| Some((once_a.get(key).copied().flatten()?, once_b.get(key).copied().flatten().map(|_| *j)?));
+        let alone = |(j, key): &(usize, u64)| {
+            Some((once_a.get(key).copied().flatten()?, once_b.get(key).copied().flatten().map(|_| *j)?))
+        };
         let found: Vec<(usize, usize)> = mid_b.iter().filter_map(alone).collect();
         let stays = rising(&found.iter().map(|(i, _)| *i).collect::<Vec<_>>());
         out.extend(found.into_iter().zip(stays).filter_map(|(pair, stays)| stays.then_some(pair)));
@@ -329,7 +337,11 @@ fn best(a: &[Value], b: &[Value], open: &[usize], news: &[usize]) -> Vec<(usize,
     let (n, m) = (open.len(), news.len());
     let alike: Vec<Vec<u32>> = open
         .iter()
-        .map(|i| news.iter().map(|j| a.get(*i).zip(b.get(*j)).map_or(0, |(x, y)| likeness(x, y).saturating_sub(20))).collect())
+        .map(|i| {
+            news.iter()
+                .map(|j| a.get(*i).zip(b.get(*j)).map_or(0, |(x, y)| likeness(x, y).saturating_sub(20)))
+                .collect()
+        })
         .collect();
     let of = |i: usize, j: usize| alike.get(i).and_then(|row| row.get(j)).copied().unwrap_or(0);
     let mut sum = vec![vec![0u32; m + 1]; n + 1];
@@ -409,14 +421,23 @@ mod tests {
             paired(a, r#"[{"name":"c"},{"name":"a","x":9},{"name":"new"},{"name":"b","x":2,"y":3}]"#),
             [Some(2), Some(0), None, Some(1)]
         );
-        assert_eq!(paired(a, r#"[{"name":"a","x":1},{"name":"bb","x":2,"y":3},{"name":"c"}]"#), [Some(0), Some(1), Some(2)]);
+        assert_eq!(
+            paired(a, r#"[{"name":"a","x":1},{"name":"bb","x":2,"y":3},{"name":"c"}]"#),
+            [Some(0), Some(1), Some(2)]
+        );
         // Events have no names: equal ones pair in order, and an edited one pairs with the one at its place.
         let a = r#"[{"S":{"n":1}},{"T":{"n":1}},{"S":{"n":1}},{"S":{"n":2}}]"#;
-        assert_eq!(paired(a, r#"[{"S":{"n":1}},{"T":{"n":7}},{"S":{"n":1}},{"S":{"n":2}}]"#), [Some(0), Some(1), Some(2), Some(3)]);
+        assert_eq!(
+            paired(a, r#"[{"S":{"n":1}},{"T":{"n":7}},{"S":{"n":1}},{"S":{"n":2}}]"#),
+            [Some(0), Some(1), Some(2), Some(3)]
+        );
         assert_eq!(paired(a, r#"[{"S":{"n":1}},{"S":{"n":1}},{"S":{"n":2}}]"#), [Some(0), Some(2), Some(3)]);
         // Names and values of reader files.
         let a = r#"["KEYS",[[1],[2]],"AXES",[[3]],"SPEED",4]"#;
-        assert_eq!(paired(a, r#"["SPEED",5,"KEYS",[[1],[9]],"AXES",[[3]]]"#), [Some(4), Some(5), Some(0), Some(1), Some(2), Some(3)]);
+        assert_eq!(
+            paired(a, r#"["SPEED",5,"KEYS",[[1],[9]],"AXES",[[3]]]"#),
+            [Some(4), Some(5), Some(0), Some(1), Some(2), Some(3)]
+        );
         // Numbers pair by position.
         assert_eq!(paired("[1,2,3]", "[3,1,2]"), [Some(0), Some(1), Some(2)]);
         assert_eq!(paired("[1,2,3]", "[1,3]"), [Some(0), Some(2)]);

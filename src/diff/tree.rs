@@ -165,7 +165,9 @@ impl Part {
             plain(&mut value, kind);
             match (&mut whole, value) {
                 (Some(whole), mut more) => {
-                    if let (Some(Value::List(all)), Some(Value::List(items))) = (whole.field_mut(NODES), more.field_mut(NODES)) {
+                    if let (Some(Value::List(all)), Some(Value::List(items))) =
+                        (whole.field_mut(NODES), more.field_mut(NODES))
+                    {
                         all.append(items);
                     }
                 }
@@ -235,7 +237,9 @@ pub(crate) fn is_text(bytes: &[u8]) -> bool {
 const LOOKED_AT: u64 = 16 << 20;
 
 fn plain_kind(path: &str, file: &Blob) -> Result<PartKind> {
-    let media = ["png", "wav", "bin", "dll"].iter().any(|ext| path.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(ext)));
+    let media = ["png", "wav", "bin", "dll"]
+        .iter()
+        .any(|ext| path.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(ext)));
     Ok(if !media && file.len() <= LOOKED_AT && is_text(&file.bytes()?) { PartKind::Text } else { PartKind::Bytes })
 }
 
@@ -252,7 +256,7 @@ impl Tree {
     }
 
     /// Splits the file that a tree repacks to.
-    pub fn of_tree(source: &dyn Source) -> Result<Self> {
+    pub(crate) fn of_tree(source: &dyn Source) -> Result<Self> {
         Opened::tree(source)?.apart(Arc::default())
     }
 
@@ -387,10 +391,10 @@ impl Opened {
     }
 
     fn again(&self) -> Self {
-        let hints = self
-            .opened
-            .as_ref()
-            .map_or_else(|_| Hints::default(), |opened| Hints { game: opened.detection.game, format: Some(opened.detection.format) });
+        let hints = self.opened.as_ref().map_or_else(
+            |_| Hints::default(),
+            |opened| Hints { game: opened.detection.game, format: Some(opened.detection.format) },
+        );
         Self::file(&self.file, &self.path, hints)
     }
 }
@@ -538,5 +542,5 @@ fn strip_head(manifest: &mut Part) -> Result<()> {
 pub(crate) fn laid_out(value: &Value) -> String {
     let mut flat = String::new();
     flat.push_str(&value.compact());
-    text::lay_out(&flat, matches!(value, Value::List(_)))
+    text::lay_out(flat, matches!(value, Value::List(_)))
 }

@@ -31,7 +31,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Parses JSON; `None` if it is invalid or deeper than [`DEEPEST`].
+    /// Parses JSON; `None` if it is invalid or deeper than `DEEPEST`.
     pub fn parse(text: &str) -> Option<Value> {
         if is_deeper(text, DEEPEST) {
             return None;
@@ -203,13 +203,19 @@ mod tests {
 
     #[test]
     fn what_is_read_is_what_was_written() {
-        let text = r#"{"a":[1,-0.0,2.5,1e-45,-2147483648,18446744073709551615],"b":{"c":"q\"\\\u0001é","d":null},"e":[],"f":{},"g":true}"#;
+        let text = concat!(
+            r#"{"a":[1,-0.0,2.5,1e-45,-2147483648,18446744073709551615],"#,
+            r#""b":{"c":"q\"\\\u0001é","d":null},"e":[],"f":{},"g":true}"#,
+        );
         let value = Value::parse(text).unwrap();
         assert_eq!(value.compact(), text);
         // And through serde, as mods are read.
         let back: Value = serde_json::from_str(&serde_json::to_string(&value).unwrap()).unwrap();
         assert_eq!(back, value);
-        assert_eq!(Value::parse(" [ 1 , 2.0 ] "), Some(Value::List(vec![Value::Number("1".into()), Value::Number("2.0".into())])));
+        assert_eq!(
+            Value::parse(" [ 1 , 2.0 ] "),
+            Some(Value::List(vec![Value::Number("1".into()), Value::Number("2.0".into())]))
+        );
         for bad in ["", "[1", "{\"a\"}", "[1] x", "nul", "\"x", "[1,]"] {
             assert_eq!(Value::parse(bad), None, "{bad}");
         }

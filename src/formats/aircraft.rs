@@ -11,14 +11,15 @@ use crate::{
 };
 
 /// The format, lint codes and schema of this module.
-pub(crate) const FAMILY: Family = Family { formats: &[Format::Aircraft], codes: CODES, schemas: || vec![schema::<Aircraft>()] };
+pub(crate) const FAMILY: Family =
+    Family { formats: &[Format::Aircraft], codes: CODES, schemas: || vec![schema::<Aircraft>()] };
 
 codes! {
     /// The kinds of findings.
     pub CODES:
     AIRCRAFT_VALUE "aircraft-value" Unusual [Cs] "a part that the game does not know"
-        "Known aircraft have patterns 0 to 13, decals 0 to 49, guns 0 to 5 (5 is none), ammunition 0 to 4 (4 is none), and pylons \
-              0 to 11 (11 is none)."
+        "Known aircraft have patterns 0 to 13, decals 0 to 49, guns 0 to 5 (5 is none), ammunition 0 to 4 (4 is none), \
+        and pylons 0 to 11 (11 is none)."
         "The values that the hangar of Crimson Skies offers."
 }
 
@@ -26,7 +27,12 @@ codes! {
 pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     let Some(file) = suspect.whole else { return Verdict::All };
     match Aircraft::is_file(file, suspect.name()) {
-        true => Verdict::Is(Detection::new(Format::Aircraft, Some(Game::Cs), "204 bytes that hold an aircraft of the file's name", false)),
+        true => Verdict::Is(Detection::new(
+            Format::Aircraft,
+            Some(Game::Cs),
+            "204 bytes that hold an aircraft of the file's name",
+            false,
+        )),
         false => Verdict::No,
     }
 }

@@ -191,6 +191,9 @@ impl ManifestLine {
     }
 }
 
+/// What a member is, for a column of a list.
+pub(crate) type Kind = std::borrow::Cow<'static, str>;
+
 /// One row of `list`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Member {
@@ -199,7 +202,7 @@ pub struct Member {
     /// Bytes stored in the file.
     pub bytes: u64,
     /// What it is: `wav`, `reader`, `raw`, an image kind, …
-    pub kind: String,
+    pub kind: Kind,
     /// What else is worth a column: `22050 Hz, 1 channel, 16 bit, 3.20 s`.
     pub detail: String,
 }
@@ -307,12 +310,6 @@ macro_rules! offers {
 pub trait Members {
     /// All members.
     fn members(&self) -> Vec<Member>;
-    /// Passes the members one by one to `see`: there may be hundreds of thousands. Returns an error if the file is on
-    /// disk and cannot be read.
-    fn each_member(&self, see: &mut dyn FnMut(Member)) -> Result<()> {
-        self.members().into_iter().for_each(see);
-        Ok(())
-    }
     /// Finds a member by a name other than the one in `list`: the id of a text.
     fn alias(&self, _name: &str) -> Option<usize> {
         None
@@ -344,9 +341,10 @@ impl dyn Model + '_ {
     pub fn members(&self) -> Vec<Member> {
         self.as_members().map_or_else(Vec::new, Members::members)
     }
-    /// [`Members::each_member`].
-    pub(crate) fn each_member(&self, see: &mut dyn FnMut(Member)) -> Result<()> {
-        self.as_members().map_or(Ok(()), |members| members.each_member(see))
+    /// [`Members::members`]. Returns an error if the file is on disk and cannot be read.
+    pub(crate) fn all_members(&self) -> Result<Vec<Member>> {
+        let members = self.members();
+        self.fault().map_or(Ok(members), Err)
     }
     /// [`Members::alias`].
     pub fn alias(&self, name: &str) -> Option<usize> {
@@ -378,8 +376,8 @@ impl dyn Model + '_ {
 #[cold]
 pub(crate) fn no_export() -> Error {
     Error::say(
-        "there is no export of this format: worlds (gamez, planes) and 'mechs (mechlib) have one as glTF, texture packages as a \
-                contact sheet, message DLLs as .po and tables, banks of sounds as PCM",
+        "there is no export of this format: worlds (gamez, planes) and 'mechs (mechlib) have one as glTF, texture \
+        packages as a contact sheet, message DLLs as .po and tables, banks of sounds as PCM",
     )
     .hint("`refit unpack` gives its contents as plain files: sounds as WAV, the rest as text")
 }
@@ -423,7 +421,7 @@ pub struct Schema {
     pub made: fn() -> schemars::Schema,
 }
 
-/// The entry of a document type in [`Family::schemas`].
+/// The entry of a document type in `Family::schemas`.
 pub fn schema<T: Document>() -> Schema {
     Schema {
         kind: T::KIND,

@@ -152,7 +152,8 @@ pub fn mpeg(file: &[u8]) -> Option<Info> {
     }
     let tail = file.get(file.len().saturating_sub(HEADERS)..).unwrap_or(file);
     let at = |found: Option<usize>, of: &[u8]| found.and_then(|at| clock(of.get(at + 4..)?));
-    if let (Some(first), Some(last)) = (at(memchr::memmem::find(head, PACK), head), at(memchr::memmem::rfind(tail, PACK), tail))
+    if let (Some(first), Some(last)) =
+        (at(memchr::memmem::find(head, PACK), head), at(memchr::memmem::rfind(tail, PACK), tail))
         && last > first
     {
         info.push(("length", length(last - first)));
@@ -178,7 +179,8 @@ mod tests {
     #[test]
     fn a_film_says_its_codecs_size_rate_and_length() {
         let main = chunk(b"avih", &[&words(&[66_667, 0, 0, 0x10, 450, 0, 2, 0, 320, 240, 0, 0, 0, 0])]);
-        let picture = chunk(b"LIST", &[b"strl", &chunk(b"strh", &[b"vidscvid", &[0; 48]]), &chunk(b"strf", &[&[0; 40]])]);
+        let picture =
+            chunk(b"LIST", &[b"strl", &chunk(b"strh", &[b"vidscvid", &[0; 48]]), &chunk(b"strf", &[&[0; 40]])]);
         let format = [&[1, 0, 2, 0][..], &22_050u32.to_le_bytes(), &[0; 8]].concat();
         let sound = chunk(b"LIST", &[b"strl", &chunk(b"strh", &[b"auds", &[0; 52]]), &chunk(b"strf", &[&format])]);
         let list = |parts: &[&[u8]]| {
@@ -206,13 +208,15 @@ mod tests {
         // ISO 11172-1: marks `0010`, then 3, 15 and 15 bits of the clock, each followed by a one.
         let pack = |seconds: u64| {
             let t = seconds * 90_000;
-            let b = [0x21 | (t >> 30 & 7) << 1, t >> 22 & 255, (t >> 15 & 127) << 1 | 1, t >> 7 & 255, (t & 127) << 1 | 1];
+            let b =
+                [0x21 | (t >> 30 & 7) << 1, t >> 22 & 255, (t >> 15 & 127) << 1 | 1, t >> 7 & 255, (t & 127) << 1 | 1];
             [&[0, 0, 1, 0xba][..], &b.map(|b| b as u8), &[0x80, 0, 1]].concat()
         };
         // 352 x 240, square pixels, 29.97 frames per second.
         let sequence = [0, 0, 1, 0xb3, 0x16, 0x00, 0xf0, 0x14, 0xff, 0xff, 0xe0, 0xa0];
         let film = [&pack(1)[..], &sequence, &[7; 3000], &pack(2), &[7; 200_000], &pack(46), &[7; 900]].concat();
-        let told: Vec<String> = mpeg(&film).unwrap().into_iter().map(|(key, value)| format!("{key} {}", value.as_str().unwrap())).collect();
+        let told: Vec<String> =
+            mpeg(&film).unwrap().into_iter().map(|(key, value)| format!("{key} {}", value.as_str().unwrap())).collect();
         assert_eq!(told, ["picture 352 x 240", "rate 29.97 frames a second", "length 45.0 s"]);
         for n in 0..64 {
             mpeg(&film[..n]);

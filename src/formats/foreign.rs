@@ -153,7 +153,9 @@ fn little(file: &[u8], at: usize) -> Option<u32> {
 
 /// True if the length in a bitmap's header is that of the file.
 fn is_bitmap(file: &[u8]) -> bool {
-    file.starts_with(b"BM") && little(file, 2).is_some_and(|len| len as usize == file.len()) && little(file, 14).is_some_and(|n| n >= 12)
+    file.starts_with(b"BM")
+        && little(file, 2).is_some_and(|len| len as usize == file.len())
+        && little(file, 14).is_some_and(|n| n >= 12)
 }
 
 fn is_disc(file: &[u8]) -> bool {
@@ -245,7 +247,12 @@ mod tests {
             (b"{\\rtf1\\ansi}", "EULA.RTF", FileKind::Document, "RTF"),
             (b"[Internet]\r\nURL=x\r\n", "zone.url", FileKind::Document, "plain text"),
             (b"ISc(\0", "data1.cab", FileKind::Archive, "InstallShield cabinet"),
-            (b"ISc(\0", "c1.AVI", FileKind::Archive, "InstallShield cabinet in place of a film, on which MechWarrior 3 crashes"),
+            (
+                b"ISc(\0",
+                "c1.AVI",
+                FileKind::Archive,
+                "InstallShield cabinet in place of a film, on which MechWarrior 3 crashes",
+            ),
             (&disc, "mw3.iso", FileKind::Disc, "ISO 9660"),
             (b"\x01\x02", "crimsonff.ifr", FileKind::ForceFeedback, ""),
             (b"", "EBUSetup.sem", FileKind::Empty, ""),

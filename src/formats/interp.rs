@@ -28,7 +28,10 @@ use crate::{
     naming::{Does, NameKind, NameUse, Rule},
     tree::sums,
     tree::{Blob, Form, Head, TreeReader, TreeWriter, UniquePaths},
-    wire::{Error, Notation, Reader, Record, Result, Role, Str, Text, Trace, UnixTime, Writer, decode_1252, encode_1252, fit, utf8},
+    wire::{
+        Error, Notation, Reader, Record, Result, Role, Str, Text, Trace, UnixTime, Writer, decode_1252, encode_1252,
+        fit, utf8,
+    },
 };
 use bytes::Bytes;
 use std::{collections::HashMap, fmt::Write};
@@ -153,7 +156,8 @@ impl Line {
     fn parse(text: &str, number: usize) -> Result<Option<Line>> {
         let mut line = Line::default();
         let mut chars = text.char_indices().peekable();
-        let error = |at: usize, message: &str| Error::text(number, text.get(..at).unwrap_or(text).chars().count() + 1, message);
+        let error =
+            |at: usize, message: &str| Error::text(number, text.get(..at).unwrap_or(text).chars().count() + 1, message);
         while let Some(&(at, c)) = chars.peek() {
             match c {
                 '#' => break,
@@ -184,7 +188,12 @@ impl Line {
                                             .map(char::from)
                                             .map_err(|_| error(at, "\\x needs two hexadecimal digits"))?
                                     }
-                                    _ => return Err(error(at, "unknown escape; there are \\\" \\\\ \\n \\r \\t and \\xHH")),
+                                    _ => {
+                                        return Err(error(
+                                            at,
+                                            "unknown escape; there are \\\" \\\\ \\n \\r \\t and \\xHH",
+                                        ));
+                                    }
                                 }),
                                 Some((_, c)) => token.push(c),
                             }
@@ -195,15 +204,25 @@ impl Line {
                     } else {
                         while let Some((at, c)) = chars.next_if(|(_, c)| !matches!(c, ' ' | '\t' | ',' | '#')) {
                             if c == '"' {
-                                return Err(error(at, "a quote inside a token: put the whole token in quotes and write \\\""));
+                                return Err(error(
+                                    at,
+                                    "a quote inside a token: put the whole token in quotes and write \\\"",
+                                ));
                             }
                             token.push(c);
                         }
                         if let Some(word) = token.strip_prefix('@').filter(|_| line.tokens.is_empty()) {
                             match word.strip_prefix("count=") {
-                                Some(n) => line.count = Some(n.parse().map_err(|_| error(at, "@count= needs a number"))?),
+                                Some(n) => {
+                                    line.count = Some(n.parse().map_err(|_| error(at, "@count= needs a number"))?)
+                                }
                                 None if word == "open" => line.open = true,
-                                None => return Err(error(at, "unknown mark; there are @open and @count=N, and quotes for a token with @")),
+                                None => {
+                                    return Err(error(
+                                        at,
+                                        "unknown mark; there are @open and @count=N, and quotes for a token with @",
+                                    ));
+                                }
                             }
                             continue;
                         }
@@ -257,7 +276,8 @@ impl Script {
 
     fn parse(text: &str) -> Result<Script> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let lines = text.split('\n').enumerate().map(|(i, line)| Line::parse(line.strip_suffix('\r').unwrap_or(line), i + 1));
+        let lines =
+            text.split('\n').enumerate().map(|(i, line)| Line::parse(line.strip_suffix('\r').unwrap_or(line), i + 1));
         Ok(Script(lines.filter_map(Result::transpose).collect::<Result<_>>()?))
     }
 }
@@ -267,7 +287,8 @@ crate::manifest! {
     pub struct InterpManifest, "interp" {
         /// The scripts in the order of the index.
         scripts: Vec<ScriptLine>,
-        /// Present only when the scripts do not lie in the order of the index: the files in the order of the data, gaps among them.
+        /// Present only when the scripts do not lie in the order of the index: the files in the order of the data, gaps
+        /// among them.
         layout*: String,
     }
 }
@@ -279,8 +300,8 @@ crate::record! {
         name: Text<120>,
         /// The file in the tree. Two scripts may share one.
         file: String in below,
-        /// When the source was modified. If a loose file of this name exists and has another time, older or newer, Recoil closes the
-        /// whole file and finds no script any more; never put loose scripts beside the game.
+        /// When the source was modified. If a loose file of this name exists and has another time, older or newer,
+        /// Recoil closes the whole file and finds no script any more; never put loose scripts beside the game.
         time @120: UnixTime,
         /// Where it begins in the file.
         let start: u32 = |s| *s.cx,
@@ -312,7 +333,9 @@ pub(crate) struct InterpCodec;
 /// Recognises scripts by their signature.
 pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     match suspect.word(0) {
-        Some(SIGNATURE) => Verdict::Is(Detection::new(Format::Interp, None, format!("signature {SIGNATURE:#010x}"), true)),
+        Some(SIGNATURE) => {
+            Verdict::Is(Detection::new(Format::Interp, None, format!("signature {SIGNATURE:#010x}"), true))
+        }
         _ => Verdict::No,
     }
 }
@@ -339,7 +362,9 @@ fn names_in_script(text: &str, see: &mut dyn FnMut(NameUse)) {
                 ('s', "LoadGameGen") if i == 0 => say(NameKind::Model, Does::Uses, &name),
                 ('s', "LoadGameGen") => say(NameKind::Node, Does::Defines, &name),
                 ('s', "ModelNew") => say(NameKind::Model, Does::Defines, &name),
-                ('s', new) if new.starts_with("New") || new.ends_with("New") => say(NameKind::Node, Does::Defines, &name),
+                ('s', new) if new.starts_with("New") || new.ends_with("New") => {
+                    say(NameKind::Node, Does::Defines, &name)
+                }
                 _ => {}
             }
         }
@@ -458,7 +483,9 @@ impl Interp {
             .iter()
             .map(|piece| match (piece.holds, u32::try_from(piece.span.start).ok().and_then(|at| parsed.remove(&at))) {
                 (Holds::Part(_), Some((script, _))) => PieceContent::Script(script),
-                _ => PieceContent::Raw(file.slice(piece.span.start as usize..(piece.span.start + piece.span.len) as usize)),
+                _ => PieceContent::Raw(
+                    file.slice(piece.span.start as usize..(piece.span.start + piece.span.len) as usize),
+                ),
             })
             .collect();
         let mut scripts = Vec::with_capacity(index.len());
@@ -508,7 +535,8 @@ impl Model for Interp {
         w.u32(VERSION);
         w.u32(fit(self.scripts.len(), "the number of scripts")?);
         for slot in &self.scripts {
-            let start = starts.get(slot.piece).copied().unwrap_or_default().wrapping_add(slot.offset.unwrap_or_default());
+            let start =
+                starts.get(slot.piece).copied().unwrap_or_default().wrapping_add(slot.offset.unwrap_or_default());
             slot.append(&mut w, &start)?;
         }
         pieces.iter().for_each(|piece| w.raw(piece));
@@ -526,8 +554,11 @@ impl Model for Interp {
                 *file = Some(names.assign(&slot.name.text(), ""));
             }
         }
-        let files: Vec<String> =
-            files.into_iter().enumerate().map(|(i, file)| file.unwrap_or_else(|| names.assign(&format!("gaps/{i}.bin"), ""))).collect();
+        let files: Vec<String> = files
+            .into_iter()
+            .enumerate()
+            .map(|(i, file)| file.unwrap_or_else(|| names.assign(&format!("gaps/{i}.bin"), "")))
+            .collect();
         for (piece, file) in self.pieces.iter().zip(&files) {
             match piece {
                 PieceContent::Script(script) => tree.text(file, script.text())?,
@@ -540,51 +571,67 @@ impl Model for Interp {
             .map(|slot| ScriptLine { file: files.get(slot.piece).cloned().unwrap_or_default(), ..slot.clone() })
             .collect();
         let layout = if self.canonical { Vec::new() } else { files };
-        tree.manifest(&InterpManifest::new(tree.head.clone(), scripts, layout))
+        tree.manifest(InterpManifest::new(tree.head.clone(), scripts, layout))
     }
 
     fn lint(&self, lints: &mut Lints) {
         lints.of_game(self.game());
-        lints.check(self.canonical, judge::INTERP_LAYOUT, || format!("{} scripts lie in {} pieces", self.scripts.len(), self.pieces.len()));
+        lints.check(self.canonical, judge::INTERP_LAYOUT, || {
+            format!("{} scripts lie in {} pieces", self.scripts.len(), self.pieces.len())
+        });
         let mut seen = HashMap::new();
         for (i, slot) in self.scripts.iter().enumerate() {
             let again = seen.contains_key(&slot.name.bytes().to_ascii_lowercase());
-            lints.at(if again { format!("#{i} {}", slot.name.text()) } else { slot.name.text().into_owned() }, |lints| {
-                let name = slot.name.bytes();
-                lints.check(name.is_ascii() && slot.name.is_terminated() && slot.name.is_regular(), judge::INTERP_NAME, || {
-                    format!("{:?}", slot.name)
-                });
-                let first = *seen.entry(name.to_ascii_lowercase()).or_insert(i);
-                lints.check(first == i, judge::INTERP_SHADOWED, || format!("script #{first} has the same name"));
-                for (n, line) in self.script(i).map(|s| s.0.as_slice()).unwrap_or_default().iter().enumerate() {
-                    lints.at(format!("lines[{n}]"), |lints| {
-                        let (count, strings) = (line.stored_count(), line.tokens.len());
-                        let beyond = count > strings || line.open && count > 0 && count == strings;
-                        let code = if beyond { judge::INTERP_COUNT } else { judge::INTERP_LINE };
-                        lints.check(!line.open && line.count.is_none(), code, || line.disagreement());
-                        for token in &line.tokens {
-                            let bad = token.is_empty()
-                                || !token.0.is_ascii()
-                                || token.0.iter().any(|b| matches!(b, b' ' | b',' | b'\t' | b'\n' | b'#'));
-                            lints.check(!bad, judge::INTERP_TOKEN, || format!("{token:?}"));
-                        }
-                    });
-                }
-            });
+            lints.at(
+                if again { format!("#{i} {}", slot.name.text()) } else { slot.name.text().into_owned() },
+                |lints| {
+                    let name = slot.name.bytes();
+                    lints.check(
+                        name.is_ascii() && slot.name.is_terminated() && slot.name.is_regular(),
+                        judge::INTERP_NAME,
+                        || format!("{:?}", slot.name),
+                    );
+                    let first = *seen.entry(name.to_ascii_lowercase()).or_insert(i);
+                    lints.check(first == i, judge::INTERP_SHADOWED, || format!("script #{first} has the same name"));
+                    for (n, line) in self.script(i).map(|s| s.0.as_slice()).unwrap_or_default().iter().enumerate() {
+                        lints.at(format!("lines[{n}]"), |lints| {
+                            let (count, strings) = (line.stored_count(), line.tokens.len());
+                            let beyond = count > strings || line.open && count > 0 && count == strings;
+                            let code = if beyond { judge::INTERP_COUNT } else { judge::INTERP_LINE };
+                            lints.check(!line.open && line.count.is_none(), code, || line.disagreement());
+                            for token in &line.tokens {
+                                let bad = token.is_empty()
+                                    || !token.0.is_ascii()
+                                    || token.0.iter().any(|b| matches!(b, b' ' | b',' | b'\t' | b'\n' | b'#'));
+                                lints.check(!bad, judge::INTERP_TOKEN, || format!("{token:?}"));
+                            }
+                        });
+                    }
+                },
+            );
         }
-        let scripts: Vec<(String, &Script)> =
-            self.scripts.iter().enumerate().filter_map(|(i, slot)| Some((slot.name.text().into_owned(), self.script(i)?))).collect();
+        let scripts: Vec<(String, &Script)> = self
+            .scripts
+            .iter()
+            .enumerate()
+            .filter_map(|(i, slot)| Some((slot.name.text().into_owned(), self.script(i)?)))
+            .collect();
         judge::judge(&scripts, self.game(), lints);
     }
 
     fn info(&self) -> Info {
-        let lines = || self.pieces.iter().filter_map(|p| if let PieceContent::Script(s) = p { Some(&s.0) } else { None }).flatten();
+        let lines = || {
+            self.pieces.iter().filter_map(|p| if let PieceContent::Script(s) = p { Some(&s.0) } else { None }).flatten()
+        };
         vec![
             ("version", VERSION.into()),
             ("scripts", self.scripts.len().into()),
             ("lines", lines().count().into()),
             ("tokens", lines().map(|l| l.tokens.len()).sum::<usize>().into()),
-            ("first words", lines().filter_map(|l| l.tokens.first()).collect::<std::collections::HashSet<_>>().len().into()),
+            (
+                "first words",
+                lines().filter_map(|l| l.tokens.first()).collect::<std::collections::HashSet<_>>().len().into(),
+            ),
         ]
     }
 
@@ -608,7 +655,9 @@ impl Members for Interp {
     }
 
     fn get(&self, index: usize, form: Form) -> Result<Bytes> {
-        let script = self.script(index).ok_or_else(|| Error::say(format!("there is no script #{index} with bytes of its own")))?;
+        let script = self
+            .script(index)
+            .ok_or_else(|| Error::say(format!("there is no script #{index} with bytes of its own")))?;
         if form == Form::Stored { Ok(script.bytes()?.into()) } else { Ok(script.text().into()) }
     }
 
@@ -618,7 +667,8 @@ impl Members for Interp {
             Form::Stored => Script::read(&mut Reader::new(bytes, Game::Mw))?,
         };
         let piece = self.scripts.get(index).filter(|s| s.offset.is_none()).and_then(|s| self.pieces.get_mut(s.piece));
-        *piece.ok_or_else(|| Error::say(format!("there is no script #{index} with bytes of its own")))? = PieceContent::Script(script);
+        *piece.ok_or_else(|| Error::say(format!("there is no script #{index} with bytes of its own")))? =
+            PieceContent::Script(script);
         Ok(())
     }
 }

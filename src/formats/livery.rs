@@ -21,7 +21,8 @@ use crate::{
 use bytes::Bytes;
 
 /// The format and schema of this module.
-pub(crate) const FAMILY: Family = Family { formats: &[Format::Livery], codes: &[], schemas: || vec![schema::<LiveryManifest>()] };
+pub(crate) const FAMILY: Family =
+    Family { formats: &[Format::Livery], codes: &[], schemas: || vec![schema::<LiveryManifest>()] };
 
 crate::manifest! {
     /// The manifest of a livery: everything is in the pictures, which are of one size.
@@ -32,7 +33,8 @@ crate::manifest! {
 }
 
 /// The layers in the order of the file: name in the tree, bytes per pixel.
-const LAYERS: [(&str, usize); 5] = [("shading.png", 3), ("paint1.png", 1), ("paint2.png", 1), ("paint3.png", 1), ("overlay.png", 4)];
+const LAYERS: [(&str, usize); 5] =
+    [("shading.png", 3), ("paint1.png", 1), ("paint2.png", 1), ("paint3.png", 1), ("overlay.png", 4)];
 /// Bytes per pixel, all layers together.
 const EACH: u64 = 10;
 
@@ -83,7 +85,9 @@ impl Livery {
             Pixels::Rgba(v) => colors.extend(v.as_chunks::<4>().0),
             Pixels::Indexed { indices, palette, alpha } => {
                 for i in indices {
-                    let [r, g, b] = *palette.get(usize::from(i)).ok_or_else(|| Error::say(format!("the palette has no color {i}")))?;
+                    let [r, g, b] = *palette
+                        .get(usize::from(i))
+                        .ok_or_else(|| Error::say(format!("the palette has no color {i}")))?;
                     colors.push([r, g, b, alpha.get(usize::from(i)).copied().unwrap_or(255)]);
                 }
             }
@@ -114,7 +118,9 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
     let Some(file) = suspect.whole else { return Verdict::All };
     match Livery::is_livery(file) {
-        true => Verdict::Is(Detection::new(Format::Livery, Some(Game::Cs), "the name, and ten bytes for each pixel", false)),
+        true => {
+            Verdict::Is(Detection::new(Format::Livery, Some(Game::Cs), "the name, and ten bytes for each pixel", false))
+        }
         false => Verdict::No,
     }
 }
@@ -127,7 +133,8 @@ impl Codec for LiveryCodec {
 
     fn read(&self, file: &Bytes, _: &Context) -> Result<Livery> {
         let (width, height) = size(file).ok_or_else(|| {
-            Error::say(format!("{} bytes are not a height, a width and ten bytes for each pixel", file.len())).hint("was the file cut?")
+            Error::say(format!("{} bytes are not a height, a width and ten bytes for each pixel", file.len()))
+                .hint("was the file cut?")
         })?;
         let pixels = usize::from(width) * usize::from(height);
         let mut at = 4;
@@ -155,7 +162,9 @@ impl Codec for LiveryCodec {
         let mut livery = Livery { width: 0, height: 0, layers: Default::default() };
         if let Some([width, height]) = manifest.size {
             if width != 0 && height != 0 {
-                return Err(Error::say("the pictures say the size; only one without pixels stands here").within("size").in_file("refit"));
+                return Err(Error::say("the pictures say the size; only one without pixels stands here")
+                    .within("size")
+                    .in_file("refit"));
             }
             (livery.width, livery.height) = (width, height);
             return Ok(livery);
@@ -163,7 +172,10 @@ impl Codec for LiveryCodec {
         for (i, ((name, each), slot)) in LAYERS.into_iter().zip(&mut livery.layers).enumerate() {
             let (width, height, layer) = Livery::layer(&tree.file(name)?, each).map_err(|e| e.in_file(name))?;
             if i > 0 && (width, height) != (livery.width, livery.height) {
-                let error = format!("{width} x {height} pixels where the other layers have {} x {}", livery.width, livery.height);
+                let error = format!(
+                    "{width} x {height} pixels where the other layers have {} x {}",
+                    livery.width, livery.height
+                );
                 return Err(Error::say(error).in_file(name));
             }
             (livery.width, livery.height, *slot) = (width, height, layer);
@@ -187,7 +199,7 @@ impl Model for Livery {
                 tree.file(name, &self.picture(i)?)?;
             }
         }
-        tree.manifest(&LiveryManifest::new(tree.head.clone(), empty.then_some([self.width, self.height])))
+        tree.manifest(LiveryManifest::new(tree.head.clone(), empty.then_some([self.width, self.height])))
     }
     fn lint(&self, _: &mut Lints) {}
     fn info(&self) -> Info {
@@ -218,8 +230,11 @@ impl Members for Livery {
             Form::Document(_) => {
                 let (width, height, layer) = Self::layer(bytes, *each)?;
                 if (width, height) != (self.width, self.height) {
-                    return Err(Error::say(format!("{width} x {height} pixels where the livery has {} x {}", self.width, self.height))
-                        .hint("unpack it to change the size of all layers"));
+                    return Err(Error::say(format!(
+                        "{width} x {height} pixels where the livery has {} x {}",
+                        self.width, self.height
+                    ))
+                    .hint("unpack it to change the size of all layers"));
                 }
                 layer
             }

@@ -17,7 +17,8 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// The schema of this module.
-pub(crate) const FAMILY: Family = Family { formats: &[], codes: &[], schemas: || vec![super::schema::<MechlibMember>()] };
+pub(crate) const FAMILY: Family =
+    Family { formats: &[], codes: &[], schemas: || vec![super::schema::<MechlibMember>()] };
 
 /// The typed form of members.
 pub const MEMBERS: Option<&'static dyn MemberCodec> = Some(&Members);
@@ -70,8 +71,12 @@ impl Typed for Members {
         };
         let rest = r.rest_as("rest", Role::Gap);
         Some(doc.map(|doc| match doc {
-            MechlibMember::Materials(materials) if !rest.is_empty() => MechlibMember::PaddedMaterials(materials, HexBytes(rest.to_vec())),
-            MechlibMember::Nodes(nodes) if !rest.is_empty() => MechlibMember::PaddedNodes(nodes, HexBytes(rest.to_vec())),
+            MechlibMember::Materials(materials) if !rest.is_empty() => {
+                MechlibMember::PaddedMaterials(materials, HexBytes(rest.to_vec()))
+            }
+            MechlibMember::Nodes(nodes) if !rest.is_empty() => {
+                MechlibMember::PaddedNodes(nodes, HexBytes(rest.to_vec()))
+            }
             doc => doc,
         }))
     }
@@ -120,7 +125,7 @@ impl Typed for Members {
         }
     }
 
-    fn describe(&self, doc: &MechlibMember) -> (String, String) {
+    fn describe(&self, doc: &MechlibMember) -> (super::Kind, String) {
         match doc {
             MechlibMember::Format(n) => ("number".into(), n.to_string()),
             MechlibMember::Version(n) => ("number".into(), n.to_string()),
@@ -135,7 +140,10 @@ impl Typed for Members {
                 let models = models().count();
                 (
                     "tree".into(),
-                    format!("{} nodes, {deepest} levels, {models} models, {vertices} vertices, {polygons} polygons", nodes.len()),
+                    format!(
+                        "{} nodes, {deepest} levels, {models} models, {vertices} vertices, {polygons} polygons",
+                        nodes.len()
+                    ),
                 )
             }
         }

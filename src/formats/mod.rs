@@ -1,6 +1,6 @@
 //! The formats: one module each, for all games, with reader and writer side by side.
 //!
-//! A format is a [`Codec`] (bytes → model, tree → model) and a [`Model`] (model → bytes, model → tree, lint, info).
+//! A format is a `Codec` (bytes → model, tree → model) and a [`Model`] (model → bytes, model → tree, lint, info).
 //! Formats know nothing of the disk or the command line, and of each other only through [`archive`]'s members.
 
 pub mod aircraft;
@@ -16,6 +16,7 @@ pub mod mechlib;
 pub mod messages;
 pub mod motion;
 pub mod pbo;
+pub mod rap;
 pub(crate) mod raw;
 pub mod reader;
 pub mod rof;
@@ -29,4 +30,5 @@ pub mod zrd_text;
 
 pub use crate::format::Format;
 pub use crate::tree::Form;
-pub use contract::*;
+pub(crate) use contract::*;
+pub use contract::{Context, Documents, Export, Info, Member, Members, Model, Renewable, Schema, schema};

@@ -8,7 +8,8 @@ use crate::{
 };
 
 /// The lint codes and schema of this module; the members belong to [`super::archive`].
-pub(crate) const FAMILY: super::Family = super::Family { formats: &[], codes: CODES, schemas: || vec![super::schema::<Motion>()] };
+pub(crate) const FAMILY: super::Family =
+    super::Family { formats: &[], codes: CODES, schemas: || vec![super::schema::<Motion>()] };
 
 codes! {
     /// The kinds of findings in motions.
@@ -20,7 +21,8 @@ codes! {
         "Known motions have frames."
         "Measured on the 258 motions of MechWarrior 3."
     MOTION_OPEN "motion-open" Unusual [Mw] "a part does not end where it begins"
-        "The last frame of known motions is the first one again, so that they can be repeated without a jump. Another one is in the tree as `last`: without that the motion is closed."
+        "The last frame of known motions is the first one again, so that they can be repeated without a jump. Another \
+        one is in the tree as `last`: without that the motion is closed."
         "Measured on the 258 motions of MechWarrior 3, and what the known reader of these files asks for."
     MOTION_ARRAYS "motion-arrays" Unusual [Mw] "a part does not have translations and rotations"
         "Known parts have both, and no scales."
@@ -57,7 +59,8 @@ crate::record! {
 crate::document!(Motion, "motion");
 
 crate::record! {
-    /// The frames of one part. All parts have as many; the closing frame is not in the lists while it repeats the first.
+    /// The frames of one part. All parts have as many; the closing frame is not in the lists while it repeats the
+    /// first.
     pub struct Part {
         /// The node that moves.
         name: Str,
@@ -102,9 +105,19 @@ fn read_frames<T: Plain>(r: &mut Reader<'_>, present: bool, frame_count: u32, na
     Ok((Some(frames), last.filter(|_| !closes)))
 }
 
-fn write_frames<T: Plain>(w: &mut Writer, frames: &Option<Vec<T>>, last: &Option<T>, count: u32, name: &str) -> Result<()> {
+fn write_frames<T: Plain>(
+    w: &mut Writer,
+    frames: &Option<Vec<T>>,
+    last: &Option<T>,
+    count: u32,
+    name: &str,
+) -> Result<()> {
     let Some(frames) = frames else {
-        return if last.is_none() { Ok(()) } else { Err(Error::say(format!("a closing frame without {name}")).within("last")) };
+        return if last.is_none() {
+            Ok(())
+        } else {
+            Err(Error::say(format!("a closing frame without {name}")).within("last"))
+        };
     };
     if frames.len() != count as usize {
         return Err(Error::say(format!("{} frames where the first list has {count}", frames.len())).within(name));
@@ -138,7 +151,11 @@ impl Part {
 
     /// Number of frames in its lists, without the closing one.
     pub fn frame_count(&self) -> Option<usize> {
-        let counts = [self.translations.as_ref().map(Vec::len), self.scales.as_ref().map(Vec::len), self.rotations.as_ref().map(Vec::len)];
+        let counts = [
+            self.translations.as_ref().map(Vec::len),
+            self.scales.as_ref().map(Vec::len),
+            self.rotations.as_ref().map(Vec::len),
+        ];
         counts.into_iter().flatten().next()
     }
 
@@ -147,7 +164,9 @@ impl Part {
         w.raw(&self.name.0);
         let flag = |on: bool, bit: u32| if on { bit } else { 0 };
         w.u32(
-            flag(self.translations.is_some(), TRANSLATION) | flag(self.scales.is_some(), SCALE) | flag(self.rotations.is_some(), ROTATION),
+            flag(self.translations.is_some(), TRANSLATION)
+                | flag(self.scales.is_some(), SCALE)
+                | flag(self.rotations.is_some(), ROTATION),
         );
         let none = Last::default();
         let last = self.last.as_ref().unwrap_or(&none);
@@ -168,8 +187,11 @@ pub(crate) fn is_motion(bytes: &[u8]) -> bool {
             let n: u32 = r.get()?;
             r.take_many(n.into(), 1)?;
             let flags: u32 = r.get()?;
-            let floats =
-                [(TRANSLATION, 3), (SCALE, 3), (ROTATION, 4)].into_iter().filter(|(bit, _)| flags & bit != 0).map(|(_, n)| n * 4).sum();
+            let floats = [(TRANSLATION, 3), (SCALE, 3), (ROTATION, 4)]
+                .into_iter()
+                .filter(|(bit, _)| flags & bit != 0)
+                .map(|(_, n)| n * 4)
+                .sum();
             r.take_many(u64::from(frames) + 1, floats)?;
         }
         Ok(())
@@ -183,7 +205,9 @@ impl Motion {
         let head = r.peek(Motion::size(r.game));
         let (frames, parts) = (Motion::peek_frame_count(head, r.game), Motion::peek_part_count(head, r.game));
         let mut motion = Motion::read(r)?;
-        motion.parts = r.within("parts", |r| (0..parts as usize).map(|i| r.item(i, |r| Part::read(r, frames))).collect::<Result<_>>())?;
+        motion.parts = r.within("parts", |r| {
+            (0..parts as usize).map(|i| r.item(i, |r| Part::read(r, frames))).collect::<Result<_>>()
+        })?;
         let counted = motion.parts.iter().any(|p| p.frame_count().is_some());
         motion.frame_count = (!counted).then_some(frames);
         motion.trailing = HexBytes(r.rest_as("trailing", Role::Stale).to_vec());
@@ -224,20 +248,25 @@ impl Typed for Members {
     }
     fn lint(&self, doc: &Motion, lints: &mut Lints) {
         lints.model(doc);
-        lints.at("loop_time", |l| l.check(doc.loop_time.get() > 0.0, MOTION_LOOP_TIME, || format!("{:?}", doc.loop_time)));
-        let frames = doc.parts.iter().find_map(Part::frame_count).unwrap_or(doc.frame_count.unwrap_or_default() as usize);
+        lints.at("loop_time", |l| {
+            l.check(doc.loop_time.get() > 0.0, MOTION_LOOP_TIME, || format!("{:?}", doc.loop_time))
+        });
+        let frames =
+            doc.parts.iter().find_map(Part::frame_count).unwrap_or(doc.frame_count.unwrap_or_default() as usize);
         lints.check(frames > 0, MOTION_FRAMES, || "no frames".into());
         for (i, part) in doc.parts.iter().enumerate() {
             lints.at(format!("parts[{i}]"), |lints| {
-                lints.check(part.translations.is_some() && part.rotations.is_some() && part.scales.is_none(), MOTION_ARRAYS, || {
-                    part.name.to_string()
-                });
+                lints.check(
+                    part.translations.is_some() && part.rotations.is_some() && part.scales.is_none(),
+                    MOTION_ARRAYS,
+                    || part.name.to_string(),
+                );
                 lints.check(part.last.is_none() || frames == 0, MOTION_OPEN, || part.name.to_string());
             });
         }
         lints.check(doc.trailing.is_empty(), MOTION_TRAILING, || format!("{} bytes", doc.trailing.0.len()));
     }
-    fn describe(&self, doc: &Motion) -> (String, String) {
+    fn describe(&self, doc: &Motion) -> (super::Kind, String) {
         let frames = doc.parts.iter().find_map(Part::frame_count).unwrap_or_default();
         ("motion".into(), format!("{} parts, {frames} frames, {} s", doc.parts.len(), doc.loop_time.get()))
     }

@@ -17,7 +17,8 @@ crate::manifest! {
 }
 
 /// The format and schema of this module.
-pub(crate) const FAMILY: Family = Family { formats: &[Format::Raw], codes: &[], schemas: || vec![super::schema::<RawManifest>()] };
+pub(crate) const FAMILY: Family =
+    Family { formats: &[Format::Raw], codes: &[], schemas: || vec![super::schema::<RawManifest>()] };
 
 /// A file's bytes.
 pub struct RawFile(pub Blob);
@@ -53,7 +54,7 @@ impl Model for RawFile {
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         tree.blob("file.bin", &self.0)?;
-        tree.manifest(&RawManifest::new(tree.head.clone(), "file.bin".into()))
+        tree.manifest(RawManifest::new(tree.head.clone(), "file.bin".into()))
     }
     fn lint(&self, _: &mut Lints) {}
     fn info(&self) -> Info {

@@ -19,7 +19,9 @@ mod values;
 
 pub use values::{Items, Value, View};
 
-use super::{Context, Detection, Family, Format, Info, Suspect, Verdict, support::members::Typed, support::single::SingleFile};
+use super::{
+    Context, Detection, Family, Format, Info, Suspect, Verdict, support::members::Typed, support::single::SingleFile,
+};
 use crate::{
     game::Game,
     lint::{Code, Lints, NOT_FINITE, codes},
@@ -38,14 +40,17 @@ pub(crate) fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(NameUs
         return;
     }
     let member = file.split_once(".zrd").map_or(file.as_str(), |(stem, _)| stem);
-    let mut say = |kind, does, name: &str, at: &str| see(NameUse { kind, does, name: name.to_owned(), at: at.to_owned() });
+    let mut say =
+        |kind, does, name: &str, at: &str| see(NameUse { kind, does, name: name.to_owned(), at: at.to_owned() });
     // The previous text: its path, shape and value.
     let mut before: Option<(String, String, String)> = None;
     naming::walk(text, &mut |leaf| {
         if let (Some((path, shape, key)), "effects") = (&before, member)
             && matches!(shape.as_str(), "[]" | "[][]")
             && next_item(path).is_some_and(|next| {
-                leaf.path.strip_prefix(&next).is_some_and(|rest| rest.starts_with('[') || (rest.is_empty() && !leaf.is_text))
+                leaf.path
+                    .strip_prefix(&next)
+                    .is_some_and(|rest| rest.starts_with('[') || (rest.is_empty() && !leaf.is_text))
             })
         {
             say(NameKind::Effect, Does::Defines, key, path);
@@ -86,7 +91,8 @@ fn next_item(path: &str) -> Option<String> {
 }
 
 /// The loose file format, lint codes and schema of this module. Members belong to [`super::archive`].
-pub(crate) const FAMILY: Family = Family { formats: &[Format::ZrdBinary], codes: CODES, schemas: || vec![super::schema::<ReaderDoc>()] };
+pub(crate) const FAMILY: Family =
+    Family { formats: &[Format::ZrdBinary], codes: CODES, schemas: || vec![super::schema::<ReaderDoc>()] };
 
 codes! {
     /// The kinds of findings in all reader files.
@@ -98,8 +104,9 @@ codes! {
         "In every known file it is a list."
         "Measured on shipped readers."
     READER_RAW "reader-raw" Crashes [Rc Mw] "a member whose values do not end with it"
-        "A value says that it is longer than the member, a list counts 0, or there is a tag that no value has. The engine reads values \
-         without regard to the member's length: it goes on in the next member, or damages its memory. The bytes are kept as they are."
+        "A value says that it is longer than the member, a list counts 0, or there is a tag that no value has. The \
+        engine reads values without regard to the member's length: it goes on in the next member, or damages its \
+        memory. The bytes are kept as they are."
         "Read in the engines of Recoil and MechWarrior 3 1.2. All 1,293 readers of Crimson Skies hold."
     READER_STRING "reader-string" Unusual [] "a string that is not plain ASCII"
         "Known strings are ASCII. The engine sees a string only up to its first zero byte."
@@ -198,7 +205,10 @@ fn value<'a>(r: &mut Reader<'a>) -> Result<WalkStep<'a>> {
                 Some(items) => Ok(WalkStep::Open(items)),
             }
         }
-        tag => Err(Error::say(format!("tag {tag} where a value has 1 (integer), 2 (float), 3 (string) or 4 (list)")).at(at)),
+        tag => {
+            Err(Error::say(format!("tag {tag} where a value has 1 (integer), 2 (float), 3 (string) or 4 (list)"))
+                .at(at))
+        }
     }
 }
 
@@ -304,18 +314,22 @@ impl Document for ReaderDoc {
     fn schema() -> schemars::Schema {
         refit::tree::schema::told_apart(schemars::json_schema!({
             "title": "A reader file",
-            "description": "Integers and floats are different: 2 is an integer, 2.0 a float. A float that is not finite is written by its bits.",
+            "description": "Integers and floats are different: 2 is an integer, 2.0 a float. A float that is not \
+                finite is written by its bits.",
             "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "anyOf": [{ "type": "number" }, { "type": "string" }, { "type": "array", "items": { "$ref": "#/$defs/value" } }, {
+            "anyOf": [{ "type": "number" }, { "type": "string" }, { "type": "array",
+            "items": { "$ref": "#/$defs/value" } }, {
                 "type": "object", "additionalProperties": false, "required": ["value", "trailing"],
                 "properties": {
-                    "$schema": { "type": "string", "description": "Where the schema of this document is, for editors. Not packed." },
+                    "$schema": { "type": "string", "description": "Where the schema of this document is, for editors. \
+                        Not packed." },
                     "value": { "$ref": "#/$defs/value", "description": "The outermost value." },
                     "trailing": { "type": "string", "description": "Bytes behind the value, in hexadecimal." } },
             }, {
                 "type": "object", "additionalProperties": false, "required": ["float"],
                 "properties": {
-                    "$schema": { "type": "string", "description": "Where the schema of this document is, for editors. Not packed." },
+                    "$schema": { "type": "string", "description": "Where the schema of this document is, for editors. \
+                        Not packed." },
                     "float": { "$ref": "#/$defs/bits", "description": "The bits of a float that is not finite." } },
             }],
             "$defs": { "value": { "anyOf": [
@@ -324,7 +338,8 @@ impl Document for ReaderDoc {
                 { "type": "array", "items": { "$ref": "#/$defs/value" } },
                 { "type": "object", "additionalProperties": false, "required": ["float"], "properties": {
                     "float": { "$ref": "#/$defs/bits", "description": "The bits of a float that is not finite." } } },
-            ] }, "bits": { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$", "description": "The bits of a float." } },
+            ] }, "bits": { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$", "description": "The bits of a \
+                float." } },
         }))
     }
 }
@@ -350,7 +365,7 @@ impl Typed for Members {
     fn lint_named(&self, name: &Str, doc: &ReaderDoc, context: &Context, lints: &mut Lints) {
         schemas::judge(&name.0, doc, context.game, lints);
     }
-    fn describe(&self, doc: &ReaderDoc) -> (String, String) {
+    fn describe(&self, doc: &ReaderDoc) -> (super::Kind, String) {
         let (values, depth) = doc.count();
         ("reader".into(), format!("{values} values, depth {depth}"))
     }
@@ -372,7 +387,8 @@ impl SingleFile for ReaderDoc {
     }
     fn tell(&self) -> Info {
         let (values, depth) = self.count();
-        let by = "Crimson Skies, when newer than its archive; Recoil and MechWarrior 3 read binary values from archives alone";
+        let by = "Crimson Skies, when newer than its archive; Recoil and MechWarrior 3 read binary values from \
+            archives alone";
         vec![("values", values.into()), ("depth", depth.into()), ("read by", by.into())]
     }
 }
@@ -457,7 +473,8 @@ mod tests {
             4 => string(&(0..next(12)).map(|_| next(256) as u8).collect::<Vec<_>>()),
             5 => string(&vec![b'a' + next(20) as u8; next(150) as usize]),
             _ => {
-                let items: Vec<Vec<u8>> = (0..[0, 1, 1, 2, 3, 5, 40][next(7) as usize]).map(|_| random(next, depth + 1)).collect();
+                let items: Vec<Vec<u8>> =
+                    (0..[0, 1, 1, 2, 3, 5, 40][next(7) as usize]).map(|_| random(next, depth + 1)).collect();
                 list(&items.iter().map(Vec::as_slice).collect::<Vec<_>>())
             }
         }
@@ -510,7 +527,8 @@ mod tests {
 
     #[test]
     fn comments_blanks_and_a_schema_may_stand_anywhere() {
-        let json = "\u{feff} {\n \"$schema\" : \"x\\\"y\", \"value\":[ 1 ,\t\"a\\u00e4\" ] , \"trailing\" : \"0102\"\r\n}\n";
+        let json =
+            "\u{feff} {\n \"$schema\" : \"x\\\"y\", \"value\":[ 1 ,\t\"a\\u00e4\" ] , \"trailing\" : \"0102\"\r\n}\n";
         let expected = [list(&[&int(1), &string(b"a\xe4")]), vec![1, 2]].concat();
         assert_eq!(ReaderDoc::from_text(json, Style::Json).unwrap().write(), expected);
         let float_at_root = "{ \"$schema\": \"x\", \"float\": \"0x7fc00001\" }";

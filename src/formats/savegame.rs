@@ -24,27 +24,29 @@ use crate::{
     game::Game,
     lint::{Lints, codes},
     wire::{
-        Derived, Describe, Encode, Error, F32, FieldGroup, Hex, HexBytes, Notation, Plain, Raw, Reader, Record, Result, Role, Str, Text,
-        Vec3, Writer, fit, value_at,
+        Derived, Describe, Encode, Error, F32, FieldGroup, Hex, HexBytes, Notation, Plain, Raw, Reader, Record, Result,
+        Role, Str, Text, Vec3, Writer, fit, value_at,
     },
 };
 use serde::{Deserialize, Serialize};
 
 /// The lint codes and schema of this module; the members belong to [`super::archive`].
-pub(crate) const FAMILY: super::Family = super::Family { formats: &[], codes: CODES, schemas: || vec![super::schema::<Section>()] };
+pub(crate) const FAMILY: super::Family =
+    super::Family { formats: &[], codes: CODES, schemas: || vec![super::schema::<Section>()] };
 
 codes! {
     /// The kinds of findings in save games.
     pub CODES:
     SAVE_ACTIVATION "save-activation" Unusual [Mw] "an activation with unknown values"
-        "Known activations of MechWarrior 3 have command type 1, 2 or 5, a node index from -1 to 19999, and no nodes with type 5."
+        "Known activations of MechWarrior 3 have command type 1, 2 or 5, a node index from -1 to 19999, and no nodes \
+        with type 5."
         "Measured on saves of MechWarrior 3."
     SAVE_HEADER "save-header" Unusual [] "an unusual save header"
         "Known headers say their own length and format version 2."
         "Measured on saves of MechWarrior 3 and Crimson Skies."
     SAVE_OWNER "save-owner" Ignores [Rc] "a section of an unknown owner"
-        "Recoil compares the part of the name before the slash with the names of its handlers, byte for byte, and ignores \
-                  the section when there is none."
+        "Recoil compares the part of the name before the slash with the names of its handlers, byte for byte, and \
+        ignores the section when there is none."
         "Recoil hands a section to the handler whose name is equal to its owner, and ignores others."
     SAVE_VEHICLE_SIZE "save-vehicle-size" Refuses [Rc] "a vehicle that the game refuses"
         "Recoil refuses a save in which the first word of a VehicleList section is not 128, the section's length."
@@ -139,10 +141,11 @@ macro_rules! sections {
                 }
                 Ok(w.bytes)
             }
-            fn describe(&self) -> (String, String) {
+            fn describe(&self) -> (super::Kind, String) {
                 match self {
                     Section::Header(h) => ("save header".into(), format!("version {}", h.version)),
-                    Section::Activation(a) => ("activation".into(), format!("{}, {} node states", a.name, a.node_states.len())),
+                    Section::Activation(a) => ("activation".into(), format!("{}, {} node \
+                        states", a.name, a.node_states.len())),
                     Section::Running(r) => ("running animation".into(), r.fixed.name.to_string()),
                     Section::Player(p) => ("player".into(), format!("status {:?}", p.fixed.status_ratio)),
                     $(Section::$variant($doc) => ($kind.into(), $detail),)*
@@ -216,7 +219,12 @@ impl Header {
         let categories = if r.left() == 4 { Some(r.field("categories")?) } else { None };
         // The length in the header does not include a tail.
         let known = if categories.is_some() { 12 } else { 8 };
-        Ok(Header { length: Derived::of(length, known), version, categories, tail: HexBytes(r.rest_as("tail", Role::Unknown).to_vec()) })
+        Ok(Header {
+            length: Derived::of(length, known),
+            version,
+            categories,
+            tail: HexBytes(r.rest_as("tail", Role::Unknown).to_vec()),
+        })
     }
     fn write(&self, w: &mut Writer) {
         w.u32(self.length.or(if self.categories.is_some() { 12 } else { 8 }));
@@ -452,8 +460,8 @@ crate::record! {
     pub struct Player {
         /// The part of the section whose fields are known.
         fixed: PlayerFixed,
-        /// Motion input, auto-turn sign, bank input, master type, camera target and position, zone, and the record of the last hit;
-        /// their places are not known.
+        /// Motion input, auto-turn sign, bank input, master type, camera target and position, zone, and the record of
+        /// the last hit; their places are not known.
         unk248!: HexBytes,
     }
 }
@@ -546,9 +554,11 @@ impl Running {
         r.game = Game::Rc;
         let fixed = r.note_within("fixed", RunningFixed::read).ok()?;
         let sequence_count = r.field("sequence_count").ok()?;
-        let (lights, sounds): (u8, u8) = (r.hidden("light_count", Role::Derived).ok()?, r.hidden("sound_count", Role::Derived).ok()?);
+        let (lights, sounds): (u8, u8) =
+            (r.hidden("light_count", Role::Derived).ok()?, r.hidden("sound_count", Role::Derived).ok()?);
         let unk103 = r.field("unk103").ok()?;
-        let sequences = r.left().checked_sub(Raw::<56>::SIZE * usize::from(lights) + Raw::<60>::SIZE * usize::from(sounds))?;
+        let sequences =
+            r.left().checked_sub(Raw::<56>::SIZE * usize::from(lights) + Raw::<60>::SIZE * usize::from(sounds))?;
         let sequences = HexBytes(r.bytes(sequences as u64, "sequences", Notation::Bytes, Role::Value).ok()?.to_vec());
         let lights = r.plains(lights.into(), "lights").ok()?;
         let sounds = r.plains(sounds.into(), "sounds").ok()?;
@@ -738,7 +748,9 @@ impl Typed for Members {
         let (owner, key) = parts(&name.0);
         let animation = matches!(owner, b"AnimActivation" | b"Anim");
         match (context.game, owner) {
-            (Some(Game::Rc), b"AnimActivation" | b"Anim") => AnimationState::read(payload, owner == b"Anim").map(Section::Activation),
+            (Some(Game::Rc), b"AnimActivation" | b"Anim") => {
+                AnimationState::read(payload, owner == b"Anim").map(Section::Activation)
+            }
             (Some(Game::Rc), b"RunningAnim") => Running::read(payload).map(Section::Running),
             (Some(Game::Rc), b"Player") => Player::read(payload).map(Section::Player),
             (Some(Game::Rc), b"Mission") => Mission::exact(payload).map(Section::Mission),
@@ -758,9 +770,9 @@ impl Typed for Members {
             (Some(Game::Cs), b"PlayerVehicle") => PlayerVehicle::exact(payload).map(Section::PlayerVehicle),
             (Some(Game::Cs), _) if key == b"UIData" => UiData::exact(payload).map(Section::UiData),
             // The names of other owners are unknown: an exact fit with a known type of command counts as one.
-            (None | Some(Game::Mw), _) => {
-                AnimationState::read(payload, false).filter(|a| animation || (1..=5).contains(&a.command_type)).map(Section::Activation)
-            }
+            (None | Some(Game::Mw), _) => AnimationState::read(payload, false)
+                .filter(|a| animation || (1..=5).contains(&a.command_type))
+                .map(Section::Activation),
             _ => None,
         }
         .map(Ok)
@@ -769,7 +781,8 @@ impl Typed for Members {
         doc.write()
     }
     fn lint_member(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints) {
-        if let Some(Ok(Section::Activation(a))) = Typed::read(self, name, super::support::members::reader(payload), context)
+        if let Some(Ok(Section::Activation(a))) =
+            Typed::read(self, name, super::support::members::reader(payload), context)
             && matches!(context.game, None | Some(Game::Mw))
         {
             let ok = matches!(a.command_type, 1 | 2 | 5)
@@ -807,7 +820,7 @@ impl Typed for Members {
             _ => lints.model(doc),
         }
     }
-    fn describe(&self, doc: &Section) -> (String, String) {
+    fn describe(&self, doc: &Section) -> (super::Kind, String) {
         doc.describe()
     }
 }

@@ -36,19 +36,20 @@ codes! {
         "The chunk says how the samples are stored. Recoil takes 14 bytes of it without asking how many there are."
         "Recoil's parser of WAVE files. All shipped sounds have 16 bytes or more."
     SOUND_RIFF_SIZE "sound-riff-size" Unusual [] "the RIFF size is not that of the member"
-        "The RIFF header gives the size of what follows it: the member's length less 8. The engine looks for chunks only as far \
-                  as this size goes."
+        "The RIFF header gives the size of what follows it: the member's length less 8. The engine looks for chunks \
+        only as far as this size goes."
         "Recoil walks the chunks by the RIFF size. In Crimson Skies it is right in all 5,041 sounds."
     SOUND_BEYOND "sound-beyond" Crashes [Rc] "a sound says that it is longer than it is"
-        "Recoil looks for chunks as far as the RIFF size goes, without asking how long the member is: it reads the next members \
-                  as chunks of this one and may crash."
+        "Recoil looks for chunks as far as the RIFF size goes, without asking how long the member is: it reads the \
+        next members as chunks of this one and may crash."
         "Recoil walks the chunks by the RIFF size, which it does not hold against the member."
     SOUND_CHUNKS "sound-chunks" Unusual [Rc] "a chunk stands twice"
         "The engine takes the first `fmt `, the first `data` and the first `cue ` chunk and ignores the others."
         "Recoil's parser of WAVE files."
     SOUND_FORMAT "sound-format" Ignores [Rc Mw Pm Cs] "a sound in a format that the game does not play"
-        "Recoil, MechWarrior 3 and Pirate's Moon play PCM of 8 or 16 bits only; Crimson Skies also MS ADPCM and IMA ADPCM. The game \
-                  stays silent, or plays noise. Save the sound as PCM with 16 bits: not with 24 or 32 bits, and not with floats."
+        "Recoil, MechWarrior 3 and Pirate's Moon play PCM of 8 or 16 bits only; Crimson Skies also MS ADPCM and IMA \
+        ADPCM. The game stays silent, or plays noise. Save the sound as PCM with 16 bits: not with 24 or 32 bits, and \
+        not with floats."
         "Recoil and MechWarrior 3 ship PCM of 8 and 16 bits only; Crimson Skies also MS and IMA ADPCM."
 }
 
@@ -109,7 +110,8 @@ impl Wave {
             match id {
                 b"fmt " => {
                     let mut f = Reader::based(body, at, Game::Mw);
-                    (wave.tag, wave.channels, wave.rate, wave.bytes_a_second) = (f.get()?, f.get()?, f.get()?, f.get()?);
+                    (wave.tag, wave.channels, wave.rate, wave.bytes_a_second) =
+                        (f.get()?, f.get()?, f.get()?, f.get()?);
                     wave.block = f.get()?;
                     wave.bits = f.get().ok();
                     // After the size of the extension; it has another meaning for PCM.
@@ -174,14 +176,14 @@ impl Wave {
 }
 
 /// Kind and details of a WAVE member; `None` for anything else.
-pub fn describe(payload: &[u8]) -> Option<(String, String)> {
+pub fn describe(payload: &[u8]) -> Option<(super::Kind, String)> {
     let w = Wave::read(payload).ok()?;
     let cues = match w.cues {
         0 => String::new(),
         1 => ", 1 cue point".to_owned(),
         n => format!(", {n} cue points"),
     };
-    Some((w.kind().to_owned(), format!("{}, {:.2} s{cues}", w.format(), w.seconds())))
+    Some((w.kind().into(), format!("{}, {:.2} s{cues}", w.format(), w.seconds())))
 }
 
 /// The description of a single WAV file for `info`: its format, and its track number on a disc.
@@ -194,7 +196,9 @@ pub(crate) fn tell_one(file: &[u8]) -> super::Info {
         out.push(("cue points", w.cues.into()));
     }
     if (w.tag, w.rate, w.channels, w.bits) == (PCM, 44_100, 2, Some(16)) {
-        out.extend(super::tracks::identify(file.get(w.data_at..).and_then(|rest| rest.get(..w.data as usize)).unwrap_or_default()));
+        out.extend(super::tracks::identify(
+            file.get(w.data_at..).and_then(|rest| rest.get(..w.data as usize)).unwrap_or_default(),
+        ));
     }
     out
 }
@@ -204,12 +208,15 @@ pub fn tell(payloads: impl Iterator<Item = Bytes>) -> super::Info {
     let mut formats: BTreeMap<String, usize> = BTreeMap::new();
     let (mut seconds, mut with_cues, mut cues) = (0.0, 0usize, 0u64);
     for wave in payloads.filter_map(|payload| Wave::read(&payload).ok()) {
-        *formats.entry(format!("{}, {}", wave.kind().trim_start_matches("wav, ").replace("wav", "PCM"), wave.format())).or_default() += 1;
+        *formats
+            .entry(format!("{}, {}", wave.kind().trim_start_matches("wav, ").replace("wav", "PCM"), wave.format()))
+            .or_default() += 1;
         seconds += wave.seconds();
         with_cues += usize::from(wave.cues > 0);
         cues += u64::from(wave.cues);
     }
-    let mut out: super::Info = vec![("formats", serde_json::json!(formats)), ("playing time", format!("{seconds:.1} s").into())];
+    let mut out: super::Info =
+        vec![("formats", serde_json::json!(formats)), ("playing time", format!("{seconds:.1} s").into())];
     if cues > 0 {
         out.push(("cue points", format!("{cues} in {with_cues} sounds").into()));
     }
@@ -222,7 +229,8 @@ pub fn export(members: &[(String, Bytes)], out: &dyn Sink) -> Result<Vec<String>
     let mut names = UniquePaths::new();
     let mut written = Vec::new();
     for (name, payload) in members {
-        let stem = if name.to_ascii_lowercase().ends_with(".wav") { name.get(..name.len() - 4).unwrap_or(name) } else { name };
+        let stem =
+            if name.to_ascii_lowercase().ends_with(".wav") { name.get(..name.len() - 4).unwrap_or(name) } else { name };
         let path = names.assign(stem, ".wav");
         match sound::unpacked(payload) {
             Ok(file) => out.put(&path, &file)?,
@@ -241,7 +249,8 @@ pub fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
     let w = match Wave::read(payload) {
         Ok(w) => w,
         Err(e) => {
-            let what = looks_like(payload).map_or_else(|| e.to_string(), |what| format!("this is {what}, whatever its name says"));
+            let what = looks_like(payload)
+                .map_or_else(|| e.to_string(), |what| format!("this is {what}, whatever its name says"));
             lints.say(if has_short_format(payload) { SOUND_FMT } else { SOUND_NOT_WAVE }, what);
             return;
         }

@@ -54,7 +54,15 @@ fn time(sectors: u32) -> String {
 
 impl std::fmt::Display for Track {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: track {}, {}, {} bytes of audio, CRC {:08X}", self.disc, self.number, time(self.sectors), self.bytes(), self.crc)
+        write!(
+            f,
+            "{}: track {}, {}, {} bytes of audio, CRC {:08X}",
+            self.disc,
+            self.number,
+            time(self.sectors),
+            self.bytes(),
+            self.crc
+        )
     }
 }
 
@@ -69,7 +77,8 @@ impl Track {
 pub fn tell(game: Game) -> Vec<String> {
     match game {
         Game::Rc => vec![
-            "Recoil plays track (number of the mission) mod (tracks - 2) + 2 of its disc; the lengths of its tracks are not known"
+            "Recoil plays track (number of the mission) mod (tracks - 2) + 2 of its disc; the lengths of its tracks \
+            are not known"
                 .to_owned(),
         ],
         Game::Cs => Vec::new(),
@@ -88,7 +97,8 @@ pub fn identify(audio: &[u8]) -> Info {
     let said = match same.iter().find(|track| track.crc == crc) {
         Some(track) => format!("{}, track {}: exact", track.disc, track.number),
         None => {
-            let like: Vec<String> = same.iter().map(|track| format!("{}, track {}", track.disc, track.number)).collect();
+            let like: Vec<String> =
+                same.iter().map(|track| format!("{}, track {}", track.disc, track.number)).collect();
             format!("as long as {}, with another CRC: perhaps read without the drive's offset", like.join("; "))
         }
     };
@@ -128,7 +138,10 @@ mod tests {
         let mut audio = vec![0; wanted.bytes() as usize];
         let said = |audio: &[u8]| identify(audio)[0].1.as_str().unwrap().to_owned();
         let of_silence = said(&audio);
-        assert!(of_silence.starts_with("as long as MechWarrior 3 1.0 (US), track 3; MechWarrior 3 1.0 (German), track 2;"), "{of_silence}");
+        assert!(
+            of_silence.starts_with("as long as MechWarrior 3 1.0 (US), track 3; MechWarrior 3 1.0 (German), track 2;"),
+            "{of_silence}"
+        );
         let sum = |audio: &[u8]| crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(audio);
         let (at, silence) = (audio.len() - 4, sum(&audio));
         let mut rows: Vec<(u32, u32)> = (0..32)

@@ -140,14 +140,19 @@ impl SingleFile for Zmap {
             }
         }
         lints.at("unk04", |lints| lints.check((1..=31).contains(&self.unk04), ZMAP_UNK04, || self.unk04.to_string()));
-        let inside = |p: &Vec3| p.iter().zip(&self.min).zip(&self.max).all(|((p, lo), hi)| lo.get() <= p.get() && p.get() <= hi.get());
+        let inside = |p: &Vec3| {
+            p.iter().zip(&self.min).zip(&self.max).all(|((p, lo), hi)| lo.get() <= p.get() && p.get() <= hi.get())
+        };
         let outside = self.features.iter().flat_map(|f| &f.points).filter(|p| !inside(p)).count();
         lints.check(outside == 0, ZMAP_BOUNDS, || format!("{outside} points lie outside of the box"));
         lints.check(inside(&self.min), ZMAP_BOUNDS, || "the minimum is above the maximum".into());
         lints.check(self.tail.is_empty(), ZMAP_TAIL, || format!("{} bytes", self.tail.0.len()));
     }
     fn tell(&self) -> Info {
-        vec![("features", self.features.len().into()), ("points", self.features.iter().map(|f| f.points.len()).sum::<usize>().into())]
+        vec![
+            ("features", self.features.len().into()),
+            ("points", self.features.iter().map(|f| f.points.len()).sum::<usize>().into()),
+        ]
     }
 }
 

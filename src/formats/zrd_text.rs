@@ -28,46 +28,49 @@ codes! {
     /// The kinds of findings in text reader files.
     pub CODES:
     ZRD_PARENTHESES "zrd-parentheses" Refuses [Mw] "parentheses do not match"
-        "MechWarrior 3 counts all parentheses outside of quotes and comments before it reads a file, those of both branches of \
-                  an #ifdef. If there are not as many ends as beginnings, it treats the file as missing. In the reading itself a list \
-                  that ends too often ends the whole file: what follows is not read."
+        "MechWarrior 3 counts all parentheses outside of quotes and comments before it reads a file, those of both \
+        branches of an #ifdef. If there are not as many ends as beginnings, it treats the file as missing. In the \
+        reading itself a list that ends too often ends the whole file: what follows is not read."
         "MechWarrior 3 1.2 balances the file before it reads it (0x5562a0)."
     ZRD_QUOTE "zrd-quote" Refuses [Mw] "a quote has no end"
-        "Everything behind it belongs to one string, which touches the end of the file and is dropped by MechWarrior 3. \
-                  Parentheses behind the quote do not count, so that the file may be treated as missing."
+        "Everything behind it belongs to one string, which touches the end of the file and is dropped by MechWarrior \
+        3. Parentheses behind the quote do not count, so that the file may be treated as missing."
         "MechWarrior 3 1.2: an open quote hides the parentheses behind it from the balance (0x5562a0)."
     ZRD_TOKEN "zrd-token" Crashes [Mw] "a token is too long for the engine's buffer"
-        "Tokens have at most 255 bytes. MechWarrior 3 crashes on one of 256; behind a longer one it ends the list, so that \
-                  everything after it is misread. A token with quotes is not checked at all and overwrites the stack: a crash."
+        "Tokens have at most 255 bytes. MechWarrior 3 crashes on one of 256; behind a longer one it ends the list, so \
+        that everything after it is misread. A token with quotes is not checked at all and overwrites the stack: a \
+        crash."
         "MechWarrior 3 1.2 has a buffer of 256 bytes for a token and checks it only without quotes (0x557650)."
     ZRD_LOST "zrd-lost" Ignores [Mw] "the engine drops bytes of the text"
         "MechWarrior 3 ends a string at its first closing quote and drops what stands behind it in the same token: \
-                  KE\"YS\" is KEYS, but \"KE\"YS is KE. It also drops a token that touches the end of the file: end the file with a \
-                  line end."
+        KE\"YS\" is KEYS, but \"KE\"YS is KE. It also drops a token that touches the end of the file: end the file \
+        with a line end."
         "MechWarrior 3 1.2 stores a zero at the closing quote (0x557650)."
     ZRD_COMMENT "zrd-comment" Ignores [Mw] "a comment joins two lines to one token"
-        "A semicolon begins a comment also directly behind a word, and the line end belongs to the comment: MechWarrior 3 goes \
-                  on with the same token on the next line. Put a blank before the semicolon."
+        "A semicolon begins a comment also directly behind a word, and the line end belongs to the comment: \
+        MechWarrior 3 goes on with the same token on the next line. Put a blank before the semicolon."
         "MechWarrior 3 1.2 takes the line end of a comment as its last byte (0x557650)."
     ZRD_NUMBER "zrd-number" Ignores [Mw] "a number that the engine cannot hold"
-        "Integers have 32 bits: MechWarrior 3 takes the largest or smallest one instead of a number out of range, and does not \
-                  make a float of it. A float out of range is infinite. Write a decimal point for a float, or quotes for a string."
+        "Integers have 32 bits: MechWarrior 3 takes the largest or smallest one instead of a number out of range, and \
+        does not make a float of it. A float out of range is infinite. Write a decimal point for a float, or quotes \
+        for a string."
         "MechWarrior 3 1.2 reads with strtol, which clamps, and strtod."
     ZRD_EXPONENT "zrd-exponent" Ignores [Mw] "a word that the engine takes for a float"
-        "Digits with an exponent are a number in MechWarrior 3, with the letters e, E, d and D: 1e5, 3D2. A name that looks so \
-                  needs quotes."
+        "Digits with an exponent are a number in MechWarrior 3, with the letters e, E, d and D: 1e5, 3D2. A name that \
+        looks so needs quotes."
         "MechWarrior 3 1.2 takes for a float what strtod takes as a whole, with e, E, d and D."
     ZRD_DIRECTIVE "zrd-directive" Ignores [Mw] "a word with # that does not do what it seems to"
-        "MechWarrior 3 knows #ifdef NAME, #else and #endif, spelled exactly so and with white space behind. Of any other word that \
-                  begins with # it drops this one word and reads the rest of the line: # is not a comment. When it skips a branch, it looks \
-                  at every # up to the end, also in quotes and comments, and an #else of an inner condition switches the reading on again."
+        "MechWarrior 3 knows #ifdef NAME, #else and #endif, spelled exactly so and with white space behind. Of any \
+        other word that begins with # it drops this one word and reads the rest of the line: # is not a comment. When \
+        it skips a branch, it looks at every # up to the end, also in quotes and comments, and an #else of an inner \
+        condition switches the reading on again."
         "The directives of MechWarrior 3 1.2 (0x557650 and following)."
     ZRD_ENDIF "zrd-endif" Crashes [Mw] "a condition without #endif"
         "When MechWarrior 3 skips such a branch, it looks for the end for ever: the game hangs."
         "MechWarrior 3 1.2 looks for the end of a skipped branch without minding the end of the file."
     ZRD_BYTE "zrd-byte" Ignores [Mw] "a byte above 0x7f outside of quotes"
-        "MechWarrior 3 asks its C library whether the byte is white space, with a number that the library does not allow; the \
-                  answer is left to chance. Put the word into quotes."
+        "MechWarrior 3 asks its C library whether the byte is white space, with a number that the library does not \
+        allow; the answer is left to chance. Put the word into quotes."
         "MechWarrior 3 1.2 hands bytes with their sign to isspace, which is undefined above 0x7f."
     ZRD_KEY "zrd-key" Unusual [Mw] "a key code without a name"
         "Key codes are DirectInput scan codes, with 0x100 for Alt, 0x200 for Control and 0x400 for Shift added."
@@ -99,7 +102,8 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
 
 /// True if the text begins with a reader list, after white space, comments and conditions.
 pub(crate) fn looks_like_a_list(file: &[u8]) -> bool {
-    let is_condition = |t: &Token<'_>| matches!(t, Token::Directive(Directive::Ifdef(_) | Directive::Else | Directive::Endif));
+    let is_condition =
+        |t: &Token<'_>| matches!(t, Token::Directive(Directive::Ifdef(_) | Directive::Else | Directive::Endif));
     let head = lex(file.get(..4096).unwrap_or(file));
     matches!(head.tokens.iter().find(|(_, t)| !is_condition(t)), Some((_, Token::Open))) && is_text(file)
 }
@@ -235,7 +239,8 @@ fn key_codes(text: &[u8]) -> Vec<(usize, u32)> {
     for window in lexed.tokens.windows(3) {
         if let [(_, Token::Word(key)), (_, Token::Open), (at, Token::Word(code))] = window
             && (key.text.eq_ignore_ascii_case(b"keya") || key.text.eq_ignore_ascii_case(b"keyb"))
-            && let Some(code) = decode_1252(&code.text).strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok())
+            && let Some(code) =
+                decode_1252(&code.text).strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok())
         {
             out.push((*at, code));
         }
@@ -273,15 +278,20 @@ fn judge(text: &[u8], lints: &mut Lints) {
     };
     for (at, slip) in &lexed.slips {
         let (code, what) = match slip {
-            Slip::Joined => (ZRD_COMMENT, "the comment's line end belongs to it: the next line continues this token".to_owned()),
+            Slip::Joined => {
+                (ZRD_COMMENT, "the comment's line end belongs to it: the next line continues this token".to_owned())
+            }
             Slip::BehindQuote(1) => (ZRD_LOST, "the byte behind the closing quote is dropped".to_owned()),
             Slip::BehindQuote(n) => (ZRD_LOST, format!("{n} bytes behind the closing quote are dropped")),
             Slip::AtEnd => (ZRD_LOST, "the last token touches the end of the file and is dropped".to_owned()),
             Slip::OpenQuote => (ZRD_QUOTE, "this token's quote has no end; the token is dropped".to_owned()),
-            Slip::TooLong { bytes, quoted: false } if *bytes > LONGEST_TOKEN + 1 => {
-                (ZRD_TOKEN, format!("{bytes} bytes, at most {LONGEST_TOKEN} fit: the list ends here, what follows is misread"))
+            Slip::TooLong { bytes, quoted: false } if *bytes > LONGEST_TOKEN + 1 => (
+                ZRD_TOKEN,
+                format!("{bytes} bytes, at most {LONGEST_TOKEN} fit: the list ends here, what follows is misread"),
+            ),
+            Slip::TooLong { bytes, .. } => {
+                (ZRD_TOKEN, format!("{bytes} bytes, at most {LONGEST_TOKEN} fit: the game crashes"))
             }
-            Slip::TooLong { bytes, .. } => (ZRD_TOKEN, format!("{bytes} bytes, at most {LONGEST_TOKEN} fit: the game crashes")),
             Slip::HighByte(b) => (ZRD_BYTE, format!("{b:#04x}: whether it ends the token is left to chance")),
         };
         say(lints, *at, code, what);
@@ -291,7 +301,9 @@ fn judge(text: &[u8], lints: &mut Lints) {
         let shown = || decode_1252(&word.text).into_owned();
         match word.value() {
             Value::Int(n, true) => say(lints, *at, ZRD_NUMBER, format!("{} is read as {n}", shown())),
-            Value::Float(f, _) if !f.is_finite() => say(lints, *at, ZRD_NUMBER, format!("{} is read as an infinite float", shown())),
+            Value::Float(f, _) if !f.is_finite() => {
+                say(lints, *at, ZRD_NUMBER, format!("{} is read as an infinite float", shown()))
+            }
             Value::Float(f, true) => say(lints, *at, ZRD_EXPONENT, format!("{} is read as the float {f:?}", shown())),
             _ => {}
         }
@@ -318,7 +330,11 @@ fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usi
             Token::Directive(Directive::Ifdef(name)) => {
                 if name.is_empty() || name.iter().any(|b| matches!(b, b'(' | b')' | b'"' | b';')) {
                     let name = decode_1252(name);
-                    say(*at, ZRD_DIRECTIVE, format!("the name of this #ifdef is {name:?}: it runs to the next white space"));
+                    say(
+                        *at,
+                        ZRD_DIRECTIVE,
+                        format!("the name of this #ifdef is {name:?}: it runs to the next white space"),
+                    );
                 }
                 conditions.push(Condition { at: *at, depth: open.len(), first: None });
             }
@@ -327,12 +343,15 @@ fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usi
                     say(
                         *at,
                         ZRD_DIRECTIVE,
-                        "an #else inside of another condition: where the outer branch is skipped, it switches the reading on".into(),
+                        "an #else inside of another condition: where the outer branch is skipped, it switches the \
+                        reading on"
+                            .into(),
                     );
                 }
                 match conditions.last_mut() {
                     None => {
-                        let what = "an #else without #ifdef: everything to the next #endif is skipped, and without one the game hangs";
+                        let what = "an #else without #ifdef: everything to the next #endif is skipped, and without one \
+                            the game hangs";
                         say(*at, ZRD_DIRECTIVE, what.into());
                     }
                     Some(condition) => {
@@ -349,23 +368,31 @@ fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usi
                 Some(condition) => {
                     let (first, second) = (condition.first.unwrap_or(condition.depth), open.len());
                     if first != second {
-                        let what = format!("{first} lists are open here without the last branch of the condition, {second} with it");
+                        let what = format!(
+                            "{first} lists are open here without the last branch of the condition, {second} with it"
+                        );
                         say(*at, ZRD_DIRECTIVE, what);
                         open.resize(condition.depth, *at);
                     } else if second != condition.depth {
-                        let what = "both branches begin or end the same lists: the count before the reading takes them together";
+                        let what = "both branches begin or end the same lists: the count before the reading takes them \
+                            together";
                         say(*at, ZRD_DIRECTIVE, what.into());
                     }
                     if conditions.is_empty() {
                         for hidden in skimmed(text, condition.at, *at).filter(|at| !is_directive(tokens, *at)) {
-                            let what = "a word with # that is none to the reader: when this part is skipped, it counts as one";
+                            let what =
+                                "a word with # that is none to the reader: when this part is skipped, it counts as one";
                             say(hidden, ZRD_DIRECTIVE, what.into());
                         }
                     }
                 }
             },
             Token::Directive(Directive::Other(word)) => {
-                say(*at, ZRD_DIRECTIVE, format!("{:?} is dropped, and the rest of the line is read", decode_1252(word)));
+                say(
+                    *at,
+                    ZRD_DIRECTIVE,
+                    format!("{:?} is dropped, and the rest of the line is read", decode_1252(word)),
+                );
             }
             Token::Close | Token::Word(_) => {}
         }
@@ -489,7 +516,7 @@ impl Model for ZrdText {
         let bytes = strip(&text).ok().as_deref() != Some(&*self.0) || text.starts_with('\u{feff}');
         let file = UniquePaths::new().assign(&tree.head.source.file, "");
         tree.file(&file, &if bytes { self.0.clone() } else { Bytes::from(text) })?;
-        tree.manifest(&ZrdTextManifest::new(tree.head.clone(), file, bytes))
+        tree.manifest(ZrdTextManifest::new(tree.head.clone(), file, bytes))
     }
     fn lint(&self, lints: &mut Lints) {
         judge(&self.0, lints);
@@ -508,7 +535,10 @@ impl Model for ZrdText {
         if !names.is_empty() {
             info.push(("conditions", names.into()));
         }
-        info.push(("read by", "MechWarrior 3, where no archive has a member of this name; Recoil reads no text".into()));
+        info.push((
+            "read by",
+            "MechWarrior 3, where no archive has a member of this name; Recoil reads no text".into(),
+        ));
         info
     }
 }
@@ -522,7 +552,8 @@ mod tests {
         let text = b"(\r\n\tKEYS (\r\n\t\t(CMD_A keya(0x1e) keyb(0x2c8)) ; \xe4\r\n\t\t(CMD_B keya(0x9c))\r\n\t)\r\n)";
         let shown = annotate(text);
         assert!(
-            shown.contains("keyb(0x2c8)) ; ä ;= A, Ctrl+Up\r\n") && shown.contains("(CMD_B keya(0x9c)) ;= Keypad Enter\r\n"),
+            shown.contains("keyb(0x2c8)) ; ä ;= A, Ctrl+Up\r\n")
+                && shown.contains("(CMD_B keya(0x9c)) ;= Keypad Enter\r\n"),
             "{shown}"
         );
         assert_eq!(strip(&shown).unwrap(), text);

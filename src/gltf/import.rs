@@ -22,20 +22,20 @@ use crate::{
             Gamez,
             classes::ObjectFlags,
             follow,
-            materials::Material,
+            materials::{Cycle, Material},
             models::{Model, Surroundings},
             nodes::{Data, Node},
             textures::Texture,
             tree::{Named, model_of},
-            types::Link,
+            types::{Link, TextureName},
         },
         mechlib::{self, MechlibMember, Members},
         motion,
         support::members::Typed,
     },
     par,
-    tree::{Form, text},
-    wire::{Defaulted, Derived, Error, F32, Reader, Result, Str, Text},
+    tree::Form,
+    wire::{Defaulted, Derived, Error, F32, Reader, Result, Str, Text, TextOrRecord},
 };
 use bytes::Bytes;
 use std::collections::{BTreeMap, HashMap, HashSet, hash_map::Entry};
@@ -47,7 +47,7 @@ const BATCH: usize = 512;
 const NODE_NAME: usize = 35;
 
 /// True for the name of a glTF file.
-pub fn is_gltf(path: &str) -> bool {
+pub(crate) fn is_gltf(path: &str) -> bool {
     let path = path.to_ascii_lowercase();
     path.ends_with(".glb") || path.ends_with(".gltf")
 }
@@ -58,13 +58,15 @@ pub fn exported(file: &File, name: &str) -> Result<Option<usize>> {
     let same = |path: &str| path.trim_end_matches(".glb").eq_ignore_ascii_case(name);
     if let Some(archive) = file.archive_of(Format::Mechlib) {
         let files = super::mechs::files(archive.stored()?.iter().map(|(name, _)| name));
-        return Ok(files.iter().position(|file| file.as_ref().is_some_and(|[_, paths @ ..]| paths.iter().any(|path| same(path)))));
+        return Ok(files
+            .iter()
+            .position(|file| file.as_ref().is_some_and(|[_, paths @ ..]| paths.iter().any(|path| same(path)))));
     }
     let File::World(world) = file else { return Ok(None) };
     if super::worlds::files(world, &Forest::of_world(&world.nodes)).iter().any(|(path, ..)| same(path)) {
         return Err(Error::say(format!("{name} shows many nodes and models, and does not go back as a whole")).hint(
-            "put each edited model: refit put FILE models/NAME NAME.glb; new objects: refit import NAME.glb --into FILE --under NODE; \
-                   where a node stands is said by its document in a tree",
+            "put each edited model: refit put FILE models/NAME NAME.glb; new objects: refit import NAME.glb --into \
+            FILE --under NODE; where a node stands is said by its document in a tree",
         ));
     }
     Ok(None)
@@ -102,11 +104,17 @@ pub fn put(file: &mut File, index: usize, source: &Source<'_>, options: Options)
     match file {
         File::World(world) => {
             let slot = model_of(world, index);
-            let slot = slot.ok_or_else(|| Error::say("this member is no model").hint("models/NAME is one: `refit list` shows them"))?;
+            let slot = slot.ok_or_else(|| {
+                Error::say("this member is no model").hint("models/NAME is one: `refit list` shows them")
+            })?;
             put_model(world, slot, source, options)
         }
-        File::Archive(archive) if archive.context().format == Format::Mechlib => put_tree(archive, index, source, options),
-        File::Archive(archive) if archive.context().format == Format::Motion => put_motion(archive, index, source, options),
+        File::Archive(archive) if archive.context().format == Format::Mechlib => {
+            put_tree(archive, index, source, options)
+        }
+        File::Archive(archive) if archive.context().format == Format::Motion => {
+            put_motion(archive, index, source, options)
+        }
         _ => Err(Error::say("glTF goes into models and motions, and this member is none")
             .hint("models are in gamez.zbd, planes.zbd and mechlib.zbd, motions in motion.zbd")),
     }
@@ -129,8 +137,14 @@ pub fn put(file: &mut File, index: usize, source: &Source<'_>, options: Options)
 /// ```
 pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) -> Result<Report> {
     if into.archive_of(Format::Mechlib).is_some() {
-        return Err(Error::say("new objects go into worlds, and this is a mechlib: a 'mech takes no new parts from a file")
-            .hint("join the object to a part of the 'mech and `refit put` that, or add the node to the 'mech's document in a tree"));
+        return Err(Error::say(
+            "new objects go into worlds, and this is a mechlib: a 'mech takes no new parts from a \
+            file",
+        )
+        .hint(
+            "join the object to a part of the 'mech and `refit put` that, or add the node to the 'mech's \
+                document in a tree",
+        ));
     }
     let File::World(world) = into else {
         return Err(Error::say("new objects go into worlds").hint("gamez.zbd and planes.zbd are worlds"));
@@ -139,7 +153,8 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
     let file = GltfFile::open(source.file, source.beside)?;
     import::no_animations(&file)?;
     let mut placed = scene::nodes(&file)?;
-    let shows = |placed: &[Placed]| placed.iter().any(|n| file.root.nodes.get(n.node).is_some_and(|n| n.mesh.is_some()));
+    let shows =
+        |placed: &[Placed]| placed.iter().any(|n| file.root.nodes.get(n.node).is_some_and(|n| n.mesh.is_some()));
     if !shows(&placed) {
         return Err(Error::say("the file shows no mesh").hint("select what is to be exported, or show it"));
     }
@@ -149,7 +164,8 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
         let all = placed.len();
         placed.retain(|n| !there.objects.contains_key(&n.node));
         if !shows(&placed) {
-            return Err(Error::say(format!("all {all} objects of the file are there already: {}", there.names())).hint(there::HINT));
+            return Err(Error::say(format!("all {all} objects of the file are there already: {}", there.names()))
+                .hint(there::HINT));
         }
         total.lost.push(format!(
             "{} of {all} objects are there already, and stay as they are: {} ({})",
@@ -158,19 +174,23 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
             there::HINT
         ));
         if !there.moved.is_empty() {
-            total.lost.push(format!("objects that are there already and have another place in the file: {}", listed(&there.moved)));
+            total.lost.push(format!(
+                "objects that are there already and have another place in the file: {}",
+                listed(&there.moved)
+            ));
         }
     }
     let named = Named::of(world);
     let palette = super::worlds::paints(&world.materials, &named.textures);
     let finder = Finder::new(&file, &palette, std::iter::empty());
-    let (empty, usual) = (empty()?, usual(world)?);
+    let (empty, usual) = (Model::default(), usual(world));
     let mut known = Known::of(&file, world.game);
     let mut painted = world.clone_paints();
     let mut left = Left::default();
     // Models first, so that the world is unchanged if something fails.
     let mut seen = HashSet::new();
-    let order: Vec<usize> = placed.iter().filter_map(|n| file.root.nodes.get(n.node)?.mesh).filter(|mesh| seen.insert(*mesh)).collect();
+    let order: Vec<usize> =
+        placed.iter().filter_map(|n| file.root.nodes.get(n.node)?.mesh).filter(|mesh| seen.insert(*mesh)).collect();
     let mut models: HashMap<usize, Model> = HashMap::new();
     let mut made: HashMap<Option<usize>, u32> = HashMap::new();
     let mut doubted = HashSet::new();
@@ -200,7 +220,8 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
             let mut make = |material: Option<usize>| {
                 made.get(&material).copied().ok_or_else(|| Error::say(format!("there is no material {material:?}")))
             };
-            let (mut now, report) = import::model(base, world.game, usize::MAX - 1, triangles, &finder, &mut make, options)?;
+            let (mut now, report) =
+                import::model(base, world.game, usize::MAX - 1, triangles, &finder, &mut make, options)?;
             follow::settle_sphere(&empty, &mut now, world.game);
             Ok((*mesh, now, report))
         };
@@ -218,7 +239,8 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
     let first = world.nodes.len();
     let at = |i: usize| i32::try_from(first + i).map_err(|_| Error::say("too many nodes"));
     let mut nodes = Vec::new();
-    let mut names = ObjectNames::of(placed.iter().filter_map(|n| file.root.nodes.get(n.node)).map(|n| import::plain(&n.name)));
+    let mut names =
+        ObjectNames::of(placed.iter().filter_map(|n| file.root.nodes.get(n.node)).map(|n| import::plain(&n.name)));
     let where_in: HashMap<usize, usize> = placed.iter().enumerate().map(|(i, n)| (n.node, i)).collect();
     let nothing = import::file::Node::default();
     for (i, new) in placed.iter().enumerate() {
@@ -232,7 +254,12 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
         } else {
             stand(&mut node, &scene::IDENTITY, &new.local);
         }
-        node.children = stored.children.iter().filter_map(|c| where_in.get(c)).map(|c| at(*c).map(Link::to)).collect::<Result<_>>()?;
+        node.children = stored
+            .children
+            .iter()
+            .filter_map(|c| where_in.get(c))
+            .map(|c| at(*c).map(Link::to))
+            .collect::<Result<_>>()?;
         nodes.push((node, stored.mesh));
     }
     total.take(known.report);
@@ -248,7 +275,8 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
             if let Some(mesh) = mesh
                 && let (Some(slot), Some(model)) = (slots.get(&mesh), models.get(&mesh))
             {
-                node.model = Defaulted(Some(Link::to(i32::try_from(*slot).map_err(|_| Error::say("too many models"))?)));
+                node.model =
+                    Defaulted(Some(Link::to(i32::try_from(*slot).map_err(|_| Error::say("too many models"))?)));
                 follow::settle_model_box(&mut node, &empty, model, world.game);
             }
             world.nodes.push(Some(node));
@@ -262,7 +290,8 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
         world.nodes.truncate(before.1);
         return Err(e);
     }
-    let children: HashSet<usize> = placed.iter().flat_map(|n| file.root.nodes.get(n.node)).flat_map(|n| &n.children).copied().collect();
+    let children: HashSet<usize> =
+        placed.iter().flat_map(|n| file.root.nodes.get(n.node)).flat_map(|n| &n.children).copied().collect();
     // Children of an existing object are added to that object.
     let mut tops: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (i, root) in placed.iter().enumerate().filter(|(_, n)| !children.contains(&n.node)) {
@@ -312,34 +341,33 @@ impl ObjectNames {
         let mut names = ends.map(|end| format!("{}{end}", super::scene::cut(stored, NODE_NAME - end.len())));
         let name = names.find(|name| self.made.get(name).is_none_or(|other| other == stored)).unwrap_or_default();
         if self.made.insert(name.clone(), stored.to_owned()).is_none() {
-            self.cut.push(format!("the object {stored:?} is called {name:?}: names have at most {NODE_NAME} characters"));
+            self.cut
+                .push(format!("the object {stored:?} is called {name:?}: names have at most {NODE_NAME} characters"));
         }
         name
     }
 
     fn notes(&self) -> impl Iterator<Item = String> + '_ {
         let more = self.cut.len().saturating_sub(8);
-        self.cut.iter().take(8).cloned().chain((more > 0).then(|| format!("names of so many more objects are cut: {more}")))
+        self.cut
+            .iter()
+            .take(8)
+            .cloned()
+            .chain((more > 0).then(|| format!("names of so many more objects are cut: {more}")))
     }
 }
 
-/// An empty model.
-fn empty() -> Result<Model> {
-    let value = serde_json::json!({ "bbox_mid": [0.0, 0.0, 0.0], "bbox_diag": 0.0 });
-    text::from_value(&value).map_err(|e| Error::say(format!("an empty model: {e}")))
-}
-
 /// An empty model, with the drawing flags of the world's first model that has polygons.
-fn usual(world: &Gamez) -> Result<Model> {
+fn usual(world: &Gamez) -> Model {
     let around = Surroundings { cycled: &[], mechlib: false, uses: 0 };
     let models = world.models.iter().flatten().filter_map(|stored| stored.model(world.game, &around).ok());
     let like = models.take(64).find(|m| !m.polygons.is_empty());
-    let mut model = empty()?;
+    let mut model = Model::default();
     if let Some(like) = like {
         model.draw_as(&like);
     }
     model.say_polygons(world.game, false);
-    Ok(model)
+    model
 }
 
 /// All triangles of a file, at their positions in the scene.
@@ -429,7 +457,7 @@ pub fn add_motion(into: &mut File, name: &str, source: &Source<'_>, options: Opt
 }
 
 /// True for an archive of motions.
-pub fn takes_motions(file: &File) -> bool {
+pub(crate) fn takes_motions(file: &File) -> bool {
     file.archive_of(Format::Motion).is_some()
 }
 
@@ -459,8 +487,10 @@ fn take_motions(
     let rates = std::cell::OnceCell::new();
     let usual = || {
         *rates.get_or_init(|| {
-            let mut all: Vec<f64> =
-                members.iter().filter_map(|member| import::motions::rate(&read_motion(archive, member).ok()?)).collect();
+            let mut all: Vec<f64> = members
+                .iter()
+                .filter_map(|member| import::motions::rate(&read_motion(archive, member).ok()?))
+                .collect();
             all.sort_unstable_by(f64::total_cmp);
             all.get(all.len() / 2).copied()
         })
@@ -603,12 +633,22 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
     let members = archive.stored()?;
     let context = archive.context().clone();
     let game = mechlib::game(&context);
-    let read = |(name, payload): &(Str, Bytes)| Typed::read(&Members, name, Reader::new(payload, game), &context).transpose();
+    let read =
+        |(name, payload): &(Str, Bytes)| Typed::read(&Members, name, Reader::new(payload, game), &context).transpose();
     let member = members.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
     let (mut nodes, rest) = match read(member)? {
         Some(MechlibMember::Nodes(nodes)) => (nodes, None),
         Some(MechlibMember::PaddedNodes(nodes, rest)) => (nodes, Some(rest)),
-        _ => return Err(Error::say("this member is no tree of nodes").hint("`NAME.flt` is one: `refit list` shows them")),
+        _ => {
+            return Err(Error::say(
+                "this member is no tree of \
+                nodes",
+            )
+            .hint(
+                "`NAME.flt` is one: `refit list` shows \
+                them",
+            ));
+        }
     };
     let materials = match members.iter().find(|(name, _)| name.0 == b"materials").map(read).transpose()?.flatten() {
         Some(MechlibMember::Materials(list) | MechlibMember::PaddedMaterials(list, _)) => list,
@@ -618,7 +658,8 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
     let file = GltfFile::open(source.file, source.beside)?;
     let placed = scene::nodes(&file)?;
     let called = called(&nodes);
-    let animated: HashSet<usize> = file.root.animations.iter().flat_map(|a| &a.channels).filter_map(|c| c.target.node).collect();
+    let animated: HashSet<usize> =
+        file.root.animations.iter().flat_map(|a| &a.channels).filter_map(|c| c.target.node).collect();
     let size = placed.iter().flat_map(|n| n.world.iter().map(|row| row[3].abs())).fold(1.0, f64::max);
     let mut left = Left::default();
     let mut total = Report::default();
@@ -658,8 +699,10 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
             };
             let name = file.root.materials.get(material).map(|m| m.name.as_str()).unwrap_or_default();
             if finder.recoloured(material).is_some() {
-                return Err(Error::say(format!("the material {name:?} has another colour in the file"))
-                    .hint("the colour of a 'mech's material is in the member `materials`: change it there (refit get, refit put)"));
+                return Err(Error::say(format!("the material {name:?} has another colour in the file")).hint(
+                    "the colour of a 'mech's material is in the member `materials`: change it there (refit get, \
+                        refit put)",
+                ));
             }
             Err(Error::say(format!("the material {name:?} is not among those of the mechlib"))
                 .hint("add it to the member `materials` first"))
@@ -677,14 +720,16 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
     }
     if !strangers.is_empty() {
         total.lost.push(format!(
-            "new objects, which a 'mech does not take, are left out: {} (join them to a part, or add nodes to its document in a tree)",
+            "new objects, which a 'mech does not take, are left out: {} (join them to a part, or add nodes to its \
+            document in a tree)",
             listed(&strangers)
         ));
     }
     if !renamed.is_empty() {
-        total
-            .notes
-            .push(format!("objects under another name, whose nodes keep theirs, by which others refer to them: {}", listed(&renamed)));
+        total.notes.push(format!(
+            "objects under another name, whose nodes keep theirs, by which others refer to them: {}",
+            listed(&renamed)
+        ));
     }
     // A program drops triangles without area, and with them possibly an object's mesh: only parts whose objects are
     // missing altogether were deleted.
@@ -693,12 +738,14 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
     absent.sort_unstable();
     // The file of the further levels of detail contains none of the nearest.
     if !absent.is_empty() && absent.len() < called.near.len() {
-        let names: Vec<String> = absent.iter().filter_map(|i| nodes.get(*i)).map(|n| format!("{:?}", n.title())).collect();
+        let names: Vec<String> =
+            absent.iter().filter_map(|i| nodes.get(*i)).map(|n| format!("{:?}", n.title())).collect();
         total.lost.push(format!("parts whose objects are not in the file stay as they are: {}", listed(&names)));
     }
     if !animated.is_empty() {
         total.lost.push(
-            "its animations are left out, and what they move stays where it was: they go into motion.zbd (refit put motion.zbd NAME FILE)"
+            "its animations are left out, and what they move stays where it was: they go into motion.zbd (refit put \
+            motion.zbd NAME FILE)"
                 .to_owned(),
         );
     }
@@ -722,8 +769,10 @@ fn stand(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
     let zero = [F32::from(0.0); 3];
     let column = |c: usize| now.map(|row| row.get(c).copied().unwrap_or_default());
     object.translation = Defaulted::of(super::scene::game_point(column(3).map(|v| v as f32)), zero);
-    let turned =
-        was.iter().zip(now).any(|(a, b)| a.iter().zip(b).take(3).any(|(a, b)| (a - b).abs() > 2e-6 * a.abs().max(b.abs()).max(1.0)));
+    let turned = was
+        .iter()
+        .zip(now)
+        .any(|(a, b)| a.iter().zip(b).take(3).any(|(a, b)| (a - b).abs() > 2e-6 * a.abs().max(b.abs()).max(1.0)));
     object.flags = object.flags.with(ObjectFlags::INITIAL, false);
     if !turned {
         // Keep the rows, whatever the flags are.
@@ -741,7 +790,8 @@ fn stand(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
     object.rotation = Defaulted::of([near(x, old[0]), near(y, old[1]), near(z, old[2])], zero);
     object.scale = Defaulted::of(scale.map(F32::from), [F32::from(1.0); 3]);
     object.flags = object.flags.with(ObjectFlags::MATRIX, false);
-    let stored: [F32; 9] = rows.as_flattened().first_chunk().copied().unwrap_or_default().map(|v: f64| F32::from(v as f32));
+    let stored: [F32; 9] =
+        rows.as_flattened().first_chunk().copied().unwrap_or_default().map(|v: f64| F32::from(v as f32));
     let largest = stored.iter().fold(1.0f32, |m, v| m.max(v.get().abs()));
     object.matrix = Defaulted(None);
     let exact = object.matrix_rule().iter().zip(&stored).all(|(a, b)| (a.get() - b.get()).abs() <= 1e-5 * largest);
@@ -763,8 +813,11 @@ fn angles(rows: [[f64; 3]; 3]) -> ([f32; 3], [f32; 3]) {
     let sx = (-z[1] / lz).clamp(-1.0, 1.0);
     let cx = (1.0 - sx * sx).sqrt();
     let near = |v: f64| if (v - 1.0).abs() < 1e-6 { 1.0 } else { v as f32 };
-    let (ry, rz) =
-        if cx > 1e-6 { ((z[0] / lz).atan2(z[2] / lz), (x[1] / lx).atan2(y[1] / ly)) } else { ((-x[2] / lx * 1.0).atan2(x[0] / lx), 0.0) };
+    let (ry, rz) = if cx > 1e-6 {
+        ((z[0] / lz).atan2(z[2] / lz), (x[1] / lx).atan2(y[1] / ly))
+    } else {
+        ((-x[2] / lx * 1.0).atan2(x[0] / lx), 0.0)
+    };
     ([sx.asin() as f32, ry as f32, rz as f32], length.map(near))
 }
 
@@ -813,7 +866,8 @@ impl Paints {
                 return number(same);
             }
             known.report.notes.push(format!(
-                "the material {:?} has another colour in the file: a new material has it, and what else has the old one keeps that",
+                "the material {:?} has another colour in the file: a new material has it, and what else has the old \
+                one keeps that",
                 stored.name
             ));
             return self.add(material);
@@ -827,7 +881,10 @@ impl Paints {
             Some((image, name)) => {
                 // The directory includes an extension, which the picture's name may lack.
                 let shown = import::stem(&name);
-                let name = said.own.filter(|own| said.cycle.is_some() || import::is_same(&import::stem(own), &shown)).unwrap_or(name);
+                let name = said
+                    .own
+                    .filter(|own| said.cycle.is_some() || import::is_same(&import::stem(own), &shown))
+                    .unwrap_or(name);
                 let image = import::is_same(&import::stem(&name), &shown).then_some(image);
                 material.texture = Some(self.texture(&name, image, report)?);
             }
@@ -837,21 +894,26 @@ impl Paints {
             let frames: Option<Vec<&String>> = cycle.textures.iter().map(Option::as_ref).collect();
             match frames.filter(|frames| !frames.is_empty()) {
                 Some(names) => {
-                    let frames = names.into_iter().map(|name| self.texture(name, None, report)).collect::<Result<Vec<Link>>>()?;
-                    let doc = serde_json::json!({ "looping": u32::from(cycle.looping), "speed": cycle.speed, "frames": frames });
-                    let cycle = text::from_value(&doc).map_err(|e| e.context(format!("the cycle of {:?}", stored.name)))?;
-                    material.cycle = Some(cycle);
+                    let frames = names
+                        .into_iter()
+                        .map(|name| self.texture(name, None, report))
+                        .collect::<Result<Vec<Link>>>()?;
+                    let (looping, speed) = (u32::from(cycle.looping), cycle.speed);
+                    material.cycle = Some(Cycle { looping, speed, frames, ..Cycle::default() });
                 }
                 None => {
-                    report
-                        .lost
-                        .push(format!("the material {:?} has a cycle with a texture that was not there: it is left out", stored.name));
+                    report.lost.push(format!(
+                        "the material {:?} has a cycle with a texture that was not there: it is left out",
+                        stored.name
+                    ));
                 }
             }
         }
         report.notes.push(match finder.renamed(index) {
             None => format!("the material {:?} is new", stored.name),
-            Some(was) => format!("the material {:?} is new: it was {was:?}, and another name is another material", stored.name),
+            Some(was) => {
+                format!("the material {:?} is new: it was {was:?}, and another name is another material", stored.name)
+            }
         });
         self.add(material)
     }
@@ -871,8 +933,9 @@ impl Paints {
         let long = import::is_long(name);
         let short = import::stem(&import::shortened(name));
         if long && self.cut.iter().any(|(other, cut)| *cut == short && other != name) {
-            return Err(Error::say(format!("two textures would be called {short:?}: {name:?} is one of them"))
-                .hint(format!("give the pictures names that differ within the first {} characters", import::TEXTURE_NAME)));
+            return Err(Error::say(format!("two textures would be called {short:?}: {name:?} is one of them")).hint(
+                format!("give the pictures names that differ within the first {} characters", import::TEXTURE_NAME),
+            ));
         }
         let at = match known {
             Some(at) => at,
@@ -883,7 +946,10 @@ impl Paints {
                 report.notes.push(match long {
                     false => format!("the texture {name:?} is new"),
                     true => {
-                        format!("the texture {name:?} is new and called {called:?}: names have at most {} characters", import::TEXTURE_NAME)
+                        format!(
+                            "the texture {name:?} is new and called {called:?}: names have at most {} characters",
+                            import::TEXTURE_NAME
+                        )
                     }
                 });
                 report.textures.push(short.clone());
@@ -924,5 +990,6 @@ fn paint(material: &mut Material, color: Option<[f32; 4]>) {
 
 /// A new entry of the texture directory.
 fn texture(name: &str) -> Result<Texture> {
-    text::from_value(&serde_json::json!({ "name": name })).map_err(|e| e.context(format!("the texture {name:?}")))
+    let name = TextureName::from_text(name).map_err(|e| e.context(format!("the texture {name:?}")))?;
+    Ok(Texture { name, ..Texture::default() })
 }

@@ -23,15 +23,17 @@ pub(super) fn palette(materials: &[Material]) -> Palette {
 /// The name of a 'mech: `bushwacker` for `bushwacker.flt`.
 fn stem(name: &Str) -> Option<String> {
     let text = name.text().into_owned();
-    let cut = text.len().checked_sub(4).filter(|at| text.get(*at..).is_some_and(|end| end.eq_ignore_ascii_case(".flt")));
+    let cut =
+        text.len().checked_sub(4).filter(|at| text.get(*at..).is_some_and(|end| end.eq_ignore_ascii_case(".flt")));
     cut.and_then(|at| text.get(..at)).map(str::to_owned)
 }
 
 /// For each member that is a 'mech: its name, its file, and the files for its further levels of detail and its motions.
 pub(super) fn files<'a>(members: impl Iterator<Item = &'a Str>) -> Vec<Option<[String; 4]>> {
     let mut names = UniquePaths::new();
-    let mut files: Vec<Option<[String; 4]>> =
-        members.map(|name| stem(name).map(|stem| [stem.clone(), names.assign(&stem, ".glb"), stem.clone(), stem])).collect();
+    let mut files: Vec<Option<[String; 4]>> = members
+        .map(|name| stem(name).map(|stem| [stem.clone(), names.assign(&stem, ".glb"), stem.clone(), stem]))
+        .collect();
     for [.., further, moving] in files.iter_mut().flatten() {
         *further = names.assign(&format!("{further}.further"), ".glb");
         *moving = names.assign(&format!("{moving}.motions"), ".glb");
@@ -42,7 +44,12 @@ pub(super) fn files<'a>(members: impl Iterator<Item = &'a Str>) -> Vec<Option<[S
 /// Writes each tree of a mechlib as `NAME.glb`, its further levels of detail as `NAME.further.glb`, and a copy with the
 /// motions of its name as animations as `NAME.motions.glb`. Returns the paths. The first file has no animations,
 /// because Blender would move imported objects out of their rest position and save them so.
-pub(crate) fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
+pub(crate) fn export(
+    members: &[(Str, Bytes)],
+    context: &Context,
+    with: &[Bytes],
+    out: &dyn Sink,
+) -> Result<Vec<String>> {
     let with = With::open(with, context.game)?;
     let read = |name: &Str, payload: &Bytes| Typed::read(&Members, name, Reader::new(payload, game(context)), context);
     let materials = members.iter().find(|(name, _)| name.0 == b"materials").map(|(name, payload)| read(name, payload));
@@ -63,7 +70,8 @@ pub(crate) fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes]
         let mut written = Vec::new();
         let grove = forest.whole();
         let motions: Vec<_> = with.motions(stem, &mechs).collect();
-        let files = [(Levels::Nearest, path, false), (Levels::Further, further, false), (Levels::Nearest, moving, true)];
+        let files =
+            [(Levels::Nearest, path, false), (Levels::Further, further, false), (Levels::Nearest, moving, true)];
         for (levels, path, moves) in files {
             if moves && motions.is_empty() {
                 continue;
@@ -72,8 +80,9 @@ pub(crate) fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes]
             glb.facts.insert("game".into(), json!(game(context)));
             glb.facts.insert("member".into(), json!(name));
             let mut painter = Painter::new(&paints, &with);
-            let mut mesh =
-                |i: usize, node: &Node, glb: &mut Glb| scene::shape(node.mesh.as_ref()?, None, i).put(&node.title(), glb, &mut painter);
+            let mut mesh = |i: usize, node: &Node, glb: &mut Glb| {
+                scene::shape(node.mesh.as_ref()?, None, i).put(&node.title(), glb, &mut painter)
+            };
             let places = forest.plant(&grove, levels, stem, &mut glb, &mut mesh);
             painter.finish(&mut glb);
             if glb.root.nodes.is_empty() {

@@ -22,7 +22,9 @@ use std::collections::HashMap;
 /// The materials of a world, with the names of their textures.
 pub(super) fn paints(materials: &Materials, textures: &[String]) -> Palette {
     let name = |_: &Material, texture: usize| textures.get(texture).cloned();
-    Palette::of(materials.materials.iter().enumerate().map(|(i, m)| m.as_ref().map(|m| Paint::of(m, i, name))).collect())
+    Palette::of(
+        materials.materials.iter().enumerate().map(|(i, m)| m.as_ref().map(|m| Paint::of(m, i, name))).collect(),
+    )
 }
 
 /// The files for nodes: path, name, trees, and levels of detail.

@@ -25,7 +25,11 @@ pub(super) fn call(content: &mut Content, relative: &str) -> String {
         own.insert(key(NameKind::File, &name.name));
     }
     for name in content.names.iter_mut().filter(|name| name.does == Does::Uses && name.kind == NameKind::File) {
-        let folder = name.document.strip_prefix("files/").and_then(|path| path.rsplit_once('/')).map_or("", |(folder, _)| folder);
+        let folder = name
+            .document
+            .strip_prefix("files/")
+            .and_then(|path| path.rsplit_once('/'))
+            .map_or("", |(folder, _)| folder);
         let here = below(&[&prefix, folder], &name.name);
         let top = below(&[&prefix], &name.name);
         let is_own = |path: &String| own.contains(&key(NameKind::File, path));
@@ -72,7 +76,10 @@ mod tests {
 
     #[test]
     fn paths_are_followed_from_where_they_stand() {
-        assert_eq!(below(&["x\\mod\\addons\\a", "scripts"], "..\\..\\main\\x.hpp").as_deref(), Some("x\\mod\\addons\\main\\x.hpp"));
+        assert_eq!(
+            below(&["x\\mod\\addons\\a", "scripts"], "..\\..\\main\\x.hpp").as_deref(),
+            Some("x\\mod\\addons\\main\\x.hpp")
+        );
         assert_eq!(below(&["a"], ".\\b\\.\\c.sqf").as_deref(), Some("a\\b\\c.sqf"));
         assert_eq!(below(&["a"], "..\\..\\c.sqf"), None);
         assert_eq!(also("a\\b.TGA"), ["a\\b.paa", "a\\b.pac"]);

@@ -186,7 +186,13 @@ mod tests {
     #[test]
     fn what_is_kept_comes_back_and_what_is_damaged_does_not() {
         let dir = tempfile::tempdir().unwrap();
-        let name = Name { kind: NameKind::Node, does: Does::Uses, name: "a\"b".into(), document: "d.json".into(), at: "x[1]".into() };
+        let name = Name {
+            kind: NameKind::Node,
+            does: Does::Uses,
+            name: "a\"b".into(),
+            document: "d.json".into(),
+            at: "x[1]".into(),
+        };
         let content = Content { names: vec![name], values: "\u{1}d.json\nx[1]\ta\"b\n".into(), is_complete: true };
         let cache = Cache::open(dir.path().join("cache"), dir.path());
         let sum = crate::sha256(b"1");

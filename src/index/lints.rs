@@ -19,8 +19,9 @@ codes! {
     /// All kinds of findings across files.
     pub CODES:
     ANIM_NODE_MISSING "anim-node-missing" Refuses [Rc] "an animation names a node that no world has"
-        "The world that belongs to the animations has no node of this name, nor have the planes. Recoil refuses the whole file of animations \
-         when a root, an attach node or another node is missing; what the other games do is not known."
+        "The world that belongs to the animations has no node of this name, nor have the planes. Recoil refuses the \
+        whole file of animations when a root, an attach node or another node is missing; what the other games do is \
+        not known."
         "Read in the Recoil engine: binding the names of a file of animations fails as a whole."
     ANIM_EFFECT_MISSING "anim-effect-missing" Refuses [Rc] "an animation names an effect that effects.zrd does not have"
         "Recoil refuses the whole file of animations when a template of an effect is missing; case counts."
@@ -32,9 +33,11 @@ codes! {
         "No file of animations that belongs here has it: nothing happens when it is called."
         "Follows from how calls are looked up by name."
     ANIM_PREREQUISITE_MISSING "anim-prerequisite-missing" Differs [Rc] "a prerequisite that nothing defines"
-        "No animation and no node of this name is there. Recoil drops the list of prerequisites of the animation: it runs without."
+        "No animation and no node of this name is there. Recoil drops the list of prerequisites of the animation: it \
+        runs without."
         "Read in the Recoil engine: a list with a missing prerequisite is dropped."
-    START_ANIMATION_MISSING "start-animation-missing" Ignores [Rc] "startanims.zrd names an animation that nothing defines"
+    START_ANIMATION_MISSING "start-animation-missing" Ignores [Rc] "startanims.zrd names an animation that nothing \
+        defines"
         "The game skips the name."
         "Read in the Recoil engine."
     TEXTURE_MISSING "texture-missing" Differs [] "a texture that no package has"
@@ -56,20 +59,23 @@ codes! {
         "No 'mech of the library has a node of this name: the part of the motion moves nothing."
         "Follows from how parts are looked up by name."
     ADDON_FILE_MISSING "addon-file-missing" Ignores [] "an addon names a file that is not in the addon it belongs to"
-        "The path begins with the prefix of an addon that is here, and that addon has no such file: the game finds nothing there. What belongs \
-         to addons that are not here is not judged, nor what a script puts together while it runs."
-        "Follows from how the games find files: the prefix of an addon, or its name where it has none, and the name in it."
+        "The path begins with the prefix of an addon that is here, and that addon has no such file: the game finds \
+        nothing there. What belongs to addons that are not here is not judged, nor what a script puts together while \
+        it runs."
+        "Follows from how the games find files: the prefix of an addon, or its name where it has none, and the name in \
+        it."
     HIDDEN_MEMBER "archive-hidden" Ignores [] "a member that another archive hides"
-        "The archive of the whole game, or of the world, is asked first: a mission's member of the same name is never read. To change it for one \
-         mission only, it must leave the wider archive."
+        "The archive of the whole game, or of the world, is asked first: a mission's member of the same name is never \
+        read. To change it for one mission only, it must leave the wider archive."
         "Read in the engines of Recoil and MechWarrior 3: the first archive that was mounted wins."
     LOOSE_SCRIPT "script-loose" Refuses [Rc] "a loose file of a script's name lies beside the game"
-        "When a loose file of a name of the index exists, and its time is not exactly the stored one, Recoil closes the index and takes all \
-         scripts from loose files: no mission starts. The same is very likely in the other games."
+        "When a loose file of a name of the index exists, and its time is not exactly the stored one, Recoil closes \
+        the index and takes all scripts from loose files: no mission starts. The same is very likely in the other \
+        games."
         "Read in the Recoil engine: times of loose files are compared with those of the index."
     BINDING_CHANGED "binding-changed" Differs [] "an edit changes what a name means elsewhere"
-        "A name that another file uses meant something else, or nothing, before: a thing of its name was added, renamed, or stands in another \
-         place now."
+        "A name that another file uses meant something else, or nothing, before: a thing of its name was added, \
+        renamed, or stands in another place now."
         "Compared with what the names meant before."
 }
 
@@ -100,8 +106,13 @@ struct Meant {
 impl Meant {
     fn new(file: &File, n: usize) -> Option<Self> {
         let own = file.content.names.get(n)?;
-        let kind: Vec<(usize, &Name)> =
-            file.content.names.iter().enumerate().filter(|(_, name)| name.kind == own.kind && name.does == Does::Defines).collect();
+        let kind: Vec<(usize, &Name)> = file
+            .content
+            .names
+            .iter()
+            .enumerate()
+            .filter(|(_, name)| name.kind == own.kind && name.does == Does::Defines)
+            .collect();
         let at = kind.iter().position(|(m, _)| *m == n)?;
         let twins = || kind.iter().filter(|(_, name)| key(own.kind, &name.name) == key(own.kind, &own.name));
         let beside = |at: Option<usize>| Some(kind.get(at?)?.1.name.clone());
@@ -197,7 +208,9 @@ fn kinds_of(file: &File, name: &Name) -> Vec<NameKind> {
     match name.kind {
         NameKind::Prerequisite => vec![NameKind::Animation, NameKind::Node],
         // Lights and puffers of an animation are nodes while it runs.
-        NameKind::Node if file.format == Format::Anim => vec![NameKind::Node, NameKind::Light, NameKind::Puffer, NameKind::Sound],
+        NameKind::Node if file.format == Format::Anim => {
+            vec![NameKind::Node, NameKind::Light, NameKind::Puffer, NameKind::Sound]
+        }
         kind => vec![kind],
     }
 }
@@ -214,20 +227,25 @@ impl File {
     /// Keeps only the names that judging needs: what the file defines, and what it uses without defining it.
     pub(crate) fn keep_judged(&mut self) {
         // Only effects are case-sensitive.
-        let same = |kind: NameKind, name: &str| (kind, if kind == NameKind::Effect { name.to_owned() } else { key(kind, name) });
+        let same = |kind: NameKind, name: &str| {
+            (kind, if kind == NameKind::Effect { name.to_owned() } else { key(kind, name) })
+        };
         let defines = self.content.names.iter().filter(|name| name.does == Does::Defines);
         let own: HashSet<_> = defines.map(|name| same(name.kind, &name.name)).collect();
         let mut known = HashSet::new();
         self.keep_names(|file, name| {
             let is_new = match (name.does, name.kind) {
-                (Does::Defines, NameKind::Material | NameKind::Model | NameKind::Source | NameKind::Motion) => return false,
+                (Does::Defines, NameKind::Material | NameKind::Model | NameKind::Source | NameKind::Motion) => {
+                    return false;
+                }
                 (Does::Defines, NameKind::Member) => return file.format == Format::Reader,
                 (Does::Defines, NameKind::Script) => return true,
                 (Does::Defines, _) => true,
                 // Lists of sounds name WAVE files, which only sound banks contain.
                 (Does::Uses, NameKind::Sound) if file.format == Format::Reader => true,
                 (Does::Uses, _) => {
-                    may_miss(file, name) && !kinds_of(file, name).into_iter().any(|kind| own.contains(&same(kind, &name.name)))
+                    may_miss(file, name)
+                        && !kinds_of(file, name).into_iter().any(|kind| own.contains(&same(kind, &name.name)))
                 }
             };
             is_new && known.insert((name.does, same(name.kind, &name.name)))
@@ -247,7 +265,8 @@ impl File {
 /// Normalizes a name so that all names that a game may treat as equal are equal: lower case, without the extensions of
 /// pictures, sounds, models and configurations.
 pub fn coarse(name: &str) -> String {
-    const ENDS: [&str; 13] = [".tif", ".tga", ".bmp", ".pcx", ".jpg", ".wav", ".flt", ".paa", ".pac", ".png", ".cpp", ".bin", ".jpeg"];
+    const ENDS: [&str; 13] =
+        [".tif", ".tga", ".bmp", ".pcx", ".jpg", ".wav", ".flt", ".paa", ".pac", ".png", ".cpp", ".bin", ".jpeg"];
     let mut lower = name.to_ascii_lowercase().replace('/', "\\");
     while let Some(end) = ENDS.iter().find(|end| lower.ends_with(**end)) {
         lower.truncate(lower.len() - end.len());
@@ -310,7 +329,13 @@ impl Index {
     }
 
     /// Reports a name without a definition. `looked_at` caches where the game looks for each kind of name in the file.
-    fn dangles(&self, f: usize, file: &File, name: &Name, looked_at: &mut HashMap<NameKind, Vec<String>>) -> Option<Misfit> {
+    fn dangles(
+        &self,
+        f: usize,
+        file: &File,
+        name: &Name,
+        looked_at: &mut HashMap<NameKind, Vec<String>>,
+    ) -> Option<Misfit> {
         let (code, reaction) = missing(file, name)?;
         if !self.meant(file, name).is_empty() {
             return None;
@@ -323,7 +348,9 @@ impl Index {
             // The visible files of these formats.
             looked_at.entry(name.kind).or_insert_with(|| {
                 let formats = formats_asked(file.format, name.kind);
-                let asked = |other: &usize| *other != f && self.files.get(*other).is_some_and(|other| formats.contains(&other.format));
+                let asked = |other: &usize| {
+                    *other != f && self.files.get(*other).is_some_and(|other| formats.contains(&other.format))
+                };
                 let place = if file.format == Format::Interp { "" } else { &file.place };
                 self.shown(self.files_around(place).filter(asked))
             })
@@ -346,20 +373,28 @@ impl Index {
         let (by, winner) = self.name(winner).filter(|(by, _)| !by.is(file))?;
         let other = whereabouts(by, winner);
         let message = format!("member {:?} is hidden by {other} ({rule}); the game ignores it", name.name);
-        Some(Misfit { file: f, finding: finding(HIDDEN_MEMBER, file, path_of(name), message), other, reaction: "ignores it" })
+        Some(Misfit {
+            file: f,
+            finding: finding(HIDDEN_MEMBER, file, path_of(name), message),
+            other,
+            reaction: "ignores it",
+        })
     }
 
     /// For each use of a name, the definitions that it may refer to.
     fn bindings(&self) -> BTreeMap<(String, NameKind, String), Vec<Meant>> {
         let mut out = BTreeMap::new();
         for file in &self.files {
-            for name in file.content.names.iter().filter(|name| name.does == Does::Uses && missing(file, name).is_some()) {
+            for name in
+                file.content.names.iter().filter(|name| name.does == Does::Uses && missing(file, name).is_some())
+            {
                 let meant = out.entry((file.relative.clone(), name.kind, key(name.kind, &name.name)));
                 meant.or_insert_with(|| {
                     let seen = self.meant(file, name).into_iter();
                     // Of several definitions, the one that the game takes, if the rule is known.
                     let all = seen.filter_map(|place| Some((self.files.get(place.0)?, place.1)));
-                    let mut left: Vec<_> = all.filter(|place| self.hidden_by(name.kind, &name.name, *place).is_none()).collect();
+                    let mut left: Vec<_> =
+                        all.filter(|place| self.hidden_by(name.kind, &name.name, *place).is_none()).collect();
                     // A script such as m1_zbd.gs runs in the mission m1.
                     let mission = name.document.split(['_', '.']).next().unwrap_or_default().to_ascii_lowercase();
                     let is_own = |(other, _): &(&File, usize)| other.place.split('/').any(|part| part == mission);
@@ -378,11 +413,16 @@ impl Index {
         let (old, new) = (before.bindings(), self.bindings());
         let mut found = Vec::new();
         for ((file, kind, name), now) in &new {
-            let Some(was) = old.get(&(file.clone(), *kind, name.clone())).filter(|was| !are_same(was, now)) else { continue };
+            let Some(was) = old.get(&(file.clone(), *kind, name.clone())).filter(|was| !are_same(was, now)) else {
+                continue;
+            };
             // A name that lost its definition is reported as missing, not here.
             let named = self.files.iter().enumerate().find(|(_, one)| one.relative == *file);
             let Some((f, used)) = named else { continue };
-            let Some(place) = used.content.names.iter().find(|one| one.kind == *kind && key(*kind, &one.name) == *name) else { continue };
+            let Some(place) = used.content.names.iter().find(|one| one.kind == *kind && key(*kind, &one.name) == *name)
+            else {
+                continue;
+            };
             if now.is_empty() {
                 continue;
             }
@@ -390,7 +430,8 @@ impl Index {
                 [] => "nothing".to_owned(),
                 places => places.iter().map(|one| format!("{}: {}", one.file, one.at)).collect::<Vec<_>>().join(", "),
             };
-            let message = format!("{} {:?} means {} now, and meant {} before", kind.name(), place.name, say(now), say(was));
+            let message =
+                format!("{} {:?} means {} now, and meant {} before", kind.name(), place.name, say(now), say(was));
             found.push(Misfit {
                 file: f,
                 finding: finding(BINDING_CHANGED, used, path_of(place), message),
@@ -410,7 +451,10 @@ impl Index {
             let loose = name.name.replace('\\', "/");
             let inside = !loose.split('/').any(|part| matches!(part, "" | "." | ".."));
             if inside && root.join(&loose).is_file() {
-                let message = format!("script {:?}: a loose file {loose} lies beside the game; the game refuses all scripts", name.name);
+                let message = format!(
+                    "script {:?}: a loose file {loose} lies beside the game; the game refuses all scripts",
+                    name.name
+                );
                 let finding = finding(LOOSE_SCRIPT, file, path_of(name), message);
                 found.push(Misfit { file: f, finding, other: loose, reaction: "refuses all scripts" });
             }
@@ -448,11 +492,20 @@ mod tests {
         use NameKind::{Effect, Light, Material, Member, Message, Node, Prerequisite, Script, Sound, Texture};
         let files = || {
             vec![
-                file("zbd/zrdr.zbd", Reader, &[(Member, D, "A.zrd"), (Effect, D, "Dust"), (Sound, D, "creak"), (Sound, U, "creak.wav")]),
+                file(
+                    "zbd/zrdr.zbd",
+                    Reader,
+                    &[(Member, D, "A.zrd"), (Effect, D, "Dust"), (Sound, D, "creak"), (Sound, U, "creak.wav")],
+                ),
                 file(
                     "zbd/m1/zrdr.zbd",
                     Reader,
-                    &[(Member, D, "a.zrd"), (Member, D, "b.zrd"), (NameKind::Animation, U, "open"), (Message, U, "MSG_X")],
+                    &[
+                        (Member, D, "a.zrd"),
+                        (Member, D, "b.zrd"),
+                        (NameKind::Animation, U, "open"),
+                        (Message, U, "MSG_X"),
+                    ],
                 ),
                 file(
                     "zbd/m2/zrdr.zbd",
@@ -497,7 +550,11 @@ mod tests {
         for left_out in 0..=files().len() {
             let all = || files().into_iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, file)| file);
             let told = |index: Index| -> Vec<String> {
-                index.misfits().iter().map(|m| format!("{} {:?} {} {}", m.file, m.finding, m.other, m.reaction)).collect()
+                index
+                    .misfits()
+                    .iter()
+                    .map(|m| format!("{} {:?} {} {}", m.file, m.finding, m.other, m.reaction))
+                    .collect()
             };
             let whole = told(Index::new(all().collect()));
             let kept: Vec<File> = all()
@@ -506,7 +563,10 @@ mod tests {
                     file
                 })
                 .collect();
-            let (all, left) = (all().map(|file| file.content.names.len()).sum::<usize>(), kept.iter().map(|file| file.content.names.len()));
+            let (all, left) = (
+                all().map(|file| file.content.names.len()).sum::<usize>(),
+                kept.iter().map(|file| file.content.names.len()),
+            );
             assert!(left.sum::<usize>() < all && (left_out < files().len() || whole.len() > 5), "{whole:?}");
             assert_eq!(told(Index::new(kept)), whole, "without file {left_out}");
         }
@@ -524,7 +584,8 @@ mod tests {
         });
         let index = Index::new(files.collect());
         for place in places {
-            let sees = |other: &str| crate::game_files::is_seen(other, place) || crate::game_files::is_seen(place, other);
+            let sees =
+                |other: &str| crate::game_files::is_seen(other, place) || crate::game_files::is_seen(place, other);
             let expected: Vec<usize> = (0..).zip(places).filter(|(_, other)| sees(other)).map(|(n, _)| n).collect();
             let mut found: Vec<usize> = index.files_around(place).collect();
             found.sort_unstable();

@@ -20,7 +20,7 @@ use crate::{
     path::Shown,
     pipeline::{self, Hints},
     registry,
-    tree::{Blob, DirSource, Options, Pieces, Sink, read_head},
+    tree::{Blob, DirSource, Options, Sink, read_head},
     wire::Result,
 };
 use serde::{Deserialize, Serialize};
@@ -94,11 +94,6 @@ impl Content {
     /// Drops the values and keeps the names.
     pub(crate) fn forget_values(&mut self) {
         self.values = String::new();
-    }
-
-    /// The values as one text, for a quick check whether any of them can match.
-    pub fn text(&self) -> &str {
-        &self.values
     }
 }
 
@@ -187,7 +182,9 @@ fn looks_like_text(bytes: &[u8]) -> bool {
 /// Removes the position that worlds write before a name.
 fn without_position<'a>(kind: &str, name: &'a str) -> &'a str {
     match name.split_once(' ') {
-        Some((position, name)) if kind == "gamez-materials" && position.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        Some((position, name)) if kind == "gamez-materials" && position.bytes().all(|byte| byte.is_ascii_digit()) => {
+            name
+        }
         _ => name,
     }
 }
@@ -201,17 +198,6 @@ impl Sink for Indexer<'_> {
         if blob.len() <= LONGEST {
             self.bytes(path, &blob.bytes()?);
         }
-        Ok(String::new())
-    }
-    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
-        let mut bytes = Vec::new();
-        write(&mut |piece| {
-            if (bytes.len() as u64) < LONGEST {
-                bytes.extend_from_slice(piece);
-            }
-            Ok(())
-        })?;
-        self.bytes(path, &bytes);
         Ok(String::new())
     }
     fn keeps(&self) -> bool {
@@ -231,16 +217,15 @@ pub(crate) fn content(model: &dyn crate::formats::Model, detection: &Detection, 
         // The trees of textures and sounds consist of PNG and WAVE files without texts: take the names from the list of
         // members.
         let kind = if format == Format::Textures { NameKind::Texture } else { NameKind::Sound };
-        let (mut content, mut document, mut n) = (start, "\u{0}".to_owned(), 0);
-        model.each_member(&mut |member| {
+        let (mut content, mut document) = (start, "\u{0}".to_owned());
+        for (n, member) in model.all_members()?.into_iter().enumerate() {
             let at = format!("#{n}");
-            n += 1;
             content.value(&mut document, "", &at, &member.name);
             content.value(&mut document, "", &at, &format!("{} {}", member.kind, member.detail));
             if !member.name.is_empty() {
                 content.names.push(Name { kind, does: Does::Defines, name: member.name, document: String::new(), at });
             }
-        })?;
+        }
         return Ok(content);
     }
     let indexer = Indexer { codec, format, all, found: Mutex::new((start, String::new())) };
@@ -283,7 +268,16 @@ impl File {
     fn new(item: &Item, format: Format, game: Option<Game>, mut content: Content) -> Self {
         let place = game_files::place(&item.relative, format, game);
         let prefix = if format == Format::Pbo { addon::call(&mut content, &item.relative) } else { String::new() };
-        File { path: item.path.clone(), relative: item.relative.clone(), format, game, place, prefix, content, number: 0 }
+        File {
+            path: item.path.clone(),
+            relative: item.relative.clone(),
+            format,
+            game,
+            place,
+            prefix,
+            content,
+            number: 0,
+        }
     }
 
     /// True for the same file.
@@ -320,13 +314,16 @@ pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Optio
         return of_model(item, &*model, &detection, (None, sum), cache, all).map(Some);
     }
     let stamp = cache.stamp(&item.path, hints);
-    if let Some((format, game, content)) = stamp.as_ref().and_then(|stamp| cache.get(stamp)).filter(|(_, _, kept)| fits(kept)) {
+    if let Some((format, game, content)) =
+        stamp.as_ref().and_then(|stamp| cache.get(stamp)).filter(|(_, _, kept)| fits(kept))
+    {
         return Ok(Some(File::new(item, format, game, content)));
     }
     let blob = pipeline::load(&item.path)?;
     let Ok(detection) = pipeline::recognise(&blob, &item.path.shown(), hints) else { return Ok(None) };
     let sum = cache.is_open().then(|| blob.sha256()).transpose()?;
-    if let Some(kept) = sum.as_deref().and_then(|sum| cache.of_sum(sum, detection.format, detection.game)).filter(fits) {
+    if let Some(kept) = sum.as_deref().and_then(|sum| cache.of_sum(sum, detection.format, detection.game)).filter(fits)
+    {
         cache.note(stamp, sum.as_deref().unwrap_or_default(), detection.format, detection.game);
         return Ok(Some(File::new(item, detection.format, detection.game, kept)));
     }
@@ -349,7 +346,9 @@ pub(crate) fn opened(
         Some(blob) => Some(blob.sha256()?),
         None => tree_sum(&item.path),
     };
-    if let Some((sum, kept)) = sum.as_ref().and_then(|sum| Some((sum, cache.of_sum(sum, detection.format, detection.game)?))) {
+    if let Some((sum, kept)) =
+        sum.as_ref().and_then(|sum| Some((sum, cache.of_sum(sum, detection.format, detection.game)?)))
+    {
         cache.note(stamp, sum, detection.format, detection.game);
         return Ok(File::new(item, detection.format, detection.game, kept));
     }
@@ -428,7 +427,11 @@ pub struct Index {
 
 /// From a list sorted by place, the items at `place`, above it and below it. The empty place is the whole game and
 /// returns everything.
-fn around<'a, T: Copy, F: Fn(T) -> &'a str>(all: &'a [T], place_of: F, place: &str) -> impl Iterator<Item = T> + use<'a, T, F> {
+fn around<'a, T: Copy, F: Fn(T) -> &'a str>(
+    all: &'a [T],
+    place_of: F,
+    place: &str,
+) -> impl Iterator<Item = T> + use<'a, T, F> {
     let beginning_with = |start: &str, is_in: &dyn Fn(&str) -> bool| {
         let rest = all.get(all.partition_point(|one| place_of(*one) < start)..).unwrap_or_default();
         rest.get(..rest.partition_point(|one| is_in(place_of(*one)))).unwrap_or_default()
@@ -450,7 +453,8 @@ impl Index {
     pub fn new(mut files: Vec<File>) -> Self {
         files.iter_mut().enumerate().for_each(|(number, file)| file.number = number);
         files.sort_by(|a, b| a.relative.cmp(&b.relative));
-        let mut by_place: Vec<(&str, usize)> = files.iter().enumerate().map(|(f, file)| (file.place.as_str(), f)).collect();
+        let mut by_place: Vec<(&str, usize)> =
+            files.iter().enumerate().map(|(f, file)| (file.place.as_str(), f)).collect();
         by_place.sort_unstable();
         let by_place: Vec<usize> = by_place.into_iter().map(|(_, f)| f).collect();
         let (mut by_key, mut addons): (HashMap<_, Vec<Place>>, HashMap<_, Vec<usize>>) = Default::default();
@@ -473,8 +477,12 @@ impl Index {
 
     /// Every place with this name, of any kind.
     pub fn places(&self, name: &str) -> Vec<Place> {
-        let mut found: Vec<Place> =
-            NameKind::ALL.iter().filter_map(|kind| self.by_key.get(&(*kind, key(*kind, name)))).flatten().copied().collect();
+        let mut found: Vec<Place> = NameKind::ALL
+            .iter()
+            .filter_map(|kind| self.by_key.get(&(*kind, key(*kind, name))))
+            .flatten()
+            .copied()
+            .collect();
         found.sort_unstable();
         found.dedup();
         found
@@ -538,7 +546,9 @@ impl Index {
             self.definitions(kind, name, &own.0.place).into_iter().filter_map(wins).collect();
         // If several definitions win against this one, the game takes the one that none of the others beats.
         let first = |(place, one, _): &&(Place, Definition<'_>, &'static str)| {
-            !found.iter().any(|(other, before, _)| other != place && taken(kind, *before, *one).is_some_and(|(first, _)| first))
+            !found
+                .iter()
+                .any(|(other, before, _)| other != place && taken(kind, *before, *one).is_some_and(|(first, _)| first))
         };
         found.iter().find(first).map(|(place, _, rule)| (*place, *rule))
     }
@@ -555,7 +565,9 @@ fn taken(kind: NameKind, a: Definition<'_>, b: Definition<'_>) -> Option<(bool, 
         return match (kind, first.format) {
             // Of nodes with the same name, the running game takes the last one. (When it compiles animations, another
             // rule applies.)
-            (NameKind::Node, Format::Gamez) if first.game != Some(Game::Cs) => Some((n > m, "the highest slot of its name")),
+            (NameKind::Node, Format::Gamez) if first.game != Some(Game::Cs) => {
+                Some((n > m, "the highest slot of its name"))
+            }
             (NameKind::Member | NameKind::Sound | NameKind::Texture | NameKind::Script, _) => {
                 Some((n < m, "the first of its name in the file"))
             }
@@ -565,14 +577,19 @@ fn taken(kind: NameKind, a: Definition<'_>, b: Definition<'_>) -> Option<(bool, 
     if first.format != second.format || first.place == second.place {
         return None;
     }
-    let is_wide = match (game_files::is_seen(&first.place, &second.place), game_files::is_seen(&second.place, &first.place)) {
-        (true, _) => true,
-        (_, true) => false,
-        _ => return None,
-    };
+    let is_wide =
+        match (game_files::is_seen(&first.place, &second.place), game_files::is_seen(&second.place, &first.place)) {
+            (true, _) => true,
+            (_, true) => false,
+            _ => return None,
+        };
     match (kind, first.format) {
-        (NameKind::Member, Format::Reader) => Some((is_wide, "the archive that is mounted first: that of the whole game or world")),
-        (NameKind::Texture, Format::Textures) => Some((!is_wide, "the package of the mission comes before that of the whole game")),
+        (NameKind::Member, Format::Reader) => {
+            Some((is_wide, "the archive that is mounted first: that of the whole game or world"))
+        }
+        (NameKind::Texture, Format::Textures) => {
+            Some((!is_wide, "the package of the mission comes before that of the whole game"))
+        }
         _ => None,
     }
 }

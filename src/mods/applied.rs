@@ -47,8 +47,8 @@ impl HeldFile {
         let (names, game) = (self.file.mods.join(", "), self.root.shown());
         let one = if self.file.mods.len() == 1 { "a mod changes this file" } else { "mods change this file" };
         Error::say(format!("{one}, which would be lost from it: {names}")).in_file(target.shown()).hint(format!(
-            "nothing was written; to have both, make a mod of the project (refit mod make GAME PROJECT) and apply it; to have only this, \
-                 take the mod off: refit mod remove {} --from {game}",
+            "nothing was written; to have both, make a mod of the project (refit mod make GAME PROJECT) and apply it; \
+            to have only this, take the mod off: refit mod remove {} --from {game}",
             self.file
                 .mods
                 .iter()
@@ -77,14 +77,20 @@ impl AppliedMods {
     /// The entry of a file in the list of the nearest folder above it that lists the file.
     pub fn of_file(&mut self, file: &Path) -> Result<Option<HeldFile>> {
         // Neither the file nor its folder has to exist yet.
-        let Some(above) = file.ancestors().skip(1).find(|above| above.is_dir() || above.as_os_str().is_empty()) else { return Ok(None) };
+        let Some(above) = file.ancestors().skip(1).find(|above| above.is_dir() || above.as_os_str().is_empty()) else {
+            return Ok(None);
+        };
         let whole = crate::path::canonical(if above.as_os_str().is_empty() { Path::new(".") } else { above });
-        let Ok(whole) = whole.map(|whole| file.strip_prefix(above).map_or(whole.clone(), |rest| whole.join(rest))) else { return Ok(None) };
+        let Ok(whole) = whole.map(|whole| file.strip_prefix(above).map_or(whole.clone(), |rest| whole.join(rest)))
+        else {
+            return Ok(None);
+        };
         for root in whole.ancestors().skip(1).filter(|root| root.join(STATE).is_file()) {
             let Ok(relative) = whole.strip_prefix(root) else { continue };
             let steps: Option<Vec<&str>> = relative.components().map(|step| step.as_os_str().to_str()).collect();
             let Some(relative) = steps.map(|steps| steps.join("/")) else { continue };
-            let found = self.list(root)?.and_then(|list| list.files.iter().find(|known| known.path == relative)).cloned();
+            let found =
+                self.list(root)?.and_then(|list| list.files.iter().find(|known| known.path == relative)).cloned();
             if let Some(file) = found {
                 return Ok(Some(HeldFile { root: root.to_owned(), file }));
             }
@@ -98,7 +104,9 @@ impl AppliedMods {
 pub(crate) fn forget_restored(root: &Path, files: &BTreeSet<String>, together: &mut Together) -> Result<Vec<String>> {
     let Some(before) = Applied::of(root)? else { return Ok(Vec::new()) };
     let mut after = before.clone();
-    after.files.retain(|file| !files.contains(&file.path) && !standing(&root.join(&file.path)).is_ok_and(|now| now == file.original));
+    after.files.retain(|file| {
+        !files.contains(&file.path) && !standing(&root.join(&file.path)).is_ok_and(|now| now == file.original)
+    });
     let changes = |list: &Applied, name: &String| list.files.iter().any(|file| file.mods.contains(name));
     let is_off = |name: &String| after.files.is_empty() || changes(&before, name) && !changes(&after, name);
     let (off, on): (Vec<_>, Vec<_>) = before.mods.iter().cloned().partition(|known| is_off(&known.name));

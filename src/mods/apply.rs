@@ -408,7 +408,11 @@ impl Patching<'_> {
             let other = self.wanted.get(path).and_then(|wanted| wanted.new.clone());
             match other {
                 Some((other, _)) if other == content => return Ok(()),
-                Some((other, mod_)) if !self.decide(path, (mod_, told_content(&other)), patch, told_content(&content)) => return Ok(()),
+                Some((other, mod_))
+                    if !self.decide(path, (mod_, told_content(&other)), patch, told_content(&content)) =>
+                {
+                    return Ok(());
+                }
                 _ => {}
             }
             self.wanted.entry(path.to_owned()).or_default().new = Some((content, by));
@@ -452,7 +456,9 @@ impl Patching<'_> {
             let other = self.wanted.get(path).and_then(|wanted| wanted.renamed.clone());
             let taken = match other {
                 Some((other, _)) if other == *to => true,
-                Some((other, mod_)) => !self.decide(path, (mod_, format!("renamed {other}")), patch, format!("renamed {to}")),
+                Some((other, mod_)) => {
+                    !self.decide(path, (mod_, format!("renamed {other}")), patch, format!("renamed {to}"))
+                }
                 None => false,
             };
             if !taken {
@@ -477,7 +483,12 @@ impl Patching<'_> {
                 Some(sum_of_all) => {
                     let whole = self.base.file.bytes()?;
                     if sum(&whole) != *sum_of_all {
-                        self.miss(by, path, "", "it holds much of other parts of the original file, and that is another edition");
+                        self.miss(
+                            by,
+                            path,
+                            "",
+                            "it holds much of other parts of the original file, and that is another edition",
+                        );
                         return Ok(());
                     }
                     made_of(&[&old, &whole], pieces, patch.files, &self.room)?
@@ -579,9 +590,10 @@ impl Patching<'_> {
                 (None, Some(base)) if !wanted.merged.is_empty() => {
                     let value = wanted.merged.made(base);
                     Some(match part.kind {
-                        PartKind::Text => {
-                            Content::Bytes(joined(&value).ok_or_else(|| Error::say("the lines of a text are no lines").in_file(path))?)
-                        }
+                        PartKind::Text => Content::Bytes(
+                            joined(&value)
+                                .ok_or_else(|| Error::say("the lines of a text are no lines").in_file(path))?,
+                        ),
                         _ => Content::Value(value),
                     })
                 }
@@ -646,13 +658,17 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
     if let Some((_, by)) = &patching.whole {
         // One mod replaces the bytes of the whole file, so another mod's changes of fields cannot be applied.
         let by = *by;
-        if let Some(other) = patches
-            .iter()
-            .find(|patch| patch.by != by && !patch.changes.parts.is_empty() && !patch.changes.parts.iter().any(|part| part.part.is_empty()))
-        {
+        if let Some(other) = patches.iter().find(|patch| {
+            patch.by != by
+                && !patch.changes.parts.is_empty()
+                && !patch.changes.parts.iter().any(|part| part.part.is_empty())
+        }) {
             let mods = (other.by.min(by), other.by.max(by));
-            let wants =
-                if other.by < by { ("its fields changed", "its bytes changed") } else { ("its bytes changed", "its fields changed") };
+            let wants = if other.by < by {
+                ("its fields changed", "its bytes changed")
+            } else {
+                ("its bytes changed", "its fields changed")
+            };
             let decided = patches.iter().find(|patch| patch.by == mods.1).map_or(Prefer::None, |later| later.prefer);
             let wants = (wants.0.into(), wants.1.into());
             patching.conflicts.push(Conflict { part: String::new(), at: String::new(), mods, wants, decided });
@@ -679,7 +695,9 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
             // refit accepts an unreadable file if one mod alone makes the same file: its author intended it.
             let alone = |one: &Patch<'_>| patch(base, &[*one]).is_ok_and(|done| done.bytes == bytes);
             if !patches.iter().any(alone) {
-                return Err(e.context("with these changes the file could not be read again").hint("nothing was written"));
+                return Err(e
+                    .context("with these changes the file could not be read again")
+                    .hint("nothing was written"));
             }
         }
     }

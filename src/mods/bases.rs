@@ -8,7 +8,9 @@ use super::{
     apply::changed,
     content::{content, made_of, sum, weight},
     difference::{INLINE, entry, proved, replay},
-    format::{Base, FileChanges, FileEntry, Held, Item, Made, Mod, NewPart, Origin, PartEntry, Pieces, State, StoredChange},
+    format::{
+        Base, FileChanges, FileEntry, Held, Item, Made, Mod, NewPart, Origin, PartEntry, Pieces, State, StoredChange,
+    },
     merge::{Lists, follow, texts},
 };
 use crate::{
@@ -107,7 +109,8 @@ const NONE: u32 = u32::MAX;
 impl<'a> Blocks<'a> {
     fn of(fresh: Vec<&'a [u8]>) -> Self {
         let (filter, telling) = (vec![0; 1 << 14], Bits::default());
-        let mut out = Blocks { fresh, from: Vec::new(), first: HashMap::new(), next: Vec::new(), filter, telling, count: 0 };
+        let mut out =
+            Blocks { fresh, from: Vec::new(), first: HashMap::new(), next: Vec::new(), filter, telling, count: 0 };
         for bytes in &out.fresh {
             out.from.push(out.count);
             for block in bytes.chunks_exact(BLOCK) {
@@ -136,7 +139,9 @@ impl<'a> Blocks<'a> {
         let mut hash = 0;
         for (at, byte) in bytes.iter().enumerate() {
             hash = rolled(hash, *byte);
-            if self.filter.get((hash >> 18) as usize).is_none_or(|bits| bits >> (hash >> 12 & 63) & 1 == 0) || at + 1 < BLOCK {
+            if self.filter.get((hash >> 18) as usize).is_none_or(|bits| bits >> (hash >> 12 & 63) & 1 == 0)
+                || at + 1 < BLOCK
+            {
                 continue;
             }
             let mut block = self.first.get(&hash).copied().unwrap_or(NONE);
@@ -170,7 +175,11 @@ impl<'a> Blocks<'a> {
     }
 
     /// The parts of a tree that contain some of the blocks, with these blocks.
-    fn in_parts<'t>(&self, tree: &'t Tree, is_wanted: impl Fn(&str, &Part) -> bool) -> Result<Vec<(&'t String, &'t Part, Bits)>> {
+    fn in_parts<'t>(
+        &self,
+        tree: &'t Tree,
+        is_wanted: impl Fn(&str, &Part) -> bool,
+    ) -> Result<Vec<(&'t String, &'t Part, Bits)>> {
         let parts: Vec<(&String, &Part)> = tree.parts.iter().filter(|(path, part)| is_wanted(path, part)).collect();
         let hits = par::try_map(&parts, |_, (_, part)| {
             let mut all = Bits::default();
@@ -278,10 +287,14 @@ impl Found {
     fn sources(&self) -> Vec<Place> {
         let Some((best, _, bits)) = &self.best else { return Vec::new() };
         let mut rest: BTreeMap<u32, usize> = BTreeMap::new();
-        self.first.iter().filter(|(block, _)| !bits.has(**block)).for_each(|(_, place)| *rest.entry(*place).or_default() += 1);
+        self.first
+            .iter()
+            .filter(|(block, _)| !bits.has(**block))
+            .for_each(|(_, place)| *rest.entry(*place).or_default() += 1);
         let mut rest: Vec<(u32, usize)> = rest.into_iter().collect();
         rest.sort_by_key(|(place, many)| (std::cmp::Reverse(*many), *place));
-        let others = rest.into_iter().filter_map(|(place, _)| self.places.get(place as usize)).filter(|place| *place != best);
+        let others =
+            rest.into_iter().filter_map(|(place, _)| self.places.get(place as usize)).filter(|place| *place != best);
         std::iter::once(best).chain(others).take(SOURCES).cloned().collect()
     }
 }
@@ -296,7 +309,8 @@ const LARGE: u64 = 64 << 20;
 
 /// True for a large file that refit can take apart.
 fn is_large_archive(file: &Blob, path: &str) -> bool {
-    file.len() > LARGE && pipeline::recognise(file.clone(), path, Hints::default()).is_ok_and(|found| found.format != Format::Raw)
+    file.len() > LARGE
+        && pipeline::recognise(file.clone(), path, Hints::default()).is_ok_and(|found| found.format != Format::Raw)
 }
 
 /// Searches the files of a game as they are stored.
@@ -445,7 +459,9 @@ impl<'a> Shelf<'a> {
             return Ok(Err(why));
         }
         let held = self.held(&(origin.file.clone(), origin.part.clone()))?;
-        Ok(held.map(|held| held.content).ok_or_else(|| format!("it is made from {}, and there is no such part in it", origin.file)))
+        Ok(held
+            .map(|held| held.content)
+            .ok_or_else(|| format!("it is made from {}, and there is no such part in it", origin.file)))
     }
 
     /// Builds bytes from pieces of the game and the author's bytes.
@@ -488,7 +504,8 @@ impl Making {
     /// Records the parts of a file for which the mod stores bytes or a document.
     pub fn note(&mut self, at: usize, changes: &FileChanges, b: &Tree) {
         for part in &changes.parts {
-            let is_held = part.pieces.is_some() || part.new.as_ref().is_some_and(|new| !matches!(new, NewPart::Like(_)));
+            let is_held =
+                part.pieces.is_some() || part.new.as_ref().is_some_and(|new| !matches!(new, NewPart::Like(_)));
             if part.part.is_empty() && is_held {
                 let whole = Part { kind: PartKind::Bytes, files: vec![(String::new(), b.file.clone())] };
                 self.parts.insert((at, String::new()), whole);
@@ -502,8 +519,12 @@ impl Making {
 /// Replaces content copied from the game with references to the game's files.
 pub fn settle(made: &mut Mod, mut making: Making, game: &dyn Originals) -> Result<()> {
     let own = std::mem::take(&mut making.own);
-    let read =
-        |path: &str| own.get(path).map_or_else(|| game.file(path), |(file, _)| Ok(file.clone())).and_then(|file| file.bytes()).map(Some);
+    let read = |path: &str| {
+        own.get(path)
+            .map_or_else(|| game.file(path), |(file, _)| Ok(file.clone()))
+            .and_then(|file| file.bytes())
+            .map(Some)
+    };
     let mut shelf = Shelf::new(&read);
     shelf.hints = own.iter().map(|(path, (_, hints))| (path.clone(), *hints)).collect();
     files(made, &mut making, game, &mut shelf)?;
@@ -584,9 +605,11 @@ impl Sources<'_> {
             return None;
         }
         let json = delta::of_texts(&self.known.iter().collect::<Vec<_>>(), &text);
-        let is_run = |piece: &delta::Piece<String>| matches!(piece, delta::Piece::Old(_, many) if *many >= SHORT as u64);
+        let is_run =
+            |piece: &delta::Piece<String>| matches!(piece, delta::Piece::Old(_, many) if *many >= SHORT as u64);
         let same = || delta::text(&self.texts, &json, &delta::Room::of(u64::MAX)).is_ok_and(|made| made == text);
-        (json.iter().any(is_run) && same() && Value::parse(&text).as_ref() == Some(value)).then(|| Made { from: self.held.clone(), json })
+        (json.iter().any(is_run) && same() && Value::parse(&text).as_ref() == Some(value))
+            .then(|| Made { from: self.held.clone(), json })
     }
 
     /// Replaces values with pieces. `old` is the document being changed.
@@ -595,11 +618,15 @@ impl Sources<'_> {
         let mut lists = Lists::default();
         for change in changes.iter_mut().filter(|change| !change.text.is_empty()) {
             // Examine the whole text: the new pieces in it may come from another document.
-            let Some(Value::Text(was)) = old.and_then(|old| follow(old, &change.at, &mut lists).ok()?.1) else { continue };
+            let Some(Value::Text(was)) = old.and_then(|old| follow(old, &change.at, &mut lists).ok()?.1) else {
+                continue;
+            };
             let all = all.get_or_insert_with(|| old.map(texts).unwrap_or_default());
             let new = delta::text(&[was, all], &change.text, &delta::Room::of(u64::MAX)).ok();
             let is_new = |piece: &delta::Piece<String>| matches!(piece, delta::Piece::New(text) if self.is_of(text));
-            if let Some(made) = new.filter(|_| change.text.iter().any(is_new)).and_then(|new| self.made(&Value::Text(new))) {
+            if let Some(made) =
+                new.filter(|_| change.text.iter().any(is_new)).and_then(|new| self.made(&Value::Text(new)))
+            {
                 (change.text, change.texts, change.made) = (Vec::new(), None, Some(made));
             }
         }
@@ -667,7 +694,8 @@ fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut 
             let a = Tree::of_file(&Blob::Memory(base.clone()), &path, Hints::default())?;
             (game, format) = (a.game, a.format);
             let b = Tree::of_file(&Blob::Memory(bytes.clone()), &entry.path, Hints { game, format })?;
-            let (own, own_files) = proved(&a, &b, &format!("new/{}", entry.path)).map_err(|e| e.in_file(entry.path.as_str()))?;
+            let (own, own_files) =
+                proved(&a, &b, &format!("new/{}", entry.path)).map_err(|e| e.in_file(entry.path.as_str()))?;
             made.files.retain(|path, _| Some(path) != entry.new.as_ref());
             made.files.extend(own_files);
             making.note(*at, &own, &b);
@@ -783,7 +811,8 @@ fn part_of(made: &mut Mod, at: (usize, Option<usize>)) -> Option<&mut PartEntry>
 /// Replaces runs of the game in a plain file with pieces.
 fn bytes(made: &mut Mod, fresh: &Fresh, sources: &[Place], shelf: &mut Shelf<'_>) -> Result<()> {
     let Some(file) = made.manifest.files.get(fresh.at.0) else { return Ok(()) };
-    let own_file = file.original.is_some().then(|| file.path.clone()).or_else(|| file.base.as_ref().map(|base| base.path.clone()));
+    let own_file =
+        file.original.is_some().then(|| file.path.clone()).or_else(|| file.base.as_ref().map(|base| base.path.clone()));
     let (path, new) = (file.path.clone(), file.new.clone());
     let mut places: Vec<Place> = Vec::new();
     let mut was = String::new();
@@ -841,7 +870,9 @@ fn bytes(made: &mut Mod, fresh: &Fresh, sources: &[Place], shelf: &mut Shelf<'_>
     let news = Bytes::from(news);
     let files = file.iter().map(|file| (file.clone(), news.clone())).collect();
     if made_of(&contents, &said, &files, &delta::Room::of(u64::MAX)).is_ok_and(|made| made != fresh.content) {
-        return Err(Error::say("internal error: pieces do not give the file").hint("this is a bug in refit, please report it"));
+        return Err(
+            Error::say("internal error: pieces do not give the file").hint("this is a bug in refit, please report it")
+        );
     }
     match slot {
         Some(slot) if slot.new.is_some() => slot.new = Some(NewPart::Pieces(said)),
@@ -874,7 +905,9 @@ pub struct Missing {
 pub fn needs_others(a_mod: &Mod) -> bool {
     a_mod.manifest.files.iter().zip(&a_mod.changes).any(|(entry, changes)| {
         let has_others = |part: &PartEntry| is_of_others(part, own_sum(entry));
-        entry.base.is_some() || entry.pieces.is_some() || changes.iter().flat_map(|changes| &changes.parts).any(has_others)
+        entry.base.is_some()
+            || entry.pieces.is_some()
+            || changes.iter().flat_map(|changes| &changes.parts).any(has_others)
     })
 }
 
@@ -887,7 +920,9 @@ fn own_sum(entry: &FileEntry) -> Option<&String> {
 fn is_of_others(part: &PartEntry, own: Option<&String>) -> bool {
     match (&part.new, &part.pieces) {
         (Some(NewPart::From(origin)), _) => Some(&origin.sha256) != own,
-        (Some(NewPart::Pieces(pieces)), _) | (_, Some(pieces)) => pieces.from.iter().any(|origin| Some(&origin.sha256) != own),
+        (Some(NewPart::Pieces(pieces)), _) | (_, Some(pieces)) => {
+            pieces.from.iter().any(|origin| Some(&origin.sha256) != own)
+        }
         _ => false,
     }
 }
@@ -1005,8 +1040,14 @@ fn resolved_part(
         part.new = Some(NewPart::File(key.clone()));
     } else {
         let all = vec![delta::Piece::New(bytes.len() as u64)];
-        part.pieces =
-            Some(Pieces { was: pieces.was, whole: None, from: Vec::new(), pieces: all, bytes: String::new(), file: Some(key.clone()) });
+        part.pieces = Some(Pieces {
+            was: pieces.was,
+            whole: None,
+            from: Vec::new(),
+            pieces: all,
+            bytes: String::new(),
+            file: Some(key.clone()),
+        });
     }
     files.insert(key, bytes);
     Ok(Ok(part))

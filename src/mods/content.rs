@@ -50,7 +50,12 @@ pub(super) fn weight(value: &Value) -> u64 {
 }
 
 /// Builds a file from pieces of several sources and new bytes.
-pub(super) fn made_of(old: &[&[u8]], pieces: &Pieces, files: &BTreeMap<String, Bytes>, room: &delta::Room) -> Result<Bytes> {
+pub(super) fn made_of(
+    old: &[&[u8]],
+    pieces: &Pieces,
+    files: &BTreeMap<String, Bytes>,
+    room: &delta::Room,
+) -> Result<Bytes> {
     let bad = || Error::say("the pieces of a file do not fit it");
     let inline: Vec<u8>;
     let mut news: &[u8] = match &pieces.file {
@@ -65,7 +70,8 @@ pub(super) fn made_of(old: &[&[u8]], pieces: &Pieces, files: &BTreeMap<String, B
         parts.push(match piece {
             delta::Piece::Old(from, many) => delta::Piece::Old(*from, *many),
             delta::Piece::New(many) => {
-                let (bytes, rest) = usize::try_from(*many).ok().and_then(|many| news.split_at_checked(many)).ok_or_else(bad)?;
+                let (bytes, rest) =
+                    usize::try_from(*many).ok().and_then(|many| news.split_at_checked(many)).ok_or_else(bad)?;
                 news = rest;
                 delta::Piece::New(bytes)
             }

@@ -43,10 +43,14 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
     match &part.new {
         Some(NewPart::Document(value)) => out.push(line(format!("new: {}", shorten(&value.compact(), 160)))),
         Some(NewPart::File(file)) => out.push(line(format!("new: {file}"))),
-        Some(NewPart::Pieces(pieces)) if pieces.from.is_empty() => out.push(line("new, with much of the original".into())),
+        Some(NewPart::Pieces(pieces)) if pieces.from.is_empty() => {
+            out.push(line("new, with much of the original".into()))
+        }
         Some(NewPart::Pieces(pieces)) => out.push(line(format!("new, {}", parts_of(pieces)))),
         Some(NewPart::Like(like)) => out.push(line(format!("new, a copy of {like}"))),
-        Some(NewPart::From(origin)) if part.changes.is_empty() => out.push(line(format!("new: a copy of {}", origin_of(origin)))),
+        Some(NewPart::From(origin)) if part.changes.is_empty() => {
+            out.push(line(format!("new: a copy of {}", origin_of(origin))))
+        }
         Some(NewPart::From(origin)) => {
             out.push(line(format!("new, from {} with {}", origin_of(origin), count(part.changes.len(), "change"))));
         }
@@ -82,7 +86,10 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
                 format!("→ {:?}", shorten(&pieces.concat(), 160))
             }
             (None, None) => {
-                let behind = change.after.as_ref().map_or("at the beginning".to_owned(), |after| format!("behind {}", spelled_item(after)));
+                let behind = change
+                    .after
+                    .as_ref()
+                    .map_or("at the beginning".to_owned(), |after| format!("behind {}", spelled_item(after)));
                 let items: Vec<String> = change
                     .place
                     .iter()

@@ -62,7 +62,13 @@ pub(super) fn entry(change: &Change) -> StoredChange {
                 }
             });
             let after = after.as_ref().map(place);
-            StoredChange { at, place: items.collect(), after, before: before.as_ref().map(place), ..StoredChange::default() }
+            StoredChange {
+                at,
+                place: items.collect(),
+                after,
+                before: before.as_ref().map(place),
+                ..StoredChange::default()
+            }
         }
     }
 }
@@ -98,8 +104,9 @@ fn pieces_of_all(old: &[u8], whole: &[u8], new: &[u8], file: &str, files: &mut B
     let part = pieces(old, new, file, &mut own);
     let mut own_of_all = BTreeMap::new();
     let mut all = pieces(&[old, whole].concat(), new, file, &mut own_of_all);
-    let fresh =
-        |pieces: &Pieces| -> u64 { pieces.pieces.iter().map(|piece| if let delta::Piece::New(many) = piece { *many } else { 0 }).sum() };
+    let fresh = |pieces: &Pieces| -> u64 {
+        pieces.pieces.iter().map(|piece| if let delta::Piece::New(many) = piece { *many } else { 0 }).sum()
+    };
     if fresh(&part) < fresh(&all).saturating_add(TELLING) {
         files.append(&mut own);
         return part;
@@ -120,7 +127,12 @@ fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<StoredChange
     }
     let (PartKind::Document(_), Some(new)) = (part.kind, part.value()?) else { return Ok(None) };
     let mut best: Option<(u32, String, Value)> = None;
-    for (path, old) in tree.parts.iter().filter(|(_, old)| old.kind == part.kind && old.files.len() == 1 && !old.is_manifest()).take(HELD) {
+    for (path, old) in tree
+        .parts
+        .iter()
+        .filter(|(_, old)| old.kind == part.kind && old.files.len() == 1 && !old.is_manifest())
+        .take(HELD)
+    {
         let Some(old) = old.value()? else { continue };
         let alike = pairs::likeness(&old, &new);
         if alike >= 55 && best.as_ref().is_none_or(|(most, ..)| alike > *most) {
@@ -133,19 +145,28 @@ fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<StoredChange
 /// True for a part that refit derives from other content, such as packed bytes whose unpacked file is in the tree: the
 /// mod omits it. Removes changes of such fields from `entry`.
 fn follows(format: Option<Format>, entry: &mut PartEntry) -> bool {
-    let key = |change: &StoredChange, at: usize, name: &str| matches!(change.at.get(at), Some(StoredStep::Key(key)) if key == name);
+    let key = |change: &StoredChange, at: usize, name: &str| {
+        matches!(change.at.get(at),
+        Some(StoredStep::Key(key)) if key == name)
+    };
     match format {
         // The library without its messages.
         Some(Format::Messages) if entry.part == "base.dll" => return true,
         Some(Format::Messages) if entry.part == "refit.json" => entry.changes.retain(|change| !key(change, 0, "base")),
         // Packed bytes whose unpacked file is in the tree: refit packs an edited member again.
-        Some(Format::Rof | Format::Pbo) if entry.part.starts_with("packed/") => return entry.new.is_none() && entry.renamed.is_none(),
+        Some(Format::Rof | Format::Pbo) if entry.part.starts_with("packed/") => {
+            return entry.new.is_none() && entry.renamed.is_none();
+        }
         Some(Format::Rof | Format::Pbo) if entry.part == "refit.json" => {
             entry.changes.retain(|change| !(key(change, 0, "entries") && key(change, 2, "kept")));
         }
         _ => return false,
     }
-    entry.changes.is_empty() && entry.new.is_none() && entry.gone.is_none() && entry.renamed.is_none() && entry.pieces.is_none()
+    entry.changes.is_empty()
+        && entry.new.is_none()
+        && entry.gone.is_none()
+        && entry.renamed.is_none()
+        && entry.pieces.is_none()
 }
 
 /// The changes by part and field. `folder` is the folder in the mod for the author's plain files.
@@ -190,7 +211,11 @@ fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -
                 let (file, bytes) = (inside(folder, path), part.bytes()?);
                 let mut own = BTreeMap::new();
                 let pieces = pieces(&a.file.bytes()?, &bytes, &file, &mut own);
-                let old: u64 = pieces.pieces.iter().map(|piece| if let delta::Piece::Old(_, many) = piece { *many } else { 0 }).sum();
+                let old: u64 = pieces
+                    .pieces
+                    .iter()
+                    .map(|piece| if let delta::Piece::Old(_, many) = piece { *many } else { 0 })
+                    .sum();
                 // If less than a quarter comes from the game's file, that is a common header rather than an edit: keep
                 // the new file whole.
                 if old * 4 >= bytes.len() as u64 && old > 0 {
@@ -245,8 +270,10 @@ impl Others<'_> {
     fn take(&mut self, old: &str, new: &str, entry: StoredChange) -> StoredChange {
         let own = [delta::Piece::New(new.to_owned())];
         let pieces = if entry.text.is_empty() { &own[..] } else { &entry.text };
-        let fresh: Vec<&str> =
-            pieces.iter().filter_map(|piece| if let delta::Piece::New(text) = piece { Some(text.as_str()) } else { None }).collect();
+        let fresh: Vec<&str> = pieces
+            .iter()
+            .filter_map(|piece| if let delta::Piece::New(text) = piece { Some(text.as_str()) } else { None })
+            .collect();
         if fresh.iter().all(|text| text.len() < COPIED) {
             return entry;
         }
@@ -301,7 +328,8 @@ pub(super) fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, B
         return Ok((whole, files));
     }
     let made = patch(a, &[Patch { by: 0, changes: &whole, files: &files, prefer: Prefer::None }]);
-    let why = made.map_or_else(|e| Some(e.to_string()), |made| made.unplaced.into_iter().next().map(|missed| missed.why));
+    let why =
+        made.map_or_else(|e| Some(e.to_string()), |made| made.unplaced.into_iter().next().map(|missed| missed.why));
     Err(not_made(why.as_deref().unwrap_or("the changes do not make the edited file")))
 }
 
@@ -309,8 +337,10 @@ pub(super) fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, B
 pub(super) fn not_made(why: &str) -> Error {
     if why.contains(delta::Room::NONE_LEFT) {
         let most = delta::Room::TIMES;
-        return Error::say(format!("this repeats the game's bytes so often that a mod cannot hold it (at most {most} times are allowed)"))
-            .hint("leave the file out with --exclude");
+        return Error::say(format!(
+            "this repeats the game's bytes so often that a mod cannot hold it (at most {most} times are allowed)"
+        ))
+        .hint("leave the file out with --exclude");
     }
     Error::say(format!("internal error: {why}")).hint("this is a bug in refit, please report it")
 }
@@ -318,7 +348,10 @@ pub(super) fn not_made(why: &str) -> Error {
 /// Merges two edits of a file, as if each were a mod.
 pub(crate) fn of_both(original: &Tree, a: &Tree, b: &Tree) -> Result<Patched> {
     let (of_a, of_b) = (proved(original, a, "a")?, proved(original, b, "b")?);
-    let patches: Vec<Patch<'_>> =
-        [&of_a, &of_b].into_iter().enumerate().map(|(by, (changes, files))| Patch { by, changes, files, prefer: Prefer::None }).collect();
+    let patches: Vec<Patch<'_>> = [&of_a, &of_b]
+        .into_iter()
+        .enumerate()
+        .map(|(by, (changes, files))| Patch { by, changes, files, prefer: Prefer::None })
+        .collect();
     patch(original, &patches)
 }

@@ -52,11 +52,13 @@ crate::record! {
         format?: Format,
         /// The file that the mod was made from; a new file has none.
         original?: State,
-        /// Of a new file: the file of the game that it begins as a copy of. `changes` say what is different; without those it is that file.
+        /// Of a new file: the file of the game that it begins as a copy of. `changes` say what is different; without
+        /// those it is that file.
         base?: Base,
         /// What this mod alone makes of it; a deleted file has none.
         result?: State,
-        /// The text in the mod that says what changes, also from `base`; absent where the file is deleted, or new as it is.
+        /// The text in the mod that says what changes, also from `base`; absent where the file is deleted, or new as it
+        /// is.
         changes?: String,
         /// The file in the mod that is put there, where the file is new.
         new?: String,
@@ -145,7 +147,7 @@ impl PartEntry {
     }
 
     /// The other files of the game that it is made from.
-    pub fn origins(&self) -> Vec<&str> {
+    pub(crate) fn origins(&self) -> Vec<&str> {
         match (&self.new, &self.pieces) {
             (Some(NewPart::From(origin)), _) => vec![&origin.file],
             (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => pieces.files().map(String::as_str).collect(),
@@ -184,9 +186,11 @@ crate::record! {
     pub struct Pieces {
         /// Sum of what the file was, where there was one.
         was!: String,
-        /// Sum of the whole original file where pieces of it are in it too: they are counted from behind the end of the old file.
+        /// Sum of the whole original file where pieces of it are in it too: they are counted from behind the end of the
+        /// old file.
         whole?: String,
-        /// What of the game the pieces are of, where that is not the old file: they are counted as if these stood behind each other.
+        /// What of the game the pieces are of, where that is not the old file: they are counted as if these stood
+        /// behind each other.
         from*: Origin,
         /// The pieces in order: where a piece of the old file begins and how long it is, or how many new bytes follow.
         pieces: Vec<Piece<u64>>,
@@ -199,13 +203,14 @@ crate::record! {
 
 impl Pieces {
     /// The files of the game that the pieces come from.
-    pub fn files(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
         self.from.iter().map(|origin| &origin.file)
     }
 
     /// The new bytes if they are stored as hexadecimal digits. `None` if these are invalid.
     pub(crate) fn inline(&self) -> Option<Vec<u8>> {
-        let digits = self.bytes.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2));
+        let digits =
+            self.bytes.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2));
         digits.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
     }
 }
@@ -224,8 +229,8 @@ crate::record! {
         to?: Value,
         /// A text that keeps pieces of what it was: where a piece begins and how many bytes it has, or what is new.
         text*: Piece<String>,
-        /// Sum of all texts of the document behind each other, where pieces of those are in it, too: they are counted from behind the end of
-        /// what the text was.
+        /// Sum of all texts of the document behind each other, where pieces of those are in it, too: they are counted
+        /// from behind the end of what the text was.
         texts?: String,
         /// What stands there now, where it holds much of documents of the original.
         made?: Made,
@@ -258,7 +263,8 @@ pub enum StoredStep {
     At(u64, String),
 }
 
-/// A value as pieces of documents of the original file and what is new. Documents and values are counted as JSON without blanks.
+/// A value as pieces of documents of the original file and what is new. Documents and values are counted as JSON
+/// without blanks.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Made {
@@ -344,7 +350,9 @@ fn check_apart<'a>(paths: impl Iterator<Item = &'a str>) -> Result<()> {
 
 fn read<T: Document>(bytes: &[u8], path: &str) -> Result<T> {
     let text = utf8(bytes).map_err(|e| e.in_file(path))?;
-    check_depth(text).and_then(|()| T::from_text(text.strip_prefix('\u{feff}').unwrap_or(text), Style::Json)).map_err(|e| e.in_file(path))
+    check_depth(text)
+        .and_then(|()| T::from_text(text.strip_prefix('\u{feff}').unwrap_or(text), Style::Json))
+        .map_err(|e| e.in_file(path))
 }
 
 impl Mod {
@@ -379,9 +387,11 @@ impl Mod {
         if let Ok(version) = serde_json::from_str::<Version>(&text)
             && version.refitmod != MOD_VERSION
         {
-            return Err(
-                Error::say(format!("a mod of version {}; this refit reads version {MOD_VERSION}", version.refitmod)).in_file(MANIFEST)
-            );
+            return Err(Error::say(format!(
+                "a mod of version {}; this refit reads version {MOD_VERSION}",
+                version.refitmod
+            ))
+            .in_file(MANIFEST));
         }
         let manifest: ModManifest = read(&bytes, MANIFEST)?;
         if manifest.name.trim().is_empty() {
@@ -397,9 +407,9 @@ impl Mod {
             changes.push(match &entry.changes {
                 Some(path) => {
                     let bytes = files.remove(path).ok_or_else(|| Error::missing(path))?;
-                    left = left
-                        .checked_sub(bytes.len() as u64)
-                        .ok_or_else(|| Error::say("its texts unpack to far more than the size of the mod explains").in_file(path))?;
+                    left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
+                        Error::say("its texts unpack to far more than the size of the mod explains").in_file(path)
+                    })?;
                     let changes: FileChanges = read(&bytes, path)?;
                     for file in changes.parts.iter().flat_map(PartEntry::origins) {
                         check_foreign_path(file).map_err(|e| e.in_file(path.as_str()))?;

@@ -205,7 +205,11 @@ fn prefer_of(text: Option<&str>) -> Prefer {
 
 /// File name for a mod's copy.
 fn copy_name(name: &str) -> String {
-    let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' }).take(40).collect();
+    let plain: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' })
+        .take(40)
+        .collect();
     let mut sum = crate::sha256(name.as_bytes());
     sum.truncate(8);
     format!("{COPIES}/{plain}-{sum}.refitmod")
@@ -218,7 +222,8 @@ impl ModdedGame {
         let (root, only) = match to.metadata() {
             Ok(meta) if meta.is_dir() => (to.to_owned(), None),
             Ok(_) => {
-                let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned();
+                let folder =
+                    to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned();
                 (folder, Some(to.file_name().unwrap_or_default().to_string_lossy().into_owned()))
             }
             Err(e) => return Err(Error::io(to, e)),
@@ -355,7 +360,8 @@ impl ModdedGame {
             }
         }
         // A file that a mod deleted still exists as its `.orig`.
-        let deleted: Vec<String> = out.iter().filter_map(|path| path.strip_suffix(".orig")).map(str::to_owned).collect();
+        let deleted: Vec<String> =
+            out.iter().filter_map(|path| path.strip_suffix(".orig")).map(str::to_owned).collect();
         out.extend(deleted);
         out.sort();
         out.dedup();
@@ -370,7 +376,9 @@ impl ModdedGame {
             return Ok(None);
         }
         let backup = match file.symlink_metadata() {
-            Ok(meta) if meta.is_symlink() => disk::backup_path(&crate::path::canonical(&file).map_err(|e| Error::io(&file, e))?),
+            Ok(meta) if meta.is_symlink() => {
+                disk::backup_path(&crate::path::canonical(&file).map_err(|e| Error::io(&file, e))?)
+            }
             _ => disk::backup_path(&file),
         };
         Ok([backup, file].into_iter().find(|path| path.is_file()))
@@ -395,22 +403,32 @@ impl ModdedGame {
         let mut shelf = Shelf::new(&read);
         let (mut whole, mut missing) = (Vec::new(), Vec::new());
         for (by, (a_mod, prefer)) in mods.iter().enumerate() {
-            let (a_mod, missed) = if needs_others(a_mod) { resolved(a_mod, &mut shelf)? } else { (a_mod.clone(), Vec::new()) };
+            let (a_mod, missed) =
+                if needs_others(a_mod) { resolved(a_mod, &mut shelf)? } else { (a_mod.clone(), Vec::new()) };
             missing.extend(missed.into_iter().map(|missed| (by, missed)));
             whole.push((a_mod, *prefer));
         }
-        let paths: BTreeSet<String> = touched.keys().cloned().chain(self.applied.files.iter().map(|file| file.path.clone())).collect();
+        let paths: BTreeSet<String> =
+            touched.keys().cloned().chain(self.applied.files.iter().map(|file| file.path.clone())).collect();
         let paths: Vec<String> = paths.into_iter().collect();
         let files = par::try_map(&paths, |_, path| {
-            self.file(path, touched.get(path).map(Vec::as_slice).unwrap_or_default(), &whole, &missing).map_err(|e| match e.file() {
-                Some(_) => e,
-                None => e.in_file(path.as_str()),
+            self.file(path, touched.get(path).map(Vec::as_slice).unwrap_or_default(), &whole, &missing).map_err(|e| {
+                match e.file() {
+                    Some(_) => e,
+                    None => e.in_file(path.as_str()),
+                }
             })
         })?;
         Ok(Plan { names: mods.iter().map(|(a_mod, _)| a_mod.manifest.name.clone()).collect(), files, mods })
     }
 
-    fn file(&self, path: &str, touched: &[(usize, usize)], mods: &[(Mod, Prefer)], missing: &[(usize, Missing)]) -> Result<Planned> {
+    fn file(
+        &self,
+        path: &str,
+        touched: &[(usize, usize)],
+        mods: &[(Mod, Prefer)],
+        missing: &[(usize, Missing)],
+    ) -> Result<Planned> {
         let file = self.root.join(check_inside_path(path)?);
         let pristine = self.pristine(path)?;
         let base = pristine.as_deref().map(disk::read).transpose()?;
@@ -418,7 +436,8 @@ impl ModdedGame {
         let now = standing(&file)?;
         let known = self.known(path);
         // A deleted file contains no work that could be lost.
-        let foreign = now.is_some() && now != base_sum && now.as_ref() != known.and_then(|known| known.written.as_ref());
+        let foreign =
+            now.is_some() && now != base_sum && now.as_ref() != known.and_then(|known| known.written.as_ref());
         let mut planned = Planned {
             path: path.to_owned(),
             outcome: FileOutcome::Unchanged,
@@ -452,9 +471,14 @@ impl ModdedGame {
             _ => FileOutcome::Changed,
         };
         if !touched.is_empty() && !is_pristine {
-            let names = touched.iter().filter_map(|(by, _)| mods.get(*by)).map(|(a_mod, _)| a_mod.manifest.name.clone());
-            planned.noted =
-                Some(AppliedFile { path: path.to_owned(), original: base_sum.clone(), written: wanted_sum.clone(), mods: names.collect() });
+            let names =
+                touched.iter().filter_map(|(by, _)| mods.get(*by)).map(|(a_mod, _)| a_mod.manifest.name.clone());
+            planned.noted = Some(AppliedFile {
+                path: path.to_owned(),
+                original: base_sum.clone(),
+                written: wanted_sum.clone(),
+                mods: names.collect(),
+            });
         }
         if planned.outcome != FileOutcome::Unchanged {
             let how = match (restore, &base_sum) {
@@ -484,7 +508,9 @@ impl ModdedGame {
             let wants = (wants.0.to_owned(), wants.1.to_owned());
             planned.conflicts.push(Conflict { part: String::new(), at: String::new(), mods, wants, decided });
         };
-        let told = |bytes: &Option<Bytes>| bytes.as_ref().map_or("deleted".to_owned(), |bytes| format!("a file of {} bytes", bytes.len()));
+        let told = |bytes: &Option<Bytes>| {
+            bytes.as_ref().map_or("deleted".to_owned(), |bytes| format!("a file of {} bytes", bytes.len()))
+        };
         let mut hints = Hints::default();
         for (by, n) in touched {
             let Some((a_mod, own)) = mods.get(*by) else { continue };
@@ -530,7 +556,12 @@ impl ModdedGame {
                     }
                     if bytes.is_none() && entry.original.as_ref().map(|state| state.sha256.as_str()) != base_sum {
                         let why = "it is another edition, and is not deleted";
-                        planned.unplaced.push(Unplaced { by: *by, part: String::new(), at: String::new(), why: why.into() });
+                        planned.unplaced.push(Unplaced {
+                            by: *by,
+                            part: String::new(),
+                            at: String::new(),
+                            why: why.into(),
+                        });
                         continue;
                     }
                     let other = whole.clone().or_else(|| patches.last().map(|patch: &Patch<'_>| (None, patch.by)));
@@ -563,7 +594,8 @@ impl ModdedGame {
         planned.more_unplaced += done.more;
         planned.conflicts.extend(done.conflicts);
         // A single mod applied to exactly the file it was made from must reproduce the author's file.
-        if let ([_], [(by, n)], false, true) = (patches.as_slice(), touched, planned.edition, planned.unplaced.is_empty())
+        if let ([_], [(by, n)], false, true) =
+            (patches.as_slice(), touched, planned.edition, planned.unplaced.is_empty())
             && let Some(result) = mods.get(*by).and_then(|(a_mod, _)| a_mod.manifest.files.get(*n)?.result.clone())
             && result.sha256 != crate::sha256(&done.bytes)
         {
@@ -582,7 +614,10 @@ impl ModdedGame {
             let path = self.root.join(&file.path);
             let own = standing(&path)?.is_some_and(|sum| disk::own_note(&path, &sum).is_some());
             let what = match own {
-                true => "the file is neither the original nor what the mods made of it: refit itself wrote it since (put, repack or watch)",
+                true => {
+                    "the file is neither the original nor what the mods made of it: refit itself wrote it since (put, \
+                    repack or watch)"
+                }
                 false => "the file is neither the original nor what refit wrote: somebody else changed it",
             };
             return Err(Error::say(what)
@@ -595,7 +630,8 @@ impl ModdedGame {
             mods: Vec::new(),
             files: plan.files.iter().filter_map(|file| file.noted.clone()).collect(),
         };
-        let mut own: BTreeMap<String, Option<Bytes>> = self.applied.mods.iter().map(|entry| (entry.file.clone(), None)).collect();
+        let mut own: BTreeMap<String, Option<Bytes>> =
+            self.applied.mods.iter().map(|entry| (entry.file.clone(), None)).collect();
         for (a_mod, prefer) in &plan.mods {
             let file = copy_name(&a_mod.manifest.name);
             own.insert(file.clone(), Some(pack::to_zip(a_mod)?.into()));
@@ -614,8 +650,12 @@ impl ModdedGame {
         }
         let state = if applied.mods.is_empty() { None } else { Some(Bytes::from(applied.to_text(Style::Json)?)) };
         own.insert(STATE.to_owned(), state);
-        let foreign: Vec<String> =
-            plan.files.iter().filter(|file| file.foreign && file.step.is_some()).map(|file| file.path.clone()).collect();
+        let foreign: Vec<String> = plan
+            .files
+            .iter()
+            .filter(|file| file.foreign && file.step.is_some())
+            .map(|file| file.path.clone())
+            .collect();
         let mut steps: Vec<Step> = plan.files.into_iter().filter_map(|file| file.step).collect();
         for (path, new) in own {
             let old = standing(&self.root.join(&path))?;

@@ -67,8 +67,12 @@ impl Maker {
         let (changes, files) = proved(a, b, &format!("new/{path}")).map_err(|e| e.in_file(path))?;
         self.made.files.extend(files);
         let text = format!("changes/{path}.json");
-        let entry =
-            FileEntry { original: Some(State::of(&old)), result: Some(State::of(&new)), changes: Some(text), ..Self::entry(path, a) };
+        let entry = FileEntry {
+            original: Some(State::of(&old)),
+            result: Some(State::of(&new)),
+            changes: Some(text),
+            ..Self::entry(path, a)
+        };
         self.making.note(self.made.changes.len(), &changes, b);
         self.making.own.insert(path.to_owned(), (a.file.clone(), Hints { game: a.game, format: a.format }));
         self.push(entry, Some(changes));
@@ -96,7 +100,8 @@ impl Maker {
     /// Finishes the mod, without content copied from the files that it changes. If more files of the game are
     /// available, use [`Maker::finish_with`], which searches all of them.
     pub fn finish(self) -> Result<Mod> {
-        let own = self.making.own.iter().map(|(path, (file, _))| (path.clone(), file.clone())).collect::<BTreeMap<_, _>>();
+        let own =
+            self.making.own.iter().map(|(path, (file, _))| (path.clone(), file.clone())).collect::<BTreeMap<_, _>>();
         self.finish_with(&own)
     }
 
@@ -117,10 +122,13 @@ impl Maker {
                 let file = made.manifest.files.get(missing.file).map_or("", |entry| entry.path.as_str());
                 return Err(not_made(&missing.why).in_file(file));
             }
-            for (entry, (is, was)) in made.manifest.files.iter().zip(again.manifest.files.iter().zip(&whole.manifest.files)) {
+            for (entry, (is, was)) in
+                made.manifest.files.iter().zip(again.manifest.files.iter().zip(&whole.manifest.files))
+            {
                 let held = |a_mod: &Mod, entry: &FileEntry| a_mod.files.get(entry.new.as_ref()?).cloned();
                 if entry.original.is_none() && held(&again, is) != held(&whole, was) {
-                    return Err(not_made("what was copied from the game does not give the new file").in_file(entry.path.clone()));
+                    return Err(not_made("what was copied from the game does not give the new file")
+                        .in_file(entry.path.clone()));
                 }
             }
         }

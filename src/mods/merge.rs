@@ -146,7 +146,8 @@ impl Lists {
                 });
                 let same = sums.get(sum).map(Vec::as_slice).unwrap_or_default();
                 let behind = same.partition_point(|i| *i < at);
-                let near = [behind.checked_sub(1), Some(behind)].into_iter().flatten().filter_map(|i| same.get(i).copied());
+                let near =
+                    [behind.checked_sub(1), Some(behind)].into_iter().flatten().filter_map(|i| same.get(i).copied());
                 near.min_by_key(|i| (i.abs_diff(at), *i)).ok_or_else(|| "no item there is what it was".to_owned())
             }
         }
@@ -215,7 +216,11 @@ pub(super) fn texts(value: &Value) -> String {
 }
 
 /// Follows a path in the original. The last step may be a missing field.
-pub(super) fn follow<'a>(base: &'a Value, at: &[StoredStep], lists: &mut Lists) -> Result<(Vec<Pos>, Option<&'a Value>), String> {
+pub(super) fn follow<'a>(
+    base: &'a Value,
+    at: &[StoredStep],
+    lists: &mut Lists,
+) -> Result<(Vec<Pos>, Option<&'a Value>), String> {
     let mut here = Some(base);
     let mut out = Vec::new();
     for place in at {
@@ -237,7 +242,12 @@ pub(super) fn follow<'a>(base: &'a Value, at: &[StoredStep], lists: &mut Lists) 
 }
 
 /// Locates the changes of one mod in the original.
-pub fn resolve(base: &Value, entries: &[StoredChange], lists: &mut Lists, room: &delta::Room) -> (Vec<Edit>, Vec<Missed>) {
+pub fn resolve(
+    base: &Value,
+    entries: &[StoredChange],
+    lists: &mut Lists,
+    room: &delta::Room,
+) -> (Vec<Edit>, Vec<Missed>) {
     let (mut edits, mut missed) = (Vec::new(), Vec::new());
     let mut texts = None;
     for entry in entries {
@@ -266,11 +276,13 @@ fn one(
         let gap = match (&entry.after, &entry.before) {
             // No item before them: they are the first of the list, wherever `before` is now.
             (None, _) => 0,
-            (Some(after), before) => match (lists.find(items, after), before.as_ref().map(|before| lists.find(items, before))) {
-                (Ok(i), _) => i + 1,
-                (Err(_), Some(Ok(i))) => i,
-                (Err(why), _) => return Err(why),
-            },
+            (Some(after), before) => {
+                match (lists.find(items, after), before.as_ref().map(|before| lists.find(items, before))) {
+                    (Ok(i), _) => i + 1,
+                    (Err(_), Some(Ok(i))) => i,
+                    (Err(why), _) => return Err(why),
+                }
+            }
         };
         let mut made = |item: &Item| -> Result<PlacedValue, String> {
             Ok(match item {
@@ -395,7 +407,11 @@ fn title(value: &Value) -> Option<String> {
 impl Merged {
     /// True if nothing changes.
     pub fn is_empty(&self) -> bool {
-        self.inside.is_empty() && self.set.is_none() && self.gone.is_none() && self.moved.is_none() && self.placed.is_empty()
+        self.inside.is_empty()
+            && self.set.is_none()
+            && self.gone.is_none()
+            && self.moved.is_none()
+            && self.placed.is_empty()
     }
 
     /// A change of another mod to this value or to something inside it.
@@ -487,7 +503,9 @@ impl Merged {
                 node.gone = Some(by);
             }
             Op::Place { gap, items } => {
-                if node.set.as_ref().is_some_and(|(_, other)| *other != by) || node.gone.is_some_and(|other| other != by) {
+                if node.set.as_ref().is_some_and(|(_, other)| *other != by)
+                    || node.gone.is_some_and(|other| other != by)
+                {
                     if let Some(other) = node.other(by) {
                         clash(lists, other, wants(&Op::Place { gap, items: items.clone() }));
                     }
@@ -534,7 +552,12 @@ impl Merged {
                             run.push(item);
                             continue;
                         }
-                        clash(lists, &here, (other, format!("moved behind position {old}")), format!("moved behind position {gap}"));
+                        clash(
+                            lists,
+                            &here,
+                            (other, format!("moved behind position {old}")),
+                            format!("moved behind position {gap}"),
+                        );
                         if prefer != Prefer::Last {
                             continue;
                         }
@@ -560,12 +583,17 @@ impl Merged {
                     };
                     // Names that repeat in the original or within one mod repeat on purpose. Only the same name from
                     // two mods is a conflict.
-                    let same = |made: &PlacedValue| matches!(made, PlacedValue::New(other) if title(other).as_deref() == Some(&name));
+                    let same = |made: &PlacedValue| {
+                        matches!(made,
+                        PlacedValue::New(other) if title(other).as_deref() == Some(&name))
+                    };
                     let by_name = self.titled.entry(name.clone()).or_default();
                     by_name.insert(by);
                     let other = by_name.iter().any(|other| *other != by).then(|| {
                         let others = self.placed.values().flatten().filter(|run| run.by != by);
-                        let mut same = others.filter_map(|run| run.items.iter().find(|made| same(made)).map(|made| (run.by, made.clone())));
+                        let mut same = others.filter_map(|run| {
+                            run.items.iter().find(|made| same(made)).map(|made| (run.by, made.clone()))
+                        });
                         same.next()
                     });
                     match other.flatten() {
@@ -575,7 +603,9 @@ impl Merged {
                                 continue;
                             }
                             for runs in self.placed.values_mut() {
-                                runs.iter_mut().filter(|run| run.by == mod_).for_each(|run| run.items.retain(|made| *made != other));
+                                runs.iter_mut()
+                                    .filter(|run| run.by == mod_)
+                                    .for_each(|run| run.items.retain(|made| *made != other));
                             }
                             run.push(item);
                         }
@@ -601,7 +631,8 @@ impl Merged {
         lists: &mut Lists,
         clash: &mut Clashes<'_>,
     ) -> Vec<PlacedValue> {
-        let mut new: Vec<(String, Value)> = keyed(&items).map(|(_, key, value)| (key.to_owned(), value.clone())).collect();
+        let mut new: Vec<(String, Value)> =
+            keyed(&items).map(|(_, key, value)| (key.to_owned(), value.clone())).collect();
         new.retain(|(key, _)| !lists.has_text(base, key));
         for (key, value) in new {
             let by_key = self.keyed.entry(key.clone()).or_default();
@@ -666,7 +697,8 @@ impl Merged {
                 let old: HashSet<&str> =
                     if self.keyed.is_empty() { HashSet::new() } else { items.iter().filter_map(Value::text).collect() };
                 for gap in 0..=items.len() {
-                    let mut runs: Vec<&Run> = self.placed.get(&gap).map(|runs| runs.iter().collect()).unwrap_or_default();
+                    let mut runs: Vec<&Run> =
+                        self.placed.get(&gap).map(|runs| runs.iter().collect()).unwrap_or_default();
                     runs.sort_by_cached_key(|run| run.order());
                     for run in runs {
                         let mut twice = BTreeSet::new();
@@ -680,8 +712,9 @@ impl Merged {
                             match made {
                                 PlacedValue::New(value) => {
                                     let known = title(value).map(|name| named.entry(name).or_default());
-                                    let known_twice =
-                                        |known: &Vec<(usize, Value)>| known.iter().any(|(other, same)| *other != run.by && same == value);
+                                    let known_twice = |known: &Vec<(usize, Value)>| {
+                                        known.iter().any(|(other, same)| *other != run.by && same == value)
+                                    };
                                     if known.as_deref().is_some_and(known_twice) {
                                         continue;
                                     }

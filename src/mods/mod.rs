@@ -20,27 +20,30 @@ mod pack;
 mod union;
 
 #[cfg(feature = "disk")]
-pub use applied::{AppliedMods, HeldFile};
+pub(crate) use applied::{AppliedMods, HeldFile};
 #[cfg(feature = "disk")]
 pub(crate) use applied::{forget_restored, remove_copies};
-pub use apply::{Conflict, Patch, Patched, Unplaced, patch};
-pub use bases::{Missing, Originals, Shelf, resolved};
+pub(crate) use apply::Conflict;
+pub use apply::{Patch, Patched, patch};
+pub use bases::Missing;
+pub(crate) use bases::Originals;
 pub(crate) use describe::lines_of;
-pub use describe::place;
-pub use difference::changes;
+pub(crate) use describe::place;
 pub(crate) use difference::of_both;
-pub use format::{
-    Base, FileChanges, FileEntry, Held, Item, MANIFEST, MOD_VERSION, Made, Mod, ModManifest, NewPart, Origin, PartEntry, Pieces, State,
-    StoredChange, StoredStep,
-};
+pub use format::{Base, FileChanges, Item, Origin, PartEntry, Pieces};
+pub use format::{MANIFEST, Made, Mod};
 #[cfg(feature = "disk")]
-pub use game::{Applied, AppliedFile, AppliedMod, FileOutcome, ModdedGame, Plan, Planned, STATE};
+pub(crate) use game::{Applied, FileOutcome, STATE};
+#[cfg(feature = "disk")]
+pub use game::{ModdedGame, Plan};
 pub use make::Maker;
-pub use merge::{Merged, Missed, Prefer, spelled};
+pub use merge::Prefer;
 
 #[cfg(feature = "disk")]
-pub use pack::{from_zip, is_mod, load, save, to_zip, unpack};
-pub use union::{Union, union};
+pub(crate) use pack::unpack;
+#[cfg(feature = "disk")]
+pub use pack::{from_zip, load, save, to_zip};
+pub use union::union;
 
 /// Document types of mods, for `schemas/`.
 pub fn schemas() -> Vec<crate::formats::Schema> {

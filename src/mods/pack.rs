@@ -35,18 +35,24 @@ fn bad(e: zip::result::ZipError) -> Error {
 /// A mod as a zip. The same mod gives the same bytes everywhere.
 pub fn to_zip(a_mod: &Mod) -> Result<Vec<u8>> {
     let files = a_mod.to_files()?;
-    let texts = || files.iter().filter(|(path, _)| !a_mod.files.contains_key(*path)).map(|(_, bytes)| bytes.len() as u64);
+    let texts =
+        || files.iter().filter(|(path, _)| !a_mod.files.contains_key(*path)).map(|(_, bytes)| bytes.len() as u64);
     let zip = zipped(&files, CompressionMethod::Deflated)?;
     let size = zip.len() as u64;
     // A zip that packs so well that the limits would reject it is stored uncompressed.
-    match files.values().map(|bytes| bytes.len() as u64).sum::<u64>() > most(size) || texts().sum::<u64>() > most_text(size) {
+    match files.values().map(|bytes| bytes.len() as u64).sum::<u64>() > most(size)
+        || texts().sum::<u64>() > most_text(size)
+    {
         true => zipped(&files, CompressionMethod::Stored),
         false => Ok(zip),
     }
 }
 
 fn zipped(files: &BTreeMap<String, Bytes>, method: CompressionMethod) -> Result<Vec<u8>> {
-    let options = SimpleFileOptions::default().compression_method(method).last_modified_time(DateTime::default()).unix_permissions(0o644);
+    let options = SimpleFileOptions::default()
+        .compression_method(method)
+        .last_modified_time(DateTime::default())
+        .unix_permissions(0o644);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (path, bytes) in files {
         zip.start_file(path.as_str(), options.large_file(bytes.len() as u64 > u64::from(u32::MAX))).map_err(bad)?;
@@ -61,8 +67,9 @@ fn listed(zip: &[u8], mut at: usize) -> usize {
     const HEAD: usize = 46;
     let mut listed = 0;
     while let Some(head) = zip.get(at..at.saturating_add(HEAD)).filter(|head| head.starts_with(b"PK\x01\x02")) {
-        let length =
-            |from: usize| head.get(from..from + 2).map_or(0, |two| two.iter().rev().fold(0, |n, byte| n << 8 | usize::from(*byte)));
+        let length = |from: usize| {
+            head.get(from..from + 2).map_or(0, |two| two.iter().rev().fold(0, |n, byte| n << 8 | usize::from(*byte)))
+        };
         at += HEAD + length(28) + length(30) + length(32);
         listed += 1;
     }
@@ -103,11 +110,6 @@ pub fn from_zip(bytes: &[u8]) -> Result<Mod> {
     Mod::from_files_of(files, most_text(size))
 }
 
-/// True for a folder that is an unpacked mod.
-pub fn is_mod(path: &Path) -> bool {
-    path.join(MANIFEST).is_file()
-}
-
 /// Reads a mod: a zip, or a folder.
 pub fn load(path: &Path) -> Result<Mod> {
     let named = |e: Error| e.about(path);
@@ -120,7 +122,9 @@ pub fn load(path: &Path) -> Result<Mod> {
         let Ok(relative) = entry.path().strip_prefix(path) else { continue };
         let parts: Option<Vec<&str>> = relative.components().map(|part| part.as_os_str().to_str()).collect();
         // Ignore hidden files, which git and operating systems leave behind.
-        if !entry.file_type().is_file() || parts.as_ref().is_none_or(|parts| parts.iter().any(|part| part.starts_with('.'))) {
+        if !entry.file_type().is_file()
+            || parts.as_ref().is_none_or(|parts| parts.iter().any(|part| part.starts_with('.')))
+        {
             continue;
         }
         files.insert(parts.unwrap_or_default().join("/"), disk::read(entry.path())?);
@@ -177,13 +181,16 @@ mod tests {
         assert!(refused(&[(MANIFEST, ONE), ("new/x", &zeros)]).contains("far more than the size"));
         let some = vec![0; 1 << 20];
         let names: Vec<String> = (0..100).map(|i| format!("new/{i}")).collect();
-        let many: Vec<(&str, &[u8])> = [(MANIFEST, ONE)].into_iter().chain(names.iter().map(|name| (name.as_str(), &some[..]))).collect();
+        let many: Vec<(&str, &[u8])> =
+            [(MANIFEST, ONE)].into_iter().chain(names.iter().map(|name| (name.as_str(), &some[..]))).collect();
         assert!(refused(&many).contains("far more than the size"));
         // A text that is mostly blanks.
         let blank = [br#"{ "parts": [] "#, " ".repeat(3 << 20).as_bytes(), b"}"].concat();
         let manifest = br#"{ "refitmod": 1, "name": "one", "files": [{ "path": "a", "changes": "a.json" }] }"#;
         assert!(refused(&[(MANIFEST, manifest), ("a.json", &blank)]).contains("texts unpack to far more"));
-        assert!(refused(&[(MANIFEST, &[&ONE[..ONE.len() - 1], &blank[14..]].concat())]).contains("far more than the size"));
+        assert!(
+            refused(&[(MANIFEST, &[&ONE[..ONE.len() - 1], &blank[14..]].concat())]).contains("far more than the size")
+        );
     }
 
     /// A mod that compresses extremely well is still accepted.

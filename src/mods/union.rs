@@ -45,7 +45,13 @@ impl Joining {
             (.., Some(_)) => "other bytes".to_owned(),
             _ => "changed".to_owned(),
         };
-        if a.new.is_some() || b.new.is_some() || a.gone.is_some() || b.gone.is_some() || a.pieces.is_some() || b.pieces.is_some() {
+        if a.new.is_some()
+            || b.new.is_some()
+            || a.gone.is_some()
+            || b.gone.is_some()
+            || a.pieces.is_some()
+            || b.pieces.is_some()
+        {
             // Both changes can be kept if one mod only renames the part and the other does not rename it.
             let only_renamed = |entry: &PartEntry| {
                 *entry == PartEntry { part: entry.part.clone(), renamed: entry.renamed.clone(), ..PartEntry::default() }
@@ -61,7 +67,10 @@ impl Joining {
             return if self.second_wins(&a.part, String::new(), (told(a), told(b))) { b.clone() } else { out };
         }
         match (&a.renamed, &b.renamed) {
-            (Some(x), Some(y)) if x != y && self.second_wins(&a.part, String::new(), (format!("renamed {x}"), format!("renamed {y}"))) => {
+            (Some(x), Some(y))
+                if x != y
+                    && self.second_wins(&a.part, String::new(), (format!("renamed {x}"), format!("renamed {y}"))) =>
+            {
                 out.renamed = Some(y.clone());
             }
             (None, Some(y)) => out.renamed = Some(y.clone()),
@@ -78,7 +87,8 @@ impl Joining {
                 continue;
             }
             let mut entry = entry.clone();
-            let others: Vec<usize> = (0..out.len()).filter(|i| out.get(*i).is_some_and(|other| clashes(other, &entry))).collect();
+            let others: Vec<usize> =
+                (0..out.len()).filter(|i| out.get(*i).is_some_and(|other| clashes(other, &entry))).collect();
             let mut keep = true;
             let mut lose = Vec::new();
             for i in others {
@@ -94,9 +104,12 @@ impl Joining {
             }
             if keep {
                 // An item that both mods add is kept once.
-                let there: Vec<Item> = out.iter().filter(|other| other.at == entry.at).flat_map(|other| other.place.clone()).collect();
+                let there: Vec<Item> =
+                    out.iter().filter(|other| other.at == entry.at).flat_map(|other| other.place.clone()).collect();
                 let had = !entry.place.is_empty();
-                entry.place.retain(|item| matches!(item, Item::New(value) if title(value).is_none()) || !there.contains(item));
+                entry
+                    .place
+                    .retain(|item| matches!(item, Item::New(value) if title(value).is_none()) || !there.contains(item));
                 if !had || !entry.place.is_empty() {
                     out.push(entry);
                 }
@@ -132,7 +145,9 @@ fn told(entry: &StoredChange) -> String {
 
 fn title(value: &Value) -> Option<String> {
     match value {
-        Value::Record(_) | Value::List(_) => crate::diff::pairs::names(std::slice::from_ref(value)).pop().flatten().map(|name| name.text),
+        Value::Record(_) | Value::List(_) => {
+            crate::diff::pairs::names(std::slice::from_ref(value)).pop().flatten().map(|name| name.text)
+        }
         _ => None,
     }
 }
@@ -160,12 +175,14 @@ fn clashes(a: &StoredChange, b: &StoredChange) -> bool {
         item.gone
             && item.at.len() == list.at.len() + 1
             && item.at.starts_with(&list.at)
-            && item.at.last().is_some_and(|last| list.place.iter().any(|placed| matches!(placed, Item::Move(place) if place == last)))
+            && item.at.last().is_some_and(|last| {
+                list.place.iter().any(|placed| matches!(placed, Item::Move(place) if place == last))
+            })
     };
     (whole(a) && below(&b.at, &a.at)) || (whole(b) && below(&a.at, &b.at)) || removes_moved(a, b) || removes_moved(b, a)
 }
 
-/// Combines two mods into one.
+/// Combines two mods into one, with both authors, descriptions and licences. Its version is empty.
 pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
     let mut joining = Joining { prefer, file: String::new(), conflicts: Vec::new() };
     let mut made = a.clone();
@@ -200,9 +217,9 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
             continue;
         };
         if own.original != entry.original || own.base.is_some() && entry.base.is_some() && own.base != entry.base {
-            return Err(Error::say("the mods were made from two editions of the file")
-                .in_file(entry.path)
-                .hint("apply both to a game with `refit mod apply`, and make one mod of what comes out with `refit mod make`"));
+            return Err(Error::say("the mods were made from two editions of the file").in_file(entry.path).hint(
+                "apply both to a game with `refit mod apply`, and make one mod of what comes out with `refit mod make`",
+            ));
         }
         let slot = made.changes.get_mut(at);
         let mine = slot.as_ref().and_then(|slot| (**slot).clone());
@@ -251,6 +268,17 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
         used.extend(part.file().cloned());
     }
     made.files.retain(|path, _| used.contains(path));
+    let joined = |a: &str, b: &str, between: &str| match (a, b) {
+        (a, b) if a == b || b.is_empty() => a.to_owned(),
+        ("", b) => b.to_owned(),
+        (a, b) => format!("{a}{between}{b}"),
+    };
+    let (about, other) = (&mut made.manifest, &b.manifest);
+    about.version = String::new();
+    about.author = joined(&about.author, &other.author, ", ");
+    about.about = joined(&about.about, &other.about, " ");
+    about.license = joined(&about.license, &other.license, " AND ");
+    about.refit = env!("CARGO_PKG_VERSION").to_owned();
     Ok(Union { made, conflicts: joining.conflicts })
 }
 
@@ -260,7 +288,11 @@ fn files(joining: &mut Joining, mine: &FileChanges, theirs: &FileChanges) -> Fil
         let whole = |entry: &PartEntry| entry.part.is_empty() && entry.pieces.is_some();
         // A replacement of the whole file's bytes cannot merge with other changes.
         if parts.iter().any(whole) != whole(part) {
-            if joining.second_wins("", String::new(), ("its bytes or fields changed".into(), "its bytes or fields changed".into())) {
+            if joining.second_wins(
+                "",
+                String::new(),
+                ("its bytes or fields changed".into(), "its bytes or fields changed".into()),
+            ) {
                 return theirs.clone();
             }
             return mine.clone();

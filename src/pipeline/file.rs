@@ -75,9 +75,8 @@ impl File {
 
     /// The members, in the order of the file. Returns an error if the file is on disk and cannot be read.
     pub fn members(&self) -> Result<Vec<(MemberId, Member)>> {
-        let mut members = Vec::new();
-        self.model().each_member(&mut |member| members.push((MemberId(members.len()), member)))?;
-        Ok(members)
+        let members = self.model().all_members()?;
+        Ok(members.into_iter().enumerate().map(|(index, member)| (MemberId(index), member)).collect())
     }
 
     /// The member with this name, ignoring case, or at this position, written `#12`.
@@ -96,7 +95,8 @@ impl File {
     }
 
     /// A member as a document: a [`ReaderDoc`](crate::formats::reader::ReaderDoc), a
-    /// [`Motion`](crate::formats::motion::Motion), a [`Definition`](crate::formats::anim::Definition), a [`Model`](crate::formats::gamez::models::Model), …
+    /// [`Motion`](crate::formats::motion::Motion), a [`Definition`](crate::formats::anim::Definition), a
+    /// [`Model`](crate::formats::gamez::models::Model), …
     pub fn document<T: Document>(&self, id: MemberId) -> Result<T> {
         self.model().document(id.0)?.into()
     }
@@ -120,7 +120,10 @@ impl File {
         const SCENE: &str = "world.glb";
         let scene = OneFile { path: SCENE, folder: Folder::new() };
         gltf::export(self, with, &scene)?;
-        scene.folder.get(SCENE).map_err(|_| Error::say("this file has no world that could be shown").of_kind(ErrorKind::Unsupported))
+        scene
+            .folder
+            .get(SCENE)
+            .map_err(|_| Error::say("this file has no world that could be shown").of_kind(ErrorKind::Unsupported))
     }
 }
 

@@ -7,9 +7,7 @@ use crate::{
 
 /// The member for an exact name, `#index`, or a name that differs only in case.
 pub fn find_member(model: &dyn Model, wanted: &str) -> Result<usize> {
-    let mut members = Vec::new();
-    model.each_member(&mut |member| members.push(member))?;
-    by_name(&members, wanted).or_else(|e| model.alias(wanted).ok_or(e))
+    by_name(&model.all_members()?, wanted).or_else(|e| model.alias(wanted).ok_or(e))
 }
 
 fn by_name(members: &[Member], wanted: &str) -> Result<usize> {
@@ -23,8 +21,11 @@ fn by_name(members: &[Member], wanted: &str) -> Result<usize> {
         if index < members.len() {
             return Ok(index);
         }
-        return Err(Error::say(format!("there is no member #{index}: the file has {}", count(members.len(), "member")))
-            .of_kind(ErrorKind::NoMember));
+        return Err(Error::say(format!(
+            "there is no member #{index}: the file has {}",
+            count(members.len(), "member")
+        ))
+        .of_kind(ErrorKind::NoMember));
     }
     // Either slash matches: archives use the backslash of DOS.
     let fold = |name: &str| name.replace('\\', "/").to_lowercase();
@@ -33,8 +34,11 @@ fn by_name(members: &[Member], wanted: &str) -> Result<usize> {
         [one] => Ok(*one),
         [] => {
             let mut error = Error::say(format!("no member is called {wanted:?}")).of_kind(ErrorKind::NoMember);
-            let mut like: Vec<&str> =
-                members.iter().map(|member| member.name.as_str()).filter(|name| fold(name).contains(&fold(wanted))).collect();
+            let mut like: Vec<&str> = members
+                .iter()
+                .map(|member| member.name.as_str())
+                .filter(|name| fold(name).contains(&fold(wanted)))
+                .collect();
             like.dedup();
             like.truncate(3);
             let near = did_you_mean(&fold(wanted), members.iter().map(|member| member.name.as_str()));

@@ -14,7 +14,9 @@ use crate::{
     game::Game,
     lint::{self, Finding, Lints},
     registry,
-    tree::{self, Blob, Form, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, proof::RoundTrip},
+    tree::{
+        self, Blob, Form, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, proof::RoundTrip,
+    },
     wire::{Cause, Error, ErrorKind, Explainer, Line, LineSink, Result, Role},
 };
 use bytes::Bytes;
@@ -24,7 +26,8 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-pub use file::{MemberId, explain as explain_bytes};
+pub use file::MemberId;
+pub use file::explain as explain_bytes;
 pub use find::find_member;
 
 /// The user's choice of game and format, which overrides detection.
@@ -206,7 +209,8 @@ impl Compare<'_> {
             let rest = bytes.get(same..).unwrap_or_default();
             crate::wire::hex_of(rest.get(..8).unwrap_or(rest))
         };
-        Err(Error::say(format!("refit would write {:?} where the file has {:?}", show(written), show(stored))).at(at + same as u64))
+        Err(Error::say(format!("refit would write {:?} where the file has {:?}", show(written), show(stored)))
+            .at(at + same as u64))
     }
 
     fn take(&mut self, written: &[u8]) -> Result<()> {
@@ -246,7 +250,9 @@ fn compare(model: &dyn Model, file: &Blob) -> Result<()> {
     }
     written?;
     if out.at < file.len() {
-        return Err(Error::say(format!("refit would write {} bytes where the file has {}", out.at, file.len())).at(out.at));
+        return Err(
+            Error::say(format!("refit would write {} bytes where the file has {}", out.at, file.len())).at(out.at)
+        );
     }
     Ok(())
 }
@@ -322,7 +328,7 @@ fn unpack_summed(
     let origin = Origin { file: file_name(path), bytes: file.len(), sha256 };
     let head = Head::new(detection.game, detection.format, origin);
     let (form, proof) = (Form::Document(how.style), how.proof);
-    let typed = trip(file, &*model, head.clone(), form, proof, sink);
+    let typed = trip(file, model, head.clone(), form, proof, sink);
     let raw = match typed {
         Ok(raw) => raw,
         Err(Unfinished::Refused(e)) => return Err(e),
@@ -330,9 +336,9 @@ fn unpack_summed(
             // If the file changed meanwhile, report that: refit is not at fault, and the tree would be worthless.
             file.check_unchanged()?;
             restart()?;
-            let model = formats::raw::RawFile(file.clone());
+            let model = File::from(formats::raw::RawFile(file.clone()));
             let head = Head { format: Format::Raw, ..head };
-            match trip(file, &model, head, form, proof, sink) {
+            match trip(file, model, head, form, proof, sink) {
                 Ok(_) => vec![(String::new(), why.to_string())],
                 Err(Unfinished::Refused(e) | Unfinished::Unproved(e)) => return Err(e),
             }
@@ -352,7 +358,8 @@ enum Unfinished {
 /// The round trip of a file into a sink.
 struct FileTrip<'a> {
     file: &'a Blob,
-    model: &'a dyn Model,
+    /// The model before the proof, and after a proof of `Form::Stored`.
+    model: Option<File>,
     head: Head,
     sink: &'a dyn Sink,
     reads_back: bool,
@@ -362,33 +369,28 @@ struct FileTrip<'a> {
     refused: bool,
 }
 
-/// The model of a file, or of its tree.
-enum Either<'a> {
-    Read(&'a dyn Model),
-    Assembled(File),
-}
-
-impl<'a> RoundTrip for FileTrip<'a> {
-    type Model = Either<'a>;
+impl RoundTrip for FileTrip<'_> {
+    type Model = File;
     type Text = TreeReader<'static>;
-    fn decode(&mut self) -> Result<Either<'a>> {
-        Ok(Either::Read(self.model))
+    fn decode(&mut self) -> Result<File> {
+        self.model.take().ok_or_else(|| Error::say("internal error: a file is proved once"))
     }
-    fn compare(&mut self, model: &Either<'a>) -> Result<()> {
-        match model {
-            Either::Read(model) => compare(*model, self.file),
-            Either::Assembled(model) => compare(&**model, self.file),
-        }
+    fn compare(&mut self, model: &File) -> Result<()> {
+        compare(&**model, self.file)
     }
-    fn print(&mut self, _: Either<'a>, style: Style) -> Result<TreeReader<'static>> {
+    fn done(&mut self, model: File) {
+        self.model = Some(model);
+    }
+    fn print(&mut self, model: File, style: Style) -> Result<TreeReader<'static>> {
         let tree = TreeWriter::new(self.sink, Form::Document(style), self.head.clone(), self.reads_back);
-        self.model.unpack(&tree).inspect_err(|e| self.refused = matches!(e.what(), Cause::Io(_)))?;
+        model.unpack(&tree).inspect_err(|e| self.refused = matches!(e.what(), Cause::Io(_)))?;
+        drop(model);
         tree.finish().inspect_err(|_| self.refused = true)?;
         self.raw = tree.raw_members();
         Ok(tree.into_reader())
     }
-    fn read_back(&mut self, tree: &mut TreeReader<'static>, _: Style) -> Result<Either<'a>> {
-        registry::codec(self.head.format).assemble(tree).map(Either::Assembled)
+    fn read_back(&mut self, tree: &mut TreeReader<'static>, _: Style) -> Result<File> {
+        registry::codec(self.head.format).assemble(tree)
     }
 }
 
@@ -396,19 +398,18 @@ impl<'a> RoundTrip for FileTrip<'a> {
 /// also proves the members one by one.
 fn trip(
     file: &Blob,
-    model: &dyn Model,
+    model: File,
     head: Head,
     form: Form,
     reads_back: bool,
     sink: &dyn Sink,
 ) -> Result<Vec<(String, String)>, Unfinished> {
-    let mut trip = FileTrip { file, model, head: head.clone(), sink, reads_back, raw: Vec::new(), refused: false };
+    let mut trip =
+        FileTrip { file, model: Some(model), head: head.clone(), sink, reads_back, raw: Vec::new(), refused: false };
     let proved = guarded(|| trip.prove(form, reads_back));
-    let FileTrip { raw, refused, .. } = trip;
+    let FileTrip { model, raw, refused, .. } = trip;
     proved.map_err(|e| if refused { Unfinished::Refused(e) } else { Unfinished::Unproved(e) })?;
-    if form != Form::Stored || !model.proves_parts() {
-        return Ok(raw);
-    }
+    let Some(model) = model.filter(|model| model.proves_parts()) else { return Ok(raw) };
     let tree = TreeWriter::new(sink, form, head, reads_back);
     guarded(|| model.unpack(&tree)).map_err(Unfinished::Unproved)?;
     Ok(tree.raw_members())
@@ -416,22 +417,22 @@ fn trip(
 
 /// Writes the texts of a model as JSON without a proof, for reading only.
 pub(crate) fn texts(model: &dyn Model, detection: &Detection, sink: &dyn Sink) -> Result<()> {
-    let head = Head::new(detection.game, detection.format, Origin { file: detection.file.clone(), ..Origin::default() });
+    let head =
+        Head::new(detection.game, detection.format, Origin { file: detection.file.clone(), ..Origin::default() });
     let tree = TreeWriter::new(sink, Form::Document(Style::Json), head, false);
     guarded(|| model.unpack(&tree))
 }
 
 /// Proves the round trip of a file in memory and writes nothing.
 pub fn verify(file: &Bytes, path: &str, hints: Hints, via: Via) -> Result<Outcome> {
-    prove(file, path, &open(file, path, hints)?, via)
+    prove(file, path, open(file, path, hints)?, via)
 }
 
 /// Proves the round trip of a file that was already read and writes nothing.
-pub fn prove(file: impl Into<Blob>, path: &str, opened: &Opened, via: Via) -> Result<Outcome> {
-    let detection = opened.detection.clone();
+pub fn prove(file: impl Into<Blob>, path: &str, opened: Opened, via: Via) -> Result<Outcome> {
+    let Opened { detection, model } = opened;
     let head = Head::new(detection.game, detection.format, Origin { file: file_name(path), ..Origin::default() });
     let file = file.into();
-    let model = &*opened.model;
     let raw = match trip(&file, model, head, via.form(), true, &NullSink) {
         Ok(raw) => raw,
         Err(Unfinished::Refused(e)) => return Err(e),
@@ -465,7 +466,7 @@ pub fn assemble(source: &dyn Source) -> Result<(Head, File)> {
 /// Improves an error about a tree, however long it takes: adds the place of the field in the text, what happened to a
 /// missing file, and whether the documents belong to another game than the manifest names.
 #[cold]
-pub fn explained(source: &dyn Source, error: Error) -> Error {
+pub(crate) fn explained(source: &dyn Source, error: Error) -> Error {
     let error = tree::placed(source, error);
     match error.what() {
         Cause::Said(_) => guarded(|| Ok(other_game(source, &error))).ok().flatten().unwrap_or(error),
@@ -481,19 +482,27 @@ fn other_game(source: &dyn Source, error: &Error) -> Option<Error> {
         let Some(other) = tree::OtherGame::new(source, style, *game) else { return false };
         assemble_plainly(&other).and_then(|(_, model)| model.write_to(&mut std::io::sink())).is_ok()
     };
-    let fitting: Vec<String> =
-        Game::ALL.into_iter().filter(|game| *game != named).filter(fits).map(|game| format!("{:?}", game.code())).collect();
+    let fitting: Vec<String> = Game::ALL
+        .into_iter()
+        .filter(|game| *game != named)
+        .filter(fits)
+        .map(|game| format!("{:?}", game.code()))
+        .collect();
     if fitting.is_empty() {
         return None;
     }
-    let wrong = Error::say(format!("the manifest says \"{}\", but the documents are of {}", named.code(), fitting.join(" or ")))
-        .within("game")
-        .in_file(tree::manifest_path(style))
-        .hint(format!("as \"{}\": {error}", named.code()));
+    let wrong = Error::say(format!(
+        "the manifest says \"{}\", but the documents are of {}",
+        named.code(),
+        fitting.join(" or ")
+    ))
+    .within("game")
+    .in_file(tree::manifest_path(style))
+    .hint(format!("as \"{}\": {error}", named.code()));
     Some(tree::placed(source, wrong))
 }
 
-/// [`assemble`] for repeated builds of the same tree; see [`formats::Codec::assemble_to_renew`].
+/// [`assemble`] for repeated builds of the same tree; see `Codec::assemble_to_renew`.
 pub fn assemble_to_renew(source: &dyn Source) -> Result<(Head, Renewable<File>)> {
     let assembled = TreeReader::new(source).and_then(|tree| {
         let renewable = guarded(|| registry::codec(tree.head.format).assemble_to_renew(&tree))?;
@@ -559,7 +568,7 @@ pub fn lint_edit(file: &File, before: &File) -> Result<Vec<Finding>> {
 
 /// Maps the path of a finding to the file of the tree.
 #[derive(Debug, Default)]
-pub struct Places(std::collections::HashMap<String, String>);
+pub(crate) struct Places(std::collections::HashMap<String, String>);
 
 impl Places {
     /// The paths of a tree.
@@ -578,7 +587,8 @@ impl Places {
 
     /// The file, and the rest of the path within it; `None` if no single file contains the path.
     pub fn find<'a>(&self, path: &'a str) -> Option<(&str, &'a str)> {
-        let ends = path.char_indices().filter(|(_, c)| matches!(c, '.' | '[' | ' ')).map(|(at, _)| at).chain([path.len()]);
+        let ends =
+            path.char_indices().filter(|(_, c)| matches!(c, '.' | '[' | ' ')).map(|(at, _)| at).chain([path.len()]);
         // The longest prefix wins, because names of members may contain dots.
         let (at, file) = ends.rev().find_map(|at| Some((at, self.0.get(path.get(..at)?)?)))?;
         Some((file, path.get(at..)?.trim_start_matches(['.', ' '])))

@@ -13,7 +13,7 @@ use crate::{
     game::Game,
     path::{self, Shown},
     sha256,
-    tree::{self, Blob, DirSink, DirSource, Document, Sink, Style, disk, is_project, manifest_path},
+    tree::{self, Blob, DirSink, DirSource, Sink, Style, disk, is_project, manifest_path},
     wire::{Error, Result},
 };
 use serde::Deserialize;
@@ -95,7 +95,7 @@ fn unhex(_: &str) -> Option<OsString> {
 }
 
 /// A path as a manifest spells it, and its bytes in hexadecimal if it is not Unicode.
-pub fn spelled(path: &Path) -> (String, Option<String>) {
+pub(crate) fn spelled(path: &Path) -> (String, Option<String>) {
     let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
     let hex = path.to_str().is_none().then(|| crate::lower_hex(path.as_os_str().as_encoded_bytes()));
     (parts.join("/"), hex)
@@ -158,18 +158,21 @@ impl Project {
         Self::read(root, &text).map_err(|e| other_version(&text).unwrap_or(e).in_file(path))
     }
 
-    fn read(root: &Path, text: &Blob) -> Result<Self> {
-        let manifest = Manifest::from_blob(text, Style::Json)?;
+    fn read(root: &Path, file: &Blob) -> Result<Self> {
+        let manifest: Manifest = tree::text::of_bytes(&file.bytes()?, Style::Json)?;
         if manifest.project != PROJECT_VERSION {
             return Err(version_error(manifest.project, &manifest.refit));
         }
         let (mut paths, mut places, mut odd) = (Vec::new(), HashMap::new(), HashMap::new());
         for (at, entry) in manifest.files.iter().enumerate() {
             let path = entry.path();
-            let path =
-                path.ok_or_else(|| Error::say(format!("{:?} is not a path below a folder", entry.file)).hint("unpack the game again"))?;
+            let path = path.ok_or_else(|| {
+                Error::say(format!("{:?} is not a path below a folder", entry.file)).hint("unpack the game again")
+            })?;
             if places.insert(path.clone(), at).is_some() {
-                return Err(Error::say(format!("the manifest lists {:?} twice", entry.file)).hint("delete one of the two rows"));
+                return Err(
+                    Error::say(format!("the manifest lists {:?} twice", entry.file)).hint("delete one of the two rows")
+                );
             }
             if entry.file_hex.is_some() {
                 odd.insert(entry.file.clone(), path.clone());
@@ -202,7 +205,9 @@ impl Project {
         let hint = format!("name the game's folder with {option}");
         match self.source() {
             Some(game) if game.is_dir() => Ok(game),
-            Some(game) => Err(Error::say("the game's folder that the project came from is not there").in_file(game.shown()).hint(hint)),
+            Some(game) => Err(Error::say("the game's folder that the project came from is not there")
+                .in_file(game.shown())
+                .hint(hint)),
             None => {
                 let says = match self.manifest.source.as_str() {
                     "" => String::new(),
@@ -216,8 +221,11 @@ impl Project {
 
     /// An identifier of this project, for its records of what it built.
     pub(crate) fn own_name(&self) -> String {
-        let known = tree::Source::get(&DirSource::new(&self.root), ID).ok().and_then(|id| String::from_utf8(id.to_vec()).ok());
-        let plain = |id: &str| (!id.is_empty() && id.len() <= 64 && id.bytes().all(|b| b.is_ascii_hexdigit())).then(|| id.to_owned());
+        let known =
+            tree::Source::get(&DirSource::new(&self.root), ID).ok().and_then(|id| String::from_utf8(id.to_vec()).ok());
+        let plain = |id: &str| {
+            (!id.is_empty() && id.len() <= 64 && id.bytes().all(|b| b.is_ascii_hexdigit())).then(|| id.to_owned())
+        };
         known.and_then(|id| plain(id.trim_end())).unwrap_or_else(|| {
             let id = new_id();
             let _ = tree::Sink::put(&DirSink::new(&self.root), ID, format!("{id}\n").as_bytes());
@@ -290,7 +298,11 @@ impl Project {
 
     /// Finds the tree of each folder of definitions: the tree of the file that they were made from, or else the only
     /// file with that checksum. An error if two folders belong to one tree.
-    fn of_files(&self, trees: &BTreeSet<PathBuf>, found: Vec<(PathBuf, anim_source::Manifest)>) -> Result<Vec<Definitions>> {
+    fn of_files(
+        &self,
+        trees: &BTreeSet<PathBuf>,
+        found: Vec<(PathBuf, anim_source::Manifest)>,
+    ) -> Result<Vec<Definitions>> {
         fn sum_of(manifest: &anim_source::Manifest) -> &str {
             &manifest.base.sha256
         }
@@ -301,11 +313,13 @@ impl Project {
             .iter()
             .map(|(folder, manifest)| {
                 let base = whole(&self.root.join(folder).join(&manifest.base.path));
-                let inside = |above: &Option<PathBuf>| base.as_ref()?.strip_prefix(above.as_ref()?).ok().map(Path::to_owned);
+                let inside =
+                    |above: &Option<PathBuf>| base.as_ref()?.strip_prefix(above.as_ref()?).ok().map(Path::to_owned);
                 [inside(&root), inside(&game)].into_iter().flatten().collect()
             })
             .collect();
-        let mut of_sum: HashMap<&str, BTreeSet<PathBuf>> = found.iter().map(|(_, manifest)| (sum_of(manifest), BTreeSet::new())).collect();
+        let mut of_sum: HashMap<&str, BTreeSet<PathBuf>> =
+            found.iter().map(|(_, manifest)| (sum_of(manifest), BTreeSet::new())).collect();
         of_sum.remove("");
         for (file, entry) in self.entries() {
             if let Some(trees_of) = of_sum.get_mut(entry.sha256.as_str()) {
@@ -343,9 +357,11 @@ impl Project {
     pub(crate) fn works_and_missing(&self) -> Result<(Vec<Work<'_>>, Vec<&ProjectFile>)> {
         let Found { trees, definitions } = self.found()?;
         let of_files = self.of_files(&trees, definitions)?.into_iter();
-        let of_tree: HashMap<PathBuf, PathBuf> = of_files.filter_map(|definitions| Some((definitions.tree?, definitions.folder))).collect();
+        let of_tree: HashMap<PathBuf, PathBuf> =
+            of_files.filter_map(|definitions| Some((definitions.tree?, definitions.folder))).collect();
         let (mut works, mut missing) = (Vec::new(), Vec::new());
-        let made = |tree: PathBuf, file: PathBuf, entry| Work { definitions: of_tree.get(&tree).cloned(), tree, file, entry };
+        let made =
+            |tree: PathBuf, file: PathBuf, entry| Work { definitions: of_tree.get(&tree).cloned(), tree, file, entry };
         for (file, entry) in self.entries() {
             match self.tree_of(&trees, file, entry) {
                 Some(tree) => works.push(made(tree, file.clone(), Some(entry))),
@@ -398,8 +414,10 @@ pub(crate) fn note_game(sink: &DirSink, folder: &Path, root: &Path, game: &Path)
 }
 
 fn version_error(version: u32, refit: &str) -> Error {
-    Error::say(format!("a project of version {version}, made by refit {refit}; this refit reads version {PROJECT_VERSION}"))
-        .hint("unpack the game again")
+    Error::say(format!(
+        "a project of version {version}, made by refit {refit}; this refit reads version {PROJECT_VERSION}"
+    ))
+    .hint("unpack the game again")
 }
 
 /// The error for a manifest of another version, whose other fields may differ.
@@ -418,18 +436,18 @@ fn other_version(text: &Blob) -> Option<Error> {
 
 /// The manifest of a folder of animation definitions; `None` for other folders.
 fn definitions_in(folder: &Path) -> Option<anim_source::Manifest> {
-    let file = tree::Source::blob(&DirSource::new(folder), &manifest_path(Style::Json)).ok()?;
-    anim_source::Manifest::from_blob(&file, Style::Json).ok()
+    let file = tree::Source::get(&DirSource::new(folder), &manifest_path(Style::Json)).ok()?;
+    tree::text::of_bytes(&file, Style::Json).ok()
 }
 
 /// The `.gitattributes` of a project.
-pub const GIT_ATTRIBUTES: &str = "\
+pub(crate) const GIT_ATTRIBUTES: &str = "\
 # Trees of refit: their text keeps its ends of lines, everything else is bytes.
 * -text
 ";
 
 /// The settings of Visual Studio Code for a folder.
-pub const EDITOR_SETTINGS: &str = ".vscode/settings.json";
+pub(crate) const EDITOR_SETTINGS: &str = ".vscode/settings.json";
 
 /// Settings that assign the schema to reader documents, which are lists and cannot name it themselves. `readers` are
 /// the trees of reader files.
@@ -446,7 +464,7 @@ pub(crate) fn editor_settings(readers: &[String]) -> Option<String> {
 }
 
 /// The `.gitignore` of a project.
-pub const GIT_IGNORE: &str = "\
+pub(crate) const GIT_IGNORE: &str = "\
 # Where the game's files lie is another place for everybody; the index of names is made anew.
 **/.refit/source
 /.refit/here

@@ -11,7 +11,7 @@ use std::{fs::File, sync::Arc};
 #[cfg(feature = "disk")]
 use std::{
     fs::Metadata,
-    io::ErrorKind,
+    io::{ErrorKind, Read},
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -25,6 +25,13 @@ use std::{
 pub enum Blob {
     /// In memory.
     Memory(Bytes),
+    /// On disk, or computed.
+    Lazy(LazyBlob),
+}
+
+/// Bytes that are not in memory. A type of its own makes [`Blob`] smaller.
+#[derive(Clone, Debug)]
+pub enum LazyBlob {
     /// On disk.
     Disk {
         /// The file.
@@ -73,6 +80,10 @@ impl std::fmt::Debug for MadeBlob {
     }
 }
 
+#[cfg(feature = "disk")]
+/// Files up to this size are read at once: their paths would need as much memory.
+const SMALL: u64 = 256;
+
 /// How many bytes of a file to pass on at a time.
 const CHUNK: u64 = 1 << 18;
 
@@ -102,10 +113,6 @@ impl DiskFile {
         }
     }
 
-    fn new(place: DiskAccess, meta: &Metadata) -> Arc<Self> {
-        Arc::new(DiskFile { place, len: meta.len(), modified: meta.modified().ok() })
-    }
-
     fn path(&self) -> &Path {
         match &self.place {
             DiskAccess::Open(_, path) => path,
@@ -115,7 +122,9 @@ impl DiskFile {
 
     fn io(&self, e: std::io::Error) -> Error {
         match e.kind() {
-            std::io::ErrorKind::UnexpectedEof => Error::say("the file became shorter while it was read").in_file(self.path().shown()),
+            std::io::ErrorKind::UnexpectedEof => {
+                Error::say("the file became shorter while it was read").in_file(self.path().shown())
+            }
             _ => Error::io(self.path(), e),
         }
     }
@@ -171,18 +180,16 @@ impl Blob {
     }
 
     #[cfg(feature = "disk")]
-    /// A whole regular file below a folder, with no link in its path. It is opened for each use. `None` if there is no
-    /// such file.
+    /// A whole regular file below a folder, with no link in its path. It is opened for each use, or read now if it is
+    /// small. `None` if there is no such file.
     pub(super) fn below(root: &Arc<Path>, path: &Path) -> Result<Option<Self>> {
-        let Some((_, meta)) = inside::open(root, path)? else { return Ok(None) };
-        Ok(Some(Blob::Disk { len: meta.len(), file: DiskFile::new(DiskAccess::Below(Arc::clone(root), path.into()), &meta), at: 0 }))
-    }
-
-    /// A whole file below a folder, whose length [`Blob::below`] has already found.
-    #[cfg(feature = "disk")]
-    pub(super) fn later(root: &Arc<Path>, path: &Path, len: u64) -> Self {
-        let place = DiskAccess::Below(Arc::clone(root), path.into());
-        Blob::Disk { len, file: Arc::new(DiskFile { place, len, modified: None }), at: 0 }
+        let Some((mut file, meta)) = inside::open(root, path)? else { return Ok(None) };
+        if meta.len() <= SMALL {
+            let mut bytes = Vec::with_capacity(meta.len() as usize);
+            file.read_to_end(&mut bytes).map_err(|e| Error::io(path, e))?;
+            return Ok(Some(Blob::Memory(bytes.into())));
+        }
+        Ok(Some(Self::whole(DiskAccess::Below(Arc::clone(root), path.into()), &meta)))
     }
 
     #[cfg(feature = "disk")]
@@ -195,8 +202,14 @@ impl Blob {
             return Ok(None);
         }
         let (handle, meta) = inside::open_regular(path).map_err(io)?;
-        let len = meta.len();
-        Ok(Some(Blob::Disk { len, file: DiskFile::new(DiskAccess::Open(handle, path.to_owned()), &meta), at: 0 }))
+        Ok(Some(Self::whole(DiskAccess::Open(handle, path.to_owned()), &meta)))
+    }
+
+    /// A whole file on disk.
+    #[cfg(feature = "disk")]
+    fn whole(place: DiskAccess, meta: &Metadata) -> Self {
+        let (len, modified) = (meta.len(), meta.modified().ok());
+        Blob::Lazy(LazyBlob::Disk { file: Arc::new(DiskFile { place, len, modified }), at: 0, len })
     }
 
     /// A whole file that is open, read through this handle. If it is locked, Windows refuses reads through any other
@@ -206,19 +219,19 @@ impl Blob {
         let io = |e| Error::io(path, e);
         let meta = file.metadata().map_err(io)?;
         let place = DiskAccess::Open(file.try_clone().map_err(io)?, path.to_owned());
-        Ok(Blob::Disk { len: meta.len(), file: DiskFile::new(place, &meta), at: 0 })
+        Ok(Self::whole(place, &meta))
     }
 
     /// `len` bytes that `make` computes from `of` on demand.
-    pub fn made(of: Blob, len: u64, make: Make) -> Self {
-        Blob::Made(Arc::new(MadeBlob { of, len, make }))
+    pub(crate) fn made(of: Blob, len: u64, make: Make) -> Self {
+        Blob::Lazy(LazyBlob::Made(Arc::new(MadeBlob { of, len, make })))
     }
 
     /// The source of a blob from [`Blob::made`].
     #[cfg(test)]
     pub(crate) fn made_of(&self) -> Option<&Blob> {
         match self {
-            Blob::Made(made) => Some(&made.of),
+            Blob::Lazy(LazyBlob::Made(made)) => Some(&made.of),
             _ => None,
         }
     }
@@ -227,8 +240,8 @@ impl Blob {
     pub fn len(&self) -> u64 {
         match self {
             Blob::Memory(bytes) => bytes.len() as u64,
-            Blob::Disk { len, .. } => *len,
-            Blob::Made(made) => made.len,
+            Blob::Lazy(LazyBlob::Disk { len, .. }) => *len,
+            Blob::Lazy(LazyBlob::Made(made)) => made.len,
         }
     }
 
@@ -241,30 +254,37 @@ impl Blob {
     pub fn bytes(&self) -> Result<Bytes> {
         match self {
             Blob::Memory(bytes) => Ok(bytes.clone()),
-            Blob::Disk { file, at, len } => {
-                let n = usize::try_from(*len).map_err(|_| Error::say(format!("{len} bytes are more than this computer can address")))?;
+            Blob::Lazy(LazyBlob::Disk { file, at, len }) => {
+                let n = usize::try_from(*len)
+                    .map_err(|_| Error::say(format!("{len} bytes are more than this computer can address")))?;
                 let mut out = vec![0; n];
                 file.with(|file| read_exact_at(file, &mut out, *at))?;
                 Ok(out.into())
             }
-            Blob::Made(made) => (made.make)(&made.of, made.len),
+            Blob::Lazy(LazyBlob::Made(made)) => (made.make)(&made.of, made.len),
         }
     }
 
     /// A part of these bytes, truncated at their end.
-    pub fn slice(&self, from: u64, most: u64) -> Result<Blob> {
+    pub(crate) fn slice(&self, from: u64, most: u64) -> Result<Blob> {
         let from = from.min(self.len());
         let most = most.min(self.len() - from);
         Ok(match self {
             Blob::Memory(bytes) => Blob::Memory(bytes.slice(from as usize..(from + most) as usize)),
-            Blob::Disk { file, at, .. } => Blob::Disk { file: Arc::clone(file), at: at + from, len: most },
-            Blob::Made(_) => return Blob::Memory(self.bytes()?).slice(from, most),
+            Blob::Lazy(LazyBlob::Disk { file, at, .. }) => {
+                Blob::Lazy(LazyBlob::Disk { file: Arc::clone(file), at: at + from, len: most })
+            }
+            Blob::Lazy(LazyBlob::Made(_)) => return Blob::Memory(self.bytes()?).slice(from, most),
         })
     }
 
     /// Passes all bytes to `take` in order: memory as one slice, a file in bounded chunks.
-    pub fn each(&self, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let Blob::Disk { file, at, len } = self else { return take(&self.bytes()?) };
+    pub(crate) fn each(&self, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let (file, at, len) = match self {
+            Blob::Memory(bytes) => return take(bytes),
+            Blob::Lazy(LazyBlob::Disk { file, at, len }) => (file, at, len),
+            Blob::Lazy(LazyBlob::Made(_)) => return take(&self.bytes()?),
+        };
         let mut buffer = vec![0; usize::try_from((*len).min(CHUNK)).unwrap_or_default()];
         let (mut at, mut left) = (*at, *len);
         let mut taken = Ok(());
@@ -281,10 +301,34 @@ impl Blob {
         taken
     }
 
+    /// Passes the bytes of several blobs to `take`, in order; reads neighbours in a file together.
+    pub(crate) fn each_of<'a>(
+        blobs: impl IntoIterator<Item = &'a Blob>,
+        take: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let mut run = Blob::default();
+        for blob in blobs {
+            match (&mut run, blob) {
+                (
+                    Blob::Lazy(LazyBlob::Disk { file, at, len }),
+                    Blob::Lazy(LazyBlob::Disk { file: next, at: from, len: more }),
+                ) if Arc::ptr_eq(file, next) && *at + *len == *from => {
+                    *len += more;
+                }
+                (_, Blob::Lazy(LazyBlob::Disk { .. })) => std::mem::replace(&mut run, blob.clone()).each(take)?,
+                _ => {
+                    std::mem::take(&mut run).each(take)?;
+                    blob.each(take)?;
+                }
+            }
+        }
+        run.each(take)
+    }
+
     /// Replaces the content of `buffer` by `len` bytes from offset `at`, or fewer at the end of the blob.
     pub(crate) fn read_into(&self, at: u64, len: usize, buffer: &mut Vec<u8>) -> Result<()> {
         match self.slice(at, len as u64)? {
-            Blob::Disk { file, at, len } => {
+            Blob::Lazy(LazyBlob::Disk { file, at, len }) => {
                 buffer.resize(usize::try_from(len).unwrap_or_default(), 0);
                 file.with(|file| read_exact_at(file, buffer, at))
             }
@@ -299,20 +343,8 @@ impl Blob {
     }
 
     /// An iterator over the bytes.
-    pub fn one_by_one(&self) -> OneByOne<'_> {
+    pub(crate) fn one_by_one(&self) -> OneByOne<'_> {
         OneByOne { blob: self, at: 0, window: Bytes::new(), pos: 0, fault: None }
-    }
-
-    /// True if both are the same range of the same memory or open file. False does not mean that they differ.
-    pub fn is_same(&self, other: &Blob) -> bool {
-        match (self, other) {
-            // Both keep their bytes alive, so equal addresses mean the same bytes.
-            (Blob::Memory(one), Blob::Memory(two)) => std::ptr::eq::<[u8]>(&**one, &**two),
-            (Blob::Disk { file: one, at, len }, Blob::Disk { file: two, at: at_two, len: len_two }) => {
-                Arc::ptr_eq(one, two) && (at, len) == (at_two, len_two)
-            }
-            _ => false,
-        }
     }
 
     /// True if the content equals `bytes`.
@@ -343,7 +375,7 @@ impl Blob {
     /// An error if the file on disk was written since [`Blob::open`], because then its parts may not belong together.
     pub(crate) fn check_unchanged(&self) -> Result<()> {
         match self {
-            Blob::Disk { file, .. } => file.check_unchanged(),
+            Blob::Lazy(LazyBlob::Disk { file, .. }) => file.check_unchanged(),
             _ => Ok(()),
         }
     }
@@ -376,7 +408,7 @@ impl OneByOne<'_> {
 
     #[cold]
     fn refill(&mut self) -> Option<u8> {
-        let most = if let Blob::Disk { .. } = self.blob { WINDOW } else { u64::MAX };
+        let most = if let Blob::Lazy(LazyBlob::Disk { .. }) = self.blob { WINDOW } else { u64::MAX };
         match self.blob.slice(self.at, most).and_then(|part| part.bytes()) {
             Ok(window) => {
                 self.at += window.len() as u64;
@@ -441,7 +473,11 @@ mod tests {
         let path = dir.path().join("x");
         let content: Vec<u8> = (0..700_000u32).map(|i| (i % 251) as u8).collect();
         std::fs::write(&path, &content).unwrap();
-        for whole in [Blob::of_file(&path).unwrap(), Blob::open(&path).unwrap().unwrap(), Blob::from(Bytes::from(content.clone()))] {
+        for whole in [
+            Blob::of_file(&path).unwrap(),
+            Blob::open(&path).unwrap().unwrap(),
+            Blob::from(Bytes::from(content.clone())),
+        ] {
             assert_eq!(whole.bytes().unwrap(), content);
             assert_eq!(whole.sha256().unwrap(), crate::sha256(&content));
             let mut single = whole.one_by_one();
@@ -459,6 +495,15 @@ mod tests {
             };
             part.each(take).unwrap();
             assert!(back == content[17..600_017]);
+            let parts = [(0, 5), (5, 0), (5, 300_000), (17, 3), (20, 600_000), (0, 1)];
+            let blobs = parts.map(|(at, len)| whole.slice(at, len).unwrap());
+            let mut together = Vec::new();
+            Blob::each_of(&blobs, &mut |chunk| {
+                together.extend_from_slice(chunk);
+                Ok(())
+            })
+            .unwrap();
+            assert!(together == parts.map(|(at, len)| &content[at as usize..(at + len) as usize]).concat());
         }
         assert!(Blob::of_file(dir.path()).is_err());
         assert!(Blob::open(dir.path()).unwrap().is_none());

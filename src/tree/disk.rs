@@ -31,12 +31,7 @@ pub use together::Together;
 pub use turn::{is_left_behind, is_unfinished, remarks};
 
 pub use super::inside::open_regular;
-use super::{
-    Sums,
-    blob::Blob,
-    blob::read_exact_at,
-    sums::{FileSum, SUMS},
-};
+use super::{Sums, blob::Blob, blob::read_exact_at, sums::SUMS};
 use crate::{
     par,
     path::Shown,
@@ -59,7 +54,10 @@ use turn::Turn;
 
 /// Reads a whole regular file. Refuses anything else: a pipe from an archive would block, and a device may be endless.
 pub fn read(path: &Path) -> Result<bytes::Bytes> {
-    open_regular(path).and_then(|(file, meta)| read_whole(file, &meta)).map(bytes::Bytes::from).map_err(|e| unread(path, e))
+    open_regular(path)
+        .and_then(|(file, meta)| read_whole(file, &meta))
+        .map(bytes::Bytes::from)
+        .map_err(|e| unread(path, e))
 }
 
 /// Converts the error of a walk over folders. It names the file.
@@ -92,7 +90,10 @@ pub fn read_beside(folder: &Path, path: &str) -> Result<bytes::Bytes> {
             .in_file(file.shown())
             .hint("copy the file that it leads to into the folder"));
     }
-    open_regular(&meant).and_then(|(open, meta)| read_whole(open, &meta)).map(bytes::Bytes::from).map_err(|e| unread(&file, e))
+    open_regular(&meant)
+        .and_then(|(open, meta)| read_whole(open, &meta))
+        .map(bytes::Bytes::from)
+        .map_err(|e| unread(&file, e))
 }
 
 fn unread(path: &Path, e: std::io::Error) -> Error {
@@ -210,7 +211,9 @@ fn is_original(path: &Path) -> bool {
     let name = name.to_string_lossy().to_ascii_lowercase();
     match name.rsplit_once(".orig") {
         Some((stem, "")) => !stem.is_empty(),
-        Some((_, number)) => number.strip_prefix('.').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())),
+        Some((_, number)) => {
+            number.strip_prefix('.').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+        }
         None => false,
     }
 }
@@ -378,7 +381,9 @@ struct WriteTarget<'a> {
 /// Follows links to the file itself.
 fn behind_links(path: &Path) -> Result<PathBuf> {
     match path.symlink_metadata() {
-        Ok(meta) if meta.is_symlink() => crate::path::canonical(path).map_err(|e| Error::io(path, e).hint("a link that leads nowhere")),
+        Ok(meta) if meta.is_symlink() => {
+            crate::path::canonical(path).map_err(|e| Error::io(path, e).hint("a link that leads nowhere"))
+        }
         _ => Ok(path.to_owned()),
     }
 }
@@ -398,9 +403,11 @@ fn check_regular(path: &Path, meta: &fs::Metadata) -> Result<()> {
 /// An error if the path of the original is not a regular file. A file is not replaced before its copy is safe.
 fn check_backup(backup: &Path) -> Result<()> {
     match backup.symlink_metadata() {
-        Ok(meta) if !meta.is_file() => Err(Error::say("not a regular file, so the original cannot be kept under this name")
-            .in_file(backup.shown())
-            .hint("nothing was written; move it away first")),
+        Ok(meta) if !meta.is_file() => {
+            Err(Error::say("not a regular file, so the original cannot be kept under this name")
+                .in_file(backup.shown())
+                .hint("nothing was written; move it away first"))
+        }
         _ => Ok(()),
     }
 }
@@ -451,7 +458,9 @@ fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<WriteTarget<'a>> {
         return Err(kept_safe());
     }
     if !may.force {
-        return Err(named("the file exists already").hint("use --force to replace it; the original is kept as NAME.orig"));
+        return Err(
+            named("the file exists already").hint("use --force to replace it; the original is kept as NAME.orig")
+        );
     }
     if meta.permissions().readonly() {
         return Err(named("the file is read-only").hint(writable_hint(cfg!(windows), &target)));
@@ -475,12 +484,20 @@ pub fn write_file(path: &Path, bytes: &[u8], may: Replace<'_>) -> Result<Written
 }
 
 /// [`write_file`] for bytes that come in pieces, such as those of [`crate::formats::Model::write_to`].
-pub fn write_file_with(path: &Path, may: Replace<'_>, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<Written> {
+pub fn write_file_with(
+    path: &Path,
+    may: Replace<'_>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>,
+) -> Result<Written> {
     write_file_checked(path, may, write, |_, _| Ok(()))
 }
 
 /// Writes a new file while syncing what is already written. Returns its size and SHA-256. Errors name `path`.
-fn fill(file: &fs::File, path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<(u64, String)> {
+fn fill(
+    file: &fs::File,
+    path: &Path,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>,
+) -> Result<(u64, String)> {
     let io = |e| Error::io(path, e);
     std::thread::scope(|scope| {
         // Buffered, because some formats write many small pieces (an entry table, then thousands of files).
@@ -705,7 +722,9 @@ fn copy_to(file: &Path, to: &Path, sum: &str) -> Result<()> {
     step().and_then(|()| std::io::copy(&mut from, temp.as_file_mut())).map_err(io)?;
     // Read through the handle that has the lock: Windows refuses any other.
     if Blob::of_open(temp.as_file(), to)?.sha256()? != sum {
-        return Err(Error::say("the file changed while it was copied").in_file(file.shown()).hint("nothing was written"));
+        return Err(Error::say("the file changed while it was copied")
+            .in_file(file.shown())
+            .hint("nothing was written"));
     }
     let attached = NoteMark::Original.attach(temp.path(), sum);
     // Give the copy the permissions and time of the original, so that `restore` brings them back. Attach the note
@@ -792,7 +811,8 @@ impl Write for Early<'_, '_> {
                 let (file, (ask, asked)) = (self.file, sync_channel(1));
                 let sync = move || asked.iter().try_for_each(|()| file.sync_data());
                 // If no thread can be started, the final sync writes everything.
-                self.syncing = std::thread::Builder::new().spawn_scoped(self.scope, sync).ok().map(|thread| (ask, thread));
+                self.syncing =
+                    std::thread::Builder::new().spawn_scoped(self.scope, sync).ok().map(|thread| (ask, thread));
             }
             if let Some((ask, _)) = &self.syncing {
                 // If a sync is requested already, the channel is full, and that sync covers both.
@@ -905,7 +925,9 @@ pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
     let io = |e| Error::io(target, e);
     let named = || target.shown();
     if is_original(target) {
-        return Err(Error::say("this is where refit keeps an original, no folder is made there").in_file(named()).hint("name another one"));
+        return Err(Error::say("this is where refit keeps an original, no folder is made there")
+            .in_file(named())
+            .hint("name another one"));
     }
     if cfg!(windows)
         && let Some(why) = unusable_in(target)
@@ -919,7 +941,9 @@ pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
     let empty = fs::read_dir(target).map_err(io)?.next().is_none();
     let ours = ["refit.json", "refit.ron", ".refit/export"].iter().any(|mark| target.join(mark).is_file());
     if !empty && !ours {
-        return Err(Error::say("the folder holds other things, it will not be replaced").in_file(named()).hint("name another one with -o"));
+        return Err(Error::say("the folder holds other things, it will not be replaced")
+            .in_file(named())
+            .hint("name another one with -o"));
     }
     if !empty && !force {
         return Err(Error::say("the folder exists already")
@@ -961,7 +985,8 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
     let list = folder.join(SUMS);
     let unknown = |e: Error| e.hint("so nobody knows what was edited");
     let mut lists = vec![(String::new(), Blob::of_file(&list).map_err(unknown)?)];
-    let spelled = |path: &Path| path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
+    let spelled =
+        |path: &Path| path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
     // A project consists of trees, each with its own checksums.
     let mut trees = std::collections::HashSet::from([PathBuf::from(".refit")]);
     if super::is_project(folder) {
@@ -979,15 +1004,9 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
     let mut before = Sums::read_all(lists).map_err(unknown)?;
     let mut out = Vec::new();
     let mut to_sum = Vec::new();
-    // In portions, because there may be hundreds of thousands.
-    let sum = |to_sum: &mut Vec<(String, PathBuf, FileSum)>, out: &mut Vec<(String, Change)>| {
-        let to_sum = std::mem::take(to_sum);
-        let same = par::try_map(&to_sum, |_, (_, path, sum)| sum.fits_file(&Blob::of_file(path)?)).map_err(unknown)?;
-        out.extend(to_sum.into_iter().zip(same).filter(|(_, same)| !same).map(|((name, ..), _)| (name, Change::Modified)));
-        Ok(())
-    };
     for entry in walkdir::WalkDir::new(folder).min_depth(1) {
-        let entry = entry.map_err(|e| unknown(Error::io(e.path().unwrap_or(folder), std::io::Error::other(e.to_string()))))?;
+        let entry =
+            entry.map_err(|e| unknown(Error::io(e.path().unwrap_or(folder), std::io::Error::other(e.to_string()))))?;
         let Ok(relative) = entry.path().strip_prefix(folder) else { continue };
         let own = relative.ancestors().any(|above| above.ends_with(".refit") && trees.contains(above));
         if entry.file_type().is_dir() || own || is_of_the_system(relative) {
@@ -999,18 +1018,13 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
             Some(_) => out.push((name, Change::Modified)),
             None => out.push((name, Change::Added)),
         }
-        if to_sum.len() == SUMMED_AT_ONCE {
-            sum(&mut to_sum, &mut out)?;
-        }
     }
-    sum(&mut to_sum, &mut out)?;
+    let same = par::try_map(&to_sum, |_, (_, path, sum)| sum.fits_file(&Blob::of_file(path)?)).map_err(unknown)?;
+    out.extend(to_sum.into_iter().zip(same).filter(|(_, same)| !same).map(|((name, ..), _)| (name, Change::Modified)));
     out.extend(before.paths().map(|name| (name, Change::Deleted)));
     out.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(out)
 }
-
-/// How many files of a folder to compare with their checksums at a time.
-const SUMMED_AT_ONCE: usize = 1024;
 
 fn is_of_the_system(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -1082,7 +1096,8 @@ impl Replaced {
         match edits {
             Err(e) => format!("what was edited is not known: {e}"),
             Ok(edits) => {
-                let shown: Vec<String> = edits.iter().take(SHOWN).map(|(path, change)| format!("{path} ({change})")).collect();
+                let shown: Vec<String> =
+                    edits.iter().take(SHOWN).map(|(path, change)| format!("{path} ({change})")).collect();
                 let more = if edits.len() > SHOWN { ", …" } else { "" };
                 format!("{} edited since refit wrote it: {}{more}", count(edits.len(), "file"), shown.join(", "))
             }
@@ -1270,7 +1285,8 @@ fn tests_without_exchange() -> bool {
 fn exchange(a: &Path, b: &Path) -> bool {
     #[cfg(target_os = "linux")]
     return !tests_without_exchange()
-        && rustix::fs::renameat_with(rustix::fs::CWD, a, rustix::fs::CWD, b, rustix::fs::RenameFlags::EXCHANGE).is_ok();
+        && rustix::fs::renameat_with(rustix::fs::CWD, a, rustix::fs::CWD, b, rustix::fs::RenameFlags::EXCHANGE)
+            .is_ok();
     #[cfg(not(target_os = "linux"))]
     {
         let _ = (a, b);
@@ -1300,7 +1316,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("new/file");
         let piece: Vec<u8> = (0..1_000_003u32).map(|i| (i ^ i >> 7) as u8).collect();
-        let pieces = |out: &mut (dyn Write + Send)| (0..20).try_for_each(|_| out.write_all(&piece).map_err(Error::stopped));
+        let pieces =
+            |out: &mut (dyn Write + Send)| (0..20).try_for_each(|_| out.write_all(&piece).map_err(Error::stopped));
         let stopped = |out: &mut (dyn Write + Send)| pieces(out).and_then(|()| Err(Error::say("no more")));
         assert!(write_file_with(&path, Replace::default(), stopped).unwrap_err().to_string().contains("no more"));
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
@@ -1317,7 +1334,8 @@ mod tests {
     }
 
     fn names(dir: &tempfile::TempDir) -> Vec<String> {
-        let mut names: Vec<String> = fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> =
+            fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -1328,9 +1346,14 @@ mod tests {
 
     #[test]
     fn names_of_originals() {
-        for (name, is) in
-            [("a.orig", true), ("a.zbd.ORIG", true), ("a.orig.2", true), ("a.orig.x", false), (".orig", false), ("orig", false)]
-        {
+        for (name, is) in [
+            ("a.orig", true),
+            ("a.zbd.ORIG", true),
+            ("a.orig.2", true),
+            ("a.orig.x", false),
+            (".orig", false),
+            ("orig", false),
+        ] {
             assert_eq!(is_original(Path::new(name)), is, "{name}");
         }
     }
@@ -1338,7 +1361,9 @@ mod tests {
     #[test]
     fn names_that_windows_does_not_take_are_refused_with_the_reason() {
         let (dir, path) = with_file();
-        for (below, why) in [("con", "device"), ("sub/nul.txt", "device"), ("a?b", "'?'"), ("new./x", "dot"), ("xx:y", "':'")] {
+        for (below, why) in
+            [("con", "device"), ("sub/nul.txt", "device"), ("a?b", "'?'"), ("new./x", "dot"), ("xx:y", "':'")]
+        {
             assert!(unusable_in(&dir.path().join(below)).is_some_and(|said| said.contains(why)), "{below}");
         }
         assert!(unusable_in(&path).is_none() && unusable_in(&dir.path().join("new/file.zbd")).is_none());
@@ -1428,12 +1453,18 @@ mod tests {
             assert!(!write_file(&made, b"z", may).unwrap().kept.unwrap().foreign);
             let other = dir.path().join("other");
             over(&other, "x");
-            assert!(write_file(&other, b"y", Replace { backup: Backup::First, ..Replace::new(true) }).unwrap().kept.is_some());
+            assert!(
+                write_file(&other, b"y", Replace { backup: Backup::First, ..Replace::new(true) })
+                    .unwrap()
+                    .kept
+                    .is_some()
+            );
 
             assert_eq!(original(&path).unwrap().restore().unwrap(), None);
             assert_eq!(fs::read_to_string(&path).unwrap(), "pristine");
             let list = without.then_some(own::LIST);
-            let expected = list.into_iter().chain(["a.zbd", "a.zbd.orig.2", "made", "made.orig", "other", "other.orig"]);
+            let expected =
+                list.into_iter().chain(["a.zbd", "a.zbd.orig.2", "made", "made.orig", "other", "other.orig"]);
             assert_eq!(names(&dir), expected.collect::<Vec<_>>());
             // The file is the original again, so it is kept again.
             assert!(over(&path, "five").kept.is_some());
@@ -1533,7 +1564,12 @@ mod tests {
         drop((held, lived));
         assert_eq!(names(&dir), [".refit-held.tmp", ".refit-lives.tmp", ".refit-replaces.tmp", ".refit-written"]);
         let remarks = remarks().join("\n");
-        for told in [".refit-left.tmp: left by", ".refit-future.tmp: left by", ".refit-ended.tmp: left by", "old holds a folder"] {
+        for told in [
+            ".refit-left.tmp: left by",
+            ".refit-future.tmp: left by",
+            ".refit-ended.tmp: left by",
+            "old holds a folder",
+        ] {
             assert!(remarks.contains(told), "{remarks}");
         }
     }

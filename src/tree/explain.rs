@@ -17,7 +17,8 @@ pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Err
     let scan = scan(text, Style::Json, at);
     if message.starts_with("control character") {
         if let Some((open, false)) = scan.inside {
-            return said(text, open, "the quote that opens here is not closed on its line").hint("a line end in a text is written \\n");
+            return said(text, open, "the quote that opens here is not closed on its line")
+                .hint("a line end in a text is written \\n");
         }
         let c = here.chars().next().unwrap_or_default();
         return said(text, at, format!("the character {} stands bare in a text", c.escape_default()))
@@ -121,7 +122,8 @@ fn in_words(message: &str) -> Words {
     if let Some((word, _)) = quoted.filter(|(word, rest)| is_number(word) && !rest.contains("without quotes")) {
         return Words(message.to_owned(), Some(unquoted(word)));
     }
-    if let Some((found, expected)) = message.strip_prefix("invalid length ").and_then(|rest| rest.split_once(", expected "))
+    if let Some((found, expected)) =
+        message.strip_prefix("invalid length ").and_then(|rest| rest.split_once(", expected "))
         && let Some(wanted) = expected.rsplit_once(' ').map(|(_, n)| n)
         && wanted.parse::<usize>().is_ok()
         && (expected.contains("array") || expected.contains("tuple"))
@@ -197,7 +199,12 @@ fn scan(text: &str, style: Style, upto: usize) -> Scan {
         let closed = token.kind == TokenKind::Text;
         match token.kind {
             TokenKind::Open => {
-                out.open.push(Open { at: token.at, bracket: token.text.chars().next().unwrap_or('['), commas: 0, end: 0 });
+                out.open.push(Open {
+                    at: token.at,
+                    bracket: token.text.chars().next().unwrap_or('['),
+                    commas: 0,
+                    end: 0,
+                });
             }
             TokenKind::Close => out.closed.extend(out.open.pop().map(|group| Open { end: token.at, ..group })),
             TokenKind::Comma => out.open.last_mut().into_iter().for_each(|group| group.commas += 1),
@@ -214,7 +221,12 @@ fn scan(text: &str, style: Style, upto: usize) -> Scan {
 /// Line and column, from 1, of the value at a field path, following the path as far as the text does. If `quoted` is
 /// set, returns the text in that value that ends with it. `None` if not even the first step is found and `quoted` is
 /// not unique. Skips steps that are not in the text, such as the document's name.
-pub(super) fn locate<'s>(text: &str, style: Style, steps: impl Iterator<Item = &'s str>, quoted: &str) -> Option<(usize, usize)> {
+pub(super) fn locate<'s>(
+    text: &str,
+    style: Style,
+    steps: impl Iterator<Item = &'s str>,
+    quoted: &str,
+) -> Option<(usize, usize)> {
     let found = find(text, style, steps);
     let value = found.clone().unwrap_or(0..text.len());
     let needle = format!("{quoted}\"");
@@ -230,7 +242,11 @@ pub(super) fn locate<'s>(text: &str, style: Style, steps: impl Iterator<Item = &
 }
 
 /// The place of the value to which a field path leads: as deep as the text follows the path.
-pub(super) fn find<'s>(text: &str, style: Style, steps: impl Iterator<Item = &'s str>) -> Option<std::ops::Range<usize>> {
+pub(super) fn find<'s>(
+    text: &str,
+    style: Style,
+    steps: impl Iterator<Item = &'s str>,
+) -> Option<std::ops::Range<usize>> {
     let mut found = None;
     let mut here = Scanner::new(text, style);
     for step in steps.flat_map(split) {
@@ -306,8 +322,8 @@ fn item(tokens: &mut Scanner<'_>, n: usize, depth: usize) -> Option<()> {
     }
 }
 
-/// Goes to the value of a key in a bracket of this depth, which was read. `deeper`: or in the bracket that is the only value of
-/// that one, as the content of a variant is.
+/// Goes to the value of a key in a bracket of this depth, which was read. `deeper`: or in the bracket that is the only
+/// value of that one, as the content of a variant is.
 fn key(tokens: &mut Scanner<'_>, key: &str, depth: usize, deeper: bool) -> Option<()> {
     let (mut last, mut keys, mut inner) = ("", 0, None);
     while let Some(token) = tokens.peek().filter(|token| token.depth > depth) {
@@ -334,7 +350,8 @@ mod tests {
 
     #[test]
     fn a_path_is_found_in_both_styles() {
-        let json = "{\n  \"name\": \"a: {\",\n  \"sequences\": [\n    { \"x\": 1 },\n    { \"events\": [{ \"MOVE\": { \"by\": [1, 2], \"node\": \"no\" } }] }\n  ]\n}\n";
+        let json = "{\n  \"name\": \"a: {\",\n  \"sequences\": [\n    { \"x\": 1 },\n    { \"events\": [{ \"MOVE\": { \
+            \"by\": [1, 2], \"node\": \"no\" } }] }\n  ]\n}\n";
         let find = |steps: &[&str]| locate(json, Style::Json, steps.iter().copied(), "");
         assert_eq!(find(&["sequences", "[1]", "events[0]", "MOVE", "node"]), Some((5, 52)));
         // Steps that are not in this text, such as the document's name, are skipped.
@@ -347,7 +364,8 @@ mod tests {
         assert_eq!(quoted(&["sequences[1].events"], "no"), Some((5, 52)));
         assert_eq!(quoted(&[], "no"), Some((5, 52)));
         assert_eq!(quoted(&["sequences[0]"], "no"), Some((4, 5)));
-        let ron = "(\n  name: \"a\", // nodes: 3\n  sequences: [\n    (x: 1),\n    (events: [Move(by: (1, 2), node: \"no\")])])";
+        let ron = "(\n  name: \"a\", // nodes: 3\n  sequences: [\n    (x: 1),\n    (events: [Move(by: (1, 2), node: \
+            \"no\")])])";
         let find = |steps: &[&str]| locate(ron, Style::Ron, steps.iter().copied(), "");
         assert_eq!(find(&["sequences", "[1]", "events[0]", "Move", "node"]), Some((5, 38)));
         assert_eq!(find(&["sequences[1].events[0].by[1]"]), Some((5, 28)));
@@ -355,7 +373,9 @@ mod tests {
 
     #[test]
     fn damaged_texts_are_read_to_their_end() {
-        for text in ["", "{", "\"", "[[[", "]]]", "{\"a\":", "{\"a\"", "(a:(b:(", "\u{feff}é\"é", "{\"a\":[1,2", "// x", "/* x"] {
+        for text in
+            ["", "{", "\"", "[[[", "]]]", "{\"a\":", "{\"a\"", "(a:(b:(", "\u{feff}é\"é", "{\"a\":[1,2", "// x", "/* x"]
+        {
             for style in [Style::Json, Style::Ron] {
                 for at in 0..=text.len() {
                     scan(text, style, at);

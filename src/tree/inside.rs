@@ -32,7 +32,8 @@ pub(super) fn open(root: &Path, path: &Path) -> Result<Option<(File, Metadata)>>
         };
         match parts.peek() {
             _ if kind.is_symlink() => {
-                return Err(named("a link stands here or on the way: a tree holds its files itself").hint("copy the file to its place"));
+                return Err(named("a link stands here or on the way: a tree holds its files itself")
+                    .hint("copy the file to its place"));
             }
             Some(_) if !kind.is_dir() => return Ok(None),
             None if kind.is_dir() => return Err(named("this is a folder")),
@@ -161,7 +162,10 @@ mod tests {
             let e = open(&root, Path::new(linked)).unwrap_err().to_string();
             assert!(e.contains(linked) && e.contains("link"), "{e}");
             // A link may be created after the check: then the system must refuse to follow it.
-            assert!(open_unlinked(&root, Path::new(linked), &root.join(linked)).is_err() || cfg!(not(target_os = "linux")), "{linked}");
+            assert!(
+                open_unlinked(&root, Path::new(linked), &root.join(linked)).is_err() || cfg!(not(target_os = "linux")),
+                "{linked}"
+            );
         }
         let made = std::process::Command::new("mkfifo").arg(root.join("pipe")).status();
         if made.is_ok_and(|status| status.success()) {

@@ -153,26 +153,18 @@ pub(crate) fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
     let style = match (source.has("refit.json"), source.has("refit.ron")) {
         (true, false) => Style::Json,
         (false, true) => Style::Ron,
-        (true, true) => return Err(Error::say("the tree has both refit.json and refit.ron").hint("delete the one that is not meant")),
+        (true, true) => {
+            return Err(
+                Error::say("the tree has both refit.json and refit.ron").hint("delete the one that is not meant")
+            );
+        }
         (false, false) => {
-            return Err(Error::say("no refit.json or refit.ron in it: this is not an unpacked tree").of_kind(ErrorKind::Missing));
+            return Err(Error::say("no refit.json or refit.ron in it: this is not an unpacked tree")
+                .of_kind(ErrorKind::Missing));
         }
     };
     let path = manifest_path(style);
-    let file = source.blob(&path)?;
-    // The list of members can be very long and is not needed here: skip it. A text with an error is read completely
-    // below, for the correct line.
-    if file.len() > 1 << 16
-        && let Some(short) = text::without_lists(&file, style, None)?
-        && let Ok(short) = std::str::from_utf8(&short.text)
-        && let short = short.strip_prefix('\u{feff}').unwrap_or(short)
-        && let Ok(version) = text::from_text::<Version>(short, style)
-        && version.tree == TREE_VERSION
-        && let Ok(head) = text::from_text(short, style)
-    {
-        return Ok((style, head));
-    }
-    let bytes = file.bytes()?;
+    let bytes = source.get(&path)?;
     let text = utf8(&bytes).map_err(|e| e.in_file(path.clone()))?;
     // Some editors write a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -186,7 +178,8 @@ pub(crate) fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
         .hint(match version.tree > TREE_VERSION {
             true => "a newer refit reads it",
             false => {
-                "fields have other names now: pack it with the refit that made it, if it was edited, and unpack the file again with this one"
+                "fields have other names now: pack it with the refit that made it, if it was edited, and unpack the \
+                file again with this one"
             }
         }));
     }
@@ -211,7 +204,8 @@ pub fn is_project(folder: &std::path::Path) -> bool {
         return false;
     }
     let head = String::from_utf8_lossy(&head);
-    head.split_once("\"project\":").is_some_and(|(before, _)| !["\"tree\":", "\"files\":"].iter().any(|key| before.contains(key)))
+    head.split_once("\"project\":")
+        .is_some_and(|(before, _)| !["\"tree\":", "\"files\":"].iter().any(|key| before.contains(key)))
 }
 
 /// The manifest's original format, if it was changed and nothing else was. `was` is the original checksum of the
@@ -270,15 +264,6 @@ impl Source for OtherGame<'_> {
     fn below(&self, folder: &str) -> Result<Vec<String>> {
         self.source.below(folder)
     }
-    fn each_path(&self, see: &mut dyn FnMut(String)) {
-        self.source.each_path(see);
-    }
-    fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
-        self.source.each_below(folder, see)
-    }
-    fn later(&self) -> Option<super::Later> {
-        self.source.later()
-    }
 }
 
 #[cfg(test)]
@@ -288,15 +273,21 @@ mod tests {
     #[test]
     fn a_tree_of_another_version_says_what_to_do() {
         let head = |tree: u32| {
-            let text =
-                format!(r#"{{ "refit": "0.1.0", "tree": {tree}, "format": "zmap", "source": {{ "file": "a" }}, "file": "a.json" }}"#);
+            let text = format!(
+                r#"{{ "refit": "0.1.0", "tree": {tree}, "format": "zmap", "source": {{ "file": "a" }},
+                "file": "a.json" }}"#
+            );
             let tree = crate::tree::Folder::default();
             crate::tree::Sink::put(&tree, "refit.json", text.as_bytes()).unwrap();
             read_head(&tree).map(|(_, head)| head.tree).map_err(|e| e.to_string())
         };
         assert_eq!(head(TREE_VERSION), Ok(2));
         let old = head(1).unwrap_err();
-        assert!(old.contains("a tree of version 1, made by refit 0.1.0") && old.contains("pack it with the refit that made it"), "{old}");
+        assert!(
+            old.contains("a tree of version 1, made by refit 0.1.0")
+                && old.contains("pack it with the refit that made it"),
+            "{old}"
+        );
         let new = head(3).unwrap_err();
         assert!(new.contains("a tree of version 3") && new.contains("a newer refit reads it"), "{new}");
     }

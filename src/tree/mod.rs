@@ -21,18 +21,24 @@ mod style;
 pub(crate) mod sums;
 pub(crate) mod text;
 
-pub use blob::{Blob, DiskFile, MadeBlob, Make, OneByOne};
+pub use blob::Blob;
+pub(crate) use blob::OneByOne;
 #[cfg(feature = "disk")]
 pub use disk::{DirSink, DirSource, Replace, write_file};
 pub(crate) use explain::{at as error_at, not_json};
-pub use folder::{ByRow, Folder, Spelled, TreeReader, TreeWriter};
-pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path};
+pub(crate) use folder::TreeReader;
+pub use folder::{Folder, TreeWriter};
+pub use manifest::{Head, Origin, TREE_VERSION};
+pub(crate) use manifest::{OtherGame, Sum, manifest_path};
 #[cfg(feature = "disk")]
-pub use manifest::{is_project, is_tree};
+pub(crate) use manifest::{is_project, is_tree};
 pub(crate) use manifest::{other_format, read_head};
-pub use names::{UniquePaths, check_foreign_path, check_inside_path, fold, foreign_path};
-pub use placed::placed;
-pub use source::{Later, NullSink, Options, Pieces, Sink, Source};
+pub use names::{UniquePaths, check_foreign_path};
+pub(crate) use names::{check_inside_path, fold, foreign_path};
+pub(crate) use placed::placed;
+pub(crate) use source::{NullSink, Options};
+pub use source::{Sink, Source};
 pub use style::{Form, Style};
-pub use sums::Sums;
-pub use text::{AnyDocument, Document, Packed, Rows, SomeRows, from_text, to_text};
+pub(crate) use sums::Sums;
+pub(crate) use text::AnyDocument;
+pub use text::{Document, Packed, from_text, to_text};

@@ -43,9 +43,11 @@ fn is_invisible(c: char) -> bool {
 
 /// An error if a path leaves its folder.
 pub fn check_inside_path(path: &str) -> Result<&str> {
-    let bad = |part: &str| matches!(part, "" | "." | "..") || part.contains(['\\', ':', '\0']) || part.ends_with(['.', ' ']);
+    let bad =
+        |part: &str| matches!(part, "" | "." | "..") || part.contains(['\\', ':', '\0']) || part.ends_with(['.', ' ']);
     match path.split('/').any(bad) {
-        true => Err(Error::say(format!("{path:?} is not a path below the game's folder")).hint("it is relative, uses / and stays inside")),
+        true => Err(Error::say(format!("{path:?} is not a path below the game's folder"))
+            .hint("it is relative, uses / and stays inside")),
         false => Ok(path),
     }
 }
@@ -187,7 +189,11 @@ impl UniquePaths {
             }
             let files = &self.files;
             let free = |n: &usize| !files.contains(&key(&format!("{wish}~{n}")));
-            let path = self.moved.entry(folded).or_insert_with(|| format!("{wish}~{}", (2..).find(free).unwrap_or_default())).clone();
+            let path = self
+                .moved
+                .entry(folded)
+                .or_insert_with(|| format!("{wish}~{}", (2..).find(free).unwrap_or_default()))
+                .clone();
             folder = self.folders.entry(key(&path)).or_insert_with(|| path.into()).to_string();
         }
         let wish = if folder.is_empty() { file } else { format!("{folder}/{file}") };
@@ -257,7 +263,10 @@ mod tests {
             assert!(seen.insert(fold(&path)), "{name:?} → {path:?} twice");
             assert!(!path.starts_with('/') && !path.contains('\\') && !path.contains(':'), "{path:?}");
             for part in path.split('/') {
-                assert!(!part.is_empty() && !part.ends_with(['.', ' ']) && !part.chars().any(char::is_control), "{name:?} → {path:?}");
+                assert!(
+                    !part.is_empty() && !part.ends_with(['.', ' ']) && !part.chars().any(char::is_control),
+                    "{name:?} → {path:?}"
+                );
                 assert!(!is_device(part.split('.').next().unwrap()), "{path:?}");
             }
             assert!(!matches!(fold(&path).as_str(), "refit.json" | ".refit"));
@@ -303,7 +312,9 @@ mod tests {
             assert!(check_foreign_path(path).is_err(), "{path:?}");
             assert!(check_foreign_path(&foreign_path(path)).is_ok(), "{path:?}: {:?}", foreign_path(path));
         }
-        for path in ["zbd/c1/reader.zbd", "Readme.txt", "com10.zrd", "gitarre.wav", "refit.txt", "original.wav", "Tür 1.bmp"] {
+        for path in
+            ["zbd/c1/reader.zbd", "Readme.txt", "com10.zrd", "gitarre.wav", "refit.txt", "original.wav", "Tür 1.bmp"]
+        {
             assert_eq!(check_foreign_path(path).unwrap(), path);
             assert_eq!(foreign_path(path), path);
         }

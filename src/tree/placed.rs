@@ -18,7 +18,9 @@ pub fn placed(source: &dyn Source, error: Error) -> Error {
     if error.place().is_some() {
         return error;
     }
-    let Some(path) = [file.clone(), format!("{file}.json"), format!("{file}.ron")].into_iter().find(|path| source.has(path)) else {
+    let Some(path) =
+        [file.clone(), format!("{file}.json"), format!("{file}.ron")].into_iter().find(|path| source.has(path))
+    else {
         return error;
     };
     let Some(style) = Style::of(&path) else { return error };
@@ -42,14 +44,17 @@ fn moved(source: &dyn Source, file: &str) -> String {
     let was = sums.remove(file);
     let ours = |path: &str| path.starts_with(".refit/") || path.starts_with("refit.") || sums.has(path);
     let others: Vec<String> = source.paths().into_iter().filter(|path| !ours(path)).collect();
-    let same = |path: &&String, was: &FileSum| source.blob(path).and_then(|blob| was.fits_file(&blob)).unwrap_or_default();
+    let same =
+        |path: &&String, was: &FileSum| source.blob(path).and_then(|blob| was.fits_file(&blob)).unwrap_or_default();
     if let Some(was) = was
         && let Some(other) = others.iter().take(MOST_SUMMED).find(|path| same(path, &was))
     {
         return format!("{other} has its content: give it its name back, or name {other} in the manifest");
     }
     match nearest(file, others.iter().map(String::as_str)).first() {
-        Some(other) => format!("the manifest does not name {other}: did you mean that one? Rename it, or name it in the manifest"),
+        Some(other) => {
+            format!("the manifest does not name {other}: did you mean that one? Rename it, or name it in the manifest")
+        }
         None => "the manifest names it; restore the file or remove it from the manifest".into(),
     }
 }

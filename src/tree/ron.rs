@@ -1,15 +1,15 @@
 //! RON turned into JSON that says the same.
 //!
-//! Models are read from JSON alone: code to read each of them from a second kind of text would be a third of the program and
-//! of its build time. RON's text shows by itself what is a record, a list, a variant or a plain value, so no model is needed:
-//! `(a: 1)` is `{"a":1}`, `(1, 2)` and `[1, 2]` are `[1,2]`, `Move(by: 1)` is `{"Move":{"by":1}}`, `Stop` is `"Stop"`,
-//! `Some(1)` and `(1)` are `1`. RON's byte strings have no counterpart, and no document has them.
+//! Models are read from JSON alone: code to read each of them from a second kind of text would be a third of the
+//! program and of its build time. RON's text shows by itself what is a record, a list, a variant or a plain value, so
+//! no model is needed: `(a: 1)` is `{"a":1}`, `(1, 2)` and `[1, 2]` are `[1,2]`, `Move(by: 1)` is `{"Move":{"by":1}}`,
+//! `Stop` is `"Stop"`, `Some(1)` and `(1)` are `1`. RON's byte strings have no counterpart, and no document has them.
 
 use crate::wire::{Error, Result, Scanner, Style, Token, TokenKind};
 use std::fmt::Write;
 
-/// How deep a document may be nested in RON, each record, list and variant counted. No model of ours comes near it. The values
-/// of reader files, which may be as deep as their bytes say, have a parser of their own.
+/// How deep a document may be nested in RON, each record, list and variant counted. No model of ours comes near it. The
+/// values of reader files, which may be as deep as their bytes say, have a parser of their own.
 pub(super) const DEPTH: usize = 250;
 
 /// The JSON of a RON text, on one line.
@@ -134,7 +134,9 @@ impl<'t> Turn<'t> {
                 let error = self.fault(token.at, "a document has no byte strings");
                 return Err(error.hint("bytes are written as text in hexadecimal: \"00ff\""));
             }
-            (TokenKind::Word, word) if word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.')) => {
+            (TokenKind::Word, word)
+                if word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.')) =>
+            {
                 self.number(token)?;
             }
             (TokenKind::Word, _) => return self.word(token),
@@ -151,7 +153,9 @@ impl<'t> Turn<'t> {
     /// Opens a bracket that is the next token.
     fn open(&mut self, open: Open, variant: bool) -> Result<bool> {
         if self.stack.len() >= DEPTH {
-            return Err(self.fault(self.tokens.at(), format!("nested too deep: a document has less than {DEPTH} levels")));
+            return Err(
+                self.fault(self.tokens.at(), format!("nested too deep: a document has less than {DEPTH} levels"))
+            );
         }
         self.tokens.next();
         self.json.push(match open {
@@ -172,7 +176,8 @@ impl<'t> Turn<'t> {
         let mut inside = self.tokens.clone();
         inside.next();
         let field = inside.peek().is_some_and(|token| {
-            token.text == ")" || name(token).is_some() && inside.second().is_some_and(|token| token.kind == TokenKind::Colon)
+            token.text == ")"
+                || name(token).is_some() && inside.second().is_some_and(|token| token.kind == TokenKind::Colon)
         });
         self.open(if field { Open::Record } else { Open::Tuple(self.json.len()) }, variant)
     }
@@ -183,7 +188,8 @@ impl<'t> Turn<'t> {
         match frame.open {
             Open::List => self.json.push(']'),
             Open::Map | Open::Record => self.json.push('}'),
-            // `(5)` is only a bracket around one value in RON: JSON has the value alone, and a blank keeps the places equal.
+            // `(5)` is only a bracket around one value in RON: JSON has the value alone, and a blank keeps the places
+            // equal.
             Open::Tuple(at) if frame.items == 1 => self.json.replace_range(at..at.saturating_add(1), " "),
             Open::Tuple(_) => self.json.push(']'),
         }
@@ -289,7 +295,8 @@ impl<'t> Turn<'t> {
                 value.ok_or_else(no_number)?.to_string()
             }
             None => {
-                const TYPES: [&str; 12] = ["i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64", "u128", "f32", "f64"];
+                const TYPES: [&str; 12] =
+                    ["i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64", "u128", "f32", "f64"];
                 let digits = TYPES.iter().find_map(|name| digits.strip_suffix(name)).unwrap_or(digits).replace('_', "");
                 decimal(&digits).ok_or_else(no_number)?
             }
@@ -331,14 +338,19 @@ fn name(token: Token<'_>) -> Option<&str> {
 
 /// Digits as JSON has them: one before and one behind a point, no zero before others.
 fn decimal(digits: &str) -> Option<String> {
-    let (mantissa, exponent) = digits.split_once(['e', 'E']).map_or((digits, None), |(mantissa, exponent)| (mantissa, Some(exponent)));
+    let (mantissa, exponent) =
+        digits.split_once(['e', 'E']).map_or((digits, None), |(mantissa, exponent)| (mantissa, Some(exponent)));
     let (whole, part) = mantissa.split_once('.').map_or((mantissa, None), |(whole, part)| (whole, Some(part)));
     let all = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
     let exponent_is_right = exponent.is_none_or(|e| {
         let e = e.strip_prefix(['+', '-']).unwrap_or(e);
         !e.is_empty() && all(e)
     });
-    if !all(whole) || !part.is_none_or(all) || !exponent_is_right || (whole.is_empty() && part.is_none_or(str::is_empty)) {
+    if !all(whole)
+        || !part.is_none_or(all)
+        || !exponent_is_right
+        || (whole.is_empty() && part.is_none_or(str::is_empty))
+    {
         return None;
     }
     let trimmed = whole.trim_start_matches('0');
@@ -440,7 +452,8 @@ mod tests {
     /// What was cut or changed somewhere is refused or is JSON: nothing in between.
     #[test]
     fn what_comes_out_is_json() {
-        let text = "(a: Some(1), b: [Move(by: -0.5), Stop, (1, 2)], c: {\"k\\u{e4}\": 'x'}, d: r#\"q\"#, /* e */ f: ())";
+        let text =
+            "(a: Some(1), b: [Move(by: -0.5), Stop, (1, 2)], c: {\"k\\u{e4}\": 'x'}, d: r#\"q\"#, /* e */ f: ())";
         let is_json = |text: &str| {
             if let Ok(json) = to_json(text) {
                 assert!(serde_json::from_str::<serde::de::IgnoredAny>(&json).is_ok(), "{text}\n{json}");
@@ -448,7 +461,10 @@ mod tests {
         };
         for at in 0..text.len() {
             is_json(&text[..at]);
-            for piece in ["(", ")", "[", "]", "{", "}", ",", ":", "\"", "'", "\\", "#", "0", "-", "r", "b", "x", "/*", "*/", "//", " "] {
+            for piece in [
+                "(", ")", "[", "]", "{", "}", ",", ":", "\"", "'", "\\", "#", "0", "-", "r", "b", "x", "/*", "*/",
+                "//", " ",
+            ] {
                 is_json(&format!("{}{piece}{}", &text[..at], &text[at..]));
                 is_json(&format!("{}{piece}{}", &text[..at], &text[at + 1..]));
             }

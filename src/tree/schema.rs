@@ -7,14 +7,19 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The schema of a document type, including the key with which a document names its schema.
 pub fn schema_of<T: schemars::JsonSchema>() -> Schema {
     let mut schema = schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
-    let known: Vec<String> =
-        schema.get("$defs").and_then(|defs| defs.as_object()).map(|defs| defs.keys().cloned().collect()).unwrap_or_default();
+    let known: Vec<String> = schema
+        .get("$defs")
+        .and_then(|defs| defs.as_object())
+        .map(|defs| defs.keys().cloned().collect())
+        .unwrap_or_default();
     let mut named = Vec::new();
     describe_variants(&mut schema);
     if let Some(root) = schema.as_object_mut() {
         allow_schema_key(root, &mut named);
         for name in known.iter().filter(|name| named.contains(name)) {
-            if let Some(def) = root.get_mut("$defs").and_then(|defs| defs.get_mut(name)).and_then(|def| def.as_object_mut()) {
+            if let Some(def) =
+                root.get_mut("$defs").and_then(|defs| defs.get_mut(name)).and_then(|def| def.as_object_mut())
+            {
                 allow_schema_key(def, &mut Vec::new());
             }
         }
@@ -43,14 +48,20 @@ fn allow_schema_key(object: &mut Map<String, Value>, named: &mut Vec<String>) {
     if let Some(properties) = object.get_mut("properties").and_then(|p| p.as_object_mut()) {
         properties.insert(
             "$schema".into(),
-            json!({ "type": "string", "description": "Where the schema of this document is, for editors. Not packed." }),
+            json!({ "type": "string", "description": "Where the schema of this document is, for editors. Not \
+                packed." }),
         );
     }
     if let Some(name) = object.get("$ref").and_then(|r| r.as_str()).and_then(|r| r.strip_prefix("#/$defs/")) {
         named.push(name.to_owned());
     }
     for key in ["anyOf", "oneOf"] {
-        for part in object.get_mut(key).and_then(|parts| parts.as_array_mut()).into_iter().flatten().filter_map(|part| part.as_object_mut())
+        for part in object
+            .get_mut(key)
+            .and_then(|parts| parts.as_array_mut())
+            .into_iter()
+            .flatten()
+            .filter_map(|part| part.as_object_mut())
         {
             allow_schema_key(part, named);
         }
@@ -75,7 +86,8 @@ fn tell_apart(schema: &mut Value, defs: &Map<String, Value>) {
     let Some(object) = schema.as_object_mut() else { return };
     for key in ["anyOf", "oneOf"] {
         let told = object.get(key).and_then(Value::as_array).and_then(|all| by_type(key, all, defs));
-        if let Some(told) = told.filter(|told| told.keys().all(|key| key == "description" || !object.contains_key(key))) {
+        if let Some(told) = told.filter(|told| told.keys().all(|key| key == "description" || !object.contains_key(key)))
+        {
             object.remove(key);
             told.into_iter().for_each(|(key, value)| _ = object.entry(key).or_insert(value));
         }
@@ -150,10 +162,14 @@ fn one_or_all(types: &BTreeSet<&str>) -> Value {
 fn by_key(forms: &[Value]) -> Option<Value> {
     let properties = |form: &Value| form.get("properties").and_then(Value::as_object).cloned();
     let all: Vec<Map<String, Value>> = forms.iter().map(properties).collect::<Option<_>>()?;
-    let required = |form: &Value| Some(form.get("required")?.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect());
+    let required = |form: &Value| {
+        Some(form.get("required")?.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+    };
     let required: Vec<Vec<String>> = forms.iter().map(required).collect::<Option<_>>()?;
     let own = |(i, keys): (usize, &Vec<String>)| {
-        let is_own = |key: &&String| all.iter().enumerate().all(|(other, properties)| other == i || !properties.contains_key(*key));
+        let is_own = |key: &&String| {
+            all.iter().enumerate().all(|(other, properties)| other == i || !properties.contains_key(*key))
+        };
         keys.iter().find(is_own).cloned()
     };
     let keys: Vec<String> = required.iter().enumerate().map(own).collect::<Option<_>>()?;

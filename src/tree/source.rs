@@ -11,9 +11,6 @@ pub struct Options {
     pub small_png: bool,
 }
 
-/// A function that passes the pieces of a file, in order, to its argument.
-pub type Pieces<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
-
 /// Receives the files of a tree.
 pub trait Sink: Sync {
     /// Stores a file. `path` is a safe relative path with `/`.
@@ -21,16 +18,6 @@ pub trait Sink: Sync {
     /// Stores a file that need not be in memory. Returns the SHA-256 of what was stored, as lower-case hexadecimal.
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
         let bytes = blob.bytes()?;
-        self.put(path, &bytes)?;
-        Ok(crate::sha256(&bytes))
-    }
-    /// Stores a file that comes in pieces. Returns the SHA-256 of what was stored, as lower-case hexadecimal.
-    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
-        let mut bytes = Vec::new();
-        write(&mut |piece| {
-            bytes.extend_from_slice(piece);
-            Ok(())
-        })?;
         self.put(path, &bytes)?;
         Ok(crate::sha256(&bytes))
     }
@@ -57,9 +44,6 @@ pub trait Sink: Sync {
     }
 }
 
-/// Opens a file of a tree that was examined before; see [`Source::later`].
-pub type Later = Box<dyn Fn(&str, u64) -> Result<Blob> + Send + Sync>;
-
 /// Provides the files of a tree.
 pub trait Source: Sync {
     /// A file's bytes. If it is missing, the error names it.
@@ -76,20 +60,6 @@ pub trait Source: Sync {
     /// because it is a link: otherwise its files would seem to be deleted.
     fn below(&self, folder: &str) -> Result<Vec<String>> {
         Ok(only_below(self.paths(), folder))
-    }
-    /// Passes [`Source::paths`] to `see` one by one, in any order: there may be hundreds of thousands.
-    fn each_path(&self, see: &mut dyn FnMut(String)) {
-        self.paths().into_iter().for_each(see);
-    }
-    /// Passes [`Source::below`] to `see` one by one, in any order. After an error, ignore what was passed before.
-    fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
-        self.below(folder)?.into_iter().for_each(see);
-        Ok(())
-    }
-    /// A function that opens files by path and size without examining them again. `None` if [`Source::blob`] costs
-    /// nothing.
-    fn later(&self) -> Option<Later> {
-        None
     }
     /// True if the manifest must name every file of an archive. Otherwise the content of the folder decides for some
     /// archives.
@@ -111,9 +81,6 @@ impl Sink for NullSink {
         Ok(())
     }
     fn put_blob(&self, _: &str, _: &Blob) -> Result<String> {
-        Ok(String::new())
-    }
-    fn put_pieces(&self, _: &str, _: Pieces<'_>) -> Result<String> {
         Ok(String::new())
     }
     fn keeps(&self) -> bool {

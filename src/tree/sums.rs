@@ -23,6 +23,11 @@ pub struct FileSum {
 }
 
 impl FileSum {
+    /// From the SHA-256 of a file's bytes in hexadecimal, and whether it is a text, in which line ends do not count.
+    pub fn new(sum: &str, text: bool) -> Self {
+        FileSum { sum: bytes_of(sum), text }
+    }
+
     /// True if the content has not changed.
     pub fn fits(&self, bytes: &[u8]) -> bool {
         let is = |bytes: &[u8]| sha256(bytes) == crate::lower_hex(&self.sum);
@@ -92,31 +97,27 @@ impl Sums {
     /// Adds a file: its path, the SHA-256 of its bytes in hexadecimal, and whether it is a text, whose line endings do
     /// not count.
     pub fn add(&mut self, path: &str, sum: &str, text: bool) {
-        self.0.insert(path.to_owned(), FileSum { sum: bytes_of(sum), text });
+        self.0.insert(path.to_owned(), FileSum::new(sum, text));
     }
 
     /// Writes the list into a tree.
     pub fn put(&self, tree: &dyn Sink) -> Result<()> {
-        tree.put_pieces(SUMS, &mut |out| self.pieces(out)).map(|_| ())
-    }
-
-    /// Passes the list to `out` in pieces, sorted by path.
-    pub fn pieces(&self, out: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let mut piece = String::new();
-        for (path, FileSum { sum, text }) in &self.0 {
-            let _ = writeln!(piece, "{} {}{path}", crate::lower_hex(sum), if *text { ' ' } else { '*' });
-            if piece.len() >= 1 << 16 {
-                out(piece.as_bytes())?;
-                piece.clear();
-            }
-        }
-        out(piece.as_bytes())
+        put(self.0.iter().map(|(path, sum)| (path.as_str(), sum)), tree)
     }
 
     /// The paths, sorted.
     pub fn paths(&self) -> impl Iterator<Item = String> + '_ {
         self.0.keys().cloned()
     }
+}
+
+/// Writes a list of files, sorted by path, into the tree.
+pub fn put<'a>(files: impl IntoIterator<Item = (&'a str, &'a FileSum)>, tree: &dyn Sink) -> Result<()> {
+    let mut list = String::new();
+    for (path, FileSum { sum, text }) in files {
+        let _ = writeln!(list, "{} {}{path}", crate::lower_hex(sum), if *text { ' ' } else { '*' });
+    }
+    tree.put(SUMS, list.as_bytes())
 }
 
 /// Passes the lines of a list to `see`.
@@ -175,18 +176,19 @@ mod tests {
         let files = (0..20_000u32).flat_map(|i| {
             let sum = sha256(&i.to_le_bytes());
             let among = (format!("d{}/x/{i}", i % 23), sum.clone(), i % 2 == 0);
-            [(format!("files/{}", i.wrapping_mul(2_654_435_761)), sum.clone(), false), among, (format!("{}.json", i % 7), sum, true)]
+            [
+                (format!("files/{}", i.wrapping_mul(2_654_435_761)), sum.clone(), false),
+                among,
+                (format!("{}.json", i % 7), sum, true),
+            ]
         });
         for (path, sum, text) in files.chain([(long, sha256(b""), false)]) {
             written.add(&path, &sum, text);
             sums.insert(path, (sum, text));
         }
-        let mut list = Vec::new();
-        let mut take = |piece: &[u8]| {
-            list.extend_from_slice(piece);
-            Ok(())
-        };
-        written.pieces(&mut take).unwrap();
+        let folder = crate::tree::Folder::new();
+        written.put(&folder).unwrap();
+        let list = crate::tree::Source::get(&folder, SUMS).unwrap().to_vec();
         let lines = sums.iter().map(|(path, (sum, text))| format!("{sum} {}{path}\n", if *text { ' ' } else { '*' }));
         assert!(String::from_utf8(list.clone()).unwrap() == lines.collect::<String>());
 
@@ -201,7 +203,12 @@ mod tests {
                 let one = if i % 2000 == 0 { Sums::find(&list, path).unwrap() } else { None };
                 let found = if read.has(path) { read.remove(path) } else { None };
                 let expected = FileSum { sum: bytes_of(sum), text: *text };
-                assert!(found == Some(expected) && (one.is_none() || one == found) && !read.has(path) && read.remove(path).is_none());
+                assert!(
+                    found == Some(expected)
+                        && (one.is_none() || one == found)
+                        && !read.has(path)
+                        && read.remove(path).is_none()
+                );
             }
             assert!(read.paths().next().is_none());
             assert!(!read.has("0.jso") && Sums::find(&list, "0.jso").unwrap().is_none());

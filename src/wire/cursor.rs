@@ -133,7 +133,10 @@ impl<'a> Reader<'a> {
                 self.pos = pos;
                 Ok(())
             }
-            _ => Err(Error::say(format!("points to {pos:#x}, the data end at {:#x}", self.bytes.len())).at(self.offset())),
+            _ => {
+                Err(Error::say(format!("points to {pos:#x}, the data end at {:#x}", self.bytes.len()))
+                    .at(self.offset()))
+            }
         }
     }
 
@@ -344,7 +347,8 @@ pub trait Encode: Sized {
 /// assert!(refit::wire::fit::<u8>(256, "a count").is_err());
 /// ```
 pub fn fit<T: TryFrom<usize>>(n: usize, what: &str) -> Result<T> {
-    T::try_from(n).map_err(|_| Error::say(format!("{what} is {n}, more than its {}-byte field can hold", size_of::<T>())))
+    T::try_from(n)
+        .map_err(|_| Error::say(format!("{what} is {n}, more than its {}-byte field can hold", size_of::<T>())))
 }
 
 impl Encode for F32 {

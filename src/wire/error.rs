@@ -85,7 +85,16 @@ pub enum Cause {
 impl Error {
     #[cold]
     fn make(what: Cause) -> Self {
-        Error(Box::new(Inner { file: None, offset: None, kind: None, path: Vec::new(), what, hint: None, place: None, cause: None }))
+        Error(Box::new(Inner {
+            file: None,
+            offset: None,
+            kind: None,
+            path: Vec::new(),
+            what,
+            hint: None,
+            place: None,
+            cause: None,
+        }))
     }
 
     /// An error with this message.
@@ -128,9 +137,10 @@ impl Error {
         let too_large = error.kind() == io::ErrorKind::FileTooLarge;
         let hint = match error.raw_os_error() {
             _ if too_large => Some("more than this file system or a limit, such as `ulimit -f`, allows"),
-            code @ Some(ACCESS_DENIED) if is_held(code, windows) => {
-                Some("another program has it open, or you may not write there: close the game or the editor, or leave the folder")
-            }
+            code @ Some(ACCESS_DENIED) if is_held(code, windows) => Some(
+                "another program has it open, or you may not write there: close the game or the editor, or leave the \
+                folder",
+            ),
             code if is_held(code, windows) => {
                 Some("another program has it open: close the game or the editor, or leave the folder, and try again")
             }
@@ -377,7 +387,9 @@ impl Clone for Cause {
         match self {
             Cause::Short { need, left } => Cause::Short { need: *need, left: *left },
             Cause::Said(message) => Cause::Said(message.clone()),
-            Cause::Text { line, column, message } => Cause::Text { line: *line, column: *column, message: message.clone() },
+            Cause::Text { line, column, message } => {
+                Cause::Text { line: *line, column: *column, message: message.clone() }
+            }
             Cause::Io(error) => Cause::Io(match error.raw_os_error() {
                 Some(code) => io::Error::from_raw_os_error(code),
                 None => io::Error::new(error.kind(), error.to_string()),
@@ -423,7 +435,10 @@ mod tests {
         let e = (0..100_000).fold(Error::say(format!("<{long}>")), |e, i| e.within(format!("[{i}]")));
         let e = e.in_file(long.clone()).hint(format!("<{long}>")).to_string();
         assert!(e.len() < 3 * SHOWN + 500, "{}", e.len());
-        assert!(e.contains("[99999][99998]") && e.contains("[1][0]: <€") && e.contains("€> (<€") && e.ends_with("€>)"), "{e}");
+        assert!(
+            e.contains("[99999][99998]") && e.contains("[1][0]: <€") && e.contains("€> (<€") && e.ends_with("€>)"),
+            "{e}"
+        );
         assert_eq!(shorten("12345678", 8), "12345678");
         assert_eq!(shorten("123456789", 8), "123456…89");
     }
@@ -441,7 +456,10 @@ mod tests {
         std::fs::write(path.join("refit.json"), "").unwrap();
         let name = shown(path);
         assert_eq!(Error::say("wrong").about(path).to_string(), format!("{name}: wrong"));
-        assert_eq!(Error::say("wrong").in_file("refit.json").about(path).to_string(), format!("{name}/refit.json: wrong"));
+        assert_eq!(
+            Error::say("wrong").in_file("refit.json").about(path).to_string(),
+            format!("{name}/refit.json: wrong")
+        );
         // A file that only seems to be below the folder.
         let elsewhere = Error::say("full").in_file("game/a.zbd").of_kind(ErrorKind::Limit).elsewhere().about(path);
         assert_eq!((elsewhere.to_string(), elsewhere.kind()), (format!("{name}: game/a.zbd: full"), ErrorKind::Limit));

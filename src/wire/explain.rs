@@ -37,9 +37,13 @@ impl Notation {
                 Value::Signed((unsigned(bytes) << unused).cast_signed() >> unused)
             }
             Notation::Float => Value::Float(f32::from_bits(unsigned(bytes) as u32)),
-            Notation::Text => Value::Text(decode_1252(bytes.split(|b| *b == 0).next().unwrap_or_default()).into_owned()),
+            Notation::Text => {
+                Value::Text(decode_1252(bytes.split(|b| *b == 0).next().unwrap_or_default()).into_owned())
+            }
             Notation::Bytes => Value::Bytes(bytes.to_vec()),
-            Notation::List(item, each) => Value::List(bytes.chunks((*each).max(1)).map(|bytes| item.value(bytes)).collect()),
+            Notation::List(item, each) => {
+                Value::List(bytes.chunks((*each).max(1)).map(|bytes| item.value(bytes)).collect())
+            }
             Notation::Fields(fields) => {
                 let mut rest = bytes;
                 let value = |(_, size, kind): &(&str, usize, Notation)| {
@@ -382,7 +386,13 @@ impl State<'_> {
     fn fill(&mut self, end: u64, role: Role) {
         if self.next < end {
             let name = if role == Role::Gap { "gap" } else { "rest" };
-            self.hand_on(Line { range: self.next..end, path: name.to_owned(), kind: Notation::Bytes, role, meaning: None });
+            self.hand_on(Line {
+                range: self.next..end,
+                path: name.to_owned(),
+                kind: Notation::Bytes,
+                role,
+                meaning: None,
+            });
         }
     }
 }
@@ -423,7 +433,8 @@ mod tests {
             for (range, path) in out {
                 assert_eq!(range.start, at, "{spans:?}");
                 assert!(range.end > at && !path.is_empty());
-                let told = spans.iter().any(|(start, size)| *size > 0 && *start < range.end && start + size > range.start);
+                let told =
+                    spans.iter().any(|(start, size)| *size > 0 && *start < range.end && start + size > range.start);
                 assert_eq!(path == "gap" || path == "rest", !told, "{spans:?} {range:?}");
                 at = range.end;
             }
@@ -449,7 +460,8 @@ mod tests {
 
     #[test]
     fn only_what_is_wanted_comes() {
-        let out = lines(5..6, 12, |trace| (0..3).for_each(|i| trace.note(4 * i, 4, "word", Notation::Unsigned, Role::Value)));
+        let out =
+            lines(5..6, 12, |trace| (0..3).for_each(|i| trace.note(4 * i, 4, "word", Notation::Unsigned, Role::Value)));
         assert_eq!(out, [(4..8, "word".to_owned())]);
     }
 
@@ -464,6 +476,9 @@ mod tests {
         assert_eq!(value(Notation::Text, b"ab\0cd"), "\"ab\"");
         assert_eq!(value(Notation::List(&Notation::Float, 4), &[0; 8]), "[0.0,0.0]");
         assert_eq!(Notation::Word.value(&[0x12, 0]).to_string(), "0x0012");
-        assert_eq!((Notation::List(&Notation::Float, 4).name(12), Notation::Signed.name(2)), ("f32[3]".to_owned(), "i16".to_owned()));
+        assert_eq!(
+            (Notation::List(&Notation::Float, 4).name(12), Notation::Signed.name(2)),
+            ("f32[3]".to_owned(), "i16".to_owned())
+        );
     }
 }

@@ -1,13 +1,10 @@
 //! Field types: numbers, exact floats, hexadecimal words, byte strings, and the overlay for what a typed form cannot
 //! express.
 
-use super::{Error, Mark, Result, marks::marked};
+use super::{Error, Mark, Refused, Result, Scalar, marks::marked};
 #[cfg(feature = "schemas")]
 use schemars::json_schema;
-use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{self, Visitor},
-};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{collections::BTreeMap, fmt};
 
 /// How `explain` shows bytes.
@@ -139,39 +136,17 @@ impl Serialize for F32 {
     }
 }
 
-impl<'de> Deserialize<'de> for F32 {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V;
-        impl Visitor<'_> for V {
-            type Value = F32;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, or the bits of one as \"0x7fc00001\"")
-            }
-            fn visit_f32<E: de::Error>(self, v: f32) -> Result<F32, E> {
-                if v.is_finite() {
-                    Ok(F32::from(v))
-                } else {
-                    Err(E::custom("the number does not fit 32 bits; write its bits as \"0x7f800000\""))
-                }
-            }
-            fn visit_f64<E: de::Error>(self, v: f64) -> Result<F32, E> {
-                self.visit_f32(narrow(v))
-            }
-            fn visit_i64<E: de::Error>(self, v: i64) -> Result<F32, E> {
-                self.visit_f32(v as f32)
-            }
-            fn visit_u64<E: de::Error>(self, v: u64) -> Result<F32, E> {
-                self.visit_f32(v as f32)
-            }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<F32, E> {
-                hex_word(v)
-                    .and_then(|bits| u32::try_from(bits).ok())
-                    .map(F32)
-                    .ok_or_else(|| E::invalid_value(de::Unexpected::Str(v), &self))
-            }
-        }
-        d.deserialize_any(V)
-    }
+crate::text_form!(F32: "a number, or the bits of one as \"0x7fc00001\"", |value| match value {
+    Scalar::Float(v) => finite(narrow(v)),
+    Scalar::Signed(v) => finite(v as f32),
+    Scalar::Unsigned(v) => finite(v as f32),
+    Scalar::Text(v) => hex_word(v).and_then(|bits| u32::try_from(bits).ok()).map(F32).ok_or(Refused::Value),
+    Scalar::Bool(_) => Err(Refused::Type),
+});
+
+fn finite(v: f32) -> std::result::Result<F32, Refused> {
+    let infinite = || Refused::Because("the number does not fit 32 bits; write its bits as \"0x7f800000\"".into());
+    v.is_finite().then(|| F32::from(v)).ok_or_else(infinite)
 }
 
 /// The f32 whose decimal text was parsed as this f64.
@@ -231,27 +206,18 @@ impl<T: fmt::LowerHex> Serialize for Hex<T> {
     }
 }
 
-impl<'de, T: TryFrom<u64>> Deserialize<'de> for Hex<T> {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V<T>(std::marker::PhantomData<T>);
-        impl<T: TryFrom<u64>> Visitor<'_> for V<T> {
-            type Value = Hex<T>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "a hexadecimal number of at most {} digits as \"0x1f\"", 2 * size_of::<T>())
-            }
-            fn visit_u64<E: de::Error>(self, v: u64) -> Result<Hex<T>, E> {
-                T::try_from(v).map(Hex).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(v), &self))
-            }
-            fn visit_i64<E: de::Error>(self, v: i64) -> Result<Hex<T>, E> {
-                u64::try_from(v).map_err(|_| E::invalid_value(de::Unexpected::Signed(v), &self)).and_then(|v| self.visit_u64(v))
-            }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<Hex<T>, E> {
-                hex_word(v).and_then(|n| T::try_from(n).ok()).map(Hex).ok_or_else(|| E::invalid_value(de::Unexpected::Str(v), &self))
-            }
-        }
-        d.deserialize_any(V(std::marker::PhantomData))
+crate::text_form!([T: TryFrom<u64>] Hex<T>:
+    format_args!("a hexadecimal number of at most {} digits as \"0x1f\"", 2 * size_of::<T>()),
+    |value| {
+        let number = match value {
+            Scalar::Unsigned(v) => Some(v),
+            Scalar::Signed(v) => u64::try_from(v).ok(),
+            Scalar::Text(v) => hex_word(v),
+            _ => return Err(Refused::Type),
+        };
+        number.and_then(|n| T::try_from(n).ok()).map(Hex).ok_or(Refused::Value)
     }
-}
+);
 
 crate::schema_form!([T] Hex<T>: format!("Hex{}", 8 * size_of::<T>()), |_| schemars::json_schema!({
     "description": "A number in hexadecimal as \"0x1f\", or a decimal one without quotes.",
@@ -317,23 +283,14 @@ impl Serialize for HexBytes {
     }
 }
 
-impl<'de> Deserialize<'de> for HexBytes {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V;
-        impl Visitor<'_> for V {
-            type Value = HexBytes;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("bytes in hexadecimal as \"0000803f 01\"")
-            }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<HexBytes, E> {
-                bytes_of_hex(v).map(HexBytes).map_err(E::custom)
-            }
-        }
-        d.deserialize_str(V)
-    }
-}
+crate::text_form!(HexBytes: "bytes in hexadecimal as \"0000803f 01\"", |value| match value {
+    Scalar::Text(v) => bytes_of_hex(v).map(HexBytes).map_err(|e| Refused::Because(e.to_string())),
+    _ => Err(Refused::Type),
+});
 
-crate::schema_form!(HexBytes: "Bytes", |_| schemars::json_schema!({ "description": "Bytes in hexadecimal; blanks are free.", "type": "string", "pattern": "^([0-9a-fA-F]{2}| )*$" }));
+crate::schema_form!(HexBytes: "Bytes", |_| schemars::json_schema!({ "description": "Bytes in hexadecimal; blanks are \
+    free.", "type": "string", "pattern": "^([0-9a-fA-F]{2}| \
+    )*$" }));
 
 impl<const N: usize> Default for Raw<N> {
     fn default() -> Self {
@@ -373,7 +330,10 @@ impl<'de, const N: usize> Deserialize<'de> for Raw<N> {
     }
 }
 
-crate::schema_form!([const N: usize] Raw<N>: format!("Bytes{N}"), |_| schemars::json_schema!({ "description": format!("{N} bytes in hexadecimal; blanks are free."), "type": "string", "pattern": "^([0-9a-fA-F]{2}| )*$" }));
+crate::schema_form!([const N: usize] Raw<N>: format!("Bytes{N}"),
+    |_| schemars::json_schema!({ "description": format!("{N} \
+    bytes in hexadecimal; blanks are free."), "type": "string", "pattern": "^([0-9a-fA-F]{2}| \
+    )*$" }));
 
 /// Bytes of a record that its typed form cannot express: offset → bytes, written over the canonical bytes.
 ///
@@ -413,7 +373,7 @@ impl Extra {
     }
 
     /// Writes the kept bytes over the canonical ones; an error if they are outside.
-    pub fn lay_over(&self, bytes: &mut [u8]) -> Result<()> {
+    pub(crate) fn lay_over(&self, bytes: &mut [u8]) -> Result<()> {
         if self.is_empty() { Ok(()) } else { self.lay_runs_over(bytes) }
     }
 
@@ -424,7 +384,9 @@ impl Extra {
             let end = (at as usize).saturating_add(run.len());
             match bytes.get_mut(at as usize..end) {
                 Some(slot) => slot.copy_from_slice(run),
-                None => return Err(Error::say(format!("extra bytes at {at} do not fit in {len} bytes")).within("extra")),
+                None => {
+                    return Err(Error::say(format!("extra bytes at {at} do not fit in {len} bytes")).within("extra"));
+                }
             }
         }
         Ok(())

@@ -74,7 +74,11 @@ impl Walk {
         Ok(())
     }
     fn key<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<(), Never> {
-        if self.path.is_empty() { self.step(format_args!("{key}"), value) } else { self.step(format_args!(".{key}"), value) }
+        if self.path.is_empty() {
+            self.step(format_args!("{key}"), value)
+        } else {
+            self.step(format_args!(".{key}"), value)
+        }
     }
 }
 
@@ -111,7 +115,8 @@ impl<'a> Serializer for &'a mut Walk {
     leaves! {
         serialize_bool(bool) serialize_i8(i8) serialize_i16(i16) serialize_i32(i32) serialize_i64(i64)
         serialize_u8(u8) serialize_u16(u16) serialize_u32(u32) serialize_u64(u64) serialize_f32(f32) serialize_f64(f64)
-        serialize_char(char) serialize_str(&str) serialize_bytes(&[u8]) serialize_none() serialize_unit() serialize_unit_struct(&'static str)
+        serialize_char(char) serialize_str(&str) serialize_bytes(&[u8]) serialize_none() serialize_unit()
+        serialize_unit_struct(&'static str)
     }
 
     fn is_human_readable(&self) -> bool {
@@ -187,13 +192,15 @@ macro_rules! sequences {
         fn end(self) -> Result<(), Never> { Ok(()) }
     })* };
 }
-sequences!(SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field, SerializeTupleVariant serialize_field);
+sequences!(SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field,
+    SerializeTupleVariant serialize_field);
 
 macro_rules! structs {
     ($($tr:ident),*) => { $(impl ser::$tr for Items<'_> {
         type Ok = ();
         type Error = Never;
-        fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), Never> { self.walk.key(key, value) }
+        fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(),
+            Never> { self.walk.key(key, value) }
         fn end(self) -> Result<(), Never> { Ok(()) }
     })* };
 }

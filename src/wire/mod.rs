@@ -17,16 +17,21 @@ mod text_or;
 mod time;
 mod visible;
 
-pub use error::{Cause, size};
+pub use error::Cause;
+pub(crate) use error::size;
 pub use explain::{Line, Role};
-pub use fields::{Extra, F32, Hex, HexBytes, Notation, Raw, Vec3, bytes_of_hex, hex_of};
+pub(crate) use fields::{Extra, HexBytes, Raw};
+pub use fields::{F32, Hex, Vec3, bytes_of_hex, hex_of};
 pub use odd::{Defaulted, Derived, InGame};
 pub use record::{RecordTable, Row};
+pub(crate) use text::Filler;
+pub(crate) use text::ShortText;
 pub(crate) use text::encode_1252;
-pub use text::{Filler, Str, Text, Zeros, decode_1252};
-pub use text_or::{Given, TextOrRecord};
+pub use text::{Str, Text, decode_1252};
+pub(crate) use text_or::{Given, TextOrRecord};
 pub use time::{FileTime, UnixTime};
-pub use visible::{Visible, steers, visible};
+pub use visible::steers;
+pub(crate) use visible::{Visible, visible};
 
 // For `record!` and its examples, which use it like another crate.
 #[doc(hidden)]
@@ -36,7 +41,7 @@ pub use error::{Error, ErrorKind, Result, count, shorten};
 #[doc(hidden)]
 pub use explain::{Explainer, LineSink, Trace, Value};
 #[doc(hidden)]
-pub use fields::{Plain, hex_word};
+pub use fields::{Notation, Plain, hex_word};
 #[doc(hidden)]
 pub use marks::{Mark, is_false, is_zero, marked, marks};
 #[doc(hidden)]
@@ -46,9 +51,10 @@ pub(crate) use near::{did_you_mean, nearest};
 pub use odd::RuleInput;
 #[doc(hidden)]
 pub use record::{
-    Describe, FieldCodec, FieldGroup, Record, all_zero, ask, cut, cut_mut, holds, not_in_game, peek, put_plain, tiles, value_at, wide_flags,
+    Describe, FieldCodec, FieldGroup, Record, all_zero, ask, cut, cut_mut, holds, not_in_game, peek, places, prove,
+    put_plain, tiles, value_at, wide_flags,
 };
 pub(crate) use scan::{Scanner, Style, Token, TokenKind};
 pub(crate) use text::utf8;
 #[doc(hidden)]
-pub use text_or::text_or_record;
+pub use text_or::{Refused, Scalar, read_scalar, text_or_record};

@@ -12,14 +12,16 @@
 /// ```
 #[macro_export]
 macro_rules! open_enum {
-    ($(#[$m:meta])* $v:vis enum $name:ident : $t:ty { $($(#[$vm:meta])* $variant:ident = $value:literal $text:literal),+ $(,)? }) => {
+    ($(#[$m:meta])* $v:vis enum $name:ident : $t:ty {
+        $($(#[$vm:meta])* $variant:ident = $value:literal $text:literal),+ $(,)?
+    }) => {
         $(#[$m])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[allow(missing_docs)]
         $v enum $name { $($(#[$vm])* $variant,)+ Other($t) }
         impl $name {
             /// Converts the number in the file.
-            pub fn from_raw(raw: $t) -> Self {
+            pub(crate) fn from_raw(raw: $t) -> Self {
                 match raw { $($value => $name::$variant,)+ other => $name::Other(other) }
             }
             /// The number in the file.
@@ -52,7 +54,8 @@ macro_rules! open_enum {
         }
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-                $crate::wire::name_or_number(d, &[$($text),+], |name| Self::by_name(name), |n| <$t>::try_from(n).ok().map(Self::from_raw))
+                $crate::wire::name_or_number(d, &[$($text),+], |name| Self::by_name(name),
+                    |n| <$t>::try_from(n).ok().map(Self::from_raw))
             }
         }
         $crate::schema_form!($name: stringify!($name), |_| schemars::json_schema!({
@@ -74,7 +77,9 @@ macro_rules! open_enum {
 /// ```
 #[macro_export]
 macro_rules! flags {
-    ($(#[$m:meta])* $v:vis struct $name:ident : $t:ty { $($(#[$fm:meta])* $flag:ident = $value:literal $text:literal),* $(,)? }) => {
+    ($(#[$m:meta])* $v:vis struct $name:ident : $t:ty {
+        $($(#[$fm:meta])* $flag:ident = $value:literal $text:literal),* $(,)?
+    }) => {
         $(#[$m])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
         $v struct $name(pub $t);
@@ -84,7 +89,8 @@ macro_rules! flags {
             /// True if all bits of `other` are set.
             pub fn has(self, other: Self) -> bool { self.0 & other.0 == other.0 }
             /// The same word with the bits of `other` set or cleared.
-            pub fn with(self, other: Self, on: bool) -> Self { if on { $name(self.0 | other.0) } else { $name(self.0 & !other.0) } }
+            pub fn with(self, other: Self,
+                on: bool) -> Self { if on { $name(self.0 | other.0) } else { $name(self.0 & !other.0) } }
             /// True if no bit is set.
             pub fn is_empty(&self) -> bool { self.0 == 0 }
         }
@@ -94,7 +100,8 @@ macro_rules! flags {
             fn get(bytes: &[u8]) -> Self { $name(<$t as $crate::wire::Plain>::get(bytes)) }
             fn put(&self, bytes: &mut [u8]) { self.0.put(bytes) }
             fn meaning(&self) -> Option<String> {
-                let set: Vec<&str> = [$(($text, $value)),*].into_iter().filter(|(_, mask): &(&str, u64)| u64::from(self.0) & mask == *mask && *mask != 0).map(|(name, _)| name).collect();
+                let set: Vec<&str> = [$(($text, $value)),*].into_iter().filter(|(_, mask): &(&str,
+                    u64)| u64::from(self.0) & mask == *mask && *mask != 0).map(|(name, _)| name).collect();
                 (!set.is_empty()).then(|| set.join(" "))
             }
         }
@@ -106,10 +113,12 @@ macro_rules! flags {
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
                 let bits = $crate::wire::flag_bits(d, &[$(($text, $value)),*])?;
-                <$t>::try_from(bits).map($name).map_err(|_| serde::de::Error::custom(format!("flags {bits:#x} do not fit {} bits", <$t>::BITS)))
+                <$t>::try_from(bits).map($name).map_err(|_| serde::de::Error::custom(format!("flags {bits:#x} do not \
+                    fit {} bits", <$t>::BITS)))
             }
         }
-        $crate::schema_form!($name: stringify!($name), |_| schemars::json_schema!({ "type": "array", "items": { "anyOf": [
+        $crate::schema_form!($name: stringify!($name), |_| schemars::json_schema!({ "type": "array",
+            "items": { "anyOf": [
             { "type": "string", "enum": [$($text),*] },
             { "description": "Bits without a name.", "type": "string", "pattern": "^0x[0-9a-fA-F]+$" },
         ] } }));
@@ -132,7 +141,7 @@ macro_rules! schema_form {
     };
 }
 
-use super::{Hex, Mark, fields::hex_word, marks::marked};
+use super::{Hex, Mark, Refused, Scalar, fields::hex_word, marks::marked, read_scalar};
 use serde::{
     Deserializer, Serialize, Serializer,
     de::{self, SeqAccess, Visitor},
@@ -148,31 +157,16 @@ pub fn name_or_number<'de, T, D: Deserializer<'de>>(
     by_name: impl Fn(&str) -> Option<T>,
     by_number: impl Fn(i128) -> Option<T>,
 ) -> Result<T, D::Error> {
-    struct V<N, F> {
-        names: &'static [&'static str],
-        by_name: N,
-        by_number: F,
-    }
-    impl<T, N: Fn(&str) -> Option<T>, F: Fn(i128) -> Option<T>> Visitor<'_> for V<N, F> {
-        type Value = T;
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "one of {}, or a number", self.names.join(", "))
-        }
-        fn visit_i64<E: de::Error>(self, v: i64) -> Result<T, E> {
-            (self.by_number)(v.into()).ok_or_else(|| E::invalid_value(de::Unexpected::Signed(v), &self))
-        }
-        fn visit_u64<E: de::Error>(self, v: u64) -> Result<T, E> {
-            (self.by_number)(v.into()).ok_or_else(|| E::invalid_value(de::Unexpected::Unsigned(v), &self))
-        }
-        fn visit_str<E: de::Error>(self, v: &str) -> Result<T, E> {
-            // A number in quotes is probably not a misspelled name: report the quotes and suggest no name.
-            (self.by_name)(v).ok_or_else(|| match v.parse::<f64>().is_ok() {
-                true => E::invalid_value(de::Unexpected::Str(v), &self),
-                false => E::unknown_variant(v, self.names),
-            })
-        }
-    }
-    d.deserialize_any(V { names, by_name, by_number })
+    read_scalar(d, &format_args!("one of {}, or a number", names.join(", ")), |value| match value {
+        Scalar::Signed(v) => by_number(v.into()).ok_or(Refused::Value),
+        Scalar::Unsigned(v) => by_number(v.into()).ok_or(Refused::Value),
+        // A number in quotes is probably not a misspelled name: report the quotes and suggest no name.
+        Scalar::Text(v) => by_name(v).ok_or_else(|| match v.parse::<f64>().is_ok() {
+            true => Refused::Value,
+            false => Refused::Because(<de::value::Error as de::Error>::unknown_variant(v, names).to_string()),
+        }),
+        _ => Err(Refused::Type),
+    })
 }
 
 /// Serializes flags: the names, then all other bits as one number.
@@ -217,7 +211,9 @@ pub fn flag_bits<'de, D: Deserializer<'de>>(d: D, names: &[(&'static str, u64)])
             while let Some(name) = seq.next_element::<String>()? {
                 bits |= match self.0.iter().find(|(known, _)| *known == name) {
                     Some((_, mask)) => *mask,
-                    None => hex_word(&name).ok_or_else(|| <A::Error as de::Error>::custom(unknown_flag(&name, self.0)))?,
+                    None => {
+                        hex_word(&name).ok_or_else(|| <A::Error as de::Error>::custom(unknown_flag(&name, self.0)))?
+                    }
                 };
             }
             Ok(bits)

@@ -36,7 +36,11 @@ pub fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Ve
 pub fn did_you_mean<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
     let found: Vec<String> = nearest(wanted, names).iter().map(|name| format!("{name:?}")).collect();
     let (last, rest) = found.split_last()?;
-    Some(if rest.is_empty() { format!("did you mean {last}?") } else { format!("did you mean {} or {last}?", rest.join(", ")) })
+    Some(if rest.is_empty() {
+        format!("did you mean {last}?")
+    } else {
+        format!("did you mean {} or {last}?", rest.join(", "))
+    })
 }
 
 #[cfg(test)]
@@ -45,7 +49,8 @@ mod tests {
 
     #[test]
     fn slips_of_every_kind_are_found_and_other_names_are_not() {
-        let names = ["unpack", "repack", "verify", "LIGHT_STATE", "LIGHT_ANIMATION", "spark74157", "spark74158", "door"];
+        let names =
+            ["unpack", "repack", "verify", "LIGHT_STATE", "LIGHT_ANIMATION", "spark74157", "spark74158", "door"];
         for (wanted, expected) in [
             ("unpak", "did you mean \"unpack\"?"),
             ("UNPACK", "did you mean \"unpack\"?"),

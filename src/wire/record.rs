@@ -108,7 +108,8 @@
 //! | `f: T` | a value that is always present |
 //! | `[Pm Cs] f…` | in these games only; `hint "…"` says what to do in another one |
 //! | `f?: T on 0x8` | present if a bit of the flag word is set; otherwise zero, or `off VALUE` |
-//! | `f?: T if 0x3` | present if one of the bits is set and it is not zero; sets none of them |
+//! | `f?: T if 0x3` | present if one of the bits is set and it is not zero; `on 0x3 if 0x3` also sets them |
+//! | `f?: T on 0x8 in below` | present if the bit is set; its bytes are elsewhere, and are read later |
 //! | `f?: T none -1i32` | absent if the bytes contain this value |
 //! | `f?: T else VALUE` | absent if it has this value |
 //! | `f?: T` | absent if it is zero; `always`: only trees may omit it, the bytes contain the default |
@@ -123,13 +124,13 @@
 //! | `_: pad 4` | zeros |
 //! | `f: T as H` | the value is encoded by [`H`](FieldCodec): an index for a name; `with g` passes it another field |
 //! | `p: part P`, `f?: T in p` | several fields whose bytes a [`P`](FieldGroup) reads and writes together |
-//! | `… when \|r\| …` | after a `~` field: zeros, and nothing in the tree, while this is false |
+//! | `… when \|r\| …` | after a `~` or `^` field: zeros, and nothing in the tree, while this is false |
 //! | `outer.f~: T = …` | a field of the struct in the field `outer` |
 //! | `f: T in below` | between the fields in the tree; its bytes are elsewhere |
 //! | `f*: T in below` | a list, absent if empty |
 //! | `… absent "for 5"` | for the schema: when the field is absent; a constant rule implies it |
 //! | `… with Cx { … }` after the sizes | reading and writing need a `Cx`, such as tables of names |
-//! | `above { … }`, `below { … }` | fields of the record that are stored elsewhere; in the tree before or after the others |
+//! | `above { … }`, `below { … }` | fields that are stored elsewhere; in the tree before or after the others |
 //!
 //! Without sizes, the record is a part of the tree that has no bytes of its own: a document, or fields `in` another
 //! record. There, `with Head` gives it `new(head, fields…)`, which takes the fields `above` from the head.
@@ -263,7 +264,12 @@ impl<'a> Describe<'a> {
 
     /// Bytes of the record that several fields share.
     pub fn part(&self, at: usize, size: usize) -> Describe<'a> {
-        Describe { bytes: cut(self.bytes, at, size), image: cut(self.image, at, size), at: self.at + at as u64, trace: self.trace }
+        Describe {
+            bytes: cut(self.bytes, at, size),
+            image: cut(self.image, at, size),
+            at: self.at + at as u64,
+            trace: self.trace,
+        }
     }
 
     /// Reports bytes that are a record of their own.
@@ -287,6 +293,18 @@ impl<'a> Describe<'a> {
     /// Reports a plain value.
     pub fn plain<T: Plain>(&self, at: usize, name: &str, role: Role) {
         self.note(at, T::SIZE, name, T::KIND, role, T::get(self.cut(at, T::SIZE)).meaning());
+    }
+
+    /// Reports a value in the encoding `H`.
+    pub(crate) fn coded<H: FieldCodec<T, Cx>, T, Cx: ?Sized>(
+        &self,
+        at: usize,
+        name: &str,
+        role: Role,
+        game: Game,
+        cx: &Cx,
+    ) {
+        self.note(at, H::SIZE, name, H::KIND, role, H::meaning(self.cut(at, H::SIZE), game, cx));
     }
 
     fn tell(&self, at: usize, size: usize, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
@@ -377,6 +395,23 @@ pub const fn tiles(spans: &[(usize, usize, bool)], size: usize) -> bool {
     end == size && sum == size
 }
 
+/// Proves at compile time that the fields of a record tile it.
+#[doc(hidden)]
+pub const fn prove(spans: &[(usize, usize, bool)], size: usize, what: &str) {
+    assert!(tiles(spans, size), "{}", what);
+}
+
+/// Offset and size of a field in some games; `None` where it has no bytes.
+#[doc(hidden)]
+pub fn places<const N: usize>(
+    games: &[Game],
+    spans: &[[(usize, usize, bool); N]],
+    field: usize,
+) -> Vec<Option<(usize, usize)>> {
+    let span = |game: &Game| spans.get(*game as usize)?.get(field).copied().filter(|(_, size, _)| *size > 0);
+    games.iter().map(|game| span(game).map(|(at, size, _)| (at, size))).collect()
+}
+
 /// The bytes of a field; empty if the record is truncated.
 #[doc(hidden)]
 #[inline(always)]
@@ -459,7 +494,9 @@ pub fn all_zero(bytes: &[u8]) -> bool {
 /// ```
 #[macro_export]
 macro_rules! plain {
-    ($(#[doc = $d:literal])* $(#[derive($more:ident)])? $v:vis struct $name:ident { $($(#[doc = $fd:literal])* $f:ident : $t:ty),* $(,)? }) => {
+    ($(#[doc = $d:literal])* $(#[derive($more:ident)])? $v:vis struct $name:ident {
+        $($(#[doc = $fd:literal])* $f:ident : $t:ty),* $(,)?
+    }) => {
         $(#[doc = $d])*
         #[derive(Clone, Copy, PartialEq, Debug, $($more,)? serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
@@ -483,7 +520,8 @@ macro_rules! plain {
                     at += size;
                 )*
                 let _ = at;
-                $crate::wire::RecordTable { name: stringify!($name), about: concat!($($d,)* ""), games: Vec::new(), rows }
+                $crate::wire::RecordTable { name: stringify!($name), about: concat!($($d,)* ""), games: Vec::new(),
+                    rows }
             }
         }
         impl $crate::wire::Plain for $name {
@@ -505,7 +543,8 @@ macro_rules! plain {
             fn put(&self, bytes: &mut [u8]) {
                 let mut rest = bytes;
                 $(
-                    let (head, tail) = std::mem::take(&mut rest).split_at_mut_checked(<$t as $crate::wire::Plain>::SIZE).unwrap_or_default();
+                    let size = <$t as $crate::wire::Plain>::SIZE;
+                    let (head, tail) = std::mem::take(&mut rest).split_at_mut_checked(size).unwrap_or_default();
                     rest = tail;
                     $crate::wire::Plain::put(&self.$f, head);
                 )*

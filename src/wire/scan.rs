@@ -1,7 +1,7 @@
 //! The tokens of a document's text, JSON or RON, each with its place.
 //!
-//! Everything in refit that reads such a text begins here. The scanner takes any text, damaged ones too. It never fails and
-//! needs no stack: what is wrong with a token is for its reader to say.
+//! Everything in refit that reads such a text begins here. The scanner takes any text, damaged ones too. It never fails
+//! and needs no stack: what is wrong with a token is for its reader to say.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -79,7 +79,9 @@ impl<'t> Token<'t> {
         let raw = self.text.starts_with('r');
         let text = if raw { self.text.trim_matches(['r', '#']) } else { self.text };
         let inside = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
-        let Some(mut next) = memchr::memchr(b'\\', inside.as_bytes()).filter(|_| !raw) else { return Ok(inside.into()) };
+        let Some(mut next) = memchr::memchr(b'\\', inside.as_bytes()).filter(|_| !raw) else {
+            return Ok(inside.into());
+        };
         let (mut out, mut rest) = (String::with_capacity(inside.len()), inside);
         loop {
             let (plain, behind) = rest.split_at_checked(next).unwrap_or((rest, ""));
@@ -117,7 +119,9 @@ fn escape(text: &str, style: Style) -> (Option<char>, usize) {
         (Some(b'u'), Style::Json) => {
             let low = || hex(7..11).filter(|low| text.get(5..7) == Some("\\u") && (0xdc00..0xe000).contains(low));
             match (hex(1..5), low()) {
-                (Some(high @ 0xd800..0xdc00), Some(low)) => (char::from_u32(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)), 11),
+                (Some(high @ 0xd800..0xdc00), Some(low)) => {
+                    (char::from_u32(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)), 11)
+                }
                 (code, _) => (code.and_then(char::from_u32), 5),
             }
         }
@@ -307,7 +311,9 @@ fn word(text: &str) -> (TokenKind, usize) {
     let length = |text: &str| {
         let ascii = text.bytes().take_while(|b| is_word(*b)).count();
         match text.as_bytes().get(ascii) {
-            Some(128..) => text.find(|c: char| !c.is_alphanumeric() && !is_word(c.try_into().unwrap_or(b' '))).unwrap_or(text.len()),
+            Some(128..) => text
+                .find(|c: char| !c.is_alphanumeric() && !is_word(c.try_into().unwrap_or(b' ')))
+                .unwrap_or(text.len()),
             _ => ascii,
         }
     };
@@ -360,11 +366,20 @@ mod tests {
     #[test]
     fn ron_has_tokens() {
         for (text, expected) in [
-            ("Move(by: 1_0u8)", vec![(Word, "Move"), (Open, "("), (Word, "by"), (Colon, ":"), (Word, "1_0u8"), (Close, ")")]),
-            ("r\"a\\\" r#\"\"b\"# r##\"\"#\"##", vec![(Text, "r\"a\\\""), (Text, "r#\"\"b\"#"), (Text, "r##\"\"#\"##")]),
+            (
+                "Move(by: 1_0u8)",
+                vec![(Word, "Move"), (Open, "("), (Word, "by"), (Colon, ":"), (Word, "1_0u8"), (Close, ")")],
+            ),
+            (
+                "r\"a\\\" r#\"\"b\"# r##\"\"#\"##",
+                vec![(Text, "r\"a\\\""), (Text, "r#\"\"b\"#"), (Text, "r##\"\"#\"##")],
+            ),
             ("r#a-b r rr", vec![(Word, "r#a-b"), (Word, "r"), (Word, "rr")]),
             ("r##x r#", vec![(Word, "r"), (Other, "#"), (Other, "#"), (Word, "x"), (Word, "r"), (Other, "#")]),
-            ("'x' '\\'' '\"' '\\u{e4}' 'é'", vec![(Text, "'x'"), (Text, "'\\''"), (Text, "'\"'"), (Text, "'\\u{e4}'"), (Text, "'é'")]),
+            (
+                "'x' '\\'' '\"' '\\u{e4}' 'é'",
+                vec![(Text, "'x'"), (Text, "'\\''"), (Text, "'\"'"), (Text, "'\\u{e4}'"), (Text, "'é'")],
+            ),
             ("'ab'", vec![(Other, "'"), (Word, "ab"), (Other, "'")]),
             ("\"a\nb\"", vec![(Text, "\"a\nb\"")]),
             ("a/**/b // c\n/* /* d */ \" */ e/", vec![(Word, "a"), (Word, "b"), (Word, "e"), (Other, "/")]),
@@ -379,7 +394,8 @@ mod tests {
 
     #[test]
     fn texts_have_values() {
-        let value = |text: &'static str, style| Scanner::new(text, style).next().unwrap().value(style).map(Cow::into_owned);
+        let value =
+            |text: &'static str, style| Scanner::new(text, style).next().unwrap().value(style).map(Cow::into_owned);
         for (text, style, expected) in [
             ("\"\"", Style::Json, Ok("")),
             ("\"a\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e4\\ud83d\\ude00é\"", Style::Json, Ok("a\"\\/\x08\x0c\n\r\tä😀é")),
@@ -418,7 +434,10 @@ mod tests {
                 for style in [Style::Json, Style::Ron] {
                     let mut end = 0;
                     for token in Scanner::new(&text, style) {
-                        assert!(token.at >= end && !token.text.is_empty() && text[token.at..].starts_with(token.text), "{text}");
+                        assert!(
+                            token.at >= end && !token.text.is_empty() && text[token.at..].starts_with(token.text),
+                            "{text}"
+                        );
                         assert!(style == Style::Ron || text[end..token.at].trim_ascii().is_empty(), "{text}");
                         end = token.end();
                         let _ = token.value(style);

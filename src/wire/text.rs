@@ -14,9 +14,10 @@ use std::{borrow::Cow, fmt, marker::PhantomData};
 /// Windows-1252 for 0x80..=0x9F. Its five undefined bytes map to the C1 controls with the same number, so that the
 /// mapping of all 256 bytes is a bijection.
 const HIGH: [char; 32] = [
-    '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{2c6}', '\u{2030}', '\u{160}',
-    '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}', '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{2022}', '\u{2013}',
-    '\u{2014}', '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
+    '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{2c6}', '\u{2030}',
+    '\u{160}', '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}', '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}',
+    '\u{201d}', '\u{2022}', '\u{2013}', '\u{2014}', '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}',
+    '\u{17e}', '\u{178}',
 ];
 
 fn char_of(byte: u8) -> char {
@@ -59,9 +60,8 @@ pub fn utf8(bytes: &[u8]) -> Result<&str> {
     let byte = bytes.get(good.len()).copied().unwrap_or_default();
     let is_text = !bytes.iter().any(|byte| *byte < b' ' && !byte.is_ascii_whitespace());
     Err(match is_text && byte_of(char_of(byte)) == Some(byte) && !char_of(byte).is_control() {
-        true => {
-            Error::text(line, column, format!("not UTF-8 text: this would be {:?} in Windows-1252", char_of(byte))).hint("save it as UTF-8")
-        }
+        true => Error::text(line, column, format!("not UTF-8 text: this would be {:?} in Windows-1252", char_of(byte)))
+            .hint("save it as UTF-8"),
         false => Error::text(line, column, format!("not UTF-8 text: a byte {byte:#04x}")),
     })
 }
@@ -70,7 +70,9 @@ pub fn utf8(bytes: &[u8]) -> Result<&str> {
 fn is_utf16(bytes: &[u8]) -> bool {
     match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
-        [a, b, c, d, ..] => matches!([*a != 0, *b != 0, *c != 0, *d != 0], [true, false, true, false] | [false, true, false, true]),
+        [a, b, c, d, ..] => {
+            matches!([*a != 0, *b != 0, *c != 0, *d != 0], [true, false, true, false] | [false, true, false, true])
+        }
         _ => false,
     }
 }
@@ -81,7 +83,10 @@ pub fn encode_1252(text: &str) -> Result<Vec<u8>> {
         return Ok(text.as_bytes().to_vec());
     }
     text.chars()
-        .map(|c| byte_of(c).ok_or_else(|| Error::say(format!("the character {c:?} is not in Windows-1252, the games' code page"))))
+        .map(|c| {
+            byte_of(c)
+                .ok_or_else(|| Error::say(format!("the character {c:?} is not in Windows-1252, the games' code page")))
+        })
         .collect()
 }
 
@@ -205,14 +210,16 @@ impl<const N: usize, F: Filler> Default for Text<N, F> {
 
 impl<const N: usize, F: Filler> Text<N, F> {
     /// A field with these bytes.
-    pub fn from_raw(bytes: [u8; N]) -> Self {
+    pub(crate) fn from_raw(bytes: [u8; N]) -> Self {
         Text(bytes, PhantomData)
     }
 
     /// A regular field; an error if the text is too long. A text of exactly `N` bytes has no terminator.
     pub fn new(text: &[u8]) -> Result<Self> {
         if text.len() > N {
-            return Err(Error::say(format!("the text has {} bytes, its field {N}", text.len())).of_kind(ErrorKind::Limit));
+            return Err(
+                Error::say(format!("the text has {} bytes, its field {N}", text.len())).of_kind(ErrorKind::Limit)
+            );
         }
         if memchr::memchr(0, text).is_some() {
             return Err(Error::say("a zero byte ends the text of this field"));
@@ -248,30 +255,13 @@ impl<const N: usize, F: Filler> Text<N, F> {
     }
 
     /// True if a zero byte ends the text.
-    pub fn is_terminated(&self) -> bool {
+    pub(crate) fn is_terminated(&self) -> bool {
         self.bytes().len() < N
     }
 
     /// True if the field is what [`Text::new`] makes of its text.
-    pub fn is_regular(&self) -> bool {
+    pub(crate) fn is_regular(&self) -> bool {
         self.0 == Self::regular(self.bytes())
-    }
-
-    /// True for an empty, regular field: the usual `skip_serializing_if`.
-    pub fn is_blank(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// The same field with another text written over its start.
-    pub fn renamed(&self, text: &[u8]) -> Result<Self> {
-        let mut new = Self::new(text)?;
-        if !self.is_regular() {
-            let tail = self.0.get(text.len() + 1..).unwrap_or_default();
-            if let Some(slot) = new.0.get_mut(text.len() + 1..) {
-                slot.copy_from_slice(tail);
-            }
-        }
-        Ok(new)
     }
 }
 
@@ -348,7 +338,10 @@ impl<const N: usize, F: Filler> TextOrRecord for Text<N, F> {
         match (record.text.0, record.tail.0, record.hex.0) {
             (None, None, Some(hex)) => {
                 let n = hex.0.len();
-                hex.0.try_into().map(Text::from_raw).map_err(|_| Error::say(format!("{n} bytes where the field has {N}")))
+                hex.0
+                    .try_into()
+                    .map(Text::from_raw)
+                    .map_err(|_| Error::say(format!("{n} bytes where the field has {N}")))
             }
             (Some(text), Some(tail), None) => {
                 if text.0.len() > N || tail.0.len() >= N.max(1) || text.0.contains(&0) {
@@ -385,12 +378,92 @@ crate::schema_form!([const N: usize, F] Text<N, F>: format!("Text{N}"), |generat
         { "description": "A text with bytes behind its terminator.", "type": "object", "additionalProperties": false,
           "properties": {
             "text": { "description": "The text before the terminating zero.", "type": "string" },
-            "tail": { "description": "What stands behind the zero that ends it, in hexadecimal.", "allOf": [bytes.clone()] }
+            "tail": { "description": "What stands behind the zero that ends it, in \
+                hexadecimal.", "allOf": [bytes.clone()] }
           }, "required": ["text"] },
         { "description": "The raw field.", "type": "object", "additionalProperties": false, "properties": {
             "hex": { "description": "All bytes of the field, in hexadecimal.", "allOf": [bytes] }
           }, "required": ["hex"] },
     ] })
+});
+
+/// A [`Text`] that takes no more memory than its bytes, for the names in long tables: the field without the zeros at
+/// its end.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct ShortText<const N: usize>(Box<[u8]>);
+
+impl<const N: usize> ShortText<N> {
+    /// The whole field.
+    pub fn field(&self) -> Text<N> {
+        let mut field = [0; N];
+        Text::<N>::overlay(&mut field, &self.0);
+        Text::from_raw(field)
+    }
+
+    /// [`Text::bytes`].
+    pub fn bytes(&self) -> &[u8] {
+        self.0.split(|b| *b == 0).next().unwrap_or_default()
+    }
+
+    /// [`Text::text`].
+    pub fn text(&self) -> Cow<'_, str> {
+        decode_1252(self.bytes())
+    }
+
+    /// [`Text::is_terminated`].
+    pub fn is_terminated(&self) -> bool {
+        self.bytes().len() < N
+    }
+
+    /// [`Text::is_regular`].
+    pub fn is_regular(&self) -> bool {
+        !self.0.contains(&0)
+    }
+
+    /// [`Text::is_blank`].
+    pub fn is_blank(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<const N: usize> From<Text<N>> for ShortText<N> {
+    fn from(text: Text<N>) -> Self {
+        Self::get(&text.0)
+    }
+}
+
+impl<const N: usize> fmt::Debug for ShortText<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.field().fmt(f)
+    }
+}
+
+impl<const N: usize> Plain for ShortText<N> {
+    const SIZE: usize = N;
+    const KIND: super::Notation = super::Notation::Text;
+    fn get(bytes: &[u8]) -> Self {
+        let end = bytes.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1);
+        ShortText(bytes.get(..end).unwrap_or_default().into())
+    }
+    fn put(&self, bytes: &mut [u8]) {
+        self.field().put(bytes);
+    }
+}
+
+impl<const N: usize> Serialize for ShortText<N> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        self.field().serialize(s)
+    }
+}
+
+impl<'de, const N: usize> Deserialize<'de> for ShortText<N> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        Text::deserialize(d).map(Self::from)
+    }
+}
+
+crate::schema_form!([const N: usize] ShortText<N>: <Text<N> as schemars::JsonSchema>::schema_name(), |generator| {
+    <Text<N> as schemars::JsonSchema>::json_schema(generator)
 });
 
 #[cfg(test)]
@@ -433,12 +506,27 @@ mod tests {
         assert_eq!(show(*b"abcdefgh"), r#""abcdefgh""#);
         assert_eq!(show(*b"abc\0\0\0\0x"), r#"{"text":"abc","tail":"00000078"}"#);
         assert_eq!(show(*b"\x01bc\0\0\0\0x"), r#"{"hex":"01626300 00000078"}"#);
-        for bytes in
-            [*b"abc\0\0\0\0\0", *b"abcdefgh", *b"abc\0\0\0\0x", *b"\x01bc\0\0\0\0x", *b"\0\0\0\0\0\0\0\xff", *b"\x81\0\0\0\0\0\0\0"]
-        {
+        for bytes in [
+            *b"abc\0\0\0\0\0",
+            *b"abcdefgh",
+            *b"abc\0\0\0\0x",
+            *b"\x01bc\0\0\0\0x",
+            *b"\0\0\0\0\0\0\0\xff",
+            *b"\x81\0\0\0\0\0\0\0",
+        ] {
             assert_eq!(serde_json::from_str::<Text<8>>(&show(bytes)).unwrap().0, bytes);
+            let (text, short) = (Text::<8>::from_raw(bytes), ShortText::<8>::get(&bytes));
+            assert_eq!(
+                (short.field(), serde_json::to_string(&short).unwrap(), format!("{short:?}")),
+                (text, show(bytes), format!("{text:?}"))
+            );
+            assert_eq!(
+                (short.bytes(), short.is_regular(), short.is_terminated()),
+                (text.bytes(), text.is_regular(), text.is_terminated())
+            );
         }
-        // A longer text overwrites the start of the tail.
+        assert!(ShortText::<8>::default().is_blank() && ShortText::<8>::default().field() == Text::default());
+        // A longer text is written over the beginning of the tail.
         let edited: Text<8> = serde_json::from_str(r#"{"text":"abcde","tail":"00000078"}"#).unwrap();
         assert_eq!(&edited.0, b"abcde\0\0x");
         assert!(serde_json::from_str::<Text<8>>(r#""abcdefghi""#).is_err());

@@ -3,9 +3,100 @@
 use super::Result;
 use serde::{
     Deserialize, Deserializer,
-    de::{DeserializeOwned, Error, MapAccess, Visitor, value::MapAccessDeserializer},
+    de::{DeserializeOwned, Error, MapAccess, Unexpected, Visitor, value::MapAccessDeserializer},
 };
 use std::{fmt, marker::PhantomData};
+
+/// Implements `Deserialize` for a small type: `text_form!(TYPE)` for a `TextOrRecord`, and
+/// `text_form!(TYPE: EXPECTED, |scalar| RESULT)` for a `Scalar`. `EXPECTED` names the accepted forms, for errors.
+/// Generics come first, in brackets.
+#[macro_export]
+macro_rules! text_form {
+    ([$($generics:tt)*] $ty:ty) => {
+        impl<'de, $($generics)*> serde::Deserialize<'de> for $ty {
+            fn deserialize<D: serde::Deserializer<'de>>(d: D) -> std::result::Result<Self, D::Error> {
+                $crate::wire::text_or_record(d)
+            }
+        }
+    };
+    ([$($generics:tt)*] $ty:ty: $expected:expr, |$scalar:pat_param| $read:expr) => {
+        impl<'de, $($generics)*> serde::Deserialize<'de> for $ty {
+            fn deserialize<D: serde::Deserializer<'de>>(d: D) -> std::result::Result<Self, D::Error> {
+                $crate::wire::read_scalar(d, &$expected, |$scalar| $read)
+            }
+        }
+    };
+    ($ty:ty $(: $expected:expr, |$scalar:pat_param| $read:expr)?) => {
+        $crate::text_form!([] $ty $(: $expected, |$scalar| $read)?);
+    };
+}
+
+/// A value of a document that is neither a list nor a record.
+#[derive(Clone, Copy, Debug)]
+pub enum Scalar<'a> {
+    /// `true` or `false`
+    Bool(bool),
+    /// A number below zero.
+    Signed(i64),
+    /// A whole number.
+    Unsigned(u64),
+    /// Any other number.
+    Float(f64),
+    /// A text.
+    Text(&'a str),
+}
+
+/// Why a [`Scalar`] is not taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refused {
+    /// It is of the wrong type, such as a text in place of a number.
+    Type,
+    /// It is of the right type, but has no meaning.
+    Value,
+    /// For this reason.
+    Because(String),
+}
+
+/// Reads a [`Scalar`]: see [`text_form!`](crate::text_form).
+pub fn read_scalar<'de, T, D: Deserializer<'de>>(
+    d: D,
+    expected: &dyn fmt::Display,
+    read: impl FnOnce(Scalar<'_>) -> std::result::Result<T, Refused>,
+) -> std::result::Result<T, D::Error> {
+    struct V<'e, F>(&'e dyn fmt::Display, F);
+    impl<T, F: FnOnce(Scalar<'_>) -> std::result::Result<T, Refused>> V<'_, F> {
+        #[inline]
+        fn read<E: Error>(self, scalar: Scalar<'_>, found: Unexpected<'_>) -> std::result::Result<T, E> {
+            (self.1)(scalar).map_err(|refused| match refused {
+                Refused::Type => E::invalid_type(found, &self.0.to_string().as_str()),
+                Refused::Value => E::invalid_value(found, &self.0.to_string().as_str()),
+                Refused::Because(message) => E::custom(message),
+            })
+        }
+    }
+    impl<T, F: FnOnce(Scalar<'_>) -> std::result::Result<T, Refused>> Visitor<'_> for V<'_, F> {
+        type Value = T;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            self.0.fmt(f)
+        }
+        fn visit_bool<E: Error>(self, v: bool) -> std::result::Result<T, E> {
+            self.read(Scalar::Bool(v), Unexpected::Bool(v))
+        }
+        fn visit_i64<E: Error>(self, v: i64) -> std::result::Result<T, E> {
+            self.read(Scalar::Signed(v), Unexpected::Signed(v))
+        }
+        fn visit_u64<E: Error>(self, v: u64) -> std::result::Result<T, E> {
+            self.read(Scalar::Unsigned(v), Unexpected::Unsigned(v))
+        }
+        fn visit_f64<E: Error>(self, v: f64) -> std::result::Result<T, E> {
+            self.read(Scalar::Float(v), Unexpected::Float(v))
+        }
+        fn visit_str<E: Error>(self, v: &str) -> std::result::Result<T, E> {
+            self.read(Scalar::Text(v), Unexpected::Str(v))
+        }
+    }
+    d.deserialize_any(V(expected, read))
+}
 
 /// A value that is usually a bare text, such as `"rock.tif"`, and otherwise a record, such as `{ "text": "rock",
 /// "tail": "00ff" }`. [`text_or_record`] reads both, from JSON and RON.
@@ -36,7 +127,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
     }
 }
 
-/// Deserializes a [`TextOrRecord`].
+/// Deserializes a `TextOrRecord`.
 pub fn text_or_record<'de, T: TextOrRecord, D: Deserializer<'de>>(d: D) -> Result<T, D::Error> {
     struct Either<T>(PhantomData<T>);
     impl<'de, T: TextOrRecord> Visitor<'de> for Either<T> {

@@ -1,11 +1,8 @@
 //! Times, shown as text if the text gives the same integer.
 
-use super::{Plain, fields::hex_word};
+use super::{Plain, Refused, Scalar, fields::hex_word};
 use jiff::{SignedDuration, Timestamp};
-use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{self, Visitor},
-};
+use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// Seconds since 1970-01-01 UTC as an unsigned 32-bit number, shown as RFC 3339 text. Every value has a text.
@@ -90,24 +87,11 @@ macro_rules! time {
                 s.collect_str(self)
             }
         }
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-                struct V;
-                impl Visitor<'_> for V {
-                    type Value = $name;
-                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                        f.write_str($expect)
-                    }
-                    fn visit_u64<E: de::Error>(self, v: u64) -> Result<$name, E> {
-                        <$inner>::try_from(v).map($name).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(v), &self))
-                    }
-                    fn visit_str<E: de::Error>(self, v: &str) -> Result<$name, E> {
-                        $name::parse(v).ok_or_else(|| E::invalid_value(de::Unexpected::Str(v), &self))
-                    }
-                }
-                d.deserialize_any(V)
-            }
-        }
+        crate::text_form!($name: $expect, |value| match value {
+            Scalar::Unsigned(v) => <$inner>::try_from(v).ok().map($name).ok_or(Refused::Value),
+            Scalar::Text(v) => $name::parse(v).ok_or(Refused::Value),
+            _ => Err(Refused::Type),
+        });
         crate::schema_form!($name: stringify!($name), |_| schemars::json_schema!({ "description": $expect, "anyOf": [
             { "type": "string", "pattern": "^(0x[0-9a-fA-F]{1,16}|[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ].+)$" },
             { "type": "integer", "minimum": 0 },
@@ -115,7 +99,8 @@ macro_rules! time {
     };
 }
 time!(UnixTime u32, "a time from 1970 to 2106 as \"1999-05-04T17:03:11Z\", or whole seconds since 1970");
-time!(FileTime u64, "a time as \"1999-05-04T17:03:11.52Z\" in steps of 100 ns, or a FILETIME as \"0x01be9652c4b5e000\"");
+time!(FileTime u64, "a time as \"1999-05-04T17:03:11.52Z\" in steps of 100 ns, or a FILETIME as \
+    \"0x01be9652c4b5e000\"");
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,9 @@ use std::{borrow::Cow, fmt};
 /// True for characters that control how text is displayed: control characters (such as line ends, escape, delete and
 /// C1), line and paragraph separators, and characters that change the writing direction.
 pub fn steers(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// Escapes a text from a file, or a file's name, for display as part of a line: each character that [`steers`] becomes

@@ -53,7 +53,8 @@ impl Decompile {
         let world = self.world.as_ref().map(|path| world(path, None)).transpose()?;
         let wanted = Wanted { path: file, base: &base };
         let places = if self.defs.is_empty() { None } else { Some(Places::of(&self.defs, Some(wanted))?) };
-        let sources = places.as_ref().map(|places| Sources::read(places.roots(), &places.start, &is_there)).transpose()?;
+        let sources =
+            places.as_ref().map(|places| Sources::read(places.roots(), &places.start, &is_there)).transpose()?;
         let gravity = base.anim.header.info.gravity.unwrap_or(F32::from(-9.8));
         let known = sources.as_ref().map(|sources| Known::new(sources, &base, world.as_ref(), gravity));
         let made = anim_source::decompile(&base, head, &relative(output, file), self.spelling, known.as_ref())?;
@@ -82,7 +83,8 @@ fn relative(folder: &Path, file: &Path) -> String {
         return refit::path::shown(&file);
     }
     let up = folder.components().count() - same;
-    let rest: Vec<String> = file.components().skip(same).map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    let rest: Vec<String> =
+        file.components().skip(same).map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
     let ups = std::iter::repeat_n("..".to_owned(), up);
     ups.chain(rest).collect::<Vec<_>>().join("/")
 }
@@ -139,10 +141,13 @@ impl Compile {
         let places = Places::of(&self.sources, wanted)?;
         self.surroundings.of_shelf(&mut options, &places)?;
         let sources = Sources::read(places.roots(), &places.start, &is_there)?;
-        let mut compiled = anim_source::compile(&sources, base.as_ref(), &options).map_err(|e| match (&own, &base) {
-            (Some(own), None) if options.game.is_some_and(|game| game != Game::Rc) => e.hint(format!("the tree is of {}", own.base.path)),
-            _ => e,
-        })?;
+        let mut compiled =
+            anim_source::compile(&sources, base.as_ref(), &options).map_err(|e| match (&own, &base) {
+                (Some(own), None) if options.game.is_some_and(|game| game != Game::Rc) => {
+                    e.hint(format!("the tree is of {}", own.base.path))
+                }
+                _ => e,
+            })?;
         let news = if compiled.has_failed() { None } else { news(&compiled, base.as_ref(), name)? };
         if let Some(anim) = compiled.anim.as_mut().filter(|_| self.stamps == Stamps::Update) {
             update(anim, &sources, &places);
@@ -225,11 +230,16 @@ impl Check {
         }
         if is_compiled {
             let (file, sum, bytes) = compiled_file(first, hints)?;
-            let head = Head::new(Some(file.anim.game), Format::Anim, Origin { file: "anim.zbd".into(), bytes, sha256: sum.into() });
+            let head = Head::new(
+                Some(file.anim.game),
+                Format::Anim,
+                Origin { file: "anim.zbd".into(), bytes, sha256: sum.into() },
+            );
             let made = anim_source::decompile(&file, head, "", Spelling::Json, None)?;
             let folder = Folder::new();
             made.files.into_iter().for_each(|(path, bytes)| folder.set(&path, bytes));
-            let sources = Sources::read(vec![Root::of_paths("/", &folder)], &[(0, "anim.zrd.json".to_owned())], &|_| false)?;
+            let sources =
+                Sources::read(vec![Root::of_paths("/", &folder)], &[(0, "anim.zrd.json".to_owned())], &|_| false)?;
             let compiled = anim_source::compile(&sources, Some(base.as_ref().unwrap_or(&file)), &options)?;
             return Ok(Compilation { compiled, news: None });
         }
@@ -247,12 +257,13 @@ impl Check {
 fn is_animation(path: &Path) -> bool {
     use std::io::Read;
     let mut head = [0; 4];
-    disk::open_regular(path).and_then(|(mut file, _)| file.read_exact(&mut head)).is_ok() && u32::from_le_bytes(head) == SIGNATURE
+    disk::open_regular(path).and_then(|(mut file, _)| file.read_exact(&mut head)).is_ok()
+        && u32::from_le_bytes(head) == SIGNATURE
 }
 
-/// Makes a frames document of a script's text (.zan), spelled as `style`, or the text of a frames document. `object` is the one that
-/// moves; a text that moves several needs it.
-pub fn script(file: &Path, style: Style, object: Option<&str>, rate: F32) -> Result<Vec<u8>> {
+/// Makes a frames document of a script's text (.zan), spelled as `style`, or the text of a frames document. `object` is
+/// the one that moves; a text that moves several needs it.
+pub(crate) fn script(file: &Path, style: Style, object: Option<&str>, rate: F32) -> Result<Vec<u8>> {
     let bytes = disk::read_named(file)?;
     let named = |e: Error| e.about(file);
     let object = |default: &dyn Fn() -> Result<Vec<u8>>| object.map_or_else(default, encode_1252);

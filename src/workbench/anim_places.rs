@@ -74,7 +74,10 @@ impl Places {
                 }
             };
             if !is_folder {
-                let name = whole.file_name().and_then(|name| name.to_str()).ok_or_else(|| Error::say("the name is not Unicode"))?;
+                let name = whole
+                    .file_name()
+                    .and_then(|name| name.to_str())
+                    .ok_or_else(|| Error::say("the name is not Unicode"))?;
                 places.start.push((at, name.to_owned()));
             } else if i == 0 {
                 let found = root_in(&folder).ok_or_else(|| {
@@ -139,7 +142,8 @@ pub(super) fn reader_archive(path: &Path) -> Result<Option<bytes::Bytes>> {
 /// Puts an archive's members on the shelf.
 fn shelve(shelf: &mut Shelf, bytes: &bytes::Bytes, whole: &Path, said: &Path) -> Result<Packed> {
     let folder = whole.parent().unwrap_or(Path::new("/")).to_owned();
-    let name = |path: Option<&std::ffi::OsStr>| path.map_or_else(String::new, |name| name.to_string_lossy().to_lowercase());
+    let name =
+        |path: Option<&std::ffi::OsStr>| path.map_or_else(String::new, |name| name.to_string_lossy().to_lowercase());
     // The archives of all missions lie in the folder that holds those of the missions.
     let above = match name(folder.file_name()) {
         above if above == "zbd" => "common".to_owned(),
@@ -164,17 +168,21 @@ pub(super) fn archives_below(folder: &Path, depth: usize, stems: &[&str], out: &
     }
 }
 
-/// The root file that is meant, of all on the shelf: the one beside the compiled file, or the one that this lists first.
+/// The root file that is meant, of all on the shelf: the one beside the compiled file, or the one that this lists
+/// first.
 fn root_of(shelf: &Shelf, packed: &[Packed], wanted: Option<Wanted<'_>>) -> Result<String> {
-    let stem = |path: &str| path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default().to_lowercase();
-    let mut all: Vec<(&Packed, &String)> = packed.iter().flat_map(|packed| packed.roots.iter().map(move |root| (packed, root))).collect();
+    let stem =
+        |path: &str| path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default().to_lowercase();
+    let mut all: Vec<(&Packed, &String)> =
+        packed.iter().flat_map(|packed| packed.roots.iter().map(move |root| (packed, root))).collect();
     if let Some(Wanted { path, base }) = wanted {
         let named = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().to_lowercase());
         if all.iter().any(|(_, root)| stem(root) == named) {
             all.retain(|(_, root)| stem(root) == named);
         }
         let folder = crate::path::canonical(path).ok().and_then(|path| path.parent().map(Path::to_owned));
-        let beside: Vec<_> = all.iter().filter(|(packed, _)| Some(&packed.folder) == folder.as_ref()).copied().collect();
+        let beside: Vec<_> =
+            all.iter().filter(|(packed, _)| Some(&packed.folder) == folder.as_ref()).copied().collect();
         if let [(_, one)] = beside.as_slice() {
             return Ok((*one).clone());
         }
@@ -191,9 +199,12 @@ fn root_of(shelf: &Shelf, packed: &[Packed], wanted: Option<Wanted<'_>>) -> Resu
         several => {
             let names: Vec<String> = several
                 .iter()
-                .map(|(packed, root)| format!("{} of {}", root.rsplit('/').next().unwrap_or_default(), packed.folder.shown()))
+                .map(|(packed, root)| {
+                    format!("{} of {}", root.rsplit('/').next().unwrap_or_default(), packed.folder.shown())
+                })
                 .collect();
-            Err(Error::say(format!("several root files: {}", names.join(", "))).hint("name the archive of one mission first"))
+            Err(Error::say(format!("several root files: {}", names.join(", ")))
+                .hint("name the archive of one mission first"))
         }
     }
 }

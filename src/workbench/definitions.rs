@@ -1,4 +1,5 @@
-//! A folder of definitions that is watched, or that belongs to a project: it is compiled over the file that it came from.
+//! A folder of definitions that is watched, or that belongs to a project: it is compiled over the file that it came
+//! from.
 
 use super::{
     anim_places::{Places, Wanted, compiled_file, is_there, manifest},
@@ -48,9 +49,9 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    /// Opens a folder that `refit anim decompile` made; `None` for anything else. The file that it came from lies where the folder says, or
-    /// beside it as `.orig`, once it was replaced.
-    pub fn open(folder: &Path) -> Result<Option<Definitions>> {
+    /// Opens a folder that `refit anim decompile` made; `None` for anything else. The file that it came from lies where
+    /// the folder says, or beside it as `.orig`, once it was replaced.
+    pub(crate) fn open(folder: &Path) -> Result<Option<Definitions>> {
         let Some(manifest) = manifest(folder) else { return Ok(None) };
         let path = folder.join(&manifest.base.path);
         let above = path.parent().and_then(|above| crate::path::canonical(above).ok());
@@ -92,8 +93,8 @@ impl Definitions {
         }
     }
 
-    /// The definitions of a tree in the same project. `tree` is what it gives now; where it was edited, too, the file that it came from is
-    /// looked for, at the places of `near` as well.
+    /// The definitions of a tree in the same project. `tree` is what it gives now; where it was edited, too, the file
+    /// that it came from is looked for, at the places of `near` as well.
     fn of_tree(folder: &Path, path: &Path, head: &Head, tree: &Anim, near: &[PathBuf]) -> Result<Self> {
         let named = |e: Error| e.about(folder).elsewhere();
         let (of, sum) = (manifest(folder).map(|manifest| manifest.base.sha256), head.source.sha256.wait());
@@ -112,7 +113,8 @@ impl Definitions {
                 )
             })?;
             let hints = Hints { game: head.game, format: Some(Format::Anim) };
-            let opened = pipeline::recognise(&file, &at.shown(), hints).and_then(|found| pipeline::read(&file, found))?;
+            let opened =
+                pipeline::recognise(&file, &at.shown(), hints).and_then(|found| pipeline::read(&file, found))?;
             match opened.model {
                 File::Anim(anim) => *anim,
                 _ => return Err(Error::say("no animation file").in_file(at.shown())),
@@ -121,9 +123,9 @@ impl Definitions {
         Ok(Self::over(folder, path.to_owned(), Base::new(original)?, sum.to_owned()))
     }
 
-    /// Compiles what was edited, by paths in the folder, and takes the rest as it was compiled before; none means all. Tells how the entries
-    /// stand to the file that they came from.
-    pub fn compile(&mut self, edited: &BTreeSet<String>) -> Result<(Anim, String)> {
+    /// Compiles what was edited, by paths in the folder, and takes the rest as it was compiled before; none means all.
+    /// Tells how the entries stand to the file that they came from.
+    pub(crate) fn compile(&mut self, edited: &BTreeSet<String>) -> Result<(Anim, String)> {
         let all = edited.is_empty() || !edited.iter().all(|path| self.again.edited(0, path));
         if all {
             self.again = Again::default();
@@ -136,15 +138,16 @@ impl Definitions {
     }
 
     /// What holds the last compilation against one of all files, where that was not one; true where they are the same.
-    pub fn proof(&mut self) -> Option<impl FnOnce() -> Result<bool> + Send + 'static> {
-        let (folder, path, base, options) = (self.folder.clone(), self.path.clone(), self.base.clone(), self.options.clone());
+    pub(crate) fn proof(&mut self) -> Option<impl FnOnce() -> Result<bool> + Send + 'static> {
+        let (folder, path, base, options) =
+            (self.folder.clone(), self.path.clone(), self.base.clone(), self.options.clone());
         let last = self.last.clone().filter(|_| std::mem::take(&mut self.unproved))?;
         Some(move || Ok(compiled(&folder, &path, &base, &options, &mut Again::default())?.0 == last))
     }
 
     /// Compiles the folder, and puts the file in place. Gives what was written, and how its entries stand to the
     /// file that they came from.
-    pub fn build(&mut self, target: &Path, edited: &BTreeSet<String>) -> Result<(disk::Written, String)> {
+    pub(crate) fn build(&mut self, target: &Path, edited: &BTreeSet<String>) -> Result<(disk::Written, String)> {
         let (anim, told) = self.compile(edited)?;
         let bytes = anim.write()?.into();
         // What refit would refuse itself is not put in place.
@@ -154,7 +157,13 @@ impl Definitions {
     }
 }
 
-fn compiled(folder: &PathBuf, path: &Path, base: &Base, options: &Options, again: &mut Again) -> Result<(Anim, String, Vec<Finding>)> {
+fn compiled(
+    folder: &PathBuf,
+    path: &Path,
+    base: &Base,
+    options: &Options,
+    again: &mut Again,
+) -> Result<(Anim, String, Vec<Finding>)> {
     let places = Places::of(std::slice::from_ref(folder), Some(Wanted { path, base }))?;
     let sources = Sources::read_again(places.roots(), &places.start, &is_there, again)?;
     let compiled = anim_source::compile_again(&sources, Some(base), options, again)?;
@@ -174,7 +183,7 @@ fn compiled(folder: &PathBuf, path: &Path, base: &Base, options: &Options, again
 }
 
 /// Reports what was found in a folder of definitions when they were compiled.
-pub fn report(progress: &dyn Progress, folder: &Path, findings: &[Finding]) {
+pub(crate) fn report(progress: &dyn Progress, folder: &Path, findings: &[Finding]) {
     for finding in findings {
         let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
         let text = format!("{}: {path}{}", folder.shown(), finding.message);
@@ -187,7 +196,7 @@ pub fn report(progress: &dyn Progress, folder: &Path, findings: &[Finding]) {
 }
 
 /// The definitions of a tree of a project: two views of one file, and what was edited in either goes into it.
-pub struct OfTree {
+pub(crate) struct OfTree {
     /// The folder of the definitions.
     pub folder: PathBuf,
     definitions: Option<Definitions>,
@@ -197,27 +206,27 @@ pub struct OfTree {
 
 impl OfTree {
     /// Those in a folder of a project.
-    pub fn new(project: &Path, folder: PathBuf) -> Self {
+    pub(crate) fn new(project: &Path, folder: PathBuf) -> Self {
         OfTree { folder, definitions: None, project: project.to_owned() }
     }
 
     /// Reports what was found when they were compiled last.
-    pub fn report(&self, progress: &dyn Progress) {
+    pub(crate) fn report(&self, progress: &dyn Progress) {
         report(progress, &self.folder, self.findings());
     }
 
     /// What was found when they were compiled last.
-    pub fn findings(&self) -> &[Finding] {
+    pub(crate) fn findings(&self) -> &[Finding] {
         self.definitions.as_ref().map_or(&[], |definitions| &definitions.findings)
     }
 
     /// See [`Definitions::proof`].
-    pub fn proof(&mut self) -> Option<impl FnOnce() -> Result<bool> + Send + 'static> {
+    pub(crate) fn proof(&mut self) -> Option<impl FnOnce() -> Result<bool> + Send + 'static> {
         self.definitions.as_mut()?.proof()
     }
 
-    /// What the tree, which gives `file`, and the definitions make together. `edited` is for [`Definitions::compile`]. An error where both
-    /// say something else of the same thing.
+    /// What the tree, which gives `file`, and the definitions make together. `edited` is for [`Definitions::compile`].
+    /// An error where both say something else of the same thing.
     pub(crate) fn with_tree(
         &mut self,
         tree: &Path,
@@ -276,11 +285,20 @@ fn merged(original: &Anim, tree: &Anim, compiled: &Anim, folder: &Path) -> Resul
 
 /// The number of entries with each status: `3 equal, 1 changed`.
 pub fn counts(compiled: &Compiled) -> String {
-    let all =
-        [(Status::Equal, "equal"), (Status::Changed, "changed"), (Status::New, "new"), (Status::Gone, "gone"), (Status::Failed, "failed")];
+    let all = [
+        (Status::Equal, "equal"),
+        (Status::Changed, "changed"),
+        (Status::New, "new"),
+        (Status::Gone, "gone"),
+        (Status::Failed, "failed"),
+    ];
     let number = |status: Status| compiled.entries.iter().filter(|entry| entry.status == status).count();
-    let mut parts: Vec<String> =
-        all.iter().map(|(status, word)| (number(*status), word)).filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let mut parts: Vec<String> = all
+        .iter()
+        .map(|(status, word)| (number(*status), word))
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, word)| format!("{n} {word}"))
+        .collect();
     if parts.is_empty() {
         parts.push("no definitions".into());
     }

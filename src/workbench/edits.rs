@@ -1,8 +1,8 @@
 //! What an edit brought in: the findings that the unedited file does not have.
 //!
-//! To lint a file takes about a third of the time of unpacking it, so `unpack` does not: it only notes the place of the file. When
-//! something was edited, the file itself is judged, wherever it is found: its SHA-256 identifies it. If it is gone, the findings of edited
-//! documents are reported, except what is merely unusual, whether they are new or not.
+//! To lint a file takes about a third of the time of unpacking it, so `unpack` does not: it only notes the place of the
+//! file. When something was edited, the file itself is judged, wherever it is found: its SHA-256 identifies it. If it
+//! is gone, the findings of edited documents are reported, except what is merely unusual, whether they are new or not.
 
 use super::{
     changes::changes,
@@ -14,7 +14,9 @@ use crate::{
     lint::{self, Finding, Severity},
     path::Shown,
     pipeline::{self, Hints, Places},
-    tree::{Blob, DirSource, Head, OtherGame, Sink, Source, Sums, disk, manifest_path, other_format, read_head, sums::SUMS},
+    tree::{
+        Blob, DirSource, Head, OtherGame, Sink, Source, Sums, disk, manifest_path, other_format, read_head, sums::SUMS,
+    },
     wire::{Error, Result},
 };
 use serde::Serialize;
@@ -53,7 +55,7 @@ pub struct EditReport {
 }
 
 /// Notes in a tree the place of its file, unless that is beside the tree or on another drive.
-pub fn note_source(sink: &dyn Sink, file: &Path, tree: &Path) -> Result<()> {
+pub(crate) fn note_source(sink: &dyn Sink, file: &Path, tree: &Path) -> Result<()> {
     let full = |path: &Path| crate::path::whole(path).ok();
     let folder = folder_of(tree);
     let from = if folder.as_os_str().is_empty() { full(Path::new(".")) } else { full(&folder) };
@@ -70,18 +72,20 @@ pub fn note_source(sink: &dyn Sink, file: &Path, tree: &Path) -> Result<()> {
 }
 
 /// The unedited file of a tree: where the tree says, beside the tree or at one of `near`, or kept as NAME.orig there.
-pub fn original(tree: &Path, source: &DirSource, head: &Head, near: &[PathBuf]) -> Option<(PathBuf, Blob)> {
+pub(crate) fn original(tree: &Path, source: &DirSource, head: &Head, near: &[PathBuf]) -> Option<(PathBuf, Blob)> {
     let sum = head.source.sha256.wait();
     let noted = source.get(SOURCE).ok().and_then(|text| {
         let text = String::from_utf8(text.to_vec()).ok()?;
         let path = Path::new(text.lines().next()?);
-        // Only downwards and upwards from the tree: a tree of somebody else must not make refit ask another machine for a file.
+        // Only downwards and upwards from the tree: a tree of somebody else must not make refit ask another machine for
+        // a file.
         let relative = path.components().all(|c| matches!(c, Component::Normal(_) | Component::ParentDir));
         relative.then(|| tree.join(path))
     });
     let beside = file_for(tree, &head.source.file).ok();
     let mut seen = HashSet::new();
-    let places = beside.into_iter().chain(near.iter().cloned()).chain(noted).flat_map(|path| [disk::backup_path(&path), path]);
+    let places =
+        beside.into_iter().chain(near.iter().cloned()).chain(noted).flat_map(|path| [disk::backup_path(&path), path]);
     for path in places.filter(|path| seen.insert(path.clone())) {
         if sum.is_empty() || !path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == head.source.bytes) {
             continue;
@@ -115,8 +119,8 @@ fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)
     })
 }
 
-/// An error if a manifest names another format than that of the file that the tree was made of: its content would be packed as what
-/// it is not. `hint` says how to do so all the same.
+/// An error if a manifest names another format than that of the file that the tree was made of: its content would be
+/// packed as what it is not. `hint` says how to do so all the same.
 pub(crate) fn check_format(tree: &Path, source: &DirSource, head: &Head, hint: &str) -> Result<()> {
     let was = || {
         let (style, _) = read_head(source).ok()?;
@@ -128,7 +132,8 @@ pub(crate) fn check_format(tree: &Path, source: &DirSource, head: &Head, hint: &
         other_format(source, style, head, &was, FORMATS).or_else(|| {
             // More than the format was edited: the file tells, where it is at hand and leaves no doubt.
             let (path, file) = original(tree, source, head, &[])?;
-            let found = pipeline::recognise(&file, &path.shown(), Hints::default()).ok().filter(|found| found.certain)?;
+            let found =
+                pipeline::recognise(&file, &path.shown(), Hints::default()).ok().filter(|found| found.certain)?;
             (found.format != head.format).then_some(found.format)
         })
     };
@@ -148,8 +153,9 @@ fn read_as(file: &Blob, path: &Path, head: &Head, game: Option<Game>) -> Result<
     Ok(pipeline::read(file, pipeline::recognise(file, &path.shown(), hints)?)?.model)
 }
 
-/// Compares an edited tree, which gives `now`, with the file that it came from; `near` are further places to look for that file.
-pub fn of_tree(tree: &Path, head: &Head, now: &File, near: &[PathBuf]) -> Result<EditReport> {
+/// Compares an edited tree, which gives `now`, with the file that it came from; `near` are further places to look for
+/// that file.
+pub(crate) fn of_tree(tree: &Path, head: &Head, now: &File, near: &[PathBuf]) -> Result<EditReport> {
     let source = DirSource::new(tree);
     let places = Places::of(&source);
     let original = original(tree, &source, head, near);
@@ -175,14 +181,18 @@ pub fn of_tree(tree: &Path, head: &Head, now: &File, near: &[PathBuf]) -> Result
         Some((file, _)) => is_edited(file),
         None => places.is_empty() || edited.iter().any(|(path, _)| path.starts_with("refit.")),
     };
-    let found =
-        if edited.is_empty() { Vec::new() } else { all.into_iter().filter(of_edits).map(|f| EditFinding::of(f, &places)).collect() };
+    let found = if edited.is_empty() {
+        Vec::new()
+    } else {
+        all.into_iter().filter(of_edits).map(|f| EditFinding::of(f, &places)).collect()
+    };
     Ok(EditReport { found, original: None, games })
 }
 
 /// Compares an edited file with what it was `before`, at `path`.
 pub fn of_file(file: &File, before: &File, path: &Path) -> Result<EditReport> {
-    let found = pipeline::lint_edit(file, before)?.into_iter().map(|f| EditFinding::of(f, &Places::default())).collect();
+    let found =
+        pipeline::lint_edit(file, before)?.into_iter().map(|f| EditFinding::of(f, &Places::default())).collect();
     Ok(EditReport { found, original: Some(path.to_owned()), games: None })
 }
 
@@ -190,7 +200,9 @@ impl EditFinding {
     fn of(finding: Finding, places: &Places) -> Self {
         let Finding { code, severity, path, message, more: _ } = finding;
         match places.find(&path).filter(|(file, _)| !file.ends_with('/')) {
-            Some((file, rest)) => EditFinding { code, severity, file: Some(file.to_owned()), at: rest.to_owned(), message },
+            Some((file, rest)) => {
+                EditFinding { code, severity, file: Some(file.to_owned()), at: rest.to_owned(), message }
+            }
             None => EditFinding { code, severity, file: None, at: path, message },
         }
     }
@@ -198,7 +210,7 @@ impl EditFinding {
 
 impl EditReport {
     /// The same without the findings of these codes.
-    pub fn without(mut self, codes: &[&str]) -> Self {
+    pub(crate) fn without(mut self, codes: &[&str]) -> Self {
         self.found.retain(|new| !codes.contains(&new.code));
         self
     }

@@ -16,9 +16,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The files that arguments name: files as they are, folders with everything below, in order, each once. None at all is an error.
+/// The files that arguments name: files as they are, folders with everything below, in order, each once. None at all is
+/// an error.
 ///
-/// What refit itself made is passed over below a folder: unpacked trees, exported views, and originals beside their file.
+/// What refit itself made is passed over below a folder: unpacked trees, exported views, and originals beside their
+/// file.
 pub fn files(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
     gather(arguments, options, progress, false)
 }
@@ -51,8 +53,11 @@ fn gather(arguments: &[PathBuf], options: &Options, progress: &dyn Progress, tre
     for path in arguments {
         if path.is_dir() && is_project(&path) {
             if !trees {
-                let error = Error::say("a project; this command takes files or the game's folder").in_file(path.shown());
-                return Err(error.hint("`refit repack` puts what was edited into the game, `refit verify` proves its trees"));
+                let error =
+                    Error::say("a project; this command takes files or the game's folder").in_file(path.shown());
+                return Err(
+                    error.hint("`refit repack` puts what was edited into the game, `refit verify` proves its trees")
+                );
             }
             let trees = Project::open(&path).and_then(|project| project.trees());
             for relative in trees.map_err(|e| e.about(&path))? {
@@ -63,7 +68,8 @@ fn gather(arguments: &[PathBuf], options: &Options, progress: &dyn Progress, tre
             named_trees.push(path);
         } else if !path.is_dir() || is_tree(&path) {
             let relative = path.file_name().map(PathBuf::from).unwrap_or_else(|| path.clone());
-            let meant = filter.keeps(&relative) && filter.keeps(&path) && (filter.takes(&relative) || filter.takes(&path));
+            let meant =
+                filter.keeps(&relative) && filter.keeps(&path) && (filter.takes(&relative) || filter.takes(&path));
             search.add(Input { path, relative, explicit: true }, meant);
         } else {
             search.folders.push(path.shown());

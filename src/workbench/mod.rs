@@ -1,15 +1,19 @@
-//! What the commands of refit do, for any program: open and find files, unpack a game, repack it, restore it, compile definitions, and
-//! watch a tree.
+//! What the commands of refit do, for any program: open and find files, unpack a game, repack it, restore it, compile
+//! definitions, and watch a tree.
 //!
-//! Each function takes what to work on, [`Options`], and a [`Progress`] that it reports to, and returns what it did. Nothing here prints.
-//! What changes several files is planned first and carried out then: all of it, or nothing.
+//! Each function takes what to work on, [`Options`], and a [`Progress`] that it reports to, and returns what it did.
+//! Nothing here prints. What changes several files is planned first and carried out then: all of it, or nothing.
 
 pub mod anim;
 pub(crate) mod anim_places;
+pub(crate) mod banks;
 pub(crate) mod changes;
+mod configs;
 pub mod definitions;
 pub mod edits;
 pub(crate) mod files;
+pub mod lint;
+pub mod mods;
 pub(crate) mod names;
 pub mod open;
 mod options;
@@ -18,8 +22,12 @@ mod parallel;
 pub(crate) mod paths;
 pub(crate) mod progress;
 pub mod project;
+pub(crate) mod put;
+pub(crate) mod put_family;
+pub(crate) mod put_tree;
 pub mod repack;
 pub mod restore;
+pub(crate) mod sides;
 pub(crate) mod surroundings;
 pub(crate) mod totals;
 pub(crate) mod unknown_files;
@@ -27,8 +35,10 @@ pub mod unpack;
 #[cfg(feature = "watch")]
 pub mod watch;
 
-pub use options::{Filter, Options, Outputs};
+pub use options::Options;
+pub(crate) use options::{Filter, Outputs};
 pub(crate) use parallel::in_order;
-pub use paths::Input;
-pub use progress::{Event, Progress, Quiet, Task};
+pub(crate) use paths::Input;
+pub(crate) use progress::Task;
+pub use progress::{Event, Progress, Quiet};
 pub use surroundings::Surroundings;

@@ -19,7 +19,8 @@ fn spelled(path: &Path) -> String {
     path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// The files and trees that paths stand for: a project its trees, a folder its files, anything else itself. Without a path, what is here.
+/// The files and trees that paths stand for: a project its trees, a folder its files, anything else itself. Without a
+/// path, what is here.
 pub fn items(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
     let here = [PathBuf::from(".")];
     let arguments = expand(if arguments.is_empty() { &here } else { arguments })?;
@@ -31,7 +32,11 @@ pub fn items(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) 
             let project = Project::open(argument).map_err(|e| e.about(argument))?;
             let works = project.works().map_err(|e| e.about(argument))?;
             let meant = works.into_iter().filter(|work| filter.takes(&work.file));
-            items.extend(meant.map(|work| Input { path: argument.join(&work.tree), relative: work.file, explicit: false }));
+            items.extend(meant.map(|work| Input {
+                path: argument.join(&work.tree),
+                relative: work.file,
+                explicit: false,
+            }));
             continue;
         }
         // One folder may be empty beside others.
@@ -72,9 +77,16 @@ pub fn cache(arguments: &[PathBuf]) -> Cache {
     }
 }
 
-/// Indexes all files, in order, and gives the number of those that were not recognised. A file that cannot be read is reported with
-/// [`Event::Failed`].
-pub fn each(items: &[Input], cache: &Cache, all: bool, options: &Options, progress: &dyn Progress, mut see: impl FnMut(File)) -> usize {
+/// Indexes all files, in order, and gives the number of those that were not recognised. A file that cannot be read is
+/// reported with [`Event::Failed`].
+pub fn each(
+    items: &[Input],
+    cache: &Cache,
+    all: bool,
+    options: &Options,
+    progress: &dyn Progress,
+    mut see: impl FnMut(File),
+) -> usize {
     let mut unknown = 0;
     let index = |input: &Input| index::file(&item(input), options.hints, cache, all);
     in_order(items, options, progress, (Input::size, Input::name), index, |input, found| match found {

@@ -22,7 +22,7 @@ pub struct Loaded {
 }
 
 /// The name of a file from standard input in its tree.
-pub const STDIN: &str = "stdin";
+pub(crate) const STDIN: &str = "stdin";
 
 /// True for `-`.
 pub(crate) fn is_standard_input(path: &Path) -> bool {

@@ -12,9 +12,9 @@ use std::{
 
 /// Works on all items in parallel and hands the results over in order.
 ///
-/// These are threads of their own and not the pool of the formats: a thread of that pool that waits for parts of one file would begin
-/// another whole file in between, and hold both. Items are begun as long as those that are not yet handed over are few, and together not
-/// much larger than the largest one.
+/// These are threads of their own and not the pool of the formats: a thread of that pool that waits for parts of one
+/// file would begin another whole file in between, and hold both. Items are begun as long as those that are not yet
+/// handed over are few, and together not much larger than the largest one.
 pub(crate) fn in_order<I: Sync, T: Send>(
     items: &[I],
     options: &Options,
@@ -54,7 +54,9 @@ pub(crate) fn in_order<I: Sync, T: Send>(
         let mut coming = sized.iter().enumerate().peekable();
         let mut held = 0u64;
         for (due, (item, size)) in sized.iter().enumerate() {
-            let fits = |held: u64, index: usize, size: u64| index == due || index - due < ITEMS && held.saturating_add(size) <= most;
+            let fits = |held: u64, index: usize, size: u64| {
+                index == due || index - due < ITEMS && held.saturating_add(size) <= most
+            };
             while let Some((index, (item, size))) = coming.next_if(|(index, (_, size))| fits(held, *index, *size)) {
                 held = held.saturating_add(*size);
                 let _ = begin.send((index, *item));

@@ -98,7 +98,8 @@ pub fn is_hidden(path: &str) -> bool {
     path.split('/').any(|part| part.starts_with('.')) || is_litter(Path::new(path))
 }
 
-/// The file that an original belongs to: `a.zbd` for `a.zbd.orig` and `a.zbd.orig.2`; `None` when the path is no original's.
+/// The file that an original belongs to: `a.zbd` for `a.zbd.orig` and `a.zbd.orig.2`; `None` when the path is no
+/// original's.
 pub fn original_of(path: &Path) -> Option<PathBuf> {
     let extension = path.extension()?;
     let numbered = !extension.is_empty() && extension.as_encoded_bytes().iter().all(u8::is_ascii_digit);
@@ -107,8 +108,8 @@ pub fn original_of(path: &Path) -> Option<PathBuf> {
 }
 
 /// The folder that `unpack` makes for a file where none is named: the file's name without its extension (`reader.zbd` →
-/// `reader`), or with `.tree` behind the whole name (`reader.zbd.tree`) where the short one is taken by something that is
-/// not this file's own tree.
+/// `reader`), or with `.tree` behind the whole name (`reader.zbd.tree`) where the short one is taken by something that
+/// is not this file's own tree.
 pub fn tree_for(file: &Path, folder: &Path, taken: &HashSet<PathBuf>) -> PathBuf {
     let name = file.file_name().unwrap_or(file.as_os_str());
     let short = folder.join(file.file_stem().unwrap_or(name));
@@ -119,7 +120,9 @@ pub fn tree_for(file: &Path, folder: &Path, taken: &HashSet<PathBuf>) -> PathBuf
         Ok(meta) if !meta.is_dir() => false,
         Ok(_) => {
             let empty = std::fs::read_dir(&short).is_ok_and(|mut entries| entries.next().is_none());
-            empty || read_head(&DirSource::new(&short)).is_ok_and(|(_, head)| name.to_str() == Some(head.source.file.as_str()))
+            empty
+                || read_head(&DirSource::new(&short))
+                    .is_ok_and(|(_, head)| name.to_str() == Some(head.source.file.as_str()))
         }
     };
     if file.file_stem() != Some(name) && free && !taken.contains(&short) { short } else { folder.join(long) }
@@ -135,7 +138,8 @@ pub fn plain_name(name: &str) -> Result<&str> {
     let mut parts = Path::new(name).components();
     match (parts.next(), parts.next()) {
         (Some(Component::Normal(_)), None) if !name.contains(['/', '\\', ':', '\0']) => Ok(name),
-        _ => Err(Error::say(format!("the manifest's source file {name:?} is not a plain file name")).hint("name the file with -o")),
+        _ => Err(Error::say(format!("the manifest's source file {name:?} is not a plain file name"))
+            .hint("name the file with -o")),
     }
 }
 

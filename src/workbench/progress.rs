@@ -53,7 +53,9 @@ pub trait Progress: Sync {
         let Some(kept) = kept else { return };
         let text = format!("{}: what stood there is kept as {}", target.shown(), kept.path.shown());
         match kept.foreign {
-            true => self.warn(&format!("{text}, for it is not what this wrote there before, nor the file that the new one was made of")),
+            true => self.warn(&format!(
+                "{text}, for it is not what this wrote there before, nor the file that the new one was made of"
+            )),
             false => self.detail(&text),
         }
     }
@@ -66,7 +68,10 @@ pub trait Progress: Sync {
         }
         if let Some((path, why)) = &replaced.left {
             let rest = path.shown();
-            self.warn(&format!("{}: the old folder could not be removed whole, the rest is {rest}: {why}", target.shown()));
+            self.warn(&format!(
+                "{}: the old folder could not be removed whole, the rest is {rest}: {why}",
+                target.shown()
+            ));
         }
     }
 

@@ -29,18 +29,26 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The trees of a project, and the folders of definitions that belong to them, that were edited, or of which that is unknown; and how.
+/// The trees of a project, and the folders of definitions that belong to them, that were edited, or of which that is
+/// unknown; and how.
 type Edited = BTreeMap<PathBuf, Result<Vec<(String, Change)>>>;
 
 fn edited(project: &Project, options: &Options, progress: &dyn Progress) -> Result<Edited> {
     let folders = project.folders()?;
     let mut out = Edited::new();
     let look = |folder: &PathBuf| changes(&project.root.join(folder));
-    in_order(&folders, options, progress, (|_: &PathBuf| 1, |folder: &PathBuf| folder.shown()), look, |folder, changes| {
-        if !changes.as_ref().is_ok_and(Vec::is_empty) {
-            out.insert(folder.clone(), changes);
-        }
-    });
+    in_order(
+        &folders,
+        options,
+        progress,
+        (|_: &PathBuf| 1, |folder: &PathBuf| folder.shown()),
+        look,
+        |folder, changes| {
+            if !changes.as_ref().is_ok_and(Vec::is_empty) {
+                out.insert(folder.clone(), changes);
+            }
+        },
+    );
     Ok(out)
 }
 
@@ -48,7 +56,8 @@ fn edited(project: &Project, options: &Options, progress: &dyn Progress) -> Resu
 pub(crate) fn report_strays(project: &Project, progress: &dyn Progress) -> Result<()> {
     for stray in project.definitions()?.iter().filter(|definitions| definitions.tree.is_none()) {
         progress.warn(&format!(
-            "{}: definitions of no file of the project; decompile one of its trees (refit anim decompile TREE -o FOLDER)",
+            "{}: definitions of no file of the project; decompile one of its trees (refit anim decompile TREE -o \
+            FOLDER)",
             project.root.join(&stray.folder).shown()
         ));
     }
@@ -57,7 +66,8 @@ pub(crate) fn report_strays(project: &Project, progress: &dyn Progress) -> Resul
 
 /// What was edited in a project.
 pub struct Edits {
-    /// Paths below the project, and what became of them; of a whole tree that was added or deleted the path ends with a slash.
+    /// Paths below the project, and what became of them; of a whole tree that was added or deleted the path ends with a
+    /// slash.
     pub files: Vec<(String, Change)>,
     /// The number of trees and folders of definitions that were edited or added.
     pub trees: usize,
@@ -71,7 +81,8 @@ impl Edits {
     /// Looks for what was edited. A tree that cannot be compared is reported with [`Event::Failed`].
     pub fn of(project: &Project, options: &Options, progress: &dyn Progress) -> Result<Self> {
         let (works, missing) = project.works_and_missing()?;
-        let added: BTreeSet<PathBuf> = works.into_iter().filter(|work| work.entry.is_none()).map(|work| work.tree).collect();
+        let added: BTreeSet<PathBuf> =
+            works.into_iter().filter(|work| work.entry.is_none()).map(|work| work.tree).collect();
         report_strays(project, progress)?;
         let mut changes = edited(project, options, progress)?;
         // An added tree is one change, edited or not.
@@ -95,16 +106,18 @@ impl Edits {
         let gone = missing.iter().filter(|entry| entry.same_as.is_none());
         files.extend(gone.map(|entry| (format!("{}/", entry.file), Change::Deleted)));
         files.sort_by_key(|(file, change)| (file.clone(), change.to_string()));
-        let is_edited = |folder: &Path| Ok(changes.get(folder).is_some_and(|changes| changes.as_ref().is_ok_and(|list| !list.is_empty())));
+        let is_edited = |folder: &Path| {
+            Ok(changes.get(folder).is_some_and(|changes| changes.as_ref().is_ok_and(|list| !list.is_empty())))
+        };
         let definitions = compile_edited(project, options, &is_edited)?;
         let unfinished = project.source().and_then(|game| together::unfinished_above(&game));
         Ok(Edits { files, trees, definitions, unfinished })
     }
 }
 
-/// Compiles the definitions of a project that were edited, as [`repack`] does. Gives what was found in each folder of them, or why
-/// [`repack`] refuses it. `is_edited` is asked for such a folder, below the project.
-pub fn compile_edited(
+/// Compiles the definitions of a project that were edited, as [`repack`] does. Gives what was found in each folder of
+/// them, or why [`repack`] refuses it. `is_edited` is asked for such a folder, below the project.
+pub(crate) fn compile_edited(
     project: &Project,
     options: &Options,
     is_edited: &dyn Fn(&Path) -> Result<bool>,
@@ -113,7 +126,10 @@ pub fn compile_edited(
     let mut out = Vec::new();
     for work in project.works()? {
         // Files that share a tree share its definitions.
-        let Some(folder) = work.definitions.filter(|_| work.file == work.tree && options.filter.takes(&work.file)) else { continue };
+        let Some(folder) = work.definitions.filter(|_| work.file == work.tree && options.filter.takes(&work.file))
+        else {
+            continue;
+        };
         let (tree, place) = (project.root.join(&work.tree), project.root.join(&folder));
         let made = (|| {
             if !is_edited(&folder)? {
@@ -167,9 +183,10 @@ impl Writer {
     fn refusal(&self) -> Option<&'static str> {
         match self {
             Writer::None | Writer::Known => None,
-            Writer::Foreign => {
-                Some("another program changed this file: it is neither what the project came from nor what refit wrote there")
-            }
+            Writer::Foreign => Some(
+                "another program changed this file: it is neither what the project came from nor what refit wrote \
+                there",
+            ),
             Writer::Other(note) if note.by == By::Edit.word() => {
                 Some("this file was edited in place (refit put, import), and the project does not have that edit")
             }
@@ -179,7 +196,7 @@ impl Writer {
 }
 
 /// An error for a file that the game does not have, and that a project may not bring into it.
-pub fn check_new(file: &Path, format: Format, force: bool) -> Result<()> {
+pub(crate) fn check_new(file: &Path, format: Format, force: bool) -> Result<()> {
     let name = project::spelled(file).0;
     check_foreign_path(&name)?;
     if format == Format::Raw && !force {
@@ -252,7 +269,10 @@ pub fn repack(project: &Project, game: &Path, options: &Options, progress: &dyn 
         }
     }
     for entry in missing.iter().filter(|entry| entry.same_as.is_none()) {
-        progress.warn(&format!("{}: the tree is gone; the game's file is left as it is", project.root.join(&entry.file).shown()));
+        progress.warn(&format!(
+            "{}: the tree is gone; the game's file is left as it is",
+            project.root.join(&entry.file).shown()
+        ));
     }
     drop(task);
     if failed > 0 {
@@ -326,7 +346,13 @@ impl Repack<'_> {
     }
 
     /// Builds the file of a tree, and of definitions of it that were edited, beside its place.
-    fn build(&mut self, work: &Work<'_>, definitions: Option<PathBuf>, held: Option<&HeldFile>, report: &mut Repacked) -> Result<()> {
+    fn build(
+        &mut self,
+        work: &Work<'_>,
+        definitions: Option<PathBuf>,
+        held: Option<&HeldFile>,
+        report: &mut Repacked,
+    ) -> Result<()> {
         let (options, progress) = (self.options, self.progress);
         let (tree, target) = (report.tree.clone(), self.game.join(&work.file));
         let read = ReadTree::read(&tree, None, options, progress, report)?;
@@ -357,8 +383,10 @@ impl Repack<'_> {
             ..Replace::new(true)
         };
         // Only what would really replace the file matters: the same bytes do not.
-        let other =
-            |sum: &str| target.metadata().is_ok() && pipeline::load(&target).and_then(|file| file.sha256()).is_ok_and(|now| now != sum);
+        let other = |sum: &str| {
+            target.metadata().is_ok()
+                && pipeline::load(&target).and_then(|file| file.sha256()).is_ok_and(|now| now != sum)
+        };
         let check = |sum: &str| match (held, writer.refusal()) {
             (Some(held), _) if held.file.written.as_deref() != Some(sum) => Err(held.refused(&target)),
             (None, Some(refusal)) if !options.force && other(sum) => Err(Error::say(refusal)

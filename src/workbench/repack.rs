@@ -1,7 +1,7 @@
 //! Trees into files.
 
 use super::{
-    edits,
+    configs, edits,
     open::size_and_sum,
     options::{Options, Outputs},
     outcome::Repacked,
@@ -23,7 +23,7 @@ use crate::{
     project::Project,
     registry,
     tree::{
-        Blob, DirSource, Head, Later, Source, Style, Sums,
+        Blob, DirSource, Head, Source, Style, Sums,
         disk::{self, Backup, By, Replace, Together, Written, together},
         fold, is_project, is_tree, read_head,
         sums::SUMS,
@@ -60,7 +60,9 @@ impl Target {
     pub fn of(output: Option<&Path>) -> Self {
         match output {
             None => Target::Beside,
-            Some(output) if output.is_dir() || output.shown().ends_with(std::path::is_separator) => Target::Into(output.to_owned()),
+            Some(output) if output.is_dir() || output.shown().ends_with(std::path::is_separator) => {
+                Target::Into(output.to_owned())
+            }
             Some(output) => Target::File(output.to_owned()),
         }
     }
@@ -75,11 +77,31 @@ impl Target {
         })
     }
 
+    /// The binary config of a text: `config.cpp` becomes `config.bin`.
+    fn config(&self, text: &Path) -> Result<PathBuf> {
+        let is_cpp = text.extension().is_some_and(|end| end.eq_ignore_ascii_case("cpp"));
+        let name =
+            || text.file_name().map(|name| if is_cpp { Path::new(name).with_extension("bin") } else { name.into() });
+        let unnamed = || Error::say("the binary config has no name of its own").hint("name the file with -o");
+        let file = match self {
+            Target::Beside => text.with_file_name(name().ok_or_else(unnamed)?),
+            Target::Into(into) => into.join(name().ok_or_else(unnamed)?),
+            Target::File(file) => file.clone(),
+        };
+        if same_path(&file) == same_path(text) {
+            return Err(Error::say("the binary config would replace its text").hint("name another file with -o"));
+        }
+        Ok(file)
+    }
+
     /// The archive of a folder that is no tree.
     fn archive(&self, folder: &Path) -> Result<PathBuf> {
         let name = || -> Result<OsString> {
             let full = crate::path::canonical(folder).map_err(|e| Error::io(folder, e))?;
-            let mut name = full.file_name().ok_or_else(|| Error::say("the folder has no name").hint("name the file with -o"))?.to_owned();
+            let mut name = full
+                .file_name()
+                .ok_or_else(|| Error::say("the folder has no name").hint("name the file with -o"))?
+                .to_owned();
             name.push(".pbo");
             Ok(name)
         };
@@ -89,6 +111,15 @@ impl Target {
             Target::File(file) => file.clone(),
         })
     }
+}
+
+/// What `repack` makes of something that is no tree.
+#[derive(Clone, Debug)]
+pub enum NewFile {
+    /// A PBO of a folder.
+    Archive(NewArchive),
+    /// A binary config of a text.
+    Config,
 }
 
 /// A new PBO of a folder that is no tree.
@@ -135,23 +166,6 @@ impl Source for Recording {
     fn below(&self, folder: &str) -> Result<Vec<String>> {
         self.tree.below(folder).map(|paths| self.without_output(paths))
     }
-    fn each_path(&self, see: &mut dyn FnMut(String)) {
-        self.tree.each_path(&mut |path| {
-            if !self.is_output(&path) {
-                see(path);
-            }
-        });
-    }
-    fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
-        self.tree.each_below(folder, &mut |path| {
-            if !self.is_output(&path) {
-                see(path);
-            }
-        })
-    }
-    fn later(&self) -> Option<Later> {
-        self.tree.later()
-    }
     fn strict(&self) -> bool {
         self.strict
     }
@@ -173,7 +187,8 @@ impl Recording {
         }
     }
 
-    /// Files in folders that are what they hold: those that were read and are new, and those that are gone, since the tree was made.
+    /// Files in folders that are what they hold: those that were read and are new, and those that are gone, since the
+    /// tree was made.
     fn came_and_went(&self, folders: &[&str]) -> (Vec<String>, Vec<String>) {
         let Ok(mut before) = self.tree.blob(SUMS).and_then(|list| Sums::read(&list)) else { return Default::default() };
         let inside = |path: &String| folders.iter().any(|folder| path.starts_with(folder));
@@ -186,17 +201,12 @@ impl Recording {
     /// Files that no part of the tree mentions.
     fn unread(&self) -> Vec<String> {
         let Ok(read) = self.read.lock() else { return Vec::new() };
-        let (mut unread, mut unlisted) = (Vec::new(), read.clone());
-        self.each_path(&mut |path| {
-            if !unlisted.remove(&path) && !is_hidden(&path) {
-                unread.push(path);
-            }
-        });
+        let (mut unread, mut unlisted) = (self.paths(), read.clone());
+        unread.retain(|path| !unlisted.remove(path) && !is_hidden(path));
         // A file system that ignores case found these in another spelling.
         unlisted.retain(|path| self.tree.has(path));
         let found: HashSet<String> = unlisted.iter().map(|path| fold(path)).collect();
         unread.retain(|path| !found.contains(&fold(path)));
-        unread.sort();
         unread
     }
 }
@@ -210,7 +220,13 @@ pub(super) struct ReadTree {
 
 impl ReadTree {
     /// Reads a tree, and reports what is noteworthy about it. `output` is the file to write, if it is inside the tree.
-    pub fn read(tree: &Path, output: Option<String>, options: &Options, progress: &dyn Progress, report: &mut Repacked) -> Result<Self> {
+    pub fn read(
+        tree: &Path,
+        output: Option<String>,
+        options: &Options,
+        progress: &dyn Progress,
+        report: &mut Repacked,
+    ) -> Result<Self> {
         let tree_source = DirSource::new(tree);
         let strict = options.strict;
         let source = Recording { tree: tree_source, read: Mutex::default(), output, strict };
@@ -235,10 +251,12 @@ impl ReadTree {
             (report.added, report.removed) = source.came_and_went(&["models/", "nodes/"]);
         }
         // What a format says about such a file itself says more.
-        let is_noted =
-            |path: &String| model.notes().iter().any(|note| note.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(':')));
+        let is_noted = |path: &String| {
+            model.notes().iter().any(|note| note.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(':')))
+        };
         for path in source.unread().into_iter().filter(|path| !is_noted(path)) {
-            // The folder is the content, and packed bytes belong only to files that were not edited: that was reported already.
+            // The folder is the content, and packed bytes belong only to files that were not edited: that was reported
+            // already.
             if head.format == Format::Pbo && ["files/", "packed/"].iter().any(|folder| path.starts_with(folder)) {
                 continue;
             }
@@ -247,7 +265,8 @@ impl ReadTree {
                 let style = if source.has("refit.json") { Style::Json } else { Style::Ron };
                 format!("; to pack it, add {} to `{}` in refit.{}", line.spell(style), line.list, style.ext())
             });
-            progress.warn(&format!("{}: the manifest does not name it, it is not packed{add}", tree.join(path).shown()));
+            progress
+                .warn(&format!("{}: the manifest does not name it, it is not packed{add}", tree.join(path).shown()));
         }
         (report.game, report.format) = (head.game, Some(head.format));
         Ok(ReadTree { head, model, source })
@@ -264,7 +283,8 @@ pub(super) enum Placing<'a> {
     With(&'a mut Together),
 }
 
-/// Writes a file, of a tree unless it is a new archive, as `may` says, unless `check` refuses its SHA-256. `report` gets what was written.
+/// Writes a file, of a tree unless it is a new archive, as `may` says, unless `check` refuses its SHA-256. `report`
+/// gets what was written.
 pub(super) fn write(
     (model, tree): (&dyn Model, Option<&ReadTree>),
     target: &Path,
@@ -314,11 +334,15 @@ pub(super) fn write(
 fn check_readable(model: &dyn Model, head: &Head, bytes: u64, sum: &str) -> Result<()> {
     // A large container is not read again: its members are not looked into, and it may be larger than memory.
     let contains = matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
-    if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains) { pipeline::check_readable(model, head) } else { Ok(()) }
+    if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains) {
+        pipeline::check_readable(model, head)
+    } else {
+        Ok(())
+    }
 }
 
 /// Reports whether the signatures beside a PBO that was just written still fit; `same` if it is what it was before.
-pub fn signatures(target: &Path, same: bool, progress: &dyn Progress) -> Vec<String> {
+pub(crate) fn signatures(target: &Path, same: bool, progress: &dyn Progress) -> Vec<String> {
     if addon::signatures_beside(target).is_empty() {
         return Vec::new();
     }
@@ -339,8 +363,8 @@ pub(crate) fn project_above(folder: &Path) -> Option<PathBuf> {
     whole.ancestors().skip(1).find(|above| is_project(above)).map(Path::to_owned)
 }
 
-/// Finishes or undoes what another refit had begun in the folder of a file, or above it, before the file is replaced: it would be done
-/// later, over the new one.
+/// Finishes or undoes what another refit had begun in the folder of a file, or above it, before the file is replaced:
+/// it would be done later, over the new one.
 pub(crate) fn finish_above(target: &Path, options: &Options, progress: &dyn Progress) -> Result<()> {
     if let Some(folder) = together::unfinished_above(target).filter(|_| !options.dry_run) {
         progress.recovered(together::recover(&folder)?.as_ref());
@@ -348,9 +372,10 @@ pub(crate) fn finish_above(target: &Path, options: &Options, progress: &dyn Prog
     Ok(())
 }
 
-/// Makes the files of trees, and new archives of other folders if `new` says how. Reports each with [`Event::Repacked`] as soon as it is
-/// done; after an error the rest is left, unless [`Options::keep_going`] is set. Nothing is done if two trees would become the same file.
-pub fn trees(trees: &[PathBuf], target: &Target, new: Option<&NewArchive>, options: &Options, progress: &dyn Progress) {
+/// Makes the files of trees, and new archives of other folders if `new` says how. Reports each with [`Event::Repacked`]
+/// as soon as it is done; after an error the rest is left, unless [`Options::keep_going`] is set. Nothing is done if
+/// two trees would become the same file.
+pub fn trees(trees: &[PathBuf], target: &Target, new: Option<&NewFile>, options: &Options, progress: &dyn Progress) {
     if has_same_targets(trees, target, progress) {
         return;
     }
@@ -387,7 +412,7 @@ fn has_same_targets(trees: &[PathBuf], target: &Target, progress: &dyn Progress)
 
 struct Trees<'a> {
     target: &'a Target,
-    new: Option<&'a NewArchive>,
+    new: Option<&'a NewFile>,
     options: &'a Options,
     progress: &'a dyn Progress,
     outputs: Arc<Outputs>,
@@ -395,13 +420,21 @@ struct Trees<'a> {
 
 impl Trees<'_> {
     fn one(&self, tree: &Path, report: &mut Repacked) -> Result<()> {
+        if let Some(NewFile::Config) = self.new
+            && tree.is_file()
+        {
+            let target = self.target.config(tree)?;
+            report.format = Some(Format::Rap);
+            return self.write(&configs::compile(tree)?, None, &target, report);
+        }
         if !tree.is_dir() {
             return Err(match tree.exists() {
-                true => Error::say("not a folder; repack takes an unpacked tree").hint("to unpack a file: refit unpack FILE"),
+                true => Error::say("not a folder; repack takes an unpacked tree")
+                    .hint("to unpack a file: refit unpack FILE"),
                 false => Error::say("there is no such folder"),
             });
         }
-        if let Some(new) = self.new.filter(|_| !is_tree(tree)) {
+        if let Some(NewFile::Archive(new)) = self.new.filter(|_| !is_tree(tree)) {
             return self.archive(tree, new, report);
         }
         // If the head cannot be read, assembling says why.
@@ -436,7 +469,13 @@ impl Trees<'_> {
         self.write(&built.pbo, None, &target, report)
     }
 
-    fn write(&self, model: &dyn Model, tree: Option<(&ReadTree, &Path)>, target: &Path, report: &mut Repacked) -> Result<()> {
+    fn write(
+        &self,
+        model: &dyn Model,
+        tree: Option<(&ReadTree, &Path)>,
+        target: &Path,
+        report: &mut Repacked,
+    ) -> Result<()> {
         let (options, progress) = (self.options, self.progress);
         report.file = Some(target.to_owned());
         self.outputs.claim(target).and_then(|()| finish_above(target, options, progress)).map_err(Error::elsewhere)?;

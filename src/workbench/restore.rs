@@ -51,12 +51,14 @@ struct Found {
     lists: BTreeSet<PathBuf>,
 }
 
-/// The files below a folder that have an original there, or that refit added. Links are not followed: what they lead to is not in the
-/// folder.
+/// The files below a folder that have an original there, or that refit added. Links are not followed: what they lead to
+/// is not in the folder.
 fn below(folder: &Path, filter: &Filter, known: &mut AppliedMods) -> Result<Found> {
     let mut found = Found::default();
     let inside = |path: &Path| path.strip_prefix(folder).map(Path::to_owned).unwrap_or_default();
-    for entry in walkdir::WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter().filter_map(|entry| entry.ok()) {
+    for entry in
+        walkdir::WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter().filter_map(|entry| entry.ok())
+    {
         let (path, kind) = (entry.path(), entry.file_type());
         if kind.is_dir() {
             found.empty.extend(disk::is_left_empty(path).then(|| path.to_owned()));
@@ -97,16 +99,18 @@ fn is_added(path: &Path, known: &mut AppliedMods) -> Result<bool> {
     Ok(disk::is_added(path) || known.of_file(path)?.is_some_and(|held| held.file.original.is_none()))
 }
 
-/// True for an original that refit made as far as it knows: it noted that it did, or the content is a game's file of such a name.
-/// Other programs keep things under `NAME.orig` too.
+/// True for an original that refit made as far as it knows: it noted that it did, or the content is a game's file of
+/// such a name. Other programs keep things under `NAME.orig` too.
 fn is_ours(original: &Original) -> bool {
     let name = original.file.shown();
     original.noted
-        || pipeline::load(&original.backup).and_then(|file| pipeline::recognise(&file, &name, Hints::default())).is_ok_and(|found| {
-            let extension = original.file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-            // Text says little by itself: any list in parentheses could be one.
-            found.certain || matches!(extension.as_str(), "zbd" | "zrd" | "cfg" | "pbo")
-        })
+        || pipeline::load(&original.backup)
+            .and_then(|file| pipeline::recognise(&file, &name, Hints::default()))
+            .is_ok_and(|found| {
+                let extension = original.file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+                // Text says little by itself: any list in parentheses could be one.
+                found.certain || matches!(extension.as_str(), "zbd" | "zrd" | "cfg" | "pbo")
+            })
 }
 
 /// What is to be done with a file or a folder.
@@ -124,8 +128,8 @@ struct Plan {
     is_alone: bool,
 }
 
-/// Restores a file, or all files of a folder: all of them, or none. A file that cannot be restored is reported with [`Event::Failed`] if
-/// [`Options::keep_going`] is set.
+/// Restores a file, or all files of a folder: all of them, or none. A file that cannot be restored is reported with
+/// [`Event::Failed`] if [`Options::keep_going`] is set.
 pub fn restore(path: &Path, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
     finish(path, options, progress).map_err(|e| e.about(path))?;
     let plan = plan(path, options, progress)?;
@@ -160,7 +164,9 @@ fn find(path: &Path, options: &Options, progress: &dyn Progress, known: &mut App
     match original_of(path) {
         // `restore zbd/*` names the originals too. A folder beside a file of its name is refused.
         Some(file) if named || file.is_file() => return Ok(Found { files: vec![file], ..Found::default() }),
-        None if named && is_added(path, known)? => return Ok(Found { added: vec![path.to_owned()], ..Found::default() }),
+        None if named && is_added(path, known)? => {
+            return Ok(Found { added: vec![path.to_owned()], ..Found::default() });
+        }
         None if named => return Ok(Found { files: vec![path.to_owned()], ..Found::default() }),
         _ => {}
     }
@@ -181,7 +187,9 @@ fn plan(path: &Path, options: &Options, progress: &dyn Progress) -> Result<Plan>
     let mut known = AppliedMods::default();
     let found = find(path, options, progress, &mut known)?;
     let is_alone = match found.files.as_slice() {
-        [one] if found.added.is_empty() && found.lists.is_empty() && found.empty.is_empty() => known.of_file(one)?.is_none(),
+        [one] if found.added.is_empty() && found.lists.is_empty() && found.empty.is_empty() => {
+            known.of_file(one)?.is_none()
+        }
         _ => false,
     };
     let folder = if path.is_dir() { path.to_owned() } else { folder_of(path) };
@@ -257,7 +265,9 @@ impl Plan {
             out.removed.push((file, kept));
         }
         for (root, files) in &self.lists {
-            out.off.extend(mods::forget_restored(root, files, &mut together)?.into_iter().map(|name| (root.clone(), name)));
+            out.off.extend(
+                mods::forget_restored(root, files, &mut together)?.into_iter().map(|name| (root.clone(), name)),
+            );
         }
         together.commit()?;
         self.lists.keys().for_each(|root| mods::remove_copies(root));
@@ -268,7 +278,8 @@ impl Plan {
     }
 }
 
-/// The original that may be put back. `None` when it is left alone: it was not `named` itself, and refit does not know it.
+/// The original that may be put back. `None` when it is left alone: it was not `named` itself, and refit does not know
+/// it.
 fn check(file: &Path, named: bool, options: &Options, progress: &dyn Progress) -> Result<Option<Original>> {
     if !named && file.is_symlink() {
         progress.warn(&format!("{}: a link, left alone; name it to restore the file that it leads to", file.shown()));

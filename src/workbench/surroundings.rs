@@ -45,7 +45,8 @@ impl Surroundings {
         if self.effects.is_none()
             && let Some(doc) = doc("effects.zrd")?
         {
-            options.effects = Some(anim_source::effects(&doc).into_iter().collect()).filter(|all: &HashSet<_>| !all.is_empty());
+            options.effects =
+                Some(anim_source::effects(&doc).into_iter().collect()).filter(|all: &HashSet<_>| !all.is_empty());
         }
         if self.sounds.is_empty()
             && let Some(doc) = doc("sounds.zrd")?
@@ -62,7 +63,9 @@ impl Surroundings {
         let mut options = Options { game, ..Options::default() };
         match (&self.world, &self.planes) {
             (Some(path), planes) => options.world = Some(world(path, planes.as_deref())?),
-            (None, Some(_)) => return Err(Error::say("--planes without --world").hint("the planes' nodes follow those of a world")),
+            (None, Some(_)) => {
+                return Err(Error::say("--planes without --world").hint("the planes' nodes follow those of a world"));
+            }
             (None, None) => {}
         }
         if let Some(path) = &self.effects {
@@ -82,8 +85,8 @@ impl Surroundings {
     }
 }
 
-/// What the definitions of a tree of a project live in: the world of the tree's folder, or of one of the folders of the files `near`, and
-/// the sounds and effects of the project. What cannot be read is said where it is packed itself.
+/// What the definitions of a tree of a project live in: the world of the tree's folder, or of one of the folders of the
+/// files `near`, and the sounds and effects of the project. What cannot be read is said where it is packed itself.
 pub fn of_project(project: &Path, tree: &Path, near: &[PathBuf]) -> Options {
     let beside = |file: &Path, wanted: &str| {
         let folder = file.parent()?;
@@ -127,7 +130,9 @@ fn add_sounds(path: &Path, all: &mut Sounds) -> Result<()> {
         names.iter().for_each(|name| all.add(name));
     }
     match found {
-        0 => Err(named(Error::say("no sound in it").hint("sounds.zrd, an archive with one, a bank, or a game's folder"))),
+        0 => {
+            Err(named(Error::say("no sound in it").hint("sounds.zrd, an archive with one, a bank, or a game's folder")))
+        }
         _ => Ok(()),
     }
 }
@@ -144,14 +149,15 @@ fn sounds_of(path: &Path) -> Result<Vec<Vec<u8>>> {
     let File::Archive(archive) = &loaded.model else { return Ok(Vec::new()) };
     match archive.context().format {
         Format::Sounds => {
-            let mut names = Vec::new();
-            loaded.model.each_member(&mut |member| names.push(member.name.into_bytes())).map_err(named)?;
-            Ok(names)
+            let members = loaded.model.all_members().map_err(named)?;
+            Ok(members.into_iter().map(|member| member.name.into_bytes()).collect())
         }
         Format::Reader => {
             let members = archive::members(&archive_bytes(&loaded).map_err(named)?).map_err(named)?;
             let list = members.iter().find(|(name, _)| name.eq_ignore_ascii_case("sounds.zrd"));
-            list.map_or(Ok(Vec::new()), |(name, bytes)| Ok(anim_source::sounds(&Doc::read(bytes, name).map_err(named)?)))
+            list.map_or(Ok(Vec::new()), |(name, bytes)| {
+                Ok(anim_source::sounds(&Doc::read(bytes, name).map_err(named)?))
+            })
         }
         _ => Ok(Vec::new()),
     }

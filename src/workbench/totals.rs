@@ -30,8 +30,8 @@ const COUNTED: &[(Format, &str, &str)] = &[
     (Format::Rof, "files", "files in ROF archives"),
 ];
 
-/// What owners counted, and in which edition. Recoil's numbers are those of the releases of 1998 and 1999 together where nothing else
-/// is said.
+/// What owners counted, and in which edition. Recoil's numbers are those of the releases of 1998 and 1999 together
+/// where nothing else is said.
 const KNOWN: &[(Game, &str, &str)] = &[
     (Game::Rc, "readers", "997 in the release of 1999"),
     (Game::Rc, "sounds", "281 in each of three banks, 16 of them twice"),

@@ -13,8 +13,8 @@ pub fn recognise(path: &Path, file: &Blob) -> Option<Foreign> {
     foreign::recognise(&file.bytes().ok()?, &path.shown())
 }
 
-/// True for the error of a file that belongs to another program: below a folder it is skipped and counted. A damaged file of a game and one
-/// that cannot be read are failures.
+/// True for the error of a file that belongs to another program: below a folder it is skipped and counted. A damaged
+/// file of a game and one that cannot be read are failures.
 pub fn is_unknown(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Unrecognised | ErrorKind::Unsupported)
 }
@@ -45,10 +45,14 @@ impl UnknownFiles {
         self.len() == 0
     }
 
-    /// `33 not recognised and skipped (21 programs without messages, 10 films, 2 of unknown kinds)`; `None` without any.
+    /// `33 not recognised and skipped (21 programs without messages, 10 films, 2 of unknown kinds)`; `None` without
+    /// any.
     pub fn summary(&self) -> Option<String> {
-        let mut parts: Vec<String> =
-            self.kinds.iter().map(|(kind, n)| format!("{n} {}", if *n == 1 { kind.name() } else { kind.names() })).collect();
+        let mut parts: Vec<String> = self
+            .kinds
+            .iter()
+            .map(|(kind, n)| format!("{n} {}", if *n == 1 { kind.name() } else { kind.names() }))
+            .collect();
         if !parts.is_empty() && self.unknown > 0 {
             parts.push(format!("{} of unknown kind", self.unknown));
         }

@@ -19,7 +19,7 @@ use crate::{
     pipeline::{self, How, Opened},
     project::{self, Manifest, PROJECT_VERSION, ProjectFile},
     tree::{
-        self, Blob, DirSink, Document, Pieces, Sink, Style,
+        self, Blob, DirSink, Document, Sink, Style,
         disk::{self, Replaced, StagedDir},
         manifest_path, sums,
     },
@@ -70,10 +70,6 @@ impl Sink for Counted<'_> {
         self.count(path);
         self.to.map_or(Ok(String::new()), |to| to.put_blob(path, blob))
     }
-    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
-        self.count(path);
-        self.to.map_or(Ok(String::new()), |to| to.put_pieces(path, write))
-    }
     fn keeps(&self) -> bool {
         self.to.is_some()
     }
@@ -117,11 +113,12 @@ fn fill(
     Ok(())
 }
 
-/// Unpacks files, each into a tree: beside it, or in the folder `output`, which is the tree itself if there is only one file. Reports each
-/// with [`Event::Unpacked`], and gives the files that belong to other programs.
+/// Unpacks files, each into a tree: beside it, or in the folder `output`, which is the tree itself if there is only one
+/// file. Reports each with [`Event::Unpacked`], and gives the files that belong to other programs.
 ///
 /// # Errors
-/// If no file is of a known format. An error of a file that was named ends the work, unless [`Options::keep_going`] is set.
+/// If no file is of a known format. An error of a file that was named ends the work, unless [`Options::keep_going`] is
+/// set.
 pub fn files(
     paths: &[PathBuf],
     output: Option<&Path>,
@@ -130,7 +127,13 @@ pub fn files(
     progress: &dyn Progress,
 ) -> Result<UnknownFiles> {
     let inputs = files::files(paths, options, progress)?;
-    let mut unpack = Files { targets: Targets::new(&inputs, output, paths), unpacking, outputs: options.outputs(), options, progress };
+    let mut unpack = Files {
+        targets: Targets::new(&inputs, output, paths),
+        unpacking,
+        outputs: options.outputs(),
+        options,
+        progress,
+    };
     let (mut known, mut unknown) = (0, UnknownFiles::default());
     let task = Task::new(progress, if inputs.len() > 1 { inputs.iter().map(Input::size).sum() } else { 0 });
     for input in &inputs {
@@ -181,7 +184,9 @@ impl Files<'_> {
         // Games are read from discs too.
         let is_beside = self.targets.output.is_none();
         let elsewhere = |e: Error| match e.what() {
-            Cause::Io(io) if is_beside && matches!(io.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) => {
+            Cause::Io(io)
+                if is_beside && matches!(io.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) =>
+            {
                 of_target(e.hint("-o DIR puts the tree elsewhere"))
             }
             _ => of_target(e),
@@ -205,7 +210,11 @@ impl Files<'_> {
         } else if exists {
             let edits = disk::edits(target);
             if !edits.as_ref().is_ok_and(Vec::is_empty) {
-                self.progress.warn(&format!("{}: {}; the folder would be moved aside", target.shown(), Replaced::describe(&edits)));
+                self.progress.warn(&format!(
+                    "{}: {}; the folder would be moved aside",
+                    target.shown(),
+                    Replaced::describe(&edits)
+                ));
             }
         }
         Ok(())
@@ -297,8 +306,8 @@ pub struct ProjectOutcome {
     pub unknown: UnknownFiles,
 }
 
-/// Makes a project of a game's folder: a tree for each file, all in one folder that appears whole. Reports each file with
-/// [`Event::Unpacked`]. With `git`, the project also has what git and editors must know.
+/// Makes a project of a game's folder: a tree for each file, all in one folder that appears whole. Reports each file
+/// with [`Event::Unpacked`]. With `git`, the project also has what git and editors must know.
 pub fn project(
     game: &Path,
     root: &Path,
@@ -379,7 +388,8 @@ pub fn project(
     Ok(out)
 }
 
-/// Writes what a project has besides its trees; with git also what git and editors must know. Those are the trees of readers.
+/// Writes what a project has besides its trees; with git also what git and editors must know. Those are the trees of
+/// readers.
 fn write_own(sink: &DirSink, manifest: &Manifest, git: Option<&Vec<String>>) -> Result<()> {
     let mut list = sums::Sums::default();
     let mut put = |path: &str, text: &str| {

@@ -1,7 +1,7 @@
 //! `cargo xtask api [--check]`: `docs/api.txt`, the public items of the library, from the source.
 //!
-//! An item is public if its module is, or if a public module re-exports it. Fields, variants and trait implementations are
-//! not listed, nor what `#[doc(hidden)]` hides.
+//! An item is public if its module is, or if a public module re-exports it. Fields, variants and trait implementations
+//! are not listed, nor what `#[doc(hidden)]` hides.
 
 use crate::{Args, root};
 use anyhow::{Context, Result, ensure};
@@ -100,7 +100,8 @@ fn scan(modules: &mut Modules, at: &Name, tokens: &[TokenTree]) {
             (i, hidden) = (i + 1, false);
             continue;
         }
-        let limited = first == "pub" && matches!(tokens.get(i), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis);
+        let limited = first == "pub"
+            && matches!(tokens.get(i), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis);
         let public = first == "pub" && !limited && !hidden;
         if first == "pub" {
             i += usize::from(limited);
@@ -127,7 +128,9 @@ fn scan(modules: &mut Modules, at: &Name, tokens: &[TokenTree]) {
                 let open = end(&is_brace);
                 let head = &tokens[i + 1..open];
                 let of_trait = head.iter().any(|token| word(Some(token)).as_deref() == Some("for"));
-                if let (false, Some(name), Some(inner)) = (of_trait || hidden, implemented(head), body(tokens.get(open))) {
+                if let (false, Some(name), Some(inner)) =
+                    (of_trait || hidden, implemented(head), body(tokens.get(open)))
+                {
                     functions(modules, at, &name, &inner, true);
                 }
                 i = open + 1;
@@ -177,7 +180,10 @@ fn implemented(head: &[TokenTree]) -> Option<String> {
 /// The functions of a type or a trait.
 fn functions(modules: &mut Modules, at: &Name, of: &str, tokens: &[TokenTree], only_public: bool) {
     for (i, token) in tokens.iter().enumerate().filter(|(_, token)| word(Some(token)).as_deref() == Some("fn")) {
-        let words = tokens[..i].iter().rev().take_while(|t| matches!(word(Some(t)).as_deref(), Some("const" | "async" | "unsafe" | "pub")));
+        let words = tokens[..i]
+            .iter()
+            .rev()
+            .take_while(|t| matches!(word(Some(t)).as_deref(), Some("const" | "async" | "unsafe" | "pub")));
         let public = words.last().is_some_and(|first| word(Some(first)).as_deref() == Some("pub"));
         if let (Some(name), true) = (word(tokens.get(i + 1)), public || !only_public) {
             modules.entry(at.clone()).or_default().methods.push((of.to_owned(), name));
@@ -247,7 +253,13 @@ fn declared(modules: &Modules, path: &Name) -> Option<Name> {
 }
 
 /// Adds the public items of a module under a path.
-fn list(modules: &Modules, methods: &BTreeMap<Name, BTreeSet<String>>, at: &Name, shown: &str, out: &mut BTreeSet<String>) {
+fn list(
+    modules: &Modules,
+    methods: &BTreeMap<Name, BTreeSet<String>>,
+    at: &Name,
+    shown: &str,
+    out: &mut BTreeSet<String>,
+) {
     let Some(module) = modules.get(at) else { return };
     let below = |name: &str| if shown.is_empty() { name.to_owned() } else { format!("{shown}::{name}") };
     let path = |name: &String| -> Name { at.iter().chain([name]).cloned().collect() };
@@ -295,7 +307,10 @@ pub fn task(mut args: Args) -> Result<()> {
         let old: BTreeSet<String> = old.lines().map(str::to_owned).collect();
         old.difference(&items).for_each(|item| println!("- {item}"));
         items.difference(&old).for_each(|item| println!("+ {item}"));
-        ensure!(!check, "docs/api.txt is not the public API\nrun `cargo xtask api`, and mention the change in the changelog");
+        ensure!(
+            !check,
+            "docs/api.txt is not the public API\nrun `cargo xtask api`, and mention the change in the changelog"
+        );
         fs::write(&path, new).context("docs/api.txt")?;
     }
     println!("{} public items", items.len());

@@ -57,9 +57,15 @@ pub fn task(mut args: Args) -> Result<()> {
         Ok(())
     })?;
     drop(target);
-    println!("{} threads; memory copy {copy:.0} MB/s, SHA-256 {sha:.0} MB/s, table CRC-32 {sum:.0} MB/s", rayon::current_num_threads());
+    println!(
+        "{} threads; memory copy {copy:.0} MB/s, SHA-256 {sha:.0} MB/s, table CRC-32 {sum:.0} MB/s",
+        rayon::current_num_threads()
+    );
     println!("In memory, no disk. `unpack` proves through JSON text. Ratios are to the memory copy and to SHA-256.\n");
-    println!("{:<34} {:>8}  {:>24}  {:>24}  {:>24}  {:>24}", "file", "MB", "verify --via bytes", "unpack", "unpack --no-proof", "repack");
+    println!(
+        "{:<34} {:>8}  {:>24}  {:>24}  {:>24}  {:>24}",
+        "file", "MB", "verify --via bytes", "unpack", "unpack --no-proof", "repack"
+    );
     let subjects = if files.is_empty() { own(small)? } else { given(&files)? };
     for subject in subjects {
         row(&subject, copy, sha)?;
@@ -82,7 +88,8 @@ fn definitions(small: bool) -> Result<()> {
         let mut text = String::from("ANIMATION_DEFINITIONS ( ANIMATION_LIST (\n");
         for i in file * EACH..(file + 1) * EACH {
             text += &format!(
-                "ANIMATION_DEFINITION ( NAME ( node{} ) ANIMATION_NAME ( anim{i} ) ACTIVATION ( ON_CALL ) RESET_TIME ( -1 )\n",
+                "ANIMATION_DEFINITION ( NAME ( node{} ) ANIMATION_NAME ( anim{i} ) ACTIVATION ( ON_CALL ) RESET_TIME ( \
+                -1 )\n",
                 i % 40
             );
             for sequence in 0..2 {
@@ -90,9 +97,10 @@ fn definitions(small: bool) -> Result<()> {
                 for event in 0..3 {
                     let n = (i * 7 + event * 13 + sequence) % 40;
                     text += &format!(
-                        "    SOUND ( NAME ( snd{n} ) AT_NODE ( node{n} {n}.5 1.25 0 ) START_TIME ( EVENT_OFFSET 0.{n} ) )\n\
-                         \x20   OBJECT_MOTION_FROM_TO ( NAME ( node{n} ) TRANSLATE_FROM ( {i}.5 0 0 ) TRANSLATE_TO ( 1 2.5 {n} ) ROTATE_TO ( 0 {n}.5 0 ) RUN_TIME ( 2.5 ) )\n\
-                         \x20   CALL_ANIMATION ( NAME ( anim{n} ) AT_NODE ( node{n} ) WAIT_FOR_COMPLETION )\n"
+                        "    SOUND ( NAME ( snd{n} ) AT_NODE ( node{n} {n}.5 1.25 0 ) START_TIME ( EVENT_OFFSET 0.{n} \
+                        ) )\n\x20   OBJECT_MOTION_FROM_TO ( NAME ( node{n} ) TRANSLATE_FROM ( {i}.5 0 0 ) TRANSLATE_TO \
+                        ( 1 2.5 {n} ) ROTATE_TO ( 0 {n}.5 0 ) RUN_TIME ( 2.5 ) )\n\x20   CALL_ANIMATION ( NAME ( \
+                        anim{n} ) AT_NODE ( node{n} ) WAIT_FOR_COMPLETION )\n"
                     );
                 }
                 text += "  )\n";
@@ -110,7 +118,11 @@ fn definitions(small: bool) -> Result<()> {
         let compiled = anim_source::compile(&sources, base, &Options::default())?;
         let said: Vec<String> = compiled.findings.iter().take(3).map(|finding| format!("{finding:?}")).collect();
         let entries = compiled.entries.len();
-        anyhow::ensure!(entries == files * EACH, "the benchmark's definitions gave {entries} entries: {}", said.join("; "));
+        anyhow::ensure!(
+            entries == files * EACH,
+            "the benchmark's definitions gave {entries} entries: {}",
+            said.join("; ")
+        );
         compiled.anim.ok_or_else(|| anyhow::anyhow!("the benchmark's definitions are not compiled"))
     };
     let fresh = speed(total, || compile(None).map(|_| ()))?;
@@ -153,7 +165,13 @@ fn row(subject: &Subject, copy: f64, sha: f64) -> Result<()> {
     })?;
     let cell = |speed: f64| format!("{speed:>7.0} MB/s {:>5.2} {:>5.2}", speed / copy, speed / sha);
     let mb = bytes.len() as f64 / 1e6;
-    println!("{name:<34} {mb:>8.3}  {:>24}  {:>24}  {:>24}  {:>24}", cell(verify), cell(proved), cell(plain), cell(repack));
+    println!(
+        "{name:<34} {mb:>8.3}  {:>24}  {:>24}  {:>24}  {:>24}",
+        cell(verify),
+        cell(proved),
+        cell(plain),
+        cell(repack)
+    );
     Ok(())
 }
 
@@ -192,7 +210,11 @@ fn own(small: bool) -> Result<Vec<Subject>> {
     ];
     let mut out: Vec<Subject> = made
         .into_iter()
-        .map(|(name, bytes)| Subject { name: format!("synthetic {name}"), path: "synthetic.zbd".into(), bytes: bytes.into() })
+        .map(|(name, bytes)| Subject {
+            name: format!("synthetic {name}"),
+            path: "synthetic.zbd".into(),
+            bytes: bytes.into(),
+        })
         .collect();
     let mut best: std::collections::BTreeMap<String, Subject> = std::collections::BTreeMap::new();
     for folder in golden_folders()? {

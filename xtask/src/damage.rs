@@ -39,8 +39,9 @@ fn changes(all: bool) -> Vec<u8> {
 fn file(path: &str, bytes: &Bytes, via: Via, every: usize, changes: &[u8]) -> (u64, Vec<String>) {
     let places: Vec<usize> = (0..bytes.len()).step_by(every).collect();
     let findings = places.par_iter().flat_map_iter(|at| {
-        let check =
-            |bytes: Bytes, what: &str| trip::check(&bytes, path, Hints::default(), via).err().map(|why| format!("{path}: {what}: {why}"));
+        let check = |bytes: Bytes, what: &str| {
+            trip::check(&bytes, path, Hints::default(), via).err().map(|why| format!("{path}: {what}: {why}"))
+        };
         let mut findings: Vec<String> = check(bytes.slice(..*at), &format!("cut to {at} bytes")).into_iter().collect();
         let mut damaged = bytes.to_vec();
         for change in changes {

@@ -19,7 +19,11 @@ pub fn task(args: Args) -> Result<()> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);
     let binary = target.join("dist").join(&exe);
     let size = fs::metadata(&binary).with_context(|| binary.display().to_string())?.len();
-    ensure!(size <= MOST, "{} has {size} bytes, more than {MOST}: a dependency or a symbol table came in", binary.display());
+    ensure!(
+        size <= MOST,
+        "{} has {size} bytes, more than {MOST}: a dependency or a symbol table came in",
+        binary.display()
+    );
     let name = format!("refit-{}-{}-{}", env!("CARGO_PKG_VERSION"), std::env::consts::OS, std::env::consts::ARCH);
     let archives = target.join("archives");
     let folder = archives.join(&name);
@@ -33,16 +37,21 @@ pub fn task(args: Args) -> Result<()> {
         fs::copy(root().join(file), folder.join(file)).context(file)?;
     }
     roundtrip_tests::process::copy_folder(&root().join("docs"), &folder.join("docs"));
-    for (shell, file) in
-        [("bash", "refit.bash"), ("zsh", "_refit"), ("fish", "refit.fish"), ("powershell", "_refit.ps1"), ("elvish", "refit.elv")]
-    {
+    for (shell, file) in [
+        ("bash", "refit.bash"),
+        ("zsh", "_refit"),
+        ("fish", "refit.fish"),
+        ("powershell", "_refit.ps1"),
+        ("elvish", "refit.elv"),
+    ] {
         fs::write(folder.join("completions").join(file), output(&binary, &["completions", shell])?)?;
     }
     command(Command::new(&binary).arg("man").arg("-o").arg(folder.join("man")))?;
     // Both are available on the three systems: Windows comes with a tar that writes zip.
     let archive = if cfg!(windows) { format!("{name}.zip") } else { format!("{name}.tar.gz") };
     let pack = if cfg!(windows) { vec!["-a", "-c", "-f"] } else { vec!["-c", "-z", "-f"] };
-    let status = Command::new("tar").args(pack).args([&archive, &name]).current_dir(&archives).status().context("tar")?;
+    let status =
+        Command::new("tar").args(pack).args([&archive, &name]).current_dir(&archives).status().context("tar")?;
     ensure!(status.success(), "tar failed: {status}");
     let sum = refit::sha256(&fs::read(archives.join(&archive))?);
     fs::write(archives.join("SHA256SUMS"), format!("{sum}  {archive}\n"))?;

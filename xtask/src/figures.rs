@@ -27,9 +27,13 @@ pub fn task(mut args: Args) -> Result<()> {
     let refit: Option<PathBuf> = args.value("--refit")?;
     let (games, edits) = (args.flag("--games"), args.flag("--edits"));
     let folders = args.rest()?;
-    let [folder] = folders.as_slice() else { anyhow::bail!("name a new folder to work in; it is left as it is at the end") };
-    let refit = refit.unwrap_or_else(|| crate::root().join("target/release").join(format!("refit{}", std::env::consts::EXE_SUFFIX)));
-    let refit = fs::canonicalize(&refit).with_context(|| format!("{} (cargo build --release -p refit)", refit.display()))?;
+    let [folder] = folders.as_slice() else {
+        anyhow::bail!("name a new folder to work in; it is left as it is at the end")
+    };
+    let refit = refit
+        .unwrap_or_else(|| crate::root().join("target/release").join(format!("refit{}", std::env::consts::EXE_SUFFIX)));
+    let refit =
+        fs::canonicalize(&refit).with_context(|| format!("{} (cargo build --release -p refit)", refit.display()))?;
     fs::create_dir(folder).with_context(|| folder.display().to_string())?;
     let bench = Bench { folder: fs::canonicalize(folder)?, refit };
     if games || !edits {
@@ -94,7 +98,13 @@ impl Bench {
     fn row(&self, what: &str, words: &[&str], codes: &[i32], size: Size) -> Result<Duration> {
         let took = self.run(words)?;
         let said = || fs::read_to_string(self.folder.join("log.txt")).unwrap_or_default();
-        ensure!(took.code.is_some_and(|code| codes.contains(&code)), "{}: exit code {:?}\n{}", words.join(" "), took.code, said());
+        ensure!(
+            took.code.is_some_and(|code| codes.contains(&code)),
+            "{}: exit code {:?}\n{}",
+            words.join(" "),
+            took.code,
+            said()
+        );
         let seconds = took.time.as_secs_f64().max(1e-6);
         let peak = took.peak.map_or("?".to_owned(), |peak| format!("{:.0}", peak as f64 / 1e6));
         let (files, bytes) = (size.files as f64 / seconds, size.bytes as f64 / 1e6 / seconds);
@@ -104,7 +114,12 @@ impl Bench {
 
     fn game(&self, size: Size) -> Result<()> {
         let size = installation::write(&self.folder.join("game"), size)?;
-        println!("A game of {} files, {:.1} MB, {} threads", size.files, size.bytes as f64 / 1e6, rayon::current_num_threads());
+        println!(
+            "A game of {} files, {:.1} MB, {} threads",
+            size.files,
+            size.bytes as f64 / 1e6,
+            rayon::current_num_threads()
+        );
         // Let the files age: refit does not trust the time of a file that was just written.
         std::thread::sleep(Duration::from_secs(3));
         let word = "nobody_says_this";
@@ -198,12 +213,25 @@ impl Bench {
         self.row("cmp", &["cmp", "game/anim.zbd", "edited.zbd"], &[1], size)?;
         self.row("refit diff FILE FILE", &["refit", "diff", "game/anim.zbd", "edited.zbd"], &[3], size)?;
         self.row("refit diff FILE TREE", &["refit", "diff", "game/anim.zbd", "anim"], &[3], size)?;
-        self.row("refit mod make FILE FILE", &["refit", "mod", "make", "game/anim.zbd", "edited.zbd", "-o", "one.refitmod"], &[0], size)?;
+        self.row(
+            "refit mod make FILE FILE",
+            &["refit", "mod", "make", "game/anim.zbd", "edited.zbd", "-o", "one.refitmod"],
+            &[0],
+            size,
+        )?;
         let small = fs::metadata(self.folder.join("one.refitmod"))?.len();
         println!("{:<44} {small:>9} bytes", "the mod");
-        self.row("refit mod make FILE TREE", &["refit", "mod", "make", "game/anim.zbd", "anim", "-o", "two.refitmod"], &[0], size)?;
+        self.row(
+            "refit mod make FILE TREE",
+            &["refit", "mod", "make", "game/anim.zbd", "anim", "-o", "two.refitmod"],
+            &[0],
+            size,
+        )?;
         self.row("refit mod apply", &["refit", "mod", "apply", "one.refitmod", "--to", "game/anim.zbd"], &[0], size)?;
-        ensure!(fs::read(self.folder.join("game/anim.zbd"))? == fs::read(self.folder.join("edited.zbd"))?, "the mod made another file");
+        ensure!(
+            fs::read(self.folder.join("game/anim.zbd"))? == fs::read(self.folder.join("edited.zbd"))?,
+            "the mod made another file"
+        );
         self.row("refit mod remove", &["refit", "mod", "remove", "--all", "--from", "game"], &[0], size)?;
         Ok(())
     }
@@ -211,7 +239,12 @@ impl Bench {
     /// Animation definitions, compiled with and without their original file.
     fn definitions(&self, bytes: usize) -> Result<()> {
         let (_, size) = self.animations(bytes)?;
-        self.row("refit anim decompile", &["refit", "anim", "decompile", "game/anim.zbd", "-o", "defs", "--as", "zrd"], &[0], size)?;
+        self.row(
+            "refit anim decompile",
+            &["refit", "anim", "decompile", "game/anim.zbd", "-o", "defs", "--as", "zrd"],
+            &[0],
+            size,
+        )?;
         let mut text = Size { files: 0, bytes: 0 };
         for entry in walkdir::WalkDir::new(self.folder.join("defs")) {
             let entry = entry?;
@@ -223,7 +256,10 @@ impl Bench {
         self.row("refit anim compile", &["refit", "anim", "compile", "defs", "-o", "fresh.zbd"], &[0, 3], text)?;
         let over = ["refit", "anim", "compile", "defs", "--base", "game/anim.zbd", "-o", "over.zbd"];
         self.row("refit anim compile, over the file", &over, &[0, 3], text)?;
-        ensure!(fs::read(self.folder.join("game/anim.zbd"))? == fs::read(self.folder.join("over.zbd"))?, "the file did not come back");
+        ensure!(
+            fs::read(self.folder.join("game/anim.zbd"))? == fs::read(self.folder.join("over.zbd"))?,
+            "the file did not come back"
+        );
         Ok(())
     }
 
@@ -234,7 +270,12 @@ impl Bench {
         self.quiet(&["refit", "restore", "game/anim.zbd"])?;
         self.quiet(&["refit", "anim", "decompile", "game/anim.zbd", "-o", "source", "--force"])?;
         let source = self.folder.join("source/gate00.flt.zrd.json");
-        self.saves("source", "game/anim.zbd", &source, &format!("the source of a definition of {megabytes:.1} MB of animations"))?;
+        self.saves(
+            "source",
+            "game/anim.zbd",
+            &source,
+            &format!("the source of a definition of {megabytes:.1} MB of animations"),
+        )?;
         let file = synthetic::reader(3_000_000, Footer::One);
         let size = file.len();
         fs::write(self.folder.join("game/reader.zbd"), file)?;
@@ -245,7 +286,11 @@ impl Bench {
 
     /// Saves a document repeatedly while it is watched, and measures the time until the file is replaced.
     fn saves(&self, tree: &str, file: &str, document: &Path, what: &str) -> Result<()> {
-        let mut child = self.command(&["refit", "watch", tree, "--into", file]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let mut child = self
+            .command(&["refit", "watch", tree, "--into", file])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
         let mut lines = BufReader::new(child.stdout.take().context("the output is a pipe")?).lines();
         let done = (|| {
             while !lines.next().context("watch ended")??.starts_with("watching") {}
@@ -267,7 +312,8 @@ impl Bench {
             times.sort();
             let ms = |time: Option<&Duration>| time.map_or(0.0, |time| time.as_secs_f64() * 1e3);
             println!(
-                "refit watch, {what}: {:.1} ms from the save to the file in place (best {:.1}, worst {:.1}; the first save {:.1})",
+                "refit watch, {what}: {:.1} ms from the save to the file in place (best {:.1}, worst {:.1}; the first \
+                save {:.1})",
                 ms(times.get(times.len() / 2)),
                 ms(times.first()),
                 ms(times.last()),
@@ -296,9 +342,16 @@ fn edit(document: &Path, value: u32) -> Result<()> {
     let text = fs::read_to_string(document).with_context(|| document.display().to_string())?;
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    let point = (1..bytes.len()).find(|at| bytes.get(*at) == Some(&b'.') && digit(at - 1) && digit(at + 1)).context("a number")?;
+    let point = (1..bytes.len())
+        .find(|at| bytes.get(*at) == Some(&b'.') && digit(at - 1) && digit(at + 1))
+        .context("a number")?;
     let end = (point + 1..bytes.len()).find(|at| !digit(*at)).unwrap_or(bytes.len());
-    let text = format!("{}.{}{}", text.get(..point).unwrap_or_default(), 125 + value * 250, text.get(end..).unwrap_or_default());
+    let text = format!(
+        "{}.{}{}",
+        text.get(..point).unwrap_or_default(),
+        125 + value * 250,
+        text.get(end..).unwrap_or_default()
+    );
     fs::write(document, text).with_context(|| document.display().to_string())
 }
 

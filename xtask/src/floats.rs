@@ -60,7 +60,10 @@ pub fn task(mut args: Args) -> Result<()> {
         let begin = Instant::now();
         let count = prove(text, sample)?;
         let seconds = begin.elapsed().as_secs_f64();
-        println!("{text:?}: {count} patterns, 0 differences, {seconds:.0} s, {:.1} million a second", count as f64 / seconds / 1e6);
+        println!(
+            "{text:?}: {count} patterns, 0 differences, {seconds:.0} s, {:.1} million a second",
+            count as f64 / seconds / 1e6
+        );
     }
     Ok(())
 }
@@ -138,7 +141,8 @@ mod tests {
     #[test]
     fn every_kind_of_special_pattern_keeps_its_bits() {
         let around = |bits: u32| (0..64).map(move |i| bits.wrapping_add(i).wrapping_sub(32));
-        let special = [0, 0x8000_0000, 0x0080_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffc0_0000, 0x3f80_0000, 0x4b80_0000];
+        let special =
+            [0, 0x8000_0000, 0x0080_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffc0_0000, 0x3f80_0000, 0x4b80_0000];
         for bits in special {
             array(around(bits), Style::Json).unwrap();
             array(around(bits), Style::Ron).unwrap();

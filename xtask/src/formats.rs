@@ -23,6 +23,7 @@ fn references() -> Vec<(&'static str, Vec<RecordTable>)> {
         ("messages", formats::messages::tables()),
         ("motion", formats::motion::tables()),
         ("pbo", Vec::new()),
+        ("rap", Vec::new()),
         ("reader", Vec::new()),
         ("rof", formats::rof::tables()),
         ("savegame", formats::savegame::tables()),
@@ -51,7 +52,11 @@ pub fn task(mut args: Args) -> Result<()> {
             stale.push(path);
         }
     }
-    ensure!(!check || stale.is_empty(), "not what the declarations say: {}\nrun `cargo xtask formats`", stale.join(", "));
+    ensure!(
+        !check || stale.is_empty(),
+        "not what the declarations say: {}\nrun `cargo xtask formats`",
+        stale.join(", ")
+    );
     println!("{} references", references().len());
     Ok(())
 }
@@ -64,7 +69,9 @@ fn filled(text: &str, tables: &[RecordTable]) -> Result<String> {
     while let Some(line) = lines.next() {
         let _ = writeln!(out, "{line}");
         let Some(name) = line.strip_prefix("<!-- table: ").and_then(|rest| rest.strip_suffix(" -->")) else { continue };
-        let Some(at) = tables.iter().position(|table| table.name == name) else { bail!("there is no declaration {name}") };
+        let Some(at) = tables.iter().position(|table| table.name == name) else {
+            bail!("there is no declaration {name}")
+        };
         ensure!(!std::mem::replace(&mut used[at], true), "the table {name} stands there twice");
         let _ = write!(out, "\n{}\n<!-- end -->\n", shown(&tables[at], tables));
         // Skip the old table: up to its end mark, if there is one before the next table.
@@ -83,7 +90,8 @@ fn filled(text: &str, tables: &[RecordTable]) -> Result<String> {
 
 /// Rows in the order of their bytes, those without bytes last: declarations have the order of the tree.
 fn in_place(rows: &[Row]) -> Vec<&Row> {
-    let stands_behind = |a: &Row, b: &Row| a.places.iter().zip(&b.places).find_map(|(a, b)| Some(a.as_ref()?.0 > b.as_ref()?.0));
+    let stands_behind =
+        |a: &Row, b: &Row| a.places.iter().zip(&b.places).find_map(|(a, b)| Some(a.as_ref()?.0 > b.as_ref()?.0));
     let (placed, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.places.iter().any(Option::is_some));
     let mut out: Vec<&Row> = Vec::new();
     for row in placed {
@@ -112,7 +120,8 @@ fn shown(table: &RecordTable, all: &[RecordTable]) -> String {
         columns.push((vec!["offset".to_owned()], 0, size));
         let _ = write!(out, " {size} bytes.");
     } else {
-        let sizes: Vec<String> = columns.iter().map(|(names, _, size)| format!("{size} bytes in {}", names.join(", "))).collect();
+        let sizes: Vec<String> =
+            columns.iter().map(|(names, _, size)| format!("{size} bytes in {}", names.join(", "))).collect();
         let _ = write!(out, " {}.", sizes.join("; "));
     }
     out.push_str("\n\n|");
@@ -175,21 +184,26 @@ fn words(text: &str) -> String {
 /// A Rust type as a reader of the format would call it.
 fn kind(ty: &str) -> String {
     let inner = |wrapper: &str| ty.strip_prefix(wrapper)?.strip_prefix('<')?.strip_suffix('>');
-    if let Some(inner) = ["Usual", "Odd", "Only", "Implied", "Bool"].into_iter().find_map(inner) {
+    if let Some(inner) = ["Derived", "Defaulted", "InGame", "Bool"].into_iter().find_map(inner) {
         return kind(inner);
     }
-    if let Some((item, count)) = ty.strip_prefix('[').and_then(|ty| ty.strip_suffix(']')).and_then(|ty| ty.rsplit_once(';')) {
+    if let Some((item, count)) =
+        ty.strip_prefix('[').and_then(|ty| ty.strip_suffix(']')).and_then(|ty| ty.rsplit_once(';'))
+    {
         return format!("{}[{}]", kind(item.trim()), count.trim());
     }
     if let Some(inner) = inner("Hex") {
         return kind(inner);
     }
-    if inner("Text").is_some() || ty == "TextureName" {
+    if inner("Text").or_else(|| inner("ShortText")).is_some() || ty == "TextureName" {
         return "text".to_owned();
     }
     // The list of an index, and the layouts of names and changes.
     if let Some((size, list)) = inner("Index").and_then(|inner| inner.split_once(", ")) {
-        let list: String = list.chars().flat_map(|c| c.is_ascii_uppercase().then_some(' ').into_iter().chain(c.to_lowercase())).collect();
+        let list: String = list
+            .chars()
+            .flat_map(|c| c.is_ascii_uppercase().then_some(' ').into_iter().chain(c.to_lowercase()))
+            .collect();
         return format!("{size} →{list}");
     }
     if inner("NameField").is_some() || ty.starts_with("EntryName") {
@@ -231,16 +245,19 @@ mod tests {
             name: "Thing",
             about: " A thing.",
             games: vec![(Game::Rc, 4), (Game::Mw, 8), (Game::Pm, 8)],
-            rows: vec![row("a", &[Some((0, 4)); 3], "Usual<Hex<u32>>"), row("b", &[None, Some((4, 4)), Some((4, 4))], "[u8; 4]")],
+            rows: vec![
+                row("a", &[Some((0, 4)); 3], "Derived<Hex<u32>>"),
+                row("b", &[None, Some((4, 4)), Some((4, 4))], "[u8; 4]"),
+            ],
         }
     }
 
     #[test]
     fn a_table_is_made_from_its_declaration_and_made_anew() {
         let made = filled("Before.\n<!-- table: Thing -->\nBehind.\n", &[table()]).unwrap();
-        let expected = "Before.\n<!-- table: Thing -->\n\n`Thing`: A thing. 4 bytes in RC; 8 bytes in MW, PM.\n\n\
-            | RC | MW, PM | bytes | type | field | meaning |\n|---|---|---|---|---|---|\n\
-            | 0 | 0 | 4 | u32 | `a` | What `it` is. |\n| – | 4 | 4 | u8[4] | `b` | What `it` is. |\n\n<!-- end -->\nBehind.\n";
+        let expected = "Before.\n<!-- table: Thing -->\n\n`Thing`: A thing. 4 bytes in RC; 8 bytes in MW, PM.\n\n| RC \
+            | MW, PM | bytes | type | field | meaning |\n|---|---|---|---|---|---|\n| 0 | 0 | 4 | u32 | `a` | What \
+            `it` is. |\n| – | 4 | 4 | u8[4] | `b` | What `it` is. |\n\n<!-- end -->\nBehind.\n";
         assert_eq!(made, expected);
         assert_eq!(filled(&made, &[table()]).unwrap(), expected);
         assert_eq!(filled(&made.replace("| 0 | 0 |", "| 9 | 9 |"), &[table()]).unwrap(), expected);

@@ -50,7 +50,8 @@ pub fn task(mut args: Args) -> Result<()> {
         let start = Instant::now();
         let counts = run(starts, runs.clone(), seed, &findings)?;
         println!(
-            "{format:<11} {:>4} files  {:>9} runs of files ({} accepted)  {:>8} through text ({} accepted)  {:>8} of trees ({} accepted)  {:.1} s",
+            "{format:<11} {:>4} files  {:>9} runs of files ({} accepted)  {:>8} through text ({} accepted)  {:>8} of \
+            trees ({} accepted)  {:.1} s",
             starts.len(),
             counts.bytes.0,
             counts.bytes.1,
@@ -81,7 +82,9 @@ fn starts(from: Option<&Path>, only: Option<&str>) -> Result<BTreeMap<Format, Ve
     };
     let mut out: BTreeMap<Format, Vec<Start>> = BTreeMap::new();
     for folder in folders {
-        for entry in walkdir::WalkDir::new(&folder).sort_by_file_name().into_iter().filter_entry(|e| e.file_name() != "trees") {
+        for entry in
+            walkdir::WalkDir::new(&folder).sort_by_file_name().into_iter().filter_entry(|e| e.file_name() != "trees")
+        {
             let entry = entry?;
             if !entry.file_type().is_file() {
                 continue;
@@ -129,8 +132,10 @@ fn run(starts: &[Start], runs: Range<u64>, seed: u64, findings: &Mutex<Vec<Strin
             findings.push(format!("target/fuzz-findings/{name}: {what}"));
         }
     };
-    let trees: Vec<[Option<Folder>; 2]> =
-        starts.iter().map(|s| [Style::Json, Style::Ron].map(|style| trip::tree(&s.bytes, &s.path, s.hints, style))).collect();
+    let trees: Vec<[Option<Folder>; 2]> = starts
+        .iter()
+        .map(|s| [Style::Json, Style::Ron].map(|style| trip::tree(&s.bytes, &s.path, s.hints, style)))
+        .collect();
     let counts = runs
         .into_par_iter()
         .map(|n| {
@@ -288,8 +293,23 @@ fn set(out: &mut [u8], at: usize, bytes: &[u8]) {
 }
 
 /// Values that someone might write in place of another one.
-const TOKENS: &[&str] =
-    &["0", "-1", "1.5", "-0.0", "4294967296", "1e39", "null", "true", "\"\"", "\"0xffffffff\"", "[]", "{}", "()", "\"../x\"", "None"];
+const TOKENS: &[&str] = &[
+    "0",
+    "-1",
+    "1.5",
+    "-0.0",
+    "4294967296",
+    "1e39",
+    "null",
+    "true",
+    "\"\"",
+    "\"0xffffffff\"",
+    "[]",
+    "{}",
+    "()",
+    "\"../x\"",
+    "None",
+];
 
 /// A tree with one to three changes: a value replaced, a line repeated or deleted, a bracket lost, a file deleted,
 /// bytes changed.
@@ -334,8 +354,11 @@ fn edited(tree: &Folder, random: &mut Random) -> Folder {
 /// Replaces one word, number or string of a text.
 fn retoken(text: &str, random: &mut Random) -> String {
     let break_at = |c: char| c.is_whitespace() || "[]{}(),:".contains(c);
-    let spans: Vec<(usize, &str)> =
-        text.split(break_at).filter(|t| !t.is_empty()).map(|t| (t.as_ptr() as usize - text.as_ptr() as usize, t)).collect();
+    let spans: Vec<(usize, &str)> = text
+        .split(break_at)
+        .filter(|t| !t.is_empty())
+        .map(|t| (t.as_ptr() as usize - text.as_ptr() as usize, t))
+        .collect();
     let Some((at, token)) = spans.get(random.below(spans.len())).copied() else { return text.to_owned() };
     let new = match random.below(3) {
         0 => spans.get(random.below(spans.len())).map_or("0", |(_, t)| t),

@@ -25,7 +25,11 @@ pub fn task(mut args: Args) -> Result<()> {
     for folder in golden_folders()? {
         let path = folder.join("SHA256SUMS");
         let shown = path.strip_prefix(root()).unwrap_or(&path).display().to_string();
-        ensure!(folder.join("README.md").is_file(), "{} says nowhere where its files come from (README.md)", folder.display());
+        ensure!(
+            folder.join("README.md").is_file(),
+            "{} says nowhere where its files come from (README.md)",
+            folder.display()
+        );
         let sums = sums(&folder)?;
         if fs::read_to_string(&path).unwrap_or_default() == sums {
             continue;
@@ -37,7 +41,11 @@ pub fn task(mut args: Args) -> Result<()> {
             println!("wrote {shown}");
         }
     }
-    ensure!(stale.is_empty(), "not what the files are: {}\nrun `cargo xtask golden` if the files are meant", stale.join(", "));
+    ensure!(
+        stale.is_empty(),
+        "not what the files are: {}\nrun `cargo xtask golden` if the files are meant",
+        stale.join(", ")
+    );
     Ok(())
 }
 

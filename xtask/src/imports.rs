@@ -60,10 +60,12 @@ fn world(count: usize) -> Result<Folder> {
     let quad = |i: usize| {
         let at = i % 5 + 6 * (i / 5);
         let [a, b, c, d] = [at, at + 1, at + 7, at + 6];
-        json!({ "material": 0, "vertices": [a, b, c, d], "normals": [0, 0, 0, 0], "uvs": [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]] })
+        json!({ "material": 0, "vertices": [a, b, c, d], "normals": [0, 0, 0, 0], "uvs": [[0.0, 0.0], [1.0, 0.0], [1.0,
+            1.0], [0.0, 1.0]] })
     };
     let model = json!({
-        "flags": ["LIGHTING"], "bbox_mid": [2.5, 2.5, 0.0], "bbox_diag": 3.5625, "vertices": vertices, "normals": [[0.0, 0.0, 1.0]],
+        "flags": ["LIGHTING"], "bbox_mid": [2.5, 2.5, 0.0], "bbox_diag": 3.5625, "vertices": vertices,
+        "normals": [[0.0, 0.0, 1.0]],
         "polygons": (0..25).map(quad).collect::<Vec<_>>(),
     });
     let model = model.to_string().into_bytes();
@@ -84,7 +86,8 @@ fn world(count: usize) -> Result<Folder> {
         world["children"] = json!(heads);
     }
     for i in 0..count {
-        let below: Vec<usize> = if i % 100 == 0 { (i + 1..(i + 100).min(count)).map(|i| first + i).collect() } else { Vec::new() };
+        let below: Vec<usize> =
+            if i % 100 == 0 { (i + 1..(i + 100).min(count)).map(|i| first + i).collect() } else { Vec::new() };
         let mut node = json!({
             "name": format!("object{i}"), "flags": ["ACTIVE", "NODE_BBOX", "MODEL_BBOX"], "model": i,
             "node_bbox": [0.0, 0.0, 0.0, 5.0, 5.0, 0.0], "model_bbox": [0.0, 0.0, 0.0, 5.0, 5.0, 0.0],
@@ -132,19 +135,28 @@ fn models(count: usize) -> Result<()> {
     let put = best(3, || {
         let mut opened = open()?;
         let index = pipeline::find_member(&*opened.model, &member)?;
-        let report = import::put(&mut opened.model, index, &import::Source { file: &glb, beside: &beside }, Options::default())?;
+        let report =
+            import::put(&mut opened.model, index, &import::Source { file: &glb, beside: &beside }, Options::default())?;
         ensure!(report.vertices_moved > 0, "the model was not edited");
         black_box(opened.model.write()?);
         Ok(())
     })?;
     line("put of one model, and write", put, Some((repack, "repack (1.2 at most)")));
-    let whole =
-        paths.iter().filter(|p| !p.contains('/')).max_by_key(|p| out.get(p).map_or(0, |b| b.len())).context("a world is exported")?;
+    let whole = paths
+        .iter()
+        .filter(|p| !p.contains('/'))
+        .max_by_key(|p| out.get(p).map_or(0, |b| b.len()))
+        .context("a world is exported")?;
     let glb = renamed(&out.get(whole)?);
     let import = best(1, || {
         let mut opened = open()?;
         let under = format!("#{}", 0);
-        let report = import::add(&mut opened.model, &under, &import::Source { file: &glb, beside: &beside }, Options::default())?;
+        let report = import::add(
+            &mut opened.model,
+            &under,
+            &import::Source { file: &glb, beside: &beside },
+            Options::default(),
+        )?;
         ensure!(report.nodes_new >= count, "{} nodes of {count}", report.nodes_new);
         black_box(opened.model.write()?);
         Ok(())
@@ -167,7 +179,9 @@ fn renamed(glb: &[u8]) -> ::bytes::Bytes {
 
 /// A `.glb` scaled by two.
 fn twice_as_large(glb: &[u8]) -> Result<Bytes> {
-    let size = glb.get(12..16).and_then(|b| b.first_chunk()).copied().map(u32::from_le_bytes).context("a part of JSON")? as usize;
+    let size =
+        glb.get(12..16).and_then(|b| b.first_chunk()).copied().map(u32::from_le_bytes).context("a part of JSON")?
+            as usize;
     let (text, rest) = glb.get(20..).and_then(|rest| rest.split_at_checked(size)).context("a part of JSON")?;
     let mut root: Json = serde_json::from_slice(text)?;
     for node in root["nodes"].as_array_mut().context("nodes")? {
@@ -229,7 +243,8 @@ fn wave(bytes: usize, seed: u64) -> Bytes {
 }
 
 fn sounds(count: usize) -> Result<()> {
-    let files: Vec<(String, Bytes)> = (0..count).map(|i| (format!("sound{i:04}.wav"), wave(200_000, i as u64 + 1))).collect();
+    let files: Vec<(String, Bytes)> =
+        (0..count).map(|i| (format!("sound{i:04}.wav"), wave(200_000, i as u64 + 1))).collect();
     println!("{count} sounds, {:.1} MB", files.iter().map(|(_, f)| f.len()).sum::<usize>() as f64 / 1e6);
     let samples = files.iter().map(|(name, _)| Value::list([Value::text(name)?, Value::text(name)?]));
     let declared = Declarations::of(&ReaderDoc::from(Value::list(samples.collect::<refit::Result<Vec<_>>>()?)?));

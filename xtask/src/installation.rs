@@ -32,7 +32,8 @@ pub const USUAL: Size = Size { files: 200, bytes: 100_000_000 };
 /// Runs the task.
 pub fn task(mut args: Args) -> Result<()> {
     let all = if args.flag("--large") { LARGE } else { USUAL };
-    let size = Size { files: args.value("--files")?.unwrap_or(all.files), bytes: args.value("--bytes")?.unwrap_or(all.bytes) };
+    let size =
+        Size { files: args.value("--files")?.unwrap_or(all.files), bytes: args.value("--bytes")?.unwrap_or(all.bytes) };
     let folders: Vec<PathBuf> = args.rest()?;
     let [folder] = folders.as_slice() else { anyhow::bail!("name one new folder") };
     let made = write(folder, size)?;
@@ -68,8 +69,10 @@ pub fn write(root: &Path, size: Size) -> Result<Size> {
             Ok(sum(made, put(format!("{folder}/rtexture4.zbd"), pictures(each * 4 / 3, n))?))
         })
         .try_reduce(none, |a, b| Ok(sum(a, b)))?;
-    let of_addons =
-        (0..addons).into_par_iter().map(|n| put(format!("addons/addon{n}.pbo"), addon(each, n))).try_reduce(none, |a, b| Ok(sum(a, b)))?;
+    let of_addons = (0..addons)
+        .into_par_iter()
+        .map(|n| put(format!("addons/addon{n}.pbo"), addon(each, n)))
+        .try_reduce(none, |a, b| Ok(sum(a, b)))?;
     let mut made = sum(of_missions, of_addons);
     let world = typical::recoil_world();
     for n in 0..worlds {
@@ -107,7 +110,8 @@ fn animations(bytes: usize, n: usize) -> Vec<u8> {
 }
 
 fn sounds(bytes: usize, n: usize) -> Vec<u8> {
-    let members: Vec<_> = (0..4).map(|i| (format!("sound{n}_{i}.wav"), synthetic::wav(bytes / 4, (n * 4 + i) as u64 + 1))).collect();
+    let members: Vec<_> =
+        (0..4).map(|i| (format!("sound{n}_{i}.wav"), synthetic::wav(bytes / 4, (n * 4 + i) as u64 + 1))).collect();
     synthetic::archive(Footer::One, &members)
 }
 
@@ -116,15 +120,20 @@ fn pictures(bytes: usize, n: usize) -> Vec<u8> {
     let (width, height) = (64usize, (bytes / 2 / 2 / 64).clamp(1, 4096));
     let names = [0, 1].map(|i| format!("wall{n}_{i}"));
     let noise = |i: usize| synthetic::noise(width * height * 2, (n * 2 + i) as u64 + 7);
-    let images = names.iter().enumerate().map(|(i, name)| by_hand::Image::plain(name, (width as u16, height as u16), noise(i)));
+    let images =
+        names.iter().enumerate().map(|(i, name)| by_hand::Image::plain(name, (width as u16, height as u16), noise(i)));
     by_hand::package(&images.collect::<Vec<_>>(), &[])
 }
 
 fn addon(bytes: usize, n: usize) -> Vec<u8> {
     let main = format!("#include \"\\x\\large\\addon{}\\macros.hpp\"\nhint \"{n}\";\n", n / 2);
-    let mut files =
-        vec![("init.sqf".to_owned(), main.into_bytes()), ("macros.hpp".to_owned(), format!("#define NUMBER {n}\n").into_bytes())];
-    files.extend((0..8).map(|i| (format!("scripts\\file{i}.sqf"), synthetic::script(bytes / 8, (n * 8 + i) as u64 + 1))));
+    let mut files = vec![
+        ("init.sqf".to_owned(), main.into_bytes()),
+        ("macros.hpp".to_owned(), format!("#define NUMBER {n}\n").into_bytes()),
+    ];
+    files.extend(
+        (0..8).map(|i| (format!("scripts\\file{i}.sqf"), synthetic::script(bytes / 8, (n * 8 + i) as u64 + 1))),
+    );
     synthetic::pbo_of(&format!("x\\large\\addon{n}"), &files)
 }
 
@@ -143,9 +152,14 @@ mod tests {
         let root = place.path().join("game");
         let made = write(&root, Size { files: 120, bytes: 4_000_000 }).unwrap();
         let (mut sums, mut formats) = (HashSet::new(), HashSet::new());
-        for entry in walkdir::WalkDir::new(&root).into_iter().map(|entry| entry.unwrap()).filter(|entry| entry.file_type().is_file()) {
+        for entry in walkdir::WalkDir::new(&root)
+            .into_iter()
+            .map(|entry| entry.unwrap())
+            .filter(|entry| entry.file_type().is_file())
+        {
             let bytes: bytes::Bytes = fs::read(entry.path()).unwrap().into();
-            let outcome = pipeline::verify(&bytes, &entry.path().display().to_string(), Hints::default(), Via::Json).unwrap();
+            let outcome =
+                pipeline::verify(&bytes, &entry.path().display().to_string(), Hints::default(), Via::Json).unwrap();
             assert!(outcome.raw.is_empty(), "{}: {:?}", entry.path().display(), outcome.raw);
             formats.insert(outcome.detection.format);
             sums.insert(refit::sha256(&bytes));

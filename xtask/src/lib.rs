@@ -42,7 +42,12 @@ pub struct Task {
 pub const TASKS: &[Task] = &[
     Task { name: "ci", usage: "", help: "everything that a change must pass, as .ci/run", run: ci },
     Task { name: "schemas", usage: "[--check]", help: "write schemas/ from the document types", run: schemas::task },
-    Task { name: "api", usage: "[--check]", help: "write docs/api.txt, the public items of the library, from the source", run: api::task },
+    Task {
+        name: "api",
+        usage: "[--check]",
+        help: "write docs/api.txt, the public items of the library, from the source",
+        run: api::task,
+    },
     Task {
         name: "formats",
         usage: "[--check]",
@@ -64,7 +69,8 @@ pub const TASKS: &[Task] = &[
     Task {
         name: "damage",
         usage: "[--format NAME] [--via bytes|json|ron] [--every N] [--all]",
-        help: "cut golden files at every length, change each of their bytes in 4 ways or all 255 (use --profile proofs)",
+        help: "cut golden files at every length, change each of their bytes in 4 ways or all 255 (use --profile \
+            proofs)",
         run: damage::task,
     },
     Task {
@@ -76,8 +82,9 @@ pub const TASKS: &[Task] = &[
     Task {
         name: "bench",
         usage: "[--small] [--imports] [--against OLD [--refit NEW]] [FILE…]",
-        help: "speed of every format, beside a memory copy and SHA-256; --imports: of models, pictures and sounds in (use --release);\n               \
-               --against: of two built programs as whole processes (NEW: target/dist/refit)",
+        help: "speed of every format, beside a memory copy and SHA-256; --imports: of models, pictures and sounds in \
+            (use --release);\n               --against: of two built programs as whole processes (NEW: \
+            target/dist/refit)",
         run: bench::task,
     },
     Task {
@@ -104,7 +111,12 @@ pub const TASKS: &[Task] = &[
         help: "what people do with a game, drawn at random, until something is lost; --seed plays one sequence again",
         run: sequences::task,
     },
-    Task { name: "dist", usage: "", help: "a release archive for this machine in target/archives, of the profile `dist`", run: dist::task },
+    Task {
+        name: "dist",
+        usage: "",
+        help: "a release archive for this machine in target/archives, of the profile `dist`",
+        run: dist::task,
+    },
     #[cfg(unix)]
     Task {
         name: "windows",
@@ -129,13 +141,22 @@ pub fn run(args: impl Iterator<Item = String>) -> Result<()> {
     if args.0.is_empty() || args.flag("--help") || args.flag("-h") {
         println!("cargo xtask TASK");
         for task in TASKS {
-            println!("  {:<12} {}{}{}", task.name, task.help, if task.usage.is_empty() { "" } else { "\n               " }, task.usage);
+            println!(
+                "  {:<12} {}{}{}",
+                task.name,
+                task.help,
+                if task.usage.is_empty() { "" } else { "\n               " },
+                task.usage
+            );
         }
         println!("Heavy tasks: cargo run --release -p xtask -- TASK (fuzz, damage: --profile proofs)");
         return Ok(());
     }
     let name = args.0.remove(0);
-    let task = TASKS.iter().find(|t| t.name == name).with_context(|| format!("there is no task {name:?}; `cargo xtask` lists them"))?;
+    let task = TASKS
+        .iter()
+        .find(|t| t.name == name)
+        .with_context(|| format!("there is no task {name:?}; `cargo xtask` lists them"))?;
     (task.run)(args)
 }
 

@@ -83,7 +83,12 @@ fn run(program: &Path, line: &[&str], file: &Path, tree: &Path, out: &Path) -> R
     let output = command.stdin(Stdio::null()).output().with_context(|| program.display().to_string())?;
     let took = began.elapsed();
     // 3: done, with findings.
-    ensure!(matches!(output.status.code(), Some(0 | 3)), "{command:?}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
+    ensure!(
+        matches!(output.status.code(), Some(0 | 3)),
+        "{command:?}: {}\n{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
     Ok(took)
 }
 

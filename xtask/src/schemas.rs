@@ -113,7 +113,15 @@ mod tests {
         let mut out = Vec::new();
         undescribed(&schema, &mut vec!["kind".into()], &mut out);
         let a = "kind/$defs/A/properties";
-        assert_eq!(out, [format!("{a}/blank"), format!("{a}/x"), format!("{a}/z"), "kind/$defs/C/oneOf/0/properties/variant".into()]);
+        assert_eq!(
+            out,
+            [
+                format!("{a}/blank"),
+                format!("{a}/x"),
+                format!("{a}/z"),
+                "kind/$defs/C/oneOf/0/properties/variant".into()
+            ]
+        );
     }
 
     /// Every document type in the trees of golden files has a schema in schemas/.
@@ -129,9 +137,15 @@ mod tests {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
                 let Ok(bytes) = fs::read(&path) else { continue };
-                let Some(tree) = crate::trip::tree(&bytes.into(), &path.to_string_lossy(), Hints::default(), Style::Json) else { continue };
-                let kinds =
-                    tree.paths().into_iter().filter_map(|p| Some(p.strip_prefix(".refit/")?.strip_suffix(".schema.json")?.to_owned()));
+                let Some(tree) =
+                    crate::trip::tree(&bytes.into(), &path.to_string_lossy(), Hints::default(), Style::Json)
+                else {
+                    continue;
+                };
+                let kinds = tree
+                    .paths()
+                    .into_iter()
+                    .filter_map(|p| Some(p.strip_prefix(".refit/")?.strip_suffix(".schema.json")?.to_owned()));
                 seen.extend(kinds);
             }
         }

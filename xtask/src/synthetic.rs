@@ -52,13 +52,15 @@ pub fn wav(bytes: usize, seed: u64) -> Vec<u8> {
 /// A sound archive of about this size: WAV members, 16 bit, one channel.
 pub fn sounds(bytes: usize) -> Vec<u8> {
     const EACH: usize = 200_000;
-    let members: Vec<_> = (0..bytes.div_ceil(EACH)).map(|i| (format!("sound{i:04}.wav"), wav(EACH, i as u64 + 1))).collect();
+    let members: Vec<_> =
+        (0..bytes.div_ceil(EACH)).map(|i| (format!("sound{i:04}.wav"), wav(EACH, i as u64 + 1))).collect();
     archive(Footer::One, &members)
 }
 
 /// A PBO of these files, uncompressed, with a prefix and a SHA-1.
 pub fn pbo_of(prefix: &str, files: &[(String, Vec<u8>)]) -> Vec<u8> {
-    let files: Vec<by_hand::PboFile<'_>> = files.iter().map(|(name, file)| (name.as_str(), 0, 0, 1_465_000_000, file.as_slice())).collect();
+    let files: Vec<by_hand::PboFile<'_>> =
+        files.iter().map(|(name, file)| (name.as_str(), 0, 0, 1_465_000_000, file.as_slice())).collect();
     by_hand::hashed(by_hand::pbo(&[("prefix", prefix)], &files))
 }
 
@@ -75,14 +77,28 @@ pub fn pbo(bytes: usize, packed: bool) -> Vec<u8> {
         (format!("folder{:03}\\file{i:05}.sqf", i / 100), method, payload)
     };
     let files: Vec<_> = (0..bytes.div_ceil(EACH)).map(file).collect();
-    let rows = files.iter().map(|(name, method, payload)| (name.as_str(), *method, EACH as u32, 1_465_000_000, payload.as_slice()));
+    let rows = files
+        .iter()
+        .map(|(name, method, payload)| (name.as_str(), *method, EACH as u32, 1_465_000_000, payload.as_slice()));
     by_hand::hashed(by_hand::pbo(&[("prefix", "x\\synthetic")], &rows.collect::<Vec<_>>()))
 }
 
 /// Lines with words that repeat as in scripts.
 pub fn script(bytes: usize, seed: u64) -> Vec<u8> {
-    const WORDS: &[&str] =
-        &["private ", "_unit ", "= ", "player;\r\n", "    ", "if (", "alive ", ") then {\r\n", "setDamage ", "0.", "1", "};\r\n"];
+    const WORDS: &[&str] = &[
+        "private ",
+        "_unit ",
+        "= ",
+        "player;\r\n",
+        "    ",
+        "if (",
+        "alive ",
+        ") then {\r\n",
+        "setDamage ",
+        "0.",
+        "1",
+        "};\r\n",
+    ];
     let mut out = Vec::with_capacity(bytes + 16);
     for word in noise(bytes, seed) {
         out.extend(WORDS.get(usize::from(word) % WORDS.len()).copied().unwrap_or_default().bytes());

@@ -17,7 +17,8 @@ pub fn check(bytes: &Bytes, path: &str, hints: Hints, via: Via) -> Result<bool, 
         return Err(format!("a glance says {glanced:?}, the whole file does not"));
     }
     match pipeline::verify(bytes, path, hints, via) {
-        Ok(outcome) => match outcome.raw.iter().find(|(member, why)| member.is_empty() || why.contains("bug in refit")) {
+        Ok(outcome) => match outcome.raw.iter().find(|(member, why)| member.is_empty() || why.contains("bug in refit"))
+        {
             Some((member, why)) => Err(format!("accepted, but not given back: {member:?}: {why}")),
             None => match pipeline::open(bytes, path, hints).and_then(|opened| pipeline::lint(&*opened.model)) {
                 Ok(_) => Ok(true),

@@ -177,7 +177,10 @@ impl Hand {
         match game {
             Game::Cs => {
                 out.extend(words(&[2, 1]));
-                out.extend([dirty("zbd\\c1\\gamez.zbd", 128), words(&[7]), dirty("zbd\\planes.zbd", 128), words(&[8])].concat());
+                out.extend(
+                    [dirty("zbd\\c1\\gamez.zbd", 128), words(&[7]), dirty("zbd\\planes.zbd", 128), words(&[8])]
+                        .concat(),
+                );
             }
             Game::Pm => out.extend(words(&[0x3988_0000, 1])),
             _ => out.extend(words(&[1])),
@@ -368,7 +371,16 @@ pub(super) fn lamp(game: Game, anim: &str, name: &str, place: u32) -> Def {
     arrays[NODES] = vec![zero(game, NODES), node(game, field, pointer, 0)];
     let reset = (!matches!(game, Game::Pm | Game::Cs)).then(|| Block::new(reset_name(), 0, 0, Vec::new()));
     let sequences = vec![Block::new(clean("main", 32), 0, NEW, vec![active(1, 1)])];
-    Def { record, path: Vec::new(), arrays, prerequisites: Vec::new(), references: Vec::new(), reset, damage: None, sequences }
+    Def {
+        record,
+        path: Vec::new(),
+        arrays,
+        prerequisites: Vec::new(),
+        references: Vec::new(),
+        reset,
+        damage: None,
+        sequences,
+    }
 }
 
 /// A definition with data in nearly every table, and odd values in everything that sources do not contain.
@@ -387,8 +399,13 @@ fn gate_def(game: Game) -> Def {
         put(&mut record, 208, &words(&[0x0505_0505]));
     }
     let mut arrays: [Vec<Vec<u8>>; 7] = Default::default();
-    arrays[OBJECTS] = vec![zero(game, OBJECTS), object(game, dirty("door", 32), 41, true), object(game, node_name("lamp1"), 44, true)];
-    arrays[NODES] = vec![zero(game, NODES), node(game, dirty("door", 32), 42, 9), node(game, node_name("lamp1"), 43, 9)];
+    arrays[OBJECTS] = vec![
+        zero(game, OBJECTS),
+        object(game, dirty("door", 32), 41, true),
+        object(game, node_name("lamp1"), 44, true),
+    ];
+    arrays[NODES] =
+        vec![zero(game, NODES), node(game, dirty("door", 32), 42, 9), node(game, node_name("lamp1"), 43, 9)];
     arrays[SOUNDS] = vec![zero(game, SOUNDS), sample(game, "creak", true)];
     let prerequisites = vec![[words(&[0, 1]), clean("power_on", 32), words(&[0, 0])].concat()];
     let references = vec![[dirty("ring_bell", 64), words(&[0, 0])].concat()];
@@ -404,7 +421,12 @@ fn gate_def(game: Game) -> Def {
                 call(dirty("ring_bell", 32), 0x11, 0, 1),
             ],
         ),
-        Block::new(clean("close", 32), 3, 0x0808_0808, vec![active(0, 2), stop(game, dirty("ring_bell", 32)), forever()]),
+        Block::new(
+            clean("close", 32),
+            3,
+            0x0808_0808,
+            vec![active(0, 2), stop(game, dirty("ring_bell", 32)), forever()],
+        ),
     ];
     Def { record, path: Vec::new(), arrays, prerequisites, references, reset: Some(reset), damage: None, sequences }
 }
@@ -457,8 +479,12 @@ fn new_object(hand: &Hand, name: &str) -> Vec<u8> {
 
 /// Edits that are the same in all games.
 const EVERYWHERE: &[Edit] = &[
-    edit("a value of the definition", "HEALTH ( 6.0 )", "HEALTH ( 7.5 )", |h| h.set(0, at(h.game).health, &floats(&[7.5, 7.5]))),
-    edit("the reset time", "RESET_TIME ( -1.0 ) HEALTH", "RESET_TIME ( 4.0 ) HEALTH", |h| h.set(0, at(h.game).reset_time, &floats(&[4.0]))),
+    edit("a value of the definition", "HEALTH ( 6.0 )", "HEALTH ( 7.5 )", |h| {
+        h.set(0, at(h.game).health, &floats(&[7.5, 7.5]))
+    }),
+    edit("the reset time", "RESET_TIME ( -1.0 ) HEALTH", "RESET_TIME ( 4.0 ) HEALTH", |h| {
+        h.set(0, at(h.game).reset_time, &floats(&[4.0]))
+    }),
     edit("a reset time of two values", "RESET_TIME ( -1.0 ) HEALTH", "RESET_TIME ( 0 -1 ) HEALTH", |h| {
         h.set(0, at(h.game).reset_time, &floats(&[0.0]));
         h.flags(0, 0, 0x20);
@@ -520,15 +546,21 @@ const EVERYWHERE: &[Edit] = &[
     edit(
         "a sequence more",
         "SEQUENCE_DEFINITION ( NAME ( close )",
-        "SEQUENCE_DEFINITION ( NAME ( wait ) ACTIVATION ( ON_CALL ) CALL_SEQUENCE ( NAME ( close ) ) ) SEQUENCE_DEFINITION ( NAME ( close )",
+        "SEQUENCE_DEFINITION ( NAME ( wait ) ACTIVATION ( ON_CALL ) CALL_SEQUENCE ( NAME ( close ) ) ) \
+        SEQUENCE_DEFINITION ( NAME ( close )",
         |h| {
             let body = [clean("close", 32), words(&[!0])].concat();
             h.def(0).sequences.insert(1, Block::new(clean("wait", 32), 3, NEW, vec![event(22, 1, 0.0, body)]));
         },
     ),
-    edit("the name of a sequence", "SEQUENCE_DEFINITION ( NAME ( close )", "SEQUENCE_DEFINITION ( NAME ( shut )", |h| {
-        put(&mut h.def(0).sequences[1].record, 0, &clean("shut", 32));
-    }),
+    edit(
+        "the name of a sequence",
+        "SEQUENCE_DEFINITION ( NAME ( close )",
+        "SEQUENCE_DEFINITION ( NAME ( shut )",
+        |h| {
+            put(&mut h.def(0).sequences[1].record, 0, &clean("shut", 32));
+        },
+    ),
     edit("a call that no longer waits", "WAIT_FOR_COMPLETION", "", |h| {
         let pointer = h.pointer(8);
         h.def(0).references.clear();
@@ -582,9 +614,9 @@ const EVERYWHERE: &[Edit] = &[
     edit(
         "a definition more",
         "ANIMATION_DEFINITION_FILE ( lamp2.zrd )",
-        "ANIMATION_DEFINITION_FILE ( lamp2.zrd ) \
-        ANIMATION_DEFINITION ( NAME ( lamp1 ) ANIMATION_NAME ( shine ) ACTIVATION ( ON_CALL ) RESET_TIME ( -1 ) SEQUENCE_DEFINITION ( \
-        NAME ( main ) OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( lamp1 ) ) ) )",
+        "ANIMATION_DEFINITION_FILE ( lamp2.zrd ) ANIMATION_DEFINITION ( NAME ( lamp1 ) ANIMATION_NAME ( shine ) \
+        ACTIVATION ( ON_CALL ) RESET_TIME ( -1 ) SEQUENCE_DEFINITION ( NAME ( main ) OBJECT_ACTIVE_STATE ( STATE ( \
+        ACTIVE ) NAME ( lamp1 ) ) ) )",
         |h| {
             let new = lamp(h.game, "shine", "lamp1", place("lamp1"));
             h.definitions.push(new);
@@ -596,10 +628,15 @@ const EVERYWHERE: &[Edit] = &[
 fn own(game: Game) -> Vec<Edit> {
     let mut all = Vec::new();
     if game != Game::Rc {
-        all.push(edit("a log that is on", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) NETWORK_LOG ( ON )", |h| h.flags(0, 0xc00, 0)));
-        all.push(edit("damage from what explodes near by", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) PROXIMITY_DAMAGE ( 0 )", |h| {
-            h.flags(0, 0x10_0000, 0)
+        all.push(edit("a log that is on", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) NETWORK_LOG ( ON )", |h| {
+            h.flags(0, 0xc00, 0)
         }));
+        all.push(edit(
+            "damage from what explodes near by",
+            "HEALTH ( 6.0 )",
+            "HEALTH ( 6.0 ) PROXIMITY_DAMAGE ( 0 )",
+            |h| h.flags(0, 0x10_0000, 0),
+        ));
         all.push(edit(
             "a source of smoke",
             "LOOP ( LOOP_COUNT ( -1 ) )",
@@ -625,12 +662,17 @@ fn own(game: Game) -> Vec<Edit> {
     }
     match game {
         Game::Rc => {
-            all.push(edit("an effect", "LOOP ( LOOP_COUNT ( -1 ) )", "EFFECT ( NAME ( boom ) AT_NODE ( door ) )", |h| {
-                let pointer = h.pointer(6);
-                h.set(0, pointer, &words(&[NEW]));
-                h.def(0).arrays[6] = vec![vec![0; 36], [clean("boom", 32), words(&[0])].concat()];
-                h.def(0).sequences[1].events[2] = event(3, 1, 0.0, [half(1), half(1), floats(&[0.0; 3])].concat());
-            }));
+            all.push(edit(
+                "an effect",
+                "LOOP ( LOOP_COUNT ( -1 ) )",
+                "EFFECT ( NAME ( boom ) AT_NODE ( door ) )",
+                |h| {
+                    let pointer = h.pointer(6);
+                    h.set(0, pointer, &words(&[NEW]));
+                    h.def(0).arrays[6] = vec![vec![0; 36], [clean("boom", 32), words(&[0])].concat()];
+                    h.def(0).sequences[1].events[2] = event(3, 1, 0.0, [half(1), half(1), floats(&[0.0; 3])].concat());
+                },
+            ));
             all.push(edit(
                 "a condition",
                 "LOOP ( LOOP_COUNT ( -1 ) )",
@@ -639,7 +681,11 @@ fn own(game: Game) -> Vec<Edit> {
                     let events = &mut h.def(0).sequences[1].events;
                     events.pop();
                     let range = [words(&[2, 0]), floats(&[144.0])].concat();
-                    events.extend([event(31, 1, 0.0, range), event(30, 1, 0.0, words(&[1, 3])), event(34, 1, 0.0, Vec::new())]);
+                    events.extend([
+                        event(31, 1, 0.0, range),
+                        event(30, 1, 0.0, words(&[1, 3])),
+                        event(34, 1, 0.0, Vec::new()),
+                    ]);
                 },
             ));
         }
@@ -653,16 +699,25 @@ fn own(game: Game) -> Vec<Edit> {
         _ => {}
     }
     if game == Game::Pm {
-        all.push(edit("names of its own", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) LOCAL_NODES_ONLY ( ON )", |h| h.flags(0, 0x8_0000, 0)));
+        all.push(edit("names of its own", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) LOCAL_NODES_ONLY ( ON )", |h| {
+            h.flags(0, 0x8_0000, 0)
+        }));
     }
     if game == Game::Cs {
         // Bit 21: bit 19 is the game's own.
-        all.push(edit("names of its own", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) LOCAL_NODES_ONLY ( ON )", |h| h.flags(0, 0x20_0000, 0)));
-        all.push(edit("a height above the ground", "LOOP ( LOOP_COUNT ( -1 ) )", "IF ( NODE_NEAR_GROUND ( door 4 ) ) ENDIF ( )", |h| {
-            let events = &mut h.def(0).sequences[1].events;
-            events.pop();
-            events.extend([event(31, 1, 0.0, words(&[0x10, 1, 0xc080_0000, 0])), event(34, 1, 0.0, Vec::new())]);
+        all.push(edit("names of its own", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) LOCAL_NODES_ONLY ( ON )", |h| {
+            h.flags(0, 0x20_0000, 0)
         }));
+        all.push(edit(
+            "a height above the ground",
+            "LOOP ( LOOP_COUNT ( -1 ) )",
+            "IF ( NODE_NEAR_GROUND ( door 4 ) ) ENDIF ( )",
+            |h| {
+                let events = &mut h.def(0).sequences[1].events;
+                events.pop();
+                events.extend([event(31, 1, 0.0, words(&[0x10, 1, 0xc080_0000, 0])), event(34, 1, 0.0, Vec::new())]);
+            },
+        ));
         all.push(edit(
             "what happens at a hit",
             "SEQUENCE_DEFINITION ( NAME ( open )",
@@ -732,8 +787,12 @@ fn all_edits(game: Game) {
         }
         // And back: decompiling the edited file gives sources that reproduce it.
         let again = Base::new(Anim::read(&made.clone().into(), None).unwrap()).unwrap();
-        let (back, _) =
-            edited(&again, "ANIMATION_LIST ( ANIMATION_DEFINITION_FILE", "ANIMATION_LIST ( ANIMATION_DEFINITION_FILE", &options_of(game));
+        let (back, _) = edited(
+            &again,
+            "ANIMATION_LIST ( ANIMATION_DEFINITION_FILE",
+            "ANIMATION_LIST ( ANIMATION_DEFINITION_FILE",
+            &options_of(game),
+        );
         if back != made {
             wrong.push(format!("{}: not its own fixed point: {}", edit.what, differ(&made, &back)));
         }
@@ -768,8 +827,10 @@ fn edits_of_crimson_skies_change_what_they_should() {
 fn a_reset_time_that_is_off_is_noted() {
     for (game, time, told) in [(Game::Mw, "-0.75", true), (Game::Mw, "-1", false), (Game::Rc, "-0.75", false)] {
         let base = Base::new(Anim::read(&base_of(game).bytes().into(), None).unwrap()).unwrap();
-        let (_, compiled) = edited(&base, "RESET_TIME ( -1.0 ) HEALTH", &format!("RESET_TIME ( {time} -1 ) HEALTH"), &options_of(game));
-        let found: Vec<&str> = compiled.entries.iter().flat_map(|entry| &entry.findings).map(|finding| finding.code).collect();
+        let (_, compiled) =
+            edited(&base, "RESET_TIME ( -1.0 ) HEALTH", &format!("RESET_TIME ( {time} -1 ) HEALTH"), &options_of(game));
+        let found: Vec<&str> =
+            compiled.entries.iter().flat_map(|entry| &entry.findings).map(|finding| finding.code).collect();
         assert_eq!(found.contains(&"animdef-reset-time"), told, "{game:?} {time}: {found:?}");
         assert!(!compiled.has_findings());
     }
@@ -778,8 +839,9 @@ fn a_reset_time_that_is_off_is_noted() {
 /// One more lamp in the world makes one more entry of a pattern, and changes nothing else.
 #[test]
 fn a_pattern_that_fits_one_node_more_makes_one_entry_more() {
-    let source = "ANIMATION_DEFINITION ( NAME ( \"lamp*\" ) ANIMATION_NAME ( \"glow*\" ) ACTIVATION ( ON_CALL ) RESET_TIME ( -1 ) \
-        SEQUENCE_DEFINITION ( NAME ( main ) OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( \"lamp*\" ) ) ) )";
+    let source = "ANIMATION_DEFINITION ( NAME ( \"lamp*\" ) ANIMATION_NAME ( \"glow*\" ) ACTIVATION ( ON_CALL ) \
+        RESET_TIME ( -1 ) SEQUENCE_DEFINITION ( NAME ( main ) OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( \"lamp*\" \
+        ) ) ) )";
     for game in [Game::Rc, Game::Mw, Game::Pm, Game::Cs] {
         let lamp_of = |n: u32| lamp(game, &format!("glow{n}"), &format!("lamp{n}"), place(&format!("lamp{n}")));
         let mut hand = Hand { game, gravity: -9.8, definitions: vec![lamp_of(1), lamp_of(2), gate_def(game)] };
@@ -792,7 +854,9 @@ fn a_pattern_that_fits_one_node_more_makes_one_entry_more() {
         made.files.iter().for_each(|(path, bytes)| files.set(path, bytes.clone()));
         files.set("anim.zrd", root(&format!("{source} ANIMATION_DEFINITION_FILE ( gate.zrd )")));
         let compile_with = |names: &[&str]| {
-            let compiled = compile_files(&files, Some(&base), &Options { world: Some(world(names)), ..Options::default() }).unwrap();
+            let compiled =
+                compile_files(&files, Some(&base), &Options { world: Some(world(names)), ..Options::default() })
+                    .unwrap();
             let errors: Vec<_> = compiled.entries.iter().filter_map(|entry| entry.error.clone()).collect();
             assert!(errors.is_empty(), "{errors:?}");
             compiled.anim.unwrap().write().unwrap()

@@ -84,8 +84,17 @@ fn event_of(d: &mut Dice, kind: usize) -> String {
         2 => ("EFFECT", format!("NAME ( {name} ){at}")),
         3 => {
             let some = d.some(&[("RANGE", 2), ("COLOR", 3), ("AMBIENT", 1), ("DIFFUSE", 1), ("ORIENTATION", 3)]);
-            let said = d.of(&["", " SATURATED ( TRUE )", " SATURATED ( FALSE )", " DIRECTIONAL ( TRUE )", " TYPE ( DIRECTED )"]);
-            ("LIGHT_STATE", format!("NAME ( {name} ) ACTIVE_STATE ( {} ){at}{some}{said}", d.of(&["ACTIVE", "INACTIVE"])))
+            let said = d.of(&[
+                "",
+                " SATURATED ( TRUE )",
+                " SATURATED ( FALSE )",
+                " DIRECTIONAL ( TRUE )",
+                " TYPE ( DIRECTED )",
+            ]);
+            (
+                "LIGHT_STATE",
+                format!("NAME ( {name} ) ACTIVE_STATE ( {} ){at}{some}{said}", d.of(&["ACTIVE", "INACTIVE"])),
+            )
         }
         4 => ("LIGHT_ANIMATION", format!("NAME ( {name} ) RANGE ( {} ) COLOR ( {} ){run}", d.numbers(4), d.numbers(3))),
         5 => ("OBJECT_ACTIVE_STATE", format!("NAME ( {target} ) STATE ( {} )", d.of(&["ACTIVE", "INACTIVE"]))),
@@ -115,13 +124,23 @@ fn event_of(d: &mut Dice, kind: usize) -> String {
             // Angles as people write them: other angles lose bits in rounding, which are written as `bits` and tested
             // elsewhere.
             let launch = match d.roll(3) {
-                0 => format!(" TRANSLATION ( {} {} {} {} )", d.roll(360), d.roll(181) as i32 - 90, d.positive(), d.positive()),
+                0 => format!(
+                    " TRANSLATION ( {} {} {} {} )",
+                    d.roll(360),
+                    d.roll(181) as i32 - 90,
+                    d.positive(),
+                    d.positive()
+                ),
                 1 => format!(" TRANSLATION_RANGE_MIN ( {} ) TRANSLATION_RANGE_MAX ( {} )", d.numbers(4), d.numbers(4)),
                 _ => String::new(),
             };
-            let forward = if d.roll(3) == 0 { format!(" FORWARD_ROTATION ( TIME {} )", d.numbers(2)) } else { String::new() };
-            let bounce =
-                if d.roll(2) == 0 { " BOUNCE_SEQUENCE ( main ) BOUNCE_SOUND ( NAME ( bang ) FULL_VOLUME_VELOCITY ( 9 ) )" } else { "" };
+            let forward =
+                if d.roll(3) == 0 { format!(" FORWARD_ROTATION ( TIME {} )", d.numbers(2)) } else { String::new() };
+            let bounce = if d.roll(2) == 0 {
+                " BOUNCE_SEQUENCE ( main ) BOUNCE_SOUND ( NAME ( bang ) FULL_VOLUME_VELOCITY ( 9 ) )"
+            } else {
+                ""
+            };
             let force = d.of(&["", " IMPACT_FORCE"]);
             ("OBJECT_MOTION", format!("NAME ( {target} ){gravity}{launch}{forward}{more}{bounce}{run}{force}"))
         }
@@ -134,7 +153,10 @@ fn event_of(d: &mut Dice, kind: usize) -> String {
             }
             ("OBJECT_MOTION_FROM_TO", keys + if d.roll(4) == 0 { "" } else { &run })
         }
-        11 => ("OBJECT_OPACITY_STATE", format!("NAME ( {target} ) STATE ( {}{} )", d.of(&["ON", "OFF"]), d.of(&["", " 0.5", " 0", " 1"]))),
+        11 => (
+            "OBJECT_OPACITY_STATE",
+            format!("NAME ( {target} ) STATE ( {}{} )", d.of(&["ON", "OFF"]), d.of(&["", " 0.5", " 0", " 1"])),
+        ),
         12 => {
             let (from, to) = (d.of(&["0", "0.3 ON", "1 OFF"]), d.of(&["1", "0.25 ON", "0 OFF"]));
             ("OBJECT_OPACITY_FROM_TO", format!("NAME ( {target} ) OPACITY_FROM ( {from} ) OPACITY_TO ( {to} ){run}"))
@@ -143,38 +165,89 @@ fn event_of(d: &mut Dice, kind: usize) -> String {
         14 => ("OBJECT_DELETE_CHILD", format!("PARENT_CHILD ( {target} {} )", d.target())),
         15 => ("OBJECT_CYCLE_TEXTURE", format!("NAME ( {target} ){}", d.of(&["", " RESET"]))),
         16 => {
-            let from = d.of(&["", " FROM_NODE ( lamp1 )", " FROM_INPUT_NODE", " FROM_POS ( 1 2 3 )", " FROM_INPUT_POS"]);
+            let from =
+                d.of(&["", " FROM_NODE ( lamp1 )", " FROM_INPUT_NODE", " FROM_POS ( 1 2 3 )", " FROM_INPUT_POS"]);
             let to = d.of(&["", " TO_NODE ( lamp2 )", " TO_INPUT_NODE", " TO_POS ( 0 -1 0.5 )", " TO_INPUT_POS"]);
-            let ends = d.some(&[("FROM_T_START", 1), ("FROM_T_END", 1), ("TO_T_START", 1), ("TO_T_END", 1), ("MAX_LENGTH", 1)]);
+            let ends = d.some(&[
+                ("FROM_T_START", 1),
+                ("FROM_T_END", 1),
+                ("TO_T_START", 1),
+                ("TO_T_END", 1),
+                ("MAX_LENGTH", 1),
+            ]);
             ("OBJECT_CONNECTOR", format!("NAME ( {target} ){from}{to}{ends}{}", d.of(&["", " RUN_TIME ( 0.7 )"])))
         }
         17 => {
-            let from = d.of(&["", " FROM_NODE ( lamp1 )", " FROM_NODE_POS ( lamp1 )", " FROM_INPUT_NODE", " FROM_POS ( 1 2 3 )"]);
-            let to = d.of(&["", " TO_NODE ( lamp2 )", " TO_NODE_POS ( door )", " TO_INPUT_NODE_POS", " TO_POS ( 1 2 3 )", " TO_INPUT_POS"]);
+            let from = d.of(&[
+                "",
+                " FROM_NODE ( lamp1 )",
+                " FROM_NODE_POS ( lamp1 )",
+                " FROM_INPUT_NODE",
+                " FROM_POS ( 1 2 3 )",
+            ]);
+            let to = d.of(&[
+                "",
+                " TO_NODE ( lamp2 )",
+                " TO_NODE_POS ( door )",
+                " TO_INPUT_NODE_POS",
+                " TO_POS ( 1 2 3 )",
+                " TO_INPUT_POS",
+            ]);
             ("CALL_OBJECT_CONNECTOR", format!("NAME ( {name} ){from}{to}{}", d.of(&["", " LOCAL_NAME ( mine )"])))
         }
-        18 => ("CAMERA_STATE", format!("NAME ( {target} ){}", d.some(&[("NEAR_CLIP", 1), ("FAR_CLIP", 1), ("H_ZOOM", 1), ("V_ZOOM", 1)]))),
-        19 => ("CAMERA_FROM_TO", format!("NAME ( {target} ){}{run}", d.some(&[("H_ZOOM_FROM_TO", 2), ("V_ZOOM_FROM_TO", 2)]))),
+        18 => (
+            "CAMERA_STATE",
+            format!("NAME ( {target} ){}", d.some(&[("NEAR_CLIP", 1), ("FAR_CLIP", 1), ("H_ZOOM", 1), ("V_ZOOM", 1)])),
+        ),
+        19 => (
+            "CAMERA_FROM_TO",
+            format!("NAME ( {target} ){}{run}", d.some(&[("H_ZOOM_FROM_TO", 2), ("V_ZOOM_FROM_TO", 2)])),
+        ),
         20 => ("CALL_SEQUENCE", "NAME ( main )".into()),
         21 => ("STOP_SEQUENCE", "NAME ( main )".into()),
         22 => {
             let at = match d.roll(5) {
                 0 => {
-                    format!(" AT_NODE ( {node} {} {} {} {} {} {} )", d.number(), d.number(), d.number(), d.number(), d.number(), d.number())
+                    format!(
+                        " AT_NODE ( {node} {} {} {} {} {} {} )",
+                        d.number(),
+                        d.number(),
+                        d.number(),
+                        d.number(),
+                        d.number(),
+                        d.number()
+                    )
                 }
                 1 => format!(" AT_NODE ( {node} {} )", d.numbers(3)),
                 2 => format!(" WITH_NODE ( {node} )"),
                 3 => format!(" OPERAND_NODE ( {target} )"),
                 _ => String::new(),
             };
-            let keep = d.of(&["", "", " WAIT_FOR_COMPLETION", " LOCAL_NAME ( mine )", " LOCAL_NAME ( yours ) WAIT_FOR_COMPLETION"]);
+            let keep = d.of(&[
+                "",
+                "",
+                " WAIT_FOR_COMPLETION",
+                " LOCAL_NAME ( mine )",
+                " LOCAL_NAME ( yours ) WAIT_FOR_COMPLETION",
+            ]);
             ("CALL_ANIMATION", format!("NAME ( {name} ){at}{keep}"))
         }
         23 => (["STOP_ANIMATION", "RESET_ANIMATION", "INVALIDATE_ANIMATION"][d.roll(3)], format!("NAME ( {name} )")),
-        24 => ("FOG_STATE", format!("TYPE ( {} ){}", d.of(&["OFF", "LINEAR"]), d.some(&[("COLOR", 3), ("ALTITUDE", 2), ("RANGE", 2)]))),
+        24 => (
+            "FOG_STATE",
+            format!("TYPE ( {} ){}", d.of(&["OFF", "LINEAR"]), d.some(&[("COLOR", 3), ("ALTITUDE", 2), ("RANGE", 2)])),
+        ),
         25 => (
             "LOOP",
-            d.of(&["", "LOOP_COUNT ( -1 )", "LOOP_COUNT ( 3 )", "LOOP_COUNT ( 0 )", "LOOP_COUNT ( 65535 )", "LOOP_TIME ( 1.5 )"]).into(),
+            d.of(&[
+                "",
+                "LOOP_COUNT ( -1 )",
+                "LOOP_COUNT ( 3 )",
+                "LOOP_COUNT ( 0 )",
+                "LOOP_COUNT ( 65535 )",
+                "LOOP_TIME ( 1.5 )",
+            ])
+            .into(),
         ),
         26 | 27 => {
             let condition = match d.roll(5) {
@@ -197,7 +270,10 @@ fn event_of(d: &mut Dice, kind: usize) -> String {
                 " SCREEN_RADIUS_FROM ( 3 )",
                 " WORLD_RADIUS_FROM ( 3 ) WORLD_RADIUS_TO ( 4 )",
             ]);
-            ("FBFX_CSINWAVE_FROM_TO", format!("CSIN_FROM ( {} ) CSIN_TO ( {} ){at}{place}{run}", d.numbers(3), d.numbers(3)))
+            (
+                "FBFX_CSINWAVE_FROM_TO",
+                format!("CSIN_FROM ( {} ) CSIN_TO ( {} ){at}{place}{run}", d.numbers(3), d.numbers(3)),
+            )
         }
         _ => ("ANIM_VERBOSE", d.of(&["ON", "OFF"]).into()),
     };
@@ -217,7 +293,8 @@ fn definition_of(d: &mut Dice, number: usize) -> String {
         "HEALTH ( 6 )",
         "SAVE_LOG ( OFF )",
         "NETWORK_LOG ( OFF )",
-        "ACTIVATION_PREREQUISITE ( REQUIRED ( ANIMATION_LIST ( a b ) ) OPTIONS ( MINIMUM_TO_SATISFY ( 2 ) OBJECT_ACTIVE_LIST ( ( a b ) ( c ) ) ) )",
+        "ACTIVATION_PREREQUISITE ( REQUIRED ( ANIMATION_LIST ( a b ) ) OPTIONS ( MINIMUM_TO_SATISFY ( 2 ) \
+        OBJECT_ACTIVE_LIST ( ( a b ) ( c ) ) ) )",
         "ACTIVATION_PREREQUISITE ( OBJECT_INACTIVE_LIST ( ( a ) ) )",
     ] {
         if d.roll(3) == 0 {
@@ -227,7 +304,13 @@ fn definition_of(d: &mut Dice, number: usize) -> String {
     keys += d.of(&["", " RESET_TIME ( -1 )", " RESET_TIME ( 4.5 )", " RESET_TIME ( 0 -1 )", " RESET_TIME ( -1 -1 )"]);
     let events = |d: &mut Dice| {
         let n = d.roll(7);
-        (0..n).map(|_| d.roll(KINDS)).collect::<Vec<_>>().into_iter().map(|kind| event_of(d, kind)).collect::<Vec<_>>().join(" ")
+        (0..n)
+            .map(|_| d.roll(KINDS))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|kind| event_of(d, kind))
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     if d.roll(2) == 0 {
         keys += &format!(" RESET_STATE ( {} )", events(d));
@@ -260,15 +343,18 @@ fn what_is_compiled_of_any_definitions_is_a_fixed_point() {
     assert!(errors.is_empty(), "{errors:?}");
     // They include every event of the table.
     let anim = compiled.anim.unwrap();
-    let mut seen: Vec<u8> =
-        read(&anim).iter().flat_map(|d| d.event_lists().flat_map(|(_, e)| e.iter().map(|e| e.body.number())).collect::<Vec<_>>()).collect();
+    let mut seen: Vec<u8> = read(&anim)
+        .iter()
+        .flat_map(|d| d.event_lists().flat_map(|(_, e)| e.iter().map(|e| e.body.number())).collect::<Vec<_>>())
+        .collect();
     seen.sort_unstable();
     seen.dedup();
     let all: Vec<u8> = (1..=11).chain(13..=28).chain(30..=37).chain([39]).collect();
     assert_eq!(seen, all);
     let bytes = anim.write().unwrap();
-    let text_of =
-        |made: &Decompiled| -> Vec<(String, Bytes)> { made.files.iter().filter(|(path, _)| path != "refit.json").cloned().collect() };
+    let text_of = |made: &Decompiled| -> Vec<(String, Bytes)> {
+        made.files.iter().filter(|(path, _)| path != "refit.json").cloned().collect()
+    };
     for spelling in [Spelling::Zrd, Spelling::Json] {
         let (again, made) = around(Anim::read(&bytes.clone().into(), None).unwrap(), false, spelling);
         assert_eq!(made.raw, 0);
@@ -281,8 +367,10 @@ fn what_is_compiled_of_any_definitions_is_a_fixed_point() {
         // Keys express everything: none of refit's own lists is needed.
         for (path, text) in text_of(&made) {
             let text = String::from_utf8_lossy(&text).split_whitespace().collect::<Vec<_>>().join(" ");
-            let own: Vec<&str> =
-                text.match_indices("REFIT").map(|(at, _)| &text[at.saturating_sub(200)..(at + 90).min(text.len())]).collect();
+            let own: Vec<&str> = text
+                .match_indices("REFIT")
+                .map(|(at, _)| &text[at.saturating_sub(200)..(at + 90).min(text.len())])
+                .collect();
             assert!(own.is_empty(), "{path}: {own:#?}");
         }
     }

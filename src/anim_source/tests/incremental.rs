@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 
 /// Frames of a door that rises to this height in metres.
 fn zan(height: usize) -> String {
-    let pose =
-        |frame: usize, y: usize| format!("Frame: {frame}\r\nObject: door\r\nScaling: 1 1 1\r\nRotation: 0 0 0\r\nTranslation: 0 {y} 0\r\n");
+    let pose = |frame: usize, y: usize| {
+        format!("Frame: {frame}\r\nObject: door\r\nScaling: 1 1 1\r\nRotation: 0 0 0\r\nTranslation: 0 {y} 0\r\n")
+    };
     format!("SI Animation Script\r\nFRAMES: 2\r\nOBJECTS: 1\r\n{}{}", pose(1, 0), pose(11, height))
 }
 
@@ -21,8 +22,8 @@ fn files() -> BTreeMap<String, String> {
     let mut list = String::new();
     for (i, definitions) in chunks.iter().enumerate() {
         let script = format!(
-            "ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( scripted{i} ) SEQUENCE_DEFINITION ( NAME ( a ) OBJECT_MOTION_SI_SCRIPT ( \
-             NAME ( door ) SCRIPT_FILENAME ( s{}.zan ) SCRIPT_FRAME_RATE ( 10 ) ) ) )",
+            "ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( scripted{i} ) SEQUENCE_DEFINITION ( NAME ( a ) \
+            OBJECT_MOTION_SI_SCRIPT ( NAME ( door ) SCRIPT_FILENAME ( s{}.zan ) SCRIPT_FRAME_RATE ( 10 ) ) ) )",
             i % 5
         );
         let text = format!("ANIMATION_DEFINITIONS ( ANIMATION_LIST ( {} {script} ) )\n", definitions.join("\n"));
@@ -68,7 +69,9 @@ impl Watched {
                 assert_eq!(told, all, "after {edited:?}");
                 None
             }
-            (told, all) => panic!("after {edited:?}: {:?} and {:?}", told.map(|(told, _)| told), all.map(|(told, _)| told)),
+            (told, all) => {
+                panic!("after {edited:?}: {:?} and {:?}", told.map(|(told, _)| told), all.map(|(told, _)| told))
+            }
         }
     }
 }
@@ -92,9 +95,16 @@ fn what_is_compiled_again_is_what_all_of_it_gives() {
             match round % 12 {
                 // A changed value, an added definition, a removed one, two swapped.
                 0 | 1 => {
-                    _ = watched.files.insert(path, text.replacen("ANIMATION_NAME (", "HEALTH ( 3.5 ) ANIMATION_NAME (", 1 + d.roll(4)))
+                    _ = watched.files.insert(
+                        path,
+                        text.replacen("ANIMATION_NAME (", "HEALTH ( 3.5 ) ANIMATION_NAME (", 1 + d.roll(4)),
+                    )
                 }
-                2 => _ = watched.files.insert(path, text.replacen("ANIMATION_LIST (", &format!("ANIMATION_LIST ( {BLINK}"), 1)),
+                2 => {
+                    _ = watched
+                        .files
+                        .insert(path, text.replacen("ANIMATION_LIST (", &format!("ANIMATION_LIST ( {BLINK}"), 1))
+                }
                 3 => _ = watched.files.insert(path, text.replacen("ANIMATION_DEFINITION (", "IGNORED (", 1)),
                 4 => {
                     let other = format!("f{}.zrd", d.roll(40));
@@ -121,7 +131,9 @@ fn what_is_compiled_again_is_what_all_of_it_gives() {
                 }
                 // A file that cannot be compiled, then the repair.
                 9 => {
-                    watched.files.insert(path.clone(), text.replacen("ANIMATION_NAME (", "HEALTH ( much ) ANIMATION_NAME (", 1));
+                    watched
+                        .files
+                        .insert(path.clone(), text.replacen("ANIMATION_NAME (", "HEALTH ( much ) ANIMATION_NAME (", 1));
                     refused += usize::from(watched.compile(base.as_ref(), &edited).is_none());
                     watched.files.insert(path, text);
                 }
@@ -147,8 +159,11 @@ fn what_is_compiled_again_is_what_all_of_it_gives() {
         assert!(made > 80 && refused > 10, "{made} were compiled, {refused} refused");
         assert!(watched.wholes < 50, "{} times all was made anew", watched.wholes);
         // Back to the initial state.
-        let changed: Vec<String> =
-            good.iter().filter(|(path, text)| watched.files.get(*path) != Some(text)).map(|(path, _)| path.clone()).collect();
+        let changed: Vec<String> = good
+            .iter()
+            .filter(|(path, text)| watched.files.get(*path) != Some(text))
+            .map(|(path, _)| path.clone())
+            .collect();
         watched.files = good;
         assert!(watched.compile(base.as_ref(), &changed) == Some(first), "undone");
     }
@@ -162,7 +177,11 @@ fn only_what_was_edited_is_compiled_again() {
         a.definitions.iter().zip(&b.definitions).map(|(a, b)| std::ptr::eq(a.as_ptr(), b.as_ptr())).collect()
     };
     let others = |kept: &[bool]| kept.iter().filter(|kept| !**kept).count();
-    let text = watched.files["f12.zrd"].replacen("ANIMATION_NAME ( scripted12 )", "ANIMATION_NAME ( scripted12 ) HEALTH ( 2 )", 1);
+    let text = watched.files["f12.zrd"].replacen(
+        "ANIMATION_NAME ( scripted12 )",
+        "ANIMATION_NAME ( scripted12 ) HEALTH ( 2 )",
+        1,
+    );
     watched.files.insert("f12.zrd".into(), text);
     let second = watched.compile(None, &["f12.zrd".into()]).unwrap();
     // Its nine definitions, of which a pattern may make several entries, and the one with the script.

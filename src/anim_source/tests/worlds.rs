@@ -42,25 +42,29 @@ fn bytes_of(definitions: &str) -> (Hand, Vec<u8>) {
     (hand, compiled.anim.unwrap().write().unwrap())
 }
 
-const SHOW: &str = "ACTIVATION ( ON_CALL ) RESET_TIME ( -1 ) SEQUENCE_DEFINITION ( NAME ( main ) OBJECT_ACTIVE_STATE ( STATE ( ACTIVE )";
+const SHOW: &str = "ACTIVATION ( ON_CALL ) RESET_TIME ( -1 ) SEQUENCE_DEFINITION ( NAME ( main ) OBJECT_ACTIVE_STATE ( \
+    STATE ( ACTIVE )";
 
 #[test]
 fn a_number_sign_makes_an_entry_for_each_node_of_the_name() {
-    let (mut hand, made) =
-        bytes_of(&format!("ANIMATION_DEFINITION ( NAME ( \"dock1#\" ) ANIMATION_NAME ( park ) {SHOW} NAME ( dock1 ) ) ) )"));
+    let (mut hand, made) = bytes_of(&format!(
+        "ANIMATION_DEFINITION ( NAME ( \"dock1#\" ) ANIMATION_NAME ( park ) {SHOW} NAME ( dock1 ) ) ) )"
+    ));
     // The events of each entry find the node that the entry is bound to.
     hand.definitions.extend([lamp(Game::Cs, "park", "dock1", 8), lamp(Game::Cs, "park", "dock1", 9)]);
     assert!(made == hand.bytes(), "{}", differ(&hand.bytes(), &made));
     // Also with a star: the digit is part of the name.
-    let (_, again) =
-        bytes_of(&format!("ANIMATION_DEFINITION ( NAME ( \"dock*#\" ) ANIMATION_NAME ( park ) {SHOW} NAME ( \"dock*\" ) ) ) )"));
+    let (_, again) = bytes_of(&format!(
+        "ANIMATION_DEFINITION ( NAME ( \"dock*#\" ) ANIMATION_NAME ( park ) {SHOW} NAME ( \"dock*\" ) ) ) )"
+    ));
     assert_eq!(again, made);
 }
 
 #[test]
 fn a_path_leads_to_the_node_below_it() {
     let (mut hand, made) = bytes_of(&format!(
-        "ANIMATION_DEFINITION ( NAME1 ( \"reng*\" ( zep_b ) ) ANIMATION_NAME ( \"spin*\" ) {SHOW} NAME ( \"reng*\" ) ) ) )"
+        "ANIMATION_DEFINITION ( NAME1 ( \"reng*\" ( zep_b ) ) ANIMATION_NAME ( \"spin*\" ) {SHOW} NAME ( \"reng*\" ) ) \
+        ) )"
     ));
     for (n, place) in [(1, 5), (2, 7)] {
         let mut d = lamp(Game::Cs, &format!("spin{n}"), &format!("reng{n}"), place);
@@ -70,8 +74,9 @@ fn a_path_leads_to_the_node_below_it() {
     }
     assert!(made == hand.bytes(), "{}", differ(&hand.bytes(), &made));
     // A path of two steps, with a text for each. Without a name for calls, the first pattern is that name.
-    let (mut hand, made) =
-        bytes_of(&format!("ANIMATION_DEFINITION ( NAME1 ( hook ( world1 zep_b ) reng1 ( zep_a ) ) {SHOW} NAME ( hook ) ) ) )"));
+    let (mut hand, made) = bytes_of(&format!(
+        "ANIMATION_DEFINITION ( NAME1 ( hook ( world1 zep_b ) reng1 ( zep_a ) ) {SHOW} NAME ( hook ) ) ) )"
+    ));
     let mut first = lamp(Game::Cs, "hook", "hook", 6);
     put(&mut first.record, 32, &words(&[NEW]));
     first.path = vec![[node_name("world1"), words(&[0])].concat(), [node_name("zep_b"), words(&[4])].concat()];
@@ -91,7 +96,9 @@ fn a_path_leads_to_the_node_below_it() {
 #[test]
 fn what_the_tree_does_not_have_below_it_is_told() {
     // Only below its own nodes.
-    let local = |name: &str| format!("ANIMATION_DEFINITION ( NAME ( zep_a ) LOCAL_NODES_ONLY ( ON ) {SHOW} NAME ( {name} ) ) ) )");
+    let local = |name: &str| {
+        format!("ANIMATION_DEFINITION ( NAME ( zep_a ) LOCAL_NODES_ONLY ( ON ) {SHOW} NAME ( {name} ) ) ) )")
+    };
     let (mut hand, made) = bytes_of(&local("hook"));
     let mut d = lamp(Game::Cs, "zep_a", "zep_a", 1);
     put(&mut d.record, 156, &words(&[0x20_0020]));
@@ -103,7 +110,9 @@ fn what_the_tree_does_not_have_below_it_is_told() {
     let error = made.unwrap().entries.iter().find_map(|entry| entry.error.clone()).unwrap();
     assert!(error.contains("\"reng2\"") && error.contains("below the root"), "{error}");
     // A path that does not exist makes no entry, nor does a pattern without a match.
-    for definition in ["NAME1 ( reng2 ( zep_a ) )", "NAME1 ( hook ( zep_c ) )", "NAME ( \"zep_*\" )", "NAME ( \"nowhere#\" )"] {
+    for definition in
+        ["NAME1 ( reng2 ( zep_a ) )", "NAME1 ( hook ( zep_c ) )", "NAME ( \"zep_*\" )", "NAME ( \"nowhere#\" )"]
+    {
         let (hand, made) = bytes_of(&format!("ANIMATION_DEFINITION ( {definition} {SHOW} NAME ( hook ) ) ) )"));
         assert!(made == hand.bytes(), "{definition}");
     }
@@ -145,8 +154,9 @@ fn the_nodes_of_planes_follow_those_of_the_world() {
 #[test]
 fn names_that_are_too_long_are_cut_and_told() {
     let long = "a_name_of_thirty_two_letters_xyz";
-    let (_, compiled) =
-        compiled(&format!("ANIMATION_DEFINITION ( NAME ( reng2 ) ANIMATION_NAME ( {long} ) SEQUENCE_DEFINITION ( NAME ( {long} ) ) )"));
+    let (_, compiled) = compiled(&format!(
+        "ANIMATION_DEFINITION ( NAME ( reng2 ) ANIMATION_NAME ( {long} ) SEQUENCE_DEFINITION ( NAME ( {long} ) ) )"
+    ));
     let compiled = compiled.unwrap();
     assert!(compiled.anim.is_some());
     let entry = compiled.entries.iter().find(|entry| entry.status == Status::New).unwrap();
@@ -170,7 +180,9 @@ fn a_copied_definition_takes_the_places_from_its_file() {
         files.set("anim.zrd", root(&format!("{own} {list} {more}")));
         compile_files(&files, Some(&base), &Options::default()).unwrap()
     };
-    let copy = |node: &str| format!("ANIMATION_DEFINITION ( NAME ( dock1 ) ANIMATION_NAME ( again ) {SHOW} NAME ( {node} ) ) ) )");
+    let copy = |node: &str| {
+        format!("ANIMATION_DEFINITION ( NAME ( dock1 ) ANIMATION_NAME ( again ) {SHOW} NAME ( {node} ) ) ) )")
+    };
     let compiled = compile_with("", &copy("dock1"));
     let errors: Vec<_> = compiled.entries.iter().filter_map(|entry| entry.error.clone()).collect();
     assert!(errors.is_empty(), "{errors:?}");

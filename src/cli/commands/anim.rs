@@ -62,15 +62,16 @@ Examples:
   refit anim decompile zbd/m1/anim.zbd -o defs --defs game
                                                        the definitions that the game's reader archives hold
 
-The folder is a second view of the file, not a copy: `refit anim compile` needs the file as its --base for what no source says. \
-What no key can say stands in items called REFIT, which the games never read.")]
+The folder is a second view of the file, not a copy: `refit anim compile` needs the file as its --base for what no \
+source says. What no key can say stands in items called REFIT, which the games never read.")]
 struct Decompile {
     /// An animation file, or its unpacked tree
     file: PathBuf,
     /// The folder to make [default: NAME-defs beside the file]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Definitions that are there already: definition files, folders of them, reader archives (packed or not), or a game's folder
+    /// Definitions that are there already: definition files, folders of them, reader archives (packed or not), or a
+    /// game's folder
     #[arg(long, value_name = "READER", num_args = 1..)]
     defs: Vec<PathBuf>,
     /// The world that the definitions are bound to: a gamez.zbd, or its unpacked tree
@@ -89,12 +90,12 @@ Examples:
   refit anim compile m1/anim.zrd common -o anim.zbd --world m1/gamez.zbd
                                  files that anim.zrd names are looked for in common/, too
 
-Over a base, an entry that says the same as before is the base's entry, byte for byte. Without one only Recoil's files can be made: those \
-of the other games hold words that no source says.
+Over a base, an entry that says the same as before is the base's entry, byte for byte. Without one only Recoil's files \
+can be made: those of the other games hold words that no source says.
 Exit code 3 when something was found that the game may trip over.")]
 struct Compile {
-    /// A folder with a root file (anim.zrd, mis_anim.zrd, cam_anim.zrd), root files, a reader archive (packed or not), or a game's folder;
-    /// further folders are only looked into
+    /// A folder with a root file (anim.zrd, mis_anim.zrd, cam_anim.zrd), root files, a reader archive (packed or not),
+    /// or a game's folder; further folders are only looked into
     #[arg(required = true, value_name = "DIR|ROOT")]
     sources: Vec<PathBuf>,
     /// The file to make
@@ -127,16 +128,23 @@ impl Decompile {
         let made = decompile.run(&session.options()?, session)?;
         if session.global.json {
             for [definition, root] in &made.entries {
-                session.json(&serde_json::json!({ "definition": definition, "root": root, "status": "equal", "findings": [] }));
+                session.json(
+                    &serde_json::json!({ "definition": definition, "root": root, "status": "equal", "findings": [] }),
+                );
             }
         }
         let file = decompile.file.shown();
         if made.raw > 0 {
             session.warn(format!("{file}: {} kept as bytes (REFIT), no keys say them", count(made.raw, "definition")));
         }
-        let own = if made.own > 0 { format!(", {} as --defs has them", count(made.own, "entry")) } else { String::new() };
+        let own =
+            if made.own > 0 { format!(", {} as --defs has them", count(made.own, "entry")) } else { String::new() };
         let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-        session.tell(format!("{file} → {} ({}{own}{would})", decompile.output.shown(), count(made.entries.len(), "definition")));
+        session.tell(format!(
+            "{file} → {} ({}{own}{would})",
+            decompile.output.shown(),
+            count(made.entries.len(), "definition")
+        ));
         Ok(())
     }
 }
@@ -193,7 +201,8 @@ const ERRORS: usize = 20;
 
 /// Prints in a line which definitions make no entry, if that is no finding: missions share definitions.
 fn print_left_out(session: &Session, compiled: &Compiled) {
-    let left_out: Vec<&anim_source::EntryReport> = compiled.entries.iter().filter(|entry| entry.status == Status::LeftOut).collect();
+    let left_out: Vec<&anim_source::EntryReport> =
+        compiled.entries.iter().filter(|entry| entry.status == Status::LeftOut).collect();
     let Some(first) = left_out.first().and_then(|entry| entry.findings.first()) else { return };
     let more = match left_out.len() - 1 {
         0 => String::new(),
@@ -275,10 +284,12 @@ Examples:
   refit anim script copter.zan --rate 15 -o 3.frames.json
   refit anim script 3.frames.json --rate 15 --object copter01 -o copter.zan
 
-A text has the studio's form (Frame:, Object:, Scaling:, Rotation:, Translation:), or keys: OBJECT door, then lines such as
-FRAME 0 POSITION 0 0 0 VELOCITY 1 0 0 ROTATION 1 0 0 0 SPIN 0 0 0 SCALE 1 1 1 GROWTH 0 0 0, where every part may be left out, a rate that is
-left out runs to the next key, and frames count from 0. Frames become poses of six decimals where those give them again, else keys; what \
-neither says is refused: the frames document is its source then.")]
+A text has the studio's form (Frame:, Object:, Scaling:, Rotation:, Translation:), or keys: OBJECT door, then lines \
+such as
+FRAME 0 POSITION 0 0 0 VELOCITY 1 0 0 ROTATION 1 0 0 0 SPIN 0 0 0 SCALE 1 1 1 GROWTH 0 0 0, where every part may be \
+left out, a rate that is
+left out runs to the next key, and frames count from 0. Frames become poses of six decimals where those give them \
+again, else keys; what neither says is refused: the frames document is its source then.")]
 struct ScriptCommand {
     /// A script, or a frames document
     file: PathBuf,

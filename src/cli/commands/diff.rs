@@ -2,7 +2,6 @@
 
 use crate::cli::{
     line::{Line, Paint},
-    pairs::{self, Files, Sides},
     report::{about, size},
     session::Session,
 };
@@ -10,17 +9,14 @@ use clap::Args;
 use refit::{
     diff::{self, Change, ChangeKind, Comparison, Difference, Part, PartChange, PlacedItem, Value},
     path::Shown,
-    tree::{
-        disk::{self, Replace},
-        is_tree,
-    },
+    tree::disk::{self, Replace},
     wire::{Result, count, hex_of, shorten},
-    workbench::{edits, paths},
+    workbench::sides::{self, Files, Renames, Sides},
 };
 use serde_json::json;
 use similar::TextDiff;
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     path::{Path, PathBuf},
 };
 
@@ -34,9 +30,9 @@ Examples:
   refit diff old.zbd new.zbd --json
   refit diff old.zbd new.zbd -o changes   a picture of what differs in each picture
 
-First what was added (+), removed (-) and renamed (>), then field by field: the path, what was there, what is there. Items of lists are \
-matched by what they are called, then by content, and not by position. Scripts and reader files are shown as texts. What no field shows is \
-shown as bytes. Exit code 0 when both are equal, 3 when they differ.")]
+First what was added (+), removed (-) and renamed (>), then field by field: the path, what was there, what is there. \
+Items of lists are matched by what they are called, then by content, and not by position. Scripts and reader files are \
+shown as texts. What no field shows is shown as bytes. Exit code 0 when both are equal, 3 when they differ.")]
 pub struct Diff {
     /// A file, a tree or a folder. With one alone, a file is held against its NAME.orig, a tree against its file
     a: PathBuf,
@@ -67,9 +63,9 @@ impl Diff {
     pub fn run(self, session: &Session) -> Result<()> {
         let (a, b) = match &self.b {
             Some(b) => (self.a.clone(), b.clone()),
-            None => counterpart(&self.a)?,
+            None => sides::counterpart(&self.a)?,
         };
-        match pairs::sides(&a, &b, session)? {
+        match sides::sides(&a, &b, &session.options()?, session)? {
             Sides::Files(both) => {
                 if !self.tell(session, &b.shown(), Some((&a, &b)), &both)? {
                     session.tell(format!("{} and {} are equal", a.shown(), b.shown()));
@@ -85,38 +81,23 @@ impl Diff {
     /// A file against the file of its name in a folder.
     fn inside(&self, session: &Session, file: &Path, folder: &Path, files: &Files, turned: bool) -> Result<()> {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let Some(other) = files.iter().find(|(path, _)| path.rsplit('/').next() == Some(&name)).map(|(_, path)| path.clone()) else {
-            return Err(refit::wire::Error::say(format!("there is no {name} in {}", folder.shown())).hint("name two files or two folders"));
+        let Some(other) =
+            files.iter().find(|(path, _)| path.rsplit('/').next() == Some(&name)).map(|(_, path)| path.clone())
+        else {
+            return Err(refit::wire::Error::say(format!("there is no {name} in {}", folder.shown()))
+                .hint("name two files or two folders"));
         };
         let (a, b) = if turned { (other, file.to_owned()) } else { (file.to_owned(), other) };
-        let both = pairs::different(&a, &b, session)?;
+        let both = sides::different(&a, &b, session.hints())?;
         self.tell(session, &b.shown(), Some((&a, &b)), &both).map(|_| ())
     }
 
     fn folders(&self, session: &Session, a: &Files, b: &Files) -> Result<()> {
         let filter = session.options()?.filter;
-        let taken = |path: &String| filter.takes(Path::new(path));
-        let only_in = |a: &Files, b: &Files| -> Vec<(String, PathBuf)> {
-            a.iter().filter(|(path, _)| taken(path) && b.get(path).is_none()).cloned().collect()
-        };
-        let (mut gone, mut news) = (only_in(a, b), only_in(b, a));
-        let mut renamed = Vec::new();
-        let sum = |path: &Path| path.is_file().then(|| disk::read(path).ok()).flatten().map(|bytes| refit::sha256(&bytes));
-        if !gone.is_empty() && !news.is_empty() {
-            let mut sums: BTreeMap<String, &String> = news.iter().filter_map(|(name, path)| Some((sum(path)?, name))).collect();
-            for (name, path) in &gone {
-                if let Some(to) = sum(path).and_then(|sum| sums.remove(&sum)) {
-                    renamed.push((name.clone(), to.clone()));
-                }
-            }
-            gone.retain(|(path, _)| !renamed.iter().any(|(from, _)| from == path));
-            news.retain(|(path, _)| !renamed.iter().any(|(_, to)| to == path));
-        }
-        let mut differ = gone.len() + news.len() + renamed.len();
-        let lines = news
-            .iter()
-            .map(|(path, _)| (path, "added", "+", Paint::Green))
-            .chain(gone.iter().map(|(path, _)| (path, "removed", "-", Paint::Red)));
+        let Renames { gone, new, renamed } = Renames::of(a, b, &filter);
+        let mut differ = gone.len() + new.len() + renamed.len();
+        let added = new.iter().map(|path| (path, "added", "+", Paint::Green));
+        let lines = added.chain(gone.iter().map(|path| (path, "removed", "-", Paint::Red)));
         for (path, status, sign, paint) in lines {
             session.found();
             match session.global.json {
@@ -132,13 +113,13 @@ impl Diff {
             }
         }
         let (mut equal, mut failed) = (0usize, 0usize);
-        for (path, x) in a.iter().filter(|(path, _)| taken(path)) {
+        for (path, x) in a.iter().filter(|(path, _)| filter.takes(Path::new(path))) {
             let Some(y) = b.get(path) else { continue };
-            if pairs::same_bytes(x, y) {
+            if sides::same_bytes(x, y) {
                 equal += 1;
                 continue;
             }
-            let told = pairs::different(x, y, session).and_then(|both| self.tell(session, path, None, &both));
+            let told = sides::different(x, y, session.hints()).and_then(|both| self.tell(session, path, None, &both));
             match told {
                 Ok(false) => equal += 1,
                 Ok(true) => differ += 1,
@@ -148,7 +129,8 @@ impl Diff {
                 }
             }
         }
-        let failed = if failed > 0 { format!(", {} could not be compared", count(failed, "file")) } else { String::new() };
+        let failed =
+            if failed > 0 { format!(", {} could not be compared", count(failed, "file")) } else { String::new() };
         let differs = if differ == 1 { "differs" } else { "differ" };
         session.tell(format!("{} {differs}, {equal} equal{failed}", count(differ, "file")));
         Ok(())
@@ -165,13 +147,16 @@ impl Diff {
             if let Some(folder) = &self.output {
                 pictures(session, folder, name, &found, &mut used)?;
             }
-            let weights: Vec<usize> = found.iter().map(weight).collect();
+            let weights: Vec<usize> = found.iter().map(Difference::weight).collect();
             many += weights.iter().sum::<usize>();
             if session.global.json {
                 if !self.stat {
                     changes.extend(found.iter().flat_map(as_json));
                 }
-                let told = |(d, weight): (&Difference, &usize)| json!({ "part": d.path, "status": word(&d.change), "differences": weight });
+                let told = |(d, weight): (&Difference, &usize)| {
+                    json!({ "part": d.path, "status": word(&d.change),
+                    "differences": weight })
+                };
                 parts.extend(found.iter().zip(&weights).map(told));
                 return Ok(true);
             }
@@ -232,9 +217,15 @@ impl Diff {
             return session.tell(format!("  {sign} {name}: {}", count(weight, "difference")));
         }
         match &difference.change {
-            PartChange::Added(part) => session.tell(Line::new().text("  ").paint(Paint::Green, "+").text(format!(" {path}{}", told(part)))),
-            PartChange::Removed(part) => session.tell(Line::new().text("  ").paint(Paint::Red, "-").text(format!(" {path}{}", told(part)))),
-            PartChange::Renamed { to } => session.tell(Line::new().text("  ").paint(Paint::Yellow, ">").text(format!(" {path} → {to}"))),
+            PartChange::Added(part) => {
+                session.tell(Line::new().text("  ").paint(Paint::Green, "+").text(format!(" {path}{}", told(part))))
+            }
+            PartChange::Removed(part) => {
+                session.tell(Line::new().text("  ").paint(Paint::Red, "-").text(format!(" {path}{}", told(part))))
+            }
+            PartChange::Renamed { to } => {
+                session.tell(Line::new().text("  ").paint(Paint::Yellow, ">").text(format!(" {path} → {to}")))
+            }
             PartChange::Fields { old, new, kind, .. } if *kind == "reader" => {
                 unified(session, path, &diff::laid_out(old), &diff::laid_out(new));
             }
@@ -280,26 +271,6 @@ fn nothing(hex: &str) -> &str {
     if hex.is_empty() { "nothing" } else { hex }
 }
 
-/// What a file or tree that is named alone is compared with: the older one comes first.
-fn counterpart(path: &Path) -> Result<(PathBuf, PathBuf)> {
-    if is_tree(path) {
-        let source = refit::tree::DirSource::new(path);
-        let (_, head) = refit::tree::read_head(&source)?;
-        if let Some((original, _)) = edits::original(path, &source, &head, &[]) {
-            return Ok((original, path.to_owned()));
-        }
-        let file = paths::file_for(path, &head.source.file)?;
-        if let Some(older) = [disk::backup_path(&file), file].into_iter().find(|older| older.is_file()) {
-            return Ok((older, path.to_owned()));
-        }
-    }
-    let original = disk::backup_path(path);
-    if original.is_file() {
-        return Ok((original, path.to_owned()));
-    }
-    Err(refit::wire::Error::say("there is nothing to compare it with").in_file(path.shown()).hint("name two files, trees or folders"))
-}
-
 fn word(change: &PartChange) -> &'static str {
     match change {
         PartChange::Added(_) => "added",
@@ -307,21 +278,6 @@ fn word(change: &PartChange) -> &'static str {
         PartChange::Renamed { .. } => "renamed",
         PartChange::Fields { .. } | PartChange::Lines { .. } | PartChange::Bytes { .. } => "different",
         PartChange::Hidden { .. } => "bytes",
-    }
-}
-
-/// How many differences that is.
-pub fn weight(difference: &Difference) -> usize {
-    match &difference.change {
-        PartChange::Fields { changes, .. } => {
-            let many = |change: &Change| if let ChangeKind::Placed { items, .. } = &change.what { items.len() } else { 1 };
-            changes.iter().map(many).sum()
-        }
-        PartChange::Lines { old, new } => {
-            TextDiff::from_lines(old.as_str(), new.as_str()).ops().iter().filter(|op| op.tag() != similar::DiffTag::Equal).count().max(1)
-        }
-        PartChange::Hidden { runs, .. } => runs.len().max(1),
-        _ => 1,
     }
 }
 
@@ -360,7 +316,8 @@ fn fields(change: &Change) -> Vec<String> {
         ChangeKind::Added(value) => vec![format!("{at}added {}", short(value))],
         ChangeKind::Removed(value) => vec![format!("{at}removed {}", short(value))],
         ChangeKind::Placed { after, items, .. } => {
-            let behind = after.as_ref().map_or("at the beginning".to_owned(), |after| format!("behind {}", after.spelled()));
+            let behind =
+                after.as_ref().map_or("at the beginning".to_owned(), |after| format!("behind {}", after.spelled()));
             items
                 .iter()
                 .map(|item| match item {
@@ -429,7 +386,9 @@ fn bytes(old: &Part, new: &Part) -> Vec<String> {
         match a.differing(&b) {
             Some(0) if out.is_empty() => out.push("picture: the same pixels, stored otherwise".into()),
             Some(0) | None => {}
-            Some(n) => out.push(format!("picture: {} of {} differ", count(n, "pixel"), count(a.rgba.len() / 4, "pixel"))),
+            Some(n) => {
+                out.push(format!("picture: {} of {} differ", count(n, "pixel"), count(a.rgba.len() / 4, "pixel")))
+            }
         }
         return out;
     }
@@ -439,7 +398,8 @@ fn bytes(old: &Part, new: &Part) -> Vec<String> {
             false => format!("sound: {}, {} → {}, {}", a.kind, a.detail, b.kind, b.detail),
         }];
     }
-    let mut out = vec![format!("{} → {}, sha256 {} → {}", size(a.len() as u64), size(b.len() as u64), sum(&a), sum(&b))];
+    let mut out =
+        vec![format!("{} → {}, sha256 {} → {}", size(a.len() as u64), size(b.len() as u64), sum(&a), sum(&b))];
     if let Some(at) = a.iter().zip(b.iter()).position(|(a, b)| a != b) {
         let show = |bytes: &[u8]| hex_of(bytes.get(at..(at + 16).min(bytes.len())).unwrap_or_default());
         out.push(format!("from 0x{at:x}: {} → {}", show(&a), show(&b)));
@@ -464,7 +424,10 @@ fn as_json(difference: &Difference) -> Vec<serde_json::Value> {
         }
         PartChange::Bytes { old, new } => {
             let (a, b) = (old.bytes().unwrap_or_default(), new.bytes().unwrap_or_default());
-            let mut object = json!({ "part": part, "change": "bytes", "old": { "bytes": a.len(), "sha256": refit::sha256(&a) }, "new": { "bytes": b.len(), "sha256": refit::sha256(&b) }, "told": bytes(old, new) });
+            let state = |bytes: &[u8]| json!({ "bytes": bytes.len(), "sha256": refit::sha256(bytes) });
+            let (old_state, new_state, told) = (state(&a), state(&b), bytes(old, new));
+            let mut object =
+                json!({ "part": part, "change": "bytes", "old": old_state, "new": new_state, "told": told });
             if let (Some(a), Some(b), Some(object)) = (diff::picture(&a), diff::picture(&b), object.as_object_mut()) {
                 object.insert("change".into(), "picture".into());
                 object.insert("pixels".into(), a.differing(&b).into());
@@ -473,7 +436,10 @@ fn as_json(difference: &Difference) -> Vec<serde_json::Value> {
         }
         PartChange::Hidden { runs, .. } => runs
             .iter()
-            .map(|run| json!({ "part": part, "change": "bytes", "offset": run.at, "old": hex_of(&run.old), "new": hex_of(&run.new) }))
+            .map(|run| {
+                json!({ "part": part, "change": "bytes", "offset": run.at, "old": hex_of(&run.old),
+                "new": hex_of(&run.new) })
+            })
             .collect(),
     }
 }
@@ -481,7 +447,9 @@ fn as_json(difference: &Difference) -> Vec<serde_json::Value> {
 fn field_json(part: &str, change: &Change) -> Vec<serde_json::Value> {
     let at = diff::spelled(&change.at);
     match &change.what {
-        ChangeKind::Set { old, new } => vec![json!({ "part": part, "at": at, "change": "set", "old": old, "new": new })],
+        ChangeKind::Set { old, new } => {
+            vec![json!({ "part": part, "at": at, "change": "set", "old": old, "new": new })]
+        }
         ChangeKind::Added(new) => vec![json!({ "part": part, "at": at, "change": "added", "new": new })],
         ChangeKind::Removed(old) => vec![json!({ "part": part, "at": at, "change": "removed", "old": old })],
         ChangeKind::Placed { after, items, .. } => {
@@ -490,10 +458,12 @@ fn field_json(part: &str, change: &Change) -> Vec<serde_json::Value> {
                 .iter()
                 .map(|item| match item {
                     PlacedItem::New { index, value } | PlacedItem::Copy { index, value, .. } => {
-                        json!({ "part": part, "at": at, "change": "added", "behind": behind, "index": index, "new": value })
+                        json!({ "part": part, "at": at, "change": "added", "behind": behind, "index": index,
+                            "new": value })
                     }
                     PlacedItem::Moved { index, from } => {
-                        json!({ "part": part, "at": at, "change": "moved", "item": from.spelled(), "behind": behind, "from": from.index, "index": index })
+                        json!({ "part": part, "at": at, "change": "moved", "item": from.spelled(), "behind": behind,
+                            "from": from.index, "index": index })
                     }
                 })
                 .collect()
@@ -502,14 +472,21 @@ fn field_json(part: &str, change: &Change) -> Vec<serde_json::Value> {
 }
 
 /// Writes a picture of what differs in each picture.
-fn pictures(session: &Session, folder: &Path, name: &str, found: &[Difference], used: &mut BTreeSet<String>) -> Result<()> {
+fn pictures(
+    session: &Session,
+    folder: &Path,
+    name: &str,
+    found: &[Difference],
+    used: &mut BTreeSet<String>,
+) -> Result<()> {
     for difference in found {
         let PartChange::Bytes { old, new } = &difference.change else { continue };
         let (Some(a), Some(b)) = (diff::picture(&old.bytes()?), diff::picture(&new.bytes()?)) else { continue };
-        let plain: String = format!("{}-{}", Path::new(name).file_name().unwrap_or_default().to_string_lossy(), difference.path)
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' })
-            .collect();
+        let plain: String =
+            format!("{}-{}", Path::new(name).file_name().unwrap_or_default().to_string_lossy(), difference.path)
+                .chars()
+                .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' })
+                .collect();
         let plain = plain.trim_end_matches(".png").to_owned();
         let mut file = format!("{plain}.png");
         let mut n = 2;

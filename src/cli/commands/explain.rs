@@ -64,7 +64,8 @@ impl WantedLines {
             && let (Some(from), Some(to)) = (number(from), number(to))
         {
             if from >= to {
-                return Err(Error::say(format!("the range {text} is empty")).hint("write it as 0x40..0x80, without the last byte"));
+                return Err(Error::say(format!("the range {text} is empty"))
+                    .hint("write it as 0x40..0x80, without the last byte"));
             }
             return Ok(WantedLines::Bytes(from..to));
         }
@@ -84,11 +85,13 @@ impl WantedLines {
 
     fn takes(&self, line: &Line) -> bool {
         let WantedLines::Path(wanted) = self else { return true };
-        // `keys.zrd` stands for `keys.zrd.json`, and `events[3]` for `sequences[0].events[3].node`, but not for `events[31]`.
+        // `keys.zrd` stands for `keys.zrd.json`, and `events[3]` for `sequences[0].events[3].node`, but not for
+        // `events[31]`.
         let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         let starts = |before: &str| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
         line.path.match_indices(wanted.as_str()).any(|(at, found)| {
-            let (before, after) = (line.path.get(..at).unwrap_or_default(), line.path.get(at + found.len()..).unwrap_or_default());
+            let (before, after) =
+                (line.path.get(..at).unwrap_or_default(), line.path.get(at + found.len()..).unwrap_or_default());
             ends(after) && starts(before)
         })
     }
@@ -131,7 +134,8 @@ impl Explain {
         if let WantedLines::Bytes(range) = &place
             && range.start >= file.len()
         {
-            return Err(Error::say(format!("{:#x} is behind the end: the file has {} bytes", range.start, file.len())).in_file(name));
+            return Err(Error::say(format!("{:#x} is behind the end: the file has {} bytes", range.start, file.len()))
+                .in_file(name));
         }
         let hints = session.hints();
         let mut shown = 0u64;
@@ -197,7 +201,8 @@ impl Explain {
             Notation::Bytes if size > 8 => String::new(),
             _ => line.kind.value(bytes.get(..size.min(256)).unwrap_or(bytes)).to_string(),
         };
-        let value: String = if value.chars().count() > 60 { value.chars().take(59).chain(['…']).collect() } else { value };
+        let value: String =
+            if value.chars().count() > 60 { value.chars().take(59).chain(['…']).collect() } else { value };
         let told = match line.role {
             Role::Value => String::new(),
             Role::Derived => "derived: absent in the tree".to_owned(),
@@ -214,7 +219,10 @@ impl Explain {
             Role::Stale | Role::Gap => Some(Paint::Yellow),
             Role::Unknown => Some(Paint::Red),
         };
-        let text = format!("{start:#010x} {size:>6}  {hex:<width$}  {document}  {path}  {value}  {told}", width = 3 * SHOWN + 6);
+        let text = format!(
+            "{start:#010x} {size:>6}  {hex:<width$}  {document}  {path}  {value}  {told}",
+            width = 3 * SHOWN + 6
+        );
         let text = text.trim_end();
         session.line(match paint {
             Some(paint) => crate::cli::line::Line::new().paint(paint, text),
@@ -226,7 +234,8 @@ impl Explain {
         }
         if self.full && size > SHOWN && line.kind == Notation::Bytes {
             for (i, row) in bytes.chunks(ROW).enumerate() {
-                let ascii: String = row.iter().map(|b| if (0x20..0x7f).contains(b) { char::from(*b) } else { '.' }).collect();
+                let ascii: String =
+                    row.iter().map(|b| if (0x20..0x7f).contains(b) { char::from(*b) } else { '.' }).collect();
                 session.line(format!("  {:#010x}  {:<48} {ascii}", start + (i * ROW) as u64, spaced(row)));
             }
         }
@@ -277,9 +286,14 @@ fn pattern(line: &Line, size: usize, number: u64) -> String {
         (Notation::List(Notation::Unsigned | Notation::Word, each @ (1 | 2 | 4)), _) => {
             (format!("u{}", 8 * each), format!("[{}]", size / each))
         }
-        (Notation::List(Notation::Signed, each @ (1 | 2 | 4)), _) => (format!("s{}", 8 * each), format!("[{}]", size / each)),
+        (Notation::List(Notation::Signed, each @ (1 | 2 | 4)), _) => {
+            (format!("s{}", 8 * each), format!("[{}]", size / each))
+        }
         _ => ("u8".to_owned(), format!("[{size}]")),
     };
     let comment = line.meaning.as_deref().unwrap_or(line.role.name()).replace('\\', "\\\\").replace('"', "\\\"");
-    format!("{ty} at_{number}{array} @ {:#x} [[name(\"{quoted}\"), color(\"{color}\"), comment(\"{comment}\")]];", line.range.start)
+    format!(
+        "{ty} at_{number}{array} @ {:#x} [[name(\"{quoted}\"), color(\"{color}\"), comment(\"{comment}\")]];",
+        line.range.start
+    )
 }

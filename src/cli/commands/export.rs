@@ -16,7 +16,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Export views for people and other programs: glTF of models, 'mechs and worlds, contact sheets of textures, PO and CSV of messages
+/// Export views for people and other programs: glTF of models, 'mechs and worlds, contact sheets of textures, PO and
+/// CSV of messages
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -26,13 +27,16 @@ Examples:
                                                         with textures and animations
   refit export Mech3Msg.dll -o texts                    messages.po, for translation tools
 
-Worlds, models, planes and 'mechs become .glb files (glTF 2.0), which Blender imports. What such a file does not show as the game has \
-it stands in its `asset.extras.notes`.
+Worlds, models, planes and 'mechs become .glb files (glTF 2.0), which Blender imports. What such a file does not show \
+as the game has it stands in its `asset.extras.notes`.
 
-Messages become a .po for translation tools, and a .csv. To translate: `refit unpack` the DLL, `refit export` it, translate the .po \
-(Poedit, Weblate, …), put it beside the document of its name in the tree (messages.po beside messages.json), and `refit repack`.
+Messages become a .po for translation tools, and a .csv. To translate: `refit unpack` the DLL, `refit export` it, \
+translate the .po (Poedit, Weblate, …), put it beside the document of its name in the tree (messages.po beside \
+messages.json), and `refit repack`.
 
-A model that was edited goes back with `refit put gamez.zbd models/NAME FILE.glb`. The second texture coordinates say which vertex is which; the programs keep them, and refit finds its polygons by them. Other views cannot be packed again; that is what `refit unpack` is for.")]
+A model that was edited goes back with `refit put gamez.zbd models/NAME FILE.glb`. The second texture coordinates say \
+which vertex is which; the programs keep them, and refit finds its polygons by them. Other views cannot be packed \
+again; that is what `refit unpack` is for.")]
 pub struct Export {
     /// A file, or a tree
     file: PathBuf,
@@ -75,7 +79,11 @@ impl Export {
         let notes = Mutex::default();
         let done = open::open(&self.file, session.hints()).and_then(|subject| {
             if session.global.dry_run {
-                return refit::gltf::export(&subject.model, &with, &Noted { to: &refit::tree::NullSink, notes: &notes });
+                return refit::gltf::export(
+                    &subject.model,
+                    &with,
+                    &Noted { to: &refit::tree::NullSink, notes: &notes },
+                );
             }
             let staged = StagedDir::new(&self.output, force)?;
             let sink = staged.sink();

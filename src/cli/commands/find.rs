@@ -28,9 +28,10 @@ Examples:
   refit find wave . --kind texture       only names of textures
   refit find hint addons --kind pbo      only in files of a format
 
-PATTERN is a regular expression; --case makes it match case. Bytes in hexadecimal are searched only for a pattern with 0x. What is searched are the names, texts and numbers of a tree: nothing \
-needs to be unpacked. --field takes the path of a field with * for anything (`nodes[3].name`, `line 7`, positions may be left out: \
-`nodes[].name`). What was read is kept, see `refit refs --help`. Exit code 1 when nothing is found.")]
+PATTERN is a regular expression; --case makes it match case. Bytes in hexadecimal are searched only for a pattern with \
+0x. What is searched are the names, texts and numbers of a tree: nothing needs to be unpacked. --field takes the path \
+of a field with * for anything (`nodes[3].name`, `line 7`, positions may be left out: `nodes[].name`). What was read \
+is kept, see `refit refs --help`. Exit code 1 when nothing is found.")]
 pub struct Find {
     /// A regular expression, or with --fixed a plain text
     pattern: String,
@@ -120,8 +121,11 @@ impl Find {
         let field = self.field.as_ref().map(|glob| {
             // What stands in brackets is a position, not a choice of letters.
             let glob = glob.replace('[', "\\[").replace(']', "\\]");
-            let built = GlobBuilder::new(&glob).literal_separator(false).backslash_escape(true).case_insensitive(true).build();
-            built.map(|glob| glob.compile_matcher()).map_err(|e| Error::say(format!("{glob:?} is not a pattern: {}", e.kind())))
+            let built =
+                GlobBuilder::new(&glob).literal_separator(false).backslash_escape(true).case_insensitive(true).build();
+            built
+                .map(|glob| glob.compile_matcher())
+                .map_err(|e| Error::say(format!("{glob:?} is not a pattern: {}", e.kind())))
         });
         let (mut kind, mut format) = (None, None);
         if let Some(word) = &self.kind {
@@ -129,7 +133,8 @@ impl Find {
             format = Format::value_variants().iter().copied().find(|format| format.name().eq_ignore_ascii_case(word));
             if kind.is_none() && format.is_none() {
                 let kinds: Vec<&str> = NameKind::value_variants().iter().map(|kind| kind.name()).collect();
-                let hint = format!("kinds of things are {}; the formats are listed by `refit --help`", kinds.join(", "));
+                let hint =
+                    format!("kinds of things are {}; the formats are listed by `refit --help`", kinds.join(", "));
                 return Err(Error::say(format!("{word:?} is neither a kind of thing nor a format")).hint(hint));
             }
         }
@@ -144,7 +149,8 @@ impl Find {
         let items = names::items(&self.paths, &options, session)?;
         let cache = names::cache(&self.paths);
         // Numbers of large files are not kept: where one may be meant, those are read again.
-        let numbers = wanted.kind.is_none() && (self.pattern.contains(|c: char| c.is_ascii_digit()) || self.pattern.contains("\\d"));
+        let numbers = wanted.kind.is_none()
+            && (self.pattern.contains(|c: char| c.is_ascii_digit()) || self.pattern.contains("\\d"));
         let (mut found, mut all) = (0, 0);
         let others = names::each(&items, &cache, numbers, &options, session, |file| {
             all += 1;
@@ -170,7 +176,16 @@ fn search(session: &Session, wanted: &Wanted, file: &File) -> usize {
         if session.global.json {
             let place = &ShownPath::of(&file.path);
             let (kind, does) = (name.map(|name| name.kind), name.map(|name| name.does));
-            session.json(&Row { place, file: &file.relative, document, at, value, kind, does, format: file.format.name() });
+            session.json(&Row {
+                place,
+                file: &file.relative,
+                document,
+                at,
+                value,
+                kind,
+                does,
+                format: file.format.name(),
+            });
             return;
         }
         let parts = [file.path.shown(), document.to_owned(), at.to_owned()];
@@ -182,8 +197,11 @@ fn search(session: &Session, wanted: &Wanted, file: &File) -> usize {
         }
         session.line(line);
     };
-    if wanted.kind.is_some() && wanted.format.is_none() || wanted.kind.is_some_and(|_| wanted.format != Some(file.format)) {
-        let names = file.content.names.iter().filter(|name| wanted.kind == Some(name.kind) && wanted.is_field(&name.at));
+    if wanted.kind.is_some() && wanted.format.is_none()
+        || wanted.kind.is_some_and(|_| wanted.format != Some(file.format))
+    {
+        let names =
+            file.content.names.iter().filter(|name| wanted.kind == Some(name.kind) && wanted.is_field(&name.at));
         for name in names.filter(|name| wanted.pattern.is_match(&name.name)) {
             tell(session, &name.document, &name.at, &name.name, Some(name));
         }

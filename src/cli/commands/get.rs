@@ -64,8 +64,12 @@ impl Get {
         // A glTF file is a view, and no member: a document under its name would look like one.
         let is_view = import::is_gltf(&self.output.shown()) && !self.spelling.raw && !import::is_gltf(&self.name);
         if is_view {
-            return Err(Error::say(format!("{}: `refit get` gives documents, not glTF", self.output.shown()))
-                .hint(format!("`refit export {} -o DIR` makes glTF files; with -o NAME.json this gives the document", self.file.shown())));
+            return Err(Error::say(format!("{}: `refit get` gives documents, not glTF", self.output.shown())).hint(
+                format!(
+                    "`refit export {} -o DIR` makes glTF files; with -o NAME.json this gives the document",
+                    self.file.shown()
+                ),
+            ));
         }
         let got = open::open_file(&self.file, session.hints()).and_then(|subject| {
             let index = pipeline::find_member(&*subject.model, &self.name)?;
@@ -76,12 +80,16 @@ impl Get {
             let text = std::str::from_utf8(&bytes)
                 .is_ok_and(|text| !text.contains(|c: char| steers(c) && !matches!(c, '\n' | '\r' | '\t' | '\u{feff}')));
             if session.on_terminal() && !text {
-                return Err(Error::say(format!("{:?} is not plain text, a terminal cannot show it", self.name)).hint("name a file with -o"));
+                return Err(Error::say(format!("{:?} is not plain text, a terminal cannot show it", self.name))
+                    .hint("name a file with -o"));
             }
             session.bytes(&bytes);
             return Ok(());
         }
-        let may = Replace { backup: self.originals.backup(Backup::Foreign), ..Replace::new(session.global.force) };
+        let may = Replace {
+            backup: self.originals.chosen().unwrap_or(Backup::Foreign),
+            ..Replace::new(session.global.force)
+        };
         if session.global.dry_run {
             disk::check_file(&self.output, may)?;
         } else {

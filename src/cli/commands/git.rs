@@ -68,7 +68,10 @@ impl Git {
             return Ok(());
         }
         let git = |arguments: &[&str]| {
-            let done = Command::new("git").args(arguments).output().map_err(|e| Error::say(format!("git cannot be started: {e}")))?;
+            let done = Command::new("git")
+                .args(arguments)
+                .output()
+                .map_err(|e| Error::say(format!("git cannot be started: {e}")))?;
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
             match done.status.success() {
                 true => Ok(text(&done.stdout)),

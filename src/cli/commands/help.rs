@@ -36,8 +36,9 @@ impl Schema {
             exact if !exact.is_empty() => exact,
             _ => {
                 let format = all_formats().find(|format| format.name().eq_ignore_ascii_case(&name.replace('-', "_")));
-                let of: Vec<&str> =
-                    format.map(|format| registry::schemas_of(format).iter().map(|schema| schema.kind).collect()).unwrap_or_default();
+                let of: Vec<&str> = format
+                    .map(|format| registry::schemas_of(format).iter().map(|schema| schema.kind).collect())
+                    .unwrap_or_default();
                 all.iter().filter(|schema| of.contains(&schema.kind)).collect()
             }
         };
@@ -52,8 +53,11 @@ impl Schema {
                 Ok(())
             }
             several => {
-                let value = |schema: &&formats::Schema| Ok((schema.kind.to_owned(), serde_json::from_str(&schema.text.text())?));
-                let map: serde_json::Result<serde_json::Map<String, serde_json::Value>> = several.iter().map(value).collect();
+                let value = |schema: &&formats::Schema| {
+                    Ok((schema.kind.to_owned(), serde_json::from_str(&schema.text.text())?))
+                };
+                let map: serde_json::Result<serde_json::Map<String, serde_json::Value>> =
+                    several.iter().map(value).collect();
                 let text = map.and_then(|map| serde_json::to_string_pretty(&map));
                 session.text(&text.map_err(|e| Error::say(e.to_string()))?);
                 Ok(())

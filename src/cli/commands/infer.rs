@@ -14,7 +14,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Runs the command: files are unpacked beside themselves, trees are packed again. `commands` are the names of the commands.
+/// Runs the command: files are unpacked beside themselves, trees are packed again. `commands` are the names of the
+/// commands.
 pub fn run(paths: &[PathBuf], commands: &[&str], session: &Session) -> Result<(), Failure> {
     for path in expand(paths)? {
         let before = session.errors();
@@ -106,7 +107,8 @@ pub fn wait_if_window_closes() {
     let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
     // For the tests of refit itself.
     let as_if = cfg!(debug_assertions) && variable("REFIT_AS_IF_WINDOW_CLOSES").is_some();
-    let is_own = cfg!(windows) && !is_shells(variable) && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let is_own =
+        cfg!(windows) && !is_shells(variable) && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     if is_own || as_if {
         let _ = write!(std::io::stderr(), "Press Enter to close this window.");
         let _ = std::io::stdin().lock().read_line(&mut String::new());
@@ -119,8 +121,13 @@ mod tests {
 
     #[test]
     fn shells_leave_marks_in_the_environment() {
-        let with = |set: &[(&str, &str)]| is_shells(|name| set.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()));
-        let system = ("PSModulePath", r"C:\Program Files\WindowsPowerShell\Modules;C:\WINDOWS\system32\WindowsPowerShell\v1.0\Modules");
+        let with = |set: &[(&str, &str)]| {
+            is_shells(|name| set.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+        };
+        let system = (
+            "PSModulePath",
+            r"C:\Program Files\WindowsPowerShell\Modules;C:\WINDOWS\system32\WindowsPowerShell\v1.0\Modules",
+        );
         assert!(!with(&[]) && !with(&[system]));
         assert!(with(&[system, ("PROMPT", "$P$G")]) && with(&[("TERM", "xterm")]));
         assert!(with(&[("PSModulePath", r"C:\Users\me\Documents\WindowsPowerShell\Modules")]));

@@ -31,8 +31,8 @@ Examples:
   refit info C:\\Games\\MW3          every file, and what belongs to the game beside them
   refit info track02.wav           which track of a disc it is
 
-Films and sounds are described too. For a folder, totals are shown next to the numbers that owners of the game counted. \
-Files of other kinds are counted. A file with a game file's name that cannot be read is an error.")]
+Films and sounds are described too. For a folder, totals are shown next to the numbers that owners of the game \
+counted. Files of other kinds are counted. A file with a game file's name that cannot be read is an error.")]
 pub struct Info {
     /// Files, or `-` for standard input; a folder stands for every recognised file below it
     #[arg(required = true, value_name = "FILE")]
@@ -63,7 +63,9 @@ fn fill(session: &Session, input: &Input, report: &mut Report, lines: &mut Vec<(
         Err(e) => {
             let other = unknown_files::recognise(&input.path, &file);
             report.other = other.as_ref().map(|other| other.kind);
-            let Some(other) = other.filter(|other| unknown_files::is_unknown(&e) && other.is_told()) else { return Err(e) };
+            let Some(other) = other.filter(|other| unknown_files::is_unknown(&e) && other.is_told()) else {
+                return Err(e);
+            };
             report.status = Status::Unrecognised;
             report.note = Some(about(&input.path, &other.error()));
             line("kind", format!("{}, {}", other.kind.name(), other.what));
@@ -187,7 +189,9 @@ impl Info {
                 session.detail(report.error.as_deref().unwrap_or_default());
                 continue;
             }
-            if let Some(n) = Game::ALL.iter().position(|game| report.game == Some(game.code())).and_then(|n| games.get_mut(n)) {
+            if let Some(n) =
+                Game::ALL.iter().position(|game| report.game == Some(game.code())).and_then(|n| games.get_mut(n))
+            {
                 *n += usize::from(!input.explicit);
             }
             if !input.explicit {
@@ -207,7 +211,11 @@ impl Info {
                     for (key, value) in &lines {
                         let lines = fold(&visible(value), width + 4, session.columns(), session.global.verbose);
                         for (i, line) in lines.iter().enumerate() {
-                            session.line(format!("  {:width$}  {}", if i == 0 { key.as_str() } else { "" }, line.trim_end()));
+                            session.line(format!(
+                                "  {:width$}  {}",
+                                if i == 0 { key.as_str() } else { "" },
+                                line.trim_end()
+                            ));
                         }
                     }
                 }
@@ -224,7 +232,8 @@ impl Info {
         Ok(())
     }
 
-    /// What is to be said of folders: what their files hold together, files of other kinds, how to convert their films, and the music that stays on the disc.
+    /// What is to be said of folders: what their files hold together, files of other kinds, how to convert their films,
+    /// and the music that stays on the disc.
     fn folders(&self, session: &Session, others: &UnknownFiles, old_films: bool, game: Option<Game>, totals: &Totals) {
         if !self.files.iter().any(|path| path.is_dir() && !is_tree(path)) {
             return;
@@ -232,7 +241,8 @@ impl Info {
         let music = game.map(tracks::tell).unwrap_or_default();
         if session.global.json {
             let mut said = serde_json::Map::new();
-            let row = |row: totals::Row| serde_json::json!({ "what": row.what, "count": row.count, "known": row.known });
+            let row =
+                |row: totals::Row| serde_json::json!({ "what": row.what, "count": row.count, "known": row.known });
             let rows: Vec<_> = totals.rows(game).map(row).collect();
             if !rows.is_empty() {
                 said.insert("totals".into(), rows.into());
@@ -247,7 +257,8 @@ impl Info {
                 said.insert("music".into(), music.into());
             }
             if !said.is_empty() {
-                let folders: Vec<String> = self.files.iter().filter(|path| path.is_dir()).map(|path| path.shown()).collect();
+                let folders: Vec<String> =
+                    self.files.iter().filter(|path| path.is_dir()).map(|path| path.shown()).collect();
                 said.insert("path".into(), folders.join(", ").into());
                 said.insert("status".into(), "folder".into());
                 session.json(&serde_json::Value::Object(said));

@@ -1,40 +1,21 @@
 //! `refit lint`: what is unusual.
 
 use crate::cli::{
-    across,
     events::print_original,
     line::{Line, Paint},
-    report::{Report, ShownPath, about},
+    report::{Report, ShownPath},
     session::Session,
     wrap::fill,
 };
 use clap::Args;
 use refit::{
-    formats::foreign::FileKind,
-    index::{
-        File,
-        lints::{CODES, Misfit},
-    },
+    index::lints::{CODES, Misfit},
     lint::{self, Finding, Severity},
-    path::Shown,
-    pipeline::{self, Hints},
-    project::Project,
     registry,
-    tree::{DirSource, disk, is_project, is_tree},
     wire::{Error, Result, count, did_you_mean},
-    workbench::{
-        Input,
-        changes::changes,
-        edits::{self, EditFinding, EditReport},
-        files, open, paths,
-        project::compile_edited,
-        unknown_files::{self, UnknownFiles},
-    },
+    workbench::{self, Input, edits::EditFinding, lint::Linted},
 };
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-};
+use std::{collections::HashSet, path::PathBuf};
 
 /// Tell what is unusual in files or trees
 #[derive(Args, Debug)]
@@ -47,10 +28,11 @@ Examples:
   refit lint --explain odd-value   what a code means, and what it rests on
   refit lint --explain             all codes
 
-What the game does with the value: refuses the file, crashes, ignores the value, behaves differently, or the value is merely unusual, \
-which is all that shipped files have.
+What the game does with the value: refuses the file, crashes, ignores the value, behaves differently, or the value is \
+merely unusual, which is all that shipped files have.
 
-In a game's folder or a project, names are followed across files, too: such a finding says what the game does and where it looks.
+In a game's folder or a project, names are followed across files, too: such a finding says what the game does and \
+where it looks.
 
 Exit code 3 if there are findings, else 0.")]
 pub struct Lint {
@@ -92,79 +74,15 @@ struct Row<'a> {
     reaction: Option<&'a str>,
 }
 
-/// What became of a file.
-enum Judged {
-    Findings(Vec<Finding>, Vec<File>),
-    News(EditReport),
-    Skipped(String, Option<FileKind>),
-    Failed(String),
-}
-
-/// What edits brought in.
-fn news(path: &Path, hints: Hints) -> Result<EditReport> {
-    if is_tree(path) {
-        let (head, model) = pipeline::assemble(&DirSource::new(path))?;
-        return edits::of_tree(path, &head, &model, &[]);
-    }
-    let backup = disk::backup_path(path);
-    if !backup.is_file() {
-        return Err(Error::say(format!("there is nothing to compare it with: no {}", backup.shown()))
-            .hint("--new takes unpacked trees, and files whose original refit kept"));
-    }
-    let open = |path| Ok(open::open(path, hints)?.model);
-    edits::of_file(&open(path)?, &open(&backup)?, &backup)
-}
-
-fn judge(input: &Input, hints: Hints, new: bool, survey: Option<&across::Survey>) -> Judged {
-    if !input.path.is_dir() && !input.explicit {
-        let file = match pipeline::load(&input.path) {
-            Ok(file) => file,
-            Err(e) => return Judged::Failed(about(&input.path, &e)),
-        };
-        if let Err(e) = pipeline::recognise(&file, &input.name(), hints) {
-            if !unknown_files::is_unknown(&e) {
-                return Judged::Failed(about(&input.path, &e));
-            }
-            return Judged::Skipped(about(&input.path, &e), unknown_files::recognise(&input.path, &file).map(|other| other.kind));
-        }
-    }
-    if new {
-        return match news(&input.path, hints) {
-            Ok(news) => Judged::News(news),
-            Err(e) if !input.explicit => Judged::Skipped(about(&input.path, &e), None),
-            Err(e) => Judged::Failed(about(&input.path, &e)),
-        };
-    }
-    let judged = open::open(&input.path, hints).and_then(|subject| Ok((pipeline::lint(&*subject.model)?, subject)));
-    match judged {
-        Ok((mut found, subject)) => {
-            lint::worst_first(&mut found);
-            Judged::Findings(found, survey.map(|survey| survey.read(input, &subject, hints)).unwrap_or_default())
-        }
-        Err(e) => Judged::Failed(about(&input.path, &e)),
-    }
-}
-
 impl Lint {
     /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         if let Some(code) = &self.explain {
             return explain(session, code);
         }
-        let mut inputs = files::files_and_trees(&self.paths, &session.options()?, session)?;
-        let new = self.new || self.since.is_some();
-        let across = if new { across::brought_in(session, &self.paths, self.since.as_deref())? } else { Vec::new() };
-        let survey = if !new && across::is_wanted(&self.paths) { Some(across::Survey::new(session, &self.paths)?) } else { None };
-        let mut files = Vec::new();
-        if self.since.is_some() {
-            // What was not edited brought nothing in.
-            inputs.retain(|input| is_tree(&input.path) || disk::backup_path(&input.path).is_file());
-        }
-        let hints = session.hints();
         let mut severities = [0usize; Severity::ALL.len()];
-        let (mut odd, mut judged, mut others) = (HashSet::new(), 0, UnknownFiles::default());
-        let mut add = |session: &Session, input: &Input, found: &[Finding]| {
-            judged += 1;
+        let (mut odd, mut judged) = (HashSet::new(), 0);
+        let mut count_in = |input: &Input, found: &[Finding]| {
             if !found.is_empty() {
                 odd.insert(input.path.clone());
             }
@@ -173,73 +91,34 @@ impl Lint {
                     *n += 1 + finding.more;
                 }
             }
-            tell(session, input, found, self.all);
         };
-        session.in_order(
-            &inputs,
-            Input::size,
-            Input::name,
-            |input| judge(input, hints, new, survey.as_ref()),
-            |session, input, result| match result {
-                Judged::Skipped(why, kind) => {
-                    others.add(kind);
-                    session.detail(why);
+        let what = workbench::lint::Lint { paths: self.paths, new: self.new, since: self.since };
+        let others = what.run(&session.options()?, session, &mut |input, linted| match linted {
+            Linted::Skipped(error, _) => session.detail(error.to_string()),
+            Linted::Failed(error) => {
+                let why = error.to_string();
+                if session.global.json {
+                    session.json(&Report::new(&input.path).failed(&why));
                 }
-                Judged::Failed(why) => {
-                    if session.global.json {
-                        session.json(&Report::new(&input.path).failed(&why));
-                    }
-                    session.error(why);
-                }
-                Judged::News(news) => {
-                    print_original(session, &news, &input.name());
-                    let found: Vec<Finding> = news.found.into_iter().map(EditFinding::finding).collect();
-                    add(session, input, &found);
-                }
-                Judged::Findings(found, names) => {
-                    files.extend(names);
-                    add(session, input, &found);
-                }
-            },
-        );
-        for root in paths::expand(&self.paths)?.iter().filter(|path| is_project(path)) {
-            let is_edited = |folder: &Path| {
-                let changes = changes(&root.join(folder));
-                changes.map(|changes| !changes.is_empty()).map_err(|e| e.about(&root.join(folder)).elsewhere())
-            };
-            for (path, made) in compile_edited(&Project::open(root)?, &session.options()?, &is_edited)? {
-                match made {
-                    Ok(found) if found.is_empty() => {}
-                    Ok(found) => add(session, &Input { relative: path.clone(), path, explicit: true }, &found),
-                    Err(e) => {
-                        let why = e.to_string();
-                        if session.global.json {
-                            session.json(&Report::new(&path).failed(&why));
-                        }
-                        session.error(why);
-                    }
-                }
+                session.error(why);
             }
-        }
-        let mut see_across = |session: &Session, path: &Path, mut group: Vec<&Misfit>| {
-            group.sort_by(|a, b| b.finding.severity.cmp(&a.finding.severity).then(a.finding.code.cmp(b.finding.code)));
-            odd.insert(path.to_owned());
-            for one in &group {
-                if let Some(n) = severities.get_mut(one.finding.severity as usize) {
-                    *n += 1;
-                }
+            Linted::Across(found) => {
+                count_in(input, &found.iter().map(|misfit| misfit.finding.clone()).collect::<Vec<_>>());
+                tell_across(session, input, &found, self.all);
             }
-            tell_across(session, path, &group, self.all);
-        };
-        for (path, group) in grouped(&across) {
-            see_across(session, path, group);
-        }
-        if let Some(survey) = survey {
-            survey.judge(files, |path, found| see_across(session, path, found.iter().collect()));
-        }
-        if others.len() == inputs.len() && across.is_empty() && self.since.is_none() {
-            return Err(files::none_known(&self.paths, others.len()));
-        }
+            Linted::News(news) => {
+                print_original(session, &news, &input.name());
+                let found: Vec<Finding> = news.found.into_iter().map(EditFinding::finding).collect();
+                judged += 1;
+                count_in(input, &found);
+                tell(session, input, &found, self.all);
+            }
+            Linted::Findings(found) => {
+                judged += 1;
+                count_in(input, &found);
+                tell(session, input, &found, self.all);
+            }
+        })?;
         let odd = odd.len();
         let others = others.summary().map_or_else(String::new, |said| format!("; {said}"));
         let total: usize = severities.iter().sum();
@@ -258,21 +137,9 @@ impl Lint {
     }
 }
 
-/// The findings across files, file by file.
-fn grouped(across: &[across::Across]) -> Vec<(&PathBuf, Vec<&Misfit>)> {
-    let mut groups: Vec<(&PathBuf, Vec<&Misfit>)> = Vec::new();
-    for one in across {
-        match groups.iter_mut().find(|(path, _)| **path == one.path) {
-            Some((_, group)) => group.push(&one.misfit),
-            None => groups.push((&one.path, vec![&one.misfit])),
-        }
-    }
-    groups
-}
-
-fn tell_across(session: &Session, path: &Path, found: &[&Misfit], all: bool) {
+fn tell_across(session: &Session, input: &Input, found: &[Misfit], all: bool) {
     if session.global.json {
-        let place = &ShownPath::of(path);
+        let place = &ShownPath::of(&input.path);
         for misfit in found {
             let Finding { code, severity, path: at, message, more } = &misfit.finding;
             let (other, reaction) = (Some(misfit.other.as_str()), Some(misfit.reaction));
@@ -281,9 +148,8 @@ fn tell_across(session: &Session, path: &Path, found: &[&Misfit], all: bool) {
         session.flush();
         return;
     }
-    let input = Input { path: path.to_owned(), relative: path.to_owned(), explicit: true };
     let found: Vec<Finding> = found.iter().map(|misfit| misfit.finding.clone()).collect();
-    tell(session, &input, &found, all);
+    tell(session, input, &found, all);
 }
 
 fn tell(session: &Session, input: &Input, found: &[Finding], all: bool) {
@@ -292,7 +158,16 @@ fn tell(session: &Session, input: &Input, found: &[Finding], all: bool) {
         let place = &ShownPath::of(&input.path);
         for finding in found {
             let Finding { code, severity, path: at, message, more } = finding;
-            session.json(&Row { place, code, severity: *severity, at, message, more: *more, other: None, reaction: None });
+            session.json(&Row {
+                place,
+                code,
+                severity: *severity,
+                at,
+                message,
+                more: *more,
+                other: None,
+                reaction: None,
+            });
         }
         session.flush();
         return;
@@ -313,8 +188,10 @@ fn tell(session: &Session, input: &Input, found: &[Finding], all: bool) {
 }
 
 fn explain(session: &Session, wanted: &str) -> Result<()> {
-    let mut codes: Vec<&lint::Code> =
-        registry::codes().chain(CODES.iter().copied()).filter(|code| wanted.is_empty() || code.code.eq_ignore_ascii_case(wanted)).collect();
+    let mut codes: Vec<&lint::Code> = registry::codes()
+        .chain(CODES.iter().copied())
+        .filter(|code| wanted.is_empty() || code.code.eq_ignore_ascii_case(wanted))
+        .collect();
     codes.sort_by_key(|code| code.code);
     if codes.is_empty() {
         let near = did_you_mean(wanted, registry::codes().chain(CODES.iter().copied()).map(|code| code.code));
@@ -327,7 +204,8 @@ fn explain(session: &Session, wanted: &str) -> Result<()> {
         let games: Vec<&str> = code.games.iter().map(|game| game.code()).collect();
         if session.global.json {
             session.json(&serde_json::json!({
-                "code": code.code, "severity": code.severity, "games": games, "title": code.title, "explain": code.explain,
+                "code": code.code, "severity": code.severity, "games": games, "title": code.title,
+                "explain": code.explain,
                 "fact": code.fact,
             }));
         } else if wanted.is_empty() {

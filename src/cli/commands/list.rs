@@ -8,6 +8,7 @@ use crate::cli::{
 use clap::Args;
 use refit::{
     format::Format,
+    formats::Member,
     game::Game,
     pipeline,
     tree::{DirSource, is_tree, read_head},
@@ -35,7 +36,7 @@ struct Row<'a> {
     place: &'a ShownPath,
     index: usize,
     #[serde(flatten)]
-    member: &'a refit::formats::Member,
+    member: &'a Member,
 }
 
 impl List {
@@ -46,38 +47,29 @@ impl List {
         }
         let filter = session.options()?.filter;
         let about = |e: Error| e.about(&self.file);
-        let model = open::open(&self.file, session.hints()).map_err(about)?.model;
-        // The members come twice, one by one: there may be hundreds of thousands.
-        let each = |see: &mut dyn FnMut(usize, refit::formats::Member)| {
-            let mut index = 0;
-            model.each_member(&mut |member| {
-                if filter.takes(Path::new(&member.name.replace('\\', "/"))) {
-                    see(index, member);
-                }
-                index += 1;
-            })
-        };
-        let mut most = Widths::default();
-        let mut first = None;
-        let mut all = 0;
-        let looked = model.each_member(&mut |member| {
-            first.get_or_insert_with(|| shown(&member.name));
-            all += 1;
-        });
-        looked.and_then(|()| each(&mut |index, member| most.add(index, &member))).map_err(about)?;
-        if most.rows == 0 && all > 0 {
-            let (filter, first) = (filter.description(), first.unwrap_or_default());
-            return Err(about(Error::say(format!("no member {filter} ({all} looked at, such as {first})"))));
+        let members =
+            open::open(&self.file, session.hints()).and_then(|opened| opened.model.all_members()).map_err(about)?;
+        let taken = |member: &Member| filter.takes(Path::new(&member.name.replace('\\', "/")));
+        let rows: Vec<(usize, &Member)> = members.iter().enumerate().filter(|(_, member)| taken(member)).collect();
+        if let (true, Some(first)) = (rows.is_empty(), members.first()) {
+            let (filter, all) = (filter.description(), members.len());
+            return Err(about(Error::say(format!(
+                "no member {filter} ({all} looked at, such as {})",
+                shown(&first.name)
+            ))));
         }
         if session.global.json {
             let place = &ShownPath::of(&self.file);
-            return each(&mut |index, member| session.json(&Row { place, index, member: &member })).map_err(about);
+            rows.iter().for_each(|(index, member)| session.json(&Row { place, index: *index, member }));
+            return Ok(());
         }
-        let Widths { number, name, bytes, kind, rows, total } = most;
+        let mut most = Widths::default();
+        rows.iter().for_each(|(index, member)| most.add(*index, member));
+        let Widths { number, name, bytes, kind, total, .. } = most;
         let name = name.min(60);
-        each(&mut |index, member| {
+        for (index, member) in &rows {
             if session.closed() {
-                return;
+                break;
             }
             let index = format!("{:>number$}", format!("#{index}"));
             let rest = format!(
@@ -88,10 +80,9 @@ impl List {
                 member.detail.replace('\n', " ")
             );
             session.line(Line::new().paint(Paint::Dim, index).text(rest.trim_end()));
-        })
-        .map_err(about)?;
+        }
         if session.on_terminal() && !session.closed() {
-            session.tell(format!("{}, {}", count(rows, "member"), size(total)));
+            session.tell(format!("{}, {}", count(rows.len(), "member"), size(total)));
         }
         Ok(())
     }
@@ -155,7 +146,8 @@ fn folder(root: &Path, session: &Session) -> Result<()> {
             session.json(&row);
             continue;
         }
-        let line = format!("{:name$}  {:>bytes$}  {:kind$}  {part}", shown(&path), report.bytes.unwrap_or(0), report.kind());
+        let line =
+            format!("{:name$}  {:>bytes$}  {:kind$}  {part}", shown(&path), report.bytes.unwrap_or(0), report.kind());
         session.line(line.trim_end());
     }
     if session.on_terminal() {
@@ -176,7 +168,7 @@ struct Widths {
 }
 
 impl Widths {
-    fn add(&mut self, index: usize, member: &refit::formats::Member) {
+    fn add(&mut self, index: usize, member: &Member) {
         self.number = self.number.max(index.to_string().len() + 1);
         self.name = self.name.max(shown(&member.name).chars().count());
         self.bytes = self.bytes.max(member.bytes.to_string().len());

@@ -3,22 +3,16 @@
 use crate::cli::{
     failure::Failure,
     line::{Line, Paint},
-    pairs::{self, Files},
     report::{about, size},
     session::Session,
 };
 use clap::{Args, Subcommand};
 use refit::{
-    mods::{self, Conflict, FileOutcome, Maker, Mod, ModdedGame, Originals, Plan, Prefer},
+    mods::{self, Conflict, FileOutcome, Mod, ModdedGame, Plan, Prefer},
     path::Shown,
-    pipeline::Hints,
-    tree::{
-        Blob, check_foreign_path,
-        disk::{Replace, check_file},
-        is_tree,
-    },
+    tree::disk::{Replace, check_file},
     wire::{Error, Result, count, shorten},
-    workbench::{Progress, Task, paths},
+    workbench::{Progress, mods::MakeMod, paths},
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -35,10 +29,11 @@ Examples:
   refit mod list game
   refit mod remove doors --from game
 
-A mod is a zip of text: the changes of its author, field by field. It holds no file, member, picture or sound of the game, \
-and can be shared: of what was made from one of those, and of values that were copied within a file, it holds the name of the original and \
-what is different. Mods are applied to the pristine files, all together and all or nothing. Changes of different fields merge; the same field changed twice is a conflict, and nothing \
-is written unless --prefer says who wins."
+A mod is a zip of text: the changes of its author, field by field. It holds no file, member, picture or sound of the \
+game, and can be shared: of what was made from one of those, and of values that were copied within a file, it holds \
+the name of the original and what is different. Mods are applied to the pristine files, all together and all or \
+nothing. Changes of different fields merge; the same field changed twice is a conflict, and nothing is written unless \
+--prefer says who wins."
 )]
 pub struct Mods {
     #[command(subcommand)]
@@ -65,8 +60,9 @@ Examples:
   refit mod make game.orig game -o doors.refitmod --name doors --version 1.0 --author me
   refit mod make reader.zbd reader/ -o keys.refitmod      a file and its edited tree
 
-The mod is proved: applied to the original it gives the edited files, byte for byte. All files of an original folder are looked through \
-for what new files and members were copied from; of a single file there is only that one to compare with.")]
+The mod is proved: applied to the original it gives the edited files, byte for byte. All files of an original folder \
+are looked through for what new files and members were copied from; of a single file there is only that one to compare \
+with.")]
 struct Make {
     /// The original: a file, or a game's folder
     original: PathBuf,
@@ -102,8 +98,9 @@ Examples:
   refit mod apply doors.refitmod skins.refitmod --to game
   refit mod apply doors.refitmod --to game --dry-run      only the report
 
-What is applied already stays applied; a mod of the same name is replaced. GAME/refit-mods.json says what is applied, GAME/refit-mods keeps \
-copies, and NAME.orig is the pristine file. Exit code 3 when changes did not find their place in another edition of a file.")]
+What is applied already stays applied; a mod of the same name is replaced. GAME/refit-mods.json says what is applied, \
+GAME/refit-mods keeps copies, and NAME.orig is the pristine file. Exit code 3 when changes did not find their place in \
+another edition of a file.")]
 struct Apply {
     /// Mods, in order
     #[arg(required = true, value_name = "MOD")]
@@ -232,21 +229,6 @@ fn stem(path: &Path) -> String {
     name.strip_suffix(".refitmod").map(str::to_owned).unwrap_or(name)
 }
 
-/// A file's name in a game: that of a kept original is the file's.
-fn plain(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    name.strip_suffix(".orig").map(str::to_owned).unwrap_or(name)
-}
-
-/// The path, where a mod may name it.
-fn named_by_mods(path: &str) -> Result<&str> {
-    check_foreign_path(path).map_err(|e| e.hint("leave it out with --exclude"))
-}
-
-fn is_folder(path: &Path) -> bool {
-    path.is_dir() && !is_tree(path)
-}
-
 fn save(session: &Session, a_mod: &Mod, path: &Path) -> Result<u64> {
     let may = Replace::new(session.global.force);
     if session.global.dry_run {
@@ -261,52 +243,17 @@ fn save(session: &Session, a_mod: &Mod, path: &Path) -> Result<u64> {
 impl Make {
     fn run(&self, session: &Session) -> Result<()> {
         check_file(&self.output, Replace::new(session.global.force))?;
-        let mut maker = Maker::new(self.name.as_deref().unwrap_or(&stem(&self.output)));
-        let about = maker.about();
-        about.version.clone_from(&self.version);
-        about.author.clone_from(&self.author);
-        about.about.clone_from(&self.about);
-        about.license.clone_from(&self.license);
-        let mut originals = None;
-        match (is_folder(&self.original), is_folder(&self.edited)) {
-            (false, false) => {
-                pairs::not_another(&self.original, &self.edited, session)?;
-                let (a, b) = pairs::both(&self.original, &self.edited, session)?;
-                let path = if is_tree(&self.original) { source_of(&self.original) } else { plain(&self.original) };
-                maker.changed(named_by_mods(&path)?, &a, &b)?;
-            }
-            (true, true) => originals = Some(self.folders(session, &mut maker)?),
-            (true, false) => {
-                // A file of the game, edited elsewhere.
-                let files = pairs::files(&self.original)?;
-                let edited = pairs::open(&self.edited, session)?;
-                let name = if is_tree(&self.edited) { source_of(&self.edited) } else { plain(&self.edited) };
-                let like: Vec<_> = files.iter().filter(|(path, _)| path.rsplit('/').next() == Some(&name)).cloned().collect();
-                let [(path, file)] = like.as_slice() else {
-                    return Err(Error::say(format!("{} of {} are called {name}", count(like.len(), "file"), self.original.shown()))
-                        .hint("name the original file itself"));
-                };
-                pairs::not_another(file, &self.edited, session)?;
-                maker.changed(path, &pairs::open(file, session)?, &edited)?;
-                originals = Some(files);
-            }
-            (false, true) => {
-                return Err(
-                    Error::say("ORIGINAL is a file and EDITED is a folder").hint("name two files, two folders, or a file and its tree")
-                );
-            }
-        }
-        let made = match &originals {
-            Some(files) => {
-                let task = Task::new(session, 0);
-                task.at("looking for what is the game's");
-                maker.finish_with(&Pristine { files, hints: session.hints() })?
-            }
-            None => maker.finish()?,
+        let made = MakeMod {
+            original: self.original.clone(),
+            edited: self.edited.clone(),
+            name: self.name.clone().unwrap_or_else(|| stem(&self.output)),
+            version: self.version.clone(),
+            author: self.author.clone(),
+            about: self.about.clone(),
+            license: self.license.clone(),
+            delete_missing: self.delete_missing,
         };
-        if made.manifest.files.is_empty() {
-            return Err(Error::say("both are equal: there is nothing to make a mod of"));
-        }
+        let made = made.run(&session.options()?, session)?;
         let bytes = save(session, &made, &self.output)?;
         let changed = made.weight();
         if session.global.json {
@@ -324,63 +271,6 @@ impl Make {
             size(bytes)
         ));
         Ok(())
-    }
-
-    fn folders(&self, session: &Session, maker: &mut Maker) -> Result<Files> {
-        for folder in [&self.original, &self.edited] {
-            // A mod without them would not be what its author made.
-            if let Some(definitions) = pairs::edited_definitions(folder)?.first() {
-                return Err(Error::say("these definitions were edited, and a mod is made of what the trees alone give")
-                    .in_file(definitions.shown())
-                    .hint(format!("refit repack {} -o FOLDER gives files of both: make the mod of that folder", folder.shown())));
-            }
-        }
-        let (a, b): (Files, Files) = (pairs::files(&self.original)?, pairs::files(&self.edited)?);
-        let filter = session.options()?.filter;
-        let taken = |path: &str| filter.takes(Path::new(path));
-        let task = Task::new(session, 0);
-        let mut missing = 0;
-        for (path, old) in a.iter().filter(|(path, _)| taken(path)) {
-            task.at(&path.clone());
-            match b.get(path) {
-                Some(new) if pairs::same_bytes(old, new) => {}
-                Some(new) => {
-                    pairs::not_another(old, new, session)?;
-                    let (old, new) = pairs::both(old, new, session)?;
-                    maker.changed(named_by_mods(path)?, &old, &new)?;
-                }
-                None if self.delete_missing => maker.removed(path, &pairs::open(old, session)?)?,
-                None => missing += 1,
-            }
-        }
-        for (path, new) in b.iter().filter(|(path, _)| taken(path) && a.get(path).is_none()) {
-            maker.added(named_by_mods(path)?, &pairs::open(new, session)?)?;
-        }
-        drop(task);
-        if missing > 0 {
-            session.detail(format!(
-                "{} of the original are not in {}; the mod leaves them alone",
-                count(missing, "file"),
-                self.edited.shown()
-            ));
-        }
-        Ok(a)
-    }
-}
-
-/// The files of the original game.
-struct Pristine<'a> {
-    files: &'a Files,
-    hints: Hints,
-}
-
-impl Originals for Pristine<'_> {
-    fn paths(&self) -> Vec<String> {
-        self.files.iter().map(|(path, _)| path.clone()).collect()
-    }
-    fn file(&self, path: &str) -> Result<Blob> {
-        let place = self.files.get(path).ok_or_else(|| Error::missing(path))?;
-        if place.is_dir() { pairs::open_as(place, self.hints).map(|tree| tree.file) } else { Blob::of_file(place) }
     }
 }
 
@@ -412,7 +302,8 @@ fn tell_conflict(session: &Session, names: &[String], file: &str, conflict: &Con
     }
 }
 
-/// Conflicts, and changes that did not find their place, of one file that are shown one by one: nobody reads thousands of lines.
+/// Conflicts, and changes that did not find their place, of one file that are shown one by one: nobody reads thousands
+/// of lines.
 const SHOWN: usize = 100;
 
 /// Lines of one file that `show` shows.
@@ -423,7 +314,8 @@ const LONGEST: usize = 200;
 
 fn conflict_json(names: &[String], conflict: &Conflict) -> serde_json::Value {
     let name = |by: usize| names.get(by).cloned().unwrap_or_default();
-    json!({ "part": conflict.part, "at": conflict.at, "mods": [name(conflict.mods.0), name(conflict.mods.1)], "wants": [conflict.wants.0, conflict.wants.1] })
+    json!({ "part": conflict.part, "at": conflict.at, "mods": [name(conflict.mods.0), name(conflict.mods.1)],
+        "wants": [conflict.wants.0, conflict.wants.1] })
 }
 
 /// Tells what a plan comes to.
@@ -431,7 +323,8 @@ fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
     for file in &plan.files {
         let names: Vec<&str> = file.mods.iter().filter_map(|by| plan.names.get(*by)).map(String::as_str).collect();
         // What is not decided comes first.
-        let (open, decided): (Vec<&Conflict>, Vec<&Conflict>) = file.conflicts.iter().partition(|conflict| conflict.is_open());
+        let (open, decided): (Vec<&Conflict>, Vec<&Conflict>) =
+            file.conflicts.iter().partition(|conflict| conflict.is_open());
         for conflict in open.iter().chain(&decided).take(SHOWN) {
             tell_conflict(session, &plan.names, &file.path, conflict);
         }
@@ -440,18 +333,27 @@ fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
             let at = mods::place(&file.path, &missed.part, &shorten(&missed.at, LONGEST));
             session.warn(format!("{at}: not applied: {} ({name})", shorten(&missed.why, LONGEST)));
         }
-        let more = [(file.conflicts.len(), "further conflict"), (file.unplaced.len() + file.more_unplaced, "further unapplied change")];
+        let more = [
+            (file.conflicts.len(), "further conflict"),
+            (file.unplaced.len() + file.more_unplaced, "further unapplied change"),
+        ];
         for (all, what) in more.into_iter().filter(|(all, _)| *all > SHOWN) {
             session.warn(format!("{}: and {}", file.path, count(all - SHOWN, what)));
         }
         if file.edition && file.unplaced.is_empty() {
-            session.warn(format!("{}: another edition than the mod was made from; every change found its place", file.path));
+            session.warn(format!(
+                "{}: another edition than the mod was made from; every change found its place",
+                file.path
+            ));
         }
         if session.global.json {
             session.json(&json!({
-                "path": file.path, "outcome": file.outcome, "format": file.format.map(|format| format.name()), "mods": names, "bytes": file.bytes,
-                "edition": if file.edition { "another" } else { "the same" }, "foreign": file.foreign, "written": written,
-                "conflicts": file.conflicts.iter().map(|conflict| conflict_json(&plan.names, conflict)).collect::<Vec<_>>(),
+                "path": file.path, "outcome": file.outcome, "format": file.format.map(|format| format.name()),
+                "mods": names, "bytes": file.bytes,
+                "edition": if file.edition { "another" } else { "the \
+                    same" }, "foreign": file.foreign, "written": written,
+                "conflicts": file.conflicts.iter().map(|conflict| conflict_json(&plan.names,
+                conflict)).collect::<Vec<_>>(),
                 "unplaced": file.unplaced.iter().map(|missed| json!({
                     "mod": plan.names.get(missed.by), "part": missed.part, "at": missed.at, "why": missed.why,
                 })).collect::<Vec<_>>(),
@@ -491,13 +393,15 @@ impl Apply {
         let refused = refused || !absent.is_empty();
         tell(session, &plan, !refused && !session.global.dry_run, refused);
         if let (Some(name), 0) = (absent.first(), open) {
-            return Err(Error::say(format!("none of the files of {name} are in {}: nothing was written", self.to.shown()))
-                .hint("is it the folder of the game that the mod is for?"));
+            return Err(Error::say(format!(
+                "none of the files of {name} are in {}: nothing was written",
+                self.to.shown()
+            ))
+            .hint("is it the folder of the game that the mod is for?"));
         }
         if open > 0 {
-            return Err(
-                Error::say(format!("{}: nothing was written", count(open, "conflict"))).hint("--prefer first or last says who wins")
-            );
+            return Err(Error::say(format!("{}: nothing was written", count(open, "conflict")))
+                .hint("--prefer first or last says who wins"));
         }
         if refused {
             return Err(Error::say("another edition of a file, and --strict: nothing was written"));
@@ -519,7 +423,11 @@ impl Remove {
     fn run(&self, session: &Session) -> Result<()> {
         let mut game = ModdedGame::open(&self.from, session.global.dry_run)?;
         tell_finished(session, &game);
-        let names = if self.all { game.applied().mods.iter().map(|entry| entry.name.clone()).collect() } else { self.names.clone() };
+        let names = if self.all {
+            game.applied().mods.iter().map(|entry| entry.name.clone()).collect()
+        } else {
+            self.names.clone()
+        };
         let plan = game.plan_remove(&names)?;
         let open = plan.open_conflicts();
         tell(session, &plan, open == 0 && !session.global.dry_run, open > 0);
@@ -542,10 +450,15 @@ impl List {
         let changed = game.changed_since()?;
         let applied = game.applied().clone();
         for entry in &applied.mods {
-            let files: Vec<&str> =
-                applied.files.iter().filter(|file| file.mods.contains(&entry.name)).map(|file| file.path.as_str()).collect();
+            let files: Vec<&str> = applied
+                .files
+                .iter()
+                .filter(|file| file.mods.contains(&entry.name))
+                .map(|file| file.path.as_str())
+                .collect();
             if session.global.json {
-                session.json(&json!({ "name": entry.name, "version": entry.version, "author": entry.author, "sha256": entry.sha256, "files": files }));
+                session.json(&json!({ "name": entry.name, "version": entry.version, "author": entry.author,
+                    "sha256": entry.sha256, "files": files }));
             }
             let version = if entry.version.is_empty() { String::new() } else { format!(" {}", entry.version) };
             let author = if entry.author.is_empty() { String::new() } else { format!(" by {}", entry.author) };
@@ -650,7 +563,9 @@ impl Diff {
             let mut out = String::new();
             for (path, bytes) in a_mod.to_files()? {
                 match std::str::from_utf8(&bytes) {
-                    Ok(text) if path.ends_with(".json") => text.lines().for_each(|line| out.push_str(&format!("{path}: {line}\n"))),
+                    Ok(text) if path.ends_with(".json") => {
+                        text.lines().for_each(|line| out.push_str(&format!("{path}: {line}\n")))
+                    }
                     _ => out.push_str(&format!("{path}: {} bytes, sha256 {}\n", bytes.len(), refit::sha256(&bytes))),
                 }
             }
@@ -666,8 +581,9 @@ impl Diff {
         }
         session.found();
         let lines = |a_mod: &Mod| -> String {
-            let lines =
-                mods::lines_of(a_mod).into_iter().flat_map(|(path, lines)| lines.into_iter().map(move |line| format!("{path}: {line}\n")));
+            let lines = mods::lines_of(a_mod)
+                .into_iter()
+                .flat_map(|(path, lines)| lines.into_iter().map(move |line| format!("{path}: {line}\n")));
             let about = &a_mod.manifest;
             let head = [
                 ("name", &about.name),
@@ -724,20 +640,14 @@ impl Merge {
             let error = Error::say(format!("{}: nothing was written", count(done.conflicts.len(), "conflict")));
             return Err(error.hint("--prefer first or last says who wins"));
         }
-        let about = &mut done.made.manifest;
-        about.name = self.name.clone().unwrap_or_else(|| stem(&self.output));
-        about.version = String::new();
-        let join = |a: &str, b: &str, between: &str| match (a, b) {
-            (a, b) if a == b || b.is_empty() => a.to_owned(),
-            ("", b) => b.to_owned(),
-            (a, b) => format!("{a}{between}{b}"),
-        };
-        about.author = join(&a.manifest.author, &b.manifest.author, ", ");
-        about.about = join(&a.manifest.about, &b.manifest.about, " ");
-        about.license = join(&a.manifest.license, &b.manifest.license, " AND ");
-        about.refit = env!("CARGO_PKG_VERSION").to_owned();
+        done.made.manifest.name = self.name.clone().unwrap_or_else(|| stem(&self.output));
         let bytes = save(session, &done.made, &self.output)?;
-        session.tell(format!("{} ({}, {})", self.output.shown(), count(done.made.manifest.files.len(), "file"), size(bytes)));
+        session.tell(format!(
+            "{} ({}, {})",
+            self.output.shown(),
+            count(done.made.manifest.files.len(), "file"),
+            size(bytes)
+        ));
         Ok(())
     }
 }
@@ -754,10 +664,4 @@ impl Unpack {
         session.tell(format!("{} → {} ({})", self.a_mod.shown(), folder.shown(), count(files, "file")));
         Ok(())
     }
-}
-
-/// The name of the file that a tree is of.
-fn source_of(tree: &Path) -> String {
-    let head = refit::tree::read_head(&refit::tree::DirSource::new(tree));
-    head.map_or_else(|_| plain(tree), |(_, head)| head.source.file)
 }

@@ -3,11 +3,10 @@
 use crate::cli::{
     commands::get::Spelling,
     events::print_news,
-    family, put_tree,
-    report::{about, size},
+    line::Line,
+    report::{ShownPath, about, size},
     session::{Originals, Session},
 };
-use bytes::Bytes;
 use clap::Args;
 use refit::{
     File,
@@ -16,15 +15,19 @@ use refit::{
     pipeline,
     tree::{
         Blob,
-        disk::{self, Backup, By, Replace},
+        disk::{self, Replace},
         is_tree,
     },
-    wire::{Error, ErrorKind, Result},
+    wire::{Error, Result, count},
     workbench::{
-        Progress, edits, open,
-        repack::{finish_above, signatures},
+        Options, open,
+        put::{self, Package, Stored},
+        put_family::{PutFamily, PutMember},
+        put_tree,
+        repack::finish_above,
     },
 };
+use serde::Serialize;
 use std::{
     io::{IsTerminal, Read},
     path::{Path, PathBuf},
@@ -47,16 +50,18 @@ Examples:
   refit put --family zbd boom.wav --like zrdr.zbd
                                                 one sound into every bank
 
-A picture goes into each package that has a texture of its name, in the size and form that the texture has there: palette or 16 bits, \
-its kind of alpha; and into the smaller versions of that (NAME_1 with half of its sides, NAME_2 …), scaled. A sound goes into each bank that has it, in the shape that it has there, or with --like below the ceilings of \
-sounds.zrd. All files are replaced, or none.
+A picture goes into each package that has a texture of its name, in the size and form that the texture has there: \
+palette or 16 bits, its kind of alpha; and into the smaller versions of that (NAME_1 with half of its sides, NAME_2 \
+…), scaled. A sound goes into each bank that has it, in the shape that it has there, or with --like below the ceilings \
+of sounds.zrd. All files are replaced, or none.
 
-The file is replaced whole or not at all. What it was at first is kept as NAME.orig: `refit restore` puts it back. Problems that the new \
-member introduces are reported; exit code 3 if any is more than a note.")]
+The file is replaced whole or not at all. What it was at first is kept as NAME.orig: `refit restore` puts it back. \
+Problems that the new member introduces are reported; exit code 3 if any is more than a note.")]
 pub struct Put {
     /// The file; for glTF also an unpacked tree. With --family the picture or the sound
     file: PathBuf,
-    /// The member's name, or #index as `list` shows it. With --family the name of the texture or the sound, if not that of the file
+    /// The member's name, or #index as `list` shows it. With --family the name of the texture or the sound, if not that
+    /// of the file
     #[arg(required_unless_present = "family")]
     name: Option<String>,
     /// Where from; `-` is standard input. It may only be empty with --force
@@ -80,8 +85,8 @@ pub struct Put {
     /// Write the changed file here instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// glTF: put the pictures (PNG or JPEG) of textures that are new into this texture package, or into all below this folder; may be
-    /// repeated
+    /// glTF: put the pictures (PNG or JPEG) of textures that are new into this texture package, or into all below this
+    /// folder; may be repeated
     #[arg(long, value_name = "PACKAGE|FOLDER", conflicts_with = "family")]
     textures: Vec<PathBuf>,
     /// glTF: make polygons of new triangles that lie in one plane
@@ -122,38 +127,8 @@ fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Puts a glTF file into a member; a motion that is not there yet becomes one.
-fn gltf_into(file: &mut File, name: &str, from: &Path, options: import::Options) -> Result<Report> {
-    let gltf = disk::read_named(from)?;
-    let folder = from.parent().unwrap_or(Path::new(""));
-    let beside = |path: &str| disk::read_beside(folder, path);
-    let source = import::Source { file: &gltf, beside: &beside };
-    // A member is also meant by the name of the file that `refit export` makes of it.
-    let short = if import::is_gltf(name) { name.rsplit_once('.').map_or(name, |(short, _)| short) } else { name };
-    let is_none = |e: &Error| e.kind() == ErrorKind::NoMember;
-    let found = match pipeline::find_member(file.model(), name) {
-        Err(e) if is_none(&e) && import::takes_motions(file) && !name.starts_with('#') => None,
-        Err(e) if is_none(&e) => match pipeline::find_member(file.model(), short).or_else(|_| import::exported(file, short)?.ok_or(e)) {
-            Ok(index) => Some(index),
-            Err(e) => return Err(e),
-        },
-        other => Some(other?),
-    };
-    let done = match found {
-        Some(index) => import::put(file, index, &source, options),
-        None => import::add_motion(file, name, &source, options),
-    };
-    done.map_err(|e| e.in_file(from.shown()))
-}
-
-/// An error of a change of a tree: about the file that goes in, or about the tree.
-pub fn tell_in_tree(session: &Session, tree: &Path, from: &Path, e: &Error) {
-    let of_file = e.file() == Some(from.shown().as_str());
-    session.error(if of_file { e.to_string() } else { about(tree, e) });
-}
-
 /// What an import did; the pictures of new textures went into so many packages.
-pub fn tell_gltf(session: &Session, from: &Path, report: &Report, packages: usize) {
+fn print_report(session: &Session, from: &Path, report: &Report, packages: usize) {
     for note in &report.notes {
         session.warn(format!("{}: {note}", from.shown()));
     }
@@ -166,7 +141,8 @@ pub fn tell_gltf(session: &Session, from: &Path, report: &Report, packages: usiz
             ));
         } else if packages == 0 {
             session.warn(format!(
-                "{}: the texture {name:?} has to be in the texture packages, too (--textures PACKAGE puts its picture there)",
+                "{}: the texture {name:?} has to be in the texture packages, too (--textures PACKAGE puts its picture \
+                there)",
                 from.shown()
             ));
         }
@@ -183,153 +159,213 @@ pub fn tell_gltf(session: &Session, from: &Path, report: &Report, packages: usiz
     session.tell(format!("{}: {}", from.shown(), report.tell()));
 }
 
-impl Put {
-    fn options(&self) -> import::Options {
-        import::Options { merge_polygons: self.merge_polygons, close_motions: self.close }
+impl Originals {
+    /// The options of the run, with what the user wants to keep of replaced files.
+    pub fn options(&self, session: &Session) -> Result<Options> {
+        Ok(Options { backup: self.chosen(), ..session.options()? })
     }
+}
 
+/// Changes a file or a tree by a glTF file, and the texture packages that take its pictures; reports what was done.
+pub struct GltfChange<'a> {
+    /// The file or the tree.
+    pub into: &'a Path,
+    /// The glTF file.
+    pub from: &'a Path,
+    /// Another file to write.
+    pub output: Option<&'a Path>,
+    /// Texture packages.
+    pub textures: &'a [PathBuf],
+    /// What the line about the result begins with.
+    pub label: &'a str,
+}
+
+impl GltfChange<'_> {
+    /// Runs it.
+    pub fn run(
+        &self,
+        session: &Session,
+        options: &Options,
+        change: impl FnOnce(&mut File) -> Result<Report>,
+    ) -> Result<()> {
+        if is_tree(self.into) {
+            if self.output.is_some() {
+                return Err(
+                    Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it")
+                );
+            }
+            match put_tree::change(self.into, options, session, change) {
+                Ok((report, written)) => {
+                    let packages = put::add_pictures(self.textures, &report, options, session)?;
+                    print_report(session, self.from, &report, packages.len());
+                    let files = if written.is_empty() { "unchanged".to_owned() } else { written.join(", ") };
+                    session.tell(format!("{} → {} ({files}{})", self.label, self.into.shown(), dry(session)));
+                    return store_packages(session, packages, options);
+                }
+                Err(e) if e.file() == Some(self.from.shown().as_str()) => session.error(e.to_string()),
+                Err(e) => session.error(about(self.into, &e)),
+            }
+            return Ok(());
+        }
+        let opened = open_to_change(session, self.into, self.output, options);
+        let changed = opened.and_then(|mut subject| {
+            let report = change(&mut subject.model);
+            for note in subject.model.notes() {
+                session.warn(format!("{}: {note}", self.into.shown()));
+            }
+            let report = report?;
+            let mut bytes = Vec::new();
+            pipeline::write(&*subject.model, &mut bytes)?;
+            Ok((subject, report, bytes))
+        });
+        match changed {
+            Ok((subject, report, bytes)) => {
+                let packages = put::add_pictures(self.textures, &report, options, session)?;
+                print_report(session, self.from, &report, packages.len());
+                print_stored(
+                    session,
+                    put::store(self.into, self.output, subject, bytes, self.label.to_owned(), options, session)?,
+                );
+                store_packages(session, packages, options)
+            }
+            Err(e) => {
+                session.error(about(self.into, &e));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Opens a file that is to be changed, after unfinished work above it is finished.
+fn open_to_change(session: &Session, file: &Path, output: Option<&Path>, options: &Options) -> Result<open::Loaded> {
+    finish_above(output.unwrap_or(file), options, session)?;
+    // A file that will not be replaced is not read either: a pipe would block.
+    let special = output.is_none() && file.exists() && !file.is_file() && !file.is_dir();
+    if special {
+        disk::check_file(file, Replace::new(true))?;
+    }
+    open::open_file(file, options.hints)
+}
+
+fn store_packages(session: &Session, packages: Vec<Package>, options: &Options) -> Result<()> {
+    packages
+        .into_iter()
+        .try_for_each(|package| package.store(options, session).map(|stored| print_stored(session, stored)))
+}
+
+fn dry(session: &Session) -> &'static str {
+    if session.global.dry_run { ", not written (dry run)" } else { "" }
+}
+
+fn print_stored(session: &Session, Stored { target, label, unchanged, bytes, news, notes }: Stored) {
+    if let Some((name, news)) = news {
+        print_news(session, &news, &name, &notes);
+    }
+    let what = if unchanged { "unchanged".into() } else { size(bytes as u64) };
+    session.tell(format!("{label} → {} ({what}{})", target.shown(), dry(session)));
+}
+
+impl Put {
     /// Runs the command.
     pub fn run(mut self, session: &Session) -> Result<()> {
         if let Some(folder) = self.family.take() {
             let (own_size, no_smaller) = (self.own_size, self.no_smaller);
-            let asked = family::Asked { folder, file: self.file, name: self.name, own_size, no_smaller, like: self.like };
-            return family::put(session, asked, &self.originals);
+            let what = PutFamily { folder, file: self.file, name: self.name, own_size, no_smaller, like: self.like };
+            return put_family(session, &what, &self.originals);
         }
         if let Err(e) = put_tree::check_own(&self.file) {
             session.error(about(&self.file, &e));
             return Ok(());
         }
         let name = self.name.take().unwrap_or_default();
-        let gltf = refit::gltf::import::is_gltf(&self.from.shown()) && !self.spelling.raw;
-        if gltf && is_tree(&self.file) {
-            if self.output.is_some() {
-                return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));
-            }
-            let options = self.options();
-            let done = put_tree::run(session, &self.file, |file| gltf_into(file, &name, &self.from, options));
-            match done {
-                Ok((report, written)) => {
-                    let packages = family::add_pictures(session, &self.textures, &report)?;
-                    tell_gltf(session, &self.from, &report, packages.len());
-                    let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-                    let files = if written.is_empty() { "unchanged".to_owned() } else { written.join(", ") };
-                    session.tell(format!("{name} → {} ({files}{would})", self.file.shown()));
-                    packages.into_iter().try_for_each(|package| package.store(session, &self.originals))?;
-                }
-                Err(e) => tell_in_tree(session, &self.file, &self.from, &e),
-            }
-            return Ok(());
+        let (options, output) = (self.originals.options(session)?, self.output.as_deref());
+        if import::is_gltf(&self.from.shown()) && !self.spelling.raw {
+            let how = import::Options { merge_polygons: self.merge_polygons, close_motions: self.close };
+            let change =
+                GltfChange { into: &self.file, from: &self.from, output, textures: &self.textures, label: &name };
+            return change.run(session, &options, |file| put::gltf_into(file, &name, &self.from, how));
         }
-        if let Err(e) = session.options().and_then(|options| finish_above(self.output.as_ref().unwrap_or(&self.file), &options, session)) {
-            session.error(about(&self.file, &e));
-            return Ok(());
+        let changed = open_to_change(session, &self.file, output, &options).and_then(|mut subject| {
+            let bytes = self.member(session, &mut subject, &name);
+            for note in subject.model.notes() {
+                session.warn(format!("{}: {note}", self.file.shown()));
+            }
+            Ok((subject, bytes?))
+        });
+        match changed {
+            Ok((subject, bytes)) => {
+                print_stored(session, put::store(&self.file, output, subject, bytes, name, &options, session)?)
+            }
+            Err(e) => session.error(about(&self.file, &e)),
         }
-        // A file that will not be replaced is not read either: a pipe would be waited for.
-        let special = self.output.is_none() && self.file.exists() && !self.file.is_file() && !self.file.is_dir();
-        let refused = if special { disk::check_file(&self.file, Replace::new(true)).err() } else { None };
-        let mut subject = match refused.map_or_else(|| open::open_file(&self.file, session.hints()), Err) {
-            Ok(subject) => subject,
-            Err(e) => {
-                session.error(about(&self.file, &e));
-                return Ok(());
-            }
-        };
-        let mut report = None;
-        let changed = (|| {
-            if gltf {
-                report = Some(gltf_into(&mut subject.model, &name, &self.from, self.options())?);
-                let mut bytes = Vec::new();
-                pipeline::write(&*subject.model, &mut bytes)?;
-                return Ok(bytes);
-            }
-            let index = pipeline::find_member(&*subject.model, &name)?;
-            let mut new = read(&self.from, session)?;
-            let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.shown() };
-            if let Some(shaped) =
-                family::one_sound(session, &subject.model, index, &name, &new, self.encode).map_err(|e| e.in_file(from.clone()))?
-            {
-                new = shaped;
-            }
-            subject.model.model_mut().put(index, &new, self.spelling.form(&self.from)).map_err(|e| e.in_file(from))?;
-            let old = subject.file.as_ref().map_or(0, Blob::len);
-            let mut bytes = Vec::with_capacity(usize::try_from(old).unwrap_or_default().saturating_add(new.len()));
-            pipeline::write(&*subject.model, &mut bytes)?;
-            Ok(bytes)
-        })();
-        for note in subject.model.notes() {
-            session.warn(format!("{}: {note}", self.file.shown()));
+        Ok(())
+    }
+
+    /// Puts the new member into a file, and encodes the file.
+    fn member(&self, session: &Session, subject: &mut open::Loaded, name: &str) -> Result<Vec<u8>> {
+        let index = pipeline::find_member(&*subject.model, name)?;
+        let mut new = read(&self.from, session)?;
+        let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.shown() };
+        let encoded = put::encoded(session, &subject.model, index, name, &new, self.encode);
+        if let Some(encoded) = encoded.map_err(|e| e.in_file(from.clone()))? {
+            new = encoded;
         }
-        let bytes = match changed {
-            Ok(bytes) => bytes,
-            Err(e) => {
-                session.error(about(&self.file, &e));
-                return Ok(());
-            }
-        };
-        let mut packages = Vec::new();
-        if let Some(report) = &report {
-            packages = family::add_pictures(session, &self.textures, report)?;
-            tell_gltf(session, &self.from, report, packages.len());
-        }
-        store(session, &self.file, self.output.as_ref(), &self.originals, subject, bytes, &name)?;
-        packages.into_iter().try_for_each(|package| package.store(session, &self.originals))
+        subject.model.model_mut().put(index, &new, self.spelling.form(&self.from)).map_err(|e| e.in_file(from))?;
+        let old = subject.file.as_ref().map_or(0, Blob::len);
+        let mut bytes = Vec::with_capacity(usize::try_from(old).unwrap_or_default().saturating_add(new.len()));
+        pipeline::write(&*subject.model, &mut bytes)?;
+        Ok(bytes)
     }
 }
 
-/// Writes a changed file: in place, or where `output` says. `label` is what was changed.
-pub fn store(
-    session: &Session,
-    file: &PathBuf,
-    output: Option<&PathBuf>,
-    originals: &Originals,
-    subject: open::Loaded,
-    bytes: Vec<u8>,
-    label: &str,
-) -> Result<()> {
-    let bytes = Bytes::from(bytes);
-    if let Err(e) = pipeline::open(&bytes, &file.shown(), session.hints()) {
-        let error = e.context("with this member it could not be read again").in_file(file.shown());
-        return Err(error.hint("nothing was written"));
-    }
-    let (same, read) = match &subject.file {
-        Some(old) => (old.is(&bytes)?, Some(old.sha256()?)),
-        None => (false, None),
+/// A member in what `--json` prints.
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    place: ShownPath,
+    member: &'a str,
+    was: &'a str,
+    now: &'a str,
+    form: &'a str,
+    changed: bool,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
+}
+
+fn put_family(session: &Session, what: &PutFamily, originals: &Originals) -> Result<()> {
+    let shown = what.file.shown();
+    let Some(done) = what.run(&originals.options(session)?, session)? else {
+        session.error(format!("{shown}: nothing was written"));
+        return Ok(());
     };
-    let news = match (&subject.file, same) {
-        (Some(old), false) => {
-            let before = pipeline::read(old, pipeline::recognise(old, &file.shown(), session.hints())?)?.model;
-            Some(edits::of_file(&subject.model, &before, file)?)
-        }
-        _ => None,
-    };
-    let notes = subject.model.notes().to_vec();
-    // A file that is still open cannot be replaced everywhere.
-    drop(subject);
-    let target = output.unwrap_or(file);
-    // Replacing the file is what this command is for; a file that is only named behind -o is protected as always.
-    let in_place = output.is_none();
-    let may = Replace {
-        force: in_place || session.global.force,
-        backup: originals.backup(if in_place { Backup::First } else { Backup::Foreign }),
-        // Another refit or program may have written the file since it was read.
-        read: read.as_deref().filter(|_| in_place),
-        by: By::Edit,
-        ..Replace::default()
-    };
-    let mut unchanged = same && in_place;
-    if session.global.dry_run {
-        disk::check_file(target, may)?;
-    } else if !unchanged {
-        let written = disk::write_file(target, &bytes, may)?;
-        session.kept(target, written.kept.as_ref());
-        unchanged = written.unchanged;
-        signatures(target, same, session);
+    table(session, &done.members);
+    for (path, news, notes) in &done.news {
+        print_news(session, news, &path.shown(), notes);
     }
-    if let Some(news) = news {
-        print_news(session, &news, &file.shown(), &notes);
-    }
-    let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-    let what = if same || unchanged { "unchanged".into() } else { size(bytes.len() as u64) };
-    session.tell(format!("{} → {} ({what}{would})", label, target.shown()));
+    let changed = done.members.iter().filter(|member| member.changed).count();
+    session.tell(format!("{shown} → {} ({} changed{})", what.folder.shown(), count(changed, "member"), dry(session)));
     Ok(())
+}
+
+fn table(session: &Session, members: &[PutMember]) {
+    if session.global.json {
+        for PutMember { path, member, was, now, form, changed, notes } in members {
+            session.json(&Row { place: ShownPath::of(path), member, was, now, form, changed: *changed, notes });
+        }
+        return;
+    }
+    let wide = |text: &dyn Fn(&PutMember) -> usize| members.iter().map(text).max().unwrap_or(0).min(60);
+    let [path, member, was, now] = [
+        wide(&|row| row.path.shown().chars().count()),
+        wide(&|row| row.member.chars().count()),
+        wide(&|row| row.was.chars().count()),
+        wide(&|row| row.now.chars().count()),
+    ];
+    for row in members {
+        let form = if row.changed { row.form.clone() } else { format!("{}, unchanged", row.form) };
+        let line =
+            format!("{:path$}  {:member$}  {:>was$} → {:now$}  {form}", row.path.shown(), row.member, row.was, row.now);
+        session.line(Line::new().text(line.trim_end()));
+        row.notes.iter().for_each(|note| session.warn(format!("{}: {}: {note}", row.path.shown(), row.member)));
+    }
 }

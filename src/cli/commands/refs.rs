@@ -24,12 +24,13 @@ Examples:
   refit refs MSG_START . --json
   refit refs door01 . --kind node    only nodes of this name
 
-Names of textures, materials, nodes, models, animations, sources of definitions, sounds, messages, scripts, members of archives, motions, \
-effects, prerequisites, and files of addons. They are compared as the games do: no case, and no endings of pictures, sounds and models. \
-Where several things bear a name, the one that the game takes is marked, with the rule.
+Names of textures, materials, nodes, models, animations, sources of definitions, sounds, messages, scripts, members of \
+archives, motions, effects, prerequisites, and files of addons. They are compared as the games do: no case, and no \
+endings of pictures, sounds and models. Where several things bear a name, the one that the game takes is marked, with \
+the rule.
 
-What was read is kept in the project, or in the user's cache (REFIT_CACHE names another folder), until a file changes. Exit code 1 \
-when the name stands nowhere.")]
+What was read is kept in the project, or in the user's cache (REFIT_CACHE names another folder), until a file changes. \
+Exit code 1 when the name stands nowhere.")]
 pub struct Refs {
     /// The name
     name: String,
@@ -90,7 +91,9 @@ impl Refs {
                 let names = file.content.names.iter().filter(|name| self.kind.is_none_or(|kind| kind == name.kind));
                 near.extend(nearest(&self.name, names.map(|name| name.name.as_str())).into_iter().map(str::to_owned));
             }
-            file.content.names.retain(|name| self.kind.is_none_or(|kind| kind == name.kind) && wanted(name.kind, &name.name));
+            file.content
+                .names
+                .retain(|name| self.kind.is_none_or(|kind| kind == name.kind) && wanted(name.kind, &name.name));
             if !file.content.names.is_empty() {
                 file.content.forget_values();
                 files.push(file);
@@ -110,7 +113,8 @@ impl Refs {
             let hint = near.map_or_else(|| find.to_owned(), |near| format!("{near} {find}"));
             return Err(Error::say(format!("no file says the name {:?}{kind}", self.name)).hint(hint));
         }
-        let mut kinds: Vec<NameKind> = places.iter().filter_map(|place| index.name(*place)).map(|(_, name)| name.kind).collect();
+        let mut kinds: Vec<NameKind> =
+            places.iter().filter_map(|place| index.name(*place)).map(|(_, name)| name.kind).collect();
         kinds.dedup();
         let hides: Vec<(Place, Place, &str)> = kinds.iter().flat_map(|kind| index.hides(*kind, &self.name)).collect();
         for place in places {

@@ -1,25 +1,27 @@
 //! `refit repack`: a tree becomes a file.
 
 use crate::cli::{
-    banks,
     events::print_repacked,
     failure::Failure,
-    report::{Report, Status},
+    report::{Report, ShownPath, Status, size},
     session::{Originals, Session},
 };
 use clap::Args;
 use refit::{
     format::Format,
-    formats::pbo::build::Variant,
+    formats::{pbo::build::Variant, sounds::banks::Quality},
     path::Shown,
     project::Project,
     tree::{disk::Backup, is_project, is_tree},
     wire::{Result, count},
     workbench::{
-        Options, paths, project,
-        repack::{NewArchive, Target, trees},
+        Options,
+        banks::{self, MadeBank},
+        paths, project,
+        repack::{NewArchive, NewFile, Target, trees},
     },
 };
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// Make the file of a tree again
@@ -35,21 +37,24 @@ Examples:
                                           a new archive, addon.pbo, of any folder
   refit repack wavs --format sounds --like zrdr.zbd -o zbd/
                                           three banks from one folder of WAV files
+  refit repack config.cpp --format rap    config.bin: a text with its #include and #define, compiled
 
-What an edit brought in that the game will trip over is told, as `refit lint TREE --new` does, and the file is written all the same. \
-Exit code 3 when there is such a finding that is more than a note.
+What an edit brought in that the game will trip over is told, as `refit lint TREE --new` does, and the file is written \
+all the same. Exit code 3 when there is such a finding that is more than a note.
 
-Of a project only trees that were edited are built. A file of the game that neither refit wrote nor the project came from was changed \
-by another program: it is replaced with --force only, and kept as NAME.orig.2 and so on.
+Of a project only trees that were edited are built. A file of the game that neither refit wrote nor the project came \
+from was changed by another program: it is replaced with --force only, and kept as NAME.orig.2 and so on.
 
-The folder of an unpacked PBO is its content: files that were added or deleted below files/ are followed, and listed with + and -; \
---strict refuses them. What systems and editors leave is left out (dot-files, *~, *.bak, *.orig, swap files); a line in `entries` of \
-the manifest brings such a file in. In other trees the manifest lists the members: a new one needs a line there.")]
+The folder of an unpacked PBO is its content: files that were added or deleted below files/ are followed, and listed \
+with + and -; --strict refuses them. What systems and editors leave is left out (dot-files, *~, *.bak, *.orig, swap \
+files); a line in `entries` of the manifest brings such a file in. In other trees the manifest lists the members: a \
+new one needs a line there.")]
 pub struct Repack {
     /// Trees, or a project
     #[arg(required = true, value_name = "TREE|PROJECT")]
     pub trees: Vec<PathBuf>,
-    /// The file to write, or a folder for it (existing, or named with a slash at the end); for a project the game's folder
+    /// The file to write, or a folder for it (existing, or named with a slash at the end); for a project the game's
+    /// folder
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Refuse a tree of a PBO with files that its manifest does not name, or without files that it names
@@ -81,8 +86,8 @@ struct New {
     /// The games it is for
     #[arg(long, value_name = "GAMES")]
     variant: Option<Variant>,
-    /// Make the three banks of a game: each sound below the rate, bits and channels that sounds.zrd declares. The file is sounds.zrd, or
-    /// the archive that holds it
+    /// Make the three banks of a game: each sound below the rate, bits and channels that sounds.zrd declares. The file
+    /// is sounds.zrd, or the archive that holds it
     #[arg(long, value_name = "SOUNDS.ZRD", help_heading = "With --format sounds, for a folder of WAV files")]
     like: Option<PathBuf>,
 }
@@ -106,32 +111,47 @@ impl New {
 impl Repack {
     /// The command as the form without a verb uses it.
     pub fn plain(tree: PathBuf) -> Self {
-        Repack { trees: vec![tree], output: None, strict: false, originals: Originals::default(), new: New::default(), force: false }
+        Repack {
+            trees: vec![tree],
+            output: None,
+            strict: false,
+            originals: Originals::default(),
+            new: New::default(),
+            force: false,
+        }
     }
 
     /// Runs the command.
     pub fn run(self, session: &Session) -> Result<(), Failure> {
         let new = session.global.format == Some(Format::Pbo);
         if self.new.is_given() && !new {
-            return Failure::usage("--prefix, --property, --compress and --variant make a new archive: they need --format pbo");
+            return Failure::usage(
+                "--prefix, --property, --compress and --variant make a new archive: they need --format pbo",
+            );
         }
         let paths = paths::expand(&self.trees)?;
         match (&self.new.like, session.global.format) {
             (Some(like), Some(Format::Sounds)) => {
                 let [folder] = paths.as_slice() else { return Failure::usage("--like makes banks of one folder") };
-                return Ok(banks::make(session, folder, like, self.output.as_deref(), &self.originals)?);
+                let options = Options { backup: self.originals.chosen(), ..session.options()? };
+                let made = banks::make(folder, like, self.output.as_deref(), &options, session)?;
+                made.iter().for_each(|bank| print_bank(session, folder, like, bank));
+                return Ok(());
             }
             (Some(_), _) => return Failure::usage("--like makes banks of sounds: it needs --format sounds"),
-            (None, Some(Format::Sounds)) if paths.iter().any(|tree| tree.is_dir() && !is_tree(tree) && !is_project(tree)) => {
+            (None, Some(Format::Sounds))
+                if paths.iter().any(|tree| tree.is_dir() && !is_tree(tree) && !is_project(tree)) =>
+            {
                 return Failure::usage(
-                    "--format sounds makes banks of a folder: it needs --like sounds.zrd, which says what each bank takes",
+                    "--format sounds makes banks of a folder: it needs --like sounds.zrd, which says what each bank \
+                    takes",
                 );
             }
             _ => {}
         }
-        let backup = self.originals.backup(Backup::Foreign);
+        let backup = Some(self.originals.chosen().unwrap_or(Backup::Foreign));
         let force = self.force || session.global.force;
-        let options = Options { strict: self.strict, backup: Some(backup), force, ..session.options()? };
+        let options = Options { strict: self.strict, backup, force, ..session.options()? };
         if let [root] = paths.as_slice()
             && is_project(root)
         {
@@ -142,9 +162,14 @@ impl Repack {
         }
         let target = Target::of(self.output.as_deref());
         if paths.len() > 1 && matches!(target, Target::File(_)) {
-            return Failure::usage("several trees need a folder behind -o: an existing one, or a name that ends with a slash");
+            return Failure::usage(
+                "several trees need a folder behind -o: an existing one, or a name that ends with a slash",
+            );
         }
-        let new = new.then(|| self.new.archive(&session.global.exclude));
+        let new = match session.global.format {
+            Some(Format::Rap) => Some(NewFile::Config),
+            _ => new.then(|| NewFile::Archive(self.new.archive(&session.global.exclude))),
+        };
         trees(&paths, &target, new.as_ref(), &options, session);
         Ok(())
     }
@@ -168,7 +193,8 @@ fn repack_project(root: &Path, game: Option<&Path>, options: &Options, session: 
         }
     }
     let would = if options.dry_run { "would be put" } else { "put" };
-    let left = if unchanged > 0 { format!(", {unchanged} of them as the game has them already") } else { String::new() };
+    let left =
+        if unchanged > 0 { format!(", {unchanged} of them as the game has them already") } else { String::new() };
     session.tell(format!(
         "{}: {} built{left}, {} {would} in place, {} not edited",
         game.shown(),
@@ -177,4 +203,57 @@ fn repack_project(root: &Path, game: Option<&Path>, options: &Options, session: 
         done.unedited
     ));
     Ok(())
+}
+
+/// A bank in what `--json` prints.
+#[derive(Serialize)]
+struct BankRow<'a> {
+    #[serde(flatten)]
+    place: ShownPath,
+    quality: Quality,
+    sounds: usize,
+    as_they_are: usize,
+    bytes: usize,
+    /// Declared, and not in the folder.
+    missing: &'a [String],
+    /// In the folder, and not declared.
+    undeclared: &'a [String],
+}
+
+fn print_bank(session: &Session, folder: &Path, like: &Path, MadeBank { quality, path, bank, same, bytes }: &MadeBank) {
+    for sound in &bank.sounds {
+        let name = &sound.name;
+        session.detail(format!("{}: {name}: {} → {}", path.shown(), sound.shaped.was, sound.shaped.now));
+        // What is left out of one bank is left out of all of them: one note is enough.
+        if *quality == Quality::High {
+            sound.shaped.notes.iter().for_each(|note| session.warn(format!("{}: {note}", folder.join(name).shown())));
+        }
+    }
+    if let [first, ..] = bank.missing.as_slice() {
+        let all = count(bank.missing.len(), "sound");
+        session.warn(format!("{}: {all} that {} declares are not there, such as {first}", path.shown(), like.shown()));
+    }
+    if let ([first, ..], Quality::High) = (bank.undeclared.as_slice(), quality) {
+        let all = count(bank.undeclared.len(), "sound");
+        session.warn(format!("{}: {all} that {} does not declare, such as {first}", folder.shown(), like.shown()));
+    }
+    if session.global.json {
+        session.json(&BankRow {
+            place: ShownPath::of(path),
+            quality: *quality,
+            sounds: bank.sounds.len(),
+            as_they_are: *same,
+            bytes: *bytes,
+            missing: &bank.missing,
+            undeclared: &bank.undeclared,
+        });
+    }
+    let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+    session.tell(format!(
+        "{} → {} ({}, {same} as they are, {}{would})",
+        folder.shown(),
+        path.shown(),
+        count(bank.sounds.len(), "sound"),
+        size(*bytes as u64)
+    ));
 }

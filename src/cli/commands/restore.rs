@@ -22,10 +22,12 @@ Examples:
   refit restore C:\\Games\\MW3 zbd/c1/anim.zbd    only this one
   refit restore C:\\Games\\MW3 --include '**/c1/**'
 
-What a project or a mod added to the game is deleted, with the folders that were made for it; mods that change nothing any more are no
+What a project or a mod added to the game is deleted, with the folders that were made for it; mods that change nothing \
+any more are no
 longer applied.
 
-An original that refit neither noted nor recognises is only put back with --force. Links out of a folder are not followed.
+An original that refit neither noted nor recognises is only put back with --force. Links out of a folder are not \
+followed.
 What stood in the place of the original and was not written by refit is kept as NAME.orig.2.")]
 pub struct Restore {
     /// Files, or folders with files at any depth; behind one folder, files in it: only those
@@ -57,17 +59,27 @@ impl Restore {
             for (original, kept) in &done.restored {
                 let (target, backup) = (original.file.shown(), original.backup.shown());
                 if let Some(kept) = kept {
-                    session.warn(format!("{target}: what stood there was not written by refit, it is kept as {}", kept.shown()));
+                    session.warn(format!(
+                        "{target}: what stood there was not written by refit, it is kept as {}",
+                        kept.shown()
+                    ));
                 }
                 row(session, &original.file, "restored", kept.as_deref());
                 session.tell(format!("{backup} → {target}"));
                 for later in if options.dry_run { Vec::new() } else { original.later() } {
-                    session.detail(format!("{target}: {} is kept too, of what another program wrote there later", later.shown()));
+                    session.detail(format!(
+                        "{target}: {} is kept too, of what another program wrote there later",
+                        later.shown()
+                    ));
                 }
             }
             for (file, kept) in &done.removed {
                 if let Some(kept) = kept {
-                    session.warn(format!("{}: it was edited since refit added it, it is kept as {}", file.shown(), kept.shown()));
+                    session.warn(format!(
+                        "{}: it was edited since refit added it, it is kept as {}",
+                        file.shown(),
+                        kept.shown()
+                    ));
                 }
                 row(session, file, "removed", kept.as_deref());
                 session.tell(format!("{} {gone}: the game did not have it, refit added it", file.shown()));
@@ -75,11 +87,20 @@ impl Restore {
             for (root, name) in &done.off {
                 session.tell(format!("{}: {name} is no longer applied", root.shown()));
             }
-            (restored, removed, left) = (restored + done.restored.len(), removed + done.removed.len(), left + done.left);
+            (restored, removed, left) =
+                (restored + done.restored.len(), removed + done.removed.len(), left + done.left);
         }
         if restored != 1 || left > 0 || removed > 0 {
-            let removed = if removed > 0 { format!(", {} that refit had added {gone}", count(removed, "file")) } else { String::new() };
-            let left = if left > 0 { format!(", {left} left alone (see above; --force restores them)") } else { String::new() };
+            let removed = if removed > 0 {
+                format!(", {} that refit had added {gone}", count(removed, "file"))
+            } else {
+                String::new()
+            };
+            let left = if left > 0 {
+                format!(", {left} left alone (see above; --force restores them)")
+            } else {
+                String::new()
+            };
             session.tell(format!("{} {would}{removed}{left}", count(restored, "file")));
         }
         Ok(())
@@ -92,10 +113,12 @@ fn row(session: &Session, file: &Path, status: &'static str, kept: Option<&Path>
     }
 }
 
-/// `GAME FILE…`: the files in that folder, whether they are named from there or from here. `None` for paths of another kind.
+/// `GAME FILE…`: the files in that folder, whether they are named from there or from here. `None` for paths of another
+/// kind.
 fn only_in(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
     let (folder, files) = paths.split_first().filter(|(folder, files)| folder.is_dir() && !files.is_empty())?;
-    let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|meta| !meta.is_dir()) || disk::backup_path(path).is_file();
+    let is_file =
+        |path: &Path| path.symlink_metadata().is_ok_and(|meta| !meta.is_dir()) || disk::backup_path(path).is_file();
     let inside = |file: &PathBuf| {
         let from_there = folder.join(file);
         if file.is_relative() && is_file(&from_there) {

@@ -1,10 +1,6 @@
 //! `refit show`: a file as one text.
 
-use crate::cli::{
-    line::Line,
-    pairs::{Side, side},
-    session::Session,
-};
+use crate::cli::{line::Line, session::Session};
 use clap::Args;
 use refit::{
     diff::{self, Part, PartKind, Tree},
@@ -12,6 +8,7 @@ use refit::{
     pipeline::{self, Hints},
     tree::{Form, Style},
     wire::Result,
+    workbench::sides::{Side, side},
 };
 use std::path::PathBuf;
 
@@ -23,8 +20,8 @@ Examples:
   refit show reader.zbd keys.zrd
   refit show reader/               the file that a tree gives
 
-The text is the same for the same bytes, and another for others. Pictures, sounds and other plain files are told by what they are, their \
-size and their SHA-256. A file of no known format is shown as bytes.")]
+The text is the same for the same bytes, and another for others. Pictures, sounds and other plain files are told by \
+what they are, their size and their SHA-256. A file of no known format is shown as bytes.")]
 pub struct Show {
     /// The file or tree, or `-` for standard input
     file: PathBuf,
@@ -39,17 +36,23 @@ impl Show {
     }
 
     fn show(&self, session: &Session) -> Result<()> {
-        let tree = match side(&self.file, session)? {
+        let tree = match side(&self.file, session.hints())? {
             Side::File(tree) => *tree,
-            Side::Folder => return Err(refit::wire::Error::say("a folder, and not an unpacked tree").hint("name a file")),
+            Side::Folder => {
+                return Err(refit::wire::Error::say("a folder, and not an unpacked tree").hint("name a file"));
+            }
         };
         if let Some(member) = &self.member {
             if let Some(part) = tree.parts.get(member).or_else(|| tree.parts.get(&format!("{member}.json"))) {
                 return show_part(session, part);
             }
             let hints = Hints { game: tree.game, format: tree.format };
-            let opened = pipeline::read(&tree.file, pipeline::recognise(tree.file.clone(), &self.file.shown(), hints)?)?;
-            let bytes = opened.model.model().get(pipeline::find_member(&*opened.model, member)?, Form::Document(Style::Json))?;
+            let opened =
+                pipeline::read(&tree.file, pipeline::recognise(tree.file.clone(), &self.file.shown(), hints)?)?;
+            let bytes = opened
+                .model
+                .model()
+                .get(pipeline::find_member(&*opened.model, member)?, Form::Document(Style::Json))?;
             return match diff::is_text(&bytes) {
                 true => show_text(session, &String::from_utf8_lossy(&bytes)),
                 false => show_bytes(session, &bytes),
@@ -114,7 +117,8 @@ fn show_bytes(session: &Session, bytes: &[u8]) -> Result<()> {
             break;
         }
         let hex: String = row.iter().map(|byte| format!(" {byte:02x}")).collect();
-        let text: String = row.iter().map(|byte| if (32..127).contains(byte) { char::from(*byte) } else { '.' }).collect();
+        let text: String =
+            row.iter().map(|byte| if (32..127).contains(byte) { char::from(*byte) } else { '.' }).collect();
         session.line(Line::new().text(format!("{:08x} {hex:<48}  {text}", i * 16)));
     }
     Ok(())

@@ -108,6 +108,10 @@ fn print(root: &Path, changes: &[(String, Change)], session: &Session) {
         } else {
             ""
         };
-        session.tell(Line::new().paint(paint, format!("{:8}", change.to_string())).text(format!("  {}{why}", root.join(file).shown())));
+        session.tell(
+            Line::new()
+                .paint(paint, format!("{:8}", change.to_string()))
+                .text(format!("  {}{why}", root.join(file).shown())),
+        );
     }
 }

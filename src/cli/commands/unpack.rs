@@ -23,12 +23,13 @@ Examples:
   refit unpack *.zbd -o trees              into trees/NAME/ each
   refit unpack C:\\Games\\MW3 -o mymod     a project: a tree for every file of the game
 
-Without -o the tree stands beside its file: reader.zbd becomes reader/, or reader.zbd.tree/ where another thing is called reader. \
-Before anything is written, refit proves in memory that the tree gives the very same file again. Below a folder, unpacked trees and \
-originals (NAME.orig) are passed over.
+Without -o the tree stands beside its file: reader.zbd becomes reader/, or reader.zbd.tree/ where another thing is \
+called reader. Before anything is written, refit proves in memory that the tree gives the very same file again. Below \
+a folder, unpacked trees and originals (NAME.orig) are passed over.
 
-A folder with -o becomes a project: mymod/zbd/c1/anim.zbd/ is the tree of zbd/c1/anim.zbd. Files that are equal byte for byte have one \
-tree together. `refit status mymod` tells what was edited, `refit repack mymod` puts that into the game, all of it or nothing.")]
+A folder with -o becomes a project: mymod/zbd/c1/anim.zbd/ is the tree of zbd/c1/anim.zbd. Files that are equal byte \
+for byte have one tree together. `refit status mymod` tells what was edited, `refit repack mymod` puts that into the \
+game, all of it or nothing.")]
 pub struct Unpack {
     /// Files, or `-` for standard input; a folder stands for every recognised file below it
     #[arg(required = true, value_name = "FILE")]
@@ -45,8 +46,8 @@ pub struct Unpack {
     /// Take time to make the PNGs of texture packages small
     #[arg(long)]
     pub small_png: bool,
-    /// With a project: tell git what to leave alone (.gitattributes) and what to leave out (.gitignore), and editors the schema of
-    /// readers (.vscode/settings.json)
+    /// With a project: tell git what to leave alone (.gitattributes) and what to leave out (.gitignore), and editors
+    /// the schema of readers (.vscode/settings.json)
     #[arg(long)]
     pub git: bool,
 }

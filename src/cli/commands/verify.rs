@@ -27,9 +27,10 @@ Examples:
   refit verify C:\\Games\\MW3             every recognised file below the folder
   refit verify --via ron --json zbd     through RON text, one JSON object per line
 
-Every file is `exact` (structured and identical), `raw` (identical, but something stayed plain bytes: please report it) or an error. \
-Below a folder, files of other kinds (programs, films, pictures, documents …) are skipped and counted, and unpacked trees and originals (NAME.orig) are passed over. \
-A tree that is named itself is packed in memory, and its file is proved.")]
+Every file is `exact` (structured and identical), `raw` (identical, but something stayed plain bytes: please report \
+it) or an error. Below a folder, files of other kinds (programs, films, pictures, documents …) are skipped and \
+counted, and unpacked trees and originals (NAME.orig) are passed over. A tree that is named itself is packed in \
+memory, and its file is proved.")]
 pub struct Verify {
     /// Files, `-` for standard input, folders with files at any depth, or unpacked trees
     #[arg(required = true, value_name = "PATH")]
@@ -73,7 +74,7 @@ fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
         if full {
             report.findings = Some(pipeline::lint(&*opened.model)?.len());
         }
-        pipeline::prove(&file, &name, &opened, via)
+        pipeline::prove(&file, &name, opened, via)
     });
     match done {
         Ok(outcome) => report.outcome(outcome.raw),
@@ -82,8 +83,8 @@ fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     report
 }
 
-/// Files of trees up to this size are proved in memory. What is larger, and gives the very file that it was unpacked from, was
-/// proved when it was unpacked.
+/// Files of trees up to this size are proved in memory. What is larger, and gives the very file that it was unpacked
+/// from, was proved when it was unpacked.
 const IN_MEMORY: u64 = 256 << 20;
 
 /// Packs a tree, and proves the file that it gives.
@@ -116,7 +117,7 @@ fn prove_tree(input: &Input, via: Via, full: bool, report: &mut Report) -> Resul
     let name = head.source.file;
     let detection = pipeline::recognise(&file, &name, Hints { game: head.game, format })?;
     let opened = pipeline::read(&file, detection)?;
-    report.outcome(pipeline::prove(&file, &name, &opened, via)?.raw);
+    report.outcome(pipeline::prove(&file, &name, opened, via)?.raw);
     Ok(())
 }
 
@@ -162,7 +163,12 @@ impl Verify {
         }
         parts.extend(others.summary());
         if inputs.len() != 1 || other > 0 {
-            session.tell(format!("{}; {}, through {}", parts.join(", "), size(bytes), format!("{via:?}").to_lowercase()));
+            session.tell(format!(
+                "{}; {}, through {}",
+                parts.join(", "),
+                size(bytes),
+                format!("{via:?}").to_lowercase()
+            ));
         }
         if exact + raw + failed == 0 && !session.closed() {
             return Err(files::none_known(&self.paths, other));
@@ -179,10 +185,18 @@ fn tell(session: &Session, report: &Report) {
                 true => format!(", a tree: gives {file} bit for bit"),
                 false => format!(", a tree: gives {file} with edits"),
             });
-            session.tell(Line::new().paint(Paint::Green, "exact").text(format!("  {} ({}{tree})", report.path, report.kind())));
+            session.tell(Line::new().paint(Paint::Green, "exact").text(format!(
+                "  {} ({}{tree})",
+                report.path,
+                report.kind()
+            )));
         }
         Status::Raw => {
-            session.tell(Line::new().paint(Paint::Yellow, "raw  ").text(format!("  {} ({})", report.path, report.kind())));
+            session.tell(Line::new().paint(Paint::Yellow, "raw  ").text(format!(
+                "  {} ({})",
+                report.path,
+                report.kind()
+            )));
             for raw in &report.raw {
                 let member = if raw.member.is_empty() { "the whole file" } else { &raw.member };
                 session.tell(format!("         {member}: {}", raw.why));

@@ -19,8 +19,8 @@ Examples:
   refit watch project                     into the game that the project came from
   refit watch defs                        definitions, compiled over the file they came from
 
-One line for each build. What cannot be built is told with file, line and column, and the file in the game stays the last good one. The \
-original is kept as NAME.orig. Ctrl-C ends it.")]
+One line for each build. What cannot be built is told with file, line and column, and the file in the game stays the \
+last good one. The original is kept as NAME.orig. Ctrl-C ends it.")]
 pub struct Watch {
     /// A tree, a project, or a folder of definitions
     tree: PathBuf,
@@ -79,7 +79,9 @@ fn print(session: &Session, build: &Build<'_>) {
         Err(e) => {
             let text = e.to_string();
             if session.global.json {
-                session.json(&json!({ "file": file, "status": "error", "saved": saved, "error": text, "milliseconds": took }));
+                session.json(
+                    &json!({ "file": file, "status": "error", "saved": saved, "error": text, "milliseconds": took }),
+                );
             }
             session.error_for_now(format!("{text} ({file} stays as it is)"));
         }

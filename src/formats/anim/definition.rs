@@ -12,8 +12,8 @@ use crate::{
     game::Game,
     record,
     wire::{
-        self, Derived, Describe, Error, Extra, F32, FieldGroup, Hex, HexBytes, Plain, Raw, Reader, Record, Result, Role, Text, Trace,
-        Writer, fit,
+        self, Derived, Describe, Error, Extra, F32, FieldGroup, Hex, HexBytes, Plain, Raw, Reader, Record, Result,
+        Role, Text, Trace, Writer, fit,
     },
 };
 use std::{cell::Cell, sync::Arc};
@@ -90,17 +90,18 @@ record! {
     /// An animation definition. What a person edits stands first, stale memory last.
     #[derive(Default)]
     pub struct Definition [Rc 308, Mw 316, Pm 268, Cs 272] with Counts {
-        /// The node that it is bound to, its root; often a model's file. Names inside the definition are looked for below it.
+        /// The node that it is bound to, its root; often a model's file. Names inside the definition are looked for
+        /// below it.
         name @[Rc 32, Mw 32, _ 40]: Text<32>,
         /// What calls refer to.
         animation_name @0: Text<32>,
-        /// The node that it is attached to: usually the root. What hits that node starts the animation, and names are looked for
-        /// below it first.
+        /// The node that it is attached to: usually the root. What hits that node starts the animation, and names are
+        /// looked for below it first.
         animation_root_name @[Rc 68, Mw 68, _ 76]: Text<32>,
         /// What starts it.
         activation @[Rc 153, Mw 153, _ 161]: Activation,
-        /// Runs while the player is that far away, in metres: nearest and farthest. The file holds the squares (RC, CS). In MW and PM the
-        /// numbers are those of the file, which are probably squares, too.
+        /// Runs while the player is that far away, in metres: nearest and farthest. The file holds the squares (RC,
+        /// CS). In MW and PM the numbers are those of the file, which are probably squares, too.
         execution_by_range? @[Rc 156, Mw 156, _ 164]: [Distance; 2] as Squares on 0x2,
         /// It runs only while the player is in the zone of its node.
         execution_by_zone!: bit 0x8,
@@ -112,7 +113,8 @@ record! {
         save_log?: bool in logs,
         /// The nodes go back to their saved states when it ends (MW, PM, CS).
         auto_reset_node_states!: bit 0x10000,
-        /// Names are looked for below its own root only: bit 0x80000 in PM, 0x200000 in CS, where the other one is set while the game runs.
+        /// Names are looked for below its own root only: bit 0x80000 in PM, 0x200000 in CS, where the other one is set
+        /// while the game runs.
         local_nodes_only!: bool in logs,
         /// What explodes near by damages it, too (MW, PM, CS).
         proximity_damage!: bit 0x100000,
@@ -181,7 +183,8 @@ record! {
         /// The elements 0 of the lists, where they are not regular.
         zero_elements!: ZeroElements in below,
 
-        /// Bits 0x400 and 0x800 for the net, 0x1000 and 0x2000 for saved games: given, and on. 0x80000, or 0x200000 in CS, for local names.
+        /// Bits 0x400 and 0x800 for the net, 0x1000 and 0x2000 for saved games: given, and on. 0x80000, or 0x200000 in
+        /// CS, for local names.
         logs @[Rc 148, Mw 148, _ 156]: part Logs,
         // Pirate's Moon has a count here, of unknown meaning; `extra` keeps the bytes.
         [Pm] _ @32: pad 8,
@@ -196,7 +199,8 @@ record! {
         [Pm Cs] pointers.damage~: Hex<u32> = |_| Hex(!0) when |d| d.cx.damage,
         /// How many sequences follow.
         let sequence_count @[Rc 260, Mw 264, _ 216]: u8 = |d| d.cx.sequences,
-        /// How many elements the list of objects has, element 0 counted; 0 where there is no list. So for the next ones.
+        /// How many elements the list of objects has, element 0 counted; 0 where there is no list. So for the next
+        /// ones.
         let object_count: u8 = |d| d.cx.array(Array::Objects),
         /// Elements of the nodes.
         let node_count: u8 = |d| d.cx.array(Array::Nodes),
@@ -526,7 +530,8 @@ impl Definition {
             let at = w.len();
             let reset = Reset { pointers: self.pointers.clone(), reset_size: self.reset_size };
             let events = self.reset_state.as_deref().unwrap_or_default();
-            write_block(&reset, &self.reset_extra, events, self.reset_tail.as_ref(), w, tables).map_err(|e| e.within("reset_state"))?;
+            write_block(&reset, &self.reset_extra, events, self.reset_tail.as_ref(), w, tables)
+                .map_err(|e| e.within("reset_state"))?;
             counts.reset_record = Raw::get(w.bytes.get(at..at + Reset::size(game)).unwrap_or_default());
         }
         let at = self.damage_position.or(0) as usize;
@@ -550,7 +555,15 @@ impl Definition {
 
     /// Reports the fields of the definition that was read from `bytes`, which begin at `base` in the file. `scratch`
     /// has its tables; `stem` is its document's path without extension.
-    pub(crate) fn describe_all(&self, bytes: &[u8], base: u64, game: Game, scratch: &Scratch, stem: &str, trace: &dyn Trace) -> Result<()> {
+    pub(crate) fn describe_all(
+        &self,
+        bytes: &[u8],
+        base: u64,
+        game: Game,
+        scratch: &Scratch,
+        stem: &str,
+        trace: &dyn Trace,
+    ) -> Result<()> {
         let told = EventTracer { game, tables: &scratch.tables, trace, stem, scripts: Cell::new(0) };
         let mut r = Reader::based(bytes, base, game).traced(Some(trace));
         let record = r.take(Definition::size(game))?;
@@ -569,7 +582,14 @@ impl Definition {
             r.take(i32::SIZE)?;
             let meaning = Some(script.to_string());
             let at = r.offset().saturating_sub(i32::SIZE as u64);
-            trace.note_meaning(at, i32::SIZE as u64, &format!("scripts[{i}]"), wire::Notation::Signed, Role::Value, meaning);
+            trace.note_meaning(
+                at,
+                i32::SIZE as u64,
+                &format!("scripts[{i}]"),
+                wire::Notation::Signed,
+                Role::Value,
+                meaning,
+            );
         }
         if counts.reset {
             let at = r.offset();
@@ -613,12 +633,13 @@ impl Definition {
         no(game.itself() == Game::Rc && self.puffers.is_some(), "puffers")?;
         // These two addresses determine which parts follow: readers test them for null.
         let zero = Derived(Some(Hex(0)));
-        let framing =
-            [("reset", self.reset_state.is_some(), self.pointers.reset), ("damage", self.damage_sequence.is_some(), self.pointers.damage)];
+        let framing = [
+            ("reset", self.reset_state.is_some(), self.pointers.reset),
+            ("damage", self.damage_sequence.is_some(), self.pointers.damage),
+        ];
         match framing.into_iter().find(|(_, there, pointer)| !always_resets(game) && *there && *pointer == zero) {
-            Some((what, ..)) => {
-                Err(Error::say(format!("`pointers.{what}` is zero, which stands for no `{what}`")).hint("leave the pointer out"))
-            }
+            Some((what, ..)) => Err(Error::say(format!("`pointers.{what}` is zero, which stands for no `{what}`"))
+                .hint("leave the pointer out")),
             None => Ok(()),
         }
     }
@@ -627,7 +648,11 @@ impl Definition {
     /// equal in PM and CS.
     fn root_pointer(&self, game: Game) -> Hex<u32> {
         let anim = self.pointers.anim.or(Hex(!0));
-        if !always_resets(game) || self.animation_root_name.bytes() == self.name.bytes() { anim } else { Hex(anim.0 ^ 1) }
+        if !always_resets(game) || self.animation_root_name.bytes() == self.name.bytes() {
+            anim
+        } else {
+            Hex(anim.0 ^ 1)
+        }
     }
 
     /// Builds the tables of the arrays, and adds the file's scripts.
@@ -662,7 +687,8 @@ impl Definition {
     pub(crate) fn event_lists(&self) -> impl Iterator<Item = (String, &[Event])> {
         let reset = self.reset_state.iter().map(|events| ("reset_state".to_owned(), events.as_slice()));
         let damage = self.damage_sequence.iter().map(|s| ("damage_sequence.events".to_owned(), s.events.as_slice()));
-        let sequences = self.sequences.iter().enumerate().map(|(i, s)| (format!("sequences[{i}].events"), s.events.as_slice()));
+        let sequences =
+            self.sequences.iter().enumerate().map(|(i, s)| (format!("sequences[{i}].events"), s.events.as_slice()));
         reset.chain(damage).chain(sequences)
     }
 
@@ -691,7 +717,8 @@ macro_rules! arrays {
 
             fn read_arrays(&mut self, r: &mut Reader<'_>, counts: &Counts, care: &mut Care) -> Result<()> {
                 $(if Array::$array.size(r.game) > 0 {
-                    let NamedArray { names, stale, zero } = NamedArray::read(r, stringify!($key), counts.array(Array::$array), care)?;
+                    let NamedArray { names, stale, zero } = NamedArray::read(r, stringify!($key),
+                        counts.array(Array::$array), care)?;
                     (self.$key, self.stale.$key, self.zero_elements.$key) = (names, stale, zero);
                 })*
                 Ok(())

@@ -3,10 +3,12 @@
 use super::names::{ListKind, Ref, StoredName, Tables};
 use crate::{
     game::Game,
-    wire::{self, Derived, Describe, Error, Extra, F32, FieldCodec, Plain, Record, Result, Role, Writer},
+    wire::{
+        self, Derived, Describe, Error, Extra, F32, FieldCodec, Plain, Record, Refused, Result, Role, Scalar, Writer,
+    },
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize, Serializer};
 use std::marker::PhantomData;
 
 /// Writes a part into its zeroed bytes, then the uncovered bytes over it.
@@ -141,7 +143,14 @@ impl Channels {
     /// Reports the fields; `path` is their prefix.
     pub fn note<const N: usize>(value: &FromTo<[F32; N]>, field: &Describe<'_>, path: &str) {
         for (i, (inner, role)) in value.roles().into_iter().cycle().take(3 * N).enumerate() {
-            field.note(i * F32::SIZE, F32::SIZE, &format!("{path}{inner}[{}]", i / 3), wire::Notation::Float, role, None);
+            field.note(
+                i * F32::SIZE,
+                F32::SIZE,
+                &format!("{path}{inner}[{}]", i / 3),
+                wire::Notation::Float,
+                role,
+                None,
+            );
         }
     }
 }
@@ -192,8 +201,9 @@ pub trait Change: Plain + Default {
     fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self;
 }
 
-/// How a rate was rounded. The compiler of Recoil rounds once, as the values of Crimson Skies show, too; in other files the two
-/// other ways are found. None of them is stored: an edit of the ends or of the time gives a new rate of the same kind.
+/// How a rate was rounded. The compiler of Recoil rounds once, as the values of Crimson Skies show, too; in other files
+/// the two other ways are found. None of them is stored: an edit of the ends or of the time gives a new rate of the
+/// same kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Rounding {
@@ -264,13 +274,15 @@ impl<T: Change> FromTo<T> {
     /// Returns an error if the tree has both a rate and a rounding.
     pub fn check(&self) -> Result<()> {
         match (self.rate.is_none(), self.rounding) {
-            (false, Some(_)) => Err(Error::say("`rate` and `rounding` say the same thing twice").hint("leave one of them out")),
+            (false, Some(_)) => {
+                Err(Error::say("`rate` and `rounding` say the same thing twice").hint("leave one of them out"))
+            }
             _ => Ok(()),
         }
     }
 
     /// The rate in the file.
-    pub fn stored_rate(&self, run_time: F32) -> T {
+    pub(crate) fn stored_rate(&self, run_time: F32) -> T {
         self.rate.clone().or(T::rate(&self.from, &self.to, run_time, self.rounding))
     }
 }
@@ -308,30 +320,18 @@ impl<T: Copy + Into<u32>> Serialize for Bool<T> {
     }
 }
 
-impl<'de, T: TryFrom<u32>> Deserialize<'de> for Bool<T> {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V<T>(std::marker::PhantomData<T>);
-        impl<T: TryFrom<u32>> de::Visitor<'_> for V<T> {
-            type Value = Bool<T>;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("true, false, or a number")
-            }
-            fn visit_bool<E: de::Error>(self, v: bool) -> Result<Bool<T>, E> {
-                self.visit_u64(v.into())
-            }
-            fn visit_u64<E: de::Error>(self, v: u64) -> Result<Bool<T>, E> {
-                let value = u32::try_from(v).ok().and_then(|v| T::try_from(v).ok());
-                value.map(Bool).ok_or_else(|| E::invalid_value(de::Unexpected::Unsigned(v), &self))
-            }
-            fn visit_i64<E: de::Error>(self, v: i64) -> Result<Bool<T>, E> {
-                u64::try_from(v).map_err(|_| E::invalid_value(de::Unexpected::Signed(v), &self)).and_then(|v| self.visit_u64(v))
-            }
-        }
-        d.deserialize_any(V(std::marker::PhantomData))
-    }
-}
+crate::text_form!([T: TryFrom<u32>] Bool<T>: "true, false, or a number", |value| {
+    let number = match value {
+        Scalar::Bool(v) => Some(v.into()),
+        Scalar::Unsigned(v) => u32::try_from(v).ok(),
+        Scalar::Signed(v) => u32::try_from(v).ok(),
+        _ => return Err(Refused::Type),
+    };
+    number.and_then(|v| T::try_from(v).ok()).map(Bool).ok_or(Refused::Value)
+});
 
-crate::schema_form!([T] Bool<T>: "Bool", |_| schemars::json_schema!({ "description": "A truth value; other numbers than 0 and 1 are kept.", "type": ["boolean", "integer"] }));
+crate::schema_form!([T] Bool<T>: "Bool", |_| schemars::json_schema!({ "description": "A truth value; other numbers \
+    than 0 and 1 are kept.", "type": ["boolean", "integer"] }));
 
 #[cfg(test)]
 mod tests {

@@ -133,19 +133,23 @@ impl Header {
     pub(crate) fn read(r: &mut Reader<'_>, hint: Option<Game>) -> Result<(Self, Counts)> {
         let signature: u32 = r.hidden("signature", Role::Constant)?;
         if signature != SIGNATURE {
-            return Err(Error::say(format!("the first word is {signature:#010x}, an animation file begins with {SIGNATURE:#010x}")).at(0));
+            return Err(Error::say(format!(
+                "the first word is {signature:#010x}, an animation file begins with {SIGNATURE:#010x}"
+            ))
+            .at(0));
         }
         let version: u32 = r.hidden("version", Role::Derived)?;
         let known = Game::ALL.into_iter().find(|g| g.anim_version() == version);
         let game = known.or(hint).ok_or_else(|| {
             Error::say(match version {
                 26 | 27 => format!(
-                    "version {version}: animations of a Recoil demo of July 1998, whose layout nobody has described; only 28, 39, 50 and 53 are known"
+                    "version {version}: animations of a Recoil demo of July 1998, whose layout nobody has described; \
+                    only 28, 39, 50 and 53 are known"
                 ),
                 _ => format!("version {version} of animation files is not known, only 28, 39, 50 and 53 are"),
             })
-                .at(4)
-                .hint("--game names the layout")
+            .at(4)
+            .hint("--game names the layout")
         })?;
         r.game = game;
         let mut me = Header { version: Derived::of(version, game.anim_version()), ..Header::default() };

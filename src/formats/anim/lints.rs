@@ -20,13 +20,16 @@ codes! {
     /// The kinds of findings.
     pub(super) CODES:
     ANIM_INFO "anim-info" Unusual [] "the info block or definition 0 is not that of any known file"
-        "Gravity is -9.8, there are no messages, a Pirate's Moon file has scripts, and definition 0 is empty in every known file."
+        "Gravity is -9.8, there are no messages, a Pirate's Moon file has scripts, and definition 0 is empty in every \
+        known file."
         "Measured on shipped files."
     ANIM_DEFINITION "anim-definition" Unusual [] "a definition holds values that no known file has"
-        "Range and zone exclude each other, ranges ascend, health is not negative, there are sequences, no more prerequisites are asked for than there are."
+        "Range and zone exclude each other, ranges ascend, health is not negative, there are sequences, no more \
+        prerequisites are asked for than there are."
         "Measured on shipped files."
     ANIM_POINTER "anim-pointer" Unusual [] "an address is zero where something stands, or the other way round"
-        "Known files have an address exactly where the count beside it is not zero. The Recoil engine overwrites all of them."
+        "Known files have an address exactly where the count beside it is not zero. The Recoil engine overwrites all \
+        of them."
         "Recoil overwrites all addresses while loading."
     ANIM_ENTRY "anim-entry" Unusual [] "an entry of an array is not that of any known file"
         "The first element is empty, effects are numbered below 20, animation references have type 0 or 1."
@@ -38,7 +41,8 @@ codes! {
         "Sequences start at once or when they are called, and have events."
         "Measured on shipped files."
     ANIM_EVENT "anim-event" Unusual [] "an event starts by an unknown clock, or has no typed form"
-        "Clocks are ANIMATION, SEQUENCE and EVENT. An event of an unknown type, or with another size than its type has, is kept as bytes."
+        "Clocks are ANIMATION, SEQUENCE and EVENT. An event of an unknown type, or with another size than its type \
+        has, is kept as bytes."
         "Engines have handlers for more events than files use."
     ANIM_RANGE "anim-range" Unusual [] "a value of an event is outside the range of known files"
         "Colours and opacities are 0 to 1, run times are positive, ranges ascend."
@@ -47,30 +51,34 @@ codes! {
         "The engine uses one of them; known files never have both."
         "The engine uses one of the two; shipped files have never both."
     ANIM_INDEX "anim-index" Ignores [] "an index has no entry"
-        "The event refers to an entry that its definition does not have; the engine ignores such events, or misreads them."
+        "The event refers to an entry that its definition does not have; the engine ignores such events, or misreads \
+        them."
         "Events find what they act on by this number; shipped numbers are in range."
     ANIM_CALL "anim-call" Unusual [] "what is called is not in this file"
-        "Perhaps another file has it. Not told of Crimson Skies, where missions call the animations of their world and of the planes."
+        "Perhaps another file has it. Not told of Crimson Skies, where missions call the animations of their world and \
+        of the planes."
         "Shipped animations call those of other files."
     ANIM_NO_SEQUENCE "anim-no-sequence" Ignores [] "a sequence is called that the definition does not have"
-        "CALL_SEQUENCE, STOP_SEQUENCE and bounces find a sequence by its name among those of the same definition. Without one the event has \
-         no target: what it should start never runs."
+        "CALL_SEQUENCE, STOP_SEQUENCE and bounces find a sequence by its name among those of the same definition. \
+        Without one the event has no target: what it should start never runs."
         "The engines find sequences by name among those of the definition."
     ANIM_BLOCKS "anim-blocks" Differs [Cs] "IF, ELSE and ENDIF do not match"
         "The engine skips forward to the next ELSE, ELSEIF or ENDIF; a block that is never closed runs on."
-        "Crimson Skies jumps to the first ELSE, ELSEIF or ENDIF without counting depth; shipped files have as many ENDIF as IF."
+        "Crimson Skies jumps to the first ELSE, ELSEIF or ENDIF without counting depth; shipped files have as many \
+        ENDIF as IF."
     ANIM_CALLBACKS "anim-callbacks" Unusual [Rc] "the flag for callbacks disagrees with the events"
         "A definition with CALLBACK events has the flag, others do not."
         "Measured: in all 7,693 entries of Recoil the flag is set exactly beside CALLBACK events."
     ANIM_HEALTH "anim-health" Differs [Rc] "no health is left beside a health"
-        "HEALTH stands in a definition twice: as what it is reset to, and as what is left, which Recoil takes as it is stored. With 0 left \
-         the first hit destroys the thing. Delete `current_health`, so that it follows `health`."
+        "HEALTH stands in a definition twice: as what it is reset to, and as what is left, which Recoil takes as it is \
+        stored. With 0 left the first hit destroys the thing. Delete `current_health`, so that it follows `health`."
         "Read in Recoil's engine: the countdown is not set while loading. Both are equal in all 7,693 shipped entries."
     ANIM_LIMIT "anim-limit" Refuses [Rc] "more than 32,767 definitions"
         "The games count definitions with signed numbers of 16 bits, the empty definition 0 among them."
         "Read in Recoil's engine (0x45f18c)."
     ANIM_FRAMES "anim-frames" Crashes [Mw] "the number of frames is not that of the script"
-        "MechWarrior 3 takes as many frames as the number says. Delete `frame_count` to have them counted. Recoil does not read it."
+        "MechWarrior 3 takes as many frames as the number says. Delete `frame_count` to have them counted. Recoil does \
+        not read it."
         "Read in Recoil's engine, and in the files of both games: version 39 has the exact number."
     ANIM_RAW "anim-raw" Differs [] "a part cannot be read"
         "The part's own structure does not hold. It is kept as bytes."
@@ -103,7 +111,9 @@ impl Anim {
         lints.at("base_files", |lints| tell_marks(&self.header.base_files, self.game, lints));
         let regular = self.definition_0.as_ref().is_some_and(|d| **d == *header::definition_0(self.game));
         lints.check(regular || self.game == Game::Cs, ANIM_INFO, || "definition 0 is missing or not empty".into());
-        lints.check(self.trailing.is_empty(), ANIM_INFO, || format!("{} bytes behind everything else", self.trailing.len()));
+        lints.check(self.trailing.is_empty(), ANIM_INFO, || {
+            format!("{} bytes behind everything else", self.trailing.len())
+        });
         let table = self.table();
         let names: HashSet<Vec<u8>> = self.definitions.iter().map(|d| super::anim_name(d).bytes().to_vec()).collect();
         let mut seen: HashMap<(Vec<u8>, Vec<u8>), usize> = HashMap::new();
@@ -144,7 +154,8 @@ fn is_ordinary(path: &str, mark: Mark, value: &str, game: Game) -> bool {
                 // The reset time is stored although the reset is off. Without RESET a texture continues from its
                 // current position.
                 Game::Rc | Game::RcDemo => {
-                    last == "reset_time_off" || path.ends_with("OBJECT_CYCLE_TEXTURE.flags") && value == "\"0x00000000\""
+                    last == "reset_time_off"
+                        || path.ends_with("OBJECT_CYCLE_TEXTURE.flags") && value == "\"0x00000000\""
                 }
                 // Intervals whose flags are off, slots that no flag explains, and the name of a fog.
                 Game::Cs if matches!(last, "interval_off" | "interval_type_off" | "reference_off") => true,
@@ -163,7 +174,8 @@ fn is_ordinary(path: &str, mark: Mark, value: &str, game: Game) -> bool {
         }
         // Fields into which the studio's tool copied one text over another, so that the end of the longer one remains.
         Mark::Tail => {
-            const COPIED: [&str; 5] = ["animation_references", "static_sounds", "effects", "animation_name", "animation_root_name"];
+            const COPIED: [&str; 5] =
+                ["animation_references", "static_sounds", "effects", "animation_name", "animation_root_name"];
             // In Crimson Skies some names were written over the usual filler, some over zeros, and some over other
             // memory.
             const MIXED: [&str; 5] = ["path[", "objects", "nodes", "lights", "dynamic_sounds"];
@@ -209,10 +221,13 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
             continue;
         }
         // Files of Pirate's Moon have nodes -1.
-        let index = mark == Mark::UnknownValue && value.starts_with("{\"index\"") && !(game == Game::Pm && value == "{\"index\":-1}");
+        let index = mark == Mark::UnknownValue
+            && value.starts_with("{\"index\"")
+            && !(game == Game::Pm && value == "{\"index\":-1}");
         let code = if index { ANIM_INDEX } else { of_mark(mark) };
         let code = if path.starts_with("zero_elements") { ANIM_ENTRY } else { code };
-        let code = if game == Game::Mw && mark == Mark::Odd && path.ends_with("frame_count") { ANIM_FRAMES } else { code };
+        let code =
+            if game == Game::Mw && mark == Mark::Odd && path.ends_with("frame_count") { ANIM_FRAMES } else { code };
         lints.at(path, |lints| lints.say(code, value));
     }
     let check = |lints: &mut Lints, ok: bool, say: &str| lints.check(ok, ANIM_DEFINITION, || say.to_owned());
@@ -221,10 +236,16 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
     check(lints, range[0].get() >= 0.0 && ascends(&range), "the range does not ascend from 0");
     check(lints, doc.health.is_none_or(|h| h.get() >= 0.0), "health is negative");
     if let (Some(health), Some(left)) = (doc.health, doc.current_health.0) {
-        lints.check(!(health.get() > 0.0 && left.get() == 0.0), ANIM_HEALTH, || format!("`health` is {health:?}, `current_health` 0.0"));
+        lints.check(!(health.get() > 0.0 && left.get() == 0.0), ANIM_HEALTH, || {
+            format!("`health` is {health:?}, `current_health` 0.0")
+        });
     }
     check(lints, !doc.sequences.is_empty(), "no sequences");
-    check(lints, usize::from(doc.minimum_to_satisfy.unwrap_or(0)) <= doc.prerequisites.len(), "asks for more prerequisites than there are");
+    check(
+        lints,
+        usize::from(doc.minimum_to_satisfy.unwrap_or(0)) <= doc.prerequisites.len(),
+        "asks for more prerequisites than there are",
+    );
     let differ = doc.flags_differ.0.map_or(0, |f| f.0);
     check(lints, differ & 0x2800 == 0, "a log is switched on that is not set");
     lints.check(differ & 0x10 == 0, ANIM_CALLBACKS, || {
@@ -240,7 +261,9 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
         let labels = doc.names(array).iter().flatten();
         let mut seen = HashSet::new();
         for label in labels {
-            lints.check(seen.insert(&label.text), ANIM_DUPLICATE, || format!("{} has {:?} more than once", array.key(), label.text.text()));
+            lints.check(seen.insert(&label.text), ANIM_DUPLICATE, || {
+                format!("{} has {:?} more than once", array.key(), label.text.text())
+            });
         }
     }
     for (i, effect) in doc.stale.effects.iter().enumerate() {
@@ -252,7 +275,9 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
         lints.check(kind < 2, ANIM_ENTRY, || format!("animation_references[{i}] has type {kind}"));
     }
     for (i, prerequisite) in doc.prerequisites.iter().enumerate() {
-        lints.check(prerequisite.kind.is_none(), ANIM_DEFINITION, || format!("prerequisites[{i}] is of an unknown kind"));
+        lints.check(prerequisite.kind.is_none(), ANIM_DEFINITION, || {
+            format!("prerequisites[{i}] is of an unknown kind")
+        });
     }
     let sequences: HashSet<&[u8]> = doc.sequences.iter().map(|s| s.name.bytes()).collect();
     for (i, sequence) in doc.sequences.iter().enumerate() {
@@ -261,7 +286,9 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
     for (path, events) in doc.event_lists() {
         lints.at(path, |lints| {
             for (i, event) in events.iter().enumerate() {
-                lints.at(format!("[{i}].{}", event.body.key()), |lints| judge_event(event, game, names, &sequences, lints));
+                lints.at(format!("[{i}].{}", event.body.key()), |lints| {
+                    judge_event(event, game, names, &sequences, lints)
+                });
             }
             judge_blocks(events, lints);
         });
@@ -271,10 +298,14 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
 fn judge_sequence(sequence: &Sequence, lints: &mut Lints) {
     let known = |s: SequenceState| matches!(s, SequenceState::Initial | SequenceState::OnCall);
     let reset = sequence.reset_activation.or(sequence.activation);
-    lints.check(known(sequence.activation) && known(reset), ANIM_SEQUENCE, || "a state that known files do not have".into());
+    lints.check(known(sequence.activation) && known(reset), ANIM_SEQUENCE, || {
+        "a state that known files do not have".into()
+    });
     lints.check(!sequence.events.is_empty(), ANIM_SEQUENCE, || "no events".into());
     lints.check(sequence.tail.is_none(), ANIM_SEQUENCE, || "bytes that are no event".into());
-    lints.check(sequence.size.is_none(), ANIM_SEQUENCE, || format!("the size of the events is {:?}", sequence.size.0.unwrap_or(0)));
+    lints.check(sequence.size.is_none(), ANIM_SEQUENCE, || {
+        format!("the size of the events is {:?}", sequence.size.0.unwrap_or(0))
+    });
 }
 
 /// Checks IF … ENDIF by counting, so that any depth is possible.
@@ -312,9 +343,21 @@ fn judge_event(event: &Event, game: Game, names: &HashSet<Vec<u8>>, sequences: &
         Body::SoundNode(b) => one(lints, b.absolute && b.at_node.is_some(), "absolute and at a node"),
         Body::LightState(b) => {
             one(lints, b.absolute && b.at_node.is_some(), "absolute and at a node");
-            range(lints, crimson || b.range.is_none_or(|r| r[0].get() >= 0.0 && ascends(&r)), "the range does not ascend from 0");
-            range(lints, b.color.is_none_or(|c| unit(&c)) && b.ambient_color.is_none_or(|c| unit(&c)), "a colour is outside 0 to 1");
-            range(lints, b.ambient.is_none_or(|v| unit(&[v])) && b.diffuse.is_none_or(|v| unit(&[v])), "a strength is outside 0 to 1");
+            range(
+                lints,
+                crimson || b.range.is_none_or(|r| r[0].get() >= 0.0 && ascends(&r)),
+                "the range does not ascend from 0",
+            );
+            range(
+                lints,
+                b.color.is_none_or(|c| unit(&c)) && b.ambient_color.is_none_or(|c| unit(&c)),
+                "a colour is outside 0 to 1",
+            );
+            range(
+                lints,
+                b.ambient.is_none_or(|v| unit(&[v])) && b.diffuse.is_none_or(|v| unit(&[v])),
+                "a strength is outside 0 to 1",
+            );
         }
         Body::LightAnimation(b) => time(lints, b.run_time),
         Body::ObjectRotateState(b) => {
@@ -326,7 +369,9 @@ fn judge_event(event: &Event, game: Game, names: &HashSet<Vec<u8>>, sequences: &
             time(lints, b.run_time);
             range(lints, b.morph.as_ref().is_none_or(|m| unit(&[m.from, m.to])), "a morph is outside 0 to 1");
         }
-        Body::ObjectOpacityState(b) => range(lints, b.opacity.is_none_or(|o| unit(&[o])), "the opacity is outside 0 to 1"),
+        Body::ObjectOpacityState(b) => {
+            range(lints, b.opacity.is_none_or(|o| unit(&[o])), "the opacity is outside 0 to 1")
+        }
         Body::ObjectOpacityFromTo(b) => {
             time(lints, b.run_time);
             range(lints, unit(&[b.opacity.from, b.opacity.to]), "an opacity is outside 0 to 1");

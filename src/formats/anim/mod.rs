@@ -35,8 +35,8 @@ pub use scripts::{Frame, Linear, PoolName, Rotation, Script, Spline};
 pub use sequences::{Body, EVENTS, Event, RawEvent, ScriptList, Sequence, SequenceState, Start};
 
 use super::{
-    Codec, Context, Detection, Documents, Family, Format, Incremental, Info, ManifestLine, Member, Members, Model, Renewable, Suspect,
-    Verdict,
+    Codec, Context, Detection, Documents, Family, Format, Incremental, Info, ManifestLine, Member, Members, Model,
+    Renewable, Suspect, Verdict,
 };
 use crate::{
     game::Game,
@@ -44,7 +44,7 @@ use crate::{
     naming::{NameKind, Rule},
     par,
     tree::{
-        AnyDocument, Blob, Document, Form, Spelled, Style, TreeReader, TreeWriter, UniquePaths,
+        AnyDocument, Blob, Document, Form, Style, TreeReader, TreeWriter, UniquePaths,
         proof::{self, RoundTrip},
         text::of_bytes,
     },
@@ -172,13 +172,17 @@ impl Codec for AnimCodec {
 
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
         let manifest: AnimManifest = tree.manifest()?;
-        let definitions = manifest.definitions.into_iter().enumerate().map(|(i, file)| (format!("definitions[{}]", i + 1), file));
+        let definitions =
+            manifest.definitions.into_iter().enumerate().map(|(i, file)| (format!("definitions[{}]", i + 1), file));
         let scripts = manifest.scripts.into_iter().enumerate().map(|(i, file)| (format!("scripts[{i}]"), file));
         Ok(definitions.chain(scripts).collect())
     }
 
     fn line_for(&self, path: &str, _: &crate::tree::Head) -> Option<ManifestLine> {
-        let list = [("defs/", "definitions"), ("scripts/", "scripts")].into_iter().find(|(folder, _)| path.starts_with(folder))?.1;
+        let list = [("defs/", "definitions"), ("scripts/", "scripts")]
+            .into_iter()
+            .find(|(folder, _)| path.starts_with(folder))?
+            .1;
         Some(ManifestLine { list, fields: vec![("", path.to_owned())] })
     }
 
@@ -209,13 +213,15 @@ impl Parts {
         let mut named = Vec::new();
         let bytes = match Style::of(path) {
             None => plain(tree, path, |bytes| whole_definition(bytes, self.game)),
-            Some(_) => tree.member(path, |mut doc: Definition| {
-                put_scripts(&mut doc, self.game, |name| {
-                    named.push(stem(name));
-                    tree.doc(name)
-                })?;
-                doc.write(self.game, &self.table)
-            }),
+            Some(_) => tree
+                .member(path, |mut doc: Definition| {
+                    put_scripts(&mut doc, self.game, |name| {
+                        named.push(stem(name));
+                        tree.doc(name)
+                    })?;
+                    doc.write(self.game, &self.table)
+                })?
+                .bytes(),
         }?;
         Ok((bytes, named))
     }
@@ -224,7 +230,7 @@ impl Parts {
     fn script(&self, tree: &TreeReader<'_>, path: &str) -> Result<Bytes> {
         match Style::of(path) {
             None => plain(tree, path, |bytes| whole_script(bytes, self.game)),
-            Some(_) => tree.member(path, |doc: Script| doc.to_pool(self.game)),
+            Some(_) => tree.member(path, |doc: Script| doc.to_pool(self.game))?.bytes(),
         }
     }
 }
@@ -233,8 +239,10 @@ impl Incremental<Anim> for Parts {
     fn renew(&mut self, tree: &TreeReader<'_>, path: &str, anim: &mut Anim) -> Result<bool> {
         let edited = stem(path);
         let is_part = |(document, named): &(String, Vec<String>)| document == path || named.contains(&edited);
-        let definitions: Vec<usize> = self.definitions.iter().enumerate().filter(|(_, part)| is_part(part)).map(|(at, _)| at).collect();
-        let scripts: Vec<usize> = self.scripts.iter().enumerate().filter(|(_, script)| *script == path).map(|(at, _)| at).collect();
+        let definitions: Vec<usize> =
+            self.definitions.iter().enumerate().filter(|(_, part)| is_part(part)).map(|(at, _)| at).collect();
+        let scripts: Vec<usize> =
+            self.scripts.iter().enumerate().filter(|(_, script)| *script == path).map(|(at, _)| at).collect();
         for &at in &definitions {
             let Some((document, _)) = self.definitions.get(at) else { return Ok(false) };
             let (bytes, named) = self.definition(tree, document)?;
@@ -265,10 +273,13 @@ impl Incremental<Anim> for Parts {
 fn assemble(tree: &TreeReader<'_>) -> Result<(Anim, Parts)> {
     let of_sources = || tree.text("refit.json").and_then(|text| sources::Manifest::from_text(&text, Style::Json));
     let manifest: AnimManifest = tree.manifest().map_err(|e| match of_sources() {
-        Ok(_) => Error::say("a folder of definitions, not an unpacked file").hint("`refit anim compile` makes a file of it"),
+        Ok(_) => {
+            Error::say("a folder of definitions, not an unpacked file").hint("`refit anim compile` makes a file of it")
+        }
         Err(_) => e,
     })?;
-    let game = manifest.game.ok_or_else(|| Error::say("`game` is missing in the manifest").hint("one of rc, mw, pm, cs"))?;
+    let game =
+        manifest.game.ok_or_else(|| Error::say("`game` is missing in the manifest").hint("one of rc, mw, pm, cs"))?;
     let stems: Vec<String> = manifest.scripts.iter().map(|path| stem(path)).collect();
     let mut parts = Parts { game, table: script_table(&stems), definitions: Vec::new(), scripts: manifest.scripts };
     let definitions = par::try_map(&manifest.definitions, |_, path| parts.definition(tree, path))?;
@@ -299,7 +310,9 @@ fn assemble(tree: &TreeReader<'_>) -> Result<(Anim, Parts)> {
 /// parts that follow in the file would be misread.
 fn plain(tree: &TreeReader<'_>, path: &str, whole: impl FnOnce(&[u8]) -> Result<()>) -> Result<Bytes> {
     let bytes = tree.file(path)?;
-    whole(&bytes).map_err(|e| e.in_file(path).hint("a file that is neither .json nor .ron is taken as the bytes to be stored"))?;
+    whole(&bytes).map_err(|e| {
+        e.in_file(path).hint("a file that is neither .json nor .ron is taken as the bytes to be stored")
+    })?;
     Ok(bytes)
 }
 
@@ -352,7 +365,9 @@ fn put_scripts(doc: &mut Definition, game: Game, mut load: impl FnMut(&str) -> R
             && let Some(script) = event.script.take()
         {
             match script {
-                _ if event.inline.is_some() => return Err(Error::say("an event has a `script` or an `inline` one, not both")),
+                _ if event.inline.is_some() => {
+                    return Err(Error::say("an event has a `script` or an `inline` one, not both"));
+                }
                 Ref::Name(stem) => event.inline = Some(load(&stem.text())?),
                 other => return Err(Error::say(format!("a script of this game is a document's path, not {other}"))),
             }
@@ -413,7 +428,9 @@ impl Anim {
         let size = Script::size(game);
         let heads = r.take_many(counts.scripts.into(), size as u64).map_err(|e| e.within("scripts").at(from))?;
         for (i, head) in heads.chunks_exact(size).enumerate() {
-            let data = r.take_many(Lengths::of(head, game).sum(), 1).map_err(|e| e.within(format!("[{i}]")).within("scripts"))?;
+            let data = r
+                .take_many(Lengths::of(head, game).sum(), 1)
+                .map_err(|e| e.within(format!("[{i}]")).within("scripts"))?;
             self.scripts.push(Bytes::from([head, data].concat()));
         }
         self.messages = r.plains(counts.messages.into(), "messages")?;
@@ -445,7 +462,9 @@ impl Anim {
             at += bytes.len() as u64;
         }
         self.describe_scripts(at, &stems, trace)?;
-        let behind = at + self.scripts.iter().map(Bytes::len).sum::<usize>() as u64 + (self.messages.len() * Message::SIZE) as u64;
+        let behind = at
+            + self.scripts.iter().map(Bytes::len).sum::<usize>() as u64
+            + (self.messages.len() * Message::SIZE) as u64;
         trace.note(behind, self.trailing.len() as u64, "trailing.bin", Notation::Bytes, Role::Gap);
         Ok(())
     }
@@ -453,7 +472,9 @@ impl Anim {
     /// Reports the fields of the scripts: first all records, then the data of each.
     fn describe_scripts(&self, at: u64, stems: &[String], trace: &dyn Trace) -> Result<()> {
         let (game, size) = (self.game, Script::size(self.game));
-        let read = |bytes: &Bytes| Script::from_pool(bytes, game).ok().filter(|doc| doc.to_pool(game).is_ok_and(|back| back == *bytes));
+        let read = |bytes: &Bytes| {
+            Script::from_pool(bytes, game).ok().filter(|doc| doc.to_pool(game).is_ok_and(|back| back == *bytes))
+        };
         let docs: Vec<Option<Script>> = self.scripts.iter().map(read).collect();
         let each = || stems.iter().zip(&self.scripts).zip(&docs);
         let mut from = at;
@@ -527,10 +548,10 @@ impl Anim {
         let proved = DefinitionTrip { game: self.game, table, stem, bytes, scratch }.prove(tree.form, tree.proves())?;
         let Some((text, scripts)) = proved else { return Ok(String::new()) };
         for (stem, text) in scripts {
-            tree.part::<Script>(&format!("{stem}{}", tree.ext()), Spelled::Text(text), Some(&Bytes::new()))?;
+            tree.part::<Script>(&format!("{stem}{}", tree.ext()), text, Bytes::new())?;
         }
         let path = format!("{}{}", stem(), tree.ext());
-        tree.part::<Definition>(&path, Spelled::Text(text), Some(bytes))?;
+        tree.part::<Definition>(&path, text, bytes)?;
         Ok(path)
     }
 
@@ -542,7 +563,7 @@ impl Anim {
         let proved = ScriptTrip { game: self.game, bytes }.prove(tree.form, tree.proves())?;
         let Some(text) = proved else { return Ok(String::new()) };
         let path = format!("{stem}{}", tree.ext());
-        tree.part::<Script>(&path, Spelled::Text(text), Some(bytes))?;
+        tree.part::<Script>(&path, text, bytes)?;
         Ok(path)
     }
 
@@ -715,14 +736,17 @@ impl Anim {
                 _ => (a == b).then(|| a.clone()),
             }
         }
-        let called =
-            |bytes: &Bytes| (anim_name(bytes), object_name(bytes, self.game), Definition::peek_animation_root_name(bytes, self.game));
+        let called = |bytes: &Bytes| {
+            (anim_name(bytes), object_name(bytes, self.game), Definition::peek_animation_root_name(bytes, self.game))
+        };
         let each = |old: &[Bytes], a: &[Bytes], b: &[Bytes]| {
             let same = old.len() == a.len() && old.len() == b.len();
-            same.then(|| old.iter().zip(a).zip(b).map(|((old, a), b)| one(old, a, b)).collect::<Option<Vec<Bytes>>>()).flatten()
+            same.then(|| old.iter().zip(a).zip(b).map(|((old, a), b)| one(old, a, b)).collect::<Option<Vec<Bytes>>>())
+                .flatten()
         };
-        let is_renamed =
-            |other: &Anim| !self.definitions.iter().zip(&other.definitions).all(|(old, new)| old == new || called(old) == called(new));
+        let is_renamed = |other: &Anim| {
+            !self.definitions.iter().zip(&other.definitions).all(|(old, new)| old == new || called(old) == called(new))
+        };
         let moved = |other: &Anim| self.scripts != other.scripts && self.script_stems() != other.script_stems();
         if [a, b].into_iter().any(|other| self.game != other.game || is_renamed(other) || moved(other)) {
             return None;
@@ -770,7 +794,10 @@ impl Model for Anim {
             return Err(Error::say(format!("{}'s files have no table of scripts", self.game.title())).within("scripts"));
         }
         let counts = Counts {
-            definitions: fit(self.definitions.len() + usize::from(self.definition_0.is_some()), "the number of definitions")?,
+            definitions: fit(
+                self.definitions.len() + usize::from(self.definition_0.is_some()),
+                "the number of definitions",
+            )?,
             scripts: fit(self.scripts.len(), "the number of scripts")?,
             messages: fit(self.messages.len(), "the number of messages")?,
         };
@@ -793,8 +820,12 @@ impl Model for Anim {
     fn documents(&self) -> Option<Documents> {
         let scripts = self.script_stems();
         let of = std::iter::once(self.game.code().to_owned()).chain(scripts.iter().cloned()).collect();
-        let definitions = self.definition_stems(&mut UniquePaths::new()).into_iter().zip(self.definitions.iter().cloned());
-        Some(Documents { of, parts: definitions.chain(scripts.into_iter().zip(self.scripts.iter().cloned())).collect() })
+        let definitions =
+            self.definition_stems(&mut UniquePaths::new()).into_iter().zip(self.definitions.iter().cloned());
+        Some(Documents {
+            of,
+            parts: definitions.chain(scripts.into_iter().zip(self.scripts.iter().cloned())).collect(),
+        })
     }
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
@@ -802,14 +833,18 @@ impl Model for Anim {
         let table = script_table(&script_stems);
         // If only bytes are verified, definition names are needed just for errors.
         let stems = OnceLock::new();
-        let stem = |i: usize| stems.get_or_init(|| self.definition_stems(&mut UniquePaths::new())).get(i).map_or("", String::as_str);
+        let stem = |i: usize| {
+            stems.get_or_init(|| self.definition_stems(&mut UniquePaths::new())).get(i).map_or("", String::as_str)
+        };
         let definitions: Vec<String> = par::try_map_with(&self.definitions, Scratch::default, |scratch, i, bytes| {
             let unpacked = self.unpack_definition(tree, &table, &|| stem(i), bytes, scratch);
             unpacked.or_else(|why| Self::keep_raw(tree, stem(i), bytes, why))
         })?;
-        let script =
-            |(stem, bytes): (&String, &Bytes)| self.unpack_script(tree, stem, bytes).or_else(|why| Self::keep_raw(tree, stem, bytes, why));
-        let scripts: Vec<String> = par::try_times(script_stems.len(), |i| script_stems.get(i).zip(self.scripts.get(i)).map(script))?;
+        let script = |(stem, bytes): (&String, &Bytes)| {
+            self.unpack_script(tree, stem, bytes).or_else(|why| Self::keep_raw(tree, stem, bytes, why))
+        };
+        let scripts: Vec<String> =
+            par::try_times(script_stems.len(), |i| script_stems.get(i).zip(self.scripts.get(i)).map(script))?;
         if tree.form == Form::Stored {
             return Ok(());
         }
@@ -820,7 +855,7 @@ impl Model for Anim {
         let definition_0 = self.definition_0.as_ref().map(|bytes| Extra::of(&header::definition_0(self.game), bytes));
         let mut head = tree.head.clone();
         head.game = Some(self.game);
-        tree.manifest(&AnimManifest::new(
+        tree.manifest(AnimManifest::new(
             head,
             self.header.version,
             self.header.timestamp,
@@ -875,7 +910,10 @@ impl Model for Anim {
         if let Some(time) = self.header.timestamp {
             info.push(("timestamp", serde_json::to_value(time).unwrap_or_default()));
         }
-        info.push(("gravity", serde_json::to_value(self.header.info.gravity.unwrap_or(crate::wire::F32::from(-9.8))).unwrap_or_default()));
+        info.push((
+            "gravity",
+            serde_json::to_value(self.header.info.gravity.unwrap_or(crate::wire::F32::from(-9.8))).unwrap_or_default(),
+        ));
         info.push(("events by type", serde_json::to_value(events).unwrap_or_default()));
         info
     }
@@ -889,11 +927,21 @@ impl Members for Anim {
             let detail = match Definition::glance(bytes, self.game, &Arc::default(), &mut Scratch::default()) {
                 Ok(doc) => {
                     let events: usize = doc.event_lists().map(|(_, e)| e.len()).sum();
-                    format!("{}, {}, {}", object_name(bytes, self.game), count(doc.sequences.len(), "sequence"), count(events, "event"))
+                    format!(
+                        "{}, {}, {}",
+                        object_name(bytes, self.game),
+                        count(doc.sequences.len(), "sequence"),
+                        count(events, "event")
+                    )
                 }
                 Err(e) => e.to_string(),
             };
-            Member { name: anim_name(bytes).text().into_owned(), bytes: bytes.len() as u64, kind: "definition".into(), detail }
+            Member {
+                name: anim_name(bytes).text().into_owned(),
+                bytes: bytes.len() as u64,
+                kind: "definition".into(),
+                detail,
+            }
         };
         let script = |(stem, bytes): (&String, &Bytes)| {
             let detail = match Script::from_pool(bytes, self.game) {
@@ -902,7 +950,11 @@ impl Members for Anim {
             };
             Member { name: stem.clone(), bytes: bytes.len() as u64, kind: "script".into(), detail }
         };
-        self.definitions.iter().map(definition).chain(self.script_stems().iter().zip(&self.scripts).map(script)).collect()
+        self.definitions
+            .iter()
+            .map(definition)
+            .chain(self.script_stems().iter().zip(&self.scripts).map(script))
+            .collect()
     }
 
     fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
@@ -928,7 +980,9 @@ impl Members for Anim {
     fn get(&self, index: usize, form: Form) -> Result<Bytes> {
         match form {
             Form::Document(style) => Ok(self.document(index)?.text(style)?.into()),
-            Form::Stored => self.definitions.iter().chain(&self.scripts).nth(index).cloned().ok_or_else(|| super::no_member(index)),
+            Form::Stored => {
+                self.definitions.iter().chain(&self.scripts).nth(index).cloned().ok_or_else(|| super::no_member(index))
+            }
         }
     }
 
@@ -939,7 +993,12 @@ impl Members for Anim {
                 true => whole_definition(bytes, self.game)?,
                 false => whole_script(bytes, self.game)?,
             }
-            let slot = self.definitions.iter_mut().chain(&mut self.scripts).nth(index).ok_or_else(|| super::no_member(index))?;
+            let slot = self
+                .definitions
+                .iter_mut()
+                .chain(&mut self.scripts)
+                .nth(index)
+                .ok_or_else(|| super::no_member(index))?;
             *slot = Bytes::copy_from_slice(bytes);
             return Ok(());
         };

@@ -5,8 +5,8 @@
 //! such a name is spelled `{ "name": "INPUT_NODE", "nth": 1 }`.
 
 use crate::wire::{
-    self, Describe, Error, Given, HexBytes, Mark, Result, Role, Str, Text, TextOrRecord, decode_1252, did_you_mean, encode_1252, marked,
-    text_or_record,
+    self, Describe, Error, Given, HexBytes, Mark, Result, Role, Str, Text, TextOrRecord, decode_1252, did_you_mean,
+    encode_1252, marked,
 };
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -241,20 +241,19 @@ impl TextOrRecord for Ref {
     }
 }
 
-impl<'de> Deserialize<'de> for Ref {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        text_or_record(d)
-    }
-}
+crate::text_form!(Ref);
 
 crate::schema_form!(Ref: "Reference", |_| schemars::json_schema!({ "anyOf": [
-    { "description": "The first entry of this name; INPUT_NODE is the caller's node, OWN_NODE the animation's.", "type": "string" },
+    { "description": "The first entry of this name; INPUT_NODE is the caller's node, OWN_NODE the \
+        animation's.", "type": "string" },
     { "description": "The nth entry of a name that repeats, from 1.", "type": "object", "additionalProperties": false,
       "properties": {
         "name": { "type": "string", "description": "The name that repeats." },
-        "nth": { "type": "integer", "minimum": 1, "description": "Which of that name, from 1. The first when absent." } }, "required": ["name"] },
+        "nth": { "type": "integer", "minimum": 1, "description": "Which of that name, from 1. The first when \
+            absent." } }, "required": ["name"] },
     { "description": "A number that no entry stands for.", "type": "object", "additionalProperties": false,
-      "properties": { "index": { "type": "integer", "description": "The number as it is stored." } }, "required": ["index"] },
+      "properties": { "index": { "type": "integer", "description": "The number as it is \
+          stored." } }, "required": ["index"] },
 ] }));
 
 /// The lists that indices point into.
@@ -379,7 +378,8 @@ impl NameTable {
         }
         if !self.repeats {
             let key = name.key();
-            let place = (0u32..).zip(&self.keys).fold(u32::MAX, |place, (i, other)| if *other == key { i } else { place });
+            let place =
+                (0u32..).zip(&self.keys).fold(u32::MAX, |place, (i, other)| if *other == key { i } else { place });
             // Another name may have the same key.
             return (before == 0 && self.get(place) == Some(name)).then_some(place);
         }
@@ -443,7 +443,9 @@ impl Tables {
             }
         }
         let place = u32::try_from(i64::from(i) - i64::from(kind.base())).ok();
-        let Some((place, name)) = place.and_then(|p| Some((p, self.list(kind).get(p)?))) else { return *it = Ref::Index(i) };
+        let Some((place, name)) = place.and_then(|p| Some((p, self.list(kind).get(p)?))) else {
+            return *it = Ref::Index(i);
+        };
         match self.list(kind).nth(name, place) {
             1 if name.bytes() != INPUT.as_bytes() && name.bytes() != OWN.as_bytes() => *it = Ref::Name(name.clone()),
             nth => *it = Ref::Nth(name.clone(), nth),
@@ -465,7 +467,8 @@ impl Tables {
         let place = self.list(kind).find(name, nth).and_then(|i| i32::try_from(i).ok());
         place.map(|i| i + kind.base()).ok_or_else(|| {
             let (one, list) = kind.called();
-            let which = if nth > 1 { format!("number {nth} of {:?}", name.text()) } else { format!("{:?}", name.text()) };
+            let which =
+                if nth > 1 { format!("number {nth} of {:?}", name.text()) } else { format!("{:?}", name.text()) };
             let names: Vec<Cow<'_, str>> = self.list(kind).names.iter().flatten().map(Name::text).collect();
             let near = if nth > 1 { None } else { did_you_mean(&name.text(), names.iter().map(|name| &**name)) };
             Error::say(format!("there is no {one} {which}{}", near.map_or(String::new(), |near| format!(": {near}"))))
@@ -571,10 +574,11 @@ impl StoredName {
     /// [`StoredName::fill`] for the usual size.
     fn fill_32(&mut self, field: &[u8; 32], node: bool) {
         let (stored, filler) = (words(field), words(filler(node).first_chunk().unwrap_or(&[0; 32])));
-        let end = [24, 16, 8, 0].into_iter().zip(stored.into_iter().rev()).fold(32u32, |end, (at, word)| match zeros(word) {
-            0 => end,
-            zeros => at + zeros.trailing_zeros() / 8,
-        });
+        let end =
+            [24, 16, 8, 0].into_iter().zip(stored.into_iter().rev()).fold(32u32, |end, (at, word)| match zeros(word) {
+                0 => end,
+                zeros => at + zeros.trailing_zeros() / 8,
+            });
         let (text, tail) = (before(end), before(end + 1));
         let other = (0..4).fold(0, |other, i| other | (stored[i] ^ filler[i]) & !tail[i]);
         let tail = if other == 0 { None } else { field.get(end as usize + 1..) };
@@ -584,7 +588,10 @@ impl StoredName {
 
     /// [`StoredName::write`] for a regular field of the usual size; false if it is another one.
     fn write_32(&self, field: &mut [u8], node: bool) -> bool {
-        let (Name::Short(len, text), None, Ok(field)) = (&self.text, &self.tail, <&mut [u8; 32]>::try_from(field)) else { return false };
+        let (Name::Short(len, text), None, Ok(field)) = (&self.text, &self.tail, <&mut [u8; 32]>::try_from(field))
+        else {
+            return false;
+        };
         let (text, filler) = (words(&text.0), words(filler(node).first_chunk().unwrap_or(&[0; 32])));
         let (len, tail) = (before(*len), before(len.saturating_add(1)));
         *field = bytes(from_fn(|i| text[i] | filler[i] & !tail[i]));
@@ -617,7 +624,9 @@ impl StoredName {
         field.note(0, text, name, wire::Notation::Text, Role::Value, None);
         let (role, what) = match &self.tail {
             Some(_) => (Role::Stale, "bytes behind the end of a text"),
-            None if field.bytes().get(text..size).is_some_and(|tail| tail.iter().all(|b| *b == 0)) => (Role::Padding, ""),
+            None if field.bytes().get(text..size).is_some_and(|tail| tail.iter().all(|b| *b == 0)) => {
+                (Role::Padding, "")
+            }
             None => (Role::Derived, "the rest of `Default_node_name`"),
         };
         let meaning = (!what.is_empty()).then(|| what.to_owned());
@@ -631,7 +640,11 @@ impl StoredName {
         }
         let (text, size) = (self.text.bytes(), field.len());
         if text.len() > size {
-            return Err(Error::say(format!("the name {:?} has {} bytes, its field {size}", self.text.text(), text.len())));
+            return Err(Error::say(format!(
+                "the name {:?} has {} bytes, its field {size}",
+                self.text.text(),
+                text.len()
+            )));
         }
         if memchr::memchr(0, text).is_some() {
             return Err(Error::say(format!("a zero byte ends the name {:?}", self.text.text())));
@@ -641,7 +654,11 @@ impl StoredName {
         }
         if let Some(tail) = &self.tail {
             let Some(start) = size.checked_sub(tail.len()) else {
-                return Err(Error::say(format!("the tail of {:?} has {} bytes, its field {size}", self.text.text(), tail.len())));
+                return Err(Error::say(format!(
+                    "the tail of {:?} has {} bytes, its field {size}",
+                    self.text.text(),
+                    tail.len()
+                )));
             };
             copy(field, start, tail);
         }
@@ -687,15 +704,14 @@ impl TextOrRecord for StoredName {
         Ok(StoredName { text: name_of(text)?, tail: None })
     }
     fn from_record(record: StoredNameRecord) -> Result<Self> {
-        Ok(StoredName { text: name_of(&record.text)?, tail: record.tail.0.filter(|t| !t.0.is_empty()).map(|t| t.0.into()) })
+        Ok(StoredName {
+            text: name_of(&record.text)?,
+            tail: record.tail.0.filter(|t| !t.0.is_empty()).map(|t| t.0.into()),
+        })
     }
 }
 
-impl<'de> Deserialize<'de> for StoredName {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        text_or_record(d)
-    }
-}
+crate::text_form!(StoredName);
 
 crate::schema_form!(StoredName: "Label", |generator| {
     let mut bytes = generator.subschema_for::<HexBytes>();
@@ -706,7 +722,8 @@ crate::schema_form!(StoredName: "Label", |generator| {
     json_schema!({ "anyOf": [
         { "type": "string" },
         { "description": "A name with bytes behind its terminator.", "type": "object", "additionalProperties": false,
-          "properties": { "text": { "type": "string", "description": "The name." }, "tail": bytes }, "required": ["text"] },
+          "properties": { "text": { "type": "string", "description": "The \
+              name." }, "tail": bytes }, "required": ["text"] },
     ] })
 });
 
@@ -744,7 +761,8 @@ mod tests {
     #[test]
     fn short_and_long_lists_agree() {
         // Every name occurs three times; some are longer than a name field.
-        let name = |i: usize| format!("{}{}", "n".repeat(if i.is_multiple_of(5) { 36 } else { 3 }), i % (SHORT / 3 - 1));
+        let name =
+            |i: usize| format!("{}{}", "n".repeat(if i.is_multiple_of(5) { 36 } else { 3 }), i % (SHORT / 3 - 1));
         for n in [SHORT - 1, SHORT, SHORT + 1, 3 * SHORT] {
             let names: Vec<String> = (0..n).map(name).collect();
             let tables = tables(&names.iter().map(String::as_str).collect::<Vec<_>>());
@@ -817,9 +835,14 @@ mod tests {
         let field = *b"gun\0ult_node_name\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
         let label = StoredName::read(&field, true);
         assert_eq!(label, StoredName::new(b"gun"));
-        for (field, node) in
-            [(&field[..], true), (&field[..], false), (b"ab\0x", false), (b"abcd", true), (b"abc\0", false), (b"\0\0\0\0", true)]
-        {
+        for (field, node) in [
+            (&field[..], true),
+            (&field[..], false),
+            (b"ab\0x", false),
+            (b"abcd", true),
+            (b"abc\0", false),
+            (b"\0\0\0\0", true),
+        ] {
             let mut out = vec![0; field.len()];
             let label = StoredName::read(field, node);
             label.write(&mut out, node).unwrap();
@@ -828,7 +851,10 @@ mod tests {
             assert_eq!(serde_json::from_str::<StoredName>(&text).unwrap(), label);
         }
         let mut out = [0; 6];
-        serde_json::from_str::<StoredName>(r#"{"text":"abc","tail":"000078"}"#).unwrap().write(&mut out, false).unwrap();
+        serde_json::from_str::<StoredName>(r#"{"text":"abc","tail":"000078"}"#)
+            .unwrap()
+            .write(&mut out, false)
+            .unwrap();
         assert_eq!(&out, b"abc\0\0x");
     }
 }

@@ -9,11 +9,11 @@ use crate::{
     game::Game,
     record,
     wire::{
-        Derived, Describe, Error, Extra, FieldGroup, Given, Hex, HexBytes, Mark, Notation, Plain, Raw, Record, Result, Role, Text,
-        TextOrRecord, Trace, all_zero, marked, text_or_record,
+        Derived, Describe, Error, Extra, FieldGroup, Given, Hex, HexBytes, Mark, Notation, Plain, Raw, Record, Result,
+        Role, Text, TextOrRecord, Trace, all_zero, marked,
     },
 };
-use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct};
 use std::fmt;
 
 record! {
@@ -161,12 +161,20 @@ impl FieldGroup<Prerequisite> for PrerequisiteBody {
         Ok(())
     }
     fn describe(p: &Prerequisite, part: &mut Describe<'_>, game: Game, (): &()) {
-        part.note(0, u32::SIZE, "kind", Notation::Unsigned, if p.kind.is_some() { Role::Value } else { Role::Derived }, None);
+        part.note(
+            0,
+            u32::SIZE,
+            "kind",
+            Notation::Unsigned,
+            if p.kind.is_some() { Role::Value } else { Role::Derived },
+            None,
+        );
         let body = part.part(u32::SIZE, Raw::<40>::SIZE);
         let (state, pointer) = (p.state().unwrap_or_default(), p.pointer);
         if p.object.is_some() || p.parent.is_some() {
             // Up to three fields share one word: it is named after the first one present.
-            let there = [("active", p.active.is_some()), ("local", p.local.is_some()), ("state_bits", p.state_bits.is_some())];
+            let there =
+                [("active", p.active.is_some()), ("local", p.local.is_some()), ("state_bits", p.state_bits.is_some())];
             let name = there.iter().find(|(_, there)| *there).map(|(name, _)| *name);
             let role = if name.is_some() { Role::Value } else { Role::Padding };
             body.note(0, u32::SIZE, name.unwrap_or("active"), Notation::Unsigned, role, None);
@@ -178,7 +186,14 @@ impl FieldGroup<Prerequisite> for PrerequisiteBody {
         } else if let Some(parent) = p.parent {
             body.record(&WantedParent { state, parent, pointer }, game, &());
         } else {
-            body.note(0, Raw::<40>::SIZE, "body", Notation::Bytes, if p.body.is_some() { Role::Value } else { Role::Padding }, None);
+            body.note(
+                0,
+                Raw::<40>::SIZE,
+                "body",
+                Notation::Bytes,
+                if p.body.is_some() { Role::Value } else { Role::Padding },
+                None,
+            );
         }
     }
 }
@@ -243,7 +258,8 @@ impl Record for Reference {
         }
     }
     fn describe(&self, bytes: &[u8], at: u64, game: Game, (): &(), trace: &dyn Trace) {
-        let place = if self.local_name.is_some() { SplitReference::place_name(game) } else { WholeReference::place_name(game) };
+        let place =
+            if self.local_name.is_some() { SplitReference::place_name(game) } else { WholeReference::place_name(game) };
         // In the tree the name is a plain text or a field of a record. Report it first: the first report for a byte
         // wins.
         let name = if self.is_text() { "" } else { "name" };
@@ -268,7 +284,10 @@ impl Serialize for Reference {
         if self.is_text() {
             return self.name.serialize(s);
         }
-        let n = 1 + usize::from(self.local_name.is_some()) + usize::from(!self.kind.is_none()) + usize::from(!self.instance.is_none());
+        let n = 1
+            + usize::from(self.local_name.is_some())
+            + usize::from(!self.kind.is_none())
+            + usize::from(!self.instance.is_none());
         let n = n + usize::from(self.name.tail.is_some());
         let mut out = s.serialize_struct("Reference", n)?;
         out.serialize_field("name", &*self.name.text.text())?;
@@ -329,11 +348,7 @@ impl TextOrRecord for Reference {
     }
 }
 
-impl<'de> Deserialize<'de> for Reference {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        text_or_record(d)
-    }
-}
+crate::text_form!(Reference);
 
 crate::schema_form!(Reference: "AnimationReference", |generator| {
     let with = |mut schema: schemars::Schema, words: &str| {
@@ -343,7 +358,8 @@ crate::schema_form!(Reference: "AnimationReference", |generator| {
     let (label, hex, bytes) = (
         generator.subschema_for::<StoredName>(),
         with(generator.subschema_for::<Hex<u32>>(), "The running instance. 0 when absent."),
-        with(generator.subschema_for::<HexBytes>(), "Bytes behind the terminator of the name, in hexadecimal. Zeros when absent."),
+        with(generator.subschema_for::<HexBytes>(), "Bytes behind the terminator of the name, in hexadecimal. Zeros \
+            when absent."),
     );
     let (name, local) = (
         with(label.clone(), "The animation, by its `animation_name`."),
@@ -354,6 +370,7 @@ crate::schema_form!(Reference: "AnimationReference", |generator| {
         { "description": "An animation's name, and the words beside it that are not the usual ones.",
           "type": "object", "additionalProperties": false, "required": ["name"], "properties": {
             "name": name, "local_name": local, "instance": hex, "tail": bytes,
-            "type": { "type": "integer", "description": "The stored type. 0 for a name alone and 1 with a local name, when absent." } } },
+            "type": { "type": "integer", "description": "The stored type. 0 for a name alone and 1 with a local name, \
+                when absent." } } },
     ] })
 });

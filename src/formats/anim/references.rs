@@ -9,7 +9,9 @@ use super::{
 use crate::{
     game::Game,
     record,
-    wire::{self, Describe, Error, Extra, FieldCodec, FieldGroup, Hex, Plain, Raw, Reader, Record, Result, Role, Writer},
+    wire::{
+        self, Describe, Error, Extra, FieldCodec, FieldGroup, Hex, Plain, Raw, Reader, Record, Result, Role, Writer,
+    },
 };
 use std::{collections::HashMap, ops::Range, sync::LazyLock};
 
@@ -359,7 +361,13 @@ impl<S: Stale> NamedArray<S> {
     }
 
     /// Writes the array. Returns the number of entries.
-    pub(crate) fn write(w: &mut Writer, key: &str, names: Option<&[StoredName]>, stale: &[S], zero: &Extra) -> Result<u8> {
+    pub(crate) fn write(
+        w: &mut Writer,
+        key: &str,
+        names: Option<&[StoredName]>,
+        stale: &[S],
+        zero: &Extra,
+    ) -> Result<u8> {
         let Some(names) = names else { return Ok(0) };
         let game = w.game;
         let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
@@ -384,7 +392,13 @@ impl<S: Stale> NamedArray<S> {
     }
 
     /// Reports the fields of `count` entries.
-    pub(crate) fn describe(r: &mut Reader<'_>, key: &str, count: u8, names: Option<&[StoredName]>, stale: &[S]) -> Result<()> {
+    pub(crate) fn describe(
+        r: &mut Reader<'_>,
+        key: &str,
+        count: u8,
+        names: Option<&[StoredName]>,
+        stale: &[S],
+    ) -> Result<()> {
         let game = r.game;
         let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
         let regular = S::default();
@@ -399,7 +413,11 @@ impl<S: Stale> NamedArray<S> {
             };
             let Some(label) = names.and_then(|names| names.get(i)) else { continue };
             let field = entry.get(place.clone()).unwrap_or_default();
-            label.describe(&Describe::new(field, field, at + place.start as u64, trace), field.len(), &format!("{key}[{i}]"));
+            label.describe(
+                &Describe::new(field, field, at + place.start as u64, trace),
+                field.len(),
+                &format!("{key}[{i}]"),
+            );
             trace.enter(&format!("stale.{key}[{i}]"));
             stale.get(i).unwrap_or(&regular).describe(entry, at, game, label, trace);
             trace.leave();
@@ -421,7 +439,8 @@ fn follow<S: Stale>(names: &[StoredName], stale: &[S]) -> Vec<Option<usize>> {
     let mut found: Vec<Option<usize>> = vec![None; names.len()];
     let mut taken = vec![false; stale.len()];
     if same_length {
-        for (i, ((name, s), (slot, taken))) in names.iter().zip(stale).zip(found.iter_mut().zip(&mut taken)).enumerate() {
+        for (i, ((name, s), (slot, taken))) in names.iter().zip(stale).zip(found.iter_mut().zip(&mut taken)).enumerate()
+        {
             *taken = name.text == *s.beside().0;
             *slot = taken.then_some(i);
         }
@@ -455,14 +474,20 @@ mod tests {
             let Some(size) = S::size(game) else { continue };
             let write = |stale: Vec<S>| {
                 let mut w = Writer::new(game);
-                assert_eq!(NamedArray::write(&mut w, "x", Some(&[StoredName::new(b"gun")]), &stale, &Extra::default()).unwrap(), 2);
+                assert_eq!(
+                    NamedArray::write(&mut w, "x", Some(&[StoredName::new(b"gun")]), &stale, &Extra::default())
+                        .unwrap(),
+                    2
+                );
                 w.bytes
             };
             let bytes = write(Vec::new());
             let mut stale = S::default();
             *stale.name() = b"gun".as_slice().into();
             assert_eq!(bytes, write(vec![stale]));
-            let read = |bytes: &[u8]| NamedArray::<S>::read(&mut Reader::new(bytes, game), "x", 2, &mut Care::default()).unwrap();
+            let read = |bytes: &[u8]| {
+                NamedArray::<S>::read(&mut Reader::new(bytes, game), "x", 2, &mut Care::default()).unwrap()
+            };
             assert!(read(&bytes).stale.is_empty(), "{size} {game:?}");
             for at in (0..size).filter(|at| !S::place(game).contains(at)) {
                 let mut other = bytes.clone();

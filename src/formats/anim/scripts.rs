@@ -6,13 +6,13 @@ use crate::{
     game::Game,
     record,
     wire::{
-        Derived, Describe, Encode, Error, Extra, F32, FieldGroup, Hex, HexBytes, Notation, Plain, Reader, Record, Result, Role, Str,
-        TextOrRecord, Vec3, Writer, fit, text_or_record,
+        Derived, Describe, Encode, Error, Extra, F32, FieldGroup, Hex, HexBytes, Notation, Plain, Reader, Record,
+        Result, Role, Str, TextOrRecord, Vec3, Writer, fit,
     },
 };
 #[cfg(feature = "schemas")]
 use schemars::json_schema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct};
 
 /// A cubic for each axis: value and coefficients (probably), or stale memory if the script does not interpolate.
 pub type Spline = [[F32; 4]; 3];
@@ -50,35 +50,14 @@ record! {
         /// When it begins and ends, in seconds from the start of the script.
         time @4: [F32; 2],
         /// How the object moves, in metres.
-        translate?: Linear in moves,
+        translate?: Linear on 0x1 in below,
         /// How the object turns, as a quaternion.
-        rotate?: Rotation in moves,
+        rotate?: Rotation on 0x2 in below,
         /// How the object grows, in factors along x, y, z.
-        scale?: Linear in moves,
+        scale?: Linear on 0x4 in below,
         /// Bits in which the file's mask differs from what the parts say.
         mask_differ~ @0: flags u32,
-        /// Nothing here: the bits 1, 2 and 4 of the mask say which parts follow.
-        moves: part Moves,
     }
-}
-
-/// The parts of a frame that are present, according to its mask.
-pub struct Moves;
-
-impl FieldGroup<Frame> for Moves {
-    const SIZE: usize = 0;
-    fn load(frame: &mut Frame, _: &[u8], mask: u32, _: Game, (): &()) {
-        frame.translate = (mask & 1 != 0).then(Linear::default);
-        frame.rotate = (mask & 2 != 0).then(Rotation::default);
-        frame.scale = (mask & 4 != 0).then(Linear::default);
-    }
-    fn store(_: &Frame, _: &mut [u8], _: Game, (): &()) -> Result<()> {
-        Ok(())
-    }
-    fn implied(frame: &Frame, _: Game, (): &()) -> u32 {
-        u32::from(frame.translate.is_some()) | u32::from(frame.rotate.is_some()) << 1 | u32::from(frame.scale.is_some()) << 2
-    }
-    fn describe(_: &Frame, _: &mut Describe<'_>, _: Game, (): &()) {}
 }
 
 record! {
@@ -210,17 +189,15 @@ impl TextOrRecord for PoolName {
     }
 }
 
-impl<'de> Deserialize<'de> for PoolName {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        text_or_record(d)
-    }
-}
+crate::text_form!(PoolName);
 
 crate::schema_form!(PoolName: "PoolName", |generator| {
     let bytes = generator.subschema_for::<HexBytes>();
     json_schema!({ "anyOf": [
         { "description": "A name.", "type": "string" },
-        { "description": "A name whose bytes are not text.", "type": "object", "additionalProperties": false, "properties": { "hex": bytes }, "required": ["hex"] },
+        { "description": "A name whose bytes are not \
+            text.", "type": "object", "additionalProperties": false, "properties": { "hex": bytes },
+                "required": ["hex"] },
     ] })
 });
 
@@ -324,7 +301,8 @@ impl Script {
         let mut script = Script::load(record, game, &lengths);
         let count = script.frame_count();
         script.name = Some(PoolName(data.bytes(lengths.name.into(), "name", Notation::Text, Role::Value)?.to_vec()));
-        script.object = Some(PoolName(data.bytes(lengths.object.into(), "object", Notation::Text, Role::Value)?.to_vec()));
+        script.object =
+            Some(PoolName(data.bytes(lengths.object.into(), "object", Notation::Text, Role::Value)?.to_vec()));
         script.read_frames(data, count);
         let mut image = [0; Script::size(Game::Cs)];
         // Use the lengths of the actual data: those of the record may differ.
@@ -337,7 +315,8 @@ impl Script {
     /// The data that follows the record, and its lengths.
     fn data(&self, game: Game) -> Result<(Lengths, Vec<u8>)> {
         let mut w = Writer::new(game);
-        let (name, object) = (self.name.as_ref().map_or(&[][..], |n| &n.0), self.object.as_ref().map_or(&[][..], |n| &n.0));
+        let (name, object) =
+            (self.name.as_ref().map_or(&[][..], |n| &n.0), self.object.as_ref().map_or(&[][..], |n| &n.0));
         w.raw(name);
         w.raw(object);
         let start = w.len();

@@ -4,7 +4,10 @@ use super::{events::*, fields, names::Tables, scripts::Script};
 use crate::{
     game::Game,
     record,
-    wire::{Derived, Describe, Error, Extra, F32, Hex, HexBytes, Notation, Plain, Reader, Record, Result, Role, Text, Trace, Writer, fit},
+    wire::{
+        Derived, Describe, Error, Extra, F32, Hex, HexBytes, Notation, Plain, Reader, Record, Result, Role, Text,
+        Trace, Writer, fit,
+    },
 };
 use schemars::JsonSchema;
 #[cfg(feature = "schemas")]
@@ -64,7 +67,8 @@ macro_rules! events {
             /// An event without a typed form.
             Raw(RawEvent),
         }
-        const KEYS: &[&str] = &["at", "pad", "extra", "RAW", "OBJECT_MOTION_SI_SCRIPT", "OBJECT_MOTION_SI_SCRIPT_LIST", $($key),*];
+        const KEYS: &[&str] = &["at", "pad", "extra", "RAW", "OBJECT_MOTION_SI_SCRIPT", "OBJECT_MOTION_SI_SCRIPT_LIST",
+            $($key),*];
         impl Body {
             /// The default body for a key; `None` for a key that no event has.
             pub(crate) fn of_key(key: &[u8]) -> Option<Body> {
@@ -144,9 +148,11 @@ macro_rules! events {
                 let mut out = serde_json::Map::new();
                 $(out.insert($key.into(), with_words(generator.subschema_for::<$t>(), $about).into());)*
                 let script = "Moves a node along the frames of a script.";
-                out.insert("OBJECT_MOTION_SI_SCRIPT".into(), with_words(generator.subschema_for::<ObjectMotionSiScript>(), script).into());
+                out.insert("OBJECT_MOTION_SI_SCRIPT".into(),
+                    with_words(generator.subschema_for::<ObjectMotionSiScript>(), script).into());
                 let list = "Several scripts that run at once (CS).";
-                out.insert("OBJECT_MOTION_SI_SCRIPT_LIST".into(), with_words(generator.subschema_for::<ScriptList>(), list).into());
+                out.insert("OBJECT_MOTION_SI_SCRIPT_LIST".into(), with_words(generator.subschema_for::<ScriptList>(),
+                    list).into());
                 let raw = "An event of an unknown type, or of another size than its type has.";
                 out.insert("RAW".into(), with_words(generator.subschema_for::<RawEvent>(), raw).into());
                 out
@@ -162,7 +168,8 @@ macro_rules! events {
             }
         }
         /// Number, key and body size in each game of every event of a fixed size.
-        pub const EVENTS: &[(u8, &str, fn(Game) -> Option<usize>)] = &[$(($number, $key, <$t as Record<Tables>>::size)),*];
+        pub const EVENTS: &[(u8, &str, fn(Game) -> Option<usize>)] = &[$(($number, $key,
+            <$t as Record<Tables>>::size)),*];
     };
 }
 
@@ -177,14 +184,17 @@ events! {
     ObjectScaleState(ObjectScaleState) = 8 "OBJECT_SCALE_STATE" "Scales a node at once.",
     ObjectRotateState(Box<ObjectRotateState>) = 9 "OBJECT_ROTATE_STATE" "Turns a node at once.",
     ObjectMotion(Box<ObjectMotion>) = 10 "OBJECT_MOTION" "Lets a node fly, turn, grow, morph and bounce.",
-    ObjectMotionFromTo(Box<ObjectMotionFromTo>) = 11 "OBJECT_MOTION_FROM_TO" "Moves, turns, grows or morphs a node from one state to another.",
+    ObjectMotionFromTo(Box<ObjectMotionFromTo>) = 11 "OBJECT_MOTION_FROM_TO" "Moves, turns, grows or morphs a node \
+        from one state to another.",
     ObjectOpacityState(ObjectOpacityState) = 13 "OBJECT_OPACITY_STATE" "Sets a node's opacity.",
     ObjectOpacityFromTo(ObjectOpacityFromTo) = 14 "OBJECT_OPACITY_FROM_TO" "Fades a node from one opacity to another.",
     ObjectAddChild(ParentChild) = 15 "OBJECT_ADD_CHILD" "Hangs a node below another one.",
     ObjectDeleteChild(ParentChild) = 16 "OBJECT_DELETE_CHILD" "Takes a node away from below another one.",
-    ObjectCycleTexture(ObjectCycleTexture) = 17 "OBJECT_CYCLE_TEXTURE" "Starts the animated texture of a node at a frame.",
+    ObjectCycleTexture(ObjectCycleTexture) = 17 "OBJECT_CYCLE_TEXTURE" "Starts the animated texture of a node at a \
+        frame.",
     ObjectConnector(Box<ObjectConnector>) = 18 "OBJECT_CONNECTOR" "Stretches an object between two points.",
-    CallObjectConnector(Box<CallObjectConnector>) = 19 "CALL_OBJECT_CONNECTOR" "Calls an animation that stretches an object between two points.",
+    CallObjectConnector(Box<CallObjectConnector>) = 19 "CALL_OBJECT_CONNECTOR" "Calls an animation that stretches an \
+        object between two points.",
     CameraState(CameraState) = 20 "CAMERA_STATE" "Sets properties of a camera.",
     CameraFromTo(Box<CameraFromTo>) = 21 "CAMERA_FROM_TO" "Changes properties of a camera over a time.",
     CallSequence(CallSequence) = 22 "CALL_SEQUENCE" "Starts a sequence of this definition.",
@@ -293,16 +303,24 @@ impl Body {
             Body::Script(body) => {
                 fields::append(&**body, extra, w, tables)?;
                 match (game, &body.inline) {
-                    (Game::Rc | Game::RcDemo | Game::Mw, Some(script)) => script.write_inline(w).map_err(|e| e.within("inline")),
-                    (Game::Rc | Game::RcDemo | Game::Mw, None) => Err(Error::say("this event needs a `script` or an `inline` one")),
-                    (_, Some(_)) => Err(Error::say("scripts of this game stand in the file's table, not in events").within("inline")),
+                    (Game::Rc | Game::RcDemo | Game::Mw, Some(script)) => {
+                        script.write_inline(w).map_err(|e| e.within("inline"))
+                    }
+                    (Game::Rc | Game::RcDemo | Game::Mw, None) => {
+                        Err(Error::say("this event needs a `script` or an `inline` one"))
+                    }
+                    (_, Some(_)) => {
+                        Err(Error::say("scripts of this game stand in the file's table, not in events")
+                            .within("inline"))
+                    }
                     (_, None) => Ok(()),
                 }
             }
             Body::ScriptList(list) => {
                 w.u32(fit(list.0.len(), "the number of scripts")?);
-                let write =
-                    |(i, item): (usize, &ScriptItem)| fields::append(item, &item.extra, w, tables).map_err(|e| e.within(format!("[{i}]")));
+                let write = |(i, item): (usize, &ScriptItem)| {
+                    fields::append(item, &item.extra, w, tables).map_err(|e| e.within(format!("[{i}]")))
+                };
                 list.0.iter().enumerate().try_for_each(write)
             }
             _ => Ok(()),
@@ -569,12 +587,18 @@ impl<'de> Deserialize<'de> for Event {
                             }
                             Some(first) => {
                                 let second = KEYS.get(key).copied().unwrap_or_default();
-                                return Err(de::Error::custom(format!("one event is both {} and {second}", first.key())));
+                                return Err(de::Error::custom(format!(
+                                    "one event is both {} and {second}",
+                                    first.key()
+                                )));
                             }
                         },
                     };
                     if again {
-                        return Err(de::Error::custom(format!("duplicate field `{}`", KEYS.get(key).copied().unwrap_or_default())));
+                        return Err(de::Error::custom(format!(
+                            "duplicate field `{}`",
+                            KEYS.get(key).copied().unwrap_or_default()
+                        )));
                     }
                 }
                 let body = body.ok_or_else(|| de::Error::custom("an event without a key such as SOUND"))?;
@@ -588,17 +612,20 @@ impl<'de> Deserialize<'de> for Event {
 
 crate::schema_form!(Event: "Event", |generator| {
     let mut properties = Body::properties(generator);
-    let mut more = |name: &str, schema: Schema, words| properties.insert(name.to_owned(), with_words(schema, words).into());
+    let mut more = |name: &str, schema: Schema, words| properties.insert(name.to_owned(), with_words(schema,
+        words).into());
     more(
         "at",
         generator.subschema_for::<(Start, F32)>(),
         "The clock that its time is compared with, and seconds on it. At once when absent.",
     );
     more("pad", generator.subschema_for::<Hex<u16>>(), "Two bytes of the event's head, where they are not zero.");
-    more("extra", generator.subschema_for::<Extra>(), "What the typed form cannot say of the event: bytes by their offset in it.");
+    more("extra", generator.subschema_for::<Extra>(), "What the typed form cannot say of the event: bytes by their \
+        offset in it.");
     json_schema!({
         "description": "When (`at`: clock and seconds; at once when absent) and what: one key.",
-        "type": "object", "additionalProperties": false, "properties": properties, "minProperties": 1, "maxProperties": 4
+        "type": "object", "additionalProperties": false, "properties": properties, "minProperties": 1,
+        "maxProperties": 4
     })
 });
 

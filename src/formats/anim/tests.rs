@@ -42,7 +42,8 @@ fn the_rate_of_known_triples_is_the_stored_one() {
 /// The lints of a definition with one sequence of events, given as text, in a file of a game.
 fn lints(game: Game, head: &str, events: &str) -> Vec<Finding> {
     let text = format!(
-        r#"{{ "name": "door", "animation_name": "door", "animation_root_name": "door", "activation": "ON_CALL", "nodes": ["door", "arm"], {head}
+        r#"{{ "name": "door", "animation_name": "door", "animation_root_name": "door", "activation": "ON_CALL",
+        "nodes": ["door", "arm"], {head}
             "sequences": [{{ "name": "run", "activation": "INITIAL", "events": [{events}] }}] }}"#
     );
     let doc = Definition::from_text(&text, Style::Json).unwrap_or_else(|e| panic!("{e}: {text}"));
@@ -104,7 +105,9 @@ fn each_group_of_lints_finds_its_case() {
 #[test]
 fn what_engines_make_of_health_frames_and_numbers() {
     let quiet = r#"{ "CALLBACK": { "value": 1 } }"#;
-    let said = |game, head: &str, events: &str| lints(game, head, events).into_iter().map(|f| (f.code, f.severity)).collect::<Vec<_>>();
+    let said = |game, head: &str, events: &str| {
+        lints(game, head, events).into_iter().map(|f| (f.code, f.severity)).collect::<Vec<_>>()
+    };
     // Recoil uses the current health from the file; the other games' code was not examined, so the severity is lower
     // there.
     let dead = r#""health": 5.0, "current_health": 0.0,"#;
@@ -116,7 +119,8 @@ fn what_engines_make_of_health_frames_and_numbers() {
     // MechWarrior 3 plays as many frames as the event's count. Recoil does not check it.
     let frames = |count: &str| {
         format!(
-            r#"{quiet}, {{ "OBJECT_MOTION_SI_SCRIPT": {{ "node": "arm", "inline": {{ {count} "frames": [{{ "time": [0.0, 1.0] }}] }} }} }}"#
+            r#"{quiet}, {{ "OBJECT_MOTION_SI_SCRIPT": {{ "node": "arm",
+            "inline": {{ {count} "frames": [{{ "time": [0.0, 1.0] }}] }} }} }}"#
         )
     };
     assert_eq!(said(Game::Mw, "", &frames("")), []);
@@ -126,8 +130,10 @@ fn what_engines_make_of_health_frames_and_numbers() {
 
 #[test]
 fn more_definitions_than_the_game_can_count() {
-    let text = r#"{ "name": "a", "animation_name": "b", "animation_root_name": "a", "activation": "ON_STARTUP", "sequences": [] }"#;
-    let bytes: Bytes = Definition::from_text(text, Style::Json).unwrap().write(Game::Rc, &std::sync::Arc::default()).unwrap().into();
+    let text = r#"{ "name": "a", "animation_name": "b", "animation_root_name": "a", "activation": "ON_STARTUP",
+    "sequences": [] }"#;
+    let bytes: Bytes =
+        Definition::from_text(text, Style::Json).unwrap().write(Game::Rc, &std::sync::Arc::default()).unwrap().into();
     let limited = |count: usize| {
         let anim = Anim {
             game: Game::Rc,
@@ -171,16 +177,24 @@ fn the_info_block_names_its_words() {
     info.reference_position = Derived(Some([1.0, 2.0, 3.0].map(F32::from)));
     (info.variants, info.frame_time_left) = (Derived(Some(Hex(0x1234))), Derived(Some(F32::from(0.5))));
     let told = anim.write().unwrap();
-    let words = |bytes: &[u8]| -> Vec<u32> { (11..18).map(|i| u32::from_le_bytes(bytes[4 * i..4 * i + 4].try_into().unwrap())).collect() };
+    let words = |bytes: &[u8]| -> Vec<u32> {
+        (11..18).map(|i| u32::from_le_bytes(bytes[4 * i..4 * i + 4].try_into().unwrap())).collect()
+    };
     assert_eq!(words(&plain), [0; 7]);
     assert_eq!(words(&told), [1, 2, 1f32.to_bits(), 2f32.to_bits(), 3f32.to_bits(), 0x1234, 0.5f32.to_bits()]);
     let file = Bytes::from(told);
-    assert!(pipeline::verify(&file, "anim.zbd", Hints { format: Some(Format::Anim), game: None }, Via::Ron).unwrap().raw.is_empty());
+    assert!(
+        pipeline::verify(&file, "anim.zbd", Hints { format: Some(Format::Anim), game: None }, Via::Ron)
+            .unwrap()
+            .raw
+            .is_empty()
+    );
 }
 
 #[test]
 fn members_are_read_and_replaced_apart() {
-    let text = r#"{ "name": "a", "animation_name": "b", "animation_root_name": "a", "activation": "ON_STARTUP", "sequences": [] }"#;
+    let text = r#"{ "name": "a", "animation_name": "b", "animation_root_name": "a", "activation": "ON_STARTUP",
+    "sequences": [] }"#;
     let doc = Definition::from_text(text, Style::Json).unwrap();
     let bytes: Bytes = doc.write(Game::Pm, &std::sync::Arc::default()).unwrap().into();
     let mut anim = Anim {
@@ -206,12 +220,15 @@ fn members_are_read_and_replaced_apart() {
 #[test]
 fn crimson_skies_has_paths_scripts_and_damage() {
     let text = r#"{ "name": "n", "animation_name": "a", "animation_root_name": "r", "activation": "ON_CALL",
-        "path": [{ "name": "hull", "id": "0x12" }], "nodes": ["n"], "static_sounds": ["a name of more than thirty-two bytes"],
+        "path": [{ "name": "hull", "id": "0x12" }], "nodes": ["n"],
+        "static_sounds": ["a name of more than thirty-two bytes"],
         "scripts": ["scripts/two", "scripts/one"],
-        "damage_sequence": { "name": "DAMAGE_SEQUENCE", "activation": "INITIAL", "events": [{ "ENDIF": {} }] }, "damage_position": 1,
+        "damage_sequence": { "name": "DAMAGE_SEQUENCE", "activation": "INITIAL", "events": [{ "ENDIF": {} }] },
+        "damage_position": 1,
         "sequences": [{ "name": "s", "activation": "ON_CALL", "events": [
             { "OBJECT_MOTION_SI_SCRIPT": { "node": "n", "script": "scripts/one" } },
-            { "OBJECT_MOTION_SI_SCRIPT_LIST": [{ "node": "n", "script": "scripts/two" }, { "node": "n", "script": { "index": 7 } }] },
+            { "OBJECT_MOTION_SI_SCRIPT_LIST": [{ "node": "n", "script": "scripts/two" }, { "node": "n",
+            "script": { "index": 7 } }] },
             { "IF": { "ANIM_HEALTH_RANGE": [1.0, 2.0] } }] }] }"#;
     let table = script_table(&["scripts/one".into(), "scripts/two".into()]);
     let doc = Definition::from_text(text, Style::Json).unwrap();
@@ -238,7 +255,8 @@ fn crimson_skies_has_paths_scripts_and_damage() {
 /// The bytes of a definition in a game's file, and the document read back from them.
 fn written(game: Game, head: &str, events: &str) -> (Vec<u8>, serde_json::Value) {
     let text = format!(
-        r#"{{ "name": "door", "animation_name": "a", "animation_root_name": "door", "activation": "ON_CALL", "nodes": ["door", "arm"], {head}
+        r#"{{ "name": "door", "animation_name": "a", "animation_root_name": "door", "activation": "ON_CALL",
+        "nodes": ["door", "arm"], {head}
             "sequences": [{{ "name": "run", "activation": "INITIAL", "events": [{events}] }}] }}"#
     );
     let table = super::definition::script_table(&[]);
@@ -263,9 +281,11 @@ fn body(game: Game, events: &str) -> Vec<u8> {
 #[test]
 fn a_log_is_given_and_then_on_or_off_in_every_game() {
     for (game, flags) in [(Game::Rc, 148), (Game::Mw, 148), (Game::Pm, 156), (Game::Cs, 156)] {
-        for (head, expected) in
-            [(r#""network_log": false, "save_log": true,"#, 0x3400), (r#""network_log": true, "save_log": false,"#, 0x1C00), ("", 0)]
-        {
+        for (head, expected) in [
+            (r#""network_log": false, "save_log": true,"#, 0x3400),
+            (r#""network_log": true, "save_log": false,"#, 0x1C00),
+            ("", 0),
+        ] {
             assert_eq!(word(&written(game, head, "").0, flags), expected, "{game:?} {head}");
         }
     }
@@ -273,9 +293,12 @@ fn a_log_is_given_and_then_on_or_off_in_every_game() {
 
 #[test]
 fn ranges_are_squared_where_that_is_proved() {
-    for (game, at, near, far) in
-        [(Game::Rc, 156, 4.0f32, 2500.0f32), (Game::Cs, 164, 4.0, 2500.0), (Game::Mw, 156, 2.0, 50.0), (Game::Pm, 164, 2.0, 50.0)]
-    {
+    for (game, at, near, far) in [
+        (Game::Rc, 156, 4.0f32, 2500.0f32),
+        (Game::Cs, 164, 4.0, 2500.0),
+        (Game::Mw, 156, 2.0, 50.0),
+        (Game::Pm, 164, 2.0, 50.0),
+    ] {
         let (bytes, doc) = written(game, r#""execution_by_range": [2.0, 50.0],"#, "");
         assert_eq!([word(&bytes, at), word(&bytes, at + 4)], [near.to_bits(), far.to_bits()], "{game:?}");
         assert_eq!(doc["execution_by_range"], serde_json::json!([2.0, 50.0]));
@@ -304,7 +327,8 @@ fn rates_are_those_of_one_of_three_roundings() {
     let (from, to, time, rates) = found.expect("such numbers are common");
     for (rate, rounding) in rates.into_iter().zip(["", r#", "rounding": "TWICE""#, r#", "rounding": "RECIPROCAL""#]) {
         let event = format!(
-            r#"{{ "OBJECT_MOTION_FROM_TO": {{ "node": "arm", "run_time": {time:?}, "morph": {{ "from": {from:?}, "to": {to:?}{rounding} }} }} }}"#
+            r#"{{ "OBJECT_MOTION_FROM_TO": {{ "node": "arm", "run_time": {time:?}, "morph": {{ "from": {from:?},
+            "to": {to:?}{rounding} }} }} }}"#
         );
         for game in Game::ALL {
             assert_eq!(word(&body(game, &event), 16), rate.to_bits(), "{game:?} {rounding}");
@@ -314,7 +338,8 @@ fn rates_are_those_of_one_of_three_roundings() {
 
 #[test]
 fn a_rate_of_its_own_has_no_rounding() {
-    let event = r#"{ "OBJECT_MOTION_FROM_TO": { "node": "arm", "run_time": 2.0, "morph": { "from": 0.0, "to": 1.0, "rate": 7.0, "rounding": "TWICE" } } }"#;
+    let event = r#"{ "OBJECT_MOTION_FROM_TO": { "node": "arm", "run_time": 2.0, "morph": { "from": 0.0, "to": 1.0,
+    "rate": 7.0, "rounding": "TWICE" } } }"#;
     let text = format!(
         r#"{{ "name": "a", "animation_name": "a", "animation_root_name": "a", "activation": "ON_CALL", "nodes": ["arm"],
             "sequences": [{{ "name": "run", "activation": "INITIAL", "events": [{event}] }}] }}"#
@@ -353,7 +378,11 @@ fn conditions_have_the_words_of_the_engine() {
     let value = |condition: &str, number: u32, first: f32, second: f32| {
         let event = format!(r#"{{ "IF": {{ {condition} }} }}, {{ "ENDIF": {{}} }}"#);
         let body = body(Game::Cs, &event);
-        assert_eq!([word(&body, 0), word(&body, 8), word(&body, 12)], [number, first.to_bits(), second.to_bits()], "{condition}");
+        assert_eq!(
+            [word(&body, 0), word(&body, 8), word(&body, 12)],
+            [number, first.to_bits(), second.to_bits()],
+            "{condition}"
+        );
     };
     value(r#""PLAYER_UNDERCOVER": 3.0"#, 8, 3.0, 0.0);
     value(r#""PLAYER_BELOW_ALT": 40.0"#, 0x80, 40.0, 0.0);
@@ -385,7 +414,8 @@ fn puffers_of_crimson_skies_have_their_names() {
     let expected = 1 << 19 | 1 << 15 | 1 << 13 | 1 << 18 | 1 << 14;
     assert_eq!(word(body, 36), expected, "the flags");
     assert_eq!([word(body, 156), word(body, 160)], [70.0f32.to_bits(), 20.0f32.to_bits()], "a fade that descends");
-    let codes: Vec<&str> = lints(Game::Cs, head, event).into_iter().map(|f| f.code).filter(|c| *c == "anim-range").collect();
+    let codes: Vec<&str> =
+        lints(Game::Cs, head, event).into_iter().map(|f| f.code).filter(|c| *c == "anim-range").collect();
     assert!(codes.is_empty(), "ordinary in real files");
 }
 
@@ -393,8 +423,9 @@ fn puffers_of_crimson_skies_have_their_names() {
 #[test]
 fn what_the_tool_of_recoil_wrote_is_ordinary() {
     use crate::anim_source::{Options, Root, Sources, compile};
-    let text = "ANIMATION_DEFINITIONS ( ANIMATION_LIST ( ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( open ) SEQUENCE_DEFINITION ( \
-        NAME ( main ) OBJECT_CYCLE_TEXTURE ( NAME ( gate ) ) OBJECT_CYCLE_TEXTURE ( RESET NAME ( gate ) ) LIGHT_STATE ( NAME ( lamp ) ) ) ) ) )";
+    let text = "ANIMATION_DEFINITIONS ( ANIMATION_LIST ( ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( open ) \
+        SEQUENCE_DEFINITION ( NAME ( main ) OBJECT_CYCLE_TEXTURE ( NAME ( gate ) ) OBJECT_CYCLE_TEXTURE ( RESET NAME ( \
+        gate ) ) LIGHT_STATE ( NAME ( lamp ) ) ) ) ) )";
     let files = crate::tree::Folder::new();
     files.set("anim.zrd", text.as_bytes().to_vec());
     let sources = Sources::read(vec![Root::of_paths("/x", &files)], &[(0, "anim.zrd".to_owned())], &|_| false).unwrap();

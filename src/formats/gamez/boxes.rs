@@ -56,7 +56,8 @@ pub(super) fn points(model: &Model) -> impl Iterator<Item = [f32; 3]> + '_ {
 /// The distance from a point to the farthest point of a model.
 fn reach(model: &Model, from: &Vec3) -> f64 {
     let [x, y, z] = floats(from).map(f64::from);
-    let far = |[a, b, c]: [f32; 3]| (f64::from(a) - x).powi(2) + (f64::from(b) - y).powi(2) + (f64::from(c) - z).powi(2);
+    let far =
+        |[a, b, c]: [f32; 3]| (f64::from(a) - x).powi(2) + (f64::from(b) - y).powi(2) + (f64::from(c) - z).powi(2);
     points(model).map(far).fold(0.0, f64::max).sqrt()
 }
 
@@ -73,8 +74,13 @@ pub(super) fn placed(node: &Node) -> Option<Extent> {
     let [a, b, c, d, e, f] = floats(node.node_bbox.0.as_ref()?);
     let (rows, at) = place(node);
     let ([ax, ay, az, bx, by, bz, cx, cy, cz], [tx, ty, tz]) = (floats(&rows), floats(&at));
-    let corners = (0..8).map(|i| [if i & 1 == 0 { a } else { d }, if i & 2 == 0 { b } else { e }, if i & 4 == 0 { c } else { f }]);
-    around(corners.map(|[x, y, z]| [x * ax + y * bx + z * cx + tx, x * ay + y * by + z * cy + ty, x * az + y * bz + z * cz + tz]))
+    let corners = (0..8)
+        .map(|i| [if i & 1 == 0 { a } else { d }, if i & 2 == 0 { b } else { e }, if i & 4 == 0 { c } else { f }]);
+    around(
+        corners.map(|[x, y, z]| {
+            [x * ax + y * bx + z * cx + tx, x * ay + y * by + z * cy + ty, x * az + y * bz + z * cz + tz]
+        }),
+    )
 }
 
 /// True if `value` is beyond a side: the first three sides are the minima.
@@ -85,7 +91,12 @@ fn beyond(side: usize, value: f32, limit: f32) -> bool {
 }
 
 /// Describes the sides of a box that no longer enclose their content, or whose content extends further than before.
-fn outgrown(now: Option<Extent>, bounds: Option<Extent>, before: Option<Extent>, old_bounds: Option<Extent>) -> Option<String> {
+fn outgrown(
+    now: Option<Extent>,
+    bounds: Option<Extent>,
+    before: Option<Extent>,
+    old_bounds: Option<Extent>,
+) -> Option<String> {
     let (now, bounds) = (now?, bounds?);
     let mut sides = Vec::new();
     for (side, ((name, value), limit)) in SIDES.iter().zip(now).zip(bounds).enumerate() {
@@ -136,7 +147,9 @@ fn judge_nodes(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>], lints: &
         };
         let fields = ["node_bbox", "model_bbox", "child_bbox"].into_iter();
         let (now_held, before_held) = (held(now, new), held(before, old));
-        for ((((field, held), bounds), was_held), was) in fields.zip(now_held).zip(bounds(new)).zip(before_held).zip(bounds(old)) {
+        for ((((field, held), bounds), was_held), was) in
+            fields.zip(now_held).zip(bounds(new)).zip(before_held).zip(bounds(old))
+        {
             if let Some(what) = outgrown(held, bounds, was_held, was) {
                 lints.at(format!("nodes[{i}] {}", new.node.title()), |lints| {
                     lints.at(field, |lints| lints.say(GAMEZ_BOX, format!("what it holds grew out of it: {what}")));
@@ -151,7 +164,10 @@ fn judge_sphere(new: &Model, old: &Model, lints: &mut Lints) {
     let beyond = |reach: f64, radius: F32| reach > f64::from(radius.get()) * 1.0001 + 1e-4;
     let known = beyond(before, old.bbox_diag) && now <= before * 1.0001;
     lints.check(!beyond(now, new.bbox_diag) || known, GAMEZ_BOX, || {
-        format!("bbox_diag: points are {:?} away from bbox_mid, the sphere has a radius of {:?}", now as f32, new.bbox_diag)
+        format!(
+            "bbox_diag: points are {:?} away from bbox_mid, the sphere has a radius of {:?}",
+            now as f32, new.bbox_diag
+        )
     });
 }
 
@@ -170,13 +186,18 @@ pub(super) fn judge(now: &Gamez, before: &Gamez, lints: &mut Lints) {
         world.nodes.iter().map(|n| n.as_ref().map(|n| n.children.iter().filter_map(Link::place).collect())).collect()
     };
     // Only models that differ are decoded: the others have the same extent.
-    fn nodes<'a>(world: &'a Gamez, children: Vec<Option<Vec<usize>>>, same: &dyn Fn(usize) -> bool) -> Vec<Option<Boxed<'a>>> {
+    fn nodes<'a>(
+        world: &'a Gamez,
+        children: Vec<Option<Vec<usize>>>,
+        same: &dyn Fn(usize) -> bool,
+    ) -> Vec<Option<Boxed<'a>>> {
         let mut reached: HashMap<usize, Option<Extent>> = HashMap::new();
         let one = |(node, children): (&'a Option<Node>, Option<Vec<usize>>)| {
             let node = node.as_ref()?;
             let model = node.model.0.as_ref().and_then(Link::place);
             let moved = model.filter(|i| !same(*i));
-            let model = moved.and_then(|i| *reached.entry(i).or_insert_with(|| around(points(&world.model(ModelId(i)).ok()?))));
+            let model =
+                moved.and_then(|i| *reached.entry(i).or_insert_with(|| around(points(&world.model(ModelId(i)).ok()?))));
             Some(Boxed { node, model, children: children? })
         };
         world.nodes.iter().zip(children).map(one).collect()

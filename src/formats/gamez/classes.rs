@@ -231,8 +231,8 @@ crate::record! {
     pub struct Lod [Rc 80, Mw 80, Pm 92, Cs 92] {
         /// Which of its parent's levels it is, 0 or 1 in known files.
         level: i32,
-        /// Distance from which on its children are drawn, in the units of the world, squared. Stored as it is: not every value is the
-        /// square of a float.
+        /// Distance from which on its children are drawn, in the units of the world, squared. Stored as it is: not
+        /// every value is the square of a float.
         range_near_sq: F32,
         /// Distance up to which its children are drawn, in the units of the world.
         range_far: F32,
@@ -247,7 +247,8 @@ crate::record! {
         /// Unknown: any number in MW, 0.0 in RC, PM and CS.
         field60^: F32 = |_| ZERO,
         /// RC and MW: the square of `field60`.
-        field64^: F32 = |l| if matches!(l.game.itself(), Game::Rc | Game::Mw) { square(l.field60.or(ZERO)) } else { ZERO }
+        field64^: F32 = |l| if matches!(l.game.itself(),
+            Game::Rc | Game::Mw) { square(l.field60.or(ZERO)) } else { ZERO }
             absent "while it follows from the rest",
         /// Unknown; 1 in known files.
         [Rc Mw] field68~: i32 = |_| 1,
@@ -271,9 +272,11 @@ crate::record! {
 }
 
 crate::flags! {
-    /// Flags of a light: MW's numbering; in PM and CS `LIGHT_MAP` stands at 0x80 and the bits from there on are one higher.
+    /// Flags of a light: MW's numbering; in PM and CS `LIGHT_MAP` stands at 0x80 and the bits from there on are one
+    /// higher.
     pub struct LightFlags: u32 {
-        RECALC = 0x1 "RECALC", UNK1 = 0x2 "UNK1", DIRECTIONAL = 0x4 "DIRECTIONAL", DIRECTED_SOURCE = 0x8 "DIRECTED_SOURCE",
+        RECALC = 0x1 "RECALC", UNK1 = 0x2 "UNK1", DIRECTIONAL = 0x4 "DIRECTIONAL",
+            DIRECTED_SOURCE = 0x8 "DIRECTED_SOURCE",
         POINT_SOURCE = 0x10 "POINT_SOURCE", SATURATED = 0x20 "SATURATED", SUBDIVIDE = 0x40 "SUBDIVIDE",
         BIT7 = 0x80 "BIT7", BIT8 = 0x100 "BIT8", BIT9 = 0x200 "BIT9", BIT10 = 0x400 "BIT10", ENABLED = 0x800 "ENABLED",
     }
@@ -343,8 +346,8 @@ crate::record! {
         /// 1 / (`range_far` − `range_near`). Absent while it is that.
         range_inverse~: F32 = |l| rule(1.0 / (l.range_far.get() - l.range_near.get())),
         mut world_count: i32,
-        /// Address of the list of worlds in the process that wrote the file. Absent for 1 with worlds (in RC always), and for 0
-        /// without.
+        /// Address of the list of worlds in the process that wrote the file. Absent for 1 with worlds (in RC always),
+        /// and for 0 without.
         world_ptr^: Ptr = |l| ptr_if(l.game.itself() == Game::Rc || l.world_count != 0),
     } below {
         /// The worlds that it shines on.

@@ -33,7 +33,11 @@ fn extent(model: &Model, game: Game) -> Option<Extent> {
     let [a, b, c, d, e, f] = plain;
     let wide = [a, c, d, f].into_iter().fold(0.0f32, |most, v| most.max(v.abs()));
     let all = wide.max(b.abs()).max(e.abs());
-    if model.is_spherical(game) { Some([-all, -all, -all, all, all, all]) } else { Some([-wide, b, -wide, wide, e, wide]) }
+    if model.is_spherical(game) {
+        Some([-all, -all, -all, all, all, all])
+    } else {
+        Some([-wide, b, -wide, wide, e, wide])
+    }
 }
 
 /// Centre and radius of a box: halves and their squares in f64, one rounding, and the approximate square root.
@@ -202,8 +206,11 @@ pub fn rise(world: &mut Gamez, open: Vec<(usize, Option<Extent>)>) {
     let mut wave: Vec<usize> = open.into_iter().map(|(child, _)| child).collect();
     while !wave.is_empty() {
         // Visit each parent once, even if several of its children changed.
-        let above: BTreeSet<usize> =
-            wave.iter().flat_map(|child| parents.get(child).into_iter().flatten().filter(move |p| *p != child)).copied().collect();
+        let above: BTreeSet<usize> = wave
+            .iter()
+            .flat_map(|child| parents.get(child).into_iter().flatten().filter(move |p| *p != child))
+            .copied()
+            .collect();
         wave.clear();
         let Some(rest) = left.checked_sub(above.len()) else { break };
         left = rest;
@@ -241,8 +248,10 @@ fn cells(world: &mut Gamez, was: &HashMap<usize, Option<Extent>>) {
     let now_at = |world: &Gamez, i: usize| heights(world.nodes.get(i).and_then(Option::as_ref).and_then(reach));
     let mut now: HashMap<usize, Option<[f32; 2]>> = was.keys().map(|i| (*i, now_at(world, *i))).collect();
     let concerned = |cell: &Cell| cell.nodes.iter().filter_map(|n| n.node.place()).any(|i| was.contains_key(&i));
-    let worlds = || world.nodes.iter().flatten().filter_map(|n| if let Data::World(w) = &n.data { Some(w) } else { None });
-    let others = worlds().flat_map(|w| &w.cells).filter(|c| concerned(c)).flat_map(|c| &c.nodes).filter_map(|n| n.node.place());
+    let worlds =
+        || world.nodes.iter().flatten().filter_map(|n| if let Data::World(w) = &n.data { Some(w) } else { None });
+    let others =
+        worlds().flat_map(|w| &w.cells).filter(|c| concerned(c)).flat_map(|c| &c.nodes).filter_map(|n| n.node.place());
     for i in others.collect::<HashSet<usize>>() {
         now.entry(i).or_insert_with(|| now_at(world, i));
     }
@@ -288,7 +297,8 @@ pub fn tree_moved(nodes: &mut [Node], index: usize, mut was: Option<Extent>) {
         let Some(parent) = nodes.iter().take(child).rposition(|n| depth(n) < own) else { return };
         let Some(level) = nodes.get(parent).map(depth) else { return };
         let below = nodes.iter().enumerate().skip(parent + 1).take_while(|(_, n)| depth(n) > level);
-        let others = below.filter(|(i, n)| depth(n) == level + 1 && *i != child).map(|(_, n)| reach(n)).fold(None, both);
+        let others =
+            below.filter(|(i, n)| depth(n) == level + 1 && *i != child).map(|(_, n)| reach(n)).fold(None, both);
         let is = nodes.get(child).and_then(reach);
         let Some(node) = nodes.get_mut(parent) else { return };
         let placed_before = reach(node);

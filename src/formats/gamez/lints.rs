@@ -19,26 +19,28 @@ codes! {
     /// The kinds of findings in worlds and in mechlibs.
     pub(crate) CODES:
     GAMEZ_GAP "gamez-gap" Unusual [] "bytes stand between the sections or behind the nodes"
-        "The game seeks to each section, so that a gap does no harm. The bytes are kept in `gaps/`; delete the file there to close the gap."
+        "The game seeks to each section, so that a gap does no harm. The bytes are kept in `gaps/`; delete the file \
+        there to close the gap."
         "Recoil seeks to each section."
     GAMEZ_DANGLING "gamez-dangling" Crashes [] "a reference to a position that does not exist"
-        "A texture, material, model, vertex, normal or node is referred to by its position in a table, and the table is shorter. The game \
-         reads what lies behind it."
-        "Recoil uses positions unchecked: a material of -1 or beyond the table crashes it. All positions of shipped worlds of Recoil and Crimson Skies are in range."
+        "A texture, material, model, vertex, normal or node is referred to by its position in a table, and the table \
+        is shorter. The game reads what lies behind it."
+        "Recoil uses positions unchecked: a material of -1 or beyond the table crashes it. All positions of shipped \
+        worlds of Recoil and Crimson Skies are in range."
     GAMEZ_FAMILY "gamez-family" Unusual [Cs] "parents and children disagree"
-        "A node names parents that do not have it among their children, or in another order or number. Known in shipped worlds of Crimson \
-         Skies. The list is kept as `parents`; delete it to have it follow from the children."
+        "A node names parents that do not have it among their children, or in another order or number. Known in \
+        shipped worlds of Crimson Skies. The list is kept as `parents`; delete it to have it follow from the children."
         "Shipped worlds of Crimson Skies have 155 to 471 such nodes each."
     GAMEZ_LOOP "gamez-loop" Crashes [] "a node is its own ancestor"
         "The engine walks from parents to children; a loop has no end."
         "The engines walk from parents to children without a mark; no shipped world has a loop."
     GAMEZ_MATRIX "gamez-matrix" Unusual [] "the matrix is not the one that the angles give"
-        "Usually only the last bits differ, because the program that wrote the file used another sine. The whole matrix is kept; delete \
-         `matrix` after changing `rotation`, so that it follows."
+        "Usually only the last bits differ, because the program that wrote the file used another sine. The whole \
+        matrix is kept; delete `matrix` after changing `rotation`, so that it follows."
         "Shipped: the last bits differ in a few nodes of each world."
     GAMEZ_MODE "gamez-mode" Unusual [] "an object whose flags and values disagree"
-        "INITIAL means that the object is neither turned, scaled nor moved; MATRIX that its matrix was set directly. No shipped object has \
-         both, and neither has angles or a scale beside it."
+        "INITIAL means that the object is neither turned, scaled nor moved; MATRIX that its matrix was set directly. \
+        No shipped object has both, and neither has angles or a scale beside it."
         "Measured on shipped worlds."
     GAMEZ_FREE_LIST "gamez-free-list" Unusual [] "a free list that is not the usual one"
         "Free slots and released records form lists, usually ascending. The stored links are kept."
@@ -47,9 +49,10 @@ codes! {
         "A polygon has at least three corners and a priority from -50 to 50."
         "Measured on the polygons of all games: 3 to 124 corners, priorities within ±50."
     GAMEZ_NO_MATERIAL "gamez-no-material" Unusual [] "a polygon without a material"
-        "Every polygon of every known file has a material, which says how it is drawn. Give it one: the material without a texture and of the \
-         colour that is wanted."
-        "All 128,734 polygons of Crimson Skies have one or more; the readers of Pirate's Moon refuse a polygon that has none."
+        "Every polygon of every known file has a material, which says how it is drawn. Give it one: the material \
+        without a texture and of the colour that is wanted."
+        "All 128,734 polygons of Crimson Skies have one or more; the readers of Pirate's Moon refuse a polygon that \
+        has none."
     GAMEZ_CORNERS "gamez-corners" Crashes [] "a corner of a polygon has no vertex or no normal"
         "The position is not in the model's list of vertices or normals. The game reads what lies behind the list."
         "Recoil uses the positions unchecked. All of shipped worlds of Recoil and Crimson Skies are in range."
@@ -60,13 +63,16 @@ codes! {
         "PM sets HARDWARE_RENDER on models of the default type with polygons, CS HAS_POLYGONS on models with polygons."
         "Measured on the models of Pirate's Moon and Crimson Skies."
     GAMEZ_COLOR "gamez-color" Unusual [] "a colour outside its range"
-        "Colours of materials, corners and point lights run from 0.0 to 255.0, those of lights and displays from 0.0 to 1.0."
+        "Colours of materials, corners and point lights run from 0.0 to 255.0, those of lights and displays from 0.0 \
+        to 1.0."
         "Measured on shipped worlds."
     GAMEZ_SOIL "gamez-soil" Unusual [] "a soil that this game does not know"
-        "Recoil knows 0 to 5, MechWarrior 3 and Pirate's Moon 0 to 13. In Crimson Skies the number is a place in a list of names of at most 100."
+        "Recoil knows 0 to 5, MechWarrior 3 and Pirate's Moon 0 to 13. In Crimson Skies the number is a place in a \
+        list of names of at most 100."
         "Measured; Crimson Skies takes a number outside of its list for the default."
     GAMEZ_TEXTURE_NAME "gamez-texture-name" Unusual [] "an unusual texture name"
-        "Known names are ASCII, end inside their 20 bytes (not so in Crimson Skies), and hold no dot but the one before the suffix."
+        "Known names are ASCII, end inside their 20 bytes (not so in Crimson Skies), and hold no dot but the one \
+        before the suffix."
         "Measured; 95 names of Crimson Skies fill their field and 36 have bytes behind their stem."
     GAMEZ_NODE_NAME "gamez-node-name" Unusual [] "an unusual node name"
         "Known names are ASCII, not empty, and end inside their 36 bytes."
@@ -78,58 +84,67 @@ codes! {
         "Clipping planes, ranges of lights and levels of detail have a positive far end behind their near one."
         "Measured on shipped worlds."
     GAMEZ_CLASS_RULE "gamez-class-rule" Unusual [] "a node unlike the others of its class"
-        "World, camera, window, display and light have fixed names, the zone 255, and no model in every known file; a lod has one \
-         parent and children; an object's boxes are zero while their flags are clear."
+        "World, camera, window, display and light have fixed names, the zone 255, and no model in every known file; a \
+        lod has one parent and children; an object's boxes are zero while their flags are clear."
         "Measured on shipped worlds."
     GAMEZ_NO_WORLD "gamez-no-world" Unusual [] "the first node is no world"
         "As in the planes of Crimson Skies. Another game cannot enter such a world."
         "Shipped: planes.zbd of Crimson Skies."
     GAMEZ_SLOTS "gamez-slots" Differs [Rc] "a model far behind the others makes the array of models grow"
-        "The number that the name of a model's file begins with is its slot. All slots up to it are stored, and the game reserves memory for \
-         each: give a new model the number of the first free slot."
+        "The number that the name of a model's file begins with is its slot. All slots up to it are stored, and the \
+        game reserves memory for each: give a new model the number of the first free slot."
         "Recoil and Crimson Skies reserve memory for every slot that the file says."
     GAMEZ_BOX "gamez-box" Differs [] "an edit moved something out of its box or sphere"
-        "The game decides by these which things are in view, and computes none of them anew: what lies outside of them disappears while it \
-         should be seen. Make the box as large as what it holds. Told of edits only, by comparison with the original."
+        "The game decides by these which things are in view, and computes none of them anew: what lies outside of them \
+        disappears while it should be seen. Make the box as large as what it holds. Told of edits only, by comparison \
+        with the original."
         "Recoil reads the boxes as they are stored and draws by them."
     GAMEZ_VERTICES "gamez-vertices" Crashes [Rc] "a model is larger than the engine's buffers"
         "Recoil draws a model through buffers of 1,024 vertices and as many normals. A larger one damages its memory."
         "Recoil's buffers of 1,024 vertices and normals (gmod). No shipped model has more than 921."
     GAMEZ_VERTICES_CRATERS "gamez-vertices-craters" Differs [Rc] "craters cannot cut this model"
-        "A crater adds vertices to the model it is cut into, and Recoil gives up where more than 922 are there, or 921 in a model with normals \
-         or morphs."
-        "Recoil adds no vertex to a model of more than 921.6. Other games ship larger models: Crimson Skies up to 2,190 vertices."
+        "A crater adds vertices to the model it is cut into, and Recoil gives up where more than 922 are there, or 921 \
+        in a model with normals or morphs."
+        "Recoil adds no vertex to a model of more than 921.6. Other games ship larger models: Crimson Skies up to \
+        2,190 vertices."
     GAMEZ_UV "gamez-uv" Crashes [Rc] "texture coordinates disagree with the material"
-        "Recoil reads the texture coordinates of a polygon when its material has a texture, whatever the polygon says: where only one of \
-         them has, it loses its place in the file."
-        "Recoil reads texture coordinates when the material has a texture (flag 0x0100), whatever the pointer says. Both agree in all shipped worlds."
+        "Recoil reads the texture coordinates of a polygon when its material has a texture, whatever the polygon says: \
+        where only one of them has, it loses its place in the file."
+        "Recoil reads texture coordinates when the material has a texture (flag 0x0100), whatever the pointer says. \
+        Both agree in all shipped worlds."
     GAMEZ_TEXTURES "gamez-textures" Refuses [Rc] "more than 4096 textures"
-        "Recoil has room for 4,096 textures and does not load a world that names more. The other games very likely neither."
+        "Recoil has room for 4,096 textures and does not load a world that names more. The other games very likely \
+        neither."
         "Read in Recoil's engine (0x46d420): 4,096 themselves are taken."
     GAMEZ_TEXTURE_LONG "gamez-texture-long" Crashes [Rc] "a texture name of more than 19 characters"
-        "Recoil copies the name into 20 bytes, with its final zero, and does not count. Crimson Skies has names that fill the field."
+        "Recoil copies the name into 20 bytes, with its final zero, and does not count. Crimson Skies has names that \
+        fill the field."
         "Read in Recoil's engine; no shipped world of Recoil has such a name, 95 names of Crimson Skies are so."
-    GAMEZ_MATERIAL_LINKS "gamez-material-links" Crashes [Rc] "the list of used materials does not visit each of them once"
-        "Texture cycles stand in the file in the order of this list, from its head on by the second number of `links`, and Recoil reads them \
-         along it: with another list it loses its place in the file. Delete `links` from the materials and `index_last` to have the usual list."
+    GAMEZ_MATERIAL_LINKS "gamez-material-links" Crashes [Rc] "the list of used materials does not visit each of them \
+        once"
+        "Texture cycles stand in the file in the order of this list, from its head on by the second number of `links`, \
+        and Recoil reads them along it: with another list it loses its place in the file. Delete `links` from the \
+        materials and `index_last` to have the usual list."
         "Read in Recoil's engine (0x4808c0). The links of all shipped worlds of Recoil and Crimson Skies are regular."
     GAMEZ_CAPACITY "gamez-capacity" Ignores [Rc] "fewer slots than the game's own worlds have"
-        "While it runs, Recoil makes nodes, models and materials in the free slots of the world's file; what finds no slot is silently left \
-         out. All shipped worlds have 16,000 slots for nodes, 6,000 for models and 5,000 for materials."
+        "While it runs, Recoil makes nodes, models and materials in the free slots of the world's file; what finds no \
+        slot is silently left out. All shipped worlds have 16,000 slots for nodes, 6,000 for models and 5,000 for \
+        materials."
         "Measured on all 19 worlds of Recoil; the numbers are set by support\\initm*.gw."
     GAMEZ_CRATER "gamez-crater" Ignores [Rc] "no crater can form here"
-        "Recoil makes craters in nodes with CAN_MODIFY that lie in a cell of the world, are neither turned, scaled nor moved, and whose \
-         model has at most 450 vertices."
+        "Recoil makes craters in nodes with CAN_MODIFY that lie in a cell of the world, are neither turned, scaled nor \
+        moved, and whose model has at most 450 vertices."
         "Recoil's engine, as read by the author of an editor for its worlds."
     GAMEZ_TRACKS "gamez-tracks" Crashes [Rc] "tracks without a model"
-        "Recoil moves the texture of the tracks of a vehicle, which it finds below the vehicle by their name. Give the node a model, or \
-         another name."
+        "Recoil moves the texture of the tracks of a vehicle, which it finds below the vehicle by their name. Give the \
+        node a model, or another name."
         "Read in Recoil's engine: it takes the model of `rtracks` without a look. All shipped tracks have one."
     GAMEZ_LOOKUP "gamez-lookup" Differs [Rc] "an edit changes which node a name finds"
-        "Where several nodes have one name, Recoil's scripts and animations find the last of them in the file. A node that was added behind \
-         the others, or renamed, takes the place of the one that was found before. Give it another name, or put it before the others. Told \
-         of edits only, by comparison with the original."
-        "Read in Recoil's engine: the list of names grows at its head while the nodes are loaded. Shipped worlds have 2,021 repeated names."
+        "Where several nodes have one name, Recoil's scripts and animations find the last of them in the file. A node \
+        that was added behind the others, or renamed, takes the place of the one that was found before. Give it \
+        another name, or put it before the others. Told of edits only, by comparison with the original."
+        "Read in Recoil's engine: the list of names grows at its head while the nodes are loaded. Shipped worlds have \
+        2,021 repeated names."
     GAMEZ_LIMIT "gamez-limit" Crashes [Rc] "more nodes than the games can hold"
         "Positions of nodes have 16 bits, with a sign: 32,767 nodes at most."
         "Read in Recoil's engine: lists and cells hold signed numbers of 16 bits."
@@ -183,7 +198,11 @@ fn recoil(m: &Model, world: &Gamez, lints: &mut Lints) {
             });
         }
         if material.is_some() && textured != polygon.uvs.is_some() {
-            let what = if textured { "the material has a texture, the polygon no" } else { "the material has no texture, the polygon has" };
+            let what = if textured {
+                "the material has a texture, the polygon no"
+            } else {
+                "the material has no texture, the polygon has"
+            };
             lints.at(format!("polygons[{i}]"), |lints| lints.say(GAMEZ_UV, format!("{what} texture coordinates")));
         }
     }
@@ -222,21 +241,32 @@ fn dangling(lints: &mut Lints, what: &str, link: &Link, n: usize) {
 
 /// Checks a model. `materials` is the number of materials; `None` in a mechlib.
 pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mut Lints) {
-    lints.check(!m.polygons.is_empty() || !m.lights.is_empty(), GAMEZ_MODEL_EMPTY, || "no polygons and no lights".into());
+    lints.check(!m.polygons.is_empty() || !m.lights.is_empty(), GAMEZ_MODEL_EMPTY, || {
+        "no polygons and no lights".into()
+    });
     if let Some(flags) = m.flags.0 {
         let (flag, rule) = match game {
             Some(Game::Cs) => (ModelFlags::HAS_POLYGONS, !m.polygons.is_empty()),
-            _ => (ModelFlags::HARDWARE_RENDER, m.model_type.or(ModelType::Default) == ModelType::Default && !m.polygons.is_empty()),
+            _ => (
+                ModelFlags::HARDWARE_RENDER,
+                m.model_type.or(ModelType::Default) == ModelType::Default && !m.polygons.is_empty(),
+            ),
         };
         let judged = matches!(game, Some(Game::Pm | Game::Cs));
-        lints.check(!judged || flags.has(flag) == rule, GAMEZ_MODEL_FLAG, || format!("{flag:?} with {} polygons", m.polygons.len()));
+        lints.check(!judged || flags.has(flag) == rule, GAMEZ_MODEL_FLAG, || {
+            format!("{flag:?} with {} polygons", m.polygons.len())
+        });
     }
     for (i, p) in m.polygons.iter().enumerate() {
         let short = p.vertices.len() < 3;
         let far = !(-50..=50).contains(&p.priority);
         let vertex = p.vertices.iter().find(|v| **v as usize >= m.vertices.len());
         let normal = p.normals.iter().flatten().find(|n| **n as usize >= m.normals.len());
-        let material = p.material.iter().chain(p.layers.iter().map(|l| &l.material)).find(|i| materials.is_some_and(|n| **i as usize >= n));
+        let material = p
+            .material
+            .iter()
+            .chain(p.layers.iter().map(|l| &l.material))
+            .find(|i| materials.is_some_and(|n| **i as usize >= n));
         // For Recoil, what its engine does with them decides.
         let bare = p.material.is_none() && game != Some(Game::Rc);
         let colored = p.colors.iter().flatten().all(|c| c.iter().all(|c| (0.0..=255.0).contains(&c.get())));
@@ -268,7 +298,9 @@ pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mu
 pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
     let name = n.name.bytes();
     if !n.data.is_empty() {
-        lints.check(!name.is_empty() && name.is_ascii() && n.name.is_terminated(), GAMEZ_NODE_NAME, || format!("{:?}", n.name));
+        lints.check(!name.is_empty() && name.is_ascii() && n.name.is_terminated(), GAMEZ_NODE_NAME, || {
+            format!("{:?}", n.name)
+        });
     }
     let clear = |flag: NodeFlags, bbox: &Option<[F32; 6]>| n.flags.has(flag) || bbox.is_none();
     let boxes = clear(NodeFlags::NODE_BBOX, &n.node_bbox.0)
@@ -287,9 +319,13 @@ pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
     // Crimson Skies has a second window and a second camera.
     let second = game == Some(Game::Cs) && matches!(name, b"sgwin" | b"spyglass");
     if let Some(fixed) = fixed {
-        lints.check(name == fixed.as_bytes() || second, GAMEZ_CLASS_RULE, || format!("the {} is called {:?}", n.data.kind(), n.title()));
+        lints.check(name == fixed.as_bytes() || second, GAMEZ_CLASS_RULE, || {
+            format!("the {} is called {:?}", n.data.kind(), n.title())
+        });
         let free = game == Some(Game::Rc) && matches!(n.data, Data::World(_));
-        lints.check(n.flags == flags || free, GAMEZ_CLASS_RULE, || format!("flags {:#x} of the {}", n.flags.0, n.data.kind()));
+        lints.check(n.flags == flags || free, GAMEZ_CLASS_RULE, || {
+            format!("flags {:#x} of the {}", n.flags.0, n.data.kind())
+        });
         lints.check(n.zone.is_none(), GAMEZ_CLASS_RULE, || format!("the {} has a zone", n.data.kind()));
         lints.check(n.model.is_none(), GAMEZ_CLASS_RULE, || format!("the {} has a model", n.data.kind()));
     } else if matches!(n.data, Data::Object3d(_)) && game == Some(Game::Rc) {
@@ -358,7 +394,9 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
     });
     lints.at("materials", |lints| {
         lints.model(&world.materials);
-        lints.check(world.materials.list_is_whole(world.game), GAMEZ_MATERIAL_LINKS, || "another list, or a broken one".into());
+        lints.check(world.materials.list_is_whole(world.game), GAMEZ_MATERIAL_LINKS, || {
+            "another list, or a broken one".into()
+        });
         for (i, m) in world.materials.materials.iter().enumerate() {
             if let Some(m) = m {
                 lints.at(format!("[{i}]"), |lints| material(m, Some(world.textures.len()), game, lints));
@@ -386,7 +424,8 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
         let cycled = world.materials.cycled();
         for (i, piece) in world.models.iter().enumerate() {
             let Some(piece) = piece else { continue };
-            let around = super::Surroundings { cycled: &cycled, mechlib: false, uses: uses.get(i).copied().unwrap_or(0) };
+            let around =
+                super::Surroundings { cycled: &cycled, mechlib: false, uses: uses.get(i).copied().unwrap_or(0) };
             lints.at(format!("[{i}]"), |lints| match piece.model(world.game, &around) {
                 Ok(m) => {
                     if let Some(count) = vertices.get_mut(i) {
@@ -407,7 +446,9 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
         let models = ((world.model_array.slots as usize).max(world.models.len()), 6_000, "models");
         let materials = ((world.materials.slots as usize).max(world.materials.materials.len()), 5_000, "materials");
         for (slots, shipped, what) in [nodes, models, materials] {
-            lints.check(slots >= shipped, GAMEZ_CAPACITY, || format!("{slots} slots for {what}, shipped worlds have {shipped}"));
+            lints.check(slots >= shipped, GAMEZ_CAPACITY, || {
+                format!("{slots} slots for {what}, shipped worlds have {shipped}")
+            });
         }
         craters(world, &vertices, lints);
     }
@@ -419,24 +460,33 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
         let all_used = matches!(world.game, Game::Pm | Game::Cs);
         let listed = all_used || free_records_are_listed(world);
         let own = world.node_array.last_free.is_none();
-        lints.check(own || listed, GAMEZ_FREE_LIST, || "the head of the free list is not the first released record".into());
+        lints.check(own || listed, GAMEZ_FREE_LIST, || {
+            "the head of the free list is not the first released record".into()
+        });
         for (i, n) in world.nodes.iter().enumerate() {
             let Some(n) = n else { continue };
             lints.at(format!("[{i}] {}", n.title()), |lints| {
                 lints.model(n);
                 node(n, game, lints);
-                let tracks = matches!(n.data, Data::Object3d(_)) && n.name.bytes() == b"rtracks" && world.game.itself() == Game::Rc;
+                let tracks = matches!(n.data, Data::Object3d(_))
+                    && n.name.bytes() == b"rtracks"
+                    && world.game.itself() == Game::Rc;
                 lints.check(!tracks || !n.model.is_none(), GAMEZ_TRACKS, || "no model".into());
-                lints.check(n.parents.is_none(), GAMEZ_FAMILY, || "the parents are not the nodes that have it as a child".into());
+                lints.check(n.parents.is_none(), GAMEZ_FAMILY, || {
+                    "the parents are not the nodes that have it as a child".into()
+                });
                 if let Some(link) = &n.model.0 {
-                    let there = link.index == -1 || link.place().and_then(|m| world.models.get(m)).is_some_and(Option::is_some);
+                    let there =
+                        link.index == -1 || link.place().and_then(|m| world.models.get(m)).is_some_and(Option::is_some);
                     lints.check(there, GAMEZ_DANGLING, || format!("model {}", link.index));
                 }
                 for link in n.children.iter().chain(n.parents.0.iter().flatten()) {
                     dangling(lints, "node", link, world.nodes.len());
                 }
                 if let Data::World(w) = &n.data {
-                    for link in w.cells.iter().flat_map(|c| c.nodes.iter().map(|n| &n.node)).chain(&w.lights).chain(&w.sounds) {
+                    for link in
+                        w.cells.iter().flat_map(|c| c.nodes.iter().map(|n| &n.node)).chain(&w.lights).chain(&w.sounds)
+                    {
                         dangling(lints, "node", link, world.nodes.len());
                     }
                 }
@@ -470,7 +520,11 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
             Data::Object3d(o) => Some([o.translation.0, o.rotation.0, o.scale.0]),
             _ => None,
         };
-        a.data.kind() == b.data.kind() && a.flags == b.flags && a.node_bbox == b.node_bbox && model(a) == model(b) && place(a) == place(b)
+        a.data.kind() == b.data.kind()
+            && a.flags == b.flags
+            && a.node_bbox == b.node_bbox
+            && model(a) == model(b)
+            && place(a) == place(b)
     };
     fn get(world: &Gamez, i: usize) -> Option<&Node> {
         world.nodes.get(i)?.as_ref()
@@ -511,7 +565,8 @@ fn free_records_are_listed(world: &Gamez) -> bool {
         let stored = nodes.get(i).and_then(Option::as_ref).and_then(|n| n.link.0);
         at = Some((stored.unwrap_or(super::nodes::link_rule(i, slots, 0, 0, world.game)).0 & 0x00FF_FFFF) as usize);
     }
-    left == 0 && at.is_some_and(|i| i == nodes.len() && i < slots || i == 0x00FF_FFFF && slots == nodes.len() || i == slots)
+    left == 0
+        && at.is_some_and(|i| i == nodes.len() && i < slots || i == 0x00FF_FFFF && slots == nodes.len() || i == slots)
 }
 
 /// Nodes that are their own descendants. Not recursive: one colour for nodes in progress, one for finished ones.

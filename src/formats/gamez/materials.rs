@@ -4,23 +4,26 @@ use super::types::{Link, PTR, Ptr, ptr_if};
 use crate::{
     game::Game,
     wire::{
-        Defaulted, Derived, Describe, Encode, Error, F32, FieldGroup, Notation, Plain, Reader, Record, Result, Role, Str, Trace, Writer,
-        fit,
+        Defaulted, Derived, Describe, Encode, Error, F32, FieldGroup, Notation, Plain, Reader, Record, Result, Role,
+        Str, Trace, Writer, fit,
     },
 };
 
 crate::flags! {
     /// What a material is. `DECAL`: hits leave marks on it.
     pub struct MaterialFlags: u8 {
-        TEXTURED = 0x01 "TEXTURED", DECAL = 0x02 "DECAL", CYCLED = 0x04 "CYCLED", ALWAYS = 0x10 "ALWAYS", FREE = 0x20 "FREE",
+        TEXTURED = 0x01 "TEXTURED", DECAL = 0x02 "DECAL", CYCLED = 0x04 "CYCLED", ALWAYS = 0x10 "ALWAYS",
+            FREE = 0x20 "FREE",
     }
 }
 
 crate::open_enum! {
     /// What flying into a material means in CS, where 6 and above come from the game's own `soils` data.
     pub enum CrimsonSoil: u32 {
-        Default = 0 "DEFAULT", Water = 1 "WATER", Seafloor = 2 "SEAFLOOR", Quicksand = 3 "QUICKSAND", Lava = 4 "LAVA", Fire = 5 "FIRE",
-        Player = 6 "PLAYER", Enemy = 7 "ENEMY", Airstrip = 8 "AIRSTRIP", OpenSesame = 9 "OPENSESAME", Death = 10 "DEATH",
+        Default = 0 "DEFAULT", Water = 1 "WATER", Seafloor = 2 "SEAFLOOR", Quicksand = 3 "QUICKSAND", Lava = 4 "LAVA",
+            Fire = 5 "FIRE",
+        Player = 6 "PLAYER", Enemy = 7 "ENEMY", Airstrip = 8 "AIRSTRIP", OpenSesame = 9 "OPENSESAME",
+            Death = 10 "DEATH",
         Buildings = 11 "BUILDINGS", DangerZone = 12 "DZONE", Dirt = 13 "DIRT",
     }
 }
@@ -28,8 +31,10 @@ crate::open_enum! {
 crate::open_enum! {
     /// What driving over a material means. RC knows the first six.
     pub enum Soil: u32 {
-        Default = 0 "DEFAULT", Water = 1 "WATER", Seafloor = 2 "SEAFLOOR", Quicksand = 3 "QUICKSAND", Lava = 4 "LAVA", Fire = 5 "FIRE",
-        Dirt = 6 "DIRT", Mud = 7 "MUD", Grass = 8 "GRASS", Concrete = 9 "CONCRETE", Snow = 10 "SNOW", Mech = 11 "MECH", Silt = 12 "SILT",
+        Default = 0 "DEFAULT", Water = 1 "WATER", Seafloor = 2 "SEAFLOOR", Quicksand = 3 "QUICKSAND", Lava = 4 "LAVA",
+            Fire = 5 "FIRE",
+        Dirt = 6 "DIRT", Mud = 7 "MUD", Grass = 8 "GRASS", Concrete = 9 "CONCRETE", Snow = 10 "SNOW", Mech = 11 "MECH",
+            Silt = 12 "SILT",
         NoSlip = 13 "NOSLIP",
     }
 }
@@ -43,6 +48,7 @@ const CS_SLOTS: usize = 1000;
 
 crate::record! {
     /// The head of a texture cycle, without its frames.
+    #[derive(Default)]
     pub struct Cycle [Rc 28, Mw 28, Pm 28, Cs 28] {
         /// 1 when the cycle starts again at its end.
         looping: u32,
@@ -95,7 +101,8 @@ crate::record! {
         field28~: F32 = |_| HALF,
         /// Absent for an address while there is a cycle, else for 0.
         cycle_ptr^ @36: Ptr = |m| ptr_if(m.cycle.is_some()),
-        /// The slots before and behind it in the list of used slots, or of free ones, where they do not follow from its position.
+        /// The slots before and behind it in the list of used slots, or of free ones, where they do not follow from its
+        /// position.
         links~: [i16; 2] in below,
         /// Position of the texture; an address in mechlib.
         texture @16: part TextureWord,
@@ -118,7 +125,14 @@ impl FieldGroup<Material> for TextureWord {
         Ok(())
     }
     fn describe(m: &Material, word: &mut Describe<'_>, _: Game, (): &()) {
-        word.note(0, u32::SIZE, "texture", u32::KIND, if m.texture.is_some() { Role::Value } else { Role::Derived }, None);
+        word.note(
+            0,
+            u32::SIZE,
+            "texture",
+            u32::KIND,
+            if m.texture.is_some() { Role::Value } else { Role::Derived },
+            None,
+        );
     }
 }
 
@@ -162,7 +176,8 @@ impl Material {
         let mut material = Material::read(r)?;
         if material.flags(r.game).has(MaterialFlags::TEXTURED) {
             let length: u32 = r.hidden("name length", Role::Derived)?;
-            material.texture_name = Some(Str::from(r.bytes(length.into(), "texture_name", Notation::Text, Role::Value)?));
+            material.texture_name =
+                Some(Str::from(r.bytes(length.into(), "texture_name", Notation::Text, Role::Value)?));
         }
         // In a mechlib the field is an address, not a position, and 0 is a valid value.
         material.texture = material.texture.map(|texture| Link::address(texture.index as u32));
@@ -201,9 +216,11 @@ crate::record! {
     pub struct Materials {
         /// Slots in the file, at least. The array grows when the list is longer.
         slots: u32,
-        /// The used slots, in order: their positions are what polygons refer to. Regular unused slots behind the last one are left out.
+        /// The used slots, in order: their positions are what polygons refer to. Regular unused slots behind the last
+        /// one are left out.
         materials: Vec<Option<Material>>,
-        /// CS: the word that gives the number of slots in the other games, where it is neither 1000 nor the number of used slots.
+        /// CS: the word that gives the number of slots in the other games, where it is neither 1000 nor the number of
+        /// used slots.
         array_size~: u32,
         /// CS: that word is the number of used slots, not 1000. Two readings of real files disagree: both are usual.
         array_size_is_count!: bool,
@@ -311,7 +328,8 @@ impl Materials {
     /// Reads the section.
     pub(crate) fn load(r: &mut Reader<'_>) -> Result<Self> {
         let game = r.game;
-        let MaterialsHead { array_size, count, index_free, index_last } = MaterialsHead::read(r).map_err(|e| e.within("head"))?;
+        let MaterialsHead { array_size, count, index_free, index_last } =
+            MaterialsHead::read(r).map_err(|e| e.within("head"))?;
         let slots = if game == Game::Cs { CS_SLOTS } else { array_size as usize };
         let used = usize::try_from(count).unwrap_or(0).min(slots);
         if game == Game::Cs && used as i64 != i64::from(count) {
@@ -333,8 +351,12 @@ impl Materials {
         }
         out.materials.resize(out.materials.len().max(used).max(slots.saturating_sub(super::ROOM)), None);
         // The cycle blocks follow all slots, in the order of the list of used slots.
-        let cycled: Vec<bool> =
-            out.materials.iter().enumerate().map(|(i, m)| m.as_ref().is_some_and(|m| m.is_framed(i, used, game))).collect();
+        let cycled: Vec<bool> = out
+            .materials
+            .iter()
+            .enumerate()
+            .map(|(i, m)| m.as_ref().is_some_and(|m| m.is_framed(i, used, game)))
+            .collect();
         let order = Self::cycle_order(&cycled, index_last, |i| out.next_of(i, used, slots));
         let cycles = order.into_iter().try_for_each(|i| {
             let Some(Some(material)) = out.materials.get_mut(i) else { return Ok(()) };
@@ -347,7 +369,8 @@ impl Materials {
         }
         cycles?;
         out.count = Derived::of(count, out.materials.len() as i32);
-        out.array_size_is_count = game == Game::Cs && array_size != slots as u32 && i64::from(array_size) == i64::from(count);
+        out.array_size_is_count =
+            game == Game::Cs && array_size != slots as u32 && i64::from(array_size) == i64::from(count);
         if out.array_size_is_count {
             out.array_size = Derived(None);
         }
@@ -419,7 +442,10 @@ impl Materials {
                     true => "the material has a cycle, its flags or its pointer say that it has none",
                     false => "the material's flags or pointer say that it has a cycle, but it has none",
                 };
-                return Err(Error::say(error).hint("remove `flags` and `cycle_ptr` from it").within(format!("[{i}]")).within("materials"));
+                return Err(Error::say(error)
+                    .hint("remove `flags` and `cycle_ptr` from it")
+                    .within(format!("[{i}]"))
+                    .within("materials"));
             }
         }
         let last = self.index_last.or(self.count().wrapping_sub(1));

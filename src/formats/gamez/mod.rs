@@ -10,7 +10,8 @@ macro_rules! counted {
         impl $record {
             pub(super) fn load(r: &mut Reader<'_>) -> Result<Self> {
                 let mut record = $record::read(r)?;
-                record.$list = r.plains($crate::formats::gamez::classes::count(record.$count, r)?, stringify!($list))?;
+                record.$list =
+                    r.plains($crate::formats::gamez::classes::count(record.$count, r)?, stringify!($list))?;
                 Ok(record)
             }
             pub(super) fn save(&self, w: &mut Writer) -> Result<()> {
@@ -46,7 +47,9 @@ use crate::{
     naming::{NameKind, Rule},
     par,
     tree::{AnyDocument, Blob, Form, TreeReader, TreeWriter},
-    wire::{Defaulted, Derived, Encode, Error, Hex, Notation, Reader, Result, Role, Trace, UnixTime, Writer, fit, value_at},
+    wire::{
+        Defaulted, Derived, Encode, Error, Hex, Notation, Reader, Result, Role, Trace, UnixTime, Writer, fit, value_at,
+    },
 };
 use bytes::Bytes;
 use materials::{Material, Materials};
@@ -99,7 +102,8 @@ crate::record! {
         count~: i32,
         /// Head of the free list, where that is not its first slot.
         index_free~: i32,
-        /// The free slots in the order in which new models take them, where that is not ascending or where they are very many.
+        /// The free slots in the order in which new models take them, where that is not ascending or where they are
+        /// very many.
         free_list?: Vec<u32>,
         /// Words behind free slots that are not the next free slot.
         free_links*: FreeLink,
@@ -126,7 +130,8 @@ crate::record! {
         last_free^: i32,
         /// Nodes in the cells of the world do not name the world as a parent, as they do in known worlds.
         world_is_no_parent!: bool,
-        /// The file's free list leads to used records: its words stay as they are, and do not follow nodes that are added.
+        /// The file's free list leads to used records: its words stay as they are, and do not follow nodes that are
+        /// added.
         free_list_stays!: bool,
     }
 }
@@ -281,14 +286,20 @@ impl Gamez {
         let mut probe = Reader::new(file, Game::Mw);
         let signature = probe.field::<u32>("signature")?;
         if signature != SIGNATURE {
-            return Err(Error::say(format!("{signature:#010x} where a game world has {SIGNATURE:#010x}")).at(0).within("signature"));
+            return Err(Error::say(format!("{signature:#010x} where a game world has {SIGNATURE:#010x}"))
+                .at(0)
+                .within("signature"));
         }
         let version = probe.field::<u32>("version")?;
-        let game = Game::ALL.into_iter().chain([Game::RcDemo]).find(|g| g.gamez_version() == version).ok_or_else(|| {
-            Error::say(format!("{version}: known versions are 13 (demos of Recoil), 15 (Recoil), 27 (MechWarrior 3), 41 (Pirate's Moon), 42 (Crimson Skies)"))
+        let game =
+            Game::ALL.into_iter().chain([Game::RcDemo]).find(|g| g.gamez_version() == version).ok_or_else(|| {
+                Error::say(format!(
+                    "{version}: known versions are 13 (demos of Recoil), 15 (Recoil), 27 (MechWarrior 3), \
+                41 (Pirate's Moon), 42 (Crimson Skies)"
+                ))
                 .at(Header::place_version(Game::Mw).start as u64)
                 .within("version")
-        })?;
+            })?;
         let mut r = Reader::new(file, game).traced(trace.map(|(trace, _)| trace));
         let header: Header = r.part("header")?;
         let mut gaps: [Bytes; 5] = Default::default();
@@ -299,17 +310,20 @@ impl Gamez {
         let size = Texture::size(game) as u64;
         let at = r.offset();
         let records = r.take_many(header.texture_count.into(), size).map_err(|e| e.within("textures"))?;
-        let textures = r.document("textures.json", |r| r.inner(records, at).list(header.texture_count as usize, "textures"))?;
+        let textures =
+            r.document("textures.json", |r| r.inner(records, at).list(header.texture_count as usize, "textures"))?;
 
         *before_materials = skip_to(&mut r, header.materials_offset, file, "materials")?;
         let materials = r.document("materials.json", Materials::load)?;
 
         *before_models = skip_to(&mut r, header.models_offset, file, "models")?;
         let cycled = materials.cycled();
-        let (model_array, models) = Self::read_models(&mut r, file, &cycled, &documents).map_err(|e| e.within("models"))?;
+        let (model_array, models) =
+            Self::read_models(&mut r, file, &cycled, &documents).map_err(|e| e.within("models"))?;
 
         *before_nodes = skip_to(&mut r, header.nodes_offset, file, "nodes")?;
-        let (nodes, world_is_parent) = Self::read_nodes(&mut r, header.node_count, &documents).map_err(|e| e.within("nodes"))?;
+        let (nodes, world_is_parent) =
+            Self::read_nodes(&mut r, header.node_count, &documents).map_err(|e| e.within("nodes"))?;
         *end = file.slice(r.pos()..);
 
         let slots = header.node_count as usize;
@@ -320,8 +334,18 @@ impl Gamez {
             free_list_stays: false,
         };
         let timestamp = matches!(game, Game::Pm | Game::Cs).then(|| header.timestamp.or(UnixTime(0)));
-        let mut world =
-            Gamez { game, timestamp, textures, materials, model_array, models, node_array, nodes, gaps, files: Default::default() };
+        let mut world = Gamez {
+            game,
+            timestamp,
+            textures,
+            materials,
+            model_array,
+            models,
+            node_array,
+            nodes,
+            gaps,
+            files: Default::default(),
+        };
         world.node_array.free_list_stays = !world.stale_ends().is_empty();
         Ok(world)
     }
@@ -337,7 +361,8 @@ impl Gamez {
         let used = |n: &Option<Node>| n.as_ref().is_some_and(|n| !n.data.is_empty());
         let run = self.nodes.iter().rposition(|n| !used(n)).map_or(0, |i| i + 1)..self.nodes.len();
         let (slots, game) = (self.node_slots(), self.game);
-        let word = |i: usize, n: &Node| (n.link.or(nodes::link_rule(i, slots, 0, 0, game)).0 & nodes::FREE_END) as usize;
+        let word =
+            |i: usize, n: &Node| (n.link.or(nodes::link_rule(i, slots, 0, 0, game)).0 & nodes::FREE_END) as usize;
         let released = self.nodes().filter(|(_, n)| n.data.is_empty());
         released.filter(|(id, n)| run.contains(&word(id.0, n))).map(|(id, _)| id.0).collect()
     }
@@ -349,7 +374,10 @@ impl Gamez {
             self.model_array.slots = u32::try_from(self.models.len() + 1).unwrap_or(self.model_array.slots);
         }
         // If the array of nodes was full before, it has no free records.
-        if self.node_array.slots.is_some() && self.node_slots() <= self.nodes.len() && !matches!(self.game, Game::Pm | Game::Cs) {
+        if self.node_array.slots.is_some()
+            && self.node_slots() <= self.nodes.len()
+            && !matches!(self.game, Game::Pm | Game::Cs)
+        {
             self.node_array.slots = u32::try_from(self.nodes.len() + 1).ok();
         }
         self.settle_free_list();
@@ -394,7 +422,9 @@ impl Gamez {
             }
             let document = documents.model(i as usize);
             let (mut model, link) = heads
-                .note_within(&document, |heads| Ok((Model::load_head(heads)?, heads.hidden::<u32>("link", Role::Derived)?)))
+                .note_within(&document, |heads| {
+                    Ok((Model::load_head(heads)?, heads.hidden::<u32>("link", Role::Derived)?))
+                })
                 .map_err(step)?;
             let begin = r.pos();
             let around = Surroundings { cycled, mechlib: false, uses: model.parent_count };
@@ -435,7 +465,11 @@ impl Gamez {
         Ok((array, models))
     }
 
-    fn read_nodes(r: &mut Reader<'_>, slots: u32, documents: &tree::DocumentPaths) -> Result<(Vec<Option<Node>>, bool)> {
+    fn read_nodes(
+        r: &mut Reader<'_>,
+        slots: u32,
+        documents: &tree::DocumentPaths,
+    ) -> Result<(Vec<Option<Node>>, bool)> {
         let game = r.game;
         let size = Node::size(game);
         let at = r.offset();
@@ -445,8 +479,13 @@ impl Gamez {
         let mut out: Vec<Option<Node>> = Vec::new();
         for i in 0..slots as usize {
             let rule = nodes::link_rule(i, slots as usize, 0, 0, game);
-            if records.peek(size) == unused && records.peek(size + 4).get(size..) == Some(&rule.0.to_le_bytes()) && game != Game::Cs {
-                records.note_within(&format!("nodes[{i}]"), |r| r.bytes(size as u64 + 4, "unused", Notation::Bytes, Role::Padding))?;
+            if records.peek(size) == unused
+                && records.peek(size + 4).get(size..) == Some(&rule.0.to_le_bytes())
+                && game != Game::Cs
+            {
+                records.note_within(&format!("nodes[{i}]"), |r| {
+                    r.bytes(size as u64 + 4, "unused", Notation::Bytes, Role::Padding)
+                })?;
                 continue;
             }
             let node = records
@@ -463,7 +502,8 @@ impl Gamez {
         for (i, node) in out.iter_mut().enumerate() {
             let Some(node) = node else { continue };
             let at = r.offset() as u32;
-            r.note_within(&documents.node(i), |r| node.load_rest(r)).map_err(|e| e.within(format!("[{i}] {}", node.title())))?;
+            r.note_within(&documents.node(i), |r| node.load_rest(r))
+                .map_err(|e| e.within(format!("[{i}] {}", node.title())))?;
             node.link.settle(nodes::link_rule(i, slots as usize, node.class, at, game));
             if game == Game::Cs {
                 node.data_ptr = Defaulted::of(node.data_ptr.or(types::PTR), Hex(at));
@@ -582,7 +622,8 @@ impl Gamez {
         self.nodes.get_mut(id.0)?.as_mut()
     }
 
-    /// The node of a name, in either case, or at a position such as `#512`. Returns an error unless there is exactly one.
+    /// The node of a name, in either case, or at a position such as `#512`. Returns an error unless there is exactly
+    /// one.
     pub fn find(&self, name: &str) -> Result<NodeId> {
         if let Some(id) = name.strip_prefix('#').and_then(|digits| digits.parse().ok()).map(NodeId) {
             return match self.node(id) {
@@ -590,13 +631,14 @@ impl Gamez {
                 None => Err(Error::say(format!("there is no node {name}"))),
             };
         }
-        let found: Vec<NodeId> = self.nodes().filter(|(_, n)| n.title().eq_ignore_ascii_case(name)).map(|(id, _)| id).collect();
+        let found: Vec<NodeId> =
+            self.nodes().filter(|(_, n)| n.title().eq_ignore_ascii_case(name)).map(|(id, _)| id).collect();
         match found.as_slice() {
             [one] => Ok(*one),
-            [] => Err(Error::say(format!("no node is called {name:?}")).hint("`refit list` and the documents in nodes/ show the names")),
-            [first, ..] => {
-                Err(Error::say(format!("{name:?} is the name of {} nodes", found.len())).hint(format!("say which one, as '{first}'")))
-            }
+            [] => Err(Error::say(format!("no node is called {name:?}"))
+                .hint("`refit list` and the documents in nodes/ show the names")),
+            [first, ..] => Err(Error::say(format!("{name:?} is the name of {} nodes", found.len()))
+                .hint(format!("say which one, as '{first}'"))),
         }
     }
 
@@ -699,11 +741,13 @@ impl Gamez {
         let array = &self.model_array;
         let is_free = |i: &u32| self.models.get(*i as usize).is_none_or(Option::is_none);
         let count: u32 = fit(slots, "the number of model slots")?;
-        let mut order: Vec<u32> = array.free_list.iter().flatten().copied().filter(|i| *i < count && is_free(i)).collect();
+        let mut order: Vec<u32> =
+            array.free_list.iter().flatten().copied().filter(|i| *i < count && is_free(i)).collect();
         let listed: std::collections::HashSet<u32> = order.iter().copied().collect();
         order.extend((0..count).filter(|i| is_free(i) && !listed.contains(i)));
         let (links, head) = FreeList { order }.links();
-        let odd: std::collections::HashMap<u32, i32> = array.free_links.iter().filter_map(|l| Some((l.slot, l.link.0?))).collect();
+        let odd: std::collections::HashMap<u32, i32> =
+            array.free_links.iter().filter_map(|l| Some((l.slot, l.link.0?))).collect();
         let used = array.count.or(self.models.iter().flatten().count() as i32);
         ModelsHead { array_size: count, count: used, index_free: array.index_free.or(head) }.write(w)?;
         let mut at = data_at;
@@ -736,7 +780,9 @@ impl Gamez {
         for i in 0..slots {
             let Some(Some(node)) = self.nodes.get(i) else {
                 if game == Game::Cs {
-                    return Err(Error::say("Crimson Skies has no unused node records").within(format!("[{i}]")).within("nodes"));
+                    return Err(Error::say("Crimson Skies has no unused node records")
+                        .within(format!("[{i}]"))
+                        .within("nodes"));
                 }
                 records.raw(&unused);
                 records.put(&nodes::link_rule(i, slots, 0, 0, game));
@@ -768,7 +814,8 @@ fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
     if slots.saturating_sub(listed) <= ROOM {
         return Ok(());
     }
-    Err(Error::say(format!("{slots} {what} where {listed} are listed: at most {ROOM} may be left empty behind them")).hint("lower `slots`"))
+    Err(Error::say(format!("{slots} {what} where {listed} are listed: at most {ROOM} may be left empty behind them"))
+        .hint("lower `slots`"))
 }
 
 impl StoredModel {

@@ -4,8 +4,8 @@ use super::types::{PTR, Pointers, Ptr, ZoneSet, ptr_if};
 use crate::{
     game::Game,
     wire::{
-        Derived, Describe, Encode, Error, F32, FieldGroup, Hex, InGame, Notation, Plain, Reader, Record, Result, Role, Vec3, Writer, fit,
-        flag_bits, flag_names,
+        Derived, Describe, Encode, Error, F32, FieldGroup, Hex, InGame, Notation, Plain, Reader, Record, Result, Role,
+        Vec3, Writer, fit, flag_bits, flag_names,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,8 @@ crate::open_enum! {
 crate::open_enum! {
     /// How a facade turns to the camera.
     pub enum FacadeMode: u32 {
-        CylindricalY = 0 "CYLINDRICAL_Y", SphericalY = 1 "SPHERICAL_Y", CylindricalX = 2 "CYLINDRICAL_X", CylindricalZ = 3 "CYLINDRICAL_Z",
+        CylindricalY = 0 "CYLINDRICAL_Y", SphericalY = 1 "SPHERICAL_Y", CylindricalX = 2 "CYLINDRICAL_X",
+            CylindricalZ = 3 "CYLINDRICAL_Z",
     }
 }
 /// Flags of a model in MW, PM and CS. One bit has another meaning and name in CS: `BAND_FOG`, a second fog that depends
@@ -91,7 +92,8 @@ impl Serialize for ModelFlags {
 impl<'de> Deserialize<'de> for ModelFlags {
     fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         let bits = flag_bits(d, &MODEL_FLAGS)?;
-        let bits = u32::try_from(bits).map_err(|_| serde::de::Error::custom(format!("flags {bits:#x} do not fit 32 bits")))?;
+        let bits =
+            u32::try_from(bits).map_err(|_| serde::de::Error::custom(format!("flags {bits:#x} do not fit 32 bits")))?;
         Ok(ModelFlags { bits, crimson: false })
     }
 }
@@ -111,15 +113,18 @@ crate::flags! {
 crate::flags! {
     /// Flags of a point light.
     pub struct PointLightFlags: u16 {
-        TRANSLATION_ABS = 0x1 "TRANSLATION_ABS", TRANSLATION = 0x2 "TRANSLATION", ROTATION = 0x4 "ROTATION", RANGE = 0x8 "RANGE",
+        TRANSLATION_ABS = 0x1 "TRANSLATION_ABS", TRANSLATION = 0x2 "TRANSLATION", ROTATION = 0x4 "ROTATION",
+            RANGE = 0x8 "RANGE",
         COLOR = 0x10 "COLOR", AMBIENT = 0x20 "AMBIENT", DIFFUSE = 0x40 "DIFFUSE", DIRECTIONAL = 0x80 "DIRECTIONAL",
         SATURATED = 0x100 "SATURATED", SUBDIVIDE = 0x200 "SUBDIVIDE", STATIC = 0x400 "STATIC",
     }
 }
 crate::flags! {
-    /// Flags of a polygon, in one numbering for all games. `NO_CLUTTER`: nothing small is strewn on it (CS; the same bit in PM). NORMALS is not among them: it follows from the normals.
+    /// Flags of a polygon, in one numbering for all games. `NO_CLUTTER`: nothing small is strewn on it (CS; the same
+    /// bit in PM). NORMALS is not among them: it follows from the normals.
     pub struct PolygonFlags: u32 {
-        SHOW_BACKFACE = 0x1 "SHOW_BACKFACE", TRI_STRIP = 0x4 "TRI_STRIP", NO_CLUTTER = 0x8 "NO_CLUTTER", IN_OUT = 0x10 "IN_OUT",
+        SHOW_BACKFACE = 0x1 "SHOW_BACKFACE", TRI_STRIP = 0x4 "TRI_STRIP", NO_CLUTTER = 0x8 "NO_CLUTTER",
+            IN_OUT = 0x10 "IN_OUT",
     }
 }
 
@@ -275,7 +280,14 @@ impl<const I: usize> FieldGroup<Polygon> for Address<I> {
     }
     fn describe(p: &Polygon, word: &mut Describe<'_>, _: Game, (): &()) {
         const OF: [&str; 6] = ["vertices", "normals", "uvs", "colors", "material_refs", "materials"];
-        word.note(0, u32::SIZE, "pointers", Notation::Word, word.odd(p.pointers.is_none()), Some(format!("of {}", OF[I])));
+        word.note(
+            0,
+            u32::SIZE,
+            "pointers",
+            Notation::Word,
+            word.odd(p.pointers.is_none()),
+            Some(format!("of {}", OF[I])),
+        );
     }
 }
 
@@ -463,6 +475,7 @@ pub type Note = Option<String>;
 
 crate::record! {
     /// A model.
+    #[derive(Default)]
     pub struct Model [Rc 84, Mw 92, Pm 100, Cs 100] above {
         /// Who uses it. Ignored by repack.
         note!: Note,
@@ -483,7 +496,8 @@ crate::record! {
         mut light_count: u32,
         /// How far it is morphed, 0.0 to 1.0.
         morph_factor~: F32 = |_| F32::from(0.0),
-        /// How fast its textures move: u, v, of which 1.0 is the whole texture; the time is not known. Counts with the flag TEXTURE_SCROLL.
+        /// How fast its textures move: u, v, of which 1.0 is the whole texture; the time is not known. Counts with the
+        /// flag TEXTURE_SCROLL.
         texture_scroll^: [F32; 2] = |_| [F32::from(0.0); 2],
         /// The frame in which its textures moved last.
         texture_scroll_frame~: u32 = |_| 0,
@@ -557,8 +571,9 @@ impl Model {
         r.within("lights", |r| {
             for (i, light) in self.lights.iter_mut().enumerate() {
                 let count = light.vertex_count;
-                light.vertices =
-                    r.item(i, |r| r.plains(u64::try_from(count).map_err(|_| r.error(format!("{count} vertices")))?, "vertices"))?;
+                light.vertices = r.item(i, |r| {
+                    r.plains(u64::try_from(count).map_err(|_| r.error(format!("{count} vertices")))?, "vertices")
+                })?;
             }
             Ok(())
         })?;
@@ -631,7 +646,11 @@ impl Model {
             _ if self.material_refs.is_none() => Vec::new(),
             _ => return Err(Error::say("models of this game have no material references").within("material_refs")),
         };
-        let refs = if matches!(game, Game::Pm | Game::Cs) && self.material_refs.is_none() { self.ref_rule(around) } else { refs };
+        let refs = if matches!(game, Game::Pm | Game::Cs) && self.material_refs.is_none() {
+            self.ref_rule(around)
+        } else {
+            refs
+        };
         if matches!(game, Game::Pm | Game::Cs) {
             record.ref_count = InGame(Some(fit(refs.len(), "the number of material references")?));
         }
@@ -687,8 +706,8 @@ impl Model {
 
     /// Clears the morph flag; true if it was set.
     pub(crate) fn drop_morph(&mut self) -> bool {
-        let had =
-            self.flags.0.is_some_and(|f| f.has(ModelFlags::MORPH)) || self.recoil_flags.0.is_some_and(|f| f.has(RecoilModelFlags::MORPH));
+        let had = self.flags.0.is_some_and(|f| f.has(ModelFlags::MORPH))
+            || self.recoil_flags.0.is_some_and(|f| f.has(RecoilModelFlags::MORPH));
         self.flags.0 = self.flags.0.map(|f| ModelFlags { bits: f.bits & !ModelFlags::MORPH, ..f });
         self.recoil_flags.0 = self.recoil_flags.0.map(|f| f.with(RecoilModelFlags::MORPH, false));
         had
@@ -730,8 +749,10 @@ mod tests {
         // Each material appears again after all of them have appeared.
         for materials in [1u32, 16, 17, 18, 100] {
             let mut model = Model::read(&mut Reader::new(&vec![0; Model::size(Game::Pm)], Game::Pm)).unwrap();
-            let order: Vec<u32> = (0..materials).chain((0..materials).rev()).chain([materials / 2]).map(|m| m * 7 % 101).collect();
-            let polygon = |m: &u32| serde_json::from_value(serde_json::json!({ "material": m, "vertices": [0, 1, 2] })).unwrap();
+            let order: Vec<u32> =
+                (0..materials).chain((0..materials).rev()).chain([materials / 2]).map(|m| m * 7 % 101).collect();
+            let polygon =
+                |m: &u32| serde_json::from_value(serde_json::json!({ "material": m, "vertices": [0, 1, 2] })).unwrap();
             model.polygons = order.iter().map(polygon).collect();
             let mut expected: Vec<MaterialRef> = Vec::new();
             for material in order {

@@ -8,7 +8,9 @@ use super::{
 };
 use crate::{
     game::Game,
-    wire::{Defaulted, Derived, Encode, Error, F32, Filler, Hex, InGame, Plain, Reader, Result, Text, Vec3, Writer, fit},
+    wire::{
+        Defaulted, Derived, Encode, Error, F32, Filler, Hex, InGame, Plain, Reader, Result, Text, Vec3, Writer, fit,
+    },
 };
 use serde::{Deserialize, Serialize};
 
@@ -22,16 +24,20 @@ impl Filler for NodeFiller {
 crate::flags! {
     /// What a node is and does, in the words of the engine's scripts where they have one.
     ///
-    /// `ALTITUDE_SURFACE`: can be stood on. `INTERSECT_SURFACE`: rays hit its polygons, with `INTERSECT_BBOX` its box. `LANDMARK`: the far
-    /// plane does not cut it. The three boxes say which of the node's boxes hold. `FLUFF`: foliage (CS). `CAN_MODIFY`: craters may form;
-    /// `CLIP_TO`: no crater may reach into it. `SINGLE_PARENT`: it and all above it have one parent, so that its place in the world
-    /// may be kept. `OVERWRITE`: the alpha of vertices (script `NodeSetOverwrite`). `ZONE_GATE`: counts for probes of altitude only.
+    /// `ALTITUDE_SURFACE`: can be stood on. `INTERSECT_SURFACE`: rays hit its polygons, with `INTERSECT_BBOX` its box.
+    /// `LANDMARK`: the far plane does not cut it. The three boxes say which of the node's boxes hold. `FLUFF`: foliage
+    /// (CS). `CAN_MODIFY`: craters may form; `CLIP_TO`: no crater may reach into it. `SINGLE_PARENT`: it and all above
+    /// it have one parent, so that its place in the world may be kept. `OVERWRITE`: the alpha of vertices (script
+    /// `NodeSetOverwrite`). `ZONE_GATE`: counts for probes of altitude only.
     pub struct NodeFlags: u32 {
         ACTIVE = 0x4 "ACTIVE", ALTITUDE_SURFACE = 0x8 "ALTITUDE_SURFACE", INTERSECT_SURFACE = 0x10 "INTERSECT_SURFACE",
         INTERSECT_BBOX = 0x20 "INTERSECT_BBOX", PROXIMITY = 0x40 "PROXIMITY", LANDMARK = 0x80 "LANDMARK",
-        NODE_BBOX = 0x100 "NODE_BBOX", MODEL_BBOX = 0x200 "MODEL_BBOX", CHILD_BBOX = 0x400 "CHILD_BBOX", FLUFF = 0x1000 "FLUFF",
-        TERRAIN = 0x8000 "TERRAIN", CAN_MODIFY = 0x10000 "CAN_MODIFY", CLIP_TO = 0x20000 "CLIP_TO", SINGLE_PARENT = 0x80000 "SINGLE_PARENT",
-        OVERWRITE = 0x800000 "OVERWRITE", ZONE_GATE = 0x1000000 "ZONE_GATE", UNK25 = 0x2000000 "UNK25", UNK28 = 0x10000000 "UNK28",
+        NODE_BBOX = 0x100 "NODE_BBOX", MODEL_BBOX = 0x200 "MODEL_BBOX", CHILD_BBOX = 0x400 "CHILD_BBOX",
+            FLUFF = 0x1000 "FLUFF",
+        TERRAIN = 0x8000 "TERRAIN", CAN_MODIFY = 0x10000 "CAN_MODIFY", CLIP_TO = 0x20000 "CLIP_TO",
+            SINGLE_PARENT = 0x80000 "SINGLE_PARENT",
+        OVERWRITE = 0x800000 "OVERWRITE", ZONE_GATE = 0x1000000 "ZONE_GATE", UNK25 = 0x2000000 "UNK25",
+            UNK28 = 0x10000000 "UNK28",
     }
 }
 
@@ -154,14 +160,15 @@ crate::record! {
         [Rc RcDemo Mw Pm] field040^: Hex<u32> = |_| Hex(0),
         /// Whose it is in each mission, and whether a mission counts it among its structures.
         [Cs] structure^: Structure = |_| Structure(0),
-        /// What the engine has to compute anew: 1 the model's box, 2 the children's box, 4 the sphere. Nodes of Recoil with a box say 4.
+        /// What the engine has to compute anew: 1 the model's box, 2 the children's box, 4 the sphere. Nodes of Recoil
+        /// with a box say 4.
         update_flags^: Hex<u32> = |n| Hex(if n.game.itself() == Game::Rc && n.is_stale_sphere() { 4 } else { 0 })
             absent "while it follows from the rest",
         /// 255: always.
         zone^: u32 = |_| 255,
         mut class: u32,
-        /// Address of its data in the process that wrote the file; in CS the offset of its data in the file. Absent while it is
-        /// regular.
+        /// Address of its data in the process that wrote the file; in CS the offset of its data in the file. Absent
+        /// while it is regular.
         data_ptr^: Ptr = |n| ptr_if(n.class != 0),
         /// Position of its model; −1 for none. Mechlib: an address, where it is odd.
         model^: Link = |_| Link::to(-1),
@@ -171,7 +178,8 @@ crate::record! {
         action_priority~: u32 = |n| if n.is_unnamed() { 0 } else { 1 },
         /// Address of the running game.
         action_callback~: Ptr = |_| Hex(0),
-        /// The cell that it belongs to: x, z. Absent while it is the cell of the world that holds the node; −1, −1 for none.
+        /// The cell that it belongs to: x, z. Absent while it is the cell of the world that holds the node; −1, −1 for
+        /// none.
         [Rc RcDemo Mw] area_partition^: [i32; 2] = |n| n.partition_rule(),
         /// The cell that it belongs to, and the virtual one: x, z, x, z.
         [Pm Cs] partitions^: [i16; 4] = |n| if n.is_unnamed() { [0; 4] } else { [-1, -1, 0, 0] }
@@ -201,7 +209,8 @@ crate::record! {
         activation_ptr~: Ptr = |_| Hex(0),
         /// Unknown; 0 in known files.
         [Mw Pm Cs] field192~: i32 = |_| 0,
-        /// Unknown. Absent for 160 in objects and levels of detail (in MW also in released records), and for 0 in others.
+        /// Unknown. Absent for 160 in objects and levels of detail (in MW also in released records), and for 0 in
+        /// others.
         [Mw Pm Cs] field196~: i32 = |n| match n.class {
             5 | 6 => 160,
             0 if n.game == Game::Mw && !n.is_unnamed() => 160,
@@ -214,11 +223,13 @@ crate::record! {
         data!: Data,
         /// Children, in order.
         children*: Link,
-        /// Parents, where they are not the nodes that have it as a child and, for one in a cell of the world, the world.
+        /// Parents, where they are not the nodes that have it as a child and, for one in a cell of the world, the
+        /// world.
         parents^: Vec<Link>,
         /// The world that holds it in a cell stands before its other parents, not behind them.
         world_first!: bool,
-        /// The word behind the record. RC, MW: the position of its data, or the next free record; PM, CS: an index word.
+        /// The word behind the record. RC, MW: the position of its data, or the next free record; PM, CS: an index
+        /// word.
         link^: Hex<u32>,
         /// Mechlib: its number of parents, where that is not 0 for the root and 1 for the others.
         parents_counted~: i32,
@@ -245,7 +256,10 @@ impl Node {
             Game::Pm | Game::Cs => {
                 let small = |n: i32, what: &str| fit::<i16>(usize::try_from(n).unwrap_or(usize::MAX), what);
                 let signed = |n: i32, what: &str| if n < 0 { Ok(n as i16) } else { small(n, what) };
-                self.counts = InGame(Some([signed(parents, "the number of parents")?, signed(children, "the number of children")?]));
+                self.counts = InGame(Some([
+                    signed(parents, "the number of parents")?,
+                    signed(children, "the number of children")?,
+                ]));
             }
         }
         Ok(())
@@ -291,7 +305,8 @@ impl Node {
     pub(super) fn load_rest(&mut self, r: &mut Reader<'_>) -> Result<()> {
         self.data = r.within("data", |r| Data::load(self.class, r))?;
         let (parents, children) = self.counts();
-        self.parents = Defaulted(Some(r.plains(super::classes::count(parents, r).map_err(|e| e.within("parents"))?, "parents")?));
+        self.parents =
+            Defaulted(Some(r.plains(super::classes::count(parents, r).map_err(|e| e.within("parents"))?, "parents")?));
         self.children = r.plains(super::classes::count(children, r).map_err(|e| e.within("children"))?, "children")?;
         Ok(())
     }
@@ -304,7 +319,11 @@ impl Node {
         let mut record = self.bare();
         record.cell = cell;
         record.class = self.data.class();
-        record.set_counts(fit(parents, "the number of parents")?, fit(self.children.len(), "the number of children")?, w.game)?;
+        record.set_counts(
+            fit(parents, "the number of parents")?,
+            fit(self.children.len(), "the number of children")?,
+            w.game,
+        )?;
         if w.game == Game::Cs && record.data_ptr.is_none() {
             record.data_ptr = Defaulted(Some(Hex(at)));
         }
@@ -384,7 +403,11 @@ impl Node {
             let step = |e: Error| e.within("depth").within(format!("[{i}]")).within("nodes");
             let depth = node.depth.ok_or_else(|| step(Error::say("a node of a mechlib needs its `depth`")))? as usize;
             if depth > above.len() || (depth == 0) != (i == 0) {
-                return Err(step(Error::say(format!("{depth} where {} to {} are possible", i32::from(i > 0), above.len()))));
+                return Err(step(Error::say(format!(
+                    "{depth} where {} to {} are possible",
+                    i32::from(i > 0),
+                    above.len()
+                ))));
             }
             above.truncate(depth);
             if let Some(count) = above.last().and_then(|p| children.get_mut(*p)) {
@@ -404,17 +427,31 @@ impl Node {
 
     fn save_branch(&self, children: usize, w: &mut Writer) -> Result<()> {
         if !self.children.is_empty() || !self.parents.is_none() || !self.link.is_none() {
-            return Err(Error::say("`children`, `parents` and `link` belong to the nodes of a world; here `depth` says what hangs where"));
+            return Err(Error::say(
+                "`children`, `parents` and `link` belong to the nodes of a world; here `depth` says what hangs where",
+            ));
         }
         let depth = self.depth.unwrap_or_default();
         let mut record = self.bare();
         record.class = self.data.class();
-        record.set_counts(self.parents_counted.or(i32::from(depth > 0)), fit(children, "the number of children")?, w.game)?;
+        record.set_counts(
+            self.parents_counted.or(i32::from(depth > 0)),
+            fit(children, "the number of children")?,
+            w.game,
+        )?;
         let address = self.model.or(Link::to(if self.mesh.is_some() { PTR.0 as i32 } else { 0 })).index;
         match (record.has_mesh(address), &self.mesh) {
-            (true, None) => return Err(Error::say("an address of a model, and no model").hint("remove `model`").within("model")),
-            (false, Some(_)) if record.class != 5 => return Err(Error::say("only an object3d has a model").within("mesh")),
-            (false, Some(_)) => return Err(Error::say("a model needs an address that is not 0").hint("remove `model`").within("model")),
+            (true, None) => {
+                return Err(Error::say("an address of a model, and no model").hint("remove `model`").within("model"));
+            }
+            (false, Some(_)) if record.class != 5 => {
+                return Err(Error::say("only an object3d has a model").within("mesh"));
+            }
+            (false, Some(_)) => {
+                return Err(Error::say("a model needs an address that is not 0")
+                    .hint("remove `model`")
+                    .within("model"));
+            }
             _ => {}
         }
         record.model = Defaulted(Some(Link::to(address)));
@@ -445,7 +482,8 @@ pub(super) fn unused(game: Game) -> Vec<u8> {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Nodes {
-    /// The nodes. Their positions, over all files of this kind, are what other nodes refer to. `null` is an unused record.
+    /// The nodes. Their positions, over all files of this kind, are what other nodes refer to. `null` is an unused
+    /// record.
     pub nodes: Vec<Option<Node>>,
 }
 crate::document!(Nodes, "gamez-nodes");
@@ -510,8 +548,12 @@ impl Kin {
     /// The parents of a node, derived.
     pub(super) fn parents(&self, i: usize, world_first: bool) -> Vec<Link> {
         let owners = self.owners.get(i).map_or(&[][..], Vec::as_slice);
-        let world =
-            self.holders.get(i).and_then(Option::as_ref).map(|(world, _)| world).filter(|w| self.world_is_parent && !owners.contains(w));
+        let world = self
+            .holders
+            .get(i)
+            .and_then(Option::as_ref)
+            .map(|(world, _)| world)
+            .filter(|w| self.world_is_parent && !owners.contains(w));
         match world_first {
             true => world.into_iter().chain(owners).cloned().collect(),
             false => owners.iter().chain(world).cloned().collect(),

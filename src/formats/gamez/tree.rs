@@ -17,7 +17,7 @@ use crate::{
     game::Game,
     par,
     tree::{
-        AnyDocument, Document, Form, Spelled, Style, TreeReader, TreeWriter,
+        AnyDocument, Document, Form, Style, TreeReader, TreeWriter,
         proof::{self, RoundTrip},
         text::of_bytes,
     },
@@ -56,7 +56,8 @@ const NODE_BYTES: usize = 1 << 16;
 
 /// A file name: replaces every character but ASCII letters, digits, `-` and `_` by `_`.
 pub(crate) fn plain(name: &str) -> String {
-    let mut out: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' }).take(40).collect();
+    let mut out: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' }).take(40).collect();
     if out.is_empty() {
         out.push('_');
     }
@@ -139,7 +140,8 @@ impl DocumentPaths {
 /// Collects all references of a node to other nodes, shared or mutable.
 macro_rules! links {
     ($node:ident, $iter:ident $(, $mutable:tt)?) => {{
-        let mut out: Vec<& $($mutable)? Link> = $node.children.$iter().chain($node.parents.0.$iter().flatten()).collect();
+        let links = $node.children.$iter().chain($node.parents.0.$iter().flatten());
+        let mut out: Vec<& $($mutable)? Link> = links.collect();
         match & $($mutable)? $node.data {
             Data::World(world) => {
                 out.extend(world.lights.$iter().chain(world.sounds.$iter()));
@@ -165,13 +167,17 @@ fn links_of(node: &mut Node) -> Vec<&mut Link> {
 /// All references of the materials to textures, with the position of the material.
 fn textures_of(materials: &mut Materials) -> impl Iterator<Item = (usize, &mut Link)> {
     let used = materials.materials.iter_mut().enumerate().filter_map(|(i, m)| Some((i, m.as_mut()?)));
-    used.flat_map(|(i, m)| m.texture.iter_mut().chain(m.cycle.iter_mut().flat_map(|c| &mut c.frames)).map(move |link| (i, link)))
+    used.flat_map(|(i, m)| {
+        m.texture.iter_mut().chain(m.cycle.iter_mut().flat_map(|c| &mut c.frames)).map(move |link| (i, link))
+    })
 }
 
 /// Returns an error for a reference that is only a name. A mechlib has no table to look up its number.
 pub fn check_numbers(nodes: &[Node], materials: &[Material]) -> Result<()> {
     let bare = |link: &Link| match (link.is_bare(), &link.name) {
-        (true, Some(name)) => Err(Error::say(format!("{name:?}: a number is needed here, a mechlib has no table of such names"))),
+        (true, Some(name)) => {
+            Err(Error::say(format!("{name:?}: a number is needed here, a mechlib has no table of such names")))
+        }
         _ => Ok(()),
     };
     for (i, node) in nodes.iter().enumerate() {
@@ -303,7 +309,11 @@ impl Files {
             (stem.clone(), start..end)
         };
         let all: Vec<_> = self.nodes.iter().map(placed).collect();
-        if end == world.nodes.len() { all } else { groups(world).into_iter().map(|range| (nodes_stem(&range), range)).collect() }
+        if end == world.nodes.len() {
+            all
+        } else {
+            groups(world).into_iter().map(|range| (nodes_stem(&range), range)).collect()
+        }
     }
 }
 
@@ -405,7 +415,7 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
         let proved = ModelTrip { world, i, stored, named: &named, env: &env }.prove(tree.form, tree.proves());
         match proved {
             Ok(None) => Ok(()),
-            Ok(Some(text)) => tree.part::<Model>(&format!("{stem}{}", tree.ext()), Spelled::Text(text), Some(&payload(stored))),
+            Ok(Some(text)) => tree.part::<Model>(&format!("{stem}{}", tree.ext()), text, payload(stored)),
             Err(why) => {
                 tree.keep_raw(&stem, why.to_string());
                 if tree.form == Form::Stored { Ok(()) } else { tree.file(&format!("{stem}.bin"), &payload(stored)) }
@@ -428,7 +438,13 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
     })?;
     tree.beside(NAMES, || NamesWhenMade::of(world).to_text())?;
     let version = (world.game != world.game.itself()).then(|| world.game.gamez_version());
-    tree.manifest(&GamezManifest::new(tree.head.clone(), world.timestamp, version, world.model_array.clone(), world.node_array.clone()))
+    tree.manifest(GamezManifest::new(
+        tree.head.clone(),
+        world.timestamp,
+        version,
+        world.model_array.clone(),
+        world.node_array.clone(),
+    ))
 }
 
 /// The file with the names that things had when the tree was made.
@@ -436,8 +452,8 @@ const NAMES: &str = "names.json";
 
 /// The names that references give, by position.
 ///
-/// What a reference names may be renamed in its own place, without a change of the references: so the names that things had when
-/// the tree was made are kept beside it, and a name that was never there is known to be a slip.
+/// What a reference names may be renamed in its own place, without a change of the references: so the names that things
+/// had when the tree was made are kept beside it, and a name that was never there is known to be a slip.
 #[derive(Clone, Default, Serialize, Deserialize)]
 struct NamesWhenMade {
     textures: Vec<String>,
@@ -489,10 +505,8 @@ impl KnownNames<'_> {
                     link.settle(only);
                     Ok(())
                 }
-                (Some(first), Some(_)) => {
-                    Err(Error::say(format!("more than one {what} is called {shown:?}"))
-                        .hint(format!("say which one, as \"{first} {shown}\"")))
-                }
+                (Some(first), Some(_)) => Err(Error::say(format!("more than one {what} is called {shown:?}"))
+                    .hint(format!("say which one, as \"{first} {shown}\""))),
                 _ => Err(self.unknown(shown, &name)),
             };
         }
@@ -523,7 +537,11 @@ impl KnownNames<'_> {
     #[cold]
     fn unknown(&self, shown: &str, name: &str) -> Error {
         let near = did_you_mean(name, self.now.iter().map(String::as_str));
-        Error::say(format!("there is no {} {shown:?}{}", self.what, near.map_or(String::new(), |near| format!(": {near}"))))
+        Error::say(format!(
+            "there is no {} {shown:?}{}",
+            self.what,
+            near.map_or(String::new(), |near| format!(": {near}"))
+        ))
     }
 }
 
@@ -560,7 +578,10 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     let game = match manifest.version {
         None => game,
         Some(version) => layouts.into_iter().find(|layout| layout.gamez_version() == version).ok_or_else(|| {
-            Error::say(format!("{version} is no version of this game's worlds")).hint("leave it out").within("version").in_file("refit")
+            Error::say(format!("{version} is no version of this game's worlds"))
+                .hint("leave it out")
+                .within("version")
+                .in_file("refit")
         })?,
     };
     let ext = format!(".{}", tree.style.ext());
@@ -571,7 +592,8 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     let [a, b, c, d, e] = GAPS;
     let files = numbered(tree, "nodes", &[&ext])?;
     let parts: Vec<Nodes> = par::try_map(&files, |_, (_, path)| tree.doc(path))?;
-    let sizes: Vec<(String, usize)> = files.into_iter().map(|(_, path)| path).zip(parts.iter().map(|part| part.nodes.len())).collect();
+    let sizes: Vec<(String, usize)> =
+        files.into_iter().map(|(_, path)| path).zip(parts.iter().map(|part| part.nodes.len())).collect();
     let mut world = Gamez {
         game,
         timestamp: manifest.timestamp,
@@ -582,7 +604,10 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
         node_array: manifest.nodes,
         nodes: parts.into_iter().flat_map(|part| part.nodes).collect(),
         gaps: [gap(a)?, gap(b)?, gap(c)?, gap(d)?, gap(e)?],
-        files: Files { models: HashMap::new(), nodes: sizes.iter().map(|(path, count)| (stem(path), *count)).collect() },
+        files: Files {
+            models: HashMap::new(),
+            nodes: sizes.iter().map(|(path, count)| (stem(path), *count)).collect(),
+        },
     };
     let files = numbered(tree, "models", &[&ext, ".bin"])?;
     for pair in files.windows(2) {
@@ -613,6 +638,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
             tree.file(path)?
         } else {
             tree.member(path, |doc: Model| encode(&doc, game, &env.around(*i)).map(|p| payload(&p).to_vec()))?
+                .bytes()?
         };
         Ok((*i, stored_of(&payload, game).map_err(|e| e.in_file(path.as_str()))?))
     })?;
@@ -644,7 +670,12 @@ pub(super) fn places(tree: &TreeReader<'_>) -> Vec<(String, String)> {
 /// silently mean another thing: an error. Any other name is a typo. Bare names get their number.
 ///
 /// `parts` are the documents of nodes and the number of nodes in each.
-fn check_names(world: &mut Gamez, models: &[String], parts: &[(String, usize)], was: &dyn Fn() -> NamesWhenMade) -> Result<()> {
+fn check_names(
+    world: &mut Gamez,
+    models: &[String],
+    parts: &[(String, usize)],
+    was: &dyn Fn() -> NamesWhenMade,
+) -> Result<()> {
     let textures: Vec<String> = world.textures.iter().map(|t| t.name.text()).collect();
     let names: Vec<String> = world.nodes.iter().map(|n| n.as_ref().map(Node::title).unwrap_or_default()).collect();
     let made = OnceCell::new();
@@ -653,7 +684,9 @@ fn check_names(world: &mut Gamez, models: &[String], parts: &[(String, usize)], 
     let as_it_is = |name: &str| name.to_owned();
     let textures = KnownNames { what: "texture", now: &textures, was: &was_textures, spell: as_it_is };
     for (i, link) in textures_of(&mut world.materials) {
-        textures.check(link).map_err(|e| e.within(format!("[{i}].texture")).within("materials").in_file("materials"))?;
+        textures
+            .check(link)
+            .map_err(|e| e.within(format!("[{i}].texture")).within("materials").in_file("materials"))?;
     }
     let nodes = KnownNames { what: "node", now: &names, was: &was_nodes, spell: as_it_is };
     let models = KnownNames { what: "model", now: models, was: &was_models, spell: plain };
@@ -698,7 +731,8 @@ enum WorldMember {
 
 fn parts(world: &Gamez) -> Vec<(String, WorldMember)> {
     let named = Named::of(world);
-    let mut out = vec![("textures".to_owned(), WorldMember::Textures), ("materials".to_owned(), WorldMember::Materials)];
+    let mut out =
+        vec![("textures".to_owned(), WorldMember::Textures), ("materials".to_owned(), WorldMember::Materials)];
     let models = world.models.iter().enumerate().filter(|(_, m)| m.is_some());
     out.extend(models.map(|(i, _)| (world.files.model(i, &named), WorldMember::Model(i))));
     out.extend(world.files.nodes(world).into_iter().map(|(stem, range)| (stem, WorldMember::Nodes(range))));
@@ -711,17 +745,20 @@ pub(super) fn members(world: &Gamez) -> Vec<Member> {
         .into_iter()
         .map(|(name, part)| {
             let (bytes, kind, detail) = match part {
-                WorldMember::Textures => {
-                    (world.textures.len() * Texture::size(game), "textures", format!("{} textures", world.textures.len()))
-                }
+                WorldMember::Textures => (
+                    world.textures.len() * Texture::size(game),
+                    "textures",
+                    format!("{} textures", world.textures.len()),
+                ),
                 WorldMember::Materials => {
                     let used = world.materials.materials.iter().flatten().count();
-                    let bytes = super::materials::MaterialsHead::size(game) + super::materials::SLOT * world.materials.slots as usize;
+                    let bytes = super::materials::MaterialsHead::size(game)
+                        + super::materials::SLOT * world.materials.slots as usize;
                     (bytes, "materials", format!("{used} materials"))
                 }
                 WorldMember::Model(i) => {
                     let Some(Some(stored)) = world.models.get(i) else {
-                        return Member { name, bytes: 0, kind: String::new(), detail: String::new() };
+                        return Member { name, bytes: 0, kind: "".into(), detail: String::new() };
                     };
                     let detail = match Model::load_head(&mut Reader::new(&stored.head, game)) {
                         Ok(m) => format!(
@@ -742,7 +779,7 @@ pub(super) fn members(world: &Gamez) -> Vec<Member> {
                     )
                 }
             };
-            Member { name, bytes: bytes as u64, kind: kind.to_owned(), detail }
+            Member { name, bytes: bytes as u64, kind: kind.into(), detail }
         })
         .collect()
 }
@@ -754,7 +791,9 @@ fn part(world: &Gamez, index: usize) -> Result<WorldMember> {
 /// The error of `get` and `put` for a member that is not one range of bytes in the file.
 #[cold]
 fn scattered() -> Error {
-    Error::say("this member has no bytes of its own in the file").hint("take it as JSON or RON").of_kind(ErrorKind::NoMember)
+    Error::say("this member has no bytes of its own in the file")
+        .hint("take it as JSON or RON")
+        .of_kind(ErrorKind::NoMember)
 }
 
 pub(super) fn document(world: &Gamez, index: usize) -> Result<Box<dyn AnyDocument>> {

@@ -1,7 +1,8 @@
 //! Small values of the format: references with names, texture names, zone sets, pointers.
 
 use crate::wire::{
-    Error, F32, Given, Hex, HexBytes, Mark, Notation, Plain, Result, Str, TextOrRecord, decode_1252, encode_1252, marked, text_or_record,
+    Error, F32, Given, Hex, HexBytes, Mark, Notation, Plain, Refused, Result, Scalar, Str, TextOrRecord, decode_1252,
+    encode_1252, marked,
 };
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -124,40 +125,35 @@ impl Serialize for Link {
     }
 }
 
-impl<'de> Deserialize<'de> for Link {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V;
-        impl Visitor<'_> for V {
-            type Value = Link;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, alone or with a name behind it as \"31 hangar_door\", or a name that only one has")
-            }
-            fn visit_i64<E: de::Error>(self, v: i64) -> Result<Link, E> {
-                i32::try_from(v).map(Link::to).map_err(|_| E::invalid_value(de::Unexpected::Signed(v), &self))
-            }
-            fn visit_u64<E: de::Error>(self, v: u64) -> Result<Link, E> {
-                i32::try_from(v).map(Link::to).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(v), &self))
-            }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<Link, E> {
-                let (number, name) = v.split_once(' ').map_or((v, None), |(n, name)| (n, Some(name)));
-                let link = match number.strip_prefix("0x") {
-                    Some(digits) => u32::from_str_radix(digits, 16).ok().map(Link::address),
-                    None => number.parse().ok().map(Link::to),
-                };
-                match link {
-                    Some(link) => Ok(Link { name: name.filter(|name| !name.is_empty()).map(Into::into), ..link }),
-                    None if v.is_empty() => Err(E::invalid_value(de::Unexpected::Str(v), &self)),
-                    None => Ok(Link { name: Some(v.into()), bare: true, ..Link::to(-1) }),
-                }
-            }
+crate::text_form!(Link: "a number, alone or with a name behind it as \"31 hangar_door\", or a name that only one \
+    has", |value| {
+    let number = match value {
+        Scalar::Signed(v) => i32::try_from(v).ok(),
+        Scalar::Unsigned(v) => i32::try_from(v).ok(),
+        Scalar::Text("") => None,
+        Scalar::Text(v) => return Ok(Link::of_text(v)),
+        _ => return Err(Refused::Type),
+    };
+    number.map(Link::to).ok_or(Refused::Value)
+});
+
+impl Link {
+    fn of_text(text: &str) -> Self {
+        let (number, name) = text.split_once(' ').map_or((text, None), |(n, name)| (n, Some(name)));
+        let link = match number.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16).ok().map(Link::address),
+            None => number.parse().ok().map(Link::to),
+        };
+        match link {
+            Some(link) => Link { name: name.filter(|name| !name.is_empty()).map(Into::into), ..link },
+            None => Link { name: Some(text.into()), bare: true, ..Link::to(-1) },
         }
-        d.deserialize_any(V)
     }
 }
 
 crate::schema_form!(Link: "Link", |_| schemars::json_schema!({
-    "description": "A position, alone or with the name that stands there: \"31 hangar_door\". Both must fit. Or the name alone, \
-                    where only one thing has it. An address is hexadecimal.",
+    "description": "A position, alone or with the name that stands there: \"31 hangar_door\". Both must fit. Or the \
+        name alone, where only one thing has it. An address is hexadecimal.",
     "anyOf": [{ "type": "integer" }, { "type": "string", "minLength": 1 }]
 }));
 
@@ -165,14 +161,17 @@ crate::schema_form!(Link: "Link", |_| schemars::json_schema!({
 ///
 /// In text: `"rock.tif"` if that spelling reproduces the stored bytes, else stem and suffix as separate values, else
 /// the raw bytes.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct TextureName(pub [u8; 20]);
 
 impl TextureName {
     /// Builds the field from stem and suffix. The suffix is cut off at the end of the field, as in the games.
     fn build(stem: &[u8], suffix: Option<&[u8]>) -> Result<Self> {
         if stem.len() > 20 || stem.contains(&0) {
-            return Err(Error::say(format!("a texture's name has at most 20 bytes before its suffix, not {}", stem.len())));
+            return Err(Error::say(format!(
+                "a texture's name has at most 20 bytes before its suffix, not {}",
+                stem.len()
+            )));
         }
         let mut out = [0; 20];
         let suffix = suffix.unwrap_or_default().iter();
@@ -292,15 +291,12 @@ impl TextOrRecord for TextureName {
     }
 }
 
-impl<'de> Deserialize<'de> for TextureName {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        text_or_record(d)
-    }
-}
+crate::text_form!(TextureName);
 
 crate::schema_form!(TextureName: "TextureName", |_| schemars::json_schema!({ "anyOf": [
     { "description": "A file name such as rock.tif.", "type": "string" },
-    { "description": "The two texts of a field that is not one file name.", "type": "object", "additionalProperties": false, "required": ["stem"],
+    { "description": "The two texts of a field that is not one file \
+        name.", "type": "object", "additionalProperties": false, "required": ["stem"],
       "properties": {
         "stem": { "description": "What stands before the zero.", "type": "string" },
         "suffix": { "description": "What stands behind it.", "type": "string" } } },
@@ -309,9 +305,11 @@ crate::schema_form!(TextureName: "TextureName", |_| schemars::json_schema!({ "an
 ] }));
 
 crate::flags! {
-    /// The upper bits of a [`Structure`]. `SIBLINGS`, `OVERFLOW`: how the studio's tool filled the words of a building's parts.
+    /// The upper bits of a [`Structure`]. `SIBLINGS`, `OVERFLOW`: how the studio's tool filled the words of a
+    /// building's parts.
     pub struct StructureFlags: u32 {
-        GASBAG = 0x40_0000 "GASBAG", SIBLING0 = 0x80_0000 "SIBLING0", SIBLING1 = 0x100_0000 "SIBLING1", SIBLING2 = 0x200_0000 "SIBLING2",
+        GASBAG = 0x40_0000 "GASBAG", SIBLING0 = 0x80_0000 "SIBLING0", SIBLING1 = 0x100_0000 "SIBLING1",
+            SIBLING2 = 0x200_0000 "SIBLING2",
         SIBLING3 = 0x400_0000 "SIBLING3", OVERFLOW0 = 0x800_0000 "OVERFLOW0", OVERFLOW1 = 0x1000_0000 "OVERFLOW1",
         UNK29 = 0x2000_0000 "UNK29", V = 0x4000_0000 "V",
         /// The node counts as a structure of a mission.
@@ -324,8 +322,8 @@ crate::open_enum! {
     pub enum Owner: u32 { None = 0 "NONE", Player = 1 "PLAYER", Enemy = 2 "ENEMY", Enemy3 = 3 "ENEMY3" }
 }
 
-/// The word of a node of Crimson Skies that says whose it is: two bits for each of the world's eleven missions, M01 first, and flags above
-/// them. Read from the engine by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`.
+/// The word of a node of Crimson Skies that says whose it is: two bits for each of the world's eleven missions, M01
+/// first, and flags above them. Read from the engine by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "StructureRecord", into = "StructureRecord")]
 pub struct Structure(pub u32);
@@ -358,7 +356,8 @@ impl TryFrom<StructureRecord> for Structure {
     fn try_from(record: StructureRecord) -> Result<Self> {
         let low = (1u32 << (2 * MISSIONS)) - 1;
         if record.owners.len() > MISSIONS as usize {
-            return Err(Error::say(format!("{} owners; a world has at most {MISSIONS} missions", record.owners.len())).within("owners"));
+            return Err(Error::say(format!("{} owners; a world has at most {MISSIONS} missions", record.owners.len()))
+                .within("owners"));
         }
         if record.flags.0 & low != 0 {
             return Err(Error::say("the lower 22 bits are those of the owners").within("flags"));
@@ -457,7 +456,8 @@ impl<'de> Deserialize<'de> for ZoneSet {
 }
 
 crate::schema_form!(ZoneSet: "ZoneSet", |_| schemars::json_schema!({ "anyOf": [
-    { "description": "At most three zones.", "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 255 } },
+    { "description": "At most three \
+        zones.", "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 255 } },
     { "description": "A word that is no regular set.", "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" },
 ] }));
 
@@ -479,32 +479,19 @@ impl Serialize for Pointers {
     }
 }
 
-impl<'de> Deserialize<'de> for Pointers {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V;
-        impl Visitor<'_> for V {
-            type Value = Pointers;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("at most six hexadecimal words with blanks between them")
-            }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<Pointers, E> {
-                let mut out = Pointers::default();
-                let mut slots = out.0.iter_mut();
-                for word in v.split_ascii_whitespace() {
-                    let bits = u32::from_str_radix(word, 16).ok();
-                    match (slots.next(), bits) {
-                        (Some(slot), Some(bits)) => *slot = bits,
-                        _ => return Err(E::invalid_value(de::Unexpected::Str(v), &self)),
-                    }
-                }
-                Ok(out)
-            }
-        }
-        d.deserialize_str(V)
+crate::text_form!(Pointers: "at most six hexadecimal words with blanks between them", |value| {
+    let Scalar::Text(text) = value else { return Err(Refused::Type) };
+    let mut out = Pointers::default();
+    let mut slots = out.0.iter_mut();
+    for word in text.split_ascii_whitespace() {
+        let bits = u32::from_str_radix(word, 16).map_err(|_| Refused::Value)?;
+        *slots.next().ok_or(Refused::Value)? = bits;
     }
-}
+    Ok(out)
+});
 
-crate::schema_form!(Pointers: "Pointers", |_| schemars::json_schema!({ "description": "Addresses of the writing process, meaningless: hexadecimal words.", "type": "string" }));
+crate::schema_form!(Pointers: "Pointers", |_| schemars::json_schema!({ "description": "Addresses of the writing \
+    process, meaningless: hexadecimal words.", "type": "string" }));
 
 #[cfg(test)]
 mod tests {

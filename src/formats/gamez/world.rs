@@ -45,7 +45,8 @@ crate::record! {
         fog_density^: F32 = |_| ZERO,
         /// Left edge of the area: its lowest x in the units of the world, a whole number.
         left: F32,
-        /// Bottom edge of the area: its highest z in the units of the world, a whole number. z runs down from bottom to top.
+        /// Bottom edge of the area: its highest z in the units of the world, a whole number. z runs down from bottom to
+        /// top.
         bottom: F32,
         /// Width of the area, in the units of the world. Absent while it is `right` − `left`.
         width~: F32 = |w| rule(w.right.get() - w.left.get()),
@@ -67,9 +68,11 @@ crate::record! {
         [Mw Pm Cs] x_min^: i32 = |_| 1,
         /// First row of the virtual partition.
         [Mw Pm Cs] z_min^: i32 = |_| 1,
-        /// Last column of the virtual partition. Absent while it is `x_count` − `x_min`, or in PM 0 without `virtual_partition`.
+        /// Last column of the virtual partition. Absent while it is `x_count` − `x_min`, or in PM 0 without
+        /// `virtual_partition`.
         [Mw Pm Cs] x_max~: i32 = |w| upper(w, w.counts(w.game).0, w.x_min.or(1)),
-        /// Last row of the virtual partition. Absent while it is `z_count` − `z_min`, or in PM 0 without `virtual_partition`.
+        /// Last row of the virtual partition. Absent while it is `z_count` − `z_min`, or in PM 0 without
+        /// `virtual_partition`.
         [Mw Pm Cs] z_max~: i32 = |w| upper(w, w.counts(w.game).1, w.z_min.or(1)),
         /// Sides of a cell: x, z. Absent for 256, −256, and in CS for 1024, −1024.
         cell_size~: [F32; 2] = |w| size_rule(w.game),
@@ -77,8 +80,8 @@ crate::record! {
         cell_half~: [F32; 2] = |w| w.sides(w.game).map(|s| rule(s.get() * 0.5)),
         /// 1 by the sides of a cell: x, z. Absent while they are that.
         cell_inverse~: [F32; 2] = |w| w.sides(w.game).map(|s| rule(1.0 / s.get())),
-        /// Half the diagonal of a cell, negative, by the engine's approximate square root: −192, in CS −768, where an exact one would
-        /// give −181 and −724. Absent while it is that.
+        /// Half the diagonal of a cell, negative, by the engine's approximate square root: −192, in CS −768, where an
+        /// exact one would give −181 and −724. Absent while it is that.
         cell_diagonal~: F32 = |w| {
             let [x, z] = w.sides(w.game).map(F32::get);
             rule(approx_sqrt(x * x + z * z).get() * -0.5)
@@ -135,7 +138,9 @@ impl Encode for CellNode {
         match (&self.y, has_heights(w.game)) {
             (Some(y), true) => w.put(y),
             (None, false) => {}
-            (None, true) => return Err(Error::say("a node in a cell needs its heights in this game: [node, lowest y, highest y]")),
+            (None, true) => {
+                return Err(Error::say("a node in a cell needs its heights in this game: [node, lowest y, highest y]"));
+            }
             (Some(_), false) => return Err(Error::say("a node in a cell has no heights in this game")),
         }
         Ok(())
@@ -198,7 +203,8 @@ crate::schema_form!(CellNode: "CellNode", |generator| {
     let (link, float) = (generator.subschema_for::<Link>(), generator.subschema_for::<F32>());
     json_schema!({ "anyOf": [
         link,
-        { "description": "PM and CS: node, lowest y, highest y.", "type": "array", "prefixItems": [link, float, float], "minItems": 3, "maxItems": 3 },
+        { "description": "PM and CS: node, lowest y, highest \
+            y.", "type": "array", "prefixItems": [link, float, float], "minItems": 3, "maxItems": 3 },
     ] })
 });
 
@@ -229,8 +235,8 @@ crate::record! {
         mid_y~: F32 = |c| rule((c.max_y.or(ZERO).get() + c.min_y.or(ZERO).get()) * 0.5),
         /// Middle in z. Absent while it follows from the cell's place.
         mid_z~: F32 = |c| rule(c.z.get() - side(c) * 0.5),
-        /// Radius of a sphere around the cell, by the engine's approximate square root. Absent while it follows from the cell's sides
-        /// and heights.
+        /// Radius of a sphere around the cell, by the engine's approximate square root. Absent while it follows from
+        /// the cell's sides and heights.
         radius~: F32 = |c| {
             let h = (f64::from(c.min_y.or(ZERO).get()) - f64::from(c.max_y.or(ZERO).get())) * 0.5;
             let half = f64::from(side(c)) * 0.5;
@@ -315,7 +321,8 @@ impl World {
             cell.corner = Derived::of([cell.x, cell.z], world.corner(i, x as usize, r.game));
             Ok(cell)
         };
-        world.cells = r.within("cells", |r| (0..cells as usize).map(|i| r.item(i, |r| one(r, i))).collect::<Result<_>>())?;
+        world.cells =
+            r.within("cells", |r| (0..cells as usize).map(|i| r.item(i, |r| one(r, i))).collect::<Result<_>>())?;
         Ok(world)
     }
 

@@ -27,60 +27,67 @@ codes! {
         "There are gaps, shared or overlapping scripts, or another order. The layout is kept in the manifest."
         "The engine seeks to each script (Recoil, 0x4c5740)."
     INTERP_LINE "interp-line" Ignores [Rc] "a line counts fewer tokens than it has"
-        "Every known line counts its tokens. The engine takes as many as the count says and ignores the others; with 0 the line does nothing."
+        "Every known line counts its tokens. The engine takes as many as the count says and ignores the others; with 0 \
+        the line does nothing."
         "Recoil takes as many tokens as the count says (0x4c5740); a line that counts none has no effect."
     INTERP_COUNT "interp-count" Crashes [Rc] "a line counts more tokens than it has"
-        "Every known line ends with a zero byte and counts its tokens. With too large a count, or without the last zero, the engine reads \
-                  behind the line."
+        "Every known line ends with a zero byte and counts its tokens. With too large a count, or without the last \
+        zero, the engine reads behind the line."
         "Recoil takes as many tokens as the count says and looks for each behind the last one's zero (0x4c5740)."
     INTERP_TOKEN "interp-token" Unusual [Rc] "a token that no known script has"
-        "Tokens of known scripts are ASCII and free of the separators space, comma, tab and line feed, and of `#`. They are not \
-                  empty either, though the compiler can make an empty one: of two separators that touch, or that have only white space \
-                  between them and are not both white space. An empty argument is 0, empty or false."
+        "Tokens of known scripts are ASCII and free of the separators space, comma, tab and line feed, and of `#`. \
+        They are not empty either, though the compiler can make an empty one: of two separators that touch, or that \
+        have only white space between them and are not both white space. An empty argument is 0, empty or false."
         "The splitting of lines in Recoil (0x4c13c0)."
     INTERP_ARGUMENTS "interp-arguments" Crashes [Rc] "a line of more than 16 tokens"
-        "Recoil has room for 16 tokens of a line, the command among them. More overwrite its own data: the game crashes or misbehaves."
+        "Recoil has room for 16 tokens of a line, the command among them. More overwrite its own data: the game \
+        crashes or misbehaves."
         "Recoil has an array of 16 pointers for a line and does not check it (0x4c5740)."
     INTERP_LENGTH "interp-length" Crashes [Rc] "a line of more than 1,023 bytes"
-        "Recoil reads a line of a loose script into 1,024 bytes without a check, so that no line of its compiler is longer. A longer \
-                  one overwrites memory there."
+        "Recoil reads a line of a loose script into 1,024 bytes without a check, so that no line of its compiler is \
+        longer. A longer one overwrites memory there."
         "Recoil's buffer for a line of a loose script has 1,024 bytes, unchecked."
     INTERP_CRASH "interp-crash" Crashes [Rc] "a line that crashes the game"
-        "ModelNew needs a second argument, and a polygon has at most ten ModelPolygonVertex and ten ModelPolygonUV: Recoil checks \
-                  neither."
+        "ModelNew needs a second argument, and a polygon has at most ten ModelPolygonVertex and ten ModelPolygonUV: \
+        Recoil checks neither."
         "Recoil's commands ModelNew, ModelPolygonVertex and ModelPolygonUV."
     INTERP_MACRO "interp-macro" Ignores [Rc] "two arguments with macros in one line"
-        "Recoil expands %names% into one buffer: of two arguments with macros in one line both show the later text. Use one macro in a \
-                  line, or one that holds all."
+        "Recoil expands %names% into one buffer: of two arguments with macros in one line both show the later text. \
+        Use one macro in a line, or one that holds all."
         "Recoil expands all macros into one shared buffer and hands out its address (0x4c1160)."
     INTERP_MACRO_LENGTH "interp-macro-length" Crashes [Rc] "a macro that is too long for the engine's buffers"
-        "The name of a macro has at most 63 bytes, an argument with its macros expanded at most 1,023. Longer ones overwrite memory."
+        "The name of a macro has at most 63 bytes, an argument with its macros expanded at most 1,023. Longer ones \
+        overwrite memory."
         "Recoil's buffers of 64 and 1,024 bytes for the expansion of macros, unchecked (0x4c1160)."
     INTERP_VARIABLE "interp-variable" Unusual [Rc] "a macro that no script of the file sets"
         "An unknown macro vanishes from its argument. Names count with their case. The game itself may define some."
         "Recoil's expansion of macros; variables may be set by other scripts or by the game."
     INTERP_COMMAND "interp-command" Ignores [Rc] "a word that is not quite a command"
-        "The engine compares commands with their case, and only as far as the command's name goes: findnode runs nothing, FindNodes \
-                  runs FindNode. Quit and a few others must stand whole."
+        "The engine compares commands with their case, and only as far as the command's name goes: findnode runs \
+        nothing, FindNodes runs FindNode. Quit and a few others must stand whole."
         "Recoil compares as many letters as the command's name has, with their case."
     INTERP_UNKNOWN "interp-unknown" Unusual [Rc] "a command that refit does not know"
-        "Recoil skips a line whose first word is no command of its, without a message. The commands of MechWarrior 3 and Pirate's Moon \
-                  are not published, and those of Crimson Skies only in part."
-        "Recoil's dispatcher counts unknown words and goes on; shipped scripts have rows of semicolons and commands of the lost building tool."
+        "Recoil skips a line whose first word is no command of its, without a message. The commands of MechWarrior 3 \
+        and Pirate's Moon are not published, and those of Crimson Skies only in part."
+        "Recoil's dispatcher counts unknown words and goes on; shipped scripts have rows of semicolons and commands of \
+        the lost building tool."
     INTERP_VALUE "interp-value" Unusual [Rc] "arguments that do not fit the command"
-        "A missing argument is 0, empty or false; a word where a number belongs is 0, an integer ends at its first other character; \
-                  anything but on and true is false; what is too much is ignored. Known of Recoil, likely in the other games."
+        "A missing argument is 0, empty or false; a word where a number belongs is 0, an integer ends at its first \
+        other character; anything but on and true is false; what is too much is ignored. Known of Recoil, likely in \
+        the other games."
         "Recoil reads arguments with atoi and atof."
     INTERP_BOOLEAN "interp-boolean" Ignores [Rc] "a truth value that is neither on nor true"
-        "Only on and true are true, in either case; off and false are known, and whatever else stands there is false too."
+        "Only on and true are true, in either case; off and false are known, and whatever else stands there is false \
+        too."
         "Recoil compares with on and true, without case."
     INTERP_CONDITION "interp-condition" Ignores [Rc] "a condition that does not do what it seems to"
-        "A condition holds for the value TRUE alone, in capitals. While the engine skips, it minds nothing but endif: the first one \
-                  ends the skipping, also that of an inner condition; without one the rest of the script is skipped."
+        "A condition holds for the value TRUE alone, in capitals. While the engine skips, it minds nothing but endif: \
+        the first one ends the skipping, also that of an inner condition; without one the rest of the script is \
+        skipped."
         "Recoil has one counter for skipping: while it skips, every line but endif is ignored."
     INTERP_SOURCE "interp-source" Unusual [Rc] "a script that the file does not hold"
-        "The engine takes a script that the index lacks from a loose file, and goes on without it where there is none. Recoil ships \
-                  one such line. A loose script needs a line end behind its last line, which is not run otherwise."
+        "The engine takes a script that the index lacks from a loose file, and goes on without it where there is none. \
+        Recoil ships one such line. A loose script needs a line end behind its last line, which is not run otherwise."
         "Recoil goes on without the script. Shipped: testdb.gs asks for support\\bft.gw, which is not in the index."
 }
 
@@ -172,7 +179,8 @@ impl<'a> Variables<'a> {
                         out.set.entry(&name.0).or_default();
                     }
                 }
-                Meaning::Known(Command { name: "ifdef" | "ifndef", .. }) | Meaning::Taken(Command { name: "ifdef" | "ifndef", .. }) => {
+                Meaning::Known(Command { name: "ifdef" | "ifndef", .. })
+                | Meaning::Taken(Command { name: "ifdef" | "ifndef", .. }) => {
                     out.asked.extend(arguments.iter().map(|a| &*a.0).filter(|a| !matches!(*a, b"&&" | b"||")));
                 }
                 _ => {}
@@ -248,14 +256,19 @@ pub fn judge(scripts: &[(String, &Script)], game: Option<Game>, lints: &mut Lint
                         && let Some(file) = arguments.first().filter(|f| !f.is_empty() && macros(&f.0).is_empty())
                         && !names.contains(&file.text().to_ascii_lowercase())
                     {
-                        gathered.add(file.text().into_owned(), &at, INTERP_SOURCE, || format!("{} is not in the index", file.text()));
+                        gathered.add(file.text().into_owned(), &at, INTERP_SOURCE, || {
+                            format!("{} is not in the index", file.text())
+                        });
                     }
                 } else {
                     flow.runs(&mut say);
                 }
-                for name in arguments.iter().flat_map(|a| macros(&a.0)).filter(|name| !variables.set.contains_key(name)) {
+                for name in arguments.iter().flat_map(|a| macros(&a.0)).filter(|name| !variables.set.contains_key(name))
+                {
                     let name = Str::from(name);
-                    gathered.add(name.text().into_owned(), &at, INTERP_VARIABLE, || format!("no line sets {}", name.text()));
+                    gathered.add(name.text().into_owned(), &at, INTERP_VARIABLE, || {
+                        format!("no line sets {}", name.text())
+                    });
                 }
             }
             for (start, _) in flow.conditions {
@@ -291,7 +304,10 @@ fn limits(line: &Line, variables: &Variables<'_>, say: &mut dyn FnMut(&'static C
         let longest: usize = names.iter().filter_map(|name| variables.set.get(name)).sum();
         let expanded = token.0.len().saturating_sub(spelled) + longest;
         if expanded >= LINE_BUFFER {
-            say(INTERP_MACRO_LENGTH, format!("an argument of up to {expanded} bytes when expanded, at most {} fit", LINE_BUFFER - 1));
+            say(
+                INTERP_MACRO_LENGTH,
+                format!("an argument of up to {expanded} bytes when expanded, at most {} fit", LINE_BUFFER - 1),
+            );
         }
     }
     if with.len() > 1 {
@@ -328,10 +344,14 @@ fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn
             }
             'i' if digits.is_empty() => "is read as 0".to_owned(),
             'i' if !rest.is_empty() => format!("is read as {digits}"),
-            'f' if digits.is_empty() && !rest.strip_prefix('.').is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit())) => {
+            'f' if digits.is_empty()
+                && !rest.strip_prefix('.').is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit())) =>
+            {
                 "is read as 0".to_owned()
             }
-            'm' if !matches!(&*text, "linear" | "exponential" | "off") => "is none of linear, exponential and off".to_owned(),
+            'm' if !matches!(&*text, "linear" | "exponential" | "off") => {
+                "is none of linear, exponential and off".to_owned()
+            }
             _ => continue,
         };
         let code = if *kind == 'b' { INTERP_BOOLEAN } else { INTERP_VALUE };
@@ -403,7 +423,8 @@ impl Flow {
             "ModelPolygonUV" => &mut self.coordinates,
             "set" => {
                 let (Some(name), Some(value)) = (arguments.first(), arguments.get(1)) else { return };
-                let meant = ["true", "on", "yes", "1"].iter().any(|w| value.text().eq_ignore_ascii_case(w)) && value.0 != b"TRUE";
+                let meant = ["true", "on", "yes", "1"].iter().any(|w| value.text().eq_ignore_ascii_case(w))
+                    && value.0 != b"TRUE";
                 if meant && variables.asked.contains(&*name.0) {
                     let what = format!("{} is {} here: conditions hold for TRUE alone", name.text(), value.text());
                     say(INTERP_CONDITION, what);
@@ -423,8 +444,10 @@ impl Flow {
         if let Some((start, inner)) = self.conditions.last_mut()
             && std::mem::take(inner)
         {
-            let what =
-                format!("runs also where the condition of lines[{start}] does not hold: the endif of the inner one ends the skipping");
+            let what = format!(
+                "runs also where the condition of lines[{start}] does not hold: the endif of the inner one ends the \
+                skipping"
+            );
             say(INTERP_CONDITION, what);
         }
     }
@@ -443,9 +466,10 @@ mod tests {
 
     #[test]
     fn ordinary_lines_have_no_findings() {
-        let text = "set WORLD c1\nset DEMO TRUE\nifdef DEMO && FULL\nGameZReadZBDFile %WORLD%\\gamez.zbd\nendif\nFindNode world1\n\
-                    NodeSetActive Off\nObject3DSetScroll on 0.1 -.5\nWorldSetFogState linear\nCycleTextureSetOn 12\nLoadGameGen a.flt b\n\
-                    ;;;;; people's rows\nsource a.gs\nEcho a b c d\nvar X = 5\nwho\nQuit\n";
+        let text = "set WORLD c1\nset DEMO TRUE\nifdef DEMO && FULL\nGameZReadZBDFile \
+            %WORLD%\\gamez.zbd\nendif\nFindNode world1\nNodeSetActive Off\nObject3DSetScroll on 0.1 \
+            -.5\nWorldSetFogState linear\nCycleTextureSetOn 12\nLoadGameGen a.flt b\n;;;;; people's rows\nsource \
+            a.gs\nEcho a b c d\nvar X = 5\nwho\nQuit\n";
         assert_eq!(found(text, Some(Game::Rc)), Vec::<String>::new());
     }
 
@@ -466,7 +490,10 @@ mod tests {
         assert_eq!(found("FindNode a b\nFindNode c d", None), Vec::<String>::new());
         let extra = ["interp-value a.gs.lines[0] FindNode takes 1 arguments, the other 1 are ignored (1 lines more)"];
         assert_eq!(found("FindNode a b\nFindNode c d", Some(Game::Rc)), extra);
-        assert_eq!(found("ModelNew a", None), ["interp-crash a.gs.lines[0] ModelNew takes 2 arguments, 1 are there: the game crashes"]);
+        assert_eq!(
+            found("ModelNew a", None),
+            ["interp-crash a.gs.lines[0] ModelNew takes 2 arguments, 1 are there: the game crashes"]
+        );
     }
 
     #[test]
@@ -479,7 +506,8 @@ mod tests {
             found(&format!("Echo {}", "x".repeat(1019)), None),
             ["interp-length a.gs.lines[0] 1024 bytes, the engine's buffer 1024"]
         );
-        let polygon = |n: usize| format!("ModelPolygonBegin\n{}ModelPolygonEnd\n", "ModelPolygonVertex 0 1 2\n".repeat(n));
+        let polygon =
+            |n: usize| format!("ModelPolygonBegin\n{}ModelPolygonEnd\n", "ModelPolygonVertex 0 1 2\n".repeat(n));
         assert_eq!(found(&(polygon(10) + &polygon(10)), None), Vec::<String>::new());
         assert_eq!(
             found(&polygon(12), None),
@@ -510,12 +538,14 @@ mod tests {
     #[test]
     fn the_first_endif_ends_the_skipping() {
         assert_eq!(found("ifdef A\nifdef B\nFindNode a\nendif\nendif\nFindNode b", None), Vec::<String>::new());
-        let what = "runs also where the condition of lines[0] does not hold: the endif of the inner one ends the skipping";
+        let what =
+            "runs also where the condition of lines[0] does not hold: the endif of the inner one ends the skipping";
         assert_eq!(
             found("ifdef A\nifdef B\nendif\nFindNode b\nFindNode c\nendif", None),
             [format!("interp-condition a.gs.lines[3] {what}")]
         );
-        let open = "interp-condition a.gs.lines[0] no endif: where the condition does not hold, the rest of the script is skipped";
+        let open = "interp-condition a.gs.lines[0] no endif: where the condition does not hold, the rest of the script \
+            is skipped";
         assert_eq!(found("ifndef A\nFindNode b", None), [open]);
         let truth = "interp-condition a.gs.lines[0] A is True here: conditions hold for TRUE alone";
         assert_eq!(found("set A True\nset B True\nifdef A || C\nendif", None), [truth]);
@@ -524,8 +554,14 @@ mod tests {
     #[test]
     fn words_that_are_nearly_commands_are_told() {
         assert_eq!(found("FindNodes a", None), ["interp-command a.gs.lines[0] FindNodes is taken for FindNode"]);
-        assert_eq!(found("findnode a", None), ["interp-command a.gs.lines[0] findnode runs nothing: FindNode is compared with its case"]);
-        assert_eq!(found("Frob a\nFrob b", Some(Game::Rc)), ["interp-unknown a.gs.lines[0] Frob: Recoil skips the line (1 lines more)"]);
+        assert_eq!(
+            found("findnode a", None),
+            ["interp-command a.gs.lines[0] findnode runs nothing: FindNode is compared with its case"]
+        );
+        assert_eq!(
+            found("Frob a\nFrob b", Some(Game::Rc)),
+            ["interp-unknown a.gs.lines[0] Frob: Recoil skips the line (1 lines more)"]
+        );
         assert_eq!(found("source b.gs", None), ["interp-source a.gs.lines[0] b.gs is not in the index"]);
     }
 

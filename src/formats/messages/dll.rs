@@ -214,13 +214,18 @@ impl Dll {
             (Some(Game::Rc), "export ZLocGetID, a message table, 48 bytes before the keys")
         } else {
             match self.image.file.time {
-                YEAR_1999..SEPTEMBER_1999 => {
-                    (Some(Game::Mw), "export ZLocGetID, a message table, 16 bytes before the keys, linked before September 1999")
-                }
-                SEPTEMBER_1999..YEAR_2001 => {
-                    (Some(Game::Pm), "export ZLocGetID, a message table, 16 bytes before the keys, linked after August 1999")
-                }
-                _ => (None, "export ZLocGetID, a message table, 16 bytes before the keys: MechWarrior 3 or Pirate's Moon"),
+                YEAR_1999..SEPTEMBER_1999 => (
+                    Some(Game::Mw),
+                    "export ZLocGetID, a message table, 16 bytes before the keys, linked before September 1999",
+                ),
+                SEPTEMBER_1999..YEAR_2001 => (
+                    Some(Game::Pm),
+                    "export ZLocGetID, a message table, 16 bytes before the keys, linked after August 1999",
+                ),
+                _ => (
+                    None,
+                    "export ZLocGetID, a message table, 16 bytes before the keys: MechWarrior 3 or Pirate's Moon",
+                ),
             }
         }
     }
@@ -242,8 +247,13 @@ impl TextTable {
                 let n = u64::from(row.high - row.low) + 1;
                 most = most.checked_sub(n).ok_or_else(|| {
                     place(
-                        Error::say(format!("ids {} to {} are more than {} bytes of entries can be", row.low, row.high, data.len()))
-                            .at((leaf.data.start + 4 + i * BlockRow::SIZE) as u64),
+                        Error::say(format!(
+                            "ids {} to {} are more than {} bytes of entries can be",
+                            row.low,
+                            row.high,
+                            data.len()
+                        ))
+                        .at((leaf.data.start + 4 + i * BlockRow::SIZE) as u64),
                     )
                 })?;
                 r.seek(row.offset.into()).map_err(place)?;
@@ -262,7 +272,11 @@ impl TextTable {
                     if bytes > data.len().saturating_mul(4) {
                         return Err(place(r.error("the blocks share their entries many times")));
                     }
-                    self.entries.push(TextEntry { id, occurrence: 1, at: leaf.data.start + at..leaf.data.start + at + length });
+                    self.entries.push(TextEntry {
+                        id,
+                        occurrence: 1,
+                        at: leaf.data.start + at..leaf.data.start + at + length,
+                    });
                 }
             }
             self.blocks.push(Block {

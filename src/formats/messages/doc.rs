@@ -46,8 +46,9 @@ crate::record! {
     pub struct Texts {
         /// The language of the resource. Changing it changes the resource's language.
         language?: Language,
-        /// The Windows code page that edited texts are written in. When it is absent, it follows from the language. Strings are
-        /// stored as UTF-16, but Crimson Skies shows them in a code page: edited ones must be in it, unless this is 1200 (UTF-16).
+        /// The Windows code page that edited texts are written in. When it is absent, it follows from the language.
+        /// Strings are stored as UTF-16, but Crimson Skies shows them in a code page: edited ones must be in it, unless
+        /// this is 1200 (UTF-16).
         code_page?: u16,
         /// The texts, in the order of the DLL. Their order in this list has no meaning.
         messages: Vec<Message>,
@@ -164,7 +165,8 @@ fn split_eol<'a, T: PartialEq>(text: &'a [T], cr: &T, lf: &T) -> (&'a [T], Eol) 
 impl Message {
     /// Converts a stored text to the document, without keys.
     pub fn read(file: &[u8], table: &TextTable, entry: &TextEntry, page: &Page) -> Message {
-        let mut out = Message { id: entry.id, occurrence: Some(entry.occurrence).filter(|n| *n > 1), ..Message::default() };
+        let mut out =
+            Message { id: entry.id, occurrence: Some(entry.occurrence).filter(|n| *n > 1), ..Message::default() };
         let bytes = stored(file, table.kind, entry);
         if table.kind == TableKind::StringTable {
             out.set_units(&units_of(bytes).collect::<Vec<u16>>());
@@ -242,7 +244,9 @@ impl Message {
         match (&self.text, &self.units, &self.bytes) {
             (Some(text), None, None) => Ok(text.encode_utf16().collect()),
             (None, Some(units), None) => Ok(units.clone()),
-            (None, None, Some(_)) => Err(Error::say("`bytes` is for texts of a code page; this one is UTF-16, write `units`")),
+            (None, None, Some(_)) => {
+                Err(Error::say("`bytes` is for texts of a code page; this one is UTF-16, write `units`"))
+            }
             _ => Err(Error::say("one of `text`, `units` and `bytes` is expected")),
         }
     }
@@ -253,7 +257,9 @@ impl Message {
                 page.encode(text).map_err(|c| outside(c, page).hint("`\"wide\": true` stores the message as UTF-16"))
             }
             (None, None, Some(bytes)) => Ok(bytes.0.clone()),
-            (None, Some(_), None) => Err(Error::say("`units` is for UTF-16 texts; this one has a code page, write `bytes`")),
+            (None, Some(_), None) => {
+                Err(Error::say("`units` is for UTF-16 texts; this one has a code page, write `bytes`"))
+            }
             _ => Err(Error::say("one of `text`, `units` and `bytes` is expected")),
         }
     }
@@ -267,7 +273,11 @@ impl Message {
             }
             let units = self.utf16()?;
             if units.len() > usize::from(u16::MAX) {
-                return Err(Error::say(format!("the string has {} UTF-16 units, at most {} are possible", units.len(), u16::MAX)));
+                return Err(Error::say(format!(
+                    "the string has {} UTF-16 units, at most {} are possible",
+                    units.len(),
+                    u16::MAX
+                )));
             }
             return Ok(wide(units));
         }
@@ -299,7 +309,10 @@ impl Message {
         let length = ENTRY_HEADER + text.len() + (4 - text.len() % 4);
         if length > LONGEST_ENTRY {
             let most = LONGEST_ENTRY - ENTRY_HEADER - if self.flag_word() & WIDE != 0 { 2 } else { 1 };
-            return Err(Error::say(format!("the text has {} bytes with its line end, at most {most} are possible", text.len())));
+            return Err(Error::say(format!(
+                "the text has {} bytes with its line end, at most {most} are possible",
+                text.len()
+            )));
         }
         let mut out = Vec::with_capacity(length);
         out.extend((length as u16).to_le_bytes());
@@ -341,7 +354,11 @@ impl Message {
                 return Err(Error::say("UTF-16 text has an even number of bytes"));
             }
             let units: Vec<u16> = units_of(bytes).collect();
-            let (text, eol) = if kind == TableKind::StringTable { (units.as_slice(), Eol::Crlf) } else { split_eol(&units, &13, &10) };
+            let (text, eol) = if kind == TableKind::StringTable {
+                (units.as_slice(), Eol::Crlf)
+            } else {
+                split_eol(&units, &13, &10)
+            };
             out.eol = eol;
             out.set_units(text);
         } else {

@@ -132,7 +132,9 @@ fn fresh(kind: TableKind, message: &Message, page: &Page, any: bool) -> Result<V
         return message.entry(page);
     }
     if let Some(c) = message.text.as_deref().filter(|_| !any).and_then(|text| page.lacks(text)) {
-        return Err(outside(c, page).hint("the game shows strings in that code page; `\"code_page\": 1200` lifts the check"));
+        return Err(
+            outside(c, page).hint("the game shows strings in that code page; `\"code_page\": 1200` lifts the check")
+        );
     }
     message.encode(kind, page)
 }
@@ -170,7 +172,8 @@ fn plan_language(table: &TextTable, dll: &Dll, language: Option<u32>, changes: &
     if new >> 31 != 0 {
         return refuse("it is not a language identifier");
     }
-    if table.kind == TableKind::StringTable && dll.tables.iter().any(|t| t.kind == table.kind && t.language == language) {
+    if table.kind == TableKind::StringTable && dll.tables.iter().any(|t| t.kind == table.kind && t.language == language)
+    {
         return refuse("the DLL has another table of strings in that language");
     }
     let mut languages: HashMap<_, u32> = HashMap::new();
@@ -190,7 +193,12 @@ fn plan_language(table: &TextTable, dll: &Dll, language: Option<u32>, changes: &
 
 /// Rebuilds a message table. The old blocks keep contiguous runs of entries: deleted ids split them, new ids extend
 /// them or form new blocks.
-fn message_table(file: &[u8], table: &TextTable, items: Vec<EditedText>, added: BTreeMap<u32, Vec<u8>>) -> Result<Vec<u8>> {
+fn message_table(
+    file: &[u8],
+    table: &TextTable,
+    items: Vec<EditedText>,
+    added: BTreeMap<u32, Vec<u8>>,
+) -> Result<Vec<u8>> {
     struct Run {
         low: u32,
         high: u32,
@@ -234,7 +242,8 @@ fn message_table(file: &[u8], table: &TextTable, items: Vec<EditedText>, added: 
     let mut inserted: Vec<(usize, Run)> = Vec::new();
     let old = runs.len();
     for (id, bytes) in added {
-        let (before, after) = (id.checked_sub(1).and_then(|n| by_high.remove(&n)), id.checked_add(1).and_then(|n| by_low.get(&n)));
+        let (before, after) =
+            (id.checked_sub(1).and_then(|n| by_high.remove(&n)), id.checked_add(1).and_then(|n| by_low.get(&n)));
         let item = EditedText::New(bytes);
         if let Some(at) = before {
             let run = match at.checked_sub(old) {
@@ -313,7 +322,8 @@ fn string_blocks(
         if more.is_empty() && new.iter().all(|item| matches!(item, EditedText::Same(_))) {
             continue;
         }
-        let mut slots: BTreeMap<u32, &[u8]> = old.iter().zip(new).map(|(e, item)| (e.id & 15, item.bytes(file))).collect();
+        let mut slots: BTreeMap<u32, &[u8]> =
+            old.iter().zip(new).map(|(e, item)| (e.id & 15, item.bytes(file))).collect();
         slots.extend(more.iter().map(|(slot, bytes)| (*slot, bytes.as_slice())));
         let leaf = dll.resources.leaves.get(block.leaf).ok_or_else(|| Error::say("the block has no resource"))?;
         let data = file.get(leaf.data.clone()).unwrap_or_default();
@@ -324,12 +334,21 @@ fn string_blocks(
     }
     for (number, strings) in fresh {
         if number > u32::from(u16::MAX) {
-            return Err(Error::say(format!("string id {} is above 1048559, the highest possible", (number - 1).saturating_mul(16))));
+            return Err(Error::say(format!(
+                "string id {} is above 1048559, the highest possible",
+                (number - 1).saturating_mul(16)
+            )));
         }
         let like = table.leaves.first().copied().ok_or_else(|| Error::say("the table has no resource"))?;
         let slots = strings.iter().map(|(slot, bytes)| (*slot, bytes.as_slice())).collect();
         let language = language.ok_or_else(|| Error::say("new string resources need a language"))?;
-        changes.added.push(NewResource { kind: STRING, name: number, language, like, data: block_bytes(&slots, 16, &[])? });
+        changes.added.push(NewResource {
+            kind: STRING,
+            name: number,
+            language,
+            like,
+            data: block_bytes(&slots, 16, &[])?,
+        });
     }
     Ok(())
 }

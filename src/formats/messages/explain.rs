@@ -26,10 +26,11 @@ impl Notes<'_> {
             let (kind, role) = match *field {
                 "machine" | "magic" | "subsystem" => (*kind, Role::Constant),
                 "name" => (Notation::Text, Role::Value),
-                "sections" | "symbols" | "directories" | "relocations" | "lines" | "entry_point" | "size" | "address" => {
+                "sections" | "symbols" | "directories" | "relocations" | "lines" | "entry_point" | "size"
+                | "address" => (*kind, Role::Derived),
+                field if field.ends_with("_size") || field.ends_with("_at") || field.ends_with("_base") => {
                     (*kind, Role::Derived)
                 }
-                field if field.ends_with("_size") || field.ends_with("_at") || field.ends_with("_base") => (*kind, Role::Derived),
                 _ => (*kind, Role::Value),
             };
             self.note(at, *size, &format!("{name}.{field}"), kind, role);
@@ -51,7 +52,13 @@ pub(super) fn explain(file: &[u8], dll: &Dll, trace: &dyn Trace) {
         if section.raw().contains(&dll.resources.start) {
             continue;
         }
-        notes.note(section.raw().start, section.raw_size as usize, &format!("section {}", section.name()), Notation::Bytes, Role::Payload);
+        notes.note(
+            section.raw().start,
+            section.raw_size as usize,
+            &format!("section {}", section.name()),
+            Notation::Bytes,
+            Role::Payload,
+        );
     }
     let end = dll.image.sections.iter().map(|s| s.raw().end).max().unwrap_or(0);
     if end < file.len() {
@@ -106,7 +113,13 @@ fn tables(dll: &Dll, notes: &Notes<'_>) {
                 TableKind::MessageTable => {
                     notes.plain::<u16>(entry.at.start, &format!("{name}.length"), Role::Derived);
                     notes.plain::<u16>(entry.at.start + 2, &format!("{name}.flags"), Role::Derived);
-                    notes.note(entry.at.start + 4, entry.at.len().saturating_sub(4), &format!("{name}.text"), Notation::Bytes, Role::Value);
+                    notes.note(
+                        entry.at.start + 4,
+                        entry.at.len().saturating_sub(4),
+                        &format!("{name}.text"),
+                        Notation::Bytes,
+                        Role::Value,
+                    );
                 }
                 TableKind::StringTable => {
                     notes.plain::<u16>(entry.at.start.saturating_sub(2), &format!("{name}.length"), Role::Derived);
@@ -118,7 +131,11 @@ fn tables(dll: &Dll, notes: &Notes<'_>) {
             let Some(leaf) = dll.resources.leaves.get(block.leaf) else { continue };
             if table.kind == TableKind::MessageTable {
                 notes.plain::<u32>(leaf.data.start, "block count", Role::Derived);
-                notes.plain::<BlockRow>(leaf.data.start + 4 + b * BlockRow::SIZE, &format!("blocks[{b}]"), Role::Derived);
+                notes.plain::<BlockRow>(
+                    leaf.data.start + 4 + b * BlockRow::SIZE,
+                    &format!("blocks[{b}]"),
+                    Role::Derived,
+                );
             }
         }
         notes.0.leave();

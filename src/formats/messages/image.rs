@@ -351,8 +351,11 @@ impl PeImage {
                 });
                 let Some(data) = data else {
                     return Err(place(
-                        Error::say(format!("{} bytes at address {:#x} are not in one section of the file", entry.size, entry.address))
-                            .at(entry_at as u64),
+                        Error::say(format!(
+                            "{} bytes at address {:#x} are not in one section of the file",
+                            entry.size, entry.address
+                        ))
+                        .at(entry_at as u64),
                     ));
                 };
                 data_bytes += u64::from(entry.size);
@@ -370,12 +373,17 @@ impl PeImage {
             let mut above = step.above;
             match above.get_mut(step.depth) {
                 Some(slot) => *slot = step.offset,
-                None => return Err(place(Error::say(format!("directories in directories, more than {DEEPEST} deep")).at(r.offset()))),
+                None => {
+                    return Err(place(
+                        Error::say(format!("directories in directories, more than {DEEPEST} deep")).at(r.offset()),
+                    ));
+                }
             }
             let directory: ResourceDirectory = r.get().map_err(place)?;
             let count = usize::from(directory.named) + usize::from(directory.ids);
-            budget =
-                budget.checked_sub(count).ok_or_else(|| place(Error::say("more entries than the section has room for").at(r.offset())))?;
+            budget = budget
+                .checked_sub(count)
+                .ok_or_else(|| place(Error::say("more entries than the section has room for").at(r.offset())))?;
             let entries: Vec<Directory> = r.plains(count as u64, "entries").map_err(place)?;
             let entries_at = start + r.pos() - count * 8;
             out.directories_end = out.directories_end.max(start + r.pos());
@@ -383,10 +391,11 @@ impl PeImage {
                 let slot = entries_at + i * 8;
                 let id = if entry.address >> 31 == 1 {
                     let mut n = Reader::based(body, start as u64, Game::Mw);
-                    let name = n.seek((entry.address & 0x7fff_ffff).into()).and_then(|()| n.get::<u16>()).and_then(|units| {
-                        let at = n.offset();
-                        n.take(2 * usize::from(units)).map(|_| Id::Name { at: at as u32, units })
-                    });
+                    let name =
+                        n.seek((entry.address & 0x7fff_ffff).into()).and_then(|()| n.get::<u16>()).and_then(|units| {
+                            let at = n.offset();
+                            n.take(2 * usize::from(units)).map(|_| Id::Name { at: at as u32, units })
+                        });
                     out.directories_end = out.directories_end.max(n.offset() as usize);
                     name.map_err(|e| place(e.within("name")))?
                 } else {

@@ -17,28 +17,34 @@ codes! {
     /// The kinds of findings of message DLLs.
     pub CODES:
     DLL_HEADER "dll-header" Unusual [] "a header field of the DLL is unusual"
-        "Every known message DLL is an i386 DLL for the Windows subsystem with 16 data directories. Windows may refuse this one; refit keeps it."
+        "Every known message DLL is an i386 DLL for the Windows subsystem with 16 data directories. Windows may refuse \
+        this one; refit keeps it."
         "Measured on the message DLLs of all games."
     DLL_RESOURCES "dll-resources" Unusual [] "the DLL's resources are laid out unusually"
-        "The known DLLs have one message table named 1, or string blocks with a version and a type 255 resource, at the start of a section called .rsrc. Tools may miss what stands elsewhere; Windows does not."
+        "The known DLLs have one message table named 1, or string blocks with a version and a type 255 resource, at \
+        the start of a section called .rsrc. Tools may miss what stands elsewhere; Windows does not."
         "Measured on the message DLLs of all games."
     DLL_STARTUP_BYTES "dll-startup-bytes" Unusual [] "the bytes before the key table are unusual"
-        "In MechWarrior 3 and Pirate's Moon the first 16 bytes of .data are zero. They belong to start-up code, and are kept."
+        "In MechWarrior 3 and Pirate's Moon the first 16 bytes of .data are zero. They belong to start-up code, and \
+        are kept."
         "Measured on the message DLLs of MechWarrior 3 and Pirate's Moon."
     DLL_CHECKSUM "dll-checksum" Unusual [] "the PE checksum is wrong"
-        "The checksum in the header is neither zero nor right. Windows does not check it for such DLLs. It is left as it is, also after an edit."
+        "The checksum in the header is neither zero nor right. Windows does not check it for such DLLs. It is left as \
+        it is, also after an edit."
         "Windows checks the sum of drivers and system DLLs only."
     DLL_CERTIFICATE "dll-certificate" Unusual [] "the DLL is signed"
         "A certificate follows the sections. Edited texts make the signature void; the certificate itself is kept."
         "Windows loads a DLL whose signature does not hold."
     KEY_WITHOUT_TEXT "key-without-text" Unusual [] "a key has no text"
-        "The key table gives an id that no table has. The game shows nothing, or its own placeholder. Add a message with that id to give it one."
+        "The key table gives an id that no table has. The game shows nothing, or its own placeholder. Add a message \
+        with that id to give it one."
         "Measured: shipped key tables have such keys."
     TEXT_WITHOUT_KEY "text-without-key" Unusual [] "a text has no key"
         "The game can only ask for it by its number. This is legal, and common."
         "Measured: shipped DLLs have such texts."
     KEY_LOST_TEXT "key-lost-text" Differs [Mw] "a text was deleted whose key stays"
-        "The game still asks for the text by its key, and shows nothing or its own placeholder. Keys cannot be deleted: keep the text, if need be an empty one."
+        "The game still asks for the text by its key, and shows nothing or its own placeholder. Keys cannot be \
+        deleted: keep the text, if need be an empty one."
         "MechWarrior 3 shows the caller's default text for a key without a text."
     KEY_SHARED_ID "key-shared-id" Unusual [] "two keys have one id"
         "Both show the same text."
@@ -56,10 +62,12 @@ codes! {
         "Windows finds the first one only. Both are kept (`occurrence`)."
         "Windows' look-up in message tables and string blocks."
     MESSAGE_FLAGS "message-flags" Unusual [] "a message has unusual flags"
-        "Known messages have the flags 0: text in a code page. 1 is UTF-16; other bits are not known to mean anything in these games."
+        "Known messages have the flags 0: text in a code page. 1 is UTF-16; other bits are not known to mean anything \
+        in these games."
         "Windows knows 0 and 1."
     MESSAGE_LINE_END "message-line-end" Unusual [Rc Mw] "a message does not end with CR LF"
-        "Recoil and MechWarrior 3 cut the last two bytes of a message when the last but one is a CR; an LF alone is shown. Known messages end with CR LF."
+        "Recoil and MechWarrior 3 cut the last two bytes of a message when the last but one is a CR; an LF alone is \
+        shown. Known messages end with CR LF."
         "Recoil and MechWarrior 3 cut two bytes where the last but one is a CR."
     MESSAGE_RESIDUE "message-residue" Unusual [] "bytes stand behind the end of a message"
         "Text of an earlier version, as a rule. It is kept while the message is not edited."
@@ -68,10 +76,12 @@ codes! {
         "Message compilers round up to four. Windows reads it all the same."
         "Windows goes by the length."
     MESSAGE_BLOCKS "message-blocks" Unusual [] "the blocks of a message table are unusual"
-        "Blocks out of order, empty, or with their entries elsewhere than behind the block table. An edit writes the entries in order."
+        "Blocks out of order, empty, or with their entries elsewhere than behind the block table. An edit writes the \
+        entries in order."
         "Windows searches the blocks one by one."
     STRING_BLOCK "string-block" Unusual [] "a string block is unusual"
-        "A block that has fewer than 16 strings, bytes behind the last one, or no string at all, or whose number Windows cannot ask for."
+        "A block that has fewer than 16 strings, bytes behind the last one, or no string at all, or whose number \
+        Windows cannot ask for."
         "Windows counts the strings from the block's start."
     STRING_SURROGATE "string-surrogate" Unusual [Cs] "a text is not valid UTF-16"
         "Half of a surrogate pair stands alone. It is kept as numbers (`units`)."
@@ -83,16 +93,25 @@ codes! {
         "Each language has its own document. Windows picks one by the user's settings."
         "Shipped: dsetup32.dll of Crimson Skies has 17 languages."
     TEXT_TOO_LONG "text-too-long" Ignores [Rc Mw] "a text is too long for the game's buffer"
-        "Recoil copies a message without its line end into one buffer of 256 bytes: from 256 bytes on the text is cut and has no terminator, so that the game reads on in other memory. MechWarrior 3, and very likely Pirate's Moon, has 512 bytes for a message with its line end and terminator: a longer one is not shown at all. Counted is the text after %n, %% and the like became what they stand for; an insert counts as it is spelled."
+        "Recoil copies a message without its line end into one buffer of 256 bytes: from 256 bytes on the text is cut \
+        and has no terminator, so that the game reads on in other memory. MechWarrior 3, and very likely Pirate's \
+        Moon, has 512 bytes for a message with its line end and terminator: a longer one is not shown at all. Counted \
+        is the text after %n, %% and the like became what they stand for; an insert counts as it is spelled."
         "Recoil copies into one buffer of 256 bytes; MechWarrior 3 has a ring of 16 buffers of 512 bytes."
     TEXT_INSERTS "text-inserts" Crashes [Rc Mw] "the inserts of an edited text differ from the original's"
-        "The game fills in values where the text says %1, %2!d! or %s. One that is lost is not shown. Recoil and MechWarrior 3 ask Windows for nearly every message without giving it values: a new %1 reads what lies on the stack, which shows garbage or crashes the game. Keep the same inserts as in the original text (and, where they are %s and %d, the same order). %n, %0 and %% are no values, but Windows replaces them: a percent sign is written %%."
+        "The game fills in values where the text says %1, %2!d! or %s. One that is lost is not shown. Recoil and \
+        MechWarrior 3 ask Windows for nearly every message without giving it values: a new %1 reads what lies on the \
+        stack, which shows garbage or crashes the game. Keep the same inserts as in the original text (and, where they \
+        are %s and %d, the same order). %n, %0 and %% are no values, but Windows replaces them: a percent sign is \
+        written %%."
         "Recoil and MechWarrior 3 call FormatMessage without values and without its flag to ignore inserts."
     TEXT_FONT_TAG "text-font-tag" Differs [Cs] "an edited text lost or changed its font tag"
-        "Most texts of langui.dll in Crimson Skies begin with a font in square brackets: [COUR9], or [] for the usual one. It is not part of the text that is shown. Keep it as it is in the original."
+        "Most texts of langui.dll in Crimson Skies begin with a font in square brackets: [COUR9], or [] for the usual \
+        one. It is not part of the text that is shown. Keep it as it is in the original."
         "Measured: 1,020 texts of langui.dll begin with a tag."
     TEXT_LINE_END "text-line-end" Differs [Rc Mw] "an edited text lost its line end"
-        "The original message ends with CR LF, which the game cuts off. It cuts the last two bytes whenever the last but one is a CR, and an LF alone is shown as it is. Remove `eol` from the message."
+        "The original message ends with CR LF, which the game cuts off. It cuts the last two bytes whenever the last \
+        but one is a CR, and an LF alone is shown as it is. Remove `eol` from the message."
         "Recoil and MechWarrior 3 cut two bytes where the last but one is a CR."
 }
 
@@ -155,7 +174,9 @@ fn header(file: &[u8], dll: &Dll, lints: &mut Lints) {
 fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
     let (image, resources) = (&dll.image, &dll.resources);
     let mut odd: Vec<String> = Vec::new();
-    if let (Some(section), Some(root)) = (image.sections.get(resources.section), image.directory(super::image::RESOURCES)) {
+    if let (Some(section), Some(root)) =
+        (image.sections.get(resources.section), image.directory(super::image::RESOURCES))
+    {
         if section.name() != ".rsrc" {
             odd.push(format!("the section is called {:?}", section.name()));
         }
@@ -185,7 +206,8 @@ fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
         if let Some(name) = table.name.filter(|n| n.number() != Some(1)) {
             odd.push(format!("a message table has the name {:?}", name.show(file)));
         }
-        let moved = |l: &super::image::Leaf| l.entry_at != resources.start + 72 || l.data.start < resources.start + 72 + 16;
+        let moved =
+            |l: &super::image::Leaf| l.entry_at != resources.start + 72 || l.data.start < resources.start + 72 + 16;
         if others.is_empty() && leaves.len() == 1 && leaves.iter().any(moved) {
             odd.push("the message table's data entry is elsewhere than usual".into());
         }
@@ -209,7 +231,8 @@ fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
     if leaves.iter().any(|l| l.shared) {
         odd.push("resources that share a data entry".into());
     }
-    let root: Option<ResourceDirectory> = file.get(resources.start..).and_then(|b| b.get(..ResourceDirectory::SIZE)).map(Plain::get);
+    let root: Option<ResourceDirectory> =
+        file.get(resources.start..).and_then(|b| b.get(..ResourceDirectory::SIZE)).map(Plain::get);
     if root.is_some_and(|r| r.characteristics != 0) {
         odd.push("a directory with characteristics".into());
     }
@@ -218,7 +241,8 @@ fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
     }
     let languages: BTreeSet<Option<u32>> = dll.tables.iter().map(|t| t.language).collect();
     if languages.len() > 1 || languages.contains(&None) {
-        let all: Vec<String> = languages.iter().map(|l| l.map_or_else(|| "none".to_owned(), |l| Language(l).to_string())).collect();
+        let all: Vec<String> =
+            languages.iter().map(|l| l.map_or_else(|| "none".to_owned(), |l| Language(l).to_string())).collect();
         lints.say(TEXT_LANGUAGES, some(&all));
     }
 }
@@ -230,7 +254,8 @@ fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
     }
     let name = |k: &super::dll::MessageKey| file.get(k.name.clone()).unwrap_or_default();
     let show = |bytes: &[u8]| crate::wire::decode_1252(bytes).into_owned();
-    let missing: Vec<String> = doc::keys_without_text(file, dll).iter().map(|k| format!("{} ({})", k.key, k.id)).collect();
+    let missing: Vec<String> =
+        doc::keys_without_text(file, dll).iter().map(|k| format!("{} ({})", k.key, k.id)).collect();
     about(lints, KEY_WITHOUT_TEXT, "keys without a text", &missing);
     let (mut twice, mut foreign) = (Vec::new(), Vec::new());
     let mut seen = std::collections::HashSet::new();
@@ -249,8 +274,13 @@ fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
     let mut shared: Vec<u32> = ids.into_iter().filter(|(_, n)| *n > 1).map(|(id, _)| id).collect();
     shared.sort_unstable();
     about(lints, KEY_SHARED_ID, "ids that several keys give", &shared);
-    let keyless: Vec<u32> =
-        dll.tables.iter().flat_map(|t| &t.entries).map(|e| e.id).filter(|id| dll.keys_of(*id).next().is_none()).collect();
+    let keyless: Vec<u32> = dll
+        .tables
+        .iter()
+        .flat_map(|t| &t.entries)
+        .map(|e| e.id)
+        .filter(|id| dll.keys_of(*id).next().is_none())
+        .collect();
     if !dll.keys.is_empty() {
         about(lints, TEXT_WITHOUT_KEY, "texts without a key", &keyless);
     }
@@ -273,7 +303,9 @@ fn too_long(message: &Message, kind: TableKind, page: &Page, game: Option<Game>)
         }
         Game::Mw | Game::Pm => {
             let length = shown.len();
-            (length > 511).then(|| format!("{length} bytes with the line end, the buffer of MechWarrior 3 holds 511: not shown at all"))
+            (length > 511).then(|| {
+                format!("{length} bytes with the line end, the buffer of MechWarrior 3 holds 511: not shown at all")
+            })
         }
         Game::Cs => None,
     }
@@ -355,7 +387,8 @@ fn texts(file: &[u8], dll: &Dll, table: &TextTable, game: Option<Game>, lints: &
 fn blocks(file: &[u8], dll: &Dll, table: &TextTable, lints: &mut Lints) {
     if table.kind == TableKind::StringTable {
         for block in &table.blocks {
-            let name = dll.resources.leaves.get(block.leaf).map(|l| super::image::leaf_text(l, file)).unwrap_or_default();
+            let name =
+                dll.resources.leaves.get(block.leaf).map(|l| super::image::leaf_text(l, file)).unwrap_or_default();
             let mut say = |what: String| lints.say(STRING_BLOCK, format!("resource {name}: {what}"));
             if block.strings < 16 {
                 say(format!("{} strings instead of 16", block.strings));
@@ -388,7 +421,8 @@ fn blocks(file: &[u8], dll: &Dll, table: &TextTable, lints: &mut Lints) {
         if u64::from(block.offset) != next {
             odd.insert("entries elsewhere than behind those of the block before");
         }
-        let bytes: usize = table.entries.get(block.entries.clone()).unwrap_or_default().iter().map(|e| e.at.len()).sum();
+        let bytes: usize =
+            table.entries.get(block.entries.clone()).unwrap_or_default().iter().map(|e| e.at.len()).sum();
         next = u64::from(block.offset) + bytes as u64;
     }
     for what in odd {
@@ -456,14 +490,18 @@ pub fn judge_edits(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, gam
     let kept: BTreeSet<u32> = texts.messages.iter().map(|message| message.id).collect();
     let lost: BTreeSet<u32> = table.entries.iter().map(|entry| entry.id).filter(|id| !kept.contains(id)).collect();
     for id in lost {
-        let keys: Vec<String> =
-            dll.keys_of(id).map(|key| crate::wire::decode_1252(file.get(key.name.clone()).unwrap_or_default()).into_owned()).collect();
+        let keys: Vec<String> = dll
+            .keys_of(id)
+            .map(|key| crate::wire::decode_1252(file.get(key.name.clone()).unwrap_or_default()).into_owned())
+            .collect();
         lints.check(keys.is_empty(), KEY_LOST_TEXT, || format!("{} ({id}): its text was deleted", some(&keys)));
     }
     let new_page = texts.code_page.and_then(|n| Page::new(n).ok());
-    let old: HashMap<(u32, u32), &super::dll::TextEntry> = table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
+    let old: HashMap<(u32, u32), &super::dll::TextEntry> =
+        table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
     for (i, message) in texts.messages.iter().enumerate() {
-        let base = old.get(&(message.id, message.occurrence.unwrap_or(1))).map(|e| Message::read(file, table, e, &page));
+        let base =
+            old.get(&(message.id, message.occurrence.unwrap_or(1))).map(|e| Message::read(file, table, e, &page));
         if base.as_ref().is_some_and(|base| base.says_the_same(message)) {
             continue;
         }
@@ -498,7 +536,9 @@ pub fn judge_edits(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, gam
             }
             let (was, is) = (of(&base), of(message));
             let show = |list: &[String]| if list.is_empty() { "no inserts".to_owned() } else { list.join(" ") };
-            lints.check(was == is, TEXT_INSERTS, || format!("{called}: the original has {}, this text has {}", show(&was), show(&is)));
+            lints.check(was == is, TEXT_INSERTS, || {
+                format!("{called}: the original has {}, this text has {}", show(&was), show(&is))
+            });
             let tag = |m: &Message| m.text.as_deref().and_then(font_tag).map(str::to_owned);
             let (was, is) = (tag(&base), tag(message));
             lints.check(table_of_messages || was.is_none() || was == is, TEXT_FONT_TAG, || {

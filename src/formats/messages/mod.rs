@@ -28,7 +28,9 @@ pub use image::Checksum;
 pub use pages::{Language, Page};
 pub use rebuild::MadeRoom;
 
-use super::{Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema};
+use super::{
+    Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
+};
 use crate::{
     game::Game,
     lint::Lints,
@@ -97,7 +99,10 @@ fn pe(file: &[u8]) -> bool {
 
 /// The file names that the games look for.
 fn is_messages(name: &str) -> bool {
-    matches!(&*name.to_ascii_lowercase(), "messages.dll" | "mech3msg.dll" | "strings.dll" | "langui.dll" | "language.dll")
+    matches!(
+        &*name.to_ascii_lowercase(),
+        "messages.dll" | "mech3msg.dll" | "strings.dll" | "langui.dll" | "language.dll"
+    )
 }
 
 /// Which fields are names. A text without a key is identified by its number.
@@ -131,8 +136,14 @@ impl Codec for MessagesCodec {
         let base = tree.file(&manifest.base.file)?;
         let place = |e: Error| e.in_file(manifest.base.file.clone());
         if manifest.base.sha256.as_ref().is_some_and(|sum| !sum.eq_ignore_ascii_case(&sha256(&base))) {
-            return Err(place(Error::say("this is not the DLL that was unpacked: its SHA-256 differs from the manifest's"))
-                .hint("put the original back; or, to use the texts with this DLL, delete the line \"sha256\" of the manifest's \"base\""));
+            return Err(place(Error::say(
+                "this is not the DLL that was unpacked: its SHA-256 differs from the \
+                manifest's",
+            ))
+            .hint(
+                "put the original back; or, to use the texts with this DLL, delete the line \"sha256\" of the \
+                    manifest's \"base\"",
+            ));
         }
         let dll = Dll::read(&base).map_err(place)?;
         if dll.tables.len() != manifest.tables.len() {
@@ -209,7 +220,9 @@ impl MessagesFile {
 
     /// Decodes a rebuilt image: it must have the texts of the tree.
     fn prove(&self, file: &[u8], texts: &[Texts]) -> Result<()> {
-        let bug = |what: String| Error::say(format!("the rebuilt DLL is wrong: {what}")).hint("this is a bug in refit, please report it");
+        let bug = |what: String| {
+            Error::say(format!("the rebuilt DLL is wrong: {what}")).hint("this is a bug in refit, please report it")
+        };
         let dll = Dll::read(file).map_err(|e| bug(e.to_string()))?;
         if dll.tables.len() != texts.len() || dll.keys.len() != self.dll.keys.len() {
             return Err(bug(format!("{} tables and {} keys", dll.tables.len(), dll.keys.len())));
@@ -219,27 +232,34 @@ impl MessagesFile {
         let mut left: Vec<&TextTable> = dll.tables.iter().collect();
         for (wanted, old) in texts.iter().zip(&self.dll.tables) {
             let is = |t: &&TextTable| {
-                t.kind == old.kind && (t.kind == TableKind::MessageTable || t.language == wanted.language.map(|Language(number)| number))
+                t.kind == old.kind
+                    && (t.kind == TableKind::MessageTable
+                        || t.language == wanted.language.map(|Language(number)| number))
             };
             let at = left.iter().position(is).ok_or_else(|| bug("a table is missing".to_owned()))?;
             let table = left.remove(at);
             let own = Page::new(table.page)?;
-            let page = wanted.code_page.map_or(Ok(None), |n| if n == 1200 { Ok(None) } else { Page::new(n).map(Some) })?;
-            let mut found: BTreeMap<(u32, u32), &TextEntry> = table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
+            let page =
+                wanted.code_page.map_or(Ok(None), |n| if n == 1200 { Ok(None) } else { Page::new(n).map(Some) })?;
+            let mut found: BTreeMap<(u32, u32), &TextEntry> =
+                table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
             // If the earlier of two texts with one id was deleted, the later one takes its number.
             let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
             let mut order: Vec<&Message> = wanted.messages.iter().collect();
             order.sort_by_key(|m| (m.id, m.occurrence.unwrap_or(1)));
             for message in order {
-                if table.kind == TableKind::StringTable && message.encode(table.kind, &own).is_ok_and(|b| b.is_empty()) {
+                if table.kind == TableKind::StringTable && message.encode(table.kind, &own).is_ok_and(|b| b.is_empty())
+                {
                     continue;
                 }
                 let count = counts.entry(message.id).or_default();
                 *count += 1;
-                let entry =
-                    found.remove(&(message.id, *count)).ok_or_else(|| bug(format!("{} is not in it", message.called(table.kind))))?;
+                let entry = found
+                    .remove(&(message.id, *count))
+                    .ok_or_else(|| bug(format!("{} is not in it", message.called(table.kind))))?;
                 let stored = doc::stored(file, table.kind, entry);
-                let same = Message { occurrence: message.occurrence, ..Message::read(file, table, entry, &own) }.says_the_same(message)
+                let same = Message { occurrence: message.occurrence, ..Message::read(file, table, entry, &own) }
+                    .says_the_same(message)
                     || message.encode(table.kind, page.as_ref().unwrap_or(&own)).is_ok_and(|bytes| bytes == stored)
                     || self.still_says(message, table.kind, stored);
                 if !same {
@@ -255,11 +275,9 @@ impl MessagesFile {
 
     /// True if an unedited text still has its original bytes, whichever code page the tree names now.
     fn still_says(&self, message: &Message, kind: TableKind, stored: &[u8]) -> bool {
-        self.dll
-            .tables
-            .iter()
-            .filter(|t| t.kind == kind)
-            .any(|table| Page::new(table.page).is_ok_and(|page| message.encode(kind, &page).is_ok_and(|bytes| bytes == stored)))
+        self.dll.tables.iter().filter(|t| t.kind == kind).any(|table| {
+            Page::new(table.page).is_ok_and(|page| message.encode(kind, &page).is_ok_and(|bytes| bytes == stored))
+        })
     }
 
     fn in_table(&self, i: usize, e: Error) -> Error {
@@ -353,7 +371,7 @@ impl Model for MessagesFile {
         let base = Base { file: "base.dll".into(), sha256: Some(sha256(&self.base)) };
         let mut head = tree.head.clone();
         head.game = head.game.or(self.game);
-        tree.manifest(&MessagesManifest::new(head, base, tables))
+        tree.manifest(MessagesManifest::new(head, base, tables))
     }
 
     fn notes(&self) -> &[String] {
@@ -380,11 +398,18 @@ impl Model for MessagesFile {
             .iter()
             .map(|t| {
                 let kind = match t.kind {
-                    TableKind::MessageTable => format!("message table {}", t.name.map_or_else(|| "1".to_owned(), |n| n.show(file))),
+                    TableKind::MessageTable => {
+                        format!("message table {}", t.name.map_or_else(|| "1".to_owned(), |n| n.show(file)))
+                    }
                     TableKind::StringTable => "strings".to_owned(),
                 };
                 let language = t.language.map_or_else(|| "no language".to_owned(), |l| Language(l).to_string());
-                format!("{kind}, {language}, code page {}, {} texts in {} blocks", t.page, t.entries.len(), t.blocks.len())
+                format!(
+                    "{kind}, {language}, code page {}, {} texts in {} blocks",
+                    t.page,
+                    t.entries.len(),
+                    t.blocks.len()
+                )
             })
             .collect();
         out.push(("tables", tables.into()));
@@ -392,11 +417,13 @@ impl Model for MessagesFile {
         out.push(("keys without a text", doc::keys_without_text(file, dll).len().into()));
         let keyless = dll.tables.iter().flat_map(|t| &t.entries).filter(|e| dll.keys_of(e.id).next().is_none()).count();
         out.push(("texts without a key", keyless.into()));
-        let others = dll.resources.leaves.iter().filter(|l| !matches!(l.kind(), Some(image::MESSAGE_TABLE | image::STRING)));
+        let others =
+            dll.resources.leaves.iter().filter(|l| !matches!(l.kind(), Some(image::MESSAGE_TABLE | image::STRING)));
         out.push(("other resources", others.count().into()));
         let sections = dll.image.sections.iter();
-        let sections: Vec<String> =
-            sections.map(|s| format!("{} {:#x} bytes at {:#x}, address {:#x}", s.name(), s.raw_size, s.raw_at, s.address)).collect();
+        let sections: Vec<String> = sections
+            .map(|s| format!("{} {:#x} bytes at {:#x}, address {:#x}", s.name(), s.raw_size, s.raw_at, s.address))
+            .collect();
         out.push(("sections", sections.into()));
         out.push(("exports", dll.exports.clone().into()));
         out.push(("linked", UnixTime(dll.image.file.time).to_string().into()));
@@ -417,8 +444,15 @@ impl Members for MessagesFile {
         for (t, texts) in texts.iter().enumerate() {
             let page = self.page(t, texts).ok();
             for message in &texts.messages {
-                let bytes = page.as_ref().and_then(|page| message.encode(self.kind(t), page).ok()).map_or(0, |b| b.len() as u64);
-                let name = message.key.as_ref().or(message.keys.first()).map_or_else(|| message.id.to_string(), ToString::to_string);
+                let bytes = page
+                    .as_ref()
+                    .and_then(|page| message.encode(self.kind(t), page).ok())
+                    .map_or(0, |b| b.len() as u64);
+                let name = message
+                    .key
+                    .as_ref()
+                    .or(message.keys.first())
+                    .map_or_else(|| message.id.to_string(), ToString::to_string);
                 let preview: String = message.text.as_deref().unwrap_or("(not text)").chars().take(60).collect();
                 let kind = if self.kind(t) == TableKind::MessageTable { "message" } else { "string" };
                 out.push(Member { name, bytes, kind: kind.into(), detail: format!("{}: {:?}", message.id, preview) });

@@ -1,11 +1,8 @@
 //! Code pages and languages of the texts (FORMAT.md).
 
-use crate::wire::{Error, Result};
+use crate::wire::{Error, Refused, Result, Scalar};
 use encoding_rs::{EncoderResult, Encoding};
-use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{self, Visitor},
-};
+use serde::{Serialize, Serializer};
 use std::{borrow::Cow, fmt};
 
 /// A Windows code page.
@@ -50,7 +47,8 @@ impl Page {
     pub fn new(number: u16) -> Result<Page> {
         let Some((_, encoding)) = PAGES.iter().find(|(n, _)| *n == number) else {
             let known: Vec<String> = PAGES.iter().map(|(n, _)| n.to_string()).collect();
-            return Err(Error::say(format!("code page {number} is not one that refit knows")).hint(format!("known: {}", known.join(", "))));
+            return Err(Error::say(format!("code page {number} is not one that refit knows"))
+                .hint(format!("known: {}", known.join(", "))));
         };
         if !encoding.is_single_byte() {
             return Ok(Page { number, kind: PageKind::Multi(encoding) });
@@ -92,13 +90,20 @@ impl Page {
             PageKind::Single { back, .. } => {
                 let byte_of = |c: char| match u8::try_from(u32::from(c)) {
                     Ok(ascii @ 0..=0x7f) => Ok(ascii),
-                    _ => back.binary_search_by_key(&c, |(c, _)| *c).ok().and_then(|i| back.get(i)).map(|(_, b)| *b).ok_or(c),
+                    _ => back
+                        .binary_search_by_key(&c, |(c, _)| *c)
+                        .ok()
+                        .and_then(|i| back.get(i))
+                        .map(|(_, b)| *b)
+                        .ok_or(c),
                 };
                 text.chars().map(byte_of).collect()
             }
             PageKind::Multi(encoding) => {
                 let mut encoder = encoding.new_encoder();
-                let room = encoder.max_buffer_length_from_utf8_without_replacement(text.len()).unwrap_or(text.len().saturating_mul(4));
+                let room = encoder
+                    .max_buffer_length_from_utf8_without_replacement(text.len())
+                    .unwrap_or(text.len().saturating_mul(4));
                 let mut out = Vec::with_capacity(room);
                 match encoder.encode_from_utf8_to_vec_without_replacement(text, &mut out, true).0 {
                     EncoderResult::Unmappable(c) => Err(c),
@@ -223,26 +228,15 @@ impl Serialize for Language {
     }
 }
 
-impl<'de> Deserialize<'de> for Language {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V;
-        impl Visitor<'_> for V {
-            type Value = Language;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a language as \"en-US\", or a Windows language identifier as \"0x0409\"")
-            }
-            fn visit_u64<E: de::Error>(self, v: u64) -> Result<Language, E> {
-                u32::try_from(v).map(Language).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(v), &self))
-            }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<Language, E> {
-                Language::parse(v).ok_or_else(|| E::invalid_value(de::Unexpected::Str(v), &self))
-            }
-        }
-        d.deserialize_any(V)
-    }
-}
+crate::text_form!(Language: "a language as \"en-US\", or a Windows language identifier as \
+    \"0x0409\"", |value| match value {
+    Scalar::Unsigned(v) => u32::try_from(v).ok().map(Language).ok_or(Refused::Value),
+    Scalar::Text(v) => Language::parse(v).ok_or(Refused::Value),
+    _ => Err(Refused::Type),
+});
 
-crate::schema_form!(Language: "Language", |_| schemars::json_schema!({ "description": "A language as \"en-US\", or a Windows language identifier as \"0x0409\".", "anyOf": [
+crate::schema_form!(Language: "Language", |_| schemars::json_schema!({ "description": "A language as \"en-US\", or a \
+    Windows language identifier as \"0x0409\".", "anyOf": [
     { "type": "string", "pattern": "^(0x[0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9-]*)$" },
     { "type": "integer", "minimum": 0, "maximum": u32::MAX },
 ] }));

@@ -134,7 +134,8 @@ struct PoEntry {
 
 /// Parses a C string of a PO line, including its quotes.
 fn unquoted(text: &str) -> Result<String, &'static str> {
-    let inner = text.strip_prefix('"').and_then(|t| t.strip_suffix('"')).ok_or("a string in double quotes is expected")?;
+    let inner =
+        text.strip_prefix('"').and_then(|t| t.strip_suffix('"')).ok_or("a string in double quotes is expected")?;
     let mut out = String::with_capacity(inner.len());
     let mut chars = inner.chars().peekable();
     while let Some(c) = chars.next() {
@@ -205,7 +206,9 @@ fn parse(text: &str) -> Result<Vec<PoEntry>> {
             other if other.starts_with("msgstr[") => return Err(wrong("the games' texts have no plural forms")),
             _ => return Err(wrong("msgctxt, msgid or msgstr is expected")),
         };
-        if matches!(new, Some(PoField::Context)) && entry.id.is_some() || matches!(new, Some(PoField::Id)) && entry.translation.is_some() {
+        if matches!(new, Some(PoField::Context)) && entry.id.is_some()
+            || matches!(new, Some(PoField::Id)) && entry.translation.is_some()
+        {
             out.push(std::mem::take(&mut entry));
         }
         if new.is_some() {
@@ -281,14 +284,18 @@ mod tests {
 
     #[test]
     fn po_files_of_other_tools_are_read() {
-        let text = "# comment\nmsgid \"\"\nmsgstr \"\"\n\"Language: de\\n\"\n\n#. note\n#, fuzzy, c-format\nmsgctxt \"1 A\"\nmsgid \"x\"\n\
-                    msgstr \"y\"\nmsgctxt \"2 B\"\nmsgid \"\"\n\"one\\n\"\n\"two\"\nmsgstr \"\"\n\"eins\\n\"\n\"zwei\"\n\n#~ msgid \"old\"\n#~ msgstr \"alt\"\n";
+        let text = "# comment\nmsgid \"\"\nmsgstr \"\"\n\"Language: de\\n\"\n\n#. note\n#, fuzzy, c-format\nmsgctxt \
+            \"1 A\"\nmsgid \"x\"\nmsgstr \"y\"\nmsgctxt \"2 B\"\nmsgid \"\"\n\"one\\n\"\n\"two\"\nmsgstr \
+            \"\"\n\"eins\\n\"\n\"zwei\"\n\n#~ msgid \"old\"\n#~ msgstr \"alt\"\n";
         let entries = parse(text).unwrap();
         assert_eq!(entries.len(), 3);
         assert!(entries[1].fuzzy && !entries[2].fuzzy);
         assert_eq!(entries[2].id.as_deref(), Some("one\ntwo"));
         assert_eq!(entries[2].translation.as_deref(), Some("eins\nzwei"));
-        assert_eq!(parse("\nmsgid x").unwrap_err().to_string(), "line 2, column 1: a string in double quotes is expected");
+        assert_eq!(
+            parse("\nmsgid x").unwrap_err().to_string(),
+            "line 2, column 1: a string in double quotes is expected"
+        );
         assert!(parse("msgid \"a\"\nmsgid \"b\"").is_err());
     }
 }

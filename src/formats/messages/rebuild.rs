@@ -5,8 +5,8 @@
 //! copies of the directories that list them, after the data.
 
 use super::image::{
-    CERTIFICATE, Checksum, DEBUG, DataEntry, Directory, Leaf, PeImage, RELOCATIONS, RESOURCES, ResourceDirectory, Resources, Section,
-    checksum, up,
+    CERTIFICATE, Checksum, DEBUG, DataEntry, Directory, Leaf, PeImage, RELOCATIONS, RESOURCES, ResourceDirectory,
+    Resources, Section, checksum, up,
 };
 use crate::wire::{Error, Plain, Raw, Result, fit};
 use std::collections::{BTreeMap, HashMap};
@@ -71,12 +71,15 @@ pub fn rebuild(base: &[u8], image: &PeImage, resources: &Resources, changes: &Ch
     let align = image.optional.file_alignment;
     let page = image.optional.section_alignment;
     if !align.is_power_of_two() || !page.is_power_of_two() || align > 0x10000 || page > 0x0100_0000 {
-        return Err(Error::say(format!("the image cannot be rebuilt: its alignments are {align:#x} in the file and {page:#x} in memory"))
-            .at(image.optional_at() as u64));
+        return Err(Error::say(format!(
+            "the image cannot be rebuilt: its alignments are {align:#x} in the file and {page:#x} in memory"
+        ))
+        .at(image.optional_at() as u64));
     }
     // The new checksum depends on the state of the old one.
     let state = image.checksum_state(base);
-    let section = *image.sections.get(resources.section).ok_or_else(|| Error::say("the image has no resource section"))?;
+    let section =
+        *image.sections.get(resources.section).ok_or_else(|| Error::say("the image has no resource section"))?;
     let body = Body::lay_out(base, image, resources, &section, changes)?;
     let (mut file, room) = place(base, image, resources, &section, &body)?;
     if state == Checksum::Right {
@@ -98,11 +101,20 @@ struct Body {
 
 impl Body {
     /// Steps 2 to 5, and 9.2.
-    fn lay_out(base: &[u8], image: &PeImage, resources: &Resources, section: &Section, changes: &Changes) -> Result<Body> {
+    fn lay_out(
+        base: &[u8],
+        image: &PeImage,
+        resources: &Resources,
+        section: &Section,
+        changes: &Changes,
+    ) -> Result<Body> {
         let raw = section.raw();
-        let mut old = base.get(raw.clone()).ok_or_else(|| Error::say("the resource section is outside the file"))?.to_vec();
+        let mut old =
+            base.get(raw.clone()).ok_or_else(|| Error::say("the resource section is outside the file"))?.to_vec();
         for (slot, language) in &changes.languages {
-            let at = slot.checked_sub(raw.start).ok_or_else(|| Error::say("the resource directory is outside its section"))?;
+            let at = slot
+                .checked_sub(raw.start)
+                .ok_or_else(|| Error::say("the resource directory is outside its section"))?;
             write(&mut old, at, language)?;
         }
         let inside = |leaf: &Leaf| leaf.data.start >= raw.start && leaf.data.end <= raw.end;
@@ -114,9 +126,12 @@ impl Body {
             && order.first().is_none_or(|(_, first)| resources.directories_end <= first.data.start)
             && !others_live_in(base, image, resources.section);
         let mut body = Body { bytes: Vec::with_capacity(old.len()), old_end: 0, entries: Vec::new() };
-        let entry_of = |leaf: &Leaf, size: usize| Ok::<_, Error>(DataEntry { size: fit(size, "a resource's size")?, ..leaf.entry });
+        let entry_of = |leaf: &Leaf, size: usize| {
+            Ok::<_, Error>(DataEntry { size: fit(size, "a resource's size")?, ..leaf.entry })
+        };
         if regular {
-            let mut last_end = order.first().map_or(resources.directories_end - raw.start, |(_, l)| l.data.start - raw.start);
+            let mut last_end =
+                order.first().map_or(resources.directories_end - raw.start, |(_, l)| l.data.start - raw.start);
             body.bytes.extend_from_slice(old.get(..last_end).unwrap_or_default());
             for (i, leaf) in &order {
                 let start = leaf.data.start - raw.start;
@@ -125,7 +140,12 @@ impl Body {
                     body.bytes.extend_from_slice(gap);
                 }
                 body.pad(start);
-                let data = changes.replaced.get(i).map(Vec::as_slice).or_else(|| base.get(leaf.data.clone())).unwrap_or_default();
+                let data = changes
+                    .replaced
+                    .get(i)
+                    .map(Vec::as_slice)
+                    .or_else(|| base.get(leaf.data.clone()))
+                    .unwrap_or_default();
                 body.entries.push((leaf.entry_at - raw.start, Some(body.bytes.len()), entry_of(leaf, data.len())?));
                 body.bytes.extend_from_slice(data);
                 last_end = leaf.data.end - raw.start;
@@ -176,12 +196,20 @@ impl Body {
         let kind = first.kind;
         let read = |bytes: &[u8], at: usize| Listing::read(bytes, root, at);
         let top = read(&self.bytes, root)?;
-        let slot = top.entries.iter().position(|e| e.address == kind).ok_or_else(|| Error::say("the resource directory lost a type"))?;
+        let slot = top
+            .entries
+            .iter()
+            .position(|e| e.address == kind)
+            .ok_or_else(|| Error::say("the resource directory lost a type"))?;
         let offset = top.entries.get(slot).map_or(0, |e| e.size & 0x7fff_ffff) as usize;
         let mut names = read(&self.bytes, root + offset)?;
         // Copy the header of the new language directories from an existing one.
         let directory = |e: &Directory| (e.size >> 31 == 1).then_some(root + (e.size & 0x7fff_ffff) as usize);
-        let pattern = names.entries.iter().find_map(directory).ok_or_else(|| Error::say("the strings have no directory of languages"))?;
+        let pattern = names
+            .entries
+            .iter()
+            .find_map(directory)
+            .ok_or_else(|| Error::say("the strings have no directory of languages"))?;
         let pattern = read(&self.bytes, pattern)?.header;
         let mut by_name: HashMap<u32, usize> = names.entries.iter().enumerate().map(|(i, e)| (e.address, i)).collect();
         for new in added {
@@ -190,14 +218,19 @@ impl Body {
             self.bytes.extend_from_slice(&new.data);
             self.pad(0);
             let entry_at = self.bytes.len();
-            let like = resources.leaves.get(new.like).map_or(DataEntry { address: 0, size: 0, code_page: 0, reserved: 0 }, |l| l.entry);
+            let like = resources
+                .leaves
+                .get(new.like)
+                .map_or(DataEntry { address: 0, size: 0, code_page: 0, reserved: 0 }, |l| l.entry);
             let entry = DataEntry { size: fit(new.data.len(), "a resource's size")?, ..like };
             self.bytes.resize(entry_at + DataEntry::SIZE, 0);
             self.entries.push((entry_at, Some(data_at), entry));
             let old = by_name.get(&new.name).and_then(|i| names.entries.get(*i));
             let mut languages = match old.map(directory) {
                 Some(Some(at)) => read(&self.bytes, at)?,
-                Some(None) => return Err(Error::say(format!("string resource {} has no directory of languages", new.name))),
+                Some(None) => {
+                    return Err(Error::say(format!("string resource {} has no directory of languages", new.name)));
+                }
                 None => Listing { header: ResourceDirectory { named: 0, ids: 0, ..pattern }, entries: Vec::new() },
             };
             languages.add(Directory { address: new.language, size: fit(entry_at - root, "an offset")? });
@@ -262,7 +295,9 @@ impl Listing {
 fn others_live_in(base: &[u8], image: &PeImage, index: usize) -> bool {
     let used = |rva: u32| rva != 0 && image.section_of(rva) == Some(index);
     let directories = image.directories.iter().enumerate().filter(|(k, _)| *k != RESOURCES && *k != CERTIFICATE);
-    used(image.optional.entry_point) || directories.map(|(_, d)| d.address).any(used) || relocation_pages(base, image).any(used)
+    used(image.optional.entry_point)
+        || directories.map(|(_, d)| d.address).any(used)
+        || relocation_pages(base, image).any(used)
 }
 
 /// Every relocated address of the image.
@@ -278,28 +313,43 @@ fn relocation_pages<'a>(base: &'a [u8], image: &PeImage) -> impl Iterator<Item =
         let size = u32::get(rest.get(4..8)?) as usize;
         let fixups = rest.get(8..size)?;
         rest = rest.get(size..)?;
-        Some(fixups.chunks_exact(2).map(u16::get).filter(|f| f >> 12 != 0).map(move |f| page.wrapping_add(u32::from(f & 0xfff))))
+        Some(
+            fixups
+                .chunks_exact(2)
+                .map(u16::get)
+                .filter(|f| f >> 12 != 0)
+                .map(move |f| page.wrapping_add(u32::from(f & 0xfff))),
+        )
     })
     .flatten()
 }
 
 /// Steps 5 to 11, and 9.1.
-fn place(base: &[u8], image: &PeImage, resources: &Resources, section: &Section, body: &Body) -> Result<(Vec<u8>, MadeRoom)> {
+fn place(
+    base: &[u8],
+    image: &PeImage,
+    resources: &Resources,
+    section: &Section,
+    body: &Body,
+) -> Result<(Vec<u8>, MadeRoom)> {
     let align = u64::from(image.optional.file_alignment);
     let page = u64::from(image.optional.section_alignment);
     let new_end = body.bytes.len() as u64;
     let old_end = body.old_end as u64;
     let raw = section.raw();
-    let virtual_size = if u64::from(section.virtual_size) == old_end { new_end } else { new_end.max(section.virtual_size.into()) };
+    let virtual_size =
+        if u64::from(section.virtual_size) == old_end { new_end } else { new_end.max(section.virtual_size.into()) };
     let root = image.directory(RESOURCES).ok_or_else(|| Error::say("the image has no resources"))?;
     let lead = u64::from(root.address - section.address);
     let size = u64::from(root.size);
-    let directory_size = if lead + size > old_end { size.max(new_end - lead) } else { (size + new_end).saturating_sub(old_end) };
+    let directory_size =
+        if lead + size > old_end { size.max(new_end - lead) } else { (size + new_end).saturating_sub(old_end) };
 
     // The address space after the section.
     let need = up(u64::from(section.address) + virtual_size, page);
-    let later: Vec<usize> =
-        (0..image.sections.len()).filter(|i| image.sections.get(*i).is_some_and(|s| s.address > section.address)).collect();
+    let later: Vec<usize> = (0..image.sections.len())
+        .filter(|i| image.sections.get(*i).is_some_and(|s| s.address > section.address))
+        .collect();
     let next = later.iter().filter_map(|i| image.sections.get(*i)).map(|s| u64::from(s.address)).min();
     let moved = match (next, later.as_slice()) {
         (Some(next), _) if need <= next => None,
@@ -340,7 +390,10 @@ fn place(base: &[u8], image: &PeImage, resources: &Resources, section: &Section,
     file.extend_from_slice(base.get(raw.end..).unwrap_or_default());
     for (at, data, entry) in &body.entries {
         let address = match data {
-            Some(data) => section.address.checked_add(fit(*data, "an offset")?).ok_or_else(|| Error::say("an address is above 4 GiB"))?,
+            Some(data) => section
+                .address
+                .checked_add(fit(*data, "an offset")?)
+                .ok_or_else(|| Error::say("an address is above 4 GiB"))?,
             None => entry.address,
         };
         write(&mut file, raw.start + at, &DataEntry { address, ..*entry })?;
@@ -386,8 +439,10 @@ fn only_relocations(base: &[u8], image: &PeImage, index: usize) -> bool {
     const DISCARDABLE: u32 = 0x0200_0000;
     let Some(section) = image.sections.get(index) else { return false };
     let relocations = image.directory(RELOCATIONS).is_some_and(|d| image.section_of(d.address) == Some(index));
-    let others = image.directories.iter().enumerate().filter(|(k, d)| *k != RELOCATIONS && *k != CERTIFICATE && d.address != 0);
-    let others = others.map(|(_, d)| d.address).chain([image.optional.entry_point]).chain(relocation_pages(base, image));
+    let others =
+        image.directories.iter().enumerate().filter(|(k, d)| *k != RELOCATIONS && *k != CERTIFICATE && d.address != 0);
+    let others =
+        others.map(|(_, d)| d.address).chain([image.optional.entry_point]).chain(relocation_pages(base, image));
     section.characteristics & DISCARDABLE != 0
         && relocations
         && !others.into_iter().any(|rva| rva != 0 && image.section_of(rva) == Some(index))
@@ -419,7 +474,13 @@ fn shift_offsets(file: &mut [u8], image: &PeImage, from: u64, by: u64, moved: im
 }
 
 /// Step 11, and the headers.
-fn headers(file: &mut [u8], image: &PeImage, sections: Vec<Section>, directories: Vec<Directory>, grown: u32) -> Result<()> {
+fn headers(
+    file: &mut [u8],
+    image: &PeImage,
+    sections: Vec<Section>,
+    directories: Vec<Directory>,
+    grown: u32,
+) -> Result<()> {
     let before = image.memory_size();
     let after = PeImage { sections, ..image.clone() };
     let mut optional = image.optional;
@@ -456,7 +517,8 @@ fn new_section(
     let free = slot.checked_add(Section::SIZE).filter(|end| *end <= limit).and_then(|end| base.get(slot..end));
     if !free.is_some_and(|bytes| bytes.iter().all(|b| *b == 0)) {
         return Err(Error::say(
-            "the texts are too long for this image: another section follows the resources, and the headers have no room for a new one",
+            "the texts are too long for this image: another section follows the resources, and the headers have no \
+            room for a new one",
         )
         .at(slot as u64)
         .hint("shorten the texts until they fit again"));
@@ -486,7 +548,9 @@ fn new_section(
     file.extend_from_slice(base.get(end..).unwrap_or_default());
     for (at, data, entry) in &body.entries {
         let address = match data {
-            Some(data) => address.checked_add(fit(*data, "an offset")?).ok_or_else(|| Error::say("an address is above 4 GiB"))?,
+            Some(data) => {
+                address.checked_add(fit(*data, "an offset")?).ok_or_else(|| Error::say("an address is above 4 GiB"))?
+            }
             None => entry.address,
         };
         write(&mut file, raw_at as usize + at, &DataEntry { address, ..*entry })?;

@@ -1,9 +1,9 @@
 //! A new archive from any files (`refit repack FOLDER --format pbo`).
 //!
-//! The same folder gives the same archive everywhere: files in the order of their lower-case paths, as signature tools want
-//! it, without times of the disk.
+//! The same folder gives the same archive everywhere: files in the order of their lower-case paths, as signature tools
+//! want it, without times of the disk.
 
-use super::{CPRS, Ending, Entries, Entry, Label, Pbo, Start, Trailer, litter, lzss};
+use super::{CPRS, Ending, Entry, Label, Pbo, Start, Trailer, litter, lzss};
 use crate::{
     par,
     tree::Blob,
@@ -31,7 +31,8 @@ pub enum Variant {
 /// How an archive is made of a folder.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The virtual path of the files. When absent, the one in a file `$PBOPREFIX$` at the root of the folder, if there is one.
+    /// The virtual path of the files. When absent, the one in a file `$PBOPREFIX$` at the root of the folder, if there
+    /// is one.
     pub prefix: Option<String>,
     /// Further properties, in order: key and value.
     pub properties: Vec<(String, String)>,
@@ -68,14 +69,15 @@ pub struct Found<P> {
     pub place: P,
 }
 
-/// Makes an archive of files. `open` gives the content of one; `own` is the path, with `/`, of the archive that is being made, where
-/// it stands among the files.
+/// Makes an archive of files. `open` gives the content of one; `own` is the path, with `/`, of the archive that is
+/// being made, where it stands among the files.
 ///
-/// `$PBOPREFIX$` (also `$PBOPREFIX$.txt`, `$PREFIX$`) at the root gives the prefix, and properties as `key=value` lines; it is not
-/// stored itself. Left out as well: what the options exclude, what systems, editors and refit leave behind (dot-files, `*~`, `*.bak`,
-/// `*.orig`, swap files), and the archive itself.
+/// `$PBOPREFIX$` (also `$PBOPREFIX$.txt`, `$PREFIX$`) at the root gives the prefix, and properties as `key=value`
+/// lines; it is not stored itself. Left out as well: what the options exclude, what systems, editors and refit leave
+/// behind (dot-files, `*~`, `*.bak`, `*.orig`, swap files), and the archive itself.
 ///
-/// Fails on a bad glob, a name with a `\` in it, a file that cannot be opened, and on options that the variant has no place for.
+/// Fails on a bad glob, a name with a `\` in it, a file that cannot be opened, and on options that the variant has no
+/// place for.
 pub fn from_files<P: Sync>(
     files: impl Iterator<Item = Result<Found<P>>>,
     open: impl Fn(&P) -> Result<Blob> + Sync,
@@ -95,7 +97,7 @@ pub fn from_files<P: Sync>(
     for file in files {
         let Found { below, regular, place } = file?;
         // For globs and messages.
-        let shown = Label(below.join(&b'/')).show().into_owned();
+        let shown = Label(below.join(&b'/').into()).show().into_owned();
         if any(&exclude, &shown) {
             excluded += 1;
             continue;
@@ -117,9 +119,11 @@ pub fn from_files<P: Sync>(
             continue;
         }
         if below.iter().any(|part| part.contains(&b'\\')) {
-            return Err(Error::say("a name with a backslash would be a folder in the archive").in_file(shown).hint("rename or exclude it"));
+            return Err(Error::say("a name with a backslash would be a folder in the archive")
+                .in_file(shown)
+                .hint("rename or exclude it"));
         }
-        found.push((shown, Label(below.join(&b'\\')), place));
+        found.push((shown, Label(below.join(&b'\\').into()), place));
     }
     notes.extend(litter::note(left));
     if found.is_empty() {
@@ -141,8 +145,8 @@ pub fn from_files<P: Sync>(
 
     let entries = par::try_map(&found, |_, (shown, name, place)| {
         let mut entry = Entry { name: name.clone(), time: options.time, data: open(place)?, ..Entry::default() };
-        entry.original =
-            u32::try_from(entry.data.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(shown.clone()))?;
+        entry.original = u32::try_from(entry.data.len())
+            .map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(shown.clone()))?;
         if any(&compress, shown) {
             let content = entry.data.bytes()?;
             let packed = lzss::pack(lzss::Packer::Tree, &content);
@@ -164,9 +168,13 @@ pub fn from_files<P: Sync>(
     };
     let mut pairs: Vec<(String, String)> = Vec::new();
     let (start, trailer) = match options.variant {
-        Variant::Ofp | Variant::Resistance if options.prefix.is_some() => return refuse("prefix", "Operation Flashpoint"),
+        Variant::Ofp | Variant::Resistance if options.prefix.is_some() => {
+            return refuse("prefix", "Operation Flashpoint");
+        }
         Variant::Ofp if !options.properties.is_empty() => return refuse("properties", "Operation Flashpoint"),
-        Variant::Elite if !options.compress.is_empty() => return refuse("packed files: the game cannot read them", "Elite"),
+        Variant::Elite if !options.compress.is_empty() => {
+            return refuse("packed files: the game cannot read them", "Elite");
+        }
         Variant::Ofp => (false, Trailer::None),
         Variant::Resistance => {
             pairs.push(("product".to_owned(), "OFP: Resistance".to_owned()));
@@ -188,17 +196,17 @@ pub fn from_files<P: Sync>(
     if options.variant != Variant::Ofp {
         pairs.extend(properties);
     }
-    let label = |text: String| Label(text.into_bytes());
+    let label = |text: String| Label(text.into_bytes().into());
     let properties = pairs.into_iter().map(|(key, value)| (label(key), label(value))).collect();
     let start = start.then_some(Start { numbers: [0; 4], properties });
-    let entries = Entries::listed(entries);
-    let pbo = Pbo { start, entries, end: [0; 5], ending: Ending::Stored(trailer), followed: Vec::new(), notes: Vec::new() };
+    let pbo = Pbo { entries, ending: Ending::Stored(trailer), ..Pbo::new(start, [0; 5]) };
     // What cannot be written is said now, before the first byte is.
     super::layout::header_pieces(&pbo, &mut |_| Ok(()))?;
     Ok(Built { pbo, notes })
 }
 
-/// True for the name of a file that the source of an addon, or of a mission, has at its root: one that says its prefix, or a config.
+/// True for the name of a file that the source of an addon, or of a mission, has at its root: one that says its prefix,
+/// or a config.
 pub(crate) fn is_mark(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     PREFIX_FILES.contains(&name.as_str()) || matches!(name.as_str(), "config.cpp" | "config.bin" | "mission.sqm")
@@ -206,16 +214,20 @@ pub(crate) fn is_mark(name: &str) -> bool {
 
 fn matchers(patterns: &[String], what: &str) -> Result<Vec<GlobMatcher>> {
     let bad = |e: globset::Error| Error::say(format!("the pattern of --{what} is not a glob: {e}"));
-    let one =
-        |pattern: &String| Ok(GlobBuilder::new(&pattern.replace('\\', "/")).case_insensitive(true).build().map_err(bad)?.compile_matcher());
+    let one = |pattern: &String| {
+        Ok(GlobBuilder::new(&pattern.replace('\\', "/")).case_insensitive(true).build().map_err(bad)?.compile_matcher())
+    };
     patterns.iter().map(one).collect()
 }
 
-/// The prefix in a `$PBOPREFIX$`: a bare line, or `prefix=…`; other `key=value` lines are properties, `//` begins a comment.
+/// The prefix in a `$PBOPREFIX$`: a bare line, or `prefix=…`; other `key=value` lines are properties, `//` begins a
+/// comment.
 fn read_prefix(text: &[u8], properties: &mut Vec<(String, String)>) -> Option<String> {
     let text = String::from_utf8_lossy(text);
     let mut prefix = None;
-    for line in text.trim_start_matches('\u{feff}').lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with("//")) {
+    for line in
+        text.trim_start_matches('\u{feff}').lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with("//"))
+    {
         match line.split_once('=').map(|(key, value)| (key.trim(), value.trim())) {
             Some((key, value)) if key.eq_ignore_ascii_case("prefix") => prefix = Some(value.to_owned()),
             Some((key, value)) if !key.is_empty() => properties.push((key.to_owned(), value.to_owned())),
@@ -251,8 +263,9 @@ mod tests {
     fn the_references_archive_is_built_byte_for_byte() {
         let dir = folder(&[("f", b"x"), ("$PBOPREFIX$", b"a\r\n"), (".git/config", b"y"), ("Thumbs.db", b"z")]);
         let built = from_folder(dir.path(), &Options::default()).unwrap();
-        let expected = "00 73726556 00000000 00000000 00000000 00000000 70726566697800 6100 00 6600 00000000 01000000 00000000 \
-                        00000000 01000000 00 00000000 00000000 00000000 00000000 00000000 78 00 1C15387CEC53730A118D1FA4775C809D4B2E0007";
+        let expected = "00 73726556 00000000 00000000 00000000 00000000 70726566697800 6100 00 6600 00000000 01000000 \
+            00000000 00000000 01000000 00 00000000 00000000 00000000 00000000 00000000 78 00 \
+            1C15387CEC53730A118D1FA4775C809D4B2E0007";
         let hex: String = built.pbo.write().unwrap().iter().map(|b| format!("{b:02X}")).collect();
         assert_eq!(hex, expected.replace(' ', ""));
         assert!(built.notes.is_empty());
@@ -260,8 +273,14 @@ mod tests {
 
     #[test]
     fn files_come_in_the_order_of_their_lower_case_paths() {
-        let dir =
-            folder(&[("b/x.sqf", b"1"), ("B_y.sqf", b"2"), ("a.sqf", b"3"), ("skip/me.txt", b"4"), ("Zz", b""), ("b/A.bin", &[b'a'; 99])]);
+        let dir = folder(&[
+            ("b/x.sqf", b"1"),
+            ("B_y.sqf", b"2"),
+            ("a.sqf", b"3"),
+            ("skip/me.txt", b"4"),
+            ("Zz", b""),
+            ("b/A.bin", &[b'a'; 99]),
+        ]);
         let options = Options {
             exclude: vec!["skip\\*".into()],
             compress: vec!["*.BIN".into(), "*.sqf".into()],
@@ -270,9 +289,9 @@ mod tests {
             ..Options::default()
         };
         let built = from_folder(dir.path(), &options).unwrap();
-        let names: Vec<_> = built.pbo.entries.iter().flatten().map(|e| e.name.show().into_owned()).collect();
+        let names: Vec<_> = built.pbo.entries.iter().map(|e| e.name.show().into_owned()).collect();
         assert_eq!(names, ["a.sqf", "b\\A.bin", "b\\x.sqf", "B_y.sqf", "Zz"]);
-        let methods: Vec<_> = built.pbo.entries.iter().flatten().map(|e| (e.method, e.original)).collect();
+        let methods: Vec<_> = built.pbo.entries.iter().map(|e| (e.method, e.original)).collect();
         assert_eq!(methods, [(0, 1), (CPRS, 99), (0, 1), (0, 1), (0, 0)], "only what gets smaller is packed");
         assert_eq!(built.pbo.property("PREFIX").unwrap().show(), "z\\mod");
         assert_eq!(built.pbo.start.unwrap().properties.len(), 2);

@@ -9,13 +9,14 @@ use std::{borrow::Cow, fmt};
 /// In a tree: a bare string where the bytes are UTF-8 text without control or invisible characters, else
 /// `{ "escaped": "caf%E9" }`, where `%XX` is a byte and `%25` a per cent sign.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Label(pub Vec<u8>);
+pub struct Label(pub Box<[u8]>);
 
-/// Characters that do not show, or that turn the direction of the text: format and control characters, separators of lines.
+/// Characters that do not show, or that turn the direction of the text: format and control characters, separators of
+/// lines.
 pub(super) fn is_invisible(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 impl Label {
@@ -37,7 +38,9 @@ impl Label {
     /// An error where the bytes cannot stand in an archive: a zero ends a string.
     pub fn check(&self, what: &str) -> Result<()> {
         match self.0.iter().position(|b| *b == 0) {
-            Some(at) => Err(Error::say(format!("{what} {:?} holds a zero byte at {at}, which would end it", self.show()))),
+            Some(at) => {
+                Err(Error::say(format!("{what} {:?} holds a zero byte at {at}, which would end it", self.show())))
+            }
             None => Ok(()),
         }
     }
@@ -85,7 +88,7 @@ fn unescape(text: &str) -> Result<Vec<u8>> {
 
 impl From<&str> for Label {
     fn from(text: &str) -> Self {
-        Label(text.as_bytes().to_vec())
+        Label(text.as_bytes().into())
     }
 }
 
@@ -124,7 +127,7 @@ impl TextOrRecord for Label {
         Ok(Label::from(text))
     }
     fn from_record(record: LabelRecord) -> Result<Self> {
-        unescape(&record.escaped).map(Label)
+        unescape(&record.escaped).map(|bytes| Label(bytes.into()))
     }
 }
 
@@ -138,7 +141,8 @@ crate::schema_form!(Label: "Label", |_| schemars::json_schema!({ "anyOf": [
     { "type": "string" },
     { "description": "Bytes that are not plain text: %XX is a byte, %25 a per cent sign.", "type": "object",
       "additionalProperties": false, "properties": {
-        "escaped": { "description": "The bytes: what is plain text as it stands, the rest as %XX.", "type": "string" } }, "required": ["escaped"] },
+        "escaped": { "description": "The bytes: what is plain text as it stands, the rest as \
+            %XX.", "type": "string" } }, "required": ["escaped"] },
 ] }));
 
 #[cfg(test)]
@@ -148,17 +152,25 @@ mod tests {
     #[test]
     fn any_bytes_come_back_from_json_and_ron() {
         let all: Vec<u8> = (1..=255).collect();
-        for bytes in
-            [&b"plain\\name.sqf"[..], b"", b"caf\xe9", "žluť".as_bytes(), b"a\r\nb", "\u{202e}x".as_bytes(), b"100%", b"100%\x01", &all]
-        {
-            let label = Label(bytes.to_vec());
+        for bytes in [
+            &b"plain\\name.sqf"[..],
+            b"",
+            b"caf\xe9",
+            "žluť".as_bytes(),
+            b"a\r\nb",
+            "\u{202e}x".as_bytes(),
+            b"100%",
+            b"100%\x01",
+            &all,
+        ] {
+            let label = Label(bytes.into());
             let json = serde_json::to_string(&label).unwrap();
             assert_eq!(serde_json::from_str::<Label>(&json).unwrap(), label, "{json}");
             let ron = ron::to_string(&label).unwrap();
             assert_eq!(ron::from_str::<Label>(&ron).unwrap(), label, "{ron}");
             assert!(!json.contains(|c: char| is_invisible(c)), "{json}");
         }
-        assert_eq!(serde_json::to_string(&Label(b"caf\xe9%".to_vec())).unwrap(), r#"{"escaped":"caf%E9%25"}"#);
+        assert_eq!(serde_json::to_string(&Label((*b"caf\xe9%").into())).unwrap(), r#"{"escaped":"caf%E9%25"}"#);
         assert!(serde_json::from_str::<Label>(r#"{"escaped":"%4"}"#).is_err());
     }
 }

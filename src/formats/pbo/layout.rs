@@ -1,9 +1,6 @@
 //! The bytes of an archive: start entry, properties, entry table, data block, trailer (FORMAT.md).
 
-use super::{
-    Ending, Label, Pbo, Start, Trailer,
-    table::{Entries, Groups},
-};
+use super::{Ending, Entry, Label, Pbo, Start, Trailer};
 use crate::{
     game::Game,
     tree::Blob,
@@ -37,7 +34,7 @@ fn numbers(r: &mut Reader<'_>) -> Result<[u32; 5]> {
 }
 
 /// Reads an entry: its name, which is empty for the one that ends the table, and its numbers.
-pub(super) fn entry<'a>(r: &mut Reader<'a>) -> Result<(&'a [u8], [u32; 5])> {
+fn entry<'a>(r: &mut Reader<'a>) -> Result<(&'a [u8], [u32; 5])> {
     // An empty name ends the table.
     let role = if r.peek(1) == [0] { Role::Constant } else { Role::Value };
     let name = r.c_text("name", role)?;
@@ -47,42 +44,34 @@ pub(super) fn entry<'a>(r: &mut Reader<'a>) -> Result<(&'a [u8], [u32; 5])> {
 /// The entry table of an archive, before its data are looked at.
 struct Header {
     start: Option<Start>,
-    /// Where the entries begin and end.
-    table: std::ops::Range<u64>,
-    groups: Groups,
+    /// The entries without their data, and how many bytes these have.
+    entries: Vec<(Entry, u32)>,
     end: [u32; 5],
-    /// Where the data block begins.
+    /// Bytes before the data block.
     size: u64,
 }
 
-/// Reads the entry table at the beginning of an archive. `see` is told the size of the data of each entry.
-fn read_header(mut r: Reader<'_>, see: &mut dyn FnMut(u32)) -> Result<Header> {
-    let mut header = Beginning::read(&mut r)?;
-    let end = header.entries(&mut r, see)?;
-    Ok(header.finish(end, r.offset()))
+/// Reads the entry table at the beginning of an archive.
+fn read_header(mut r: Reader<'_>) -> Result<Header> {
+    let mut header = Header::begin(&mut r)?;
+    header.entries(&mut r)?;
+    Ok(header)
 }
 
-/// An entry table that is being read.
-struct Beginning {
-    start: Option<Start>,
-    /// Where the entries begin, and where those end that were read.
-    table: std::ops::Range<u64>,
-    groups: Groups,
-}
-
-impl Beginning {
-    /// Reads what stands before the entries.
-    fn read(r: &mut Reader<'_>) -> Result<Self> {
+impl Header {
+    /// Reads what is before the entries.
+    fn begin(r: &mut Reader<'_>) -> Result<Self> {
         let mut start = None;
         // A nameless first entry of another method ends the header: an empty archive.
         if r.peek(5).split_first().is_some_and(|(first, method)| *first == 0 && method == VERS.to_le_bytes()) {
             start = Some(read_start(r)?);
         }
-        Ok(Beginning { start, table: r.offset()..r.offset(), groups: Groups::default() })
+        Ok(Header { start, entries: Vec::new(), end: [0; 5], size: r.offset() })
     }
 
-    /// Reads entries, up to the one that ends the table: its numbers. After an error, those before it were read.
-    fn entries(&mut self, r: &mut Reader<'_>, see: &mut dyn FnMut(u32)) -> Result<[u32; 5]> {
+    /// Reads entries up to the one that ends the table. After an error, those before it were read, and `size` is where
+    /// it is.
+    fn entries(&mut self, r: &mut Reader<'_>) -> Result<()> {
         // `.ebo` and `.xbo` have a readable property list, then nothing that makes sense.
         let readable = self.start.as_ref().is_some_and(|s: &Start| !s.properties.is_empty());
         let hint = |e: Error| match readable {
@@ -91,52 +80,68 @@ impl Beginning {
         };
         r.within("entries", |r| {
             loop {
-                let (name, numbers) = r.item(self.groups.count, entry).map_err(hint)?;
+                let (name, numbers) = r.item(self.entries.len(), entry).map_err(hint)?;
+                self.size = r.offset();
                 if name.is_empty() {
-                    break Ok(numbers);
+                    self.end = numbers;
+                    return Ok(());
                 }
-                let [.., size] = numbers;
-                see(size);
-                self.groups.entry(self.table.end - self.table.start, size);
-                self.table.end = r.offset();
+                let [method, original, reserved, time, size] = numbers;
+                self.entries.push((
+                    Entry { name: Label(name.into()), method, original, reserved, time, data: Blob::default() },
+                    size,
+                ));
             }
         })
     }
 
-    fn finish(self, end: [u32; 5], size: u64) -> Header {
-        Header { start: self.start, table: self.table, groups: self.groups, end, size }
+    /// [`read_header`] of a file that need not be in memory.
+    fn read(file: &Blob) -> Result<Self> {
+        let size = file.len();
+        let mut window = if let Blob::Memory(_) = file { size } else { WINDOW };
+        let mut header = loop {
+            match Header::begin(&mut Reader::new(&file.slice(0, window)?.bytes()?, Game::Cs)) {
+                Ok(header) => break header,
+                // Longer properties, not broken ones, as long as there is more to read.
+                Err(_) if window < size => window = window.saturating_mul(4),
+                Err(e) => return Err(e),
+            }
+        };
+        loop {
+            let from = header.size;
+            let bytes = file.slice(from, window)?.bytes()?;
+            match header.entries(&mut Reader::new(&[], Game::Cs).inner(&bytes, from)) {
+                Ok(()) => return Ok(header),
+                Err(e) if from + bytes.len() as u64 >= size => return Err(e),
+                // A long name, or one that the window cuts.
+                Err(_) if header.size == from => window = window.saturating_mul(4),
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Bytes of the data block. An error where an archive of `size` bytes has no room for it.
+    fn data(&self, size: u64) -> Result<u64> {
+        // In 64 bits and before anything is touched: sizes that wrap are an old attack.
+        let sizes = || self.entries.iter().map(|(_, size)| u64::from(*size));
+        let (need, left) = (sizes().sum(), size.saturating_sub(self.size));
+        if need <= left {
+            return Ok(need);
+        }
+        let mut at = 0;
+        let fitting = sizes().take_while(|len| {
+            at += len;
+            at <= left
+        });
+        let fitting = fitting.count();
+        let error = Error::say(format!("the files are {need} bytes together, {left} are left behind the entry table"));
+        Err(error.at(self.size).within(format!("[{fitting}]")).within("entries"))
     }
 }
 
-/// Bytes of an entry table on disk that are read at a time. Larger buffers would stay with the process when they are done with.
+/// Bytes of an entry table on disk that are read at a time. Larger buffers would stay with the process when they are
+/// freed.
 const WINDOW: u64 = 1 << 16;
-
-/// [`read_header`] of a file that need not stand in memory.
-fn read_windows(file: &Blob, see: &mut dyn FnMut(u32)) -> Result<Header> {
-    let size = file.len();
-    let mut window = if let Blob::Memory(_) = file { size } else { WINDOW };
-    let mut header = loop {
-        let bytes = file.slice(0, window)?.bytes()?;
-        match Beginning::read(&mut Reader::new(&bytes, Game::Cs)) {
-            Ok(header) => break header,
-            // Longer properties, not broken ones, as long as there is more to read.
-            Err(_) if window < size => window = window.saturating_mul(4),
-            Err(e) => return Err(e),
-        }
-    };
-    loop {
-        let from = header.table.end;
-        let bytes = file.slice(from, window)?.bytes()?;
-        let mut r = Reader::new(&[], Game::Cs).inner(&bytes, from);
-        match header.entries(&mut r, see) {
-            Ok(end) => return Ok(header.finish(end, r.offset())),
-            Err(e) if from + bytes.len() as u64 >= size => return Err(e),
-            // A long name, or one that the window cuts.
-            Err(_) if header.table.end == from => window = window.saturating_mul(4),
-            Err(_) => {}
-        }
-    }
-}
 
 /// Reads the start entry and the properties behind it.
 fn read_start(r: &mut Reader<'_>) -> Result<Start> {
@@ -152,7 +157,11 @@ fn read_start(r: &mut Reader<'_>) -> Result<Start> {
                 // An empty key ends the properties.
                 let role = if r.peek(1) == [0] { Role::Constant } else { Role::Value };
                 let key = r.c_text("key", role)?;
-                Ok(if key.is_empty() { None } else { Some((Label(key.to_vec()), Label(r.c_text("value", Role::Value)?.to_vec()))) })
+                Ok(if key.is_empty() {
+                    None
+                } else {
+                    Some((Label(key.into()), Label(r.c_text("value", Role::Value)?.into())))
+                })
             })?;
             match pair {
                 Some(pair) => properties.push(pair),
@@ -174,16 +183,15 @@ pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
         Err(fault) => {
             // The entries before the fault are explained before the error is given.
             let head = file.slice(0, file.len().min(LONGEST_BROKEN_TABLE))?.bytes()?;
-            let _ = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)), &mut |_| ());
+            let _ = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)));
             return Err(fault);
         }
     };
-    let head = file.slice(0, file.len().saturating_sub(table.ending_bytes() + table.data_bytes()))?.bytes()?;
-    let header = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)), &mut |_| ())?;
+    let head = file.slice(0, file.len().saturating_sub(table.ending_bytes() + table.data_len()))?.bytes()?;
+    let header = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)))?;
     let mut paths = super::paths::Paths::new();
     let mut at = header.size;
-    for entry in table.entries.iter() {
-        let entry = entry?;
+    for entry in &table.entries {
         let file = format!("files/{}", paths.assign(&entry.name));
         trace.note(at, entry.data.len(), &file, Notation::Bytes, Role::Payload);
         at += entry.data.len();
@@ -199,38 +207,24 @@ pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
     Ok(())
 }
 
-/// An error where the data of the entries do not fit into an archive of `size` bytes, whose entry table `again` reads once more.
-fn check_sizes(header: &Header, size: u64, again: impl FnOnce(&mut dyn FnMut(u32)) -> Result<Header>) -> Result<()> {
-    // In 64 bits and before anything is touched: sizes that wrap are an old attack.
-    let (need, left) = (header.groups.data, size.saturating_sub(header.size));
-    if need <= left {
-        return Ok(());
-    }
-    let (mut at, mut fitting) = (0, 0);
-    again(&mut |len| {
-        at += u64::from(len);
-        fitting += usize::from(at <= left);
-    })?;
-    let error = Error::say(format!("the files are {need} bytes together, {left} are left behind the entry table"));
-    Err(error.at(header.size).within(format!("[{fitting}]")).within("entries"))
-}
-
 /// Reads the entry table of an archive in memory: an error where it is cut, or where the data are.
 pub(super) fn read_table(bytes: &[u8]) -> Result<()> {
-    let reader = Reader::new(bytes, Game::Cs);
-    check_sizes(&read_header(reader.clone(), &mut |_| ())?, bytes.len() as u64, |see| read_header(reader, see))
+    read_header(Reader::new(bytes, Game::Cs))?.data(bytes.len() as u64).map(|_| ())
 }
 
-/// Reads an archive. Of a file on disk only the table is read, and not kept.
+/// Reads an archive. Of a file on disk only the table is read.
 pub(super) fn read(file: &Blob) -> Result<Pbo> {
-    let header = read_windows(file, &mut |_| ())?;
-    check_sizes(&header, file.len(), |see| read_windows(file, see))?;
-    let table = file.slice(header.table.start, header.table.end - header.table.start)?;
-    let behind = header.size + header.groups.data;
-    let data = file.slice(header.size, header.groups.data)?;
+    let header = Header::read(file)?;
+    let behind = header.size + header.data(file.len())?;
+    let mut at = header.size;
+    let with_data = |(entry, size): (Entry, u32)| {
+        let data = file.slice(at, size.into())?;
+        at += u64::from(size);
+        Ok(Entry { data, ..entry })
+    };
+    let entries = header.entries.into_iter().map(with_data).collect::<Result<_>>()?;
     let ending = Ending::Read(file.slice(behind, u64::MAX)?.bytes()?, OnceLock::new());
-    let entries = Entries::stored(table, header.groups, data);
-    Ok(Pbo { start: header.start, entries, end: header.end, ending, followed: Vec::new(), notes: Vec::new() })
+    Ok(Pbo { entries, ending, ..Pbo::new(header.start, header.end) })
 }
 
 impl Trailer {
@@ -321,13 +315,27 @@ impl<'scope> Hash<'scope> {
     }
 }
 
+/// Adds an entry to a table.
+fn put_entry(out: &mut Vec<u8>, Entry { name, method, original, reserved, time, data }: &Entry) -> Result<()> {
+    if name.0.is_empty() {
+        return Err(Error::say("the name is empty, which would end the entry table"));
+    }
+    name.check("the name")?;
+    let too_large = || Error::say(format!("the file has {} bytes; an archive holds files of up to 4 GiB", data.len()));
+    let size = u32::try_from(data.len()).map_err(|_| too_large())?;
+    out.extend_from_slice(&name.0);
+    out.push(0);
+    [*method, *original, *reserved, *time, size].iter().for_each(|n| out.extend(n.to_le_bytes()));
+    Ok(())
+}
+
 /// Hands out the bytes of start entry, properties, entry table and end entry, in pieces.
 pub(super) fn header_pieces(pbo: &Pbo, put: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let mut out = Vec::with_capacity(256);
     let numbers = |out: &mut Vec<u8>, numbers: &[u32]| numbers.iter().for_each(|n| out.extend(n.to_le_bytes()));
     let text = |out: &mut Vec<u8>, label: &Label, what: &str| {
         label.check(what)?;
-        out.extend(&label.0);
+        out.extend_from_slice(&label.0);
         out.push(0);
         Ok(())
     };
@@ -344,9 +352,13 @@ pub(super) fn header_pieces(pbo: &Pbo, put: &mut dyn FnMut(&[u8]) -> Result<()>)
         }
         out.push(0);
     }
-    put(&out)?;
-    pbo.entries.put(put)?;
-    out.clear();
+    for (i, entry) in pbo.entries.iter().enumerate() {
+        if out.len() >= PIECE {
+            put(&out)?;
+            out.clear();
+        }
+        put_entry(&mut out, entry).map_err(|e| e.within(format!("[{i}]")).within("entries"))?;
+    }
     out.push(0);
     numbers(&mut out, &pbo.end);
     put(&out)
@@ -354,7 +366,7 @@ pub(super) fn header_pieces(pbo: &Pbo, put: &mut dyn FnMut(&[u8]) -> Result<()>)
 
 /// Writes an archive, piece by piece.
 pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
-    let size = pbo.entries.data_len();
+    let size = pbo.data_len();
     let sum = std::thread::scope(|scope| {
         let mut hash = match pbo.ending {
             Ending::Stored(Trailer::Sha1 { sum: None, .. } | Trailer::Wrong { .. }) => Hash::new(scope, size),
@@ -365,7 +377,7 @@ pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
             out.write_all(bytes).map_err(Error::stopped)
         };
         header_pieces(pbo, &mut put)?;
-        pbo.entries.put_data(&mut put)?;
+        Blob::each_of(pbo.data(), &mut put)?;
         hash.finish()
     })?;
     match &pbo.ending {
@@ -373,9 +385,10 @@ pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
         Ending::Read(bytes, _) => out.write_all(bytes),
         Ending::Stored(Trailer::None) => Ok(()),
         Ending::Stored(Trailer::Raw(bytes)) => out.write_all(bytes),
-        Ending::Stored(Trailer::Sha1 { sum: known, behind }) => {
-            out.write_all(&[0]).and_then(|()| out.write_all(known.as_ref().unwrap_or(&sum))).and_then(|()| out.write_all(behind))
-        }
+        Ending::Stored(Trailer::Sha1 { sum: known, behind }) => out
+            .write_all(&[0])
+            .and_then(|()| out.write_all(known.as_ref().unwrap_or(&sum)))
+            .and_then(|()| out.write_all(behind)),
         // A wrong hash is kept while it stands for the same bytes; an edited archive gets the right one.
         Ending::Stored(Trailer::Wrong { stored, instead_of }) => {
             out.write_all(&[0]).and_then(|()| out.write_all(if sum == *instead_of { stored } else { &sum }))

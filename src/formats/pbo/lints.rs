@@ -2,7 +2,7 @@
 
 use super::{CPRS, Content, Entry, Label, Pbo, Trailer, VERS, hex20, label::is_invisible, lzss};
 use crate::lint::{Lints, codes};
-use std::hash::{BuildHasher, RandomState};
+use std::collections::HashMap;
 
 codes! {
     /// The kinds of findings in archives.
@@ -11,10 +11,12 @@ codes! {
         "They mean nothing to the games. Some makers write junk there so that tools give up. It is kept."
         "Legal for the games as far as is known; other tools mind it."
     PBO_END_NUMBERS "pbo-end-numbers" Unusual [] "numbers of the end entry are not zero"
-        "They mean nothing to the games. Resistance tools write Cprs there; some makers write junk so that tools give up. It is kept."
+        "They mean nothing to the games. Resistance tools write Cprs there; some makers write junk so that tools give \
+        up. It is kept."
         "Legal for the games as far as is known; other tools mind it."
     PBO_FIRST_NAMELESS "pbo-first-nameless" Differs [] "the first entry is nameless, but no start entry"
-        "Taken as an archive without files, with all that follows as its trailer. Some readers skip such an entry and read on."
+        "Taken as an archive without files, with all that follows as its trailer. Some readers skip such an entry and \
+        read on."
         "Readers disagree about it."
     PBO_NAMED_VERS "pbo-named-vers" Differs [] "a named file has the method of the start entry"
         "It is an ordinary file here. Some readers expect a property list behind it and stop."
@@ -32,7 +34,8 @@ codes! {
         "The payload is cut, or the mark is a trick against tools. It is taken as it is."
         "The games unpack what is marked as packed."
     PBO_CHECK_VALUE "pbo-check-value" Refuses [] "the check value of a packed file is wrong"
-        "The sum of the unpacked bytes is another one. The game may refuse the file. It is kept until the file is edited."
+        "The sum of the unpacked bytes is another one. The game may refuse the file. It is kept until the file is \
+        edited."
         "The sum stands behind each packed file, and the games check it."
     PBO_UNDEFINED_POINTER "pbo-undefined-pointer" Differs [] "a packed file copies from before the defined blanks"
         "Bytes more than 4078 before the start have no defined value; they are taken as blanks."
@@ -68,10 +71,12 @@ codes! {
         "It begins or ends with a separator, or has two in a row. The games do not find such a file."
         "The games look names up with single separators."
     PBO_UNSAFE_PATH "pbo-unsafe-path" Ignores [] "a name that leads out of its folder"
-        "Unpacked carelessly it would write to another place: .., a drive, a share. No honest tool writes it. refit keeps it inside the tree."
+        "Unpacked carelessly it would write to another place: .., a drive, a share. No honest tool writes it. refit \
+        keeps it inside the tree."
         "The games ask for no such path."
     PBO_WINDOWS_NAME "pbo-windows-name" Differs [] "a name that no Windows disk can hold"
-        "Characters, endings, device names or lengths that Windows refuses. Obfuscated archives have them. The tree has another name."
+        "Characters, endings, device names or lengths that Windows refuses. Obfuscated archives have them. The tree \
+        has another name."
         "Windows refuses such a name."
     PBO_NAME_BYTES "pbo-name-bytes" Unusual [] "a name that is not plain ASCII"
         "Names have no encoding: what a game finds depends on the code page of the system."
@@ -94,7 +99,8 @@ codes! {
     PBO_PREFIX_PLACE "pbo-prefix-place" Unusual [] "the prefix is not the first property"
         "The games find it all the same; a few tools do not."
         "Legal for the games as far as is known; other tools mind it."
-    PBO_PREFIX_SEPARATORS "pbo-prefix-separators" Ignores [] "the prefix begins or ends with a separator, or has / in it"
+    PBO_PREFIX_SEPARATORS "pbo-prefix-separators" Ignores [] "the prefix begins or ends with a separator, or has / in \
+        it"
         "Tools trim it in different ways; the games may not find the files."
         "The games join prefix and name with one separator."
     PBO_LARGE "pbo-large" Ignores [] "an archive above 2 GiB"
@@ -114,8 +120,8 @@ codes! {
 pub(super) fn lint(pbo: &Pbo, lints: &mut Lints) {
     table(pbo, lints);
     names(pbo, lints);
-    for entry in pbo.entries.readable() {
-        lints.at(entry.name.show(), |lints| judge(&entry, lints));
+    for entry in &pbo.entries {
+        lints.at(entry.name.show(), |lints| judge(pbo, entry, lints));
     }
 }
 
@@ -127,16 +133,19 @@ fn table(pbo: &Pbo, lints: &mut Lints) {
             let again = start.properties.iter().take(i).any(|(k, _)| k.folded() == key.folded());
             lints.check(!again, PBO_PROPERTY_REPEATED, || key.show().into_owned());
         }
-        if let Some((i, (key, prefix))) = start.properties.iter().enumerate().find(|(_, (k, _))| k.folded() == b"prefix") {
+        if let Some((i, (key, prefix))) =
+            start.properties.iter().enumerate().find(|(_, (k, _))| k.folded() == b"prefix")
+        {
             lints.check(i == 0, PBO_PREFIX_PLACE, || format!("it is property {}, {}", i + 1, key.show()));
             let outer = |b: Option<&u8>| matches!(b, Some(b'\\' | b'/'));
             let fine = !outer(prefix.0.first()) && !outer(prefix.0.last()) && !prefix.0.contains(&b'/');
             lints.check(fine, PBO_PREFIX_SEPARATORS, || prefix.show().into_owned());
         }
     }
-    let trailer = pbo.trailer().unwrap_or(&Trailer::None);
+    let trailer = pbo.faults.or_note(pbo.trailer()).unwrap_or(&Trailer::None);
     let empty = pbo.start.is_none() && pbo.entries.is_empty() && *trailer != Trailer::None;
-    lints.check(!empty, PBO_FIRST_NAMELESS, || format!("method {:#010x}", pbo.end.first().copied().unwrap_or_default()));
+    lints
+        .check(!empty, PBO_FIRST_NAMELESS, || format!("method {:#010x}", pbo.end.first().copied().unwrap_or_default()));
     lints.check(pbo.end == [0; 5], PBO_END_NUMBERS, || numbers(&pbo.end));
     match trailer {
         Trailer::Wrong { stored, instead_of } => {
@@ -148,7 +157,7 @@ fn table(pbo: &Pbo, lints: &mut Lints) {
         Trailer::Raw(bytes) => lints.check(bytes.len() == 5 || empty, PBO_TRAILER, || format!("{} bytes", bytes.len())),
         Trailer::None => {}
     }
-    let size = pbo.entries.data_len();
+    let size = pbo.data_len();
     lints.check(size <= i32::MAX as u64, PBO_LARGE, || format!("{size} bytes of data"));
 }
 
@@ -156,15 +165,15 @@ fn table(pbo: &Pbo, lints: &mut Lints) {
 fn names(pbo: &Pbo, lints: &mut Lints) {
     let mut unsorted = None;
     let mut slashes = 0;
-    let mut before: Option<Label> = None;
-    for entry in pbo.entries.readable() {
-        slashes += usize::from(entry.name.0.contains(&b'/'));
+    let mut before: Option<&Label> = None;
+    for Entry { name, .. } in &pbo.entries {
+        slashes += usize::from(name.0.contains(&b'/'));
         if unsorted.is_none()
-            && let Some(before) = before.filter(|before| before.folded() > entry.name.folded())
+            && let Some(before) = before.filter(|before| before.folded() > name.folded())
         {
-            unsorted = Some(format!("{} stands before {}", before.show(), entry.name.show()));
+            unsorted = Some(format!("{} stands before {}", before.show(), name.show()));
         }
-        before = Some(entry.name);
+        before = Some(name);
     }
     lints.check(unsorted.is_none(), PBO_UNSORTED, || unsorted.unwrap_or_default());
     lints.check(slashes == 0, PBO_SLASH, || format!("{slashes} of {} names", pbo.entries.len()));
@@ -172,66 +181,49 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
     // Other bytes are only letters of some code page.
     let unprintable = |name: &Label| {
         let invisible = std::str::from_utf8(&name.0).is_ok_and(|t| t.contains(is_invisible));
-        invisible || name.0.iter().any(|b| matches!(b, 0..=0x1f | 0x7f | b'<' | b'>' | b':' | b'"' | b'|' | b'?' | b'*'))
+        invisible
+            || name.0.iter().any(|b| matches!(b, 0..=0x1f | 0x7f | b'<' | b'>' | b':' | b'"' | b'|' | b'?' | b'*'))
     };
-    let (mut junk, mut stubs) = (0, 0);
-    for entry in pbo.entries.readable() {
-        junk += usize::from(unprintable(&entry.name));
-        stubs += usize::from(is_stub(&entry));
-    }
+    let junk = pbo.entries.iter().filter(|entry| unprintable(&entry.name)).count();
+    let stubs = pbo.entries.iter().filter(|entry| is_stub(pbo, entry)).count();
     lints.check(junk * 4 < pbo.entries.len().max(8) && stubs == 0, PBO_OBFUSCATED, || {
         format!("{junk} of {} names are not printable, {stubs} files only include such a name", pbo.entries.len())
     });
 
     // How the engine sees them: without case, one kind of separator.
     let folded = |name: &Label| name.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect::<Vec<u8>>();
-    // There may be hundreds of thousands of entries. Of each only half a hash of its name and its number are kept; where two are equal, the
-    // names are read again.
-    let state = RandomState::new();
-    let number = |name: &[u8]| state.hash_one(name) << 32;
-    let mut all: Vec<u64> = Vec::with_capacity(pbo.entries.len());
-    all.extend(pbo.entries.readable().zip(0u32..).map(|(entry, i)| number(&folded(&entry.name)) | u64::from(i)));
-    all.sort_unstable();
-    // The last entry of this name that stands before the entry `before`.
-    let called = |name: &[u8], before: u32| {
-        let number = number(name);
-        let from = all.partition_point(|entry| *entry < number);
-        let to = all.partition_point(|entry| *entry < number | u64::from(before));
-        let mut alike = all.get(from..to)?.iter().rev().map(|entry| (*entry & u64::from(u32::MAX)) as usize);
-        alike.find_map(|at| {
-            let entry = pbo.entries.or_fault(pbo.entries.get(at))??;
-            (folded(&entry.name) == name).then_some(entry.name)
-        })
-    };
-    for (entry, i) in pbo.entries.readable().zip(0u32..) {
-        let Some(first) = called(&folded(&entry.name), i) else { continue };
-        lints.at(entry.name.show(), |lints| {
-            lints.check(first != entry.name, PBO_DUPLICATE_NAME, || "the same name occurs before".to_owned());
-            lints.check(first == entry.name, PBO_FOLDED_NAME, || format!("like {}", first.show()));
+    let mut last: HashMap<Vec<u8>, &Label> = HashMap::new();
+    for Entry { name, .. } in &pbo.entries {
+        let Some(first) = last.insert(folded(name), name) else { continue };
+        lints.at(name.show(), |lints| {
+            lints.check(first != name, PBO_DUPLICATE_NAME, || "the same name occurs before".to_owned());
+            lints.check(first == name, PBO_FOLDED_NAME, || format!("like {}", first.show()));
         });
     }
-    for entry in pbo.entries.readable() {
-        let name = folded(&entry.name);
-        let ends = name.iter().enumerate().filter(|(_, b)| **b == b'\\').map(|(i, _)| i);
-        let file = ends.filter_map(|end| called(name.get(..end)?, u32::MAX)).next();
-        if let Some(file) = file {
-            lints.at(entry.name.show(), |lints| lints.say(PBO_FILE_AND_FOLDER, format!("{} is a file", file.show())));
+    for Entry { name, .. } in &pbo.entries {
+        let folded = folded(name);
+        let mut folders =
+            folded.iter().enumerate().filter(|(_, b)| **b == b'\\').filter_map(|(end, _)| folded.get(..end));
+        if let Some(file) = folders.find_map(|folder| last.get(folder)) {
+            lints.at(name.show(), |lints| lints.say(PBO_FILE_AND_FOLDER, format!("{} is a file", file.show())));
         }
     }
 }
 
 /// One `#include` of an unprintable name and nothing else: what obfuscators leave of a readable file.
-fn is_stub(entry: &Entry) -> bool {
+fn is_stub(pbo: &Pbo, entry: &Entry) -> bool {
     if entry.method != 0 || entry.data.len() > 300 {
         return false;
     }
-    let Ok(bytes) = entry.data.bytes() else { return false };
+    let Some(bytes) = pbo.faults.or_note(entry.data.bytes()) else { return false };
     let text = bytes.trim_ascii();
     let name = text.strip_prefix(b"#include").map(<[u8]>::trim_ascii_start).unwrap_or_default();
-    !text.contains(&b'\n') && matches!(name.first(), Some(b'"' | b'<')) && name.iter().any(|b| !matches!(b, b' '..=b'~'))
+    !text.contains(&b'\n')
+        && matches!(name.first(), Some(b'"' | b'<'))
+        && name.iter().any(|b| !matches!(b, b' '..=b'~'))
 }
 
-fn judge(entry: &Entry, lints: &mut Lints) {
+fn judge(pbo: &Pbo, entry: &Entry, lints: &mut Lints) {
     judge_name(&entry.name, lints);
     lints.check(entry.reserved == 0, PBO_RESERVED, || format!("{:#x}", entry.reserved));
     let len = entry.data.len();
@@ -240,14 +232,15 @@ fn judge(entry: &Entry, lints: &mut Lints) {
             let fine = entry.original == 0 || u64::from(entry.original) == len;
             lints.check(fine, PBO_ORIGINAL_SIZE, || format!("{}, the file has {len} bytes", entry.original));
         }
-        CPRS => match entry.content() {
-            Ok(Content::Packed(stream)) => judge_stream(&stream, len, lints),
-            Ok(Content::Opaque(_, why)) => lints.say(PBO_OPAQUE, why),
+        CPRS => match pbo.faults.or_note(entry.content()) {
+            Some(Content::Packed(stream)) => judge_stream(&stream, len, lints),
+            Some(Content::Opaque(_, why)) => lints.say(PBO_OPAQUE, why),
             _ => {}
         },
         VERS => lints.say(PBO_NAMED_VERS, "Vers"),
         other => {
-            let text: String = other.to_be_bytes().iter().filter(|b| b.is_ascii_alphanumeric()).map(|b| char::from(*b)).collect();
+            let text: String =
+                other.to_be_bytes().iter().filter(|b| b.is_ascii_alphanumeric()).map(|b| char::from(*b)).collect();
             let text = if text.len() == 4 { format!(", {text}") } else { String::new() };
             lints.say(PBO_UNKNOWN_METHOD, format!("{other:#010x}{text}"));
         }
@@ -279,7 +272,7 @@ fn judge_name(name: &Label, lints: &mut Lints) {
     let parts: Vec<&[u8]> = name.0.split(|b| matches!(b, b'\\' | b'/')).collect();
     lints.check(parts.iter().all(|p| !p.is_empty()), PBO_EMPTY_COMPONENT, || "an empty part".to_owned());
     let up = parts.iter().any(|p| matches!(p.trim_ascii_end(), b"..")) || name.0.starts_with(b"\\\\");
-    let drive = matches!(name.0.as_slice(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+    let drive = matches!(&*name.0, [letter, b':', ..] if letter.is_ascii_alphabetic());
     lints.check(!up && !drive, PBO_UNSAFE_PATH, || "it would leave the folder".to_owned());
     let why = if name.0.iter().any(|b| matches!(b, 0..=0x1f | b'<' | b'>' | b':' | b'"' | b'|' | b'?' | b'*')) {
         "a character that Windows forbids"

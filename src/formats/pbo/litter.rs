@@ -8,7 +8,9 @@ fn name_of(path: &str) -> &str {
 pub(super) fn is_of_system(path: &str) -> bool {
     let name = name_of(path);
     name.starts_with("._")
-        || ["thumbs.db", "desktop.ini", ".ds_store", ".refit-written"].iter().any(|litter| name.eq_ignore_ascii_case(litter))
+        || ["thumbs.db", "desktop.ini", ".ds_store", ".refit-written"]
+            .iter()
+            .any(|litter| name.eq_ignore_ascii_case(litter))
 }
 
 /// Files of editors, of version control and of refit: hidden ones, copies of what was before, what is being edited.
@@ -47,13 +49,19 @@ mod tests {
 
     #[test]
     fn litter_is_told_from_content() {
-        for path in [".gitignore", ".vscode/settings.json", "a/b.sqf~", "B.BAK", "x.pbo.orig", ".a.sqf.swp", "#a.sqf#", "a/.#b"] {
+        for path in
+            [".gitignore", ".vscode/settings.json", "a/b.sqf~", "B.BAK", "x.pbo.orig", ".a.sqf.swp", "#a.sqf#", "a/.#b"]
+        {
             assert!(is_of_tool(path), "{path}");
         }
         for path in ["a.sqf", "#", "bak", "a~b.sqf", "orig/x.paa", "$PREFIX$", "a.b.c"] {
             assert!(!is_of_tool(path) && !is_of_system(path), "{path}");
         }
         assert!(is_of_archive("out/a.pbo", "out/a.pbo") && is_of_archive("a.pbo.key.bisign", "a.pbo"));
-        assert!(!is_of_archive("a.pbo.txt", "a.pbo") && !is_of_archive("b/a.pbo", "a.pbo") && !is_of_archive("a.pbox.bisign", "a.pbo"));
+        assert!(
+            !is_of_archive("a.pbo.txt", "a.pbo")
+                && !is_of_archive("b/a.pbo", "a.pbo")
+                && !is_of_archive("a.pbox.bisign", "a.pbo")
+        );
     }
 }

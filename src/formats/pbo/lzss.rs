@@ -1,8 +1,9 @@
 //! The LZSS packing of `Cprs` entries (FORMAT.md): a decoder, and the packers whose choices are known.
 //!
-//! A packed stream is a list of items, eight to a flag byte: literals, and copies of 3 to 18 bytes from at most 4095 bytes
-//! back. Many streams give the same content; which one a packer writes depends on how it searches. Where a known packer
-//! gives the stored stream, its name is all that a tree must remember, and an edited file is packed in the same way.
+//! A packed stream is a list of items, eight to a flag byte: literals, and copies of 3 to 18 bytes from at most 4095
+//! bytes back. Many streams give the same content; which one a packer writes depends on how it searches. Where a known
+//! packer gives the stored stream, its name is all that a tree must remember, and an edited file is packed in the same
+//! way.
 
 use crate::{
     tree::{Blob, OneByOne},
@@ -43,8 +44,15 @@ pub enum Packer {
 
 impl Packer {
     /// All packers, in the order in which they are tried.
-    pub const ALL: [Packer; 7] =
-        [Packer::ThreeWay, Packer::Oldest18, Packer::TokenStarts, Packer::Newest2048Flat, Packer::Tree, Packer::Newest, Packer::Literal];
+    pub const ALL: [Packer; 7] = [
+        Packer::ThreeWay,
+        Packer::Oldest18,
+        Packer::TokenStarts,
+        Packer::Newest2048Flat,
+        Packer::Tree,
+        Packer::Newest,
+        Packer::Literal,
+    ];
 
     /// The name as it stands in trees.
     pub fn name(self) -> &'static str {
@@ -82,7 +90,8 @@ impl Item {
     }
 }
 
-/// The items of a stream. Most are literals, of which only the number is kept: a list of them would be larger than the content.
+/// The items of a stream. Most are literals, of which only the number is kept: a list of them would be larger than the
+/// content.
 #[derive(Clone, Debug, Default)]
 pub struct Items {
     /// So many literals, then a copy: 12 bits of distance, 4 of its length. [`MANY`] literals are followed by none.
@@ -177,7 +186,8 @@ fn unpack_bytes(bytes: &mut OneByOne<'_>, original: u32) -> Result<Stream> {
     if original == 0 && packed == 0 {
         return Ok(out);
     }
-    let short = |content: &Vec<u8>| Error::say(format!("the packed bytes end after {} of {original} bytes", content.len()));
+    let short =
+        |content: &Vec<u8>| Error::say(format!("the packed bytes end after {} of {original} bytes", content.len()));
     while out.content.len() < original {
         let mut flags = bytes.next().ok_or_else(|| short(&out.content))?;
         for _ in 0..8 {
@@ -306,8 +316,8 @@ pub fn usual<'a>(found: impl IntoIterator<Item = &'a Vec<Packer>>) -> Option<Pac
     Packer::ALL.into_iter().zip(votes).find(|(_, vote)| *vote == most).map(|(packer, _)| packer)
 }
 
-/// One of the packers that give a stream: the archive's usual one where it is among them. Where none does, the usual one, or
-/// the engine's own.
+/// One of the packers that give a stream: the archive's usual one where it is among them. Where none does, the usual
+/// one, or the engine's own.
 pub fn choose(found: &[Packer], usual: Option<Packer>) -> Packer {
     match usual {
         Some(usual) if found.is_empty() || found.contains(&usual) => usual,
@@ -315,15 +325,15 @@ pub fn choose(found: &[Packer], usual: Option<Packer>) -> Packer {
     }
 }
 
-/// True when a payload of `len` bytes that is no packed stream seems to be one by chance: its check value is wrong, and so are
-/// its sizes.
+/// True when a payload of `len` bytes that is no packed stream seems to be one by chance: its check value is wrong, and
+/// so are its sizes.
 pub(crate) fn is_chance(stream: &Stream, len: u64) -> bool {
     let wrong = |check| check != check_value(&stream.content) && check != signed_check_value(&stream.content);
     stream.check.is_some_and(wrong) && (stream.behind > 0 || stream.content.len() as u64 == len)
 }
 
-/// True when `payload`, which unpacked to `stream`, is spelled as [`pack`] spells: then every packer that gives its items
-/// gives these very bytes.
+/// True when `payload`, which unpacked to `stream`, is spelled as [`pack`] spells: then every packer that gives its
+/// items gives these very bytes.
 pub fn is_regular(stream: &Stream, payload: &Blob) -> Result<bool> {
     let mut out = Encoder { content: &stream.content, ..Encoder::new(&[]) };
     let mut at = 0;
@@ -362,7 +372,8 @@ fn run(text: &[u8], a: usize, b: usize, most: usize) -> usize {
 
 const NONE: u32 = u32::MAX;
 
-/// The positions of the last 4096 bytes at which the same three bytes stand, from the oldest on or from the newest back.
+/// The positions of the last 4096 bytes at which the same three bytes stand, from the oldest on or from the newest
+/// back.
 struct Chains<'a> {
     text: &'a [u8],
     oldest: Vec<u32>,
@@ -375,7 +386,13 @@ struct Chains<'a> {
 impl<'a> Chains<'a> {
     fn new(text: &'a [u8]) -> Self {
         // Entries are u32: larger contents do not exist, their size field has 32 bits.
-        Chains { text, oldest: vec![NONE; 1 << 12], newest: vec![NONE; 1 << 12], newer: vec![NONE; 1 << 12], older: vec![NONE; 1 << 12] }
+        Chains {
+            text,
+            oldest: vec![NONE; 1 << 12],
+            newest: vec![NONE; 1 << 12],
+            newer: vec![NONE; 1 << 12],
+            older: vec![NONE; 1 << 12],
+        }
     }
 
     fn key(&self, at: usize) -> Option<usize> {
@@ -448,7 +465,14 @@ impl<'a> Chains<'a> {
 }
 
 /// The nearest of the longest matches; `starts`: only where an earlier item began.
-fn nearest(text: &[u8], window: usize, overlap: bool, starts: bool, mut steps: usize, take: &mut dyn FnMut(Item) -> bool) -> bool {
+fn nearest(
+    text: &[u8],
+    window: usize,
+    overlap: bool,
+    starts: bool,
+    mut steps: usize,
+    take: &mut dyn FnMut(Item) -> bool,
+) -> bool {
     let mut chains = Chains::new(text);
     let mut pos = 0;
     while pos < text.len() {
@@ -514,7 +538,8 @@ fn oldest18(content: &[u8], mut steps: usize, take: &mut dyn FnMut(Item) -> bool
     true
 }
 
-/// PBO Manager 3: the oldest match that lies wholly in the window; else blanks before the start; else the repeated tail.
+/// PBO Manager 3: the oldest match that lies wholly in the window; else blanks before the start; else the repeated
+/// tail.
 fn three_way(text: &[u8], mut steps: usize, take: &mut dyn FnMut(Item) -> bool) -> bool {
     let mut chains = Chains::new(text);
     let mut pos = 0;

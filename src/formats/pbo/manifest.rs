@@ -1,15 +1,14 @@
 //! The tree: files as they are below `files/`, and in the manifest what they do not say (FORMAT.md).
 
 use super::{
-    CPRS, Content, Ending, Entries, Entry, Label, Pbo, Start, Trailer, litter,
+    CPRS, Content, Ending, Entry, Label, Pbo, Start, Trailer, litter,
     lzss::{self, Packer},
     paths::{FILES, Paths},
-    table::{Builder, GROUP},
 };
 use crate::{
     formats::Followed,
     par,
-    tree::{Blob, ByRow, Later, Rows, SomeRows, TreeReader, TreeWriter, fold},
+    tree::{Blob, TreeReader, TreeWriter, fold},
     wire::{Error, Hex, HexBytes, Raw, Result, UnixTime, is_zero},
 };
 use bytes::Bytes;
@@ -21,10 +20,8 @@ use serde::{
     de::{self, Visitor},
 };
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     fmt,
-    hash::{BuildHasher, RandomState},
-    sync::{Arc, Mutex, PoisonError},
 };
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -34,11 +31,12 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 crate::manifest! {
     /// The manifest of an archive. The files are below `files/`; sizes, offsets and hashes follow from them.
     pub struct PboManifest, "pbo" {
-        /// The virtual path of the archive's files: its first property. (A prefix that is not the first one stands in `properties`.)
+        /// The virtual path of the archive's files: its first property. (A prefix that is not the first one stands in
+        /// `properties`.)
         #[serde(default, skip_serializing_if = "Option::is_none")]
         prefix: Option<Label>,
-        /// The properties behind the prefix: key and value, in order. Without prefix and properties there is no start entry;
-        /// an empty list is a start entry without properties.
+        /// The properties behind the prefix: key and value, in order. Without prefix and properties there is no start
+        /// entry; an empty list is a start entry without properties.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         properties: Option<Vec<Property>>,
         /// The numbers of the start entry, where they are not zero.
@@ -64,14 +62,6 @@ crate::manifest! {
         unlisted: Unlisted,
         /// The files of the archive, in order.
         entries: Vec<EntryDoc>,
-    }
-}
-
-impl Rows for PboManifest {
-    type Row = EntryDoc;
-    const LIST: &'static str = "entries";
-    fn rows(&mut self) -> &mut Vec<EntryDoc> {
-        &mut self.entries
     }
 }
 
@@ -124,11 +114,12 @@ pub enum Separator {
 
 impl Separator {
     /// The name that a path below `files/` says.
-    fn name(self, path: &str) -> Label {
-        match self {
-            Separator::Backslash => Label(path.replace('/', "\\").into_bytes()),
-            Separator::Slash => Label::from(path),
+    fn name(self, path: impl Into<String>) -> Label {
+        let mut name = path.into().into_bytes();
+        if self == Separator::Backslash {
+            name.iter_mut().filter(|b| **b == b'/').for_each(|b| *b = b'\\');
         }
+        Label(name.into())
     }
 }
 
@@ -157,8 +148,8 @@ impl SizeSpelling {
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unlisted {
-    /// The folder is the content: new files come into the archive, stored and without time, at their place where the archive is
-    /// sorted and else at its end; what is gone leaves it.
+    /// The folder is the content: new files come into the archive, stored and without time, at their place where the
+    /// archive is sorted and else at its end; what is gone leaves it.
     #[default]
     Add,
     /// The archive is not written: nothing gets lost or in by mistake.
@@ -202,7 +193,9 @@ impl<'de> Deserialize<'de> for OriginalSize {
                 }
             }
             fn visit_u64<E: de::Error>(self, v: u64) -> Result<OriginalSize, E> {
-                u32::try_from(v).map(OriginalSize::Number).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(v), &self))
+                u32::try_from(v)
+                    .map(OriginalSize::Number)
+                    .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(v), &self))
             }
         }
         d.deserialize_any(V)
@@ -215,7 +208,8 @@ impl JsonSchema for OriginalSize {
         "Original".into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "anyOf": [{ "enum": ["same", "zero"] }, { "type": "integer", "minimum": 0, "maximum": u32::MAX }] })
+        json_schema!({ "anyOf": [{ "enum": ["same", "zero"] }, { "type": "integer", "minimum": 0,
+            "maximum": u32::MAX }] })
     }
 }
 
@@ -237,7 +231,7 @@ crate::open_enum! {
 #[serde(deny_unknown_fields)]
 pub struct EntryDoc {
     /// The file below `files/`. With the archive's separator it is the name in the archive.
-    file: String,
+    file: Box<str>,
     /// The name in the archive, where `file` does not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<Label>,
@@ -246,7 +240,7 @@ pub struct EntryDoc {
     packed: Option<Packer>,
     /// The packed bytes of the unedited file, where the packer would give others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    kept: Option<PackedBytes>,
+    kept: Option<Box<PackedBytes>>,
     /// The packing method of a payload that is neither stored nor packed. The file holds it as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     method: Option<Method>,
@@ -264,7 +258,16 @@ pub struct EntryDoc {
 impl EntryDoc {
     /// A stored file without time.
     fn new(file: String) -> Self {
-        EntryDoc { file, name: None, packed: None, kept: None, method: None, original: None, reserved: 0, time: UnixTime::default() }
+        EntryDoc {
+            file: file.into(),
+            name: None,
+            packed: None,
+            kept: None,
+            method: None,
+            original: None,
+            reserved: 0,
+            time: UnixTime::default(),
+        }
     }
 }
 
@@ -292,44 +295,33 @@ fn store(tree: &TreeWriter<'_>, path: &str, bytes: &Bytes) -> Result<Stored> {
 
 /// Writes the tree of an archive.
 pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
-    let (mut backslashes, mut slashes, mut zeros, mut same) = (0, 0, 0, 0);
-    let mut paths = Paths::new();
-    let mut others = BTreeMap::new();
-    for (i, entry) in pbo.entries.iter().enumerate() {
-        let entry = entry?;
-        let has = |separator: u8| usize::from(entry.name.0.contains(&separator));
-        backslashes += has(b'\\');
-        slashes += has(b'/');
-        if entry.method == 0 && !entry.data.is_empty() {
-            zeros += usize::from(entry.original == 0);
-            same += usize::from(u64::from(entry.original) == entry.data.len());
-        }
-        let path = paths.assign(&entry.name);
-        if plain_path(&entry.name).as_ref() != Some(&path) {
-            others.insert(i, path.into_boxed_str());
-        }
-    }
-    drop(paths);
-    let separator = if slashes > backslashes { Separator::Slash } else { Separator::Backslash };
+    let has = |separator: u8| pbo.entries.iter().filter(|entry| entry.name.0.contains(&separator)).count();
+    let separator = if has(b'/') > has(b'\\') { Separator::Slash } else { Separator::Backslash };
+    let stored = || pbo.entries.iter().filter(|entry| entry.method == 0 && !entry.data.is_empty());
+    let zeros = stored().filter(|entry| entry.original == 0).count();
+    let same = stored().filter(|entry| u64::from(entry.original) == entry.data.len()).count();
     let original = if zeros > same { SizeSpelling::Zero } else { SizeSpelling::Same };
-    let paths = FilePaths(others);
+    let mut paths = Paths::new();
+    let line = |entry: &Entry| stored_doc(entry, paths.assign(&entry.name), separator, original);
+    let mut lines: Vec<EntryDoc> = pbo.entries.iter().map(line).collect();
+    drop(paths);
 
-    let packers = |i, entry: Entry| Ok(if entry.method == CPRS { entry.packers().map(|packers| (i, packers)) } else { None });
-    let found: BTreeMap<usize, Vec<Packer>> = pbo.entries.par_each(packers)?.into_iter().collect();
-    let usual = lzss::usual(found.values());
-    let rules = Rules { separator, original, usual };
-    let unpack = |i, entry: Entry| {
-        let packers = found.get(&i).map(Vec::as_slice).unwrap_or_default();
-        let file = paths.of(i, &entry.name);
-        let doc = unpack_entry(tree, i, &entry, file, packers, rules).map_err(|e| e.within(entry.name.show()))?;
-        // Only packed files are remembered: the document of a stored file can be made again from its entry at any time.
-        Ok((entry.method == CPRS).then_some((i, doc)))
+    let packers = par::try_times(pbo.entries.len(), |i| Some(Ok::<_, Error>((i, pbo.entries.get(i)?.packers()?))))?;
+    let packers: HashMap<usize, Vec<Packer>> = packers.into_iter().collect();
+    let usual = lzss::usual(packers.values());
+    let unpack = |i| {
+        let (entry, line) = pbo.entries.get(i).zip(lines.get(i))?;
+        let packers = packers.get(&i).map(Vec::as_slice).unwrap_or_default();
+        let packed = unpack_entry(tree, i, entry, &line.file, packers, usual).map_err(|e| e.within(entry.name.show()));
+        Some(packed.transpose()?.map(|(packer, kept)| (i, packer, kept)))
     };
     // The trailer hashes the whole archive: beside the work on the files, not after it.
-    let (packed, trailer) = rayon::join(|| pbo.entries.par_each(unpack), || pbo.trailer());
-    let packed: BTreeMap<usize, EntryDoc> = packed?.into_iter().collect();
-    let proved = packed.iter().filter(|(_, doc)| doc.packed.is_some() && doc.kept.is_none());
-    let packers = proved.filter_map(|(i, _)| Some((*i, found.get(i)?.clone()))).collect();
+    let (packed, trailer) = rayon::join(|| par::try_times(pbo.entries.len(), unpack), || pbo.trailer());
+    for (i, packer, kept) in packed? {
+        if let Some(line) = lines.get_mut(i) {
+            (line.method, line.original, line.packed, line.kept) = (None, None, Some(packer), kept.map(Box::new));
+        }
+    }
 
     let (trailer, behind) = match trailer? {
         Trailer::None => (TrailerDoc::None, None),
@@ -339,7 +331,9 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
             let behind = if behind.is_empty() { None } else { Some(store(tree, "behind_trailer.bin", behind)?) };
             (TrailerDoc::Sha1, behind)
         }
-        Trailer::Wrong { stored, instead_of } => (TrailerDoc::WrongSha1 { stored: Raw(*stored), instead_of: Raw(*instead_of) }, None),
+        Trailer::Wrong { stored, instead_of } => {
+            (TrailerDoc::WrongSha1 { stored: Raw(*stored), instead_of: Raw(*instead_of) }, None)
+        }
         Trailer::Raw(bytes) => match store(tree, "trailer.bin", bytes)? {
             Stored::Bytes(bytes) => (TrailerDoc::Bytes(bytes), None),
             Stored::File(path) => (TrailerDoc::File(path), None),
@@ -348,7 +342,7 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     let mut properties = pbo.start.as_ref().map(|s| s.properties.as_slice());
     let mut prefix = None;
     if let Some([(key, value), rest @ ..]) = properties
-        && key.0 == b"prefix"
+        && *key.0 == *b"prefix"
     {
         prefix = Some(value.clone());
         properties = (!rest.is_empty()).then_some(rest);
@@ -356,7 +350,7 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     let properties = properties.map(|pairs| pairs.iter().map(|(k, v)| Property(k.clone(), v.clone())).collect());
     let start_numbers = pbo.start.as_ref().map(|s| s.numbers).filter(|n| *n != [0; 4]).map(|n| n.map(Hex));
     let end_numbers = (pbo.end != [0; 5]).then(|| pbo.end.map(Hex));
-    let manifest = PboManifest::new(
+    tree.manifest(PboManifest::new(
         tree.head.clone(),
         prefix,
         properties,
@@ -367,71 +361,12 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
         separator,
         original,
         Unlisted::default(),
-        Vec::new(),
-    );
-    let made = Arc::new(UnpackedTo { entries: InOrder::new(pbo.entries.clone()), paths, packed, packers, rules });
-    let same = Arc::clone(&made);
-    tree.rows(manifest, pbo.entries.len(), move |i| same.row(i), Box::new(move |i, path| made.part(i, path)))
+        lines,
+    ))
 }
 
-/// The paths below [`FILES`] that were given to the files of an archive.
-#[derive(Default)]
-struct FilePaths(
-    /// Where they are not [`plain_path`].
-    BTreeMap<usize, Box<str>>,
-);
-
-impl FilePaths {
-    fn of(&self, index: usize, name: &Label) -> String {
-        self.0.get(&index).map_or_else(|| plain_path(name).unwrap_or_default(), |path| path.to_string())
-    }
-}
-
-/// The path that a name says, safe or not.
-fn plain_path(name: &Label) -> Option<String> {
-    name.plain().map(|name| name.replace('\\', "/"))
-}
-
-/// The entries of an archive for those who ask for one after the other, in several threads near to each other.
-struct InOrder {
-    entries: Entries,
-    /// Groups of entries that were read last, each at the place that its number says: the position of its first entry, and all of them.
-    /// More than the rows that are worked on at a time have, or their threads would read the same ones over and over.
-    groups: [Mutex<(usize, Vec<Entry>)>; GROUPS],
-}
-
-/// Groups of entries that are remembered.
-const GROUPS: usize = 16;
-
-impl InOrder {
-    fn new(entries: Entries) -> Self {
-        InOrder { entries, groups: Default::default() }
-    }
-
-    fn get(&self, index: usize) -> Result<Option<Entry>> {
-        let Some(place) = self.groups.get(index / GROUP % GROUPS) else { return self.entries.get(index) };
-        let mut group = place.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = |group: &(usize, Vec<Entry>)| index.checked_sub(group.0).and_then(|i| group.1.get(i)).cloned();
-        if let Some(entry) = known(&group) {
-            return Ok(Some(entry));
-        }
-        *group = self.entries.together_with(index)?;
-        Ok(known(&group))
-    }
-}
-
-/// What an archive was unpacked to.
-struct UnpackedTo {
-    entries: InOrder,
-    paths: FilePaths,
-    /// The rows of files that are marked as packed.
-    packed: BTreeMap<usize, EntryDoc>,
-    /// Of those that are spelled regularly the packers that choose as theirs did: each gives the payload.
-    packers: BTreeMap<usize, Vec<Packer>>,
-    rules: Rules,
-}
-
-/// In a proof, the SHA-1 of everything before the trailer, which was computed from the bytes that the proof compares with.
+/// In a proof, the SHA-1 of everything before the trailer, which was computed from the bytes that the proof compares
+/// with.
 const SUM: &str = "trailer";
 
 /// In a proof, the payload that a packer makes of a file.
@@ -439,50 +374,16 @@ fn payload_path(packer: Packer, file: &str) -> String {
     format!("{packer:?}/{file}")
 }
 
-impl UnpackedTo {
-    fn row(&self, index: usize) -> Result<EntryDoc> {
-        if let Some(doc) = self.packed.get(&index) {
-            return Ok(doc.clone());
-        }
-        let entry = self.entries.get(index)?.ok_or_else(|| Error::say(format!("internal error: no entry {index}")))?;
-        Ok(stored_doc(&entry, self.paths.of(index, &entry.name), self.rules))
-    }
-
-    /// The content of the file that the row at `index` names, if that is `path`, or its payload, if that is its [`payload_path`].
-    fn part(&self, index: usize, path: &str) -> Option<Blob> {
-        let entry = self.entries.get(index).ok()??;
-        let file = self.paths.of(index, &entry.name);
-        if self.packers.get(&index).is_some_and(|packers| packers.iter().any(|packer| path == payload_path(*packer, &file))) {
-            return Some(entry.data);
-        }
-        if path.strip_prefix(FILES)?.strip_prefix('/')? != file {
-            return None;
-        }
-        // The contents of a large archive would not fit into memory together.
-        let again = |packed: &Blob, len: u64| Ok(lzss::unpack(packed, u32::try_from(len).unwrap_or(u32::MAX))??.content.into());
-        let packed = self.packed.get(&index).is_some_and(|doc| doc.packed.is_some());
-        Some(if packed { Blob::made(entry.data, entry.original.into(), again) } else { entry.data })
-    }
-}
-
-/// What an archive's entries have in common.
-#[derive(Clone, Copy)]
-struct Rules {
-    separator: Separator,
-    original: SizeSpelling,
-    usual: Option<Packer>,
-}
-
-/// The row of a file whose payload stands as it is.
-fn stored_doc(entry: &Entry, file: String, rules: Rules) -> EntryDoc {
-    let name = (rules.separator.name(&file) != entry.name).then(|| entry.name.clone());
+/// The line of a file whose payload is its content.
+fn stored_doc(entry: &Entry, file: String, separator: Separator, rule: SizeSpelling) -> EntryDoc {
+    let name = (separator.name(file.as_str()) != entry.name).then(|| entry.name.clone());
     let (len, number) = (entry.data.len(), u64::from(entry.original));
     let original = [None, Some(SizeSpelling::Same), Some(SizeSpelling::Zero)]
         .into_iter()
-        .find(|s| s.unwrap_or(rules.original).number(len) == number)
+        .find(|s| s.unwrap_or(rule).number(len) == number)
         .map_or(Some(OriginalSize::Number(entry.original)), |s| s.map(OriginalSize::Rule));
     EntryDoc {
-        file,
+        file: file.into(),
         name,
         packed: None,
         kept: None,
@@ -493,214 +394,144 @@ fn stored_doc(entry: &Entry, file: String, rules: Rules) -> EntryDoc {
     }
 }
 
-/// Writes one file. `packers` are those that give its packed bytes.
-fn unpack_entry(tree: &TreeWriter<'_>, index: usize, entry: &Entry, file: String, packers: &[Packer], rules: Rules) -> Result<EntryDoc> {
+/// Writes one file; gives its packer, where it is packed, and its bytes, where the packer would give others. `packers`
+/// are those that give its packed bytes.
+fn unpack_entry(
+    tree: &TreeWriter<'_>,
+    index: usize,
+    entry: &Entry,
+    file: &str,
+    packers: &[Packer],
+    usual: Option<Packer>,
+) -> Result<Option<(Packer, Option<PackedBytes>)>> {
     let path = format!("{FILES}/{file}");
-    let mut doc = stored_doc(entry, file, rules);
-    match entry.content()? {
-        Content::Packed(stream) => {
-            doc.method = None;
-            doc.original = None;
-            doc.packed = Some(lzss::choose(packers, rules.usual));
-            let regular = !packers.is_empty() && lzss::is_regular(&stream, &entry.data)?;
-            let content = stream.content;
-            if !regular {
-                let data = format!("packed/{index:05}.lzss");
-                tree.blob(&data, &entry.data)?;
-                doc.kept = Some(PackedBytes { data, sha256: crate::sha256(&content) });
-            }
-            tree.part_file(&path, &Bytes::from(content).into(), None)?;
+    let stream = match entry.content()? {
+        Content::Packed(stream) => stream,
+        Content::Stored(data) | Content::Opaque(data, _) => return tree.blob(&path, &data).map(|()| None),
+    };
+    let packer = lzss::choose(packers, usual);
+    let regular = !packers.is_empty() && lzss::is_regular(&stream, &entry.data)?;
+    let content = Bytes::from(stream.content);
+    let kept = match regular {
+        true => {
+            tree.proved(&payload_path(packer, file), entry.data.clone());
+            None
         }
-        Content::Stored(data) | Content::Opaque(data, _) => tree.part_file(&path, &data, None)?,
-    }
-    Ok(doc)
-}
-
-/// How the lines of a manifest follow what became of the folder.
-#[derive(Default)]
-struct Follow {
-    /// Lines, by their position, whose file is gone.
-    gone: HashSet<usize>,
-    /// Lines whose file got other letters.
-    renamed: BTreeMap<usize, String>,
-    /// New files with the key of their place, which all lines that stand before them do not exceed; sorted.
-    found: Vec<(Vec<u8>, String)>,
-    /// True when the files are sorted; else new ones stand at the end.
-    sorted: bool,
-    followed: Vec<Followed>,
-    notes: Vec<String>,
-}
-
-/// A set of texts, of which there may be hundreds of thousands: of each only a hash. It is asked when it is [sorted](Hashes::sort).
-#[derive(Default)]
-struct Hashes(Vec<u64>, RandomState);
-
-impl Hashes {
-    fn insert(&mut self, text: &str) {
-        self.0.push(self.1.hash_one(text));
-    }
-    fn sort(&mut self) {
-        self.0.sort_unstable();
-    }
-    fn has(&self, text: &str) -> bool {
-        self.0.binary_search(&self.1.hash_one(text)).is_ok()
-    }
-}
-
-/// Hands out the rows of a manifest with their positions.
-fn each_row(mut rows: SomeRows<EntryDoc>, see: &mut dyn FnMut(usize, EntryDoc) -> Result<()>) -> Result<()> {
-    let mut i = 0;
-    while let Some(some) = rows() {
-        for row in some? {
-            see(i, row)?;
-            i += 1;
+        false => {
+            let data = format!("packed/{index:05}.lzss");
+            tree.blob(&data, &entry.data)?;
+            Some(PackedBytes { data, sha256: crate::sha256(&content) })
         }
-    }
-    Ok(())
+    };
+    // The contents of a large archive would not fit into memory together.
+    let again =
+        |packed: &Blob, len: u64| Ok(lzss::unpack(packed, u32::try_from(len).unwrap_or(u32::MAX))??.content.into());
+    tree.part_file(&path, &(&content).into(), Blob::made(entry.data.clone(), entry.original.into(), again))?;
+    Ok(Some((packer, kept)))
 }
 
-/// Finds out how the lines of a manifest follow the folder: new files get a line, lines whose file is gone go. Tells both, and what
-/// else should be known.
-fn follow(tree: &TreeReader<'_>, doc: &PboManifest) -> Result<Follow> {
-    let mut follow = Follow::default();
+/// Makes the lines of a manifest follow the folder: new files get a line, lines whose file is gone go. Gives both, and
+/// what else the user should know.
+fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>, Vec<String>)> {
     if doc.unlisted == Unlisted::Ignore {
-        return Ok(follow);
+        return Ok(Default::default());
     }
-    let separator = doc.separator;
-    let (mut named, mut listed) = (Hashes::default(), Hashes::default());
-    each_row(tree.rows::<PboManifest>()?.1, &mut |_, row| {
-        named.insert(&row.file);
-        listed.insert(&fold(&row.file));
-        Ok(())
-    })?;
-    named.sort();
-    listed.sort();
     let prefix = format!("{FILES}/");
-    let (mut found, mut left): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    // Files that are listed but for the case of their letters.
+    let named: HashSet<&str> = doc.entries.iter().map(|line| &*line.file).collect();
+    let below = tree.below(FILES)?;
+    let unnamed = below
+        .iter()
+        .filter_map(|path| path.strip_prefix(&prefix))
+        .filter(|file| !named.contains(file) && !litter::is_of_system(file));
+    let unnamed: Vec<String> = unnamed.map(str::to_owned).collect();
+    drop(below);
+    let listed =
+        if unnamed.is_empty() { HashSet::new() } else { doc.entries.iter().map(|line| fold(&line.file)).collect() };
+    let (mut found, mut left) = (Vec::new(), Vec::new());
+    // Files that are listed but for the case of their letters: the last of several.
     let mut alike: BTreeMap<String, String> = BTreeMap::new();
-    tree.each_below(FILES, &mut |path| {
-        let Some(file) = path.strip_prefix(&prefix).filter(|file| !named.has(file) && !litter::is_of_system(file)) else { return };
-        let file = file.to_owned();
+    for file in unnamed {
         match fold(&file) {
-            // The last of several.
-            folded if listed.has(&folded) => {
-                let last = alike.entry(folded).or_default();
-                if *last < file {
-                    *last = file;
-                }
-            }
+            folded if listed.contains(&folded) => _ = alike.insert(folded, file),
             _ if litter::is_of_tool(&file) => left.push(file),
             _ => found.push(file),
         }
-    })?;
-    drop((named, listed));
-    found.sort_unstable();
-    left.sort_unstable();
-    if doc.unlisted == Unlisted::Refuse || tree.strict() {
-        return match found.first() {
-            None => Ok(Follow { notes: litter::note(left).into_iter().collect(), ..follow }),
-            Some(first) => {
-                let more = match found.len() {
-                    1 => String::new(),
-                    n => format!(" (and {} more)", n - 1),
-                };
-                Err(Error::say(format!("no entry of the manifest names it{more}")).in_file(format!("{prefix}{first}")).hint(format!(
-                    "add {{ \"file\": {first:?} }} to its entries, or let the archive follow the folder: without --strict, and with \
-                     \"unlisted\": \"add\""
-                )))
-            }
-        };
     }
-    let name = |file: &str, name: &Option<Label>| name.clone().unwrap_or_else(|| separator.name(file));
-    follow.sorted = true;
-    let mut last: Option<Vec<u8>> = None;
-    each_row(tree.rows::<PboManifest>()?.1, &mut |i, mut row| {
-        // What leads out of the folder is no file that is gone: it is refused when it is read.
-        let inside = !row.file.contains('\\') && row.file.split('/').all(|part| !matches!(part, "" | "." | ".."));
-        if inside && !tree.has(&format!("{prefix}{}", row.file)) {
-            follow.followed.push(Followed::Removed(row.file.clone()));
-            match alike.remove(&fold(&row.file)) {
-                // Only the case of its letters was changed: it is the same file, and keeps its place in the archive.
-                Some(file) => {
-                    follow.followed.push(Followed::Added(file.clone()));
-                    follow.renamed.insert(i, file.clone());
-                    row.file = file;
-                }
-                None => {
-                    follow.gone.insert(i);
-                    return Ok(());
-                }
-            }
+    let mut notes: Vec<String> = litter::note(left).into_iter().collect();
+    if doc.unlisted == Unlisted::Refuse || tree.strict() {
+        let Some(first) = found.first() else { return Ok((Vec::new(), notes)) };
+        let more = match found.len() {
+            1 => String::new(),
+            n => format!(" (and {} more)", n - 1),
+        };
+        return Err(Error::say(format!(
+            "no entry of the manifest names \
+            it{more}"
+        ))
+        .in_file(format!("{prefix}{first}"))
+        .hint(format!(
+            "add {{ \"file\": {first:?} }} to its entries, or let the archive follow the folder: without --strict, and \
+            with \"unlisted\": \"add\""
+        )));
+    }
+    let separator = doc.separator;
+    let key = |line: &EntryDoc| line.name.clone().unwrap_or_else(|| separator.name(&*line.file)).folded();
+    let mut followed = Vec::new();
+    doc.entries.retain_mut(|line| {
+        // A path out of the folder is an error when it is read, not a file that is gone.
+        let inside = !line.file.contains('\\') && line.file.split('/').all(|part| !matches!(part, "" | "." | ".."));
+        if !inside || tree.has(&format!("{prefix}{}", line.file)) {
+            return true;
         }
-        let key = name(&row.file, &row.name).folded();
-        follow.sorted &= last.as_ref().is_none_or(|last| *last <= key);
-        last = Some(key);
-        Ok(())
-    })?;
-    follow.notes.extend(litter::note(left));
+        followed.push(Followed::Removed(line.file.to_string()));
+        // Only the case of its letters was changed: it is the same file, and keeps its place in the archive.
+        let Some(file) = alike.remove(&fold(&line.file)) else { return false };
+        followed.push(Followed::Added(file.clone()));
+        line.file = file.into();
+        true
+    });
     let mut twins: Vec<String> = alike.into_values().collect();
     twins.sort();
-    let twin = |file: &String| format!("{prefix}{file}: not packed, the manifest names a file of this name in other letters");
-    follow.notes.extend(twins.iter().map(twin));
-    found.sort_by_cached_key(|file| name(file, &None).folded());
-    follow.followed.extend(found.iter().cloned().map(Followed::Added));
-    follow.found = found.into_iter().map(|file| (name(&file, &None).folded(), file)).collect();
-    Ok(follow)
+    let twin =
+        |file: &String| format!("{prefix}{file}: not packed, the manifest names a file of this name in other letters");
+    notes.extend(twins.iter().map(twin));
+    if !found.is_empty() {
+        found.sort_by_cached_key(|file| separator.name(file.as_str()).folded());
+        followed.extend(found.iter().cloned().map(Followed::Added));
+        let sorted = doc.entries.is_sorted_by_key(&key);
+        let mut found = found.into_iter().map(EntryDoc::new).map(|line| (key(&line), line)).peekable();
+        let mut lines = Vec::with_capacity(doc.entries.len() + found.len());
+        for line in std::mem::take(&mut doc.entries) {
+            // In a sorted archive new files have their place, in another they are the last.
+            if sorted {
+                let behind = key(&line);
+                lines.extend(std::iter::from_fn(|| found.next_if(|(key, _)| *key < behind)).map(|(_, new)| new));
+            }
+            lines.push(line);
+        }
+        lines.extend(found.map(|(_, new)| new));
+        doc.entries = lines;
+    }
+    Ok((followed, notes))
 }
 
 /// Reads the tree of an archive.
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
-    let (doc, mut rows) = tree.rows::<PboManifest>()?;
-    let (separator, rule) = (doc.separator, doc.original);
-    let by_row = tree.take_by_row();
+    let mut doc: PboManifest = tree.manifest()?;
     // A proof reads what was just written.
-    let Follow { gone, renamed, found, sorted, followed, notes } = if by_row.is_some() {
-        Follow::default()
-    } else {
-        let follow = follow(tree, &doc)?;
-        rows = tree.rows::<PboManifest>()?.1;
-        follow
+    let (followed, notes) = if tree.is_proof() { Default::default() } else { follow(tree, &mut doc)? };
+    let separator = doc.separator;
+    let payloads = par::try_map(&doc.entries, |_, line| payload(tree, line, doc.original))?;
+    let entry = |(line, (method, original, data)): (EntryDoc, _)| {
+        let name = line.name.unwrap_or_else(|| separator.name(line.file));
+        Entry { name, method, original, reserved: line.reserved, time: line.time.0, data }
     };
-    let mut found = found.into_iter().peekable();
-    let mut made = Assembled {
-        tree,
-        separator,
-        rule,
-        by_row,
-        later: tree.later(),
-        entries: Builder::default(),
-        paths: FilePaths::default(),
-        contents: BTreeMap::new(),
-    };
-    let mut at = 0;
-    while let Some(some) = rows() {
-        let mut lines = Vec::new();
-        for mut row in some? {
-            let i = at;
-            at += 1;
-            if gone.contains(&i) {
-                continue;
-            }
-            if let Some(file) = renamed.get(&i) {
-                row.file.clone_from(file);
-            }
-            if sorted && found.peek().is_some() {
-                let key = row.name.clone().unwrap_or_else(|| separator.name(&row.file)).folded();
-                while let Some((_, file)) = found.next_if(|(new, _)| *new < key) {
-                    lines.push(EntryDoc::new(file));
-                }
-            }
-            lines.push(row);
-        }
-        made.lines(&lines)?;
-    }
-    made.lines(&found.map(|(_, file)| EntryDoc::new(file)).collect::<Vec<_>>())?;
-    let entries = made.finish();
+    let entries = doc.entries.into_iter().zip(payloads).map(entry).collect();
 
     let mut start = None;
     if doc.prefix.is_some() || doc.properties.is_some() || doc.start_numbers.is_some() {
-        let mut properties: Vec<(Label, Label)> = doc.prefix.into_iter().map(|prefix| ("prefix".into(), prefix)).collect();
+        let mut properties: Vec<(Label, Label)> =
+            doc.prefix.into_iter().map(|prefix| ("prefix".into(), prefix)).collect();
         properties.extend(doc.properties.into_iter().flatten().map(|Property(key, value)| (key, value)));
         start = Some(Start { numbers: doc.start_numbers.map_or([0; 4], |n| n.map(|n| n.0)), properties });
     }
@@ -722,117 +553,51 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
         TrailerDoc::WrongSha1 { stored, instead_of } => Trailer::Wrong { stored: stored.0, instead_of: instead_of.0 },
     };
     let end = doc.end_numbers.map_or([0; 5], |n| n.map(|n| n.0));
-    Ok(Pbo { start, entries, end, ending: Ending::Stored(trailer), followed, notes })
+    Ok(Pbo { entries, ending: Ending::Stored(trailer), followed, notes, ..Pbo::new(start, end) })
 }
 
 /// Which file below `files/` each name of the archive stands for.
 pub(super) fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
-    let (doc, rows) = tree.rows::<PboManifest>()?;
-    let separator = doc.separator;
-    let mut places = Vec::new();
-    each_row(rows, &mut |_, entry| {
-        let name = entry.name.unwrap_or_else(|| separator.name(&entry.file));
-        places.push((name.show().into_owned(), format!("{FILES}/{}", entry.file)));
-        Ok(())
-    })?;
-    Ok(places)
+    let doc: PboManifest = tree.manifest()?;
+    let place = |line: EntryDoc| {
+        let path = format!("{FILES}/{}", line.file);
+        (line.name.unwrap_or_else(|| doc.separator.name(line.file)).show().into_owned(), path)
+    };
+    Ok(doc.entries.into_iter().map(place).collect())
 }
 
-/// An archive that is being assembled, line by line.
-struct Assembled<'a> {
-    tree: &'a TreeReader<'a>,
-    separator: Separator,
-    rule: SizeSpelling,
-    /// In a proof.
-    by_row: Option<ByRow>,
-    later: Option<Later>,
-    entries: Builder,
-    /// Where the files stand.
-    paths: FilePaths,
-    /// Contents that are not simply those of the files.
-    contents: BTreeMap<usize, Blob>,
+/// The method of an entry, its original size, and its payload.
+fn payload(tree: &TreeReader<'_>, line: &EntryDoc, rule: SizeSpelling) -> Result<(u32, u32, Blob)> {
+    let path = format!("{FILES}/{}", line.file);
+    let content = tree.blob(&path)?;
+    let fit = |len: u64| {
+        u32::try_from(len).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(path.clone()))
+    };
+    match (line.packed, line.method) {
+        (Some(_), Some(_)) => Err(Error::say("`packed` and `method` exclude each other").in_file(path)),
+        (None, _) if line.kept.is_some() => Err(Error::say("`kept` stands only beside `packed`").in_file(path)),
+        (Some(packer), None) => {
+            let original = fit(content.len())?;
+            let data = match &line.kept {
+                None if tree.is_proof() => tree.blob(&payload_path(packer, &line.file))?,
+                kept => packed(tree, kept.as_deref(), packer, &content.bytes()?)?,
+            };
+            Ok((CPRS, original, data))
+        }
+        (None, method) => {
+            let original = match line.original.unwrap_or(OriginalSize::Rule(rule)) {
+                OriginalSize::Rule(rule) => fit(rule.number(content.len()))?,
+                OriginalSize::Number(n) => n,
+            };
+            Ok((method.map_or(0, Method::raw), original, content))
+        }
+    }
 }
 
-impl Assembled<'_> {
-    fn lines(&mut self, lines: &[EntryDoc]) -> Result<()> {
-        let first = self.entries.len();
-        let done = par::try_map(lines, |i, line| self.entry(first + i, line))?;
-        for (i, ((entry, is_file), line)) in (first..).zip(done.into_iter().zip(lines)) {
-            self.entries.push(&entry)?;
-            let found_again = self.by_row.is_some() || self.later.is_some();
-            if !(is_file && found_again) {
-                self.contents.insert(i, entry.data);
-            } else if plain_path(&entry.name).as_ref() != Some(&line.file) {
-                self.paths.0.insert(i, line.file.as_str().into());
-            }
-        }
-        Ok(())
-    }
-
-    fn blob(&self, index: usize, path: &str) -> Result<Blob> {
-        match &self.by_row {
-            Some(find) => find(index, path).ok_or_else(|| Error::missing(path)),
-            None => self.tree.blob(path),
-        }
-    }
-
-    /// In a proof, what `packer` makes of the file that a row names, where that is the payload.
-    fn payload(&self, index: usize, doc: &EntryDoc, packer: Packer) -> Option<Blob> {
-        self.by_row.as_ref().filter(|_| doc.kept.is_none())?(index, &payload_path(packer, &doc.file))
-    }
-
-    /// What a packer makes of content, or what the archive had of the same.
-    fn packed(&self, doc: &EntryDoc, packer: Packer, content: &[u8]) -> Result<Blob> {
-        match doc.kept.as_ref().filter(|kept| kept.sha256.eq_ignore_ascii_case(&crate::sha256(content))) {
-            Some(kept) => self.tree.blob(&kept.data),
-            None => Ok(Blob::Memory(lzss::pack(packer, content).into())),
-        }
-    }
-
-    /// An entry, and whether its content is that of its file.
-    fn entry(&self, index: usize, doc: &EntryDoc) -> Result<(Entry, bool)> {
-        let path = format!("{FILES}/{}", doc.file);
-        let mut data = self.blob(index, &path)?;
-        let fit = |len: u64| u32::try_from(len).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(path.clone()));
-        let (method, original) = match (doc.packed, doc.method) {
-            (Some(_), Some(_)) => {
-                return Err(Error::say("`packed` and `method` exclude each other").in_file(path.clone()));
-            }
-            (None, _) if doc.kept.is_some() => {
-                return Err(Error::say("`kept` stands only beside `packed`").in_file(path.clone()));
-            }
-            (Some(packer), None) => {
-                let original = fit(data.len())?;
-                data = match self.payload(index, doc, packer) {
-                    Some(payload) => payload,
-                    None => self.packed(doc, packer, &data.bytes()?)?,
-                };
-                (CPRS, original)
-            }
-            (None, method) => {
-                let original = match doc.original.unwrap_or(OriginalSize::Rule(self.rule)) {
-                    OriginalSize::Rule(rule) => fit(rule.number(data.len()))?,
-                    OriginalSize::Number(n) => n,
-                };
-                (method.map_or(0, Method::raw), original)
-            }
-        };
-        let name = doc.name.clone().unwrap_or_else(|| self.separator.name(&doc.file));
-        Ok((Entry { name, method, original, reserved: doc.reserved, time: doc.time.0, data }, doc.packed.is_none()))
-    }
-
-    fn finish(self) -> Entries {
-        let Assembled { by_row, later, entries, paths, contents, .. } = self;
-        entries.finish(Box::new(move |i, name, len| {
-            if let Some(data) = contents.get(&i) {
-                return Ok(data.clone());
-            }
-            let path = format!("{FILES}/{}", paths.of(i, name));
-            match (&by_row, &later) {
-                (Some(find), _) => find(i, &path).ok_or_else(|| Error::missing(&path)),
-                (None, Some(later)) => later(&path, len.into()),
-                (None, None) => Err(Error::missing(&path)),
-            }
-        }))
+/// What a packer makes of content, or what the archive had of the same.
+fn packed(tree: &TreeReader<'_>, kept: Option<&PackedBytes>, packer: Packer, content: &[u8]) -> Result<Blob> {
+    match kept.filter(|kept| kept.sha256.eq_ignore_ascii_case(&crate::sha256(content))) {
+        Some(kept) => tree.blob(&kept.data),
+        None => Ok(Blob::Memory(lzss::pack(packer, content).into())),
     }
 }

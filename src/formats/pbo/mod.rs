@@ -1,16 +1,18 @@
-//! Bohemia's PBO archives, Operation Flashpoint to Arma 3 and DayZ, with their packing and their signatures (FORMAT.md).
+//! Bohemia's PBO archives, Operation Flashpoint to Arma 3 and DayZ, with their packing and their signatures
+//! (FORMAT.md).
 //!
-//! One container for all games: an optional start entry with properties, the entry table, the data block, a trailer. The
-//! parts: `layout` (bytes ⇄ [`Pbo`]), [`lzss`] (the packing of entries), `manifest` ([`Pbo`] ⇄ tree), `paths` (names ⇄
-//! safe paths), `lints`, `litter` (what is no content), [`build`] (a new archive from any folder), [`sign`] (`.bikey` and `.bisign`).
+//! One container for all games: an optional start entry with properties, the entry table, the data block, a trailer.
+//! The parts: `layout` (bytes ⇄ [`Pbo`]), [`lzss`] (the packing of entries), `manifest` ([`Pbo`] ⇄ tree), `paths`
+//! (names ⇄ safe paths), `lints`, `litter` (what is no content), [`build`] (a new archive from any folder), [`sign`]
+//! (`.bikey` and `.bisign`).
 //!
 //! Decisions where the reference leaves a choice:
 //! - A nameless first entry that is not `Vers` ends the header; all that follows is the trailer.
-//! - An entry is packed when its method is `Cprs` and its payload unpacks; any other payload is taken as it is, whatever its
-//!   sizes say. Plain bytes can unpack by chance: a payload whose check value is wrong and which is as
+//! - An entry is packed when its method is `Cprs` and its payload unpacks; any other payload is taken as it is,
+//!   whatever its sizes say. Plain bytes can unpack by chance: a payload whose check value is wrong and which is as
 //!   large as its content, or has bytes behind the check value, is not taken as packed.
-//! - A trailer of 21 bytes with a wrong hash is kept while the bytes that it covers stay the same, and becomes the right
-//!   hash when they were edited. (The hash of an edited archive is no one's evidence any more.)
+//! - A trailer of 21 bytes with a wrong hash is kept while the bytes that it covers stay the same, and becomes the
+//!   right hash when they were edited. (The hash of an edited archive is no one's evidence any more.)
 //! - Bytes behind a right hash are kept behind the new hash when the archive was edited.
 //! - A distance of zero copies from 4096 bytes back, blanks where that is before the start.
 
@@ -23,19 +25,21 @@ pub mod lzss;
 mod manifest;
 mod paths;
 pub mod sign;
-mod table;
 #[cfg(test)]
 mod tests;
 
 pub use label::Label;
 pub use layout::{CPRS, VERS};
 pub use manifest::{PboManifest, Unlisted};
-pub use table::Entries;
 
-use super::{Codec, Context, Detection, Family, Followed, Format, Info, Member, Members, Model, Suspect, Verdict, schema};
+use super::{
+    Codec, Context, Detection, Family, Followed, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
+    support::Faults,
+};
 use crate::{
     lint::Lints,
     naming::{Does, NameKind, NameUse, Rule},
+    par,
     tree::{Blob, Form, TreeReader, TreeWriter},
     wire::{Error, Result, Trace, UnixTime},
 };
@@ -43,11 +47,15 @@ use bytes::Bytes;
 use std::{collections::BTreeMap, sync::OnceLock};
 
 /// What this module contributes.
-pub(crate) const FAMILY: Family = Family { formats: &[Format::Pbo], codes: lints::CODES, schemas: || vec![schema::<PboManifest>()] };
+pub(crate) const FAMILY: Family =
+    Family { formats: &[Format::Pbo], codes: lints::CODES, schemas: || vec![schema::<PboManifest>()] };
 
 /// What this module contributes for keys and signatures.
-pub const KEYS: Family =
-    Family { formats: &[Format::Bikey, Format::Bisign], codes: lints::KEY_CODES, schemas: || vec![schema::<sign::KeyManifest>()] };
+pub const KEYS: Family = Family {
+    formats: &[Format::Bikey, Format::Bisign],
+    codes: lints::KEY_CODES,
+    schemas: || vec![schema::<sign::KeyManifest>()],
+};
 
 /// An archive.
 #[derive(Clone, Debug)]
@@ -55,7 +63,7 @@ pub struct Pbo {
     /// The start entry, which Operation Flashpoint's first archives and Arma 3's own exports do not have.
     start: Option<Start>,
     /// The files, in order.
-    entries: Entries,
+    entries: Vec<Entry>,
     /// The five numbers of the end entry. Zeros; but Resistance writes `Cprs`, and anti-extraction tricks write junk.
     end: [u32; 5],
     ending: Ending,
@@ -63,6 +71,7 @@ pub struct Pbo {
     followed: Vec<Followed>,
     /// What the maker of that folder should know.
     notes: Vec<String>,
+    faults: Faults,
 }
 
 /// The trailer, as it was read or as it is to be written.
@@ -157,7 +166,7 @@ impl Entry {
     }
 
     /// Gives the entry another content, packed as it was before; `usual` is the archive's usual packer.
-    pub fn set_content(&mut self, content: &[u8], usual: Option<lzss::Packer>) -> Result<()> {
+    pub(crate) fn set_content(&mut self, content: &[u8], usual: Option<lzss::Packer>) -> Result<()> {
         let len = u32::try_from(content.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB"))?;
         match self.content()? {
             Content::Packed(stream) => {
@@ -166,7 +175,8 @@ impl Entry {
                 self.original = len;
             }
             Content::Stored(_) | Content::Opaque(..) => {
-                // A stored entry has its size twice, or 0: either form follows the new content. Any other number stays as it is.
+                // A stored entry has its size twice, or 0: either form follows the new content. Any other number stays
+                // as it is.
                 if u64::from(self.original) == self.data.len() && self.original != 0 {
                     self.original = len;
                 }
@@ -178,13 +188,20 @@ impl Entry {
 }
 
 impl Pbo {
+    /// An archive without files and trailer.
+    fn new(start: Option<Start>, end: [u32; 5]) -> Self {
+        let (entries, ending) = (Vec::new(), Ending::Stored(Trailer::None));
+        Pbo { start, entries, end, ending, followed: Vec::new(), notes: Vec::new(), faults: Faults::default() }
+    }
+
     /// Reads an archive from memory. Fails on framing only.
     pub fn read(file: &Bytes) -> Result<Self> {
         layout::read(&file.into())
     }
 
-    /// Reads an archive's table and leaves its data where they are: for archives that are larger than memory. Members are
-    /// read when they are asked for, and [`Model::write_to`] and [`Model::unpack`] copy them through a bounded buffer.
+    /// Reads an archive's table and leaves its data where they are: for archives that are larger than memory. Members
+    /// are read when they are asked for, and [`Model::write_to`] and [`Model::unpack`] copy them through a bounded
+    /// buffer.
     pub fn of(file: &Blob) -> Result<Self> {
         layout::read(file)
     }
@@ -200,7 +217,7 @@ impl Pbo {
     }
 
     /// The files, in order.
-    pub fn entries(&self) -> &Entries {
+    pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
@@ -211,7 +228,7 @@ impl Pbo {
             *sum = None;
         }
         self.ending = Ending::Stored(trailer);
-        self.entries.edit()
+        Ok(&mut self.entries)
     }
 
     /// What stands behind the data block. The first call hashes the archive, where that matters.
@@ -248,16 +265,21 @@ impl Pbo {
             sum.update(piece);
             Ok(())
         })?;
-        self.entries.put_data(&mut |piece| {
+        Blob::each_of(self.data(), &mut |piece| {
             sum.update(piece);
             Ok(())
         })?;
         Ok(sum.finalize().into())
     }
 
+    /// The payloads.
+    fn data(&self) -> impl Iterator<Item = &Blob> {
+        self.entries.iter().map(|entry| &entry.data)
+    }
+
     /// Bytes of all payloads.
-    fn data_bytes(&self) -> u64 {
-        self.entries.data_len()
+    fn data_len(&self) -> u64 {
+        self.data().map(Blob::len).sum()
     }
 
     /// Bytes behind the data block of an archive that was read.
@@ -282,11 +304,13 @@ impl Pbo {
 
     /// The packer of the archive's packed files. Packs nothing: it looks at the streams.
     pub(crate) fn usual_packer(&self) -> Option<lzss::Packer> {
-        lzss::usual(&self.entries.par_each(|_, entry| Ok(entry.packers())).unwrap_or_default())
+        lzss::usual(par::map(&self.entries, |_, entry| entry.packers()).iter().flatten())
     }
 
-    fn entry(&self, index: usize) -> Result<Entry> {
-        self.entries.get(index)?.ok_or_else(|| Error::say(format!("there is no member {index}; the archive has {}", self.entries.len())))
+    fn entry(&self, index: usize) -> Result<&Entry> {
+        self.entries
+            .get(index)
+            .ok_or_else(|| Error::say(format!("there is no member {index}; the archive has {}", self.entries.len())))
     }
 }
 
@@ -313,8 +337,8 @@ pub(crate) fn recognise_table(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-/// Recognises an obfuscated archive. It begins with names and methods that no weak test would believe: the file's name decides that the
-/// walk is tried.
+/// Recognises an obfuscated archive. It begins with names and methods that no weak test would believe: the file's name
+/// decides that the walk is tried.
 pub(crate) fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     if !suspect.ends_with(".pbo") {
         return Verdict::No;
@@ -365,12 +389,20 @@ fn paths_in_text(text: &str, see: &mut dyn FnMut(NameUse)) {
             });
             let is_path = !folders.is_empty() && extension && !path.contains(['%', '*', ':', '|', '?']);
             if is_path {
-                see(NameUse { kind: NameKind::File, does: Does::Uses, name: path.to_owned(), at: format!("line {}", n + 1) });
+                see(NameUse {
+                    kind: NameKind::File,
+                    does: Does::Uses,
+                    name: path.to_owned(),
+                    at: format!("line {}", n + 1),
+                });
             }
             is_path
         };
         // Nobody reads what stands behind two slashes, but for those of an address.
-        let end = line.match_indices("//").map(|(at, _)| at).find(|at| !line.get(..*at).is_some_and(|before| before.ends_with(':')));
+        let end = line
+            .match_indices("//")
+            .map(|(at, _)| at)
+            .find(|at| !line.get(..*at).is_some_and(|before| before.ends_with(':')));
         let line = line.get(..end.unwrap_or(line.len())).unwrap_or(line);
         for part in line.split(is_break) {
             // A path in quotes may have blanks in it.
@@ -418,7 +450,7 @@ impl Codec for PboCodec {
 
 impl Model for Pbo {
     fn write(&self) -> Result<Vec<u8>> {
-        let size = self.entries.data_len();
+        let size = self.data_len();
         let mut out = Vec::with_capacity(usize::try_from(size).unwrap_or_default().saturating_add(1 << 12));
         layout::write(self, &mut out)?;
         Ok(out)
@@ -441,34 +473,33 @@ impl Model for Pbo {
     fn info(&self) -> Info {
         let mut info: Info = vec![("era", self.era().into())];
         if let Some(start) = &self.start {
-            let pairs: Vec<String> = start.properties.iter().map(|(k, v)| format!("{} = {}", k.show(), v.show())).collect();
+            let pairs: Vec<String> =
+                start.properties.iter().map(|(k, v)| format!("{} = {}", k.show(), v.show())).collect();
             info.push(("properties", pairs.into()));
         } else {
             info.push(("properties", "none: no start entry".into()));
         }
         info.push(("files", self.entries.len().into()));
         let mut kinds: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-        for entry in self.entries.readable() {
+        for entry in &self.entries {
             let kind = extension(&entry.name);
-            let kind = match kinds.get_mut(&kind) {
-                Some(kind) => kind,
-                None => kinds.entry(kind).or_default(),
-            };
+            let kind = kinds.entry(kind).or_default();
             kind.0 += 1;
             kind.1 += entry.data.len();
         }
         // Packed, with a wrong check value, not readable, of another method.
-        let count = |entry: &Entry| match entry.content() {
-            Ok(Content::Packed(stream)) => [1, stream.check.is_some_and(|c| c != lzss::check_value(&stream.content)).into(), 0, 0],
-            Ok(Content::Opaque(..)) => [0, 0, 1, 0],
+        let count = |entry: &Entry| match self.faults.or_note(entry.content()) {
+            Some(Content::Packed(stream)) => {
+                [1, stream.check.is_some_and(|c| c != lzss::check_value(&stream.content)).into(), 0, 0]
+            }
+            Some(Content::Opaque(..)) => [0, 0, 1, 0],
             _ => [0, 0, 0, u64::from(entry.method != 0 && entry.method != CPRS)],
         };
-        // Of stored files there is nothing to count.
-        let counts = self.entries.par_each(|_, entry| Ok((entry.method != 0).then(|| count(&entry))));
-        let counts = self.entries.or_fault(counts).unwrap_or_default();
         let add = |a: [u64; 4], b: [u64; 4]| std::array::from_fn(|i| a.get(i).unwrap_or(&0) + b.get(i).unwrap_or(&0));
-        let [packed, checks, opaque, other] = counts.into_iter().fold(Default::default(), add);
-        let kinds: serde_json::Map<_, _> = kinds.into_iter().map(|(k, (n, bytes))| (k, format!("{n} ({bytes} bytes)").into())).collect();
+        let [packed, checks, opaque, other] =
+            par::map(&self.entries, |_, entry| count(entry)).into_iter().fold(Default::default(), add);
+        let kinds: serde_json::Map<_, _> =
+            kinds.into_iter().map(|(k, (n, bytes))| (k, format!("{n} ({bytes} bytes)").into())).collect();
         info.push(("kinds", kinds.into()));
         info.push(("stored", (self.entries.len() as u64 - packed - opaque - other).into()));
         for (key, n) in [("packed", packed), ("marked as packed, not readable", opaque), ("of another method", other)] {
@@ -479,7 +510,7 @@ impl Model for Pbo {
         if packed > 0 {
             info.push(("packed files with a wrong check value", checks.into()));
         }
-        let trailer = match self.trailer().unwrap_or(&Trailer::None) {
+        let trailer = match self.faults.or_note(self.trailer()).unwrap_or(&Trailer::None) {
             Trailer::None => "none".to_owned(),
             Trailer::Sha1 { behind, .. } if behind.is_empty() => "SHA-1, right".to_owned(),
             Trailer::Sha1 { behind, .. } => format!("SHA-1, right, and {} bytes behind it", behind.len()),
@@ -496,20 +527,14 @@ impl Model for Pbo {
         info
     }
     fn fault(&self) -> Option<Error> {
-        self.entries.fault()
+        self.faults.take()
     }
     crate::offers!(Members);
 }
 
 impl Members for Pbo {
     fn members(&self) -> Vec<Member> {
-        let mut members = Vec::with_capacity(self.entries.len());
-        let told = self.each_member(&mut |member| members.push(member));
-        self.entries.or_fault(told);
-        members
-    }
-    fn each_member(&self, see: &mut dyn FnMut(Member)) -> Result<()> {
-        let row = |entry: &Entry| {
+        let member = |entry: &Entry| {
             let mut detail = match entry.method {
                 0 => Vec::new(),
                 CPRS => vec![format!("packed from {} bytes", entry.original)],
@@ -521,11 +546,11 @@ impl Members for Pbo {
             Member {
                 name: entry.name.show().into_owned(),
                 bytes: entry.data.len(),
-                kind: extension(&entry.name),
+                kind: extension(&entry.name).into(),
                 detail: detail.join(", "),
             }
         };
-        self.entries.iter().try_for_each(|entry| entry.map(|entry| see(row(&entry))))
+        self.entries.iter().map(member).collect()
     }
     fn get(&self, index: usize, form: Form) -> Result<Bytes> {
         let entry = self.entry(index)?;
@@ -555,7 +580,7 @@ fn extension(name: &Label) -> String {
     let file = name.0.rsplit(|b| matches!(b, b'\\' | b'/')).next().unwrap_or_default();
     match file.iter().rposition(|b| *b == b'.') {
         Some(dot) if dot > 0 && file.len() - dot <= 12 => {
-            Label(file.get(dot + 1..).unwrap_or_default().to_ascii_lowercase()).show().into_owned()
+            Label(file.get(dot + 1..).unwrap_or_default().to_ascii_lowercase().into()).show().into_owned()
         }
         _ => "none".to_owned(),
     }

@@ -66,10 +66,10 @@ mod tests {
             ("cafe\u{301}".as_bytes(), "cafe\u{301}~2"),
             (b"refit.json", "refit.json"),
         ] {
-            assert_eq!(paths.assign(&Label(name.to_vec())), expected, "{name:?}");
+            assert_eq!(paths.assign(&Label(name.into())), expected, "{name:?}");
         }
-        let long = paths.assign(&Label(vec![b'n'; 20_000]));
-        assert!(long.len() < 200 && paths.assign(&Label(vec![b'n'; 20_001])) != long);
-        assert!(paths.assign(&Label(b"p\\".repeat(200))).len() < 200);
+        let long = paths.assign(&Label(vec![b'n'; 20_000].into()));
+        assert!(long.len() < 200 && paths.assign(&Label(vec![b'n'; 20_001].into())) != long);
+        assert!(paths.assign(&Label(b"p\\".repeat(200).into())).len() < 200);
     }
 }

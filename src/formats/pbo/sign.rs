@@ -74,7 +74,9 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
     let Some(file) = suspect.whole else { return Verdict::All };
     match Key::read(file) {
-        Ok(key) if key.signed.is_some() => Verdict::Is(Detection::new(Format::Bisign, None, "an RSA key with three signatures", true)),
+        Ok(key) if key.signed.is_some() => {
+            Verdict::Is(Detection::new(Format::Bisign, None, "an RSA key with three signatures", true))
+        }
         Ok(_) => Verdict::Is(Detection::new(Format::Bikey, None, "an RSA key", true)),
         Err(_) => Verdict::No,
     }
@@ -107,13 +109,18 @@ impl Key {
     /// [`Key::read`], taking note of what is read.
     fn read_from(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Self> {
         let mut r = Reader::new(file, Game::Cs).traced(trace);
-        let authority = Label(r.c_text("authority", Role::Value)?.to_vec());
+        let authority = Label(r.c_text("authority", Role::Value)?.into());
         let length: u32 = r.hidden("key length", Role::Derived)?;
         let base = r.offset();
         let blob = r.take_many(length.into(), 1).map_err(|e| e.within("key"))?;
         let mut blob = r.inner(blob, base);
         let inside = |e: Error| e.at(base).within("key");
-        let header = blob.bytes(12, "header", Notation::Bytes, Role::Constant).map_err(inside)?.first_chunk().copied().unwrap_or_default();
+        let header = blob
+            .bytes(12, "header", Notation::Bytes, Role::Constant)
+            .map_err(inside)?
+            .first_chunk()
+            .copied()
+            .unwrap_or_default();
         let bits = blob.hidden("bits", Role::Derived).map_err(inside)?;
         let exponent = blob.field("exponent").map_err(inside)?;
         let modulus = blob.rest_as("modulus", Role::Value).to_vec();
@@ -140,7 +147,7 @@ impl Key {
 
     fn bytes(&self) -> Result<Vec<u8>> {
         self.authority.check("the authority")?;
-        let mut out = self.authority.0.clone();
+        let mut out = self.authority.0.to_vec();
         out.push(0);
         out.extend(crate::wire::fit::<u32>(self.modulus.len() + 20, "the key's length")?.to_le_bytes());
         out.extend(self.header);
@@ -200,7 +207,10 @@ impl Codec for KeyCodec {
             None => PUBLIC,
             Some(header) => {
                 let n = header.0.len();
-                header.0.try_into().map_err(|_| Error::say(format!("the header has {n} bytes instead of 12")).in_file("refit"))?
+                header
+                    .0
+                    .try_into()
+                    .map_err(|_| Error::say(format!("the header has {n} bytes instead of 12")).in_file("refit"))?
             }
         };
         let bits = doc.bits.unwrap_or_else(|| regular_bits(&doc.modulus.0));
@@ -227,7 +237,7 @@ impl Model for Key {
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let header = (self.header != PUBLIC).then(|| HexBytes(self.header.to_vec()));
         let bits = (self.bits != regular_bits(&self.modulus)).then_some(self.bits);
-        tree.manifest(&KeyManifest::new(
+        tree.manifest(KeyManifest::new(
             tree.head.clone(),
             self.authority.clone(),
             header,
@@ -239,15 +249,21 @@ impl Model for Key {
         ))
     }
     fn lint(&self, lints: &mut Lints) {
-        lints
-            .check(self.header == PUBLIC || self.is_private(), super::lints::PBO_KEY, || "the header is not that of an RSA key".to_owned());
-        lints.check(!self.is_private(), super::lints::PBO_KEY, || "a private key: whoever has it can sign in its owner's name".to_owned());
+        lints.check(self.header == PUBLIC || self.is_private(), super::lints::PBO_KEY, || {
+            "the header is not that of an RSA key".to_owned()
+        });
+        lints.check(!self.is_private(), super::lints::PBO_KEY, || {
+            "a private key: whoever has it can sign in its owner's name".to_owned()
+        });
         lints.check(self.is_private() || self.bits == regular_bits(&self.modulus), super::lints::PBO_KEY, || {
             format!("{} bits, the modulus has {}", self.bits, regular_bits(&self.modulus))
         });
-        lints.check(self.rest.is_empty(), super::lints::PBO_KEY, || format!("{} bytes behind the end", self.rest.len()));
+        lints
+            .check(self.rest.is_empty(), super::lints::PBO_KEY, || format!("{} bytes behind the end", self.rest.len()));
         if let Some(signed) = &self.signed {
-            lints.check(matches!(signed.version, 2 | 3), super::lints::PBO_KEY, || format!("version {}", signed.version));
+            lints.check(matches!(signed.version, 2 | 3), super::lints::PBO_KEY, || {
+                format!("version {}", signed.version)
+            });
         }
     }
     fn info(&self) -> Info {
@@ -264,8 +280,11 @@ impl Model for Key {
         ];
         if let Some(signed) = &self.signed {
             info.push(("version", signed.version.into()));
-            for (key, signature) in ["signed archive hash", "signed name hash", "signed file hash"].into_iter().zip(&signed.signatures) {
-                let hash = self.open(&signature.0).map_or("not readable with this key".to_owned(), |hash| super::hex20(&hash));
+            for (key, signature) in
+                ["signed archive hash", "signed name hash", "signed file hash"].into_iter().zip(&signed.signatures)
+            {
+                let hash =
+                    self.open(&signature.0).map_or("not readable with this key".to_owned(), |hash| super::hex20(&hash));
                 info.push((key, hash.into()));
             }
         }
@@ -321,12 +340,18 @@ impl std::fmt::Display for Report {
         // The second hash is made of the first one too: alone it says that names were changed.
         let archive = self.archive == Fit::Differs;
         let names = if archive && self.names == Fit::Differs { Fit::Fits } else { self.names };
-        let parts = [(self.archive, "the archive"), (names, "its names"), (self.files, "files that servers check or names")];
-        let list = |fit: Fit| parts.iter().filter(|(f, _)| *f == fit).map(|(_, name)| *name).collect::<Vec<_>>().join(", ");
+        let parts =
+            [(self.archive, "the archive"), (names, "its names"), (self.files, "files that servers check or names")];
+        let list =
+            |fit: Fit| parts.iter().filter(|(f, _)| *f == fit).map(|(_, name)| *name).collect::<Vec<_>>().join(", ");
         match (list(Fit::Differs), list(Fit::Damaged)) {
-            (differs, damaged) if damaged.is_empty() => write!(f, "does not fit, changed after it was signed: {differs}"),
+            (differs, damaged) if damaged.is_empty() => {
+                write!(f, "does not fit, changed after it was signed: {differs}")
+            }
             (differs, damaged) if differs.is_empty() => write!(f, "damaged, the signature of: {damaged}"),
-            (differs, damaged) => write!(f, "does not fit, changed after it was signed: {differs}; damaged, the signature of: {damaged}"),
+            (differs, damaged) => {
+                write!(f, "does not fit, changed after it was signed: {differs}; damaged, the signature of: {damaged}")
+            }
         }
     }
 }
@@ -350,8 +375,10 @@ pub(crate) fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
         Some(opened) if hashes.contains(&opened) => Fit::Fits,
         Some(_) => Fit::Differs,
     };
-    let endings = endings(pbo)?;
-    let chain = |hash: &[u8; 20], ending: &Vec<u8>| -> [u8; 20] { Sha1::new().chain_update(hash).chain_update(ending).finalize().into() };
+    let endings = endings(pbo);
+    let chain = |hash: &[u8; 20], ending: &Vec<u8>| -> [u8; 20] {
+        Sha1::new().chain_update(hash).chain_update(ending).finalize().into()
+    };
     let files = match third {
         Some(_) => file_hashes(pbo, signed.version)?,
         None => Vec::new(),
@@ -367,19 +394,13 @@ pub(crate) fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
 }
 
 /// The hash of the names, and the prefix: sorted as most tools do it, without repeated names as one does, and in order.
-fn endings(pbo: &Pbo) -> Result<Vec<Vec<u8>>> {
-    let mut prefix = pbo.property("prefix").map(|p| p.0.clone()).unwrap_or_default();
+fn endings(pbo: &Pbo) -> Vec<Vec<u8>> {
+    let mut prefix = pbo.property("prefix").map(|p| p.0.to_vec()).unwrap_or_default();
     if !prefix.is_empty() && !prefix.ends_with(b"\\") {
         prefix.push(b'\\');
     }
-    let folded = |e: Entry| e.name.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect::<Vec<u8>>();
-    let mut ordered: Vec<Vec<u8>> = Vec::new();
-    for entry in pbo.entries.iter() {
-        let entry = entry?;
-        if !entry.data.is_empty() {
-            ordered.push(folded(entry));
-        }
-    }
+    let folded = |e: &Entry| e.name.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect::<Vec<u8>>();
+    let ordered: Vec<Vec<u8>> = pbo.entries.iter().filter(|entry| !entry.data.is_empty()).map(folded).collect();
     let mut sorted = ordered.clone();
     sorted.sort();
     let mut once = sorted.clone();
@@ -391,11 +412,12 @@ fn endings(pbo: &Pbo) -> Result<Vec<Vec<u8>>> {
     };
     let mut endings: Vec<Vec<u8>> = [sorted, once, ordered].into_iter().map(hash).collect();
     endings.dedup();
-    Ok(endings)
+    endings
 }
 
 /// Extensions that version 2 does not hash.
-const LEFT_OUT: &[&str] = &["paa", "jpg", "p3d", "tga", "rvmat", "lip", "ogg", "wss", "png", "rtm", "pac", "fxy", "wrp"];
+const LEFT_OUT: &[&str] =
+    &["paa", "jpg", "p3d", "tga", "rvmat", "lip", "ogg", "wss", "png", "rtm", "pac", "fxy", "wrp"];
 /// Extensions that version 3 hashes: as of the first Arma 3, with the two that newer tools add, and those of DayZ.
 const HASHED: [&[&str]; 4] = [
     &["sqf", "inc", "bikb", "ext", "fsm", "sqm", "hpp", "cfg", "sqs", "h"],
@@ -409,8 +431,7 @@ fn file_hashes(pbo: &Pbo, version: u32) -> Result<Vec<[u8; 20]>> {
     let hash = |chosen: &dyn Fn(&str) -> bool| {
         let mut sum = Sha1::new();
         let mut any = false;
-        for entry in pbo.entries.iter() {
-            let entry = entry?;
+        for entry in &pbo.entries {
             if entry.data.is_empty() || !chosen(&super::extension(&entry.name)) {
                 continue;
             }

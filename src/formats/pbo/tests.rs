@@ -33,7 +33,10 @@ fn an_archive_on_disk_is_the_same_as_in_memory() {
     assert_eq!(disk.body_sha1().unwrap(), memory.body_sha1().unwrap());
     assert_eq!(disk.trailer().unwrap(), memory.trailer().unwrap());
     for i in [0, 1500, 2999] {
-        assert_eq!(disk.get(i, Form::Document(Style::Json)).unwrap(), memory.get(i, Form::Document(Style::Json)).unwrap());
+        assert_eq!(
+            disk.get(i, Form::Document(Style::Json)).unwrap(),
+            memory.get(i, Form::Document(Style::Json)).unwrap()
+        );
     }
     fs::write(&path, &bytes[..100_000]).unwrap();
     assert!(open(&path).is_err());
@@ -41,34 +44,27 @@ fn an_archive_on_disk_is_the_same_as_in_memory() {
     assert!(open(&path).unwrap_err().to_string().contains("are left behind the entry table"));
 }
 
-/// What cannot be read any more is told, and no entry takes the place of another.
+/// What cannot be read any more is an error, and no entry takes the place of another.
 #[test]
 fn an_archive_that_becomes_shorter_is_no_archive_of_fewer_files() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("folder");
     fs::create_dir(&folder).unwrap();
     for i in 0..1000u32 {
-        fs::write(folder.join(format!("{i}.sqf")), i.to_le_bytes()).unwrap();
+        fs::write(folder.join(format!("{i}.sqf")), i.to_le_bytes().repeat(9)).unwrap();
     }
     let path = dir.path().join("x.pbo");
-    let bytes = crate::pipeline::addon::from_folder(&folder, &build::Options::default(), None).unwrap().pbo.write().unwrap();
+    let options = build::Options { compress: vec!["9*".into()], ..build::Options::default() };
+    let bytes = addon::from_folder(&folder, &options, None).unwrap().pbo.write().unwrap();
     fs::write(&path, &bytes).unwrap();
     let disk = open(&path).unwrap();
     assert!(disk.trailer().is_ok() && disk.fault().is_none());
-    let names = |model: &Pbo| {
-        let mut names = Vec::new();
-        let told = model.each_member(&mut |member| names.push(member.name));
-        (names, told)
-    };
-    let (all, told) = names(&disk);
-    assert!(told.is_ok() && all.len() == 1000);
+    let all = disk.members();
     fs::write(&path, &bytes[..10_000]).unwrap();
-    let (some, told) = names(&disk);
-    assert!(told.unwrap_err().to_string().contains("shorter"));
-    assert!(!some.is_empty() && some.len() < 1000 && all.starts_with(&some));
-    assert!(disk.fault().is_none(), "it was told");
-    assert_eq!(disk.members().len(), some.len());
-    assert!(disk.fault().unwrap().to_string().contains("shorter"));
+    assert!(
+        disk.members().iter().map(|member| &member.name).eq(all.iter().map(|member| &member.name)) && all.len() == 1000
+    );
+    assert!(disk.fault().is_none());
     disk.lint(&mut crate::lint::Lints::new());
     assert!(disk.fault().unwrap().to_string().contains("shorter"));
     disk.info();

@@ -11,15 +11,16 @@ crate::lint::codes! {
     /// The kinds of findings in readers that Recoil's engine knows by their names.
     pub CODES:
     READER_NET_LINK "reader-net-link" Crashes [Rc] "a node of a network leads to one that does not exist"
-        "In net_01 to net_99 the nodes are node_00, node_01 and so on without a gap, and each ends with three numbers of other nodes. \
-         Recoil follows a number without a node while it loads the mission, and crashes."
+        "In net_01 to net_99 the nodes are node_00, node_01 and so on without a gap, and each ends with three numbers \
+        of other nodes. Recoil follows a number without a node while it loads the mission, and crashes."
         "Read in Recoil's engine (0x403550). None of 6,240 shipped links is so."
     READER_NET_VERSION "reader-net-version" Ignores [Rc] "a network of another version"
-        "Recoil takes a network whose `version` is 105, or that has none, and drops any other. Networks of MechWarrior 3 have 106."
+        "Recoil takes a network whose `version` is 105, or that has none, and drops any other. Networks of MechWarrior \
+        3 have 106."
         "Read in Recoil's engine; all 470 shipped networks are taken."
     READER_NAME_LENGTH "reader-name-length" Crashes [Rc] "a name that is too long for the engine's buffer"
-        "Recoil copies the name of a network into 20 bytes and that of a vehicle in aiv.zrd into 28, with their final zeros, and does not \
-         count."
+        "Recoil copies the name of a network into 20 bytes and that of a vehicle in aiv.zrd into 28, with their final \
+        zeros, and does not count."
         "Read in Recoil's engine."
     READER_AI_WEAPON "reader-ai-weapon" Crashes [Rc] "a turret without the name of a weapon"
         "Each turret of ai.zrd has WEAPON with a NAME in it. Recoil crashes without."
@@ -34,8 +35,8 @@ crate::lint::codes! {
         "Recoil reads OBJECTIVE1, OBJECTIVE2 and so on up to the first that is not there; what follows is not read."
         "Read in Recoil's engine; no shipped mission has a gap."
     READER_TYPE "reader-type" Ignores [Rc] "an integer where the game reads a float, or the other way round"
-        "Recoil takes the four bytes as what it wants: an integer becomes a float of about 0, a float an integer of about a thousand \
-         million. Write 1.0 for a float and 1 for an integer."
+        "Recoil takes the four bytes as what it wants: an integer becomes a float of about 0, a float an integer of \
+        about a thousand million. Write 1.0 for a float and 1 for an integer."
         "Read in Recoil's engine. The other games have getters that take either, and Crimson Skies ships both."
 }
 
@@ -126,8 +127,12 @@ pub fn judge(name: &[u8], doc: &ReaderDoc, game: Option<Game>, lints: &mut Lints
 
 fn wants(items: &Items<'_>, at: usize, float: bool, lints: &mut Lints, what: &str) {
     match items.value(at) {
-        Some(WalkStep::Int(n)) if float => lints.say(READER_TYPE, format!("{what} is the integer {n}, the game reads a float")),
-        Some(WalkStep::Float(x)) if !float => lints.say(READER_TYPE, format!("{what} is the float {x:?}, the game reads an integer")),
+        Some(WalkStep::Int(n)) if float => {
+            lints.say(READER_TYPE, format!("{what} is the integer {n}, the game reads a float"))
+        }
+        Some(WalkStep::Float(x)) if !float => {
+            lints.say(READER_TYPE, format!("{what} is the float {x:?}, the game reads an integer"))
+        }
         _ => {}
     }
 }
@@ -143,7 +148,9 @@ fn network(items: &Items<'_>, lints: &mut Lints) {
         }
     }
     if let Some(name) = items.find(0, b"name").and_then(|at| items.text(at)) {
-        lints.check(name.len() < 20, READER_NAME_LENGTH, || format!("the network's name has {} bytes, at most 19 fit", name.len()));
+        lints.check(name.len() < 20, READER_NAME_LENGTH, || {
+            format!("the network's name has {} bytes, at most 19 fit", name.len())
+        });
     }
     let nodes: Vec<usize> = (0..99).map_while(|n| items.find(0, format!("node_{n:02}").as_bytes())).collect();
     for (n, node) in nodes.iter().enumerate() {
@@ -170,7 +177,9 @@ fn vehicles(items: &Items<'_>, lints: &mut Lints) {
     for (name, entry) in all.iter().zip(all.iter().skip(1)) {
         let (Some(name), Some(WalkStep::Open(_))) = (items.text(*name), items.value(*entry)) else { continue };
         lints.at(String::from_utf8_lossy(name), |lints| {
-            lints.check(name.len() <= 27, READER_NAME_LENGTH, || format!("a name of {} bytes, at most 27 fit", name.len()));
+            lints.check(name.len() <= 27, READER_NAME_LENGTH, || {
+                format!("a name of {} bytes, at most 27 fit", name.len())
+            });
             if let [net, x, y, z, yaw, ..] = items.leaves(*entry).as_slice() {
                 wants(items, *net, false, lints, "the number of the network");
                 for (at, what) in [(x, "x"), (y, "y"), (z, "z"), (yaw, "the angle")] {
@@ -188,7 +197,8 @@ fn turrets(items: &Items<'_>, lints: &mut Lints) {
             continue;
         }
         lints.at(format!("[{list}]"), |lints| {
-            let weapon = items.find(list, b"WEAPON").and_then(|at| items.find(at, b"NAME").and_then(|name| items.text(name)));
+            let weapon =
+                items.find(list, b"WEAPON").and_then(|at| items.find(at, b"NAME").and_then(|name| items.text(name)));
             lints.check(weapon.is_some(), READER_AI_WEAPON, || "no WEAPON with a NAME".into());
             let targets = items.find(list, b"TARGETS").map_or(0, |at| items.below(at).count());
             lints.check(targets <= 8, READER_AI_TARGETS, || format!("{targets} targets"));
@@ -197,8 +207,9 @@ fn turrets(items: &Items<'_>, lints: &mut Lints) {
 }
 
 fn objectives(items: &Items<'_>, lints: &mut Lints) {
-    let mut numbers: Vec<u32> =
-        (0..items.0.len()).filter_map(|at| std::str::from_utf8(items.text(at)?).ok()?.strip_prefix("OBJECTIVE")?.parse().ok()).collect();
+    let mut numbers: Vec<u32> = (0..items.0.len())
+        .filter_map(|at| std::str::from_utf8(items.text(at)?).ok()?.strip_prefix("OBJECTIVE")?.parse().ok())
+        .collect();
     numbers.sort_unstable();
     numbers.dedup();
     let read = (1..).zip(&numbers).take_while(|(n, there)| n == *there).count();
@@ -229,12 +240,16 @@ mod tests {
     fn networks_are_held_against_the_engine() {
         let net = |link: &str, version: &str| {
             format!(
-                r#"["version", {version}, "name", "north", "node_00", [1, [0.5, 0.0, 2.0], 1, -1, -1], "node_01", [1, [3.0, 0.0, 2.0], 0, {link}, -1]]"#
+                r#"["version", {version}, "name", "north", "node_00", [1, [0.5, 0.0, 2.0], 1, -1, -1], "node_01", [1,
+                [3.0, 0.0, 2.0], 0, {link}, -1]]"#
             )
         };
         let rc = Some(Game::Rc);
         assert_eq!(found("net_01.zrd", &net("1", "105"), rc), []);
-        assert_eq!(found("NET_01.ZRD", &net("2", "105"), None), [("reader-net-link", "a link to node 2 of 2".to_owned())]);
+        assert_eq!(
+            found("NET_01.ZRD", &net("2", "105"), None),
+            [("reader-net-link", "a link to node 2 of 2".to_owned())]
+        );
         assert_eq!(found("net_01.zrd", &net("2", "106"), rc).first().map(|f| f.0), Some("reader-net-version"));
         assert_eq!(found("net_01.zrd", &net("1.0", "105"), rc).first().map(|f| f.0), Some("reader-type"));
         // Other names and other games are not checked.
@@ -249,10 +264,17 @@ mod tests {
         let codes = |name, text: &str| found(name, text, Some(Game::Rc)).into_iter().map(|f| f.0).collect::<Vec<_>>();
         assert_eq!(codes("aiv.zrd", r#"["bft_00", [1, [1.0, 2.0, 3.0], 90.0]]"#), [""; 0]);
         assert_eq!(codes("aiv_easy.zrd", r#"["bft_00", [1, [1.0, 2, 3.0], 90]]"#), ["reader-type", "reader-type"]);
-        assert_eq!(codes("aiv.zrd", r#"["a_name_of_twenty_eight_bytes", [1, [1.0, 2.0, 3.0], 90.0]]"#), ["reader-name-length"]);
-        assert_eq!(codes("ai.zrd", r#"["gun", ["PARTS", ["a", "b"], "TARGETS", ["x"], "WEAPON", ["NAME", "laser"]]]"#), [""; 0]);
+        assert_eq!(
+            codes("aiv.zrd", r#"["a_name_of_twenty_eight_bytes", [1, [1.0, 2.0, 3.0], 90.0]]"#),
+            ["reader-name-length"]
+        );
+        assert_eq!(
+            codes("ai.zrd", r#"["gun", ["PARTS", ["a", "b"], "TARGETS", ["x"], "WEAPON", ["NAME", "laser"]]]"#),
+            [""; 0]
+        );
         assert_eq!(codes("ai.zrd", r#"["gun", ["PARTS", ["a", "b"], "WEAPON", ["COUNT", 1]]]"#), ["reader-ai-weapon"]);
-        let nine = r#"["gun", ["WEAPON", ["NAME", "laser"], "TARGETS", ["1", "2", "3", "4", "5", "6", "7", "8", "9"]]]"#;
+        let nine =
+            r#"["gun", ["WEAPON", ["NAME", "laser"], "TARGETS", ["1", "2", "3", "4", "5", "6", "7", "8", "9"]]]"#;
         assert_eq!(codes("ai.zrd", nine), ["reader-ai-targets"]);
         let eleven: Vec<String> = (1..=11).map(|n| format!(r#""OBJECTIVE{n}", ["READ_TIME", 5]"#)).collect();
         assert_eq!(codes("objectives.zrd", &format!("[{}]", eleven.join(", "))), ["reader-objectives"]);

@@ -35,7 +35,7 @@ pub(super) fn to_text(doc: &ReaderDoc, style: Style) -> String {
     if !doc.trailing.is_empty() {
         flat += &format!(",{quote}trailing{quote}:\"{}\"{close}", hex_of(&doc.trailing));
     }
-    lay_out(&flat, true)
+    lay_out(flat, true)
 }
 
 /// A string in quotes, with the characters that no editor shows as escapes.
@@ -190,7 +190,8 @@ impl<'t> Parser<'t> {
                     out.extend_from_slice(&bytes);
                 }
                 Some((token, TokenKind::Open, _)) => {
-                    let float = self.open_record() && if open.is_empty() { self.root_key("float")? } else { self.key("float")? };
+                    let float = self.open_record()
+                        && if open.is_empty() { self.root_key("float")? } else { self.key("float")? };
                     if !float {
                         let expected = "expected a value; a float by its bits is written { \"float\": \"0x7fc00001\" }";
                         return Err(self.error(token.at, expected));
@@ -204,7 +205,9 @@ impl<'t> Parser<'t> {
                     self.close_record()?;
                     out.extend([FLOAT, bits].into_iter().flat_map(u32::to_le_bytes));
                 }
-                Some((token, TokenKind::Word, word)) if word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) => {
+                Some((token, TokenKind::Word, word))
+                    if word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) =>
+                {
                     self.tokens.next();
                     out.extend(self.number(token)?.into_iter().flat_map(u32::to_le_bytes));
                 }
@@ -219,7 +222,8 @@ impl<'t> Parser<'t> {
                     if let Some(slot) = out.get_mut(*count_at as usize..).and_then(|b| b.first_chunk_mut()) {
                         let count = u32::from_le_bytes(*slot).checked_add(1);
                         let at = self.tokens.at();
-                        *slot = count.ok_or_else(|| self.error(at, "a list of more than 4294967294 items"))?.to_le_bytes();
+                        *slot =
+                            count.ok_or_else(|| self.error(at, "a list of more than 4294967294 items"))?.to_le_bytes();
                     }
                     let comma = self.tokens.eat(",");
                     let end = (!comma || self.style == Style::Ron) && self.tokens.eat("]");
@@ -240,9 +244,9 @@ impl<'t> Parser<'t> {
     fn number(&self, token: Token<'_>) -> Result<[u32; 2]> {
         let (word, digits) = (token.text, token.text.strip_prefix('-').unwrap_or(token.text));
         if digits.bytes().all(|b| b.is_ascii_digit()) {
-            let n = word
-                .parse::<i32>()
-                .map_err(|_| self.error(token.at, format!("{word} does not fit an integer of 32 bits; write {word}.0 for a float")));
+            let n = word.parse::<i32>().map_err(|_| {
+                self.error(token.at, format!("{word} does not fit an integer of 32 bits; write {word}.0 for a float"))
+            });
             return n.map(|n| [INT, n as u32]);
         }
         let plain = digits.starts_with(|c: char| c.is_ascii_digit())

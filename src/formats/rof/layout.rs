@@ -88,7 +88,9 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
         let step = |e: Error| e.within(format!("{} ›", shown(&path)));
         let left = size.saturating_sub(start);
         if left < HEAD {
-            return Err(step(Error::say(format!("its block would lie at {start:#x}, the file ends at {size:#x}")).at(record)));
+            return Err(step(
+                Error::say(format!("its block would lie at {start:#x}, the file ends at {size:#x}")).at(record),
+            ));
         }
         let head = file.slice(start, HEAD)?.bytes()?;
         if let Some(trace) = trace {
@@ -101,7 +103,8 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
         if len > left {
             return Err(step(
                 Error::say(format!(
-                    "{count} entries and {names_len} bytes of names need a block of {len} bytes, {left} are left in the file"
+                    "{count} entries and {names_len} bytes of names need a block of {len} bytes, {left} are left in \
+                    the file"
                 ))
                 .at(start),
             ));
@@ -173,7 +176,8 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
         if let Some(trace) = trace {
             trace.leave();
         }
-        let names = NamePool { bytes: pool.to_vec(), places: records.iter().map(|r| [r.name_at, r.name_len]).collect() };
+        let names =
+            NamePool { bytes: pool.to_vec(), places: records.iter().map(|r| [r.name_at, r.name_len]).collect() };
         let regular = NamePool::of(&entries).is_ok_and(|usual| usual == names);
         folders.push(Folder { entries, names: (!regular).then_some(names) });
     }
@@ -208,7 +212,11 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
             _ => None,
         };
         while let Some((owner, start)) = waiting.next_if(|(_, start)| *start <= piece.span.start) {
-            if start == piece.span.start && block.is_none() { rof.own_empty(owner, None) } else { elsewhere.push((owner, start)) }
+            if start == piece.span.start && block.is_none() {
+                rof.own_empty(owner, None)
+            } else {
+                elsewhere.push((owner, start))
+            }
         }
         index.push(rof.pieces.len());
         rof.pieces.push(match block {
@@ -224,7 +232,10 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
     }
     for ((owner, span), place) in files.iter().zip(plan.places.iter().skip(rof.folders.len())) {
         let part = match place.offset {
-            Some(offset) => Some(FilePart { offset: fit(offset as usize, "an offset")?, length: fit(span.len as usize, "a length")? }),
+            Some(offset) => Some(FilePart {
+                offset: fit(offset as usize, "an offset")?,
+                length: fit(span.len as usize, "a length")?,
+            }),
             None => None,
         };
         let piece = index.get(place.piece).copied().unwrap_or_default();
@@ -342,8 +353,11 @@ fn block(rof: &Rof, folder: &Folder, starts: &[u32], blocks: &[u32]) -> Result<V
                         let len = rof.data(file.piece).map_or(0, Blob::len);
                         (
                             0,
-                            u32::try_from(len)
-                                .map_err(|_| step(Error::say(format!("the file has {len} bytes; an archive holds files below 4 GiB"))))?,
+                            u32::try_from(len).map_err(|_| {
+                                step(Error::say(format!(
+                                    "the file has {len} bytes; an archive holds files below 4 GiB"
+                                )))
+                            })?,
                         )
                     }
                 };
@@ -353,7 +367,8 @@ fn block(rof: &Rof, folder: &Folder, starts: &[u32], blocks: &[u32]) -> Result<V
             }
         };
         let flags = Hex(entry.flags | kind);
-        EntryRecord { start, decoded: entry.decoded, stored, flags, name_len: *name_len, name_at: *name_at }.write(&mut w)?;
+        EntryRecord { start, decoded: entry.decoded, stored, flags, name_len: *name_len, name_at: *name_at }
+            .write(&mut w)?;
     }
     w.raw(&names.bytes);
     Ok(w.bytes)

@@ -11,19 +11,19 @@ codes! {
     /// The kinds of findings.
     pub(super) CODES:
     ROF_LAYOUT "rof-layout" Unusual [Cs] "blocks and data do not follow each other as usual"
-        "Known archives have the blocks of all folders first, then the data of all files, without a gap. The layout is kept in the \
-         manifest; delete `layout` there to have it as usual."
+        "Known archives have the blocks of all folders first, then the data of all files, without a gap. The layout is \
+        kept in the manifest; delete `layout` there to have it as usual."
         "Measured on crimson.rof and crimptch.rof."
     ROF_SHARED "rof-shared" Unusual [Cs] "files share data"
-        "Two records point at the same bytes, or at bytes that overlap. No known archive has such files. They are kept as parts of one \
-         file in the tree."
+        "Two records point at the same bytes, or at bytes that overlap. No known archive has such files. They are kept \
+        as parts of one file in the tree."
         "Measured on crimson.rof and crimptch.rof."
     ROF_ROOT "rof-root" Unusual [Cs] "the root is not one folder called ASSETS"
         "The root of known archives holds that folder and nothing else; the game's paths begin with it."
         "Measured on crimson.rof and crimptch.rof."
     ROF_NAME "rof-name" Ignores [Cs] "a name that the game cannot find"
-        "The game puts what it looks for into upper case, cuts it at back slashes, and compares byte for byte (Crimson Skies, \
-         roffile.dll): a name with a small letter, with \\ or / in it, or without a letter is never found."
+        "The game puts what it looks for into upper case, cuts it at back slashes, and compares byte for byte (Crimson \
+        Skies, roffile.dll): a name with a small letter, with \\ or / in it, or without a letter is never found."
         "roffile.dll of Crimson Skies puts each piece of a request into upper case and compares it byte for byte."
     ROF_NAME_BYTES "rof-name-bytes" Unusual [Cs] "a name that is not plain ASCII"
         "No known archive has one. What is upper case for such letters depends on the code page of the system."
@@ -32,8 +32,9 @@ codes! {
         "Which of them the game finds is not known."
         "roffile.dll of Crimson Skies takes one entry of a name; no shipped folder has a name twice."
     ROF_NAMES "rof-names" Unusual [Cs] "the names of a folder are not stored as usual"
-        "Known archives have the names one behind the other in the order of the entries, each with one zero. Here they are in another \
-         order, share bytes, or have others between them. They are kept in the manifest; to rename an entry, delete `names` there."
+        "Known archives have the names one behind the other in the order of the entries, each with one zero. Here they \
+        are in another order, share bytes, or have others between them. They are kept in the manifest; to rename an \
+        entry, delete `names` there."
         "Measured on crimson.rof and crimptch.rof."
     ROF_FLAGS "rof-flags" Unusual [Cs] "flags without a known meaning"
         "Known records have 1 for a folder, 2 for a packed file, 0 for a stored one. Other bits are kept."
@@ -42,11 +43,12 @@ codes! {
         "Both are zero in known archives. They are kept."
         "Measured on crimson.rof and crimptch.rof."
     ROF_LENGTH "rof-length" Differs [Cs] "the unpacked length is not that of the file"
-        "The record says another length than the file has once it is unpacked. The game reserves what the record says. It is kept until \
-         the file is edited."
+        "The record says another length than the file has once it is unpacked. The game reserves what the record says. \
+        It is kept until the file is edited."
         "All 418 packed files of crimson.rof unpack to the length of their record."
     ROF_OPAQUE "rof-opaque" Ignores [Cs] "a file is marked as packed, but does not unpack"
-        "The zlib stream is cut or damaged, or there is none. The bytes are taken as they are; the game cannot read the file."
+        "The zlib stream is cut or damaged, or there is none. The bytes are taken as they are; the game cannot read \
+        the file."
         "All 418 packed files of crimson.rof unpack."
     ROF_BEHIND_STREAM "rof-behind-stream" Unusual [Cs] "bytes stand behind the end of a packed file"
         "Packed files of known archives end with their zlib stream. The bytes are kept until the file is edited."
@@ -89,14 +91,18 @@ pub(super) fn lint(rof: &Rof, lints: &mut Lints) {
             lints.check(entry.flags == 0, ROF_FLAGS, || format!("{:#x}", entry.flags));
             match &entry.node {
                 Node::Folder { index, stored } => {
-                    lints.check(entry.decoded == 0 && *stored == 0, ROF_FOLDER_LENGTH, || format!("{} and {stored}", entry.decoded));
+                    lints.check(entry.decoded == 0 && *stored == 0, ROF_FOLDER_LENGTH, || {
+                        format!("{} and {stored}", entry.decoded)
+                    });
                     let pool = rof.folders.get(*index).and_then(|f| f.names.as_ref());
                     lints.check(pool.is_none(), ROF_NAMES, || "those of the folder's entries".to_owned());
                 }
                 Node::File(file) => {
                     let shared = file.part.is_some() || owners.get(file.piece).is_some_and(|n| *n > 1);
                     lints.check(!shared, ROF_SHARED, || "its data are not its own".to_owned());
-                    lints.check(file.start.is_none(), ROF_EMPTY_START, || format!("{:#x}", file.start.unwrap_or_default()));
+                    lints.check(file.start.is_none(), ROF_EMPTY_START, || {
+                        format!("{:#x}", file.start.unwrap_or_default())
+                    });
                     for (code, message) in judged.get(&at).into_iter().flatten() {
                         lints.say(code, message.clone());
                     }

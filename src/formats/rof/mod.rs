@@ -44,7 +44,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The format, lint codes and schema of this module.
-pub(crate) const FAMILY: Family = Family { formats: &[Format::Rof], codes: lints::CODES, schemas: || vec![schema::<RofManifest>()] };
+pub(crate) const FAMILY: Family =
+    Family { formats: &[Format::Rof], codes: lints::CODES, schemas: || vec![schema::<RofManifest>()] };
 
 /// An archive.
 #[derive(Clone, Debug, Default)]
@@ -145,7 +146,9 @@ fn below(folder: &str, name: &Str) -> String {
 /// The extension, in lower case.
 fn extension(name: &Str) -> String {
     match name.0.iter().rposition(|b| *b == b'.') {
-        Some(dot) if dot > 0 && name.0.len() - dot <= 12 => Str(name.0.get(dot + 1..).unwrap_or_default().to_vec()).text().to_lowercase(),
+        Some(dot) if dot > 0 && name.0.len() - dot <= 12 => {
+            Str(name.0.get(dot + 1..).unwrap_or_default().to_vec()).text().to_lowercase()
+        }
         _ => "none".to_owned(),
     }
 }
@@ -337,7 +340,8 @@ impl Model for Rof {
             stored += self.stored(file).map_or(0, |data| data.len());
             decoded += u64::from(entry.decoded);
         }
-        let kinds: serde_json::Map<_, _> = kinds.into_iter().map(|(k, (n, bytes))| (k, format!("{n} ({bytes} bytes)").into())).collect();
+        let kinds: serde_json::Map<_, _> =
+            kinds.into_iter().map(|(k, (n, bytes))| (k, format!("{n} ({bytes} bytes)").into())).collect();
         let mut info: Info = vec![
             ("folders", (self.folders.len().saturating_sub(1)).into()),
             ("empty_folders", empty.into()),
@@ -368,7 +372,7 @@ impl Members for Rof {
             if kind == "bm" {
                 detail.extend(self.livery(&stored, entry, file));
             }
-            Member { name: path.clone(), bytes: stored.len(), kind, detail: detail.join(", ") }
+            Member { name: path.clone(), bytes: stored.len(), kind: kind.into(), detail: detail.join(", ") }
         };
         par::map(&self.files(), row)
     }
@@ -382,9 +386,12 @@ impl Members for Rof {
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
         let (at, entry, file) = self.nth(index)?;
         if file.part.is_some() || self.owners().get(file.piece).is_some_and(|n| *n > 1) {
-            return Err(Error::say("the member shares bytes with another one").hint("unpack the archive and edit it there"));
+            return Err(
+                Error::say("the member shares bytes with another one").hint("unpack the archive and edit it there")
+            );
         }
-        let len = |bytes: &[u8]| u32::try_from(bytes.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB"));
+        let len =
+            |bytes: &[u8]| u32::try_from(bytes.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB"));
         let was = entry.decoded;
         let (data, decoded) = match (self.content(entry, file)?, form) {
             (Content::Packed(_), Form::Document(_)) => (zlib::deflate(bytes), len(bytes)?),

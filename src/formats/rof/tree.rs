@@ -13,15 +13,15 @@ use std::{
 };
 
 crate::manifest! {
-    /// The manifest of a ROF archive. Its lines in their order are the records of the folders, the blocks of the folders, and
-    /// the data of the files; lengths and offsets follow from them.
+    /// The manifest of a ROF archive. Its lines in their order are the records of the folders, the blocks of the
+    /// folders, and the data of the files; lengths and offsets follow from them.
     pub struct RofManifest, "rof" {
         /// Present only where the names of the root's entries do not follow each other in their order.
         root_names?: NamesDoc,
         /// The folders and files of the archive.
         entries: Vec<Line>,
-        /// Present only where the blocks and data of the archive do not lie as the lines say, or with bytes between them: all of
-        /// them in the order of the archive.
+        /// Present only where the blocks and data of the archive do not lie as the lines say, or with bytes between
+        /// them: all of them in the order of the archive.
         layout*: Occupant,
     }
 }
@@ -32,7 +32,8 @@ crate::record! {
     pub struct Line {
         /// The path of a folder, by which other lines name it. Usually the path in the archive, with `/`.
         folder?: String,
-        /// The file in the tree. Usually its path in the archive, with `/`. Two lines may share one, and then share its data.
+        /// The file in the tree. Usually its path in the archive, with `/`. Two lines may share one, and then share its
+        /// data.
         file?: String,
         /// The folder that holds it, where the path does not say it.
         #[serde(rename = "in")]
@@ -45,13 +46,15 @@ crate::record! {
         kept?: PackedBytes,
         /// The file is marked as packed, but does not unpack: the tree has the stored bytes.
         opaque!: bool,
-        /// The length that the record gives for the unpacked file, where it is another one; of a folder, where it is not 0.
+        /// The length that the record gives for the unpacked file, where it is another one; of a folder, where it is
+        /// not 0.
         decoded?: u32,
         /// The stored length in the record of a folder, where it is not 0.
         stored?: u32,
         /// Where a file without bytes is said to lie, where that is not behind the file before it.
         start?: u32,
-        /// Present when the stored bytes of the member are only a part of the file in the tree, because members share bytes.
+        /// Present when the stored bytes of the member are only a part of the file in the tree, because members share
+        /// bytes.
         part?: FilePart,
         /// Bits of the record without a known meaning.
         flags?: Hex<u32>,
@@ -234,10 +237,13 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
             continue;
         }
         form.raw = owners.iter().any(|owner| match rof.entry(*owner) {
-            Some(Entry { node: Node::File(other), decoded: d, .. }) => other.part.is_some() || other.zlib != file.zlib || d != decoded,
+            Some(Entry { node: Node::File(other), decoded: d, .. }) => {
+                other.part.is_some() || other.zlib != file.zlib || d != decoded
+            }
             _ => true,
         });
-        form.path = if form.raw { names.assign("shared.bin", "") } else { names.assign(&join(id(at.0), &safe(name)), "") };
+        form.path =
+            if form.raw { names.assign("shared.bin", "") } else { names.assign(&join(id(at.0), &safe(name)), "") };
     }
     for (piece, form) in rof.pieces.iter().zip(&mut forms) {
         if form.path.is_empty() && matches!(piece, PieceContent::Data(_)) {
@@ -304,7 +310,7 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
         }
     };
     let root_names = rof.folders.first().and_then(names_doc);
-    tree.manifest(&RofManifest::new(tree.head.clone(), root_names, lines, places))
+    tree.manifest(RofManifest::new(tree.head.clone(), root_names, lines, places))
 }
 
 fn names_doc(folder: &Folder) -> Option<NamesDoc> {
@@ -313,17 +319,25 @@ fn names_doc(folder: &Folder) -> Option<NamesDoc> {
 }
 
 /// Writes one file, decompressed if possible.
-fn unpack_file(rof: &Rof, tree: &TreeWriter<'_>, form: &mut DataForm, stored: &Blob, entry: &Entry, file: &File) -> Result<()> {
+fn unpack_file(
+    rof: &Rof,
+    tree: &TreeWriter<'_>,
+    form: &mut DataForm,
+    stored: &Blob,
+    entry: &Entry,
+    file: &File,
+) -> Result<()> {
     let other = |len: u64| (u64::from(entry.decoded) != len).then_some(entry.decoded);
     match rof.content(entry, file)? {
         Content::Packed(stream) => {
             let content = bytes::Bytes::from(stream.content);
             // The round-trip check decompresses it again, so that large archives are not in memory decompressed.
             let made = Blob::made(stored.clone(), content.len() as u64, zlib::again);
-            tree.part_file(&form.path, &(&content).into(), Some(made))?;
+            tree.part_file(&form.path, &(&content).into(), made)?;
             tree.blob(&form.packed, stored)?;
             let data = std::mem::take(&mut form.packed);
-            form.kept = Some(PackedBytes { data, sha256: crate::sha256(&content), decoded: other(content.len() as u64) });
+            form.kept =
+                Some(PackedBytes { data, sha256: crate::sha256(&content), decoded: other(content.len() as u64) });
         }
         content => {
             form.opaque = matches!(content, Content::Opaque(_));
@@ -349,7 +363,9 @@ fn length(len: u64, path: &str) -> Result<u32> {
 fn load(tree: &TreeReader<'_>, path: &str, line: Option<&Line>) -> Result<LoadedPiece> {
     let data = tree.blob(path)?;
     let decoded = length(data.len(), path)?;
-    let Some(line) = line.filter(|line| line.zlib && !line.opaque && line.part.is_none()) else { return Ok(LoadedPiece { data, decoded }) };
+    let Some(line) = line.filter(|line| line.zlib && !line.opaque && line.part.is_none()) else {
+        return Ok(LoadedPiece { data, decoded });
+    };
     let content = data.bytes()?;
     if let Some(kept) = &line.kept
         && kept.sha256.eq_ignore_ascii_case(&crate::sha256(&content))
@@ -400,16 +416,20 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
     }
     // The first line of each file determines how it is read.
     for line in &doc.entries {
-        let Some(Ordered::File(_, first)) = line.file.as_deref().and_then(|f| index.get(f)).and_then(|i| order.get_mut(*i)) else {
+        let Some(Ordered::File(_, first)) =
+            line.file.as_deref().and_then(|f| index.get(f)).and_then(|i| order.get_mut(*i))
+        else {
             continue;
         };
         match first {
             None => *first = Some(line),
-            Some(first) if (first.zlib, first.opaque, first.part.is_none()) != (line.zlib, line.opaque, line.part.is_none()) => {
+            Some(first)
+                if (first.zlib, first.opaque, first.part.is_none())
+                    != (line.zlib, line.opaque, line.part.is_none()) =>
+            {
                 if first.part.is_none() || line.part.is_none() {
-                    return Err(
-                        wrong(line, "two lines with this file say different things of it").hint("make a copy of the file for one of them")
-                    );
+                    return Err(wrong(line, "two lines with this file say different things of it")
+                        .hint("make a copy of the file for one of them"));
                 }
             }
             Some(_) => {}
@@ -444,11 +464,16 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
             }
             None => {
                 let piece = index.get(path).copied().unwrap_or_default();
-                let Some(data) = loaded.get(piece).and_then(Option::as_ref) else { return Err(wrong(line, "the file is not read")) };
+                let Some(data) = loaded.get(piece).and_then(Option::as_ref) else {
+                    return Err(wrong(line, "the file is not read"));
+                };
                 if let Some(part) = line.part
                     && u64::from(part.offset) + u64::from(part.length) > data.data.len()
                 {
-                    return Err(wrong(line, format!("the part ends behind its file, which has {} bytes", data.data.len())));
+                    return Err(wrong(
+                        line,
+                        format!("the part ends behind its file, which has {} bytes", data.data.len()),
+                    ));
                 }
                 let decoded = line.decoded.unwrap_or(line.part.map_or(data.decoded, |part| part.length));
                 let part = line.part.filter(|part| u64::from(part.length) != data.data.len());
@@ -482,8 +507,13 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
         })
         .collect();
     let first = rof.pieces.first();
-    if layout && !matches!(first, Some(PieceContent::Block(0))) && !matches!(first, Some(PieceContent::Data(data)) if data.is_empty()) {
-        return Err(Error::say("the block of the root stands at the beginning of an archive").within("layout").in_file("refit"));
+    if layout
+        && !matches!(first, Some(PieceContent::Block(0)))
+        && !matches!(first, Some(PieceContent::Data(data)) if data.is_empty())
+    {
+        return Err(Error::say("the block of the root stands at the beginning of an archive")
+            .within("layout")
+            .in_file("refit"));
     }
     Ok(rof)
 }
@@ -503,7 +533,9 @@ fn pieces<'a>(doc: &'a RofManifest, folders: &HashMap<&'a str, usize>) -> Result
         let e = |why: String| Error::say(why).within("layout").in_file("refit");
         match place {
             Occupant::Folder(path) => {
-                let Some(&folder) = folders.get(path.as_str()) else { return Err(e(format!("there is no folder {path:?}"))) };
+                let Some(&folder) = folders.get(path.as_str()) else {
+                    return Err(e(format!("there is no folder {path:?}")));
+                };
                 if !blocks.insert(folder) {
                     return Err(e(format!("folder {path:?} stands twice")));
                 }
@@ -549,7 +581,9 @@ fn check_names(rof: &Rof, doc: &RofManifest) -> Result<()> {
             return Err(Error::say("the names that are kept are not those of the entries")
                 .within(path)
                 .in_file("refit")
-                .hint("delete `names` there (`root_names` of the root) to have them written in the order of the entries"));
+                .hint(
+                    "delete `names` there (`root_names` of the root) to have them written in the order of the entries",
+                ));
         }
     }
     Ok(())

@@ -16,10 +16,11 @@ const MOVE: [i32; 8] = [-1, -1, -1, -1, 2, 4, 6, 8];
 
 /// The step widths of IMA's ADPCM.
 const STEPS: [i32; 89] = [
-    7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 19, 21, 23, 25, 28, 31, 34, 37, 41, 45, 50, 55, 60, 66, 73, 80, 88, 97, 107, 118, 130, 143, 157,
-    173, 190, 209, 230, 253, 279, 307, 337, 371, 408, 449, 494, 544, 598, 658, 724, 796, 876, 963, 1060, 1166, 1282, 1411, 1552, 1707,
-    1878, 2066, 2272, 2499, 2749, 3024, 3327, 3660, 4026, 4428, 4871, 5358, 5894, 6484, 7132, 7845, 8630, 9493, 10442, 11487, 12635, 13899,
-    15289, 16818, 18500, 20350, 22385, 24623, 27086, 29794, 32767,
+    7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 19, 21, 23, 25, 28, 31, 34, 37, 41, 45, 50, 55, 60, 66, 73, 80, 88, 97, 107,
+    118, 130, 143, 157, 173, 190, 209, 230, 253, 279, 307, 337, 371, 408, 449, 494, 544, 598, 658, 724, 796, 876, 963,
+    1060, 1166, 1282, 1411, 1552, 1707, 1878, 2066, 2272, 2499, 2749, 3024, 3327, 3660, 4026, 4428, 4871, 5358, 5894,
+    6484, 7132, 7845, 8630, 9493, 10442, 11487, 12635, 13899, 15289, 16818, 18500, 20350, 22385, 24623, 27086, 29794,
+    32767,
 ];
 
 fn clamp(value: i32) -> i32 {
@@ -118,7 +119,11 @@ impl Blocks<'_> {
             return Err(Error::say(format!("ADPCM of {} channels", self.channels)));
         }
         if self.block < header * self.channels {
-            return Err(Error::say(format!("ADPCM blocks of {} bytes: their headers have {}", self.block, header * self.channels)));
+            return Err(Error::say(format!(
+                "ADPCM blocks of {} bytes: their headers have {}",
+                self.block,
+                header * self.channels
+            )));
         }
         Ok(())
     }
@@ -161,8 +166,9 @@ pub fn decode_ima(data: &[u8], blocks: Blocks<'_>) -> Result<Vec<i16>> {
     let mut out = Vec::with_capacity(data.len().saturating_mul(2));
     for block in data.chunks(blocks.block) {
         let Some((head, steps)) = block.split_at_checked(4 * n) else { break };
-        let mut states: Vec<Ima> =
-            (0..n).map(|c| Ima { sample: half(head, 4 * c), index: head.get(4 * c + 2).map_or(0, |i| i32::from(*i).min(88)) }).collect();
+        let mut states: Vec<Ima> = (0..n)
+            .map(|c| Ima { sample: half(head, 4 * c), index: head.get(4 * c + 2).map_or(0, |i| i32::from(*i).min(88)) })
+            .collect();
         let before = out.len();
         out.extend(states.iter().map(|s| s.sample as i16));
         // Eight steps of a channel are adjacent.
@@ -170,7 +176,9 @@ pub fn decode_ima(data: &[u8], blocks: Blocks<'_>) -> Result<Vec<i16>> {
             let each: Vec<Vec<i32>> = states
                 .iter_mut()
                 .zip(group.chunks(4))
-                .map(|(state, bytes)| bytes.iter().flat_map(|b| [b & 15, b >> 4]).map(|nibble| state.step(nibble)).collect())
+                .map(|(state, bytes)| {
+                    bytes.iter().flat_map(|b| [b & 15, b >> 4]).map(|nibble| state.step(nibble)).collect()
+                })
                 .collect();
             let frames = if each.len() == n { each.iter().map(Vec::len).min().unwrap_or(0) } else { 0 };
             for i in 0..frames {
@@ -203,15 +211,19 @@ pub fn encode_ms(samples: &[i16], channels: usize, block: usize) -> Vec<u8> {
     let mut widths = vec![16; channels];
     for chunk in samples.chunks((count * channels).max(1)) {
         let each = frames(chunk, channels, count);
-        let best: Vec<(u8, Ms, Vec<u8>)> = each.iter().zip(&widths).map(|(frames, width)| best_ms(frames, *width)).collect();
+        let best: Vec<(u8, Ms, Vec<u8>)> =
+            each.iter().zip(&widths).map(|(frames, width)| best_ms(frames, *width)).collect();
         out.extend(best.iter().map(|(pair, ..)| *pair));
         for part in [|s: &Ms| s.delta, |s: &Ms| s.last[0], |s: &Ms| s.last[1]] {
             out.extend(best.iter().flat_map(|(_, start, _)| (part(start) as i16).to_le_bytes()));
         }
         // Two channels share each byte.
         let steps = count.saturating_sub(2);
-        let nibbles: Vec<u8> = (0..steps).flat_map(|i| best.iter().map(move |(_, _, steps)| steps.get(i).copied().unwrap_or(0))).collect();
-        out.extend(nibbles.chunks(2).map(|pair| pair.first().copied().unwrap_or(0) << 4 | pair.get(1).copied().unwrap_or(0)));
+        let nibbles: Vec<u8> =
+            (0..steps).flat_map(|i| best.iter().map(move |(_, _, steps)| steps.get(i).copied().unwrap_or(0))).collect();
+        out.extend(
+            nibbles.chunks(2).map(|pair| pair.first().copied().unwrap_or(0) << 4 | pair.get(1).copied().unwrap_or(0)),
+        );
         for ((_, start, steps), width) in best.into_iter().zip(&mut widths) {
             let mut state = start;
             steps.iter().for_each(|nibble| _ = state.step(*nibble));
@@ -243,7 +255,9 @@ fn best_ms(frames: &[i32], width: i32) -> (u8, Ms, Vec<u8>) {
             }
         }
     }
-    best.map_or((0, Ms { weights: [256, 0], delta: 16, last: [0; 2] }, Vec::new()), |(_, pair, start, steps)| (pair, start, steps))
+    best.map_or((0, Ms { weights: [256, 0], delta: 16, last: [0; 2] }, Vec::new()), |(_, pair, start, steps)| {
+        (pair, start, steps)
+    })
 }
 
 /// Encodes IMA's ADPCM; the last block is padded as in [`encode_ms`].
@@ -265,10 +279,11 @@ pub fn encode_ima(samples: &[i16], channels: usize, block: usize) -> Vec<u8> {
             (error, state.index, steps)
         };
         // The first block starts with the best width, the others continue.
-        let starts = indices
-            .take()
-            .unwrap_or_else(|| each.iter().map(|frames| (0..89).min_by_key(|index| run(frames, *index).0).unwrap_or(0)).collect());
-        let done: Vec<(u64, i32, Vec<u8>)> = each.iter().zip(&starts).map(|(frames, index)| run(frames, *index)).collect();
+        let starts = indices.take().unwrap_or_else(|| {
+            each.iter().map(|frames| (0..89).min_by_key(|index| run(frames, *index).0).unwrap_or(0)).collect()
+        });
+        let done: Vec<(u64, i32, Vec<u8>)> =
+            each.iter().zip(&starts).map(|(frames, index)| run(frames, *index)).collect();
         for (frames, index) in each.iter().zip(&starts) {
             out.extend((frames.first().copied().unwrap_or(0) as i16).to_le_bytes());
             out.extend([*index as u8, 0]);
@@ -277,7 +292,11 @@ pub fn encode_ima(samples: &[i16], channels: usize, block: usize) -> Vec<u8> {
         for group in 0..groups {
             for (_, _, steps) in &done {
                 let eight = steps.get(8 * group..8 * group + 8).unwrap_or_default();
-                out.extend(eight.chunks(2).map(|pair| pair.first().copied().unwrap_or(0) | pair.get(1).copied().unwrap_or(0) << 4));
+                out.extend(
+                    eight
+                        .chunks(2)
+                        .map(|pair| pair.first().copied().unwrap_or(0) | pair.get(1).copied().unwrap_or(0) << 4),
+                );
             }
         }
         indices = Some(done.iter().map(|(_, index, _)| *index).collect());
@@ -291,7 +310,11 @@ mod tests {
 
     /// A tone that gets louder, with a click in it.
     fn tone(n: usize) -> Vec<i16> {
-        (0..n).map(|i| ((i as f64 * 0.21).sin() * (i as f64 * 20.0).min(24000.0)) as i16 + if i == n / 2 { 4000 } else { 0 }).collect()
+        (0..n)
+            .map(|i| {
+                ((i as f64 * 0.21).sin() * (i as f64 * 20.0).min(24000.0)) as i16 + if i == n / 2 { 4000 } else { 0 }
+            })
+            .collect()
     }
 
     fn off(a: &[i16], b: &[i16]) -> f64 {
@@ -313,7 +336,10 @@ mod tests {
         // (192·−100 + 64·−50)/256 = −87 (towards zero), + 2·16 = −55; the right one 0 − 2·32 = −64.
         let blocks = Blocks { channels: 2, block: 15, samples: 3, weights: &WEIGHTS };
         assert_eq!(decode_ms(&block, blocks).unwrap(), [-50, 4, -100, 8, -55, -64]);
-        assert!(decode_ms(&[9, 16, 0, 0, 0, 0, 0], Blocks { channels: 1, block: 7, samples: 2, weights: &WEIGHTS }).is_err());
+        assert!(
+            decode_ms(&[9, 16, 0, 0, 0, 0, 0], Blocks { channels: 1, block: 7, samples: 2, weights: &WEIGHTS })
+                .is_err()
+        );
         assert!(decode_ms(&[], Blocks { channels: 3, block: 70, samples: 2, weights: &WEIGHTS }).is_err());
     }
 
@@ -330,12 +356,14 @@ mod tests {
         assert_eq!(decode_ima(&both, blocks).unwrap(), twice);
     }
 
-    const IMA: [i16; 17] = [1000, 1006, 1022, 1047, 1078, 1116, 1172, 1269, 1468, 1440, 1362, 1244, 1094, 918, 658, 206, -719];
+    const IMA: [i16; 17] =
+        [1000, 1006, 1022, 1047, 1078, 1116, 1172, 1269, 1468, 1440, 1362, 1244, 1094, 918, 658, 206, -719];
 
     #[test]
     fn what_is_encoded_is_near_to_what_it_was_and_has_whole_blocks() {
         let mono = tone(3000);
-        let stereo: Vec<i16> = tone(3000).into_iter().zip(tone(3000).into_iter().rev()).flat_map(|(a, b)| [a, b]).collect();
+        let stereo: Vec<i16> =
+            tone(3000).into_iter().zip(tone(3000).into_iter().rev()).flat_map(|(a, b)| [a, b]).collect();
         for (channels, samples) in [(1, &mono), (2, &stereo)] {
             for ms in [true, false] {
                 let block = 256 * channels;

@@ -109,7 +109,8 @@ impl Declarations {
         let of = |quality: Quality| {
             let at = keys.iter().position(|key| key.text().is_some_and(|text| text == quality.key()));
             let value = at.and_then(|at| keys.get(at + 1));
-            if let Some(other) = value.and_then(|v| v.text()).filter(|text| text.to_ascii_lowercase().ends_with(".wav")) {
+            if let Some(other) = value.and_then(|v| v.text()).filter(|text| text.to_ascii_lowercase().ends_with(".wav"))
+            {
                 return Declared::Other(other.into_owned());
             }
             let numbers: Vec<i32> = value.and_then(|v| v.items()).into_iter().flatten().filter_map(View::int).collect();

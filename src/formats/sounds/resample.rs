@@ -122,7 +122,9 @@ mod tests {
     use super::*;
 
     fn tone(hertz: f64, rate: u32, n: usize) -> Vec<f32> {
-        (0..n).map(|i| (10000.0 * libm::sin(std::f64::consts::TAU * hertz * i as f64 / f64::from(rate))) as f32).collect()
+        (0..n)
+            .map(|i| (10000.0 * libm::sin(std::f64::consts::TAU * hertz * i as f64 / f64::from(rate))) as f32)
+            .collect()
     }
 
     #[test]
@@ -133,7 +135,8 @@ mod tests {
             assert_eq!(out.len() as u64, frames(n as u64, from, to));
             let want = tone(1000.0, to, out.len());
             // Except the ends, where the filter extends beyond the sound.
-            let worst = out.iter().zip(&want).skip(400).take(out.len() - 800).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            let worst =
+                out.iter().zip(&want).skip(400).take(out.len() - 800).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
             assert!(worst < 1.0, "{from} → {to}: {worst} of 10000");
         }
         let out = resample(&tone(15000.0, 44100, 8000), 1, 44100, 22050);
@@ -148,6 +151,9 @@ mod tests {
         assert_eq!(out.len(), 500);
         assert!(out.as_chunks::<2>().0.iter().all(|[l, r]| (l - 300.0).abs() < 1e-3 && (r + 20.0).abs() < 1e-3));
         assert_eq!(resample(&both, 2, 22050, 22050), both);
-        assert_eq!((position(1000, 44100, 22050), position(999, 44100, 22050), position(3, 44100, 11025)), (500, 500, 1));
+        assert_eq!(
+            (position(1000, 44100, 22050), position(999, 44100, 22050), position(3, 44100, 11025)),
+            (500, 500, 1)
+        );
     }
 }

@@ -146,7 +146,9 @@ impl Sound {
         let format = first(&all, b"fmt ");
         let data = first(&all, b"data");
         if !RATES.contains(&wave.rate) {
-            return Err(Error::say(format!("{} samples a second", wave.rate)).hint("rates from 1000 to 384000 are taken"));
+            return Err(
+                Error::say(format!("{} samples a second", wave.rate)).hint("rates from 1000 to 384000 are taken")
+            );
         }
         if !(1..=8).contains(&wave.channels) {
             return Err(Error::say(format!("a sound of {} channels", wave.channels)));
@@ -164,14 +166,22 @@ impl Sound {
         let samples: Vec<f32> = match (wave.real_tag(format), bits) {
             (PCM, 8) => data.iter().map(|b| (f32::from(*b) - 128.0) * 256.0).collect(),
             (PCM, 16) => data.as_chunks().0.iter().map(|b| f32::from(i16::from_le_bytes(*b))).collect(),
-            (PCM, 24) => data.as_chunks::<3>().0.iter().map(|[a, b, c]| i32::from_le_bytes([0, *a, *b, *c]) as f32 / 65536.0).collect(),
+            (PCM, 24) => data
+                .as_chunks::<3>()
+                .0
+                .iter()
+                .map(|[a, b, c]| i32::from_le_bytes([0, *a, *b, *c]) as f32 / 65536.0)
+                .collect(),
             (PCM, 32) => data.as_chunks().0.iter().map(|b| i32::from_le_bytes(*b) as f32 / 65536.0).collect(),
             (FLOAT, 32) => data.as_chunks().0.iter().map(|b| finite(f32::from_le_bytes(*b) * 32768.0)).collect(),
-            (FLOAT, 64) => data.as_chunks().0.iter().map(|b| finite((f64::from_le_bytes(*b) * 32768.0) as f32)).collect(),
+            (FLOAT, 64) => {
+                data.as_chunks().0.iter().map(|b| finite((f64::from_le_bytes(*b) * 32768.0) as f32)).collect()
+            }
             (MS_ADPCM, _) => {
                 let count = value_at::<u16>(format, 20).map_or(0, usize::from);
                 let stored = format.get(22..).unwrap_or_default().as_chunks::<4>().0.iter().take(count);
-                pairs = stored.map(|[a, b, c, d]| [i16::from_le_bytes([*a, *b]), i16::from_le_bytes([*c, *d])]).collect();
+                pairs =
+                    stored.map(|[a, b, c, d]| [i16::from_le_bytes([*a, *b]), i16::from_le_bytes([*c, *d])]).collect();
                 whole(adpcm::decode_ms(data, blocks(if pairs.is_empty() { &adpcm::WEIGHTS } else { &pairs }))?)
             }
             (IMA_ADPCM, _) => whole(adpcm::decode_ima(data, blocks(&[]))?),
@@ -179,9 +189,20 @@ impl Sound {
         };
         let cue = first(&all, b"cue ");
         let count = value_at::<u32>(cue, 0).unwrap_or(0) as usize;
-        let cues = cue.get(4..).unwrap_or_default().as_chunks().0.iter().take(count).map(|stored| Cue { stored: *stored }).collect();
+        let cues = cue
+            .get(4..)
+            .unwrap_or_default()
+            .as_chunks()
+            .0
+            .iter()
+            .take(count)
+            .map(|stored| Cue { stored: *stored })
+            .collect();
         let kept = [b"fmt ", b"data", b"cue ", b"fact"];
-        let dropped = all.iter().filter(|(id, _)| !kept.contains(&id)).map(|(id, _)| String::from_utf8_lossy(id).trim().to_owned());
+        let dropped = all
+            .iter()
+            .filter(|(id, _)| !kept.contains(&id))
+            .map(|(id, _)| String::from_utf8_lossy(id).trim().to_owned());
         Ok(Sound { rate: wave.rate, channels: wave.channels, samples, cues, dropped: dropped.collect() })
     }
 
@@ -243,7 +264,9 @@ impl Sound {
                 let one = |v: &f32| ((v / 256.0).round() + 128.0).clamp(0.0, 255.0) as u8;
                 (PCM, self.samples.iter().map(one).collect(), channels, 8, Vec::new())
             }
-            SampleCodec::Pcm => (PCM, whole().iter().flat_map(|v| v.to_le_bytes()).collect(), 2 * channels, 16, Vec::new()),
+            SampleCodec::Pcm => {
+                (PCM, whole().iter().flat_map(|v| v.to_le_bytes()).collect(), 2 * channels, 16, Vec::new())
+            }
             SampleCodec::MsAdpcm => {
                 let pairs = adpcm::WEIGHTS.as_flattened().iter().flat_map(|w| w.to_le_bytes());
                 let head = [32u16, samples(true) as u16, 7].into_iter().flat_map(u16::to_le_bytes);
@@ -344,8 +367,12 @@ pub fn below(file: &Bytes, ceiling: Ceiling, packed: bool) -> Result<Shaped> {
     // Decoded ADPCM has 16 bits.
     let bits = if was.codec == SampleCodec::Pcm { was.bits } else { 16 };
     let bits = if bits.min(ceiling.bits) < 16 { 8 } else { 16 };
-    let want =
-        SoundFormat { codec: SampleCodec::Pcm, rate: was.rate.min(ceiling.rate), bits, channels: was.channels.min(ceiling.channels) };
+    let want = SoundFormat {
+        codec: SampleCodec::Pcm,
+        rate: was.rate.min(ceiling.rate),
+        bits,
+        channels: was.channels.min(ceiling.channels),
+    };
     shaped(file, want)
 }
 

@@ -110,7 +110,8 @@ impl Plan {
     /// True if every part has a separate piece, in the order of the table and without gaps: the plan need not be
     /// stored.
     pub(crate) fn is_canonical(&self) -> bool {
-        self.pieces.len() == self.places.len() && self.places.iter().enumerate().all(|(i, p)| p.piece == i && p.offset.is_none())
+        self.pieces.len() == self.places.len()
+            && self.places.iter().enumerate().all(|(i, p)| p.piece == i && p.offset.is_none())
     }
 }
 
@@ -170,7 +171,9 @@ mod tests {
                 let piece = &plan.pieces[place.piece];
                 match place.offset {
                     None => assert_eq!((piece.span.start, piece.span.len), (*start, *len), "{spans:?}"),
-                    Some(offset) => assert!(piece.span.start + offset == *start && offset + len <= piece.span.len, "{spans:?}"),
+                    Some(offset) => {
+                        assert!(piece.span.start + offset == *start && offset + len <= piece.span.len, "{spans:?}")
+                    }
                 }
             }
         }

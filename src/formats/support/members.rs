@@ -5,13 +5,11 @@ use crate::{
     game::Game,
     lint::{Code, Lints, RAW_MEMBER},
     tree::{
-        AnyDocument, Document, Form, Spelled, Style, TreeReader, TreeWriter,
+        AnyDocument, Blob, Document, Form, Style, TreeReader, TreeWriter,
         proof::{self, RoundTrip},
     },
-    wire::{Error, ErrorKind, Reader, Result, Str},
+    wire::{Error, Reader, Result, Str},
 };
-use bytes::Bytes;
-use std::any::Any;
 
 /// A kind of archive with typed members.
 pub trait Typed: Sync {
@@ -38,7 +36,7 @@ pub trait Typed: Sync {
     /// Checks name and size of any member, with or without a document.
     fn lint_member(&self, _name: &Str, _payload: &[u8], _context: &Context, _lints: &mut Lints) {}
     /// Kind and details for `list`.
-    fn describe(&self, doc: &Self::Doc) -> (String, String);
+    fn describe(&self, doc: &Self::Doc) -> (crate::formats::Kind, String);
 }
 
 /// [`Typed`] without its document type, for use in an archive.
@@ -47,11 +45,18 @@ pub trait MemberCodec: Sync {
     fn check(&self, name: &Str, payload: &[u8], context: &Context) -> Result<()>;
     /// Verifies a member: its bytes, and if `form` is a document also its text, which is parsed again if `reads_back`.
     /// `None`: a plain file.
-    fn prove(&self, name: &Str, payload: &[u8], context: &Context, form: Form, reads_back: bool) -> Option<Result<Option<MemberText>>>;
-    /// Writes the text of a verified member into a tree. The archive's round-trip check finds its bytes by its row.
-    fn store(&self, tree: &TreeWriter<'_>, path: &str, text: MemberText) -> Result<()>;
+    fn prove(
+        &self,
+        name: &Str,
+        payload: &[u8],
+        context: &Context,
+        form: Form,
+        reads_back: bool,
+    ) -> Option<Result<Option<String>>>;
+    /// Writes the text of a verified member into a tree; `proved` are its bytes.
+    fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String, proved: Blob) -> Result<()>;
     /// Reads a member from a tree.
-    fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Bytes>;
+    fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Blob>;
     /// A member as a document. `None`: a plain file.
     fn document(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<Box<dyn AnyDocument>>>;
     /// Encodes a document to a member's bytes.
@@ -63,7 +68,7 @@ pub trait MemberCodec: Sync {
     /// Checks a member against its unedited form.
     fn lint_edit(&self, name: &Str, payload: &[u8], before: &[u8], context: &Context, lints: &mut Lints);
     /// Kind and details for `list`.
-    fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(String, String)>;
+    fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(crate::formats::Kind, String)>;
     /// Reads a member with tracing. False for a plain file.
     fn explain(&self, name: &Str, payload: Reader<'_>, context: &Context) -> bool;
 }
@@ -71,14 +76,6 @@ pub trait MemberCodec: Sync {
 /// A reader for a single member; its user sets the game.
 pub(crate) fn reader(payload: &[u8]) -> Reader<'_> {
     Reader::new(payload, Game::Mw)
-}
-
-/// The text of a member of any type.
-pub enum MemberText {
-    /// Its text.
-    Whole(String),
-    /// Its document, if the text is too large to be in memory as a whole.
-    Large(Box<dyn Any + Send>),
 }
 
 /// The round-trip check of a member.
@@ -90,29 +87,20 @@ struct MemberTrip<'a, T: Typed> {
     context: &'a Context,
 }
 
-/// [`MemberText`] of a type.
-enum TextOf<D> {
-    Whole(String),
-    Large(D),
-}
-
 impl<T: Typed> RoundTrip for MemberTrip<'_, T> {
     type Model = T::Doc;
-    type Text = TextOf<T::Doc>;
+    type Text = String;
     fn decode(&mut self) -> Result<T::Doc> {
         self.read.take().unwrap_or_else(|| Err(Error::say("a plain file")))
     }
     fn compare(&mut self, doc: &T::Doc) -> Result<()> {
         if self.typed.gives(doc, self.payload, self.context)? { Ok(()) } else { Err(proof::other_bytes()) }
     }
-    fn print(&mut self, doc: T::Doc, style: Style) -> Result<TextOf<T::Doc>> {
-        Ok(if doc.is_large() { TextOf::Large(doc) } else { TextOf::Whole(doc.to_text(style)?) })
+    fn print(&mut self, doc: T::Doc, style: Style) -> Result<String> {
+        doc.to_text(style)
     }
-    fn read_back(&mut self, text: &mut TextOf<T::Doc>, style: Style) -> Result<T::Doc> {
-        match text {
-            TextOf::Whole(text) => T::Doc::from_text(text, style),
-            TextOf::Large(doc) => doc.again(style),
-        }
+    fn read_back(&mut self, text: &mut String, style: Style) -> Result<T::Doc> {
+        T::Doc::from_text(text, style)
     }
 }
 
@@ -123,25 +111,21 @@ impl<T: Typed> MemberCodec for T {
         }
         Typed::read(self, name, reader(payload), context).map_or(Ok(()), |doc| doc.map(|_| ()))
     }
-    fn prove(&self, name: &Str, payload: &[u8], context: &Context, form: Form, reads_back: bool) -> Option<Result<Option<MemberText>>> {
+    fn prove(
+        &self,
+        name: &Str,
+        payload: &[u8],
+        context: &Context,
+        form: Form,
+        reads_back: bool,
+    ) -> Option<Result<Option<String>>> {
         let read = Some(Typed::read(self, name, reader(payload), context)?);
-        let text = MemberTrip { typed: self, read, payload, context }.prove(form, reads_back);
-        let of_any = |text| match text {
-            TextOf::Whole(text) => MemberText::Whole(text),
-            TextOf::Large(doc) => MemberText::Large(Box::new(doc)),
-        };
-        Some(text.map(|text| text.map(of_any)))
+        Some(MemberTrip { typed: self, read, payload, context }.prove(form, reads_back))
     }
-    fn store(&self, tree: &TreeWriter<'_>, path: &str, text: MemberText) -> Result<()> {
-        match text {
-            MemberText::Whole(text) => tree.part::<T::Doc>(path, Spelled::Text(text), None),
-            MemberText::Large(doc) => match doc.downcast_ref::<T::Doc>() {
-                Some(doc) => tree.part(path, Spelled::Document(doc), None),
-                None => Err(Error::say("a document of another type").of_kind(ErrorKind::Internal)),
-            },
-        }
+    fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String, proved: Blob) -> Result<()> {
+        tree.part::<T::Doc>(path, text, proved)
     }
-    fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Bytes> {
+    fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Blob> {
         tree.member(path, |doc: T::Doc| Typed::write(self, &doc, context))
     }
     fn document(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<Box<dyn AnyDocument>>> {
@@ -170,7 +154,7 @@ impl<T: Typed> MemberCodec for T {
             Typed::lint_edit(self, &doc, &before, lints);
         }
     }
-    fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(String, String)> {
+    fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(crate::formats::Kind, String)> {
         Some(Typed::describe(self, &Typed::read(self, name, reader(payload), context)?.ok()?))
     }
     fn explain(&self, name: &Str, payload: Reader<'_>, context: &Context) -> bool {

@@ -83,7 +83,7 @@ impl<T: SingleFile> Model for SingleModel<T> {
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let stem = UniquePaths::new().assign(&tree.head.source.file, "");
         let file = tree.doc(&stem, &self.document)?;
-        tree.manifest(&SingleManifest::new(tree.head.clone(), file))
+        tree.manifest(SingleManifest::new(tree.head.clone(), file))
     }
     fn lint(&self, lints: &mut Lints) {
         self.document.judge(lints);

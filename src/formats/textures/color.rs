@@ -36,7 +36,9 @@ pub fn rgb(word: u16) -> [u8; 3] {
 /// The word of a colour: the exact inverse of [`rgb`], defined for all colours: `r = (31·R + 127) / 255`, `g = (63·G +
 /// 127) / 255`.
 pub fn word([r, g, b]: [u8; 3]) -> u16 {
-    u16::from(REDUCE5[usize::from(r)]) << 11 | u16::from(REDUCE6[usize::from(g)]) << 5 | u16::from(REDUCE5[usize::from(b)])
+    u16::from(REDUCE5[usize::from(r)]) << 11
+        | u16::from(REDUCE6[usize::from(g)]) << 5
+        | u16::from(REDUCE5[usize::from(b)])
 }
 
 /// The word for opaque black in 16-bit images with simple alpha, where word 0 is transparent: the darkest blue.
@@ -98,7 +100,10 @@ pub fn quantise(counts: &HashMap<u16, u32>, most: usize) -> (Vec<u16>, HashMap<u
         .iter()
         .map(|words| {
             let total = weight(words).max(1);
-            let mean = |c| ((words.iter().map(|(w, n)| u64::from(channel(*w, c)) * u64::from(*n)).sum::<u64>() + total / 2) / total) as u8;
+            let mean = |c| {
+                ((words.iter().map(|(w, n)| u64::from(channel(*w, c)) * u64::from(*n)).sum::<u64>() + total / 2)
+                    / total) as u8
+            };
             word([mean(0), mean(1), mean(2)])
         })
         .collect();
@@ -115,8 +120,8 @@ mod tests {
     #[test]
     fn the_tables_of_the_reference() {
         let five = [
-            0, 8, 16, 25, 33, 41, 49, 58, 66, 74, 82, 90, 99, 107, 115, 123, 132, 140, 148, 156, 165, 173, 181, 189, 197, 206, 214, 222,
-            230, 239, 247, 255,
+            0, 8, 16, 25, 33, 41, 49, 58, 66, 74, 82, 90, 99, 107, 115, 123, 132, 140, 148, 156, 165, 173, 181, 189,
+            197, 206, 214, 222, 230, 239, 247, 255,
         ];
         assert_eq!(EXPAND5, five);
         assert_eq!(&EXPAND6[8..16], [32, 36, 40, 45, 49, 53, 57, 61]);
@@ -139,7 +144,9 @@ mod tests {
             let six = |v: u16| (v << 2 | v >> 4) as u8;
             assert_eq!(word([five(w >> 11), six(w >> 5 & 63), five(w & 31)]), w);
         }
-        let black = (0..=255u8).flat_map(|r| (0..=8u8).map(move |g| (r, g))).flat_map(|(r, g)| (0..=8u8).map(move |b| [r, g, b]));
+        let black = (0..=255u8)
+            .flat_map(|r| (0..=8u8).map(move |g| (r, g)))
+            .flat_map(|(r, g)| (0..=8u8).map(move |b| [r, g, b]));
         assert_eq!(black.filter(|c| word(*c) == 0).count(), 75);
     }
 

@@ -166,7 +166,8 @@ impl Memory {
         let table = shown(info, &local, globals, image.global_palette);
         let [pixels, ..] = image.parts();
         let global = info.flags.0 & flag::GLOBAL != 0;
-        let fixed = global || local.len() > 256 || info.unit() == 1 || highest(pixels).is_some_and(|h| h >= local.len());
+        let fixed =
+            global || local.len() > 256 || info.unit() == 1 || highest(pixels).is_some_and(|h| h >= local.len());
         let lookup = Lookup::new(&table, 0, if global { limit(info.palette_count) } else { 256 });
         let sure: Vec<bool> = (0..=255u8).map(|i| lookup.find(word_at(&table, i)) == Some(i)).collect();
         let exceptions: Vec<(u32, u8)> = if sure.iter().all(|s| *s) {
@@ -176,7 +177,12 @@ impl Memory {
             (0u32..).zip(pixels).filter(|(_, i)| odd(**i)).map(|(at, i)| (at, *i)).collect()
         };
         let palette = if fixed { Vec::new() } else { local };
-        (!palette.is_empty() || !exceptions.is_empty()).then_some(Memory { width: info.width, height: info.height, palette, exceptions })
+        (!palette.is_empty() || !exceptions.is_empty()).then_some(Memory {
+            width: info.width,
+            height: info.height,
+            palette,
+            exceptions,
+        })
     }
 
     /// Appends the memory of the image whose PNG is `path`.
@@ -273,8 +279,14 @@ pub struct Want<'a> {
 
 /// Converts a picture, and the picture of its alpha plane, into an image's record and data. Adds a note for everything
 /// lost or doubtful.
-pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: &mut Vec<String>) -> Result<(ImageInfo, Vec<u8>)> {
-    let size = |n: u32| u16::try_from(n).map_err(|_| Error::say(format!("{n} pixels are more than the 65535 of a texture")));
+pub fn convert(
+    want: &Want<'_>,
+    main: &Picture,
+    plane: Option<&Picture>,
+    notes: &mut Vec<String>,
+) -> Result<(ImageInfo, Vec<u8>)> {
+    let size =
+        |n: u32| u16::try_from(n).map_err(|_| Error::say(format!("{n} pixels are more than the 65535 of a texture")));
     let (width, height) = (size(main.width)?, size(main.height)?);
     // Test here, where it can be an error, whether there is memory for words, alpha and intermediate lists: a failed
     // allocation later would abort the program.
@@ -306,8 +318,8 @@ pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
         }
         PixelKind::Local(count) => match &entry.palette {
             Some(words) => {
-                info.palette_count =
-                    u16::try_from(words.0.len()).map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?;
+                info.palette_count = u16::try_from(words.0.len())
+                    .map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?;
                 let table = shown(&info, &words.0, want.globals, -1);
                 holed = keyed(&info, &table, want.game);
                 to_fixed(want, main, &info, &table, 256, notes)
@@ -343,10 +355,9 @@ pub fn push_palette(data: &mut Vec<u8>, words: &[u16], unit: u64) -> Result<()> 
         if unit == 2 {
             data.extend(word.to_le_bytes());
         } else {
-            data.push(
-                u8::try_from(*word)
-                    .map_err(|_| Error::say(format!("{word:04x}: entries of this palette have one byte")).within("palette"))?,
-            );
+            data.push(u8::try_from(*word).map_err(|_| {
+                Error::say(format!("{word:04x}: entries of this palette have one byte")).within("palette")
+            })?);
         }
     }
     Ok(())
@@ -394,13 +405,14 @@ fn note_lost_alpha(main: &Picture, shape: AlphaShape, notes: &mut Vec<String>) {
         let n = alpha.iter().filter(|a| **a != 255).count();
         if n > 0 && shape == AlphaShape::Simple {
             notes.push(format!(
-                "{n} pixels are not opaque, but the first colour of this image's palette is not black, and it is not known which one the game \
-                 leaves out. Their alpha was dropped (save the picture with a palette whose first colour is black and transparent, or set \
-                 \"alpha\": \"full\")"
+                "{n} pixels are not opaque, but the first colour of this image's palette is not black, and it is not \
+                known which one the game leaves out. Their alpha was dropped (save the picture with a palette whose \
+                first colour is black and transparent, or set \"alpha\": \"full\")"
             ));
         } else if n > 0 {
             notes.push(format!(
-                "{n} pixels are not opaque, but the image has no alpha: it was dropped (set \"alpha\": \"full\" to keep it)"
+                "{n} pixels are not opaque, but the image has no alpha: it was dropped (set \"alpha\": \"full\" to \
+                keep it)"
             ));
         }
     }
@@ -453,7 +465,13 @@ fn alpha_plane(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
 }
 
 /// A 16-bit image: words, and the alpha plane if it has one.
-fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &ImageInfo, notes: &mut Vec<String>) -> Result<Vec<u8>> {
+fn colour(
+    want: &Want<'_>,
+    main: &Picture,
+    plane: Option<&Picture>,
+    info: &ImageInfo,
+    notes: &mut Vec<String>,
+) -> Result<Vec<u8>> {
     let n = main.width as usize * main.height as usize;
     let shape = AlphaShape::of(info.flags.0);
     let mut out = vec![0u8; if shape == AlphaShape::Plane { 3 * n } else { 2 * n }];
@@ -533,7 +551,9 @@ fn exact_black(pixels: &Pixels) -> impl Fn(usize) -> bool + '_ {
         Pixels::Grey(v) => v.get(i) == Some(&0),
         Pixels::Rgb(v) => v.as_chunks::<3>().0.get(i) == Some(&[0; 3]),
         Pixels::Rgba(v) => v.as_chunks::<4>().0.get(i).is_some_and(|[r, g, b, _]| [*r, *g, *b] == [0; 3]),
-        Pixels::Indexed { indices, palette, .. } => indices.get(i).and_then(|i| palette.get(usize::from(*i))) == Some(&[0; 3]),
+        Pixels::Indexed { indices, palette, .. } => {
+            indices.get(i).and_then(|i| palette.get(usize::from(*i))) == Some(&[0; 3])
+        }
     }
 }
 
@@ -555,7 +575,8 @@ fn holes(want: &Want<'_>, main: &Picture, words: &[u16], table: &[u16], notes: &
     }
     let key = word_at(table, 0);
     let exact = exact_black(&main.pixels);
-    let mut holes: Vec<bool> = words.iter().enumerate().map(|(i, word)| *word == key && (key != 0 || exact(i))).collect();
+    let mut holes: Vec<bool> =
+        words.iter().enumerate().map(|(i, word)| *word == key && (key != 0 || exact(i))).collect();
     for (at, index) in exceptions(want, main) {
         if let Some(hole) = holes.get_mut(*at as usize) {
             *hole &= *index == 0 || word_at(table, *index) != key;
@@ -567,8 +588,8 @@ fn holes(want: &Want<'_>, main: &Picture, words: &[u16], table: &[u16], notes: &
 fn note_half(half: usize, notes: &mut Vec<String>) {
     if half > 0 {
         notes.push(format!(
-            "{half} pixels are half transparent, but the image's alpha is simple: they became transparent below 128, opaque above \
-             (set \"alpha\": \"full\" to keep them)"
+            "{half} pixels are half transparent, but the image's alpha is simple: they became transparent below 128, \
+            opaque above (set \"alpha\": \"full\" to keep them)"
         ));
     }
 }
@@ -618,12 +639,20 @@ impl Map<'_> {
 }
 
 /// Converts to indices of a palette that the PNG cannot change: a global one, or one of the manifest.
-fn to_fixed(want: &Want<'_>, main: &Picture, info: &ImageInfo, table: &[u16], limit: usize, notes: &mut Vec<String>) -> Vec<u8> {
+fn to_fixed(
+    want: &Want<'_>,
+    main: &Picture,
+    info: &ImageInfo,
+    table: &[u16],
+    limit: usize,
+    notes: &mut Vec<String>,
+) -> Vec<u8> {
     let key = keyed(info, table, want.game);
     if let Pixels::Indexed { indices, palette, alpha } = &main.pixels {
         // The colour of an invisible index does not matter.
         let unseen = |i: u8| key && i == 0 && alpha.first().is_some_and(|a| *a < 128);
-        let same = |i: u8| unseen(i) || palette.get(usize::from(i)).is_none_or(|c| color::word(*c) == word_at(table, i));
+        let same =
+            |i: u8| unseen(i) || palette.get(usize::from(i)).is_none_or(|c| color::word(*c) == word_at(table, i));
         if used(indices).iter().zip(0u8..=255).all(|(used, i)| !used || same(i)) && (!key || says_key(indices, alpha)) {
             return indices.clone();
         }
@@ -642,8 +671,10 @@ fn to_fixed(want: &Want<'_>, main: &Picture, info: &ImageInfo, table: &[u16], li
         })
     });
     if !strange.is_empty() {
-        let whose = if want.entry.palette.is_some() { "the image's palette in the manifest" } else { "the global palette" };
-        let list: Vec<String> = strange.iter().take(8).map(|w| format!("({:?})", color::rgb(*w)).replace(['[', ']'], "")).collect();
+        let whose =
+            if want.entry.palette.is_some() { "the image's palette in the manifest" } else { "the global palette" };
+        let list: Vec<String> =
+            strange.iter().take(8).map(|w| format!("({:?})", color::rgb(*w)).replace(['[', ']'], "")).collect();
         notes.push(format!(
             "{} colours are not in {whose}{}, their nearest ones were taken: {}{}",
             strange.len(),
@@ -656,7 +687,13 @@ fn to_fixed(want: &Want<'_>, main: &Picture, info: &ImageInfo, table: &[u16], li
 }
 
 /// Converts to indices and a local palette.
-fn to_local(want: &Want<'_>, main: &Picture, info: &ImageInfo, count: u16, notes: &mut Vec<String>) -> Result<(Vec<u8>, Vec<u16>)> {
+fn to_local(
+    want: &Want<'_>,
+    main: &Picture,
+    info: &ImageInfo,
+    count: u16,
+    notes: &mut Vec<String>,
+) -> Result<(Vec<u8>, Vec<u16>)> {
     let before: &[u16] = want.memory.map_or(&[], |m| &m.palette);
     // A new image with simple alpha gets a transparent index; otherwise it depends on the former palette.
     let key = keyed(info, if before.is_empty() { &[0] } else { before }, want.game);
@@ -697,8 +734,8 @@ fn to_local(want: &Want<'_>, main: &Picture, info: &ImageInfo, count: u16, notes
             let shown = indices.iter().filter(|i| **i == 0).count();
             if shown > 0 && alpha.is_empty() && keyed(info, &own, want.game) {
                 notes.push(format!(
-                    "{shown} pixels have index 0, which is transparent in this image, but the picture shows them: save it with its first \
-                     colour transparent, or give them another index"
+                    "{shown} pixels have index 0, which is transparent in this image, but the picture shows them: save \
+                    it with its first colour transparent, or give them another index"
                 ));
             }
             return Ok((indices.clone(), own));
@@ -760,8 +797,13 @@ fn quantised(
     let distinct = counts.len();
     let (room, but) = if holes.is_some() { (255, ", of which one is transparent") } else { (256, "") };
     if !want.entry.quantize {
-        return Err(Error::say(format!("the picture has {distinct} different colours, a palette image at most 256{but}")).hint(
-            "reduce its colours in an editor; or add \"quantize\": true to the image in the manifest; or remove \"kind\" to make it a 16-bit image",
+        return Err(Error::say(format!(
+            "the picture has {distinct} different colours, a palette image at most \
+            256{but}"
+        ))
+        .hint(
+            "reduce its colours in an editor; or add \"quantize\": true to the image in the manifest; or remove \
+            \"kind\" to make it a 16-bit image",
         ));
     }
     let (mut palette, index) = color::quantise(&counts, room);

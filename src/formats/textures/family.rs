@@ -63,7 +63,9 @@ impl TexturesModel {
         wanted.extend((1..).zip(levels).map(|(level, name)| (name, size(level))));
         let mut done = self.put_all(png, &wanted)?;
         if let (Some(other), Some(first)) = (other, done.first_mut()) {
-            first.notes.push(format!("{other} is not smaller than the one before it, and so no smaller version: it stays as it is"));
+            first.notes.push(format!(
+                "{other} is not smaller than the one before it, and so no smaller version: it stays as it is"
+            ));
         }
         Ok(done)
     }
@@ -136,13 +138,19 @@ impl TexturesModel {
         let mut new = image.clone();
         (new.info, new.data) = (info, data.into());
         // The darkest green is one bit, which 15-bit screens lack: the pixel becomes the transparent black.
-        let sees = matches!(entry.kind, PixelKind::Rgb565) && entry.alpha == Alpha::Simple && matches!(self.game, Some(Game::Rc) | None);
+        let sees = matches!(entry.kind, PixelKind::Rgb565)
+            && entry.alpha == Alpha::Simple
+            && matches!(self.game, Some(Game::Rc) | None);
         let [pixels, ..] = new.parts();
-        let green = if sees { pixels.as_chunks::<2>().0.iter().filter(|word| u16::from_le_bytes(**word) == 0x0020).count() } else { 0 };
+        let green = if sees {
+            pixels.as_chunks::<2>().0.iter().filter(|word| u16::from_le_bytes(**word) == 0x0020).count()
+        } else {
+            0
+        };
         if green > 0 {
             notes.push(format!(
-                "{green} pixels are of the darkest green (0, 4, 0), which Recoil makes black, and so transparent, for screens of 15 bits: \
-                 (0, 0, 8) stays seen"
+                "{green} pixels are of the darkest green (0, 4, 0), which Recoil makes black, and so transparent, for \
+                screens of 15 bits: (0, 0, 8) stays seen"
             ));
         }
         // Not caused by the edit if a card refused the image before, but it explains why the picture will not be seen.
@@ -179,9 +187,8 @@ impl TexturesModel {
             return Ok(known);
         }
         if self.package.overlaid.is_some() {
-            return Err(
-                Error::say("the images of this package overlap: none can be added").hint("delete `layout` from its tree's manifest")
-            );
+            return Err(Error::say("the images of this package overlap: none can be added")
+                .hint("delete `layout` from its tree's manifest"));
         }
         let picture = Picture::decode_any(png)?;
         if picture.width == 0 || picture.height == 0 {
@@ -189,7 +196,8 @@ impl TexturesModel {
         }
         let images = &self.package.images;
         let indexed = !images.is_empty() && images.iter().all(|image| image.info.indexed());
-        let largest = images.iter().map(|image| image.info.width.max(image.info.height)).max().unwrap_or(256).clamp(8, 1024);
+        let largest =
+            images.iter().map(|image| image.info.width.max(image.info.height)).max().unwrap_or(256).clamp(8, 1024);
         let side = |n: u32| u32::from(usual_side(n).min(largest.next_power_of_two()));
         let (width, height) = (side(picture.width), side(picture.height));
         let (width, height) = (width.max(height / 8), height.max(width / 8));
@@ -224,7 +232,15 @@ impl TexturesModel {
         let fitted = fit::fit(&picture, width, height, [false; 2])?;
         let want = Want { entry: &entry, game: self.game, globals: &[], memory: None, plane: None };
         let (info, data) = convert::convert(&want, &fitted, None, &mut notes)?;
-        let image = Image { name: text, global_palette: -1, info, data: data.into(), gap: Bytes::new(), place: None, shares: None };
+        let image = Image {
+            name: text,
+            global_palette: -1,
+            info,
+            data: data.into(),
+            gap: Bytes::new(),
+            place: None,
+            shares: None,
+        };
         let (form, _) = judge::describe(&image);
         let done = Fitted {
             name: image.name.text().into_owned(),
@@ -242,9 +258,14 @@ impl TexturesModel {
         };
         let images = &mut self.package.images;
         // Crimson Skies finds names by binary search.
-        let sorted = self.game == Some(Game::Cs) && images.is_sorted_by_key(|image| super::manifest::sort_key(&image.name));
+        let sorted =
+            self.game == Some(Game::Cs) && images.is_sorted_by_key(|image| super::manifest::sort_key(&image.name));
         let key = super::manifest::sort_key(&image.name);
-        let at = if sorted { images.partition_point(|other| super::manifest::sort_key(&other.name) < key) } else { images.len() };
+        let at = if sorted {
+            images.partition_point(|other| super::manifest::sort_key(&other.name) < key)
+        } else {
+            images.len()
+        };
         for other in images.iter_mut() {
             other.shares = other.shares.map(|owner| if owner >= at { owner + 1 } else { owner });
         }

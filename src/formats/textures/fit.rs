@@ -133,7 +133,8 @@ fn scale<F: PixelFormat<InputPixel = P, OutputPixel = P> + Copy, P: Copy + Defau
             rows.iter().for_each(|row| padded_row(*row, &mut wide));
             let mut narrow = room(to_width, rows.len())?;
             narrow.resize(to_width * rows.len(), P::default());
-            let mut resizer = resize::new(width, rows.len(), to_width, rows.len(), format, Type::Catrom).map_err(say)?;
+            let mut resizer =
+                resize::new(width, rows.len(), to_width, rows.len(), format, Type::Catrom).map_err(say)?;
             resizer.resize(&wide, &mut narrow).map_err(say)?;
             padded.extend(narrow);
         }
@@ -141,11 +142,15 @@ fn scale<F: PixelFormat<InputPixel = P, OutputPixel = P> + Copy, P: Copy + Defau
     }
     let mut out = room(to_width, to_height)?;
     out.resize(to_width * to_height, P::default());
-    resize::new(now, height, to_width, to_height, format, Type::Catrom).map_err(say)?.resize(&padded, &mut out).map_err(say)?;
+    resize::new(now, height, to_width, to_height, format, Type::Catrom)
+        .map_err(say)?
+        .resize(&padded, &mut out)
+        .map_err(say)?;
     if x.around_to == 0 && y.around_to == 0 {
         return Ok(out);
     }
-    let inner = |row: &[P]| row.get(x.around_to as usize..).and_then(|r| r.get(..x.to as usize)).unwrap_or_default().to_vec();
+    let inner =
+        |row: &[P]| row.get(x.around_to as usize..).and_then(|r| r.get(..x.to as usize)).unwrap_or_default().to_vec();
     Ok(out.chunks_exact(to_width.max(1)).skip(y.around_to as usize).take(y.to as usize).flat_map(inner).collect())
 }
 
@@ -175,7 +180,9 @@ impl<'a> Colours<'a> {
     fn each(&self, from: usize, to: usize, mut see: impl FnMut([u8; 4])) {
         match self.pixels {
             Pixels::Grey(v) => v.get(from..to).unwrap_or_default().iter().for_each(|v| see([*v, *v, *v, 255])),
-            Pixels::Rgb(v) => v.as_chunks().0.get(from..to).unwrap_or_default().iter().for_each(|[r, g, b]| see([*r, *g, *b, 255])),
+            Pixels::Rgb(v) => {
+                v.as_chunks().0.get(from..to).unwrap_or_default().iter().for_each(|[r, g, b]| see([*r, *g, *b, 255]))
+            }
             Pixels::Rgba(v) => v.as_chunks().0.get(from..to).unwrap_or_default().iter().for_each(|c| see(*c)),
             Pixels::Indexed { indices, .. } => {
                 let color = |i: &u8| self.table.get(usize::from(*i)).copied().unwrap_or_default();
@@ -224,7 +231,11 @@ pub fn fit(picture: &Picture, width: u32, height: u32, clamps: [bool; 2]) -> Res
     }
     let (across, down) = (Side::new(picture.width, width, !clamps[0]), Side::new(picture.height, height, !clamps[1]));
     let fits = across.padded() * down.padded() <= MOST;
-    let (x, y) = if fits { (across, down) } else { (Side::new(picture.width, width, false), Side::new(picture.height, height, false)) };
+    let (x, y) = if fits {
+        (across, down)
+    } else {
+        (Side::new(picture.width, width, false), Side::new(picture.height, height, false))
+    };
     let colours = Colours::of(picture);
     let (clear, hard) = colours.alpha();
     let pixels_out = if clear {
@@ -329,7 +340,8 @@ mod tests {
         assert!(right([false, false]) > 100, "{}", right([false, false]));
         assert_eq!(right([true, false]), 0);
         // Scaling commutes with shifting a repeating picture by half its width.
-        let noise: Vec<[u8; 3]> = (0..64u32).map(|i| [(i * 37 % 256) as u8, (i * i % 251) as u8, (i * 91 % 256) as u8]).collect();
+        let noise: Vec<[u8; 3]> =
+            (0..64u32).map(|i| [(i * 37 % 256) as u8, (i * i % 251) as u8, (i * 91 % 256) as u8]).collect();
         let turned: Vec<[u8; 3]> = (0..64).map(|i| noise[i / 8 * 8 + (i + 4) % 8]).collect();
         let turn = |picture: Picture| match picture.pixels {
             Pixels::Rgb(v) => v
@@ -351,7 +363,10 @@ mod tests {
         let from = Picture { width: 8, height: 8, pixels: Pixels::Rgba(half) };
         let Pixels::Rgba(v) = fit(&from, 4, 4, [true; 2]).unwrap().pixels else { panic!() };
         let row: Vec<[u8; 4]> = v.as_chunks().0[..4].to_vec();
-        assert!(row.iter().all(|[r, g, b, a]| if *a == 255 { [*r, *g, *b] == [255, 0, 0] } else { *a == 0 }), "{row:?}");
+        assert!(
+            row.iter().all(|[r, g, b, a]| if *a == 255 { [*r, *g, *b] == [255, 0, 0] } else { *a == 0 }),
+            "{row:?}"
+        );
         assert_eq!(row[3], [0, 255, 0, 0]);
     }
 }

@@ -21,8 +21,8 @@ codes! {
     /// The kinds of findings in texture packages.
     pub CODES:
     TEXTURES_VERSION "textures-version" Refuses [Rc Cs] "the package's version is not 1"
-        "Recoil and Crimson Skies refuse a package of any other version: nothing is loaded from it. Delete `version` from the \
-                  manifest to write 1."
+        "Recoil and Crimson Skies refuse a package of any other version: nothing is loaded from it. Delete `version` \
+        from the manifest to write 1."
         "Recoil's loader asks for 1 (zVideo)."
     TEXTURES_HEADER "textures-header" Unusual [Rc] "a header word is not 0"
         "The words at 0, 16 and 20 are 0 in every known package. Recoil ignores them."
@@ -31,24 +31,25 @@ codes! {
         "Every known package has at least one."
         "Measured on shipped packages."
     TEXTURES_TOO_MANY "textures-too-many" Crashes [Rc] "more than 4096 images"
-        "Recoil has room for 4096 textures, of all packages together, and does not check it: it crashes or misbehaves on more. \
-                  4096 themselves fit."
+        "Recoil has room for 4096 textures, of all packages together, and does not check it: it crashes or misbehaves \
+        on more. 4096 themselves fit."
         "Recoil's directory of 4,096 textures, to which it adds unchecked (0x46d810)."
     TEXTURES_LAYOUT "textures-layout" Unusual [Rc] "the images do not lie one after the other"
-        "Gaps, another order, shared or overlapping data. The games seek to each image and do not mind; other tools refuse such \
-                  a package. Delete `place`, `gap`, `shares` and `layout` from the manifest to write the usual layout."
+        "Gaps, another order, shared or overlapping data. The games seek to each image and do not mind; other tools \
+        refuse such a package. Delete `place`, `gap`, `shares` and `layout` from the manifest to write the usual \
+        layout."
         "Recoil seeks to each image."
     TEXTURES_TRAILING "textures-trailing" Unusual [] "bytes behind the last image"
         "No known package has any. The games ignore them; they are kept in trailing.bin."
         "Measured on shipped packages."
     TEXTURES_UNSORTED "textures-unsorted" Ignores [Cs] "a Crimson Skies table that is not sorted by name"
-        "Crimson Skies finds images by binary search, comparing the bytes of the names: in a table that is not sorted it does \
-                  not find some of them, and ignores them. Sort `images` in the manifest, or set `sorted` to true. The other games \
-                  search from the first image on: Recoil's packages are sorted by the folders of their sources."
+        "Crimson Skies finds images by binary search, comparing the bytes of the names: in a table that is not sorted \
+        it does not find some of them, and ignores them. Sort `images` in the manifest, or set `sorted` to true. The \
+        other games search from the first image on: Recoil's packages are sorted by the folders of their sources."
         "Crimson Skies searches by halves; all 49 shipped tables are sorted."
     TEXTURES_UPPER_CASE "textures-upper-case" Ignores [Cs] "a Crimson Skies image whose name is not lower case"
-        "Crimson Skies makes the wanted name lower case and compares it exactly: it never finds an image with a capital letter, \
-                  and ignores it. The other games do not mind the case."
+        "Crimson Skies makes the wanted name lower case and compares it exactly: it never finds an image with a \
+        capital letter, and ignores it. The other games do not mind the case."
         "Crimson Skies makes the request lower case; all 37,004 shipped names are."
     TEXTURE_NAME_EMPTY "texture-name-empty" Unusual [] "an image without a name"
         "Models refer to textures by name: nothing can refer to this one."
@@ -60,81 +61,90 @@ codes! {
         "No known package has one."
         "Measured on shipped packages."
     TEXTURE_NAME_DUPLICATE "texture-name-duplicate" Ignores [Cs] "two images of the same name in Crimson Skies"
-        "Its binary search finds one of them, by chance, and ignores the other. No package of the game has a name twice."
+        "Its binary search finds one of them, by chance, and ignores the other. No package of the game has a name \
+        twice."
         "Crimson Skies searches by halves; no shipped package has a name twice."
     TEXTURE_NAME_HIDDEN "texture-name-hidden" Unusual [Rc] "an image behind another one of the same name"
-        "Recoil ignores case and takes the first image of a name, which is why its own packages can have a name twice: the \
-                  later image is never shown."
+        "Recoil ignores case and takes the first image of a name, which is why its own packages can have a name twice: \
+        the later image is never shown."
         "Recoil takes the first image of a name, without its case."
     TEXTURE_SMALLER "texture-smaller-version" Differs [Rc] "an edited image whose smaller versions are as before"
-        "NAME_1, NAME_2 and so on are the half, the quarter and further sizes of NAME: farther away the game shows them in its place. Change \
-                  them, too. In Crimson Skies each package of a world has them all. Told of edits only, by comparison with the original."
-        "Recoil takes NAME_1 as the next smaller level of NAME; Crimson Skies ships 542 such pairs, which no material names."
+        "NAME_1, NAME_2 and so on are the half, the quarter and further sizes of NAME: farther away the game shows \
+        them in its place. Change them, too. In Crimson Skies each package of a world has them all. Told of edits \
+        only, by comparison with the original."
+        "Recoil takes NAME_1 as the next smaller level of NAME; Crimson Skies ships 542 such pairs, which no material \
+        names."
     TEXTURE_GLOBAL_PALETTE "texture-global-palette" Crashes [Rc] "an image uses a global palette that does not exist"
-        "Its index is not below the count of global palettes. Recoil does not check it: it reads memory that is no palette, and \
-                  crashes or shows any colours. refit shows the image in grey."
+        "Its index is not below the count of global palettes. Recoil does not check it: it reads memory that is no \
+        palette, and crashes or shows any colours. refit shows the image in grey."
         "Recoil does not check the index of a palette."
     TEXTURE_PALETTE_FLAG "texture-palette-flag" Unusual [Rc] "flag and table disagree about a global palette"
-        "The flag 0x10 and the index in the table of contents tell the same in every known file. In the games the flag decides \
-                  alone what is stored."
+        "The flag 0x10 and the index in the table of contents tell the same in every known file. In the games the flag \
+        decides alone what is stored."
         "In Recoil the flag 0x10 alone decides where the palette is (0x46ee69)."
     TEXTURE_PALETTE_SIZE "texture-palette-size" Ignores [] "a palette with more than 256 colours"
         "Indices have 8 bits: the colours from 256 on cannot be used."
         "An index has 8 bits."
     TEXTURE_INDEX "texture-index" Crashes [Rc] "pixels with an index beyond the image's own palette"
-        "The game reads what stands behind the palette in memory: it crashes or shows any colours. No known image has such a \
-                  pixel."
+        "The game reads what stands behind the palette in memory: it crashes or shows any colours. No known image has \
+        such a pixel."
         "Recoil looks colours up unchecked."
-    TEXTURE_INDEX_UNUSED "texture-index-unused" Unusual [Rc] "pixels with an index beyond those that the image uses of a global palette"
-        "The image says how many of the palette's 256 colours it uses. Recoil ignores that and shows the colour all the same; \
-                  other programs refuse the image."
+    TEXTURE_INDEX_UNUSED "texture-index-unused" Unusual [Rc] "pixels with an index beyond those that the image uses of \
+        a global palette"
+        "The image says how many of the palette's 256 colours it uses. Recoil ignores that and shows the colour all \
+        the same; other programs refuse the image."
         "Recoil takes all 256 colours of a global palette."
     TEXTURE_FLAGS "texture-flags" Unusual [Rc] "flag bits without a known meaning"
         "Bits 8 to 31 are 0 in every known file, and Recoil reads only the lowest byte. They are kept."
         "Recoil reads the lowest byte of the word."
     TEXTURE_ONE_BYTE "texture-one-byte" Unusual [] "one byte a pixel"
-        "The flag for two bytes is set in every known image, palette images included. Without it 16-bit pixels and palette \
-                  entries have one byte."
+        "The flag for two bytes is set in every known image, palette images included. Without it 16-bit pixels and \
+        palette entries have one byte."
         "Measured on shipped packages."
     TEXTURE_ALPHA_FLAGS "texture-alpha-flags" Unusual [] "the alpha flags contradict each other"
         "Known are: none (4), simple (2), full (2 and 8). The engine reads an alpha plane whenever 8 is set."
         "Measured on shipped packages."
     TEXTURE_KEY "texture-key" Unusual [Rc] "simple alpha with a palette whose first colour is not black"
-        "One colour of the image is transparent. With a palette that is index 0: Recoil's software renderer leaves it out \
-                  whatever its colour. Of the other games it is not known, and refit follows it only where the first colour is word 0. \
-                  This image is shown opaque. Where the game is Recoil, say so (`--game rc`)."
+        "One colour of the image is transparent. With a palette that is index 0: Recoil's software renderer leaves it \
+        out whatever its colour. Of the other games it is not known, and refit follows it only where the first colour \
+        is word 0. This image is shown opaque. Where the game is Recoil, say so (`--game rc`)."
         "Recoil's software renderer skips index 0 whatever its colour (0x49c230); of the other games it is not known."
     TEXTURE_UNK08 "texture-unk08" Unusual [Rc Cs] "the word at 8 of an image is not 0"
         "It is 0 in every known image. The games copy its lowest byte and never look at it again."
         "Recoil and Crimson Skies copy the byte and do not look at it."
     TEXTURE_RENDER_FLAGS "texture-render-flags" Unusual [Rc] "drawing bits that no known image of the game has"
-        "Known are CLAMP_U (1) and CLAMP_V (2), in Crimson Skies also ADDITIVE (4) and one without a name (8). Recoil ignores \
-                  the others."
+        "Known are CLAMP_U (1) and CLAMP_V (2), in Crimson Skies also ADDITIVE (4) and one without a name (8). Recoil \
+        ignores the others."
         "Recoil tests the lowest two bits."
     TEXTURE_SIZE "texture-size" Ignores [Rc] "an image larger than the games can show"
-        "Recoil's software renderer does not draw images more than 1024 pixels wide, and cards of the time take no larger ones: \
-                  the game shows its default texture or nothing instead. The largest side in Recoil's own packages is 256."
+        "Recoil's software renderer does not draw images more than 1024 pixels wide, and cards of the time take no \
+        larger ones: the game shows its default texture or nothing instead. The largest side in Recoil's own packages \
+        is 256."
         "Recoil draws widths up to 1,024 (0x49bbf0) and asks the card for its largest side (0x4aa0f0)."
     TEXTURES_DEVICE "textures-device" Ignores [Rc] "an image that Recoil ignores"
-        "In packages for 3D cards (rtexture…) Recoil shows its default texture instead of an image with a palette, with a side \
-                  that is no power of two, or with one side more than eight times the other. In packages for its software renderer \
-                  (texture…) it does not draw what is more than 1024 pixels wide."
+        "In packages for 3D cards (rtexture…) Recoil shows its default texture instead of an image with a palette, \
+        with a side that is no power of two, or with one side more than eight times the other. In packages for its \
+        software renderer (texture…) it does not draw what is more than 1024 pixels wide."
         "Recoil's tests of an image for Direct3D (0x4aa0f0) and for its software renderer (0x49bbf0)."
     TEXTURES_DEVICE_OTHER "textures-device-other" Unusual [Rc] "an image with a palette in a package for 3D cards"
-        "All known images of packages for 3D cards (rtexture…, in MechWarrior 3 and Pirate's Moon also rmechtex and rmechtex16) have \
-                  16-bit colours. Recoil shows its default texture instead of one with a palette; what the other games do is not known."
+        "All known images of packages for 3D cards (rtexture…, in MechWarrior 3 and Pirate's Moon also rmechtex and \
+        rmechtex16) have 16-bit colours. Recoil shows its default texture instead of one with a palette; what the \
+        other games do is not known."
         "Recoil's tests of an image for Direct3D (0x4aa0f0); measured on the packages of all games."
-    TEXTURES_SOFTWARE "textures-software" Unusual [Cs] "an image without a palette in a package for the software renderer"
-        "Every image of Crimson Skies' texture.zbd has a palette of its own; what its software renderer makes of 16-bit colours is not \
-                  known. Set `kind` to `local` in the manifest to give it one. MechWarrior 3 and Pirate's Moon ship both kinds."
+    TEXTURES_SOFTWARE "textures-software" Unusual [Cs] "an image without a palette in a package for the software \
+        renderer"
+        "Every image of Crimson Skies' texture.zbd has a palette of its own; what its software renderer makes of \
+        16-bit colours is not known. Set `kind` to `local` in the manifest to give it one. MechWarrior 3 and Pirate's \
+        Moon ship both kinds."
         "Measured: all 6,125 images of the eight texture.zbd of Crimson Skies have a palette of their own."
     TEXTURES_MEMORY "textures-memory" Unusual [Cs] "a package larger than the memory that its name tells"
-        "Crimson Skies takes the largest rtextureN.zbd whose N is not above the MiB that the card has for textures, and those of the game \
-                  have N MiB at most. What a card does that cannot hold all of a package is not known."
+        "Crimson Skies takes the largest rtextureN.zbd whose N is not above the MiB that the card has for textures, \
+        and those of the game have N MiB at most. What a card does that cannot hold all of a package is not known."
         "Measured on the 40 packages for cards of Crimson Skies; the choice was read in its engine."
-    TEXTURES_NARROW "textures-narrow" Ignores [Rc] "an image less than 8 pixels wide in a package for the software renderer"
-        "Recoil's software renderer does not draw it. As a smaller version of another image (NAME_1, NAME_2 …) it may never be \
-                  needed."
+    TEXTURES_NARROW "textures-narrow" Ignores [Rc] "an image less than 8 pixels wide in a package for the software \
+        renderer"
+        "Recoil's software renderer does not draw it. As a smaller version of another image (NAME_1, NAME_2 …) it may \
+        never be needed."
         "Recoil's software renderer draws widths from 8 to 1,024 (0x49bbf0)."
     TEXTURE_EMPTY "texture-empty" Unusual [] "an image without pixels"
         "Its width or height is 0. No PNG can show it: its size stands in the manifest."
@@ -228,18 +238,26 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
     lints.check(name.bytes().is_ascii(), TEXTURE_NAME_ASCII, || name.to_string());
     lints.check(name.is_regular(), TEXT_TAIL, || "bytes behind the name's end".into());
     lints.check(image.gap.is_empty(), TEXTURES_LAYOUT, || format!("{} unused bytes stand before it", image.gap.len()));
-    lints.check(image.place.is_none(), TEXTURES_LAYOUT, || format!("its data are number {} in the file", image.place.unwrap_or(0)));
-    lints.check(image.shares.is_none(), TEXTURES_LAYOUT, || format!("its data are those of image {}", image.shares.unwrap_or(0)));
+    lints.check(image.place.is_none(), TEXTURES_LAYOUT, || {
+        format!("its data are number {} in the file", image.place.unwrap_or(0))
+    });
+    lints.check(image.shares.is_none(), TEXTURES_LAYOUT, || {
+        format!("its data are those of image {}", image.shares.unwrap_or(0))
+    });
     let flags = info.flags.0;
     let global = flags & flag::GLOBAL != 0;
     let palette = image.global_palette;
     let exists = usize::try_from(palette).is_ok_and(|i| i < package.palettes.len());
-    lints.check(exists || palette == -1, TEXTURE_GLOBAL_PALETTE, || format!("global palette {palette} of {}", package.palettes.len()));
+    lints.check(exists || palette == -1, TEXTURE_GLOBAL_PALETTE, || {
+        format!("global palette {palette} of {}", package.palettes.len())
+    });
     lints.check(global == (palette != -1), TEXTURE_PALETTE_FLAG, || match global {
         true => "the flag says a global palette, the table none".into(),
         false => format!("the table says global palette {palette}, the flag none"),
     });
-    lints.check(!global || info.indexed(), TEXTURE_PALETTE_FLAG, || "the flag says a global palette, but no colour of it is used".into());
+    lints.check(!global || info.indexed(), TEXTURE_PALETTE_FLAG, || {
+        "the flag says a global palette, but no colour of it is used".into()
+    });
     lints.check(info.palette_count <= 256, TEXTURE_PALETTE_SIZE, || format!("{} colours", info.palette_count));
     lints.check(flags & !flag::KNOWN == 0, TEXTURE_FLAGS, || format!("{:#x}", flags & !flag::KNOWN));
     lints.check(info.unit() == 2, TEXTURE_ONE_BYTE, || format!("flags {flags:#x}"));
@@ -255,7 +273,10 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
         let count = info.palette_count;
         let beyond = pixels.iter().filter(|i| u16::from(**i) >= count).count();
         lints.check(beyond == 0, if global { TEXTURE_INDEX_UNUSED } else { TEXTURE_INDEX }, || {
-            format!("{beyond} pixels, the highest index is {}, the palette has {count} colours", pixels.iter().max().unwrap_or(&0))
+            format!(
+                "{beyond} pixels, the highest index is {}, the palette has {count} colours",
+                pixels.iter().max().unwrap_or(&0)
+            )
         });
     }
     if info.indexed() && alpha == Alpha::Simple && !info.is_empty() {
@@ -294,12 +315,17 @@ fn judge_size(image: &Image, game: Option<Game>, renderer: Option<Renderer>, lin
     let rc = game == Some(Game::Rc);
     match renderer {
         Some(Renderer::Card) if rc => {
-            lints.check(!info.indexed(), TEXTURES_DEVICE, || "a palette: the game shows its default texture instead".into());
+            lints.check(!info.indexed(), TEXTURES_DEVICE, || {
+                "a palette: the game shows its default texture instead".into()
+            });
             lints.check(width.is_power_of_two() && height.is_power_of_two(), TEXTURES_DEVICE, || {
                 format!("{}, a side is no power of two: the game shows its default texture instead", size())
             });
             lints.check(u32::from(large) <= 8 * u32::from(small), TEXTURES_DEVICE, || {
-                format!("{}, one side more than eight times the other: the game shows its default texture instead", size())
+                format!(
+                    "{}, one side more than eight times the other: the game shows its default texture instead",
+                    size()
+                )
             });
         }
         Some(Renderer::Card) => lints.check(!info.indexed(), TEXTURES_DEVICE_OTHER, || "a palette".into()),
@@ -307,7 +333,9 @@ fn judge_size(image: &Image, game: Option<Game>, renderer: Option<Renderer>, lin
             lints.check(width <= 1024, TEXTURES_DEVICE, || format!("{}: the game does not draw it", size()));
             lints.check(width >= 8, TEXTURES_NARROW, || format!("{}: the game does not draw it", size()));
         }
-        Some(Renderer::Software) if game == Some(Game::Cs) => lints.check(info.indexed(), TEXTURES_SOFTWARE, || "16-bit colours".into()),
+        Some(Renderer::Software) if game == Some(Game::Cs) => {
+            lints.check(info.indexed(), TEXTURES_SOFTWARE, || "16-bit colours".into())
+        }
         _ => {}
     }
     let told = rc && renderer == Some(Renderer::Software) && width > 1024;
@@ -340,7 +368,8 @@ pub fn describe(image: &Image) -> (String, String) {
 }
 
 /// The drawing bits that have a name.
-const KNOWN: RenderFlags = RenderFlags(RenderFlags::CLAMP_U.0 | RenderFlags::CLAMP_V.0 | RenderFlags::ADDITIVE.0 | RenderFlags::UNK3.0);
+const KNOWN: RenderFlags =
+    RenderFlags(RenderFlags::CLAMP_U.0 | RenderFlags::CLAMP_V.0 | RenderFlags::ADDITIVE.0 | RenderFlags::UNK3.0);
 
 fn alpha_text(alpha: Alpha) -> String {
     match alpha {
@@ -437,7 +466,9 @@ pub fn smaller_versions(now: &Package, before: &Package, lints: &mut Lints) {
         let (levels, _) = levels_of(before, &old, &name);
         let left: Vec<String> = levels.into_iter().filter(|level| changed(level) == Some(false)).collect();
         let all = left.join(", ");
-        lints.at(format!("[{i}] {}", image.name), |lints| lints.check(left.is_empty(), TEXTURE_SMALLER, || format!("not changed: {all}")));
+        lints.at(format!("[{i}] {}", image.name), |lints| {
+            lints.check(left.is_empty(), TEXTURE_SMALLER, || format!("not changed: {all}"))
+        });
     }
 }
 

@@ -55,14 +55,15 @@ crate::record! {
         file?: String,
         /// What a pixel is.
         kind!: PixelKind,
-        /// Which pixels are transparent: none; with simple alpha those of one colour (black, or index 0 of a palette: in Recoil of any colour,
-        /// in the other games where it is black); with full alpha each as its own alpha says. In Crimson Skies an image with alpha, simple or
-        /// full, is also not lit: neither vertex lighting nor fog touches the polygons that wear it.
+        /// Which pixels are transparent: none; with simple alpha those of one colour (black, or index 0 of a palette:
+        /// in Recoil of any colour, in the other games where it is black); with full alpha each as its own alpha says.
+        /// In Crimson Skies an image with alpha, simple or full, is also not lit: neither vertex lighting nor fog
+        /// touches the polygons that wear it.
         alpha!: Alpha,
         /// The engine's bookkeeping: set in some files, without known effect.
         loaded!: Loaded,
-        /// How it is drawn: CLAMP_U and CLAMP_V stretch the edges outwards instead of repeating the image (across, down); ADDITIVE adds its
-        /// colours to what is behind it (Crimson Skies: fire, flares); UNK3 is not known.
+        /// How it is drawn: CLAMP_U and CLAMP_V stretch the edges outwards instead of repeating the image (across,
+        /// down); ADDITIVE adds its colours to what is behind it (Crimson Skies: fire, flares); UNK3 is not known.
         render_flags!: RenderFlags,
         /// Reduce a picture with more than 256 colours to fit the palette, instead of an error.
         quantize!: bool,
@@ -115,8 +116,8 @@ crate::open_enum! {
     pub enum Alpha: u8 {
         /// None.
         None = 4 "none",
-        /// One colour. Without a palette that is word 0. With a palette it is index 0: in Recoil whatever its colour, in the other games
-        /// as far as is known when its colour is word 0.
+        /// One colour. Without a palette that is word 0. With a palette it is index 0: in Recoil whatever its colour,
+        /// in the other games as far as is known when its colour is word 0.
         Simple = 2 "simple",
         /// Each pixel has an alpha of 0 (transparent) to 255.
         Full = 10 "full",
@@ -141,7 +142,9 @@ pub struct Words(pub Vec<u16>);
 
 impl Serialize for Words {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_seq(self.0.chunks(16).map(|line| line.iter().map(|w| format!("{w:04x}")).collect::<Vec<_>>().join(" ")))
+        s.collect_seq(
+            self.0.chunks(16).map(|line| line.iter().map(|w| format!("{w:04x}")).collect::<Vec<_>>().join(" ")),
+        )
     }
 }
 
@@ -151,14 +154,19 @@ impl<'de> Deserialize<'de> for Words {
         for line in Vec::<String>::deserialize(d)? {
             for word in line.split_whitespace() {
                 let value = u16::from_str_radix(word, 16).ok().filter(|_| word.len() == 4 && !word.starts_with('+'));
-                words.push(value.ok_or_else(|| de::Error::custom(format!("{word:?} is not a word of four hexadecimal digits")))?);
+                words.push(
+                    value.ok_or_else(|| {
+                        de::Error::custom(format!("{word:?} is not a word of four hexadecimal digits"))
+                    })?,
+                );
             }
         }
         Ok(Words(words))
     }
 }
 
-crate::schema_form!(Words: "Words", |_| schemars::json_schema!({ "description": "RGB565 words of four hexadecimal digits, any number in a line.",
+crate::schema_form!(Words: "Words", |_| schemars::json_schema!({ "description": "RGB565 words of four hexadecimal \
+    digits, any number in a line.",
     "type": "array", "items": { "type": "string", "pattern": "^([0-9a-fA-F]{4}| )*$" } }));
 
 /// The extension of raw image data, for images that no PNG can reproduce.
@@ -211,8 +219,9 @@ impl ImageEntry {
     pub fn path(&self) -> Result<String> {
         match &self.file {
             Some(file) => Ok(file.clone()),
-            None => usual_file(&self.name)
-                .ok_or_else(|| Error::say("no file can have this name").hint("name the image's PNG as \"file\": \"images/….png\"")),
+            None => usual_file(&self.name).ok_or_else(|| {
+                Error::say("no file can have this name").hint("name the image's PNG as \"file\": \"images/….png\"")
+            }),
         }
     }
 
@@ -240,21 +249,35 @@ impl ImageEntry {
         }
         let free = !flag::KNOWN | if colour { flag::GLOBAL } else { 0 };
         if self.extra_flags.0 & !free != 0 {
-            return Err(Error::say(format!("{:#x} has bits that other fields say", self.extra_flags.0)).within("extra_flags"));
+            return Err(
+                Error::say(format!("{:#x} has bits that other fields say", self.extra_flags.0)).within("extra_flags")
+            );
         }
         if self.one_byte && colour {
-            return Err(Error::say("only for palette images; the kind of one byte a pixel without a palette is gray8").within("one_byte"));
+            return Err(Error::say("only for palette images; the kind of one byte a pixel without a palette is gray8")
+                .within("one_byte"));
         }
         if colour == (palette_count != 0) {
-            return Err(Error::say(if colour { "a palette belongs to a local image" } else { "a palette image has at least one colour" })
-                .within(if colour { "palette" } else { "kind" }));
+            return Err(Error::say(if colour {
+                "a palette belongs to a local image"
+            } else {
+                "a palette image has at least one colour"
+            })
+            .within(if colour { "palette" } else { "kind" }));
         }
         let flags = if one_byte { 0 } else { flag::TWO_BYTES }
             | alpha
             | if matches!(self.kind, PixelKind::Global { .. }) { flag::GLOBAL } else { 0 }
             | loaded
             | self.extra_flags.0;
-        Ok(ImageInfo { flags: Hex(flags), width, height, unk08: self.unk08, palette_count, render_flags: self.render_flags })
+        Ok(ImageInfo {
+            flags: Hex(flags),
+            width,
+            height,
+            unk08: self.unk08,
+            palette_count,
+            render_flags: self.render_flags,
+        })
     }
 
     /// The entry of an image that shares another image's data: its name, and its palette in the table of contents.

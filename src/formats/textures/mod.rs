@@ -93,7 +93,9 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
     match suspect.whole {
         None => Verdict::All,
-        Some(file) if is_textures(file) => Verdict::Is(Detection::new(Format::Textures, None, "a texture table that fits", true)),
+        Some(file) if is_textures(file) => {
+            Verdict::Is(Detection::new(Format::Textures, None, "a texture table that fits", true))
+        }
         Some(_) => Verdict::No,
     }
 }
@@ -159,12 +161,20 @@ impl Codec for TexturesCodec {
             None => None,
         };
         let game = tree.head.game;
-        let load = Load { tree, game, palettes: &palettes, memory: &memory, overlaid: overlaid.as_ref(), total: AtomicU64::new(0) };
-        let images: Vec<(Option<Image>, Vec<String>)> = par::try_map_with(&manifest.images, Scratch::default, |scratch, i, entry| {
-            let mut notes = Vec::new();
-            let image = load.image(i, entry, scratch, &mut notes);
-            Ok((image.map_err(|e| place(e.within(format!("[{i}] {}", entry.name)).within("images")))?, notes))
-        })?;
+        let load = Load {
+            tree,
+            game,
+            palettes: &palettes,
+            memory: &memory,
+            overlaid: overlaid.as_ref(),
+            total: AtomicU64::new(0),
+        };
+        let images: Vec<(Option<Image>, Vec<String>)> =
+            par::try_map_with(&manifest.images, Scratch::default, |scratch, i, entry| {
+                let mut notes = Vec::new();
+                let image = load.image(i, entry, scratch, &mut notes);
+                Ok((image.map_err(|e| place(e.within(format!("[{i}] {}", entry.name)).within("images")))?, notes))
+            })?;
         let mut notes: Vec<String> = Vec::new();
         let mut images: Vec<Option<Image>> = images
             .into_iter()
@@ -239,14 +249,22 @@ struct Load<'a> {
 
 impl Load<'_> {
     /// Reads an image; `None` for one that shares another image's data.
-    fn image(&self, i: usize, entry: &ImageEntry, scratch: &mut Scratch, notes: &mut Vec<String>) -> Result<Option<Image>> {
+    fn image(
+        &self,
+        i: usize,
+        entry: &ImageEntry,
+        scratch: &mut Scratch,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Image>> {
         if entry.shares.is_some() {
             return Ok(None);
         }
         let (info, data) = match (entry.size(), &entry.file) {
             (Some((width, height)), file) => self.without_png(i, entry, width, height, file.as_deref())?,
             (None, _) if entry.width.is_some() || entry.height.is_some() => {
-                return Err(Error::say("an image without a PNG says both its width and its height; another one says neither"));
+                return Err(Error::say(
+                    "an image without a PNG says both its width and its height; another one says neither",
+                ));
             }
             (None, _) => self.png(entry, scratch, notes)?,
         };
@@ -254,7 +272,15 @@ impl Load<'_> {
             Some(file) => self.tree.file(file)?,
             None => Bytes::new(),
         };
-        Ok(Some(Image { name: entry.name, global_palette: entry.global_palette(), info, data, gap, place: entry.place, shares: None }))
+        Ok(Some(Image {
+            name: entry.name,
+            global_palette: entry.global_palette(),
+            info,
+            data,
+            gap,
+            place: entry.place,
+            shares: None,
+        }))
     }
 
     fn png(&self, entry: &ImageEntry, scratch: &mut Scratch, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
@@ -267,7 +293,13 @@ impl Load<'_> {
         self.tree.part(&path, proved, || self.png_of(&path, entry, scratch, notes))
     }
 
-    fn png_of(&self, path: &str, entry: &ImageEntry, scratch: &mut Scratch, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
+    fn png_of(
+        &self,
+        path: &str,
+        entry: &ImageEntry,
+        scratch: &mut Scratch,
+        notes: &mut Vec<String>,
+    ) -> Result<(ImageInfo, Bytes)> {
         let main = self.picture(path, scratch)?;
         let alpha = manifest::alpha_file(path);
         let plane = if self.tree.has(&alpha) { Some(self.picture(&alpha, scratch)?) } else { None };
@@ -291,11 +323,17 @@ impl Load<'_> {
     }
 
     /// Reads an empty image, one whose data is a raw file, or one that is part of overlapping images.
-    fn without_png(&self, i: usize, entry: &ImageEntry, width: u16, height: u16, file: Option<&str>) -> Result<(ImageInfo, Bytes)> {
+    fn without_png(
+        &self,
+        i: usize,
+        entry: &ImageEntry,
+        width: u16,
+        height: u16,
+        file: Option<&str>,
+    ) -> Result<(ImageInfo, Bytes)> {
         let count = match (entry.kind, &entry.palette) {
-            (PixelKind::Local(_), Some(words)) => {
-                u16::try_from(words.0.len()).map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?
-            }
+            (PixelKind::Local(_), Some(words)) => u16::try_from(words.0.len())
+                .map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?,
             (PixelKind::Local(count) | PixelKind::Global { count, .. }, _) => count,
             (PixelKind::Rgb565 | PixelKind::Gray8, _) => 0,
         };
@@ -305,16 +343,20 @@ impl Load<'_> {
             let data = self.tree.file(file)?;
             return match data.len() == length {
                 true => Ok((info, data)),
-                false => {
-                    Err(Error::say(format!("the data have {} bytes, an image of this kind and size {length}", data.len())).in_file(file))
-                }
+                false => Err(Error::say(format!(
+                    "the data have {} bytes, an image of this kind and size {length}",
+                    data.len()
+                ))
+                .in_file(file)),
             };
         }
         if info.is_empty() {
             let mut data = Vec::new();
             if let PixelKind::Local(_) = entry.kind {
-                let words =
-                    entry.palette.as_ref().ok_or_else(|| Error::say("an empty palette image says its palette").within("palette"))?;
+                let words = entry
+                    .palette
+                    .as_ref()
+                    .ok_or_else(|| Error::say("an empty palette image says its palette").within("palette"))?;
                 convert::push_palette(&mut data, &words.0, info.unit())?;
             }
             return Ok((info, data.into()));
@@ -324,8 +366,9 @@ impl Load<'_> {
             let end = start.checked_add(length)?;
             (end <= o.file.len()).then(|| o.file.slice(start..end))
         });
-        let part =
-            part.ok_or_else(|| Error::say("the image has a size here, but no PNG is read for it").hint("remove width and height"))?;
+        let part = part.ok_or_else(|| {
+            Error::say("the image has a size here, but no PNG is read for it").hint("remove width and height")
+        })?;
         Ok((info, part))
     }
 }
@@ -382,7 +425,10 @@ fn sort(images: &mut Vec<Image>, notes: &mut Vec<String>) {
     for image in &mut sorted {
         image.shares = image.shares.and_then(|owner| new_place.get(owner).copied());
     }
-    notes.push("the table was sorted by name: the manifest says \"sorted\", and Crimson Skies finds images by binary search".into());
+    notes.push(
+        "the table was sorted by name: the manifest says \"sorted\", and Crimson Skies finds images by binary search"
+            .into(),
+    );
     *images = sorted;
 }
 
@@ -393,8 +439,10 @@ fn strays(tree: &TreeReader<'_>, entries: &[ImageEntry]) -> Vec<String> {
         known.insert(manifest::alpha_file(&path));
         known.insert(path);
     }
-    let stray = |p: &String| p.starts_with("images/") && p.to_ascii_lowercase().ends_with(package::PNG) && !known.contains(p);
-    let say = |p: String| format!("{p}: not in the package; to add it, add {{ \"name\": … }} to \"images\" in the manifest");
+    let stray =
+        |p: &String| p.starts_with("images/") && p.to_ascii_lowercase().ends_with(package::PNG) && !known.contains(p);
+    let say =
+        |p: String| format!("{p}: not in the package; to add it, add {{ \"name\": … }} to \"images\" in the manifest");
     tree.paths().into_iter().filter(stray).map(say).collect()
 }
 
@@ -459,9 +507,9 @@ impl TexturesModel {
             Ok(None) => Ok(Unpacked { entry, memory }),
             Ok(Some((main, plane))) => {
                 let payload = if tree.proves() { image.stored_in(&self.file)? } else { Bytes::new() };
-                tree.part_file(path, &Bytes::from(main).into(), Some(payload.into()))?;
+                tree.part_file(path, &Bytes::from(main).into(), payload)?;
                 if let Some(plane) = plane {
-                    tree.part_file(&manifest::alpha_file(path), &Bytes::from(plane).into(), Some(Bytes::new().into()))?;
+                    tree.part_file(&manifest::alpha_file(path), &Bytes::from(plane).into(), Bytes::new())?;
                 }
                 Ok(Unpacked { entry, memory })
             }
@@ -470,7 +518,10 @@ impl TexturesModel {
                 tree.keep_raw(&image.name.text(), e.to_string());
                 tree.file(&raw, &image.data)?;
                 let (width, height) = (Some(image.info.width), Some(image.info.height));
-                Ok(Unpacked { entry: ImageEntry { file: Some(raw), width, height, palette: None, ..entry }, memory: None })
+                Ok(Unpacked {
+                    entry: ImageEntry { file: Some(raw), width, height, palette: None, ..entry },
+                    memory: None,
+                })
             }
         }
     }
@@ -524,15 +575,16 @@ impl Model for TexturesModel {
                 None if *shown => self.unpack_image(tree, image, path),
                 None => {
                     let entry = ImageEntry::of(image, path);
-                    let palette =
-                        (image.info.is_empty() && matches!(entry.kind, PixelKind::Local(_))).then(|| Words(image.local_palette()));
+                    let palette = (image.info.is_empty() && matches!(entry.kind, PixelKind::Local(_)))
+                        .then(|| Words(image.local_palette()));
                     let (width, height) = (Some(image.info.width), Some(image.info.height));
                     Ok(Unpacked { entry: ImageEntry { width, height, palette, ..entry }, memory: None })
                 }
             }
         };
-        let unpacked: Vec<Unpacked> =
-            par::try_times(package.images.len(), |i| package.images.get(i).zip(paths.get(i)).zip(shown.get(i)).map(one))?;
+        let unpacked: Vec<Unpacked> = par::try_times(package.images.len(), |i| {
+            package.images.get(i).zip(paths.get(i)).zip(shown.get(i)).map(one)
+        })?;
         let mut memory = Vec::new();
         let mut entries = Vec::with_capacity(unpacked.len());
         for ((unpacked, image), path) in unpacked.into_iter().zip(&package.images).zip(&paths) {
@@ -541,8 +593,10 @@ impl Model for TexturesModel {
                 own.store(path, &mut memory);
             }
             if !image.gap.is_empty() {
-                let file =
-                    names.assign(&format!("gaps/{}", path.trim_start_matches("images/").trim_end_matches(package::PNG)), manifest::RAW);
+                let file = names.assign(
+                    &format!("gaps/{}", path.trim_start_matches("images/").trim_end_matches(package::PNG)),
+                    manifest::RAW,
+                );
                 tree.file(&file, &image.gap)?;
                 entry.gap = Some(file);
             }
@@ -563,7 +617,10 @@ impl Model for TexturesModel {
             package.version,
             package.unk16,
             package.unk20,
-            self.game == Some(Game::Cs) && package.images.len() > 1 && package.overlaid.is_none() && package.is_sorted(),
+            self.game == Some(Game::Cs)
+                && package.images.len() > 1
+                && package.overlaid.is_none()
+                && package.is_sorted(),
             entries,
             package.palettes.iter().map(|p| Words(p.to_vec())).collect(),
             (!package.trailing.is_empty()).then(|| TRAILING.to_owned()),
@@ -576,10 +633,12 @@ impl Model for TexturesModel {
                 Form::Document(style) => style,
             };
             if Textures::from_text(&manifest.to_text(style)?, style)? != manifest {
-                return Err(Error::say("the manifest reads back differently; this is a bug in refit, please report it"));
+                return Err(Error::say(
+                    "the manifest reads back differently; this is a bug in refit, please report it",
+                ));
             }
         }
-        tree.manifest(&manifest)
+        tree.manifest(manifest)
     }
 
     fn lint_edit(&self, before: &TexturesModel, lints: &mut Lints) {
@@ -601,7 +660,12 @@ impl Members for TexturesModel {
     fn members(&self) -> Vec<Member> {
         let one = |image: &Image| {
             let (kind, detail) = judge::describe(image);
-            Member { name: image.name.text().into_owned(), bytes: INFO + image.data.len() as u64, kind, detail }
+            Member {
+                name: image.name.text().into_owned(),
+                bytes: INFO + image.data.len() as u64,
+                kind: kind.into(),
+                detail,
+            }
         };
         self.package.images.iter().map(one).collect()
     }
@@ -612,7 +676,10 @@ impl Members for TexturesModel {
             return image.stored().map(Bytes::from);
         }
         if image.info.is_empty() {
-            return Err(Error::say(format!("the image has {} × {} pixels: no PNG shows it", image.info.width, image.info.height)));
+            return Err(Error::say(format!(
+                "the image has {} × {} pixels: no PNG shows it",
+                image.info.width, image.info.height
+            )));
         }
         convert::render(image, &self.package.palettes, self.game).main.encode(false).map(Bytes::from)
     }
@@ -625,7 +692,11 @@ impl Members for TexturesModel {
                 let bytes = Bytes::copy_from_slice(bytes);
                 let (info, data) = Image::parse(&bytes, 0)?;
                 if bytes.len() as u64 != INFO + info.length() {
-                    return Err(Error::say(format!("{} bytes, the image in them has {}", bytes.len(), INFO + info.length())));
+                    return Err(Error::say(format!(
+                        "{} bytes, the image in them has {}",
+                        bytes.len(),
+                        INFO + info.length()
+                    )));
                 }
                 (info, data)
             }
@@ -637,7 +708,13 @@ impl Members for TexturesModel {
                 let memory = Memory::of(image, &self.package.palettes);
                 let [_, plane, _] = image.parts();
                 let plane = image.info.has_plane().then(|| (image.info.width.into(), image.info.height.into(), plane));
-                let want = Want { entry: &entry, game: self.game, globals: &self.package.palettes, memory: memory.as_ref(), plane };
+                let want = Want {
+                    entry: &entry,
+                    game: self.game,
+                    globals: &self.package.palettes,
+                    memory: memory.as_ref(),
+                    plane,
+                };
                 let (info, data) = convert::convert(&want, &Picture::decode(bytes)?, None, &mut self.notes)?;
                 (info, data.into())
             }

@@ -18,8 +18,8 @@ pub const PALETTE: u64 = <[u16; 256]>::SIZE as u64;
 pub const INFO: u64 = ImageInfo::size(ANY) as u64;
 
 crate::record! {
-    /// What stands before an image's pixels (FORMAT.md). In a tree the PNG says most of it, and the manifest's line what a PNG cannot, in other
-    /// words: the two have no field in common but the last.
+    /// What stands before an image's pixels (FORMAT.md). In a tree the PNG says most of it, and the manifest's line
+    /// what a PNG cannot, in other words: the two have no field in common but the last.
     #[derive(Default)]
     pub struct ImageInfo [Rc 16, Mw 16, Pm 16, Cs 16] {
         flags: Hex<u32>,
@@ -33,9 +33,9 @@ crate::record! {
 }
 
 crate::flags! {
-    /// How a texture is drawn. Recoil's engine takes the first two bits for its clamps, that of Crimson Skies adds what has the third
-    /// to what is behind it; the fourth is known of three textures of Crimson Skies only (`cloud1`, `cloud2`, `rotorblur`). Older
-    /// programs call the word *stretch*; no engine resizes an image because of it.
+    /// How a texture is drawn. Recoil's engine takes the first two bits for its clamps, that of Crimson Skies adds what
+    /// has the third to what is behind it; the fourth is known of three textures of Crimson Skies only (`cloud1`,
+    /// `cloud2`, `rotorblur`). Older programs call the word *stretch*; no engine resizes an image because of it.
     pub struct RenderFlags: u16 {
         /// The edges are stretched outwards instead of repeating, across.
         CLAMP_U = 1 "CLAMP_U",
@@ -86,7 +86,11 @@ impl ImageInfo {
     pub fn sizes(&self) -> [u64; 3] {
         let pixels = if self.indexed() { self.area() } else { self.area() * self.unit() };
         let plane = if self.has_plane() { self.area() } else { 0 };
-        let palette = if self.indexed() && self.flags.0 & flag::GLOBAL == 0 { self.unit() * u64::from(self.palette_count) } else { 0 };
+        let palette = if self.indexed() && self.flags.0 & flag::GLOBAL == 0 {
+            self.unit() * u64::from(self.palette_count)
+        } else {
+            0
+        };
         [pixels, plane, palette]
     }
     /// Size in bytes of the data after the info.
@@ -148,7 +152,9 @@ impl Image {
     }
     /// The stored bytes: a slice of the file if the image was read from it, else newly written.
     pub(crate) fn stored_in(&self, file: &Bytes) -> Result<Bytes> {
-        let at = (self.data.as_ptr() as usize).checked_sub(file.as_ptr() as usize).and_then(|at| at.checked_sub(INFO as usize));
+        let at = (self.data.as_ptr() as usize)
+            .checked_sub(file.as_ptr() as usize)
+            .and_then(|at| at.checked_sub(INFO as usize));
         let part = at.map(|at| (at, at.saturating_add(INFO as usize).saturating_add(self.data.len())));
         if let Some((at, end)) = part.filter(|(_, end)| *end <= file.len()) {
             let part = file.slice(at..end);
@@ -165,7 +171,11 @@ impl Image {
     fn explain(mut r: Reader<'_>) -> Result<()> {
         let info = ImageInfo::read(&mut r)?;
         for (name, size) in ["pixels", "alpha", "palette"].into_iter().zip(info.sizes()) {
-            let kind = if name == "palette" && info.unit() == 2 { Notation::List(&Notation::Word, 2) } else { Notation::Bytes };
+            let kind = if name == "palette" && info.unit() == 2 {
+                Notation::List(&Notation::Word, 2)
+            } else {
+                Notation::Bytes
+            };
             r.bytes(size, name, kind, if name == "palette" { Role::Value } else { Role::Payload })?;
         }
         Ok(())
@@ -190,7 +200,8 @@ pub struct Overlaid {
 }
 
 crate::record! {
-    /// A texture package. Its record is the file's head, whose words the manifest says where they are not the usual ones.
+    /// A texture package. Its record is the file's head, whose words the manifest says where they are not the usual
+    /// ones.
     pub struct Package [Rc 24, Mw 24, Pm 24, Cs 24] {
         /// First word, 0.
         unk00~: u32 = |_| 0,
@@ -227,11 +238,12 @@ impl Package {
         let mut r = Reader::new(file, ANY).traced(trace);
         let mut names = UniquePaths::new();
         let head = r.peek(HEADER as usize);
-        let (palette_count, image_count) = (Package::peek_global_palette_count(head, ANY), u64::from(Package::peek_image_count(head, ANY)));
+        let (palette_count, image_count) =
+            (Package::peek_global_palette_count(head, ANY), u64::from(Package::peek_image_count(head, ANY)));
         let mut package: Package = Encode::read(&mut r)?;
         let at = Package::place_global_palette_count(ANY).start as u64;
-        let palette_count =
-            u64::try_from(palette_count).map_err(|_| Error::say(format!("the count of global palettes is {palette_count}")).at(at))?;
+        let palette_count = u64::try_from(palette_count)
+            .map_err(|_| Error::say(format!("the count of global palettes is {palette_count}")).at(at))?;
         let base = HEADER + ENTRY * image_count + PALETTE * palette_count;
         if base > file.len() as u64 {
             return Err(Error::say(format!(
@@ -255,7 +267,9 @@ impl Package {
             let start = u64::from(*start);
             let Some(rest) = usize::try_from(start).ok().filter(|s| *s <= file.len()).map(|s| file.slice(s..)) else {
                 let at = HEADER + ENTRY * i as u64 + Image::place_start(ANY).start as u64;
-                return Err(place(Error::say(format!("starts at {start:#x}, the file ends at {:#x}", file.len())).at(at)));
+                return Err(place(
+                    Error::say(format!("starts at {start:#x}, the file ends at {:#x}", file.len())).at(at),
+                ));
             };
             let (info, data) = Image::parse(&rest, start).map_err(place)?;
             if let Some(trace) = trace {
@@ -282,7 +296,9 @@ impl Package {
         let mut owner: Option<(u64, usize)> = None;
         let mut owners = Vec::new();
         for i in order {
-            let (Some(start), Some(image)) = (starts.get(i).map(|s| u64::from(*s)), self.images.get_mut(i)) else { return false };
+            let (Some(start), Some(image)) = (starts.get(i).map(|s| u64::from(*s)), self.images.get_mut(i)) else {
+                return false;
+            };
             match owner {
                 // The same position means the same bytes.
                 Some((at, first)) if at == start => {
@@ -313,7 +329,8 @@ impl Package {
     /// Images with their own data, in the order of the data.
     fn stored_order(&self) -> Vec<usize> {
         let owners = self.images.iter().enumerate().filter(|(_, image)| image.shares.is_none());
-        let mut order: Vec<(u32, usize)> = owners.zip(0u32..).map(|((i, image), own)| (image.place.unwrap_or(own), i)).collect();
+        let mut order: Vec<(u32, usize)> =
+            owners.zip(0u32..).map(|((i, image), own)| (image.place.unwrap_or(own), i)).collect();
         order.sort_unstable();
         order.into_iter().map(|(_, i)| i).collect()
     }
@@ -341,7 +358,8 @@ impl Package {
         let mut at = self.base();
         for (i, image) in order.iter().filter_map(|i| self.images.get(*i).map(|image| (*i, image))) {
             at += image.gap.len() as u64;
-            let start = u32::try_from(at).map_err(|_| Error::say("the package is larger than 4 GiB, more than its offsets can say"))?;
+            let start = u32::try_from(at)
+                .map_err(|_| Error::say("the package is larger than 4 GiB, more than its offsets can say"))?;
             if let Some(slot) = starts.get_mut(i) {
                 *slot = start;
             }
@@ -349,9 +367,12 @@ impl Package {
         }
         for (i, image) in self.images.iter().enumerate() {
             if let Some(owner) = image.shares {
-                let start = starts.get(owner).copied().filter(|_| self.images.get(owner).is_some_and(|o| o.shares.is_none()));
+                let start =
+                    starts.get(owner).copied().filter(|_| self.images.get(owner).is_some_and(|o| o.shares.is_none()));
                 let start = start.ok_or_else(|| {
-                    Error::say(format!("shares the data of image {owner}, which has none")).within(format!("[{i}]")).within("images")
+                    Error::say(format!("shares the data of image {owner}, which has none"))
+                        .within(format!("[{i}]"))
+                        .within("images")
                 })?;
                 if let Some(slot) = starts.get_mut(i) {
                     *slot = start;
@@ -377,7 +398,9 @@ impl Package {
             Some(overlaid) => overlaid.file.len() as u64,
             None => {
                 let stored = self.images.iter().filter(|i| i.shares.is_none());
-                self.base() + stored.map(|i| (i.gap.len() + i.data.len()) as u64 + INFO).sum::<u64>() + self.trailing.len() as u64
+                self.base()
+                    + stored.map(|i| (i.gap.len() + i.data.len()) as u64 + INFO).sum::<u64>()
+                    + self.trailing.len() as u64
             }
         }
     }
@@ -442,12 +465,19 @@ impl Package {
         }
         let out = Bytes::from(out);
         let back = Package::read(&out)?;
-        let same = |a: &Image, b: &Image| a.name == b.name && a.global_palette == b.global_palette && a.info == b.info && a.data == b.data;
+        let same = |a: &Image, b: &Image| {
+            a.name == b.name && a.global_palette == b.global_palette && a.info == b.info && a.data == b.data
+        };
         if let Some(i) = back.images.iter().zip(&self.images).position(|(a, b)| !same(a, b)) {
-            return Err(Error::say(format!("image [{i}] shares bytes with another one, and the two do not agree after the edit")).hint(HOW));
+            return Err(Error::say(format!(
+                "image [{i}] shares bytes with another one, and the two do not agree after the edit"
+            ))
+            .hint(HOW));
         }
         if !out.starts_with(&tables) || back.images.len() != self.images.len() {
-            return Err(Error::say("an image shares bytes with the tables, and the two do not agree after the edit").hint(HOW));
+            return Err(
+                Error::say("an image shares bytes with the tables, and the two do not agree after the edit").hint(HOW)
+            );
         }
         Ok(out)
     }

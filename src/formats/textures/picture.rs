@@ -85,27 +85,32 @@ impl Picture {
         decoder.set_transformations(png::Transformations::IDENTITY);
         decoder.set_limits(png::Limits { bytes: usize::MAX });
         let say = |e: png::DecodingError| match kind_of(file) {
-            Some(kind) => {
-                Error::say(format!("this is a {kind}, not a PNG file")).hint("open it in a program for pictures and save it as PNG")
-            }
+            Some(kind) => Error::say(format!("this is a {kind}, not a PNG file"))
+                .hint("open it in a program for pictures and save it as PNG"),
             None => Error::say(format!("this is not a whole PNG file: {e}")),
         };
         let mut reader = decoder.read_info().map_err(say)?;
         let info = reader.info();
         let (width, height, color, depth) = (info.width, info.height, info.color_type, info.bit_depth);
         if width > 65535 || height > 65535 {
-            return Err(Error::say(format!("the picture has {width} × {height} pixels, a texture at most 65535 × 65535")));
+            return Err(Error::say(format!(
+                "the picture has {width} × {height} pixels, a texture at most 65535 × 65535"
+            )));
         }
         let interlaced = info.interlaced;
         let trns = info.trns.as_deref().unwrap_or_default().to_vec();
         let palette = info.palette.as_deref().unwrap_or_default().as_chunks().0.to_vec();
         // The transparent colour, in samples of the file's depth.
-        let clear: Vec<u16> = trns.chunks_exact(2).map(|b| u16::from_be_bytes(b.first_chunk().copied().unwrap_or_default())).collect();
+        let clear: Vec<u16> =
+            trns.chunks_exact(2).map(|b| u16::from_be_bytes(b.first_chunk().copied().unwrap_or_default())).collect();
         let keyed = color != ColorType::Indexed && !clear.is_empty();
         let row = Row { color, depth, keyed: keyed.then_some(clear), samples: width as usize * color.samples() };
         let wide = u64::from(width) * u64::from(height) * row.width();
         if wide > FREELY.max(file.len() as u64 * DEFLATE) {
-            return Err(Error::say(format!("the file has {} bytes, too few for {width} × {height} pixels", file.len())));
+            return Err(Error::say(format!(
+                "the file has {} bytes, too few for {width} × {height} pixels",
+                file.len()
+            )));
         }
         if u64::from(width) * u64::from(height) > MOST_PIXELS {
             return Err(Error::say(format!("{width} × {height} pixels are more than a package of 4 GiB can hold")));
@@ -113,7 +118,9 @@ impl Picture {
         let packed = reader.output_buffer_size().unwrap_or(usize::MAX);
         let room = |samples: &mut Vec<u8>, size: usize| {
             let more = size.saturating_sub(samples.len());
-            samples.try_reserve_exact(more).map_err(|_| Error::say(format!("no memory for a picture of {width} × {height} pixels")))
+            samples
+                .try_reserve_exact(more)
+                .map_err(|_| Error::say(format!("no memory for a picture of {width} × {height} pixels")))
         };
         let fits = |w: u32, h: u32| match (w, h) == (width, height) {
             true => Ok(()),
@@ -177,14 +184,16 @@ impl Picture {
 /// Decodes a JPEG file to red, green, blue.
 fn jpeg(file: &[u8]) -> Result<Picture> {
     let say = |e: zune_jpeg::errors::DecodeErrors| {
-        Error::say(format!("this is not a whole JPEG file: {e}")).hint("open it in a program for pictures and save it as PNG")
+        Error::say(format!("this is not a whole JPEG file: {e}"))
+            .hint("open it in a program for pictures and save it as PNG")
     };
     // For a truncated file the decoder would return a picture with a grey rest.
     if !ends(file) {
         return Err(Error::say("this is not a whole JPEG file: its end is missing"));
     }
     let options = DecoderOptions::default().set_strict_mode(true).set_max_width(65535).set_max_height(65535);
-    let mut decoder = JpegDecoder::new_with_options(Cursor::new(file), options.jpeg_set_out_colorspace(ColorSpace::RGB));
+    let mut decoder =
+        JpegDecoder::new_with_options(Cursor::new(file), options.jpeg_set_out_colorspace(ColorSpace::RGB));
     decoder.decode_headers().map_err(say)?;
     let (width, height) = decoder.dimensions().unwrap_or_default();
     let size = (width as u64).saturating_mul(height as u64).saturating_mul(3);
@@ -211,7 +220,10 @@ fn ends(jpeg: &[u8]) -> bool {
             0xda => return memchr::memmem::find(jpeg.get(at..).unwrap_or_default(), &[0xff, 0xd9]).is_some(),
             0x01 | 0xd0..=0xd7 => at.saturating_add(2),
             _ => {
-                let length = jpeg.get(at.saturating_add(2)..).and_then(|rest| rest.first_chunk()).map(|b| u16::from_be_bytes(*b));
+                let length = jpeg
+                    .get(at.saturating_add(2)..)
+                    .and_then(|rest| rest.first_chunk())
+                    .map(|b| u16::from_be_bytes(*b));
                 at.saturating_add(2).saturating_add(usize::from(length.unwrap_or_default()))
             }
         };
@@ -319,13 +331,15 @@ mod tests {
     use super::*;
 
     /// 8 × 8 pixels of one bit, interlaced; written with Python's zlib.
-    const INTERLACED: &str = "89504e470d0a1a0a0000000d49484452000000080000000801000000019b73b3b00000001e4944415478da6360606860000110a9c090c0\
-             f081e102905461f004f255003aeb04323d7dc67a0000000049454e44ae426082";
+    const INTERLACED: &str = "89504e470d0a1a0a0000000d49484452000000080000000801000000019b73b3b0000000\
+        1e4944415478da6360606860000110a9c090c0f081e102905461f004f255003aeb04323d\
+        7dc67a0000000049454e44ae426082";
 
     #[test]
     fn a_used_room_leaves_no_trace() {
         let digits = INTERLACED.as_bytes().as_chunks::<2>().0;
-        let file: Vec<u8> = digits.iter().map(|d| u8::from_str_radix(std::str::from_utf8(d).unwrap(), 16).unwrap()).collect();
+        let file: Vec<u8> =
+            digits.iter().map(|d| u8::from_str_radix(std::str::from_utf8(d).unwrap(), 16).unwrap()).collect();
         let rows = ["00011100", "00100100", "01010101", "01001001", "01110001", "00000000", "00011100", "00100100"];
         let pixels = rows.concat().bytes().map(|b| if b == b'1' { 255 } else { 0 }).collect();
         let expected = Picture { width: 8, height: 8, pixels: Pixels::Grey(pixels) };

@@ -43,12 +43,14 @@ fn random_package(dice: &mut Dice) -> Vec<u8> {
         let area = w * h;
         let unit = 1 + (flags & 1) as usize;
         let mut data: Vec<u8> =
-            [flags.to_le_bytes().to_vec(), (w as u16).to_le_bytes().to_vec(), (h as u16).to_le_bytes().to_vec()].concat();
+            [flags.to_le_bytes().to_vec(), (w as u16).to_le_bytes().to_vec(), (h as u16).to_le_bytes().to_vec()]
+                .concat();
         data.extend((if odd { dice.roll(3) as u32 } else { 0 }).to_le_bytes());
         data.extend((count as u16).to_le_bytes());
         data.extend((dice.one(&[0u16, 0, 3, 4, 65535])).to_le_bytes());
-        let words =
-            |dice: &mut Dice, n: usize| -> Vec<u8> { (0..n).flat_map(|_| (dice.roll(few) as u16).wrapping_mul(3).to_le_bytes()).collect() };
+        let words = |dice: &mut Dice, n: usize| -> Vec<u8> {
+            (0..n).flat_map(|_| (dice.roll(few) as u16).wrapping_mul(3).to_le_bytes()).collect()
+        };
         if count == 0 {
             data.extend(if unit == 2 { words(dice, area) } else { dice.bytes(area, 256) });
         } else {
@@ -63,7 +65,8 @@ fn random_package(dice: &mut Dice) -> Vec<u8> {
         }
         stored.push(data);
     }
-    let mut tables: Vec<u8> = [if dice.roll(9) == 0 { 7u32 } else { 0 }, 1, palettes as u32, n as u32, 0, 0].map(u32::to_le_bytes).concat();
+    let mut tables: Vec<u8> =
+        [if dice.roll(9) == 0 { 7u32 } else { 0 }, 1, palettes as u32, n as u32, 0, 0].map(u32::to_le_bytes).concat();
     let base = 24 + 40 * n + 512 * palettes;
     // Order, gaps, shared and overlapping starts.
     let layout = dice.roll(5);
@@ -129,7 +132,9 @@ fn random_packages_are_exact_and_stay_so_when_all_pictures_are_saved_as_rgba() {
         assert!(outcome.raw.is_empty(), "round {round}: {:?}", outcome.raw);
         assert_eq!(pipeline::repack(&folder).unwrap().1, file, "round {round}");
         // A program without palette support keeps the alpha, or drops it.
-        for (path, alphas) in folder.paths().iter().filter(|p| p.ends_with(".png")).zip((0..).map(|i| (i + round) % 2 == 0)) {
+        for (path, alphas) in
+            folder.paths().iter().filter(|p| p.ends_with(".png")).zip((0..).map(|i| (i + round) % 2 == 0))
+        {
             let picture = Picture::decode(&folder.get(path).unwrap()).unwrap();
             let rgba: Vec<u8> = match &picture.pixels {
                 Pixels::Grey(v) => v.iter().flat_map(|v| [*v, *v, *v, 255]).collect(),
@@ -145,7 +150,9 @@ fn random_packages_are_exact_and_stay_so_when_all_pictures_are_saved_as_rgba() {
                 }
             };
             let pixels = match &picture.pixels {
-                Pixels::Indexed { .. } if !alphas => Pixels::Rgb(rgba.as_chunks().0.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect()),
+                Pixels::Indexed { .. } if !alphas => {
+                    Pixels::Rgb(rgba.as_chunks().0.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect())
+                }
                 _ => Pixels::Rgba(rgba),
             };
             folder.set(path, Picture { pixels, ..picture }.encode(round % 5 == 0).unwrap());

@@ -308,7 +308,8 @@ impl Word<'_> {
             return Value::Text;
         }
         // The rest is ASCII and valid in Rust, except for the letter d.
-        let spelled: String = self.text.iter().map(|b| if matches!(b, b'd' | b'D') { 'e' } else { char::from(*b) }).collect();
+        let spelled: String =
+            self.text.iter().map(|b| if matches!(b, b'd' | b'D') { 'e' } else { char::from(*b) }).collect();
         spelled.parse::<f64>().map_or(Value::Text, |f| Value::Float(f as f32, exponent))
     }
 }
@@ -362,9 +363,15 @@ mod tests {
         assert_eq!(lex(b"a\xe4\xe5 \"\xe4\" ; \xe4\n").slips, [(1, Slip::HighByte(0xe4))]);
         for (n, found) in [(255, false), (256, true)] {
             let plain = format!("{} ", "x".repeat(n));
-            assert_eq!(slips(&plain), if found { vec![(0, Slip::TooLong { bytes: n, quoted: false })] } else { vec![] });
+            assert_eq!(
+                slips(&plain),
+                if found { vec![(0, Slip::TooLong { bytes: n, quoted: false })] } else { vec![] }
+            );
             let quoted = format!("\"{}\" ", "x".repeat(n));
-            assert_eq!(slips(&quoted), if found { vec![(0, Slip::TooLong { bytes: n, quoted: true })] } else { vec![] });
+            assert_eq!(
+                slips(&quoted),
+                if found { vec![(0, Slip::TooLong { bytes: n, quoted: true })] } else { vec![] }
+            );
         }
     }
 
@@ -397,9 +404,14 @@ mod tests {
         ] {
             assert_eq!(value(text), Value::Int(n, clamped), "{text}");
         }
-        for (text, f, exponent) in
-            [(".5", 0.5, false), ("5.", 5.0, false), ("-0.0", -0.0, false), ("1e5", 1e5, true), ("2d3", 2e3, true), ("+1.5D-1", 0.15, true)]
-        {
+        for (text, f, exponent) in [
+            (".5", 0.5, false),
+            ("5.", 5.0, false),
+            ("-0.0", -0.0, false),
+            ("1e5", 1e5, true),
+            ("2d3", 2e3, true),
+            ("+1.5D-1", 0.15, true),
+        ] {
             assert_eq!(value(text), Value::Float(f, exponent), "{text}");
         }
         assert_eq!(value("1e39"), Value::Float(f32::INFINITY, true));

@@ -18,8 +18,8 @@ use crate::{
 use std::collections::{HashMap, HashSet};
 
 /// The advice for such a file.
-pub const HINT: &str = "export only what is new, in Blender with Selected Objects; an edited model goes back with `refit put FILE models/NAME`, \
-                        and where a node stands is said by its document in a tree";
+pub const HINT: &str = "export only what is new, in Blender with Selected Objects; an edited model goes back with \
+    `refit put FILE models/NAME`, and where a node stands is said by its document in a tree";
 
 /// Objects of a file that exist in the world.
 #[derive(Default)]

@@ -116,7 +116,11 @@ pub struct Place {
 pub fn place(rows: &[F32; 9], translation: &[F32; 3]) -> Option<Place> {
     let [a, b, c, d, e, f, g, h, i] = rows.map(|x| f64::from(x.get()));
     // Mirrored on both sides: the images of the mirrored axes, mirrored.
-    let rows = [scaled(mirrored([a, b, c]), AXES[0]), scaled(mirrored([d, e, f]), AXES[1]), scaled(mirrored([g, h, i]), AXES[2])];
+    let rows = [
+        scaled(mirrored([a, b, c]), AXES[0]),
+        scaled(mirrored([d, e, f]), AXES[1]),
+        scaled(mirrored([g, h, i]), AXES[2]),
+    ];
     let [x, y, z] = rows;
     // An orthonormal basis as close to the rows as their order allows; rows without a direction get an arbitrary one.
     let free = |axis: V3| if dot(axis, [1.0, 0.0, 0.0]).abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };

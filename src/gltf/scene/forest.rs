@@ -95,7 +95,8 @@ impl<'a> Forest<'a> {
         for (i, node) in nodes.iter().enumerate() {
             let Some(node) = node else { continue };
             if named.get(i) == Some(&false)
-                && let Some(parent) = node.parents.0.iter().flatten().filter_map(Link::place).find(|p| there(p) && *p != i)
+                && let Some(parent) =
+                    node.parents.0.iter().flatten().filter_map(Link::place).find(|p| there(p) && *p != i)
                 && let Some(list) = children.get_mut(parent)
             {
                 list.push(i);
@@ -232,7 +233,8 @@ impl<'a> Forest<'a> {
         let Grove { roots, .. } = self.whole();
         let data = |i: usize| self.node(i).map(|n| &n.data);
         roots.iter().find(|i| matches!(data(**i), Some(Data::World(_))))?;
-        let own = |i: &usize| matches!(data(*i), Some(Data::World(_) | Data::Camera(_) | Data::Light(_) | Data::Sound(_)));
+        let own =
+            |i: &usize| matches!(data(*i), Some(Data::World(_) | Data::Camera(_) | Data::Light(_) | Data::Sound(_)));
         let (world, unattached) = roots.iter().copied().partition(own);
         Some([roots, world, unattached].map(|roots| Grove { roots, size: self.nodes.len() }))
     }
@@ -254,7 +256,8 @@ impl<'a> Forest<'a> {
                 }
             }
             let mut leads = vec![false; self.nodes.len()];
-            let mut open: Vec<usize> = (0..self.nodes.len()).filter(|i| !self.further(*i).is_empty() && mark(&mut leads, *i)).collect();
+            let mut open: Vec<usize> =
+                (0..self.nodes.len()).filter(|i| !self.further(*i).is_empty() && mark(&mut leads, *i)).collect();
             while let Some(i) = open.pop() {
                 open.extend(parents.get(i).into_iter().flatten().copied().filter(|p| mark(&mut leads, *p)));
             }
@@ -264,9 +267,24 @@ impl<'a> Forest<'a> {
     }
 
     /// Adds trees and a scene of them to a file. Returns the first glTF node for each name.
-    pub fn plant(&self, grove: &Grove, levels: Levels, scene: &str, glb: &mut Glb, mesh: &mut PutMesh<'_>) -> HashMap<Vec<u8>, usize> {
+    pub fn plant(
+        &self,
+        grove: &Grove,
+        levels: Levels,
+        scene: &str,
+        glb: &mut Glb,
+        mesh: &mut PutMesh<'_>,
+    ) -> HashMap<Vec<u8>, usize> {
         let most = COPIES * grove.size;
-        let mut walk = Walk { forest: self, levels, mesh, most, made: HashSet::new(), on_path: HashSet::new(), names: HashMap::new() };
+        let mut walk = Walk {
+            forest: self,
+            levels,
+            mesh,
+            most,
+            made: HashSet::new(),
+            on_path: HashSet::new(),
+            names: HashMap::new(),
+        };
         let mut nodes = Vec::new();
         for root in &grove.roots {
             if levels == Levels::Nearest || self.leads(*root) {
@@ -370,8 +388,14 @@ impl Walk<'_, '_> {
             Data::Camera(camera) => self::camera(camera, &mut out, glb, &title),
             Data::Light(light) => self::light(light, &mut out, &mut extras, glb, &title),
             Data::World(world) => {
-                extras.insert("area".into(), json!({ "left": world.left, "bottom": world.bottom, "right": world.right, "top": world.top }));
-                extras.insert("fog".into(), json!({ "type": world.fog_type, "color": world.fog_color.0, "range": world.fog_range.0 }));
+                extras.insert(
+                    "area".into(),
+                    json!({ "left": world.left, "bottom": world.bottom, "right": world.right, "top": world.top }),
+                );
+                extras.insert(
+                    "fog".into(),
+                    json!({ "type": world.fog_type, "color": world.fog_color.0, "range": world.fog_range.0 }),
+                );
             }
             Data::Sound(_) | Data::Empty | Data::Display(_) | Data::Window(_) => {}
         }
@@ -408,7 +432,9 @@ fn stand(rows: &[F32; 9], translation: &Vec3, out: &mut json::Node, glb: &mut Gl
         return false;
     };
     if place.translation.iter().chain(&place.scale).any(|v| v.abs() > FARTHEST) {
-        glb.note(format!("{title}: its place is beyond what Blender can export again; it stands where its parent does"));
+        glb.note(format!(
+            "{title}: its place is beyond what Blender can export again; it stands where its parent does"
+        ));
         return false;
     }
     out.translation = (place.translation != [0.0; 3]).then_some(place.translation);
@@ -445,7 +471,14 @@ fn camera(camera: &Camera, out: &mut json::Node, glb: &mut Glb, title: &str) {
     let aspect = ((across / 2.0).tan() / (down / 2.0).tan()) as f32;
     let (znear, zfar) = (camera.clip_near.get(), camera.clip_far.get());
     let wide = |angle: f64| angle > 0.0 && angle < std::f64::consts::PI;
-    if wide(across) && wide(down) && aspect.is_normal() && znear.is_normal() && znear > 0.0 && zfar > znear && zfar.is_finite() {
+    if wide(across)
+        && wide(down)
+        && aspect.is_normal()
+        && znear.is_normal()
+        && znear > 0.0
+        && zfar > znear
+        && zfar.is_finite()
+    {
         let perspective = Perspective { aspect_ratio: aspect, yfov: down as f32, zfar, znear };
         glb.root.cameras.push(json::Camera { kind: "perspective", perspective });
         out.camera = Some(glb.root.cameras.len() - 1);

@@ -176,13 +176,18 @@ impl Glb {
         };
         let (min, max) = if bounds { (edge(f32::min), edge(f32::max)) } else { Default::default() };
         let bytes = values.iter().flatten().map(|v| v.to_le_bytes());
-        self.accessor(pool, bytes, Accessor { component_type: FLOAT, count: values.len(), kind, min, max, ..Accessor::default() })
+        self.accessor(
+            pool,
+            bytes,
+            Accessor { component_type: FLOAT, count: values.len(), kind, min, max, ..Accessor::default() },
+        )
     }
 
     /// Adds indices into `vertices` values. They have 16 bits if that suffices; the largest 16-bit value is reserved.
     pub fn indices(&mut self, indices: &[u32], vertices: usize) -> usize {
         let short = vertices < usize::from(u16::MAX);
-        let accessor = |component_type| Accessor { component_type, count: indices.len(), kind: "SCALAR", ..Accessor::default() };
+        let accessor =
+            |component_type| Accessor { component_type, count: indices.len(), kind: "SCALAR", ..Accessor::default() };
         if !short {
             return self.accessor(Pool::Words, indices.iter().map(|i| i.to_le_bytes()), accessor(5125));
         }
@@ -242,7 +247,9 @@ impl Glb {
         }
         let Root { nodes, meshes, materials, animations, .. } = &mut self.root;
         let extras = nodes.iter_mut().map(|n| &mut n.extras).chain(meshes.iter_mut().map(|m| &mut m.extras));
-        let extras = extras.chain(materials.iter_mut().map(|m| &mut m.extras)).chain(animations.iter_mut().map(|a| &mut a.extras));
+        let extras = extras
+            .chain(materials.iter_mut().map(|m| &mut m.extras))
+            .chain(animations.iter_mut().map(|a| &mut a.extras));
         extras.flatten().for_each(shorten);
         if self.more > 0 {
             self.notes.push(format!("and {} notes more", self.more));
@@ -252,7 +259,8 @@ impl Glb {
         }
         self.root.asset.extras = (!self.facts.is_empty()).then(|| std::mem::take(&mut self.facts).into());
 
-        let mut text = serde_json::to_vec(&self.root).map_err(|e| Error::say(format!("the JSON part cannot be written: {e}")))?;
+        let mut text =
+            serde_json::to_vec(&self.root).map_err(|e| Error::say(format!("the JSON part cannot be written: {e}")))?;
         text.resize(text.len().next_multiple_of(4), b' ');
         let data = end.next_multiple_of(4);
         let size = 12 + 8 + text.len() + if data > 0 { 8 + data } else { 0 };

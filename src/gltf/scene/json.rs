@@ -7,7 +7,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 macro_rules! objects {
-    ($($(#[$m:meta])* struct $name:ident { $($(#[$fm:meta])* $field:ident $(: $t:ty)? $(=> $list:ty)? $(=? $option:ty)?,)* })+) => {
+    ($($(#[$m:meta])* struct $name:ident {
+        $($(#[$fm:meta])* $field:ident $(: $t:ty)? $(=> $list:ty)? $(=? $option:ty)?,)*
+    })+) => {
         $($(#[$m])*
         #[derive(Serialize, Clone, Debug, Default)]
         #[serde(rename_all = "camelCase")]
@@ -95,7 +97,8 @@ objects! {
         extras =? Value,
     }
     /// How a material answers light.
-    struct Pbr { base_color_factor =? [f32; 4], base_color_texture =? TextureInfo, metallic_factor: f32, roughness_factor: f32, }
+    struct Pbr { base_color_factor =? [f32; 4], base_color_texture =? TextureInfo, metallic_factor: f32,
+        roughness_factor: f32, }
     /// A reference to a texture.
     struct TextureInfo { index: usize, }
     /// An image and how it is sampled.

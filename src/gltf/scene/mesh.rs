@@ -122,7 +122,8 @@ pub fn shape(model: &Model, index: Option<usize>, number: usize) -> Shape {
     }
     parts.sort_by_key(|part| part.look);
     parts.iter_mut().for_each(|part| (part.known, part.shown) = Default::default());
-    let mut notes: Vec<String> = skipped.iter().take(NOTES).map(|(i, why)| format!("polygon {i} is left out: {why}")).collect();
+    let mut notes: Vec<String> =
+        skipped.iter().take(NOTES).map(|(i, why)| format!("polygon {i} is left out: {why}")).collect();
     if skipped.len() > NOTES {
         notes.push(format!("left out in the same way: {} more", skipped.len() - NOTES));
     }
@@ -194,7 +195,11 @@ pub fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> 
     if corners < 3 {
         return Err(format!("it has {corners} corners"));
     }
-    let look = Look { material: polygon.material, two_sided: polygon.flags.has(PolygonFlags::SHOW_BACKFACE), uvs: polygon.uvs.is_some() };
+    let look = Look {
+        material: polygon.material,
+        two_sided: polygon.flags.has(PolygonFlags::SHOW_BACKFACE),
+        uvs: polygon.uvs.is_some(),
+    };
     let mut vertices = Vec::with_capacity(corners);
     let mut bare = Vec::new();
     for (corner, vertex) in polygon.vertices.iter().enumerate() {

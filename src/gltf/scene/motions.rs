@@ -17,7 +17,11 @@ use serde_json::json;
 use std::collections::{HashMap, HashSet};
 
 /// The frames of a list including the closing one, which is either its own or the first again.
-fn keys<T: Copy, U>(frames: &Option<Vec<T>>, last: Option<T>, convert: impl Fn(&T) -> Option<U>) -> Option<Option<Vec<U>>> {
+fn keys<T: Copy, U>(
+    frames: &Option<Vec<T>>,
+    last: Option<T>,
+    convert: impl Fn(&T) -> Option<U>,
+) -> Option<Option<Vec<U>>> {
     let frames = frames.as_ref()?;
     let last = last.or(frames.first().copied());
     Some(frames.iter().chain(&last).map(convert).collect())

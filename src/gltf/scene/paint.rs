@@ -26,7 +26,11 @@ pub struct Paint {
 
 impl Paint {
     /// Converts the material at a position; `name` returns the texture at a reference.
-    pub fn of(material: &materials::Material, index: usize, name: impl Fn(&materials::Material, usize) -> Option<String>) -> Self {
+    pub fn of(
+        material: &materials::Material,
+        index: usize,
+        name: impl Fn(&materials::Material, usize) -> Option<String>,
+    ) -> Self {
         let own = material.texture_name.as_ref().map(|n| n.text().into_owned());
         let own = own.or_else(|| name(material, material.texture.as_ref()?.place()?));
         let [r, g, b] = axes::color(&material.color.or([F32::from(255.0); 3]));
@@ -46,7 +50,10 @@ impl Paint {
             if let Some(Some(first)) = frames.first() {
                 texture = Some(first.clone());
             }
-            extras.insert("cycle".into(), json!({ "textures": frames, "speed": cycle.speed, "looping": cycle.looping != 0 }));
+            extras.insert(
+                "cycle".into(),
+                json!({ "textures": frames, "speed": cycle.speed, "looping": cycle.looping != 0 }),
+            );
         }
         Paint { texture, named, color: [r, g, b, f32::from(material.alpha.or(255)) / 255.0], extras: extras.into() }
     }
@@ -182,7 +189,14 @@ const CLAMP: u32 = 33071;
 impl<'a> Painter<'a> {
     /// Prepares the materials of `palette` for a file.
     pub fn new(palette: &'a Palette, with: &'a With) -> Self {
-        Painter { palette, with, materials: HashMap::new(), textures: HashMap::new(), samplers: HashMap::new(), missing: BTreeSet::new() }
+        Painter {
+            palette,
+            with,
+            materials: HashMap::new(),
+            textures: HashMap::new(),
+            samplers: HashMap::new(),
+            missing: BTreeSet::new(),
+        }
     }
 
     /// The position of a material in the file; added without its texture if there are no texture coordinates.

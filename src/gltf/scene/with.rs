@@ -107,7 +107,8 @@ impl With {
     pub fn picture(&self, name: &str) -> Option<&Picture> {
         let name = name.to_lowercase();
         let stem = name.rsplit_once('.').map(|(stem, _)| stem);
-        let (package, image) = [Some(name.as_str()), stem].into_iter().flatten().find_map(|name| self.names.get(name)).copied()?;
+        let (package, image) =
+            [Some(name.as_str()), stem].into_iter().flatten().find_map(|name| self.names.get(name)).copied()?;
         let slot = self.pictures.get(package)?.get(image)?;
         let draw = || {
             let shown = textures::show(self.packages.get(package)?, image, self.game).ok()??;
@@ -121,8 +122,11 @@ impl With {
     /// 'mechs, `bw_x_walk` belongs only to the second.
     pub fn motions<'a>(&'a self, mech: &str, mechs: &'a [String]) -> impl Iterator<Item = (&'a str, Result<Motion>)> {
         let mech = mech.to_lowercase();
-        let fits = |name: &str, mech: &str| name.to_lowercase().strip_prefix(mech).is_some_and(|rest| rest.starts_with('_'));
-        let own = move |name: &str| fits(name, &mech) && !mechs.iter().any(|m| m.len() > mech.len() && fits(name, &m.to_lowercase()));
+        let fits =
+            |name: &str, mech: &str| name.to_lowercase().strip_prefix(mech).is_some_and(|rest| rest.starts_with('_'));
+        let own = move |name: &str| {
+            fits(name, &mech) && !mechs.iter().any(|m| m.len() > mech.len() && fits(name, &m.to_lowercase()))
+        };
         let found = self.motions.iter().filter(move |(name, _)| own(name));
         let found = found.inspect(move |_| _ = self.moved.fetch_add(1, Relaxed));
         found.map(|(name, bytes)| (name.as_str(), Motion::read_member(&mut Reader::new(bytes, Game::Mw))))

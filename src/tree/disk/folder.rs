@@ -3,7 +3,7 @@
 use super::{patiently, step};
 use crate::{
     path::Shown,
-    tree::{Blob, Later, Pieces, Sink, Source, inside},
+    tree::{Blob, Sink, Source, inside},
     wire::{Error, Result},
 };
 use bytes::Bytes;
@@ -66,14 +66,11 @@ impl Sink for DirSink {
         std::io::Write::write_all(&mut file, bytes).map_err(io)
     }
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
-        self.put_pieces(path, &mut |out| blob.each(out))
-    }
-    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
         let full = self.full(path)?;
         let io = |e| Error::io(Path::new(path), e);
         let mut file = step().and_then(|()| std::fs::File::create(&full)).map_err(io)?;
         let mut sum = crate::Sha256::default();
-        write(&mut |piece| {
+        blob.each(&mut |piece| {
             sum.update(piece);
             std::io::Write::write_all(&mut file, piece).map_err(io)
         })?;
@@ -99,9 +96,9 @@ impl DirSource {
             false => Ok(Path::new(path)),
         }
     }
-    /// [`Source::each_path`] with an error for a folder that cannot be read: otherwise its files would seem to be
-    /// deleted.
-    pub fn each_readable(&self, see: &mut dyn FnMut(String) -> Result<()>) -> Result<()> {
+    /// Passes the paths to `see` one by one, with an error for a folder that cannot be read: otherwise its files would
+    /// seem to be deleted.
+    pub(crate) fn each_readable(&self, see: &mut dyn FnMut(String) -> Result<()>) -> Result<()> {
         walk(&self.root).try_for_each(|path| self.relative(&path?).map_or(Ok(()), &mut *see))
     }
     /// A path on disk in the spelling of trees; `None` if it is not Unicode.
@@ -116,7 +113,10 @@ fn walk(top: &Path) -> impl Iterator<Item = Result<PathBuf>> + '_ {
         Ok(entry) => (!entry.file_type().is_dir()).then(|| Ok(entry.into_path())),
         Err(e) => {
             let path = e.path().unwrap_or(top).to_owned();
-            Some(Err(Error::io(&path, e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder holds itself")))))
+            Some(Err(Error::io(
+                &path,
+                e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder holds itself")),
+            )))
         }
     })
 }
@@ -137,37 +137,25 @@ impl Source for DirSource {
         Self::spelled(path).is_ok_and(|path| self.root.join(path).symlink_metadata().is_ok_and(|meta| !meta.is_dir()))
     }
     fn paths(&self) -> Vec<String> {
-        let mut out = Vec::new();
-        self.each_path(&mut |path| out.push(path));
+        let mut out: Vec<String> = walk(&self.root).filter_map(|path| self.relative(&path.ok()?)).collect();
         out.sort();
         out
     }
-    fn each_path(&self, see: &mut dyn FnMut(String)) {
-        walk(&self.root).filter_map(|path| self.relative(&path.ok()?)).for_each(see);
-    }
-    fn later(&self) -> Option<Later> {
-        let root = Arc::clone(&self.root);
-        Some(Box::new(move |path, len| Ok(Blob::later(&root, Self::spelled(path)?, len))))
-    }
     fn below(&self, folder: &str) -> Result<Vec<String>> {
-        let mut out = Vec::new();
-        self.each_below(folder, &mut |path| out.push(path))?;
-        out.sort();
-        Ok(out)
-    }
-    fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
         let top = self.root.join(Self::spelled(folder)?);
         match top.symlink_metadata() {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Ok(meta) if meta.is_dir() => {}
             // Not a folder: reading it as a file gives the right error.
-            _ => return self.get(folder).map(|_| ()),
+            _ => return self.get(folder).map(|_| Vec::new()),
         }
-        for path in walk(&top) {
+        let relative = |path: Result<PathBuf>| {
             let path = path?;
             let named = || Error::say("the name is not Unicode").in_file(path.shown());
-            see(self.relative(&path).ok_or_else(|| named().hint("give the file another name"))?);
-        }
-        Ok(())
+            self.relative(&path).ok_or_else(|| named().hint("give the file another name"))
+        };
+        let mut out = walk(&top).map(relative).collect::<Result<Vec<_>>>()?;
+        out.sort();
+        Ok(out)
     }
 }

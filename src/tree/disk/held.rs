@@ -61,7 +61,9 @@ pub fn rename(from: &Path, to: &Path) -> Result<()> {
     patiently(|| fs::rename(from, to))?;
     // If both names are the same file, POSIX rename keeps both. Names that differ only in case may be one name.
     let name = |path: &Path| path.file_name().map(std::ffi::OsStr::to_ascii_lowercase);
-    let number = |path: &Path| path.symlink_metadata().ok().map(|meta| number_of(path, &meta)).filter(|number| *number != (0, 0));
+    let number = |path: &Path| {
+        path.symlink_metadata().ok().map(|meta| number_of(path, &meta)).filter(|number| *number != (0, 0))
+    };
     if name(from) != name(to) && number(from).is_some_and(|one| number(to) == Some(one)) {
         return remove_file(from);
     }
@@ -118,7 +120,8 @@ pub fn new_temporary(folder: &Path) -> Result<tempfile::NamedTempFile> {
     let builder = builder.prefix(".refit-").suffix(".tmp");
     // On Windows the crate marks its files as temporary, and the mark would stay on the final file.
     #[cfg(windows)]
-    return builder.make_in(reachable(folder), |path| fs::OpenOptions::new().read(true).write(true).create_new(true).open(path));
+    return builder
+        .make_in(reachable(folder), |path| fs::OpenOptions::new().read(true).write(true).create_new(true).open(path));
     #[cfg(not(windows))]
     builder.tempfile_in(reachable(folder))
 }

@@ -11,8 +11,8 @@
 //! The rule of the parent module decides what may be replaced, and what is kept as `NAME.orig`.
 
 use super::{
-    KeptCopy, LIVE, Live, NewFolders, Original, Replace, Stamp, Written, backup_path, behind_links, copy_to, fill, give_usual_permissions,
-    held, is_absent, is_original, is_same, keep_as, keep_further_name, own,
+    KeptCopy, LIVE, Live, NewFolders, Original, Replace, Stamp, Written, backup_path, behind_links, copy_to, fill,
+    give_usual_permissions, held, is_absent, is_original, is_same, keep_as, keep_further_name, own,
     own::NoteMark,
     parent, place, remove_left_empty, step, sync_folder, temporary_file,
     turn::{self, JOURNAL, Turn},
@@ -109,7 +109,10 @@ impl std::fmt::Display for Recovered {
         let (root, what) = (self.root.shown(), &self.what);
         match (self.finished, self.files) {
             (true, _) => write!(f, "{root}: a {what} was ended while it put {files} in place; it has been finished")?,
-            (false, 0) => write!(f, "{root}: a {what} was ended before it put anything in place; it has been undone, nothing was changed")?,
+            (false, 0) => write!(
+                f,
+                "{root}: a {what} was ended before it put anything in place; it has been undone, nothing was changed"
+            )?,
             (false, _) => write!(f, "{root}: a {what} was ended while it put {files} in place; it has been undone")?,
         }
         for path in &self.changed {
@@ -356,9 +359,11 @@ impl Journal {
         }
         let noted = NoteMark::Journal.attached(&path).is_some_and(|sum| sum == crate::sha256(&bytes));
         if !noted && (journal.place.is_none() || journal.place != place_of(root)) {
-            return Err(Error::say("no refit wrote this journal in this folder: it came with other files, and is not followed")
-                .in_file(path.shown())
-                .hint("look at the files beside it, and delete it"));
+            return Err(Error::say(
+                "no refit wrote this journal in this folder: it came with other files, and is not followed",
+            )
+            .in_file(path.shown())
+            .hint("look at the files beside it, and delete it"));
         }
         Ok(Some(journal))
     }
@@ -409,9 +414,11 @@ impl Journal {
                 // With the lock, no other refit can change the file between the check and the rename.
                 let _turn = Turn::take(parent(target))?;
                 if sum_of(target)? != step.old {
-                    return Err(Error::say("the file changed while refit was at work: another refit or program wrote it")
-                        .in_file(target.shown())
-                        .hint("nothing was changed; look at it and try again"));
+                    return Err(Error::say(
+                        "the file changed while refit was at work: another refit or program wrote it",
+                    )
+                    .in_file(target.shown())
+                    .hint("nothing was changed; look at it and try again"));
                 }
                 match step.gone {
                     true => super::step().and_then(|()| held::remove_file(target)).map_err(|e| Error::io(target, e))?,
@@ -476,7 +483,10 @@ impl Journal {
             let staged = step.staged(&target, &self.id, n);
             let now = sum_of(&target)?;
             let kept = step.kept(&target);
-            let old = [Some(Step::aside(&target, &self.id, n)), kept.clone()].into_iter().flatten().find(|path| !is_absent(path));
+            let old = [Some(Step::aside(&target, &self.id, n)), kept.clone()]
+                .into_iter()
+                .flatten()
+                .find(|path| !is_absent(path));
             let mut one = || -> Result<()> {
                 if step.restore && now.as_deref() == Some(&step.new) && is_absent(&staged) {
                     link(&target, &staged, &step.new)?;
@@ -526,7 +536,9 @@ impl Journal {
         for (n, step) in self.files.iter().enumerate() {
             let Ok(target) = step.target(root) else { continue };
             let staged = step.staged(&target, &self.id, n);
-            for path in [Some(Step::aside(&target, &self.id, n)), (!step.restore).then_some(staged)].into_iter().flatten() {
+            for path in
+                [Some(Step::aside(&target, &self.id, n)), (!step.restore).then_some(staged)].into_iter().flatten()
+            {
                 if !is_absent(&path) {
                     remove(&path, &mut left);
                 }
@@ -596,8 +608,13 @@ fn recover_at(root: &Path) -> Result<Option<Recovered>> {
         journal.end(root, true)?;
         return Ok(None);
     }
-    let mut done =
-        Recovered { root: root.to_owned(), what: journal.what.clone(), files: journal.files.len(), finished: false, changed: Vec::new() };
+    let mut done = Recovered {
+        root: root.to_owned(),
+        what: journal.what.clone(),
+        files: journal.files.len(),
+        finished: false,
+        changed: Vec::new(),
+    };
     if !journal.ready {
         done.files = 0;
         journal.end(root, true)?;
@@ -638,7 +655,15 @@ impl Together {
         let left = Journal::read(root.as_path())?.map(|rest| rest.left).unwrap_or_default();
         let journal = Journal { left, ..Journal::new(what) };
         Ok((
-            Together { journal, root, live: Vec::new(), made: vec![made], unsynced: BTreeSet::new(), committed: false, _work: work },
+            Together {
+                journal,
+                root,
+                live: Vec::new(),
+                made: vec![made],
+                unsynced: BTreeSet::new(),
+                committed: false,
+                _work: work,
+            },
             recovered,
         ))
     }
@@ -749,7 +774,15 @@ impl Together {
         self.live.push(live);
         let keep = keep.and_then(|kept| kept.path.file_name().map(|name| spell(Path::new(name))));
         let note = Some(note).filter(|note| *note != written.sha256);
-        self.journal.files.push(Step { file, old, new: written.sha256.clone(), restore: false, gone: false, keep, note });
+        self.journal.files.push(Step {
+            file,
+            old,
+            new: written.sha256.clone(),
+            restore: false,
+            gone: false,
+            keep,
+            note,
+        });
         Ok(written)
     }
 
@@ -764,7 +797,15 @@ impl Together {
         }
         let kept = keep_as(&target, &old, &may)?;
         let keep = kept.as_ref().and_then(|kept| kept.path.file_name()).map(|name| spell(Path::new(name)));
-        self.journal.files.push(Step { file, old: Some(old), new: String::new(), restore: false, gone: true, keep, note: None });
+        self.journal.files.push(Step {
+            file,
+            old: Some(old),
+            new: String::new(),
+            restore: false,
+            gone: true,
+            keep,
+            note: None,
+        });
         Ok(kept)
     }
 
@@ -779,7 +820,15 @@ impl Together {
             kept = keep_further_name(&target, &old)?;
         }
         let keep = kept.as_ref().and_then(|path| path.file_name()).map(|name| spell(Path::new(name)));
-        self.journal.files.push(Step { file, old: Some(old), new: String::new(), restore: false, gone: true, keep, note: None });
+        self.journal.files.push(Step {
+            file,
+            old: Some(old),
+            new: String::new(),
+            restore: false,
+            gone: true,
+            keep,
+            note: None,
+        });
         Ok(kept)
     }
 

@@ -237,7 +237,11 @@ fn put_back(folder: &Path, temp: &Path, meta: &fs::Metadata) -> Option<PathBuf> 
 /// True if no running refit uses a temporary file or folder.
 fn is_left(path: &Path, meta: &fs::Metadata) -> bool {
     let lock = if meta.is_dir() { path.join(IN_USE) } else { path.to_owned() };
-    let claimed = fs::OpenOptions::new().write(true).open(lock).map_err(TryLockError::Error).and_then(|file| FileExt::try_lock(&file));
+    let claimed = fs::OpenOptions::new()
+        .write(true)
+        .open(lock)
+        .map_err(TryLockError::Error)
+        .and_then(|file| FileExt::try_lock(&file));
     match claimed {
         Ok(()) => true,
         Err(TryLockError::WouldBlock) => false,

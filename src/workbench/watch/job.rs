@@ -216,7 +216,8 @@ impl Job {
         folders.any(|folder| folder.is_dir() && folder.ancestors().any(|above| moved.contains(above)))
     }
 
-    /// Takes in what was saved, and nothing else; false where that is not possible. What is wrong with it is told when all is read.
+    /// Takes in what was saved, and nothing else; false where that is not possible. What is wrong with it is told when
+    /// all is read.
     fn take_in(&mut self, changed: &BTreeSet<String>) -> bool {
         let Some(built) = &mut self.built else { return false };
         // What is put together with definitions cannot be held against the tree alone.
@@ -228,7 +229,9 @@ impl Job {
 
     /// Puts what was built, or another file that it is part of, in place as soon as the game lets go of it.
     fn write(&mut self, other: Option<&dyn Model>) -> Result<Written> {
-        let Some(format) = self.built.as_ref().map(|built| built.head.format) else { return Err(Error::say("nothing was built")) };
+        let Some(format) = self.built.as_ref().map(|built| built.head.format) else {
+            return Err(Error::say("nothing was built"));
+        };
         self.check_target(format)?;
         let Some(built) = self.built.as_mut() else { return Err(Error::say("nothing was built")) };
         let may = Replace {
@@ -238,13 +241,14 @@ impl Job {
             ..Replace::new(true)
         };
         let model = other.unwrap_or(&*built.model);
-        let written = disk::patiently_for(HELD, || disk::write_file_with(&self.target, may, |out| pipeline::write(model, out)))?;
+        let written =
+            disk::patiently_for(HELD, || disk::write_file_with(&self.target, may, |out| pipeline::write(model, out)))?;
         built.sha256.clone_from(&written.sha256);
         Ok(written)
     }
 
-    /// What is done while nothing is saved: what was built of edited files alone is held against the whole. True when another file had to be
-    /// written.
+    /// What is done while nothing is saved: what was built of edited files alone is held against the whole. True when
+    /// another file had to be written.
     pub fn rest(&mut self) -> Result<bool> {
         if self.behind.as_ref().is_some_and(|behind| !behind.work.is_finished()) {
             return Ok(false);
@@ -282,7 +286,8 @@ impl Job {
         }
     }
 
-    /// True if the tree or its definitions were edited, or if there is no file; `again` also if the file is refit's own.
+    /// True if the tree or its definitions were edited, or if there is no file; `again` also if the file is refit's
+    /// own.
     pub fn needs_build(&mut self, again: bool) -> bool {
         self.is_edited = self.of_tree.as_ref().is_some_and(|of_tree| may_be_edited(&of_tree.folder));
         let of_refit = || {
@@ -292,9 +297,14 @@ impl Job {
         self.is_edited || may_be_edited(&self.tree) || !self.target.exists() || again && of_refit()
     }
 
-    /// Builds the file; once more if a file that was saved is gone, because some editors take a while between deleting a file and writing
-    /// it again.
-    pub fn build_patiently(&mut self, saved: &Saved, options: &Options, progress: &dyn Progress) -> Result<(Written, String)> {
+    /// Builds the file; once more if a file that was saved is gone, because some editors take a while between deleting
+    /// a file and writing it again.
+    pub fn build_patiently(
+        &mut self,
+        saved: &Saved,
+        options: &Options,
+        progress: &dyn Progress,
+    ) -> Result<(Written, String)> {
         let done = finish_above(&self.target, options, progress).and_then(|()| self.build(saved));
         let is_gone = |(folder, paths): (Option<&Path>, &BTreeSet<String>)| {
             paths.iter().any(|path| folder.is_some_and(|folder| !folder.join(path).exists()))

@@ -68,7 +68,13 @@ pub struct Build<'a> {
 
 impl Watch {
     /// Builds what was edited, and then on every save, until `is_over`, which is asked while nothing happens.
-    pub fn run(&self, options: &Options, progress: &dyn Progress, on: &dyn Fn(WatchEvent<'_>), is_over: &dyn Fn() -> bool) -> Result<()> {
+    pub fn run(
+        &self,
+        options: &Options,
+        progress: &dyn Progress,
+        on: &dyn Fn(WatchEvent<'_>),
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<()> {
         let root = crate::path::canonical(&self.tree).map_err(|e| Error::io(&self.tree, e))?;
         // Definitions of a tree of a project are watched with the project.
         let of_project = project_above(&root).filter(|_| Definitions::are_of_a_tree(&root));
@@ -205,7 +211,8 @@ impl Run<'_> {
             if now.is_none() && !std::mem::replace(&mut is_reported, true) {
                 (self.on)(WatchEvent::Gone);
             }
-            // The new one is watched before it is read, so that nothing is missed; one that is still being written is tried again.
+            // The new one is watched before it is read, so that nothing is missed; one that is still being written is
+            // tried again.
             let again = || -> Result<_> { Ok((Saves::of(&self.root, self.watch.poll)?, self.jobs()?)) };
             match now.is_some().then(again) {
                 Some(Ok((saves, jobs))) => return Some((saves, jobs, now)),
@@ -250,8 +257,9 @@ impl Run<'_> {
                 self.build_edited(std::slice::from_mut(job), true);
                 continue;
             }
-            let [tree, definitions] =
-                job.folders().map(|folder| folder.map_or_else(Default::default, |folder| in_folder(folder, &save.saved)));
+            let [tree, definitions] = job
+                .folders()
+                .map(|folder| folder.map_or_else(Default::default, |folder| in_folder(folder, &save.saved)));
             let saved = Saved { tree, definitions };
             if !saved.is_empty() {
                 self.build(job, &saved, save.began);

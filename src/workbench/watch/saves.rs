@@ -147,7 +147,10 @@ fn is_noise(relative: &Path) -> bool {
 /// The files of a folder that were saved, by paths there.
 pub fn in_folder(folder: &Path, saved: &BTreeSet<PathBuf>) -> BTreeSet<String> {
     let relative = |path: &PathBuf| {
-        let relative = path.strip_prefix(folder).ok().filter(|relative| !relative.as_os_str().is_empty() && !is_noise(relative))?;
+        let relative = path
+            .strip_prefix(folder)
+            .ok()
+            .filter(|relative| !relative.as_os_str().is_empty() && !is_noise(relative))?;
         (!path.is_dir()).then(|| relative.to_string_lossy().replace('\\', "/"))
     };
     let mut changed: BTreeSet<String> = saved.iter().filter_map(relative).collect();

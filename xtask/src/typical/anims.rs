@@ -15,7 +15,10 @@ fn event(number: u8, clock: u8, start: f32, body: &Out) -> Vec<u8> {
 fn sequence(name: &str, state: u8, pointer: u32, events: &[Vec<u8>]) -> Vec<u8> {
     let size: usize = events.iter().map(Vec::len).sum();
     let mut out = Out::default();
-    out.text(name, 32, "").raw(&[state, state, 0, 0]).zeros(20).words(&[if size == 0 { 0 } else { pointer }, size as u32]);
+    out.text(name, 32, "")
+        .raw(&[state, state, 0, 0])
+        .zeros(20)
+        .words(&[if size == 0 { 0 } else { pointer }, size as u32]);
     out.raw(&events.concat());
     out.0
 }
@@ -69,7 +72,11 @@ impl Of {
         let turn = 90f32.to_radians();
         let mut out = Out::default();
         out.words(&[3, 2]).zeros(12).floats(&from).floats(&to).floats(&[0, 1, 2].map(|k| rate(from[k], to[k], time)));
-        out.floats(&[0.0; 3]).floats(&[0.0, turn, 0.0]).floats(&[0.0, rate(0.0, turn, time), 0.0]).zeros(36).float(time);
+        out.floats(&[0.0; 3])
+            .floats(&[0.0, turn, 0.0])
+            .floats(&[0.0, rate(0.0, turn, time), 0.0])
+            .zeros(36)
+            .float(time);
         event(11, 2, 0.25, &out)
     }
 
@@ -98,7 +105,14 @@ impl Of {
             }
             // Bouncing: on the ground with a sound, on lava without effect.
             _ => {
-                out.word(0x1825).half(2).half(0).float(0.0).float(-9.8).zeros(36).floats(&[1.0, 5.0, -2.0, 0.0, 0.1, 0.0]).zeros(48);
+                out.word(0x1825)
+                    .half(2)
+                    .half(0)
+                    .float(0.0)
+                    .float(-9.8)
+                    .zeros(36)
+                    .floats(&[1.0, 5.0, -2.0, 0.0, 0.1, 0.0])
+                    .zeros(48);
                 out.floats(&[0.5, 0.0, 0.25, 0.0, 0.0, 0.0]).zeros(48);
                 out.text("DUST", 32, "").half(-1).half(1).float(12.0);
                 empty(&mut out);
@@ -139,10 +153,13 @@ impl Of {
         }
         let near = cs && self.i.is_multiple_of(3);
         let age = cs && self.i.is_multiple_of(5);
-        let mut flags: u32 = 0x2 | 0x4 | 0x10 | 0x20 | 0x40 | 0x200 | 0x400 | 0x800 | 0x2000 | 0x4000 | 1 << 16 | 1 << 17 | 1 << 18;
+        let mut flags: u32 =
+            0x2 | 0x4 | 0x10 | 0x20 | 0x40 | 0x200 | 0x400 | 0x800 | 0x2000 | 0x4000 | 1 << 16 | 1 << 17 | 1 << 18;
         flags |= if near { 1 << 19 | 1 << 12 } else { 0 } | if age { 1 << 15 } else { 0 };
         flags |= if cs { 0 } else { 0x180 } | if self.i.is_multiple_of(40) { 1 << 20 | 1 << 22 } else { 0 };
-        out.word(flags).word(if cs && self.i.is_multiple_of(7) { OWN as i32 as u32 } else { 2 }).word(1 + self.i as u32 % 3);
+        out.word(flags)
+            .word(if cs && self.i.is_multiple_of(7) { OWN as i32 as u32 } else { 2 })
+            .word(1 + self.i as u32 % 3);
         out.zeros(24).floats(&[0.0, 2.0, 0.0, -1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 0.0, 0.5, 0.0]);
         // The interval has a value although its flags are off, as in all files of Crimson Skies.
         out.word(if kind == 2 { 1 } else { 0 }).float(0.05).floats(&[0.5, 1.5, 2.0, 1.0]);
@@ -173,9 +190,19 @@ impl Of {
         let mut plain_sound = Out::default();
         plain_sound.half(1).half(0).floats(&[10.0, 0.0, -5.0]);
         let mut sound_node = Out::default();
-        sound_node.text("hum", 32, "").words(&[1, 2, 1, if cs && i % 4 == 0 { INPUT as i32 as u32 } else { 2 }]).zeros(12);
+        sound_node
+            .text("hum", 32, "")
+            .words(&[1, 2, 1, if cs && i % 4 == 0 { INPUT as i32 as u32 } else { 2 }])
+            .zeros(12);
         let mut lighter = Out::default();
-        lighter.text("lamp1", 32, "").word(1).floats(&[5.0, -3.0]).zeros(16).floats(&[-0.5, 0.5, 0.0]).zeros(24).float(1.5);
+        lighter
+            .text("lamp1", 32, "")
+            .word(1)
+            .floats(&[5.0, -3.0])
+            .zeros(16)
+            .floats(&[-0.5, 0.5, 0.0])
+            .zeros(24)
+            .float(1.5);
         let mut turn = Out::default();
         turn.word(1).floats(&[0.0, if cs && i % 9 == 0 { 6.5 } else { 1.5 }, 0.0]).half(2).half(0);
         let mut shift = Out::default();
@@ -185,7 +212,12 @@ impl Of {
         let mut fade = Out::default();
         fade.word(1).half(-1).half(0).floats(&[1.0, 0.35, rate(1.0, 0.35, 1.3), 1.3]);
         let mut opacity = Out::default();
-        opacity.half(i16::from(i % 3 != 0)).half(1).float(if i % 3 == 2 { 0.4 } else { 1.0 }).half(if cs { OWN } else { 1 }).half(0);
+        opacity
+            .half(i16::from(i % 3 != 0))
+            .half(1)
+            .float(if i % 3 == 2 { 0.4 } else { 1.0 })
+            .half(if cs { OWN } else { 1 })
+            .half(0);
         let mut family = Out::default();
         family.half(1).half(2);
         let mut cycle = Out::default();
@@ -256,7 +288,10 @@ impl Of {
         }
         if cs && i == 3 {
             let mut fog = Out::default();
-            fog.text("drop_fog", 32, "").words(&[0xE, 1]).floats(&[0.69; 3]).floats(&[10_000.0, 11_000.0, 1000.0, 1500.0]);
+            fog.text("drop_fog", 32, "")
+                .words(&[0xE, 1])
+                .floats(&[0.69; 3])
+                .floats(&[10_000.0, 11_000.0, 1000.0, 1500.0]);
             events.push(event(28, 1, 0.0, &fog));
             let mut camera = Out::default();
             camera.words(&[8, 2]).zeros(12).float(1.2).zeros(12);
@@ -422,7 +457,12 @@ fn definition(game: Game, i: usize, out: &mut Out) {
         Cs if attach == name => i as u32 * 7,
         Cs => 0x3DAD,
     });
-    out.zeros(44).word(flags).raw(&[if game != Mw && i.is_multiple_of(11) { 5 } else { 0 }, 4 - u8::from(i.is_multiple_of(5)), 4, 2]);
+    out.zeros(44).word(flags).raw(&[
+        if game != Mw && i.is_multiple_of(11) { 5 } else { 0 },
+        4 - u8::from(i.is_multiple_of(5)),
+        4,
+        2,
+    ]);
     let range = if ranged { 150.0f32 * 150.0 } else { 0.0 };
     out.floats(&[0.0, range, if by_reset && i.is_multiple_of(2) { 2.5 } else { -1.0 }, 0.0, i as f32, i as f32]);
     let reset = vec![of.active(1, 1)];
@@ -434,7 +474,17 @@ fn definition(game: Game, i: usize, out: &mut Out) {
     };
     let scripts = u8::from(game == Cs);
     out.raw(&[2, 2, 3, 2, 2, 2, 2, 0, prerequisites, u8::from(prerequisites > 0), references, scripts]);
-    out.words(&[pointer(), pointer(), pointer(), pointer(), pointer(), pointer(), 0, bit(prerequisites > 0, pointer()), pointer()]);
+    out.words(&[
+        pointer(),
+        pointer(),
+        pointer(),
+        pointer(),
+        pointer(),
+        pointer(),
+        0,
+        bit(prerequisites > 0, pointer()),
+        pointer(),
+    ]);
     match game {
         Cs => out.words(&[pointer(), 0]),
         _ => out.word(0),
@@ -454,14 +504,19 @@ fn definition(game: Game, i: usize, out: &mut Out) {
         }
         _ => {
             out.zeros(36).word(NONE).zeros(52);
-            out.text(&name, 32, tail).words(&[0, if game == Cs { i as u32 } else { NONE }, 0]).floats(&[1.5; 11]).word(0x7FC0_0000);
+            out.text(&name, 32, tail)
+                .words(&[0, if game == Cs { i as u32 } else { NONE }, 0])
+                .floats(&[1.5; 11])
+                .word(0x7FC0_0000);
             out.zeros(40).word(NONE);
             for node in [name.as_str(), "dust_1"] {
                 out.word(0).text(node, 32, tail).words(&[0, if game == Cs { i as u32 } else { NONE }]);
             }
         }
     }
-    for (name, filler, high) in [("lamp1", tail, 0), ("smoke", "", if i.is_multiple_of(3) { 0x0300_0000 } else { 0 }), ("hum", tail, 0)] {
+    for (name, filler, high) in
+        [("lamp1", tail, 0), ("smoke", "", if i.is_multiple_of(3) { 0x0300_0000 } else { 0 }), ("hum", tail, 0)]
+    {
         out.zeros(44).text(name, 32, filler).words(&[high, pointer(), 0]);
     }
     let wide = if game == Cs { 40 } else { 36 };
@@ -492,7 +547,8 @@ fn definition(game: Game, i: usize, out: &mut Out) {
     if damage {
         out.raw(&sequence("DAMAGE_SEQUENCE", 0, pointer(), &[of.active(0, 1)]));
     }
-    let forever = event(30, 1, 0.0, Out::default().word(1).half(if game == Cs && i.is_multiple_of(7) { 0 } else { -1 }).half(0));
+    let forever =
+        event(30, 1, 0.0, Out::default().word(1).half(if game == Cs && i.is_multiple_of(7) { 0 } else { -1 }).half(0));
     out.raw(&sequence("", 0, pointer(), &of.run()));
     out.raw(&sequence("DUST", 3, pointer(), &[of.active(1, 2), forever]));
 }

@@ -35,7 +35,11 @@ fn file(bytes: Vec<u8>, name: &str, format: &str, game: Option<&str>) -> Found {
     let file = ::bytes::Bytes::from(bytes);
     for via in [Via::Bytes, Via::Json, Via::Ron] {
         let outcome = pipeline::verify(&file, name, Hints::default(), via).unwrap();
-        assert_eq!((outcome.detection.format.name(), outcome.detection.game.map(|game| game.code())), (format, game), "{name}");
+        assert_eq!(
+            (outcome.detection.format.name(), outcome.detection.game.map(|game| game.code())),
+            (format, game),
+            "{name}"
+        );
         assert!(outcome.raw.is_empty(), "{name}: {:?}", outcome.raw);
     }
     let opened = pipeline::open(&file, name, Hints::default()).unwrap();
@@ -128,8 +132,13 @@ fn cases_9_to_14_archives() {
     says(&twice, &[("archive-shadowed", Unusual)]);
     let manifest = twice.text("refit.json");
     assert_eq!(manifest.matches("\"name\": \"player.zrd\"").count(), 2);
-    let lengths: Vec<usize> =
-        twice.tree.paths().iter().filter(|p| p.starts_with("player")).map(|p| twice.tree.get(p).unwrap().len()).collect();
+    let lengths: Vec<usize> = twice
+        .tree
+        .paths()
+        .iter()
+        .filter(|p| p.starts_with("player"))
+        .map(|p| twice.tree.get(p).unwrap().len())
+        .collect();
     assert_eq!(lengths.len(), 2);
     assert!(lengths.iter().any(|n| *n > 30_000) && lengths.iter().any(|n| (3000..5000).contains(n)), "{lengths:?}");
     // 12: a save without bit 1, with old memory after the names, and six sections with one name.
@@ -188,7 +197,8 @@ fn cases_19_to_21_sounds() {
     ] {
         says(&file(typical(path), path, "sounds", Some("cs")), &[]);
         let opened = pipeline::open(&typical(path).into(), path, Hints::default()).unwrap();
-        let members: Vec<String> = opened.model.model().members().into_iter().map(|m| format!("{}: {}", m.kind, m.detail)).collect();
+        let members: Vec<String> =
+            opened.model.model().members().into_iter().map(|m| format!("{}: {}", m.kind, m.detail)).collect();
         for what in told {
             assert!(members.iter().any(|m| m.contains(what)), "{what}: {members:#?}");
         }
@@ -397,7 +407,8 @@ fn cases_53_to_55_libraries_and_saved_aircraft() {
     }
     // 54: a text with a font and an insert.
     let ui = file(golden("messages/res_langui_shape.dll"), "langui.dll", "messages", Some("cs"));
-    let text: String = ui.tree.paths().iter().filter_map(|p| String::from_utf8(ui.tree.get(p).unwrap().to_vec()).ok()).collect();
+    let text: String =
+        ui.tree.paths().iter().filter_map(|p| String::from_utf8(ui.tree.get(p).unwrap().to_vec()).ok()).collect();
     assert!(text.contains("[COUR9]") && text.contains("%1!s!"), "{text}");
     // 55: a saved aircraft, and a livery.
     says(&file(golden("aircraft/Blue Streak"), "Planes/Blue Streak", "aircraft", Some("cs")), &[]);

@@ -66,7 +66,8 @@ fn archive(members: &[Member], version: u32, checked: bool, ones: bool) -> Vec<u
     };
     let behind: Vec<(u32, Vec<u8>, u64)> = members.iter().enumerate().map(behind).collect();
     let rows = members.iter().zip(&behind);
-    let rows = rows.map(|((name, payload, _), (flags, comment, time))| (name.as_str(), &payload[..], *flags, &comment[..], *time));
+    let rows = rows
+        .map(|((name, payload, _), (flags, comment, time))| (name.as_str(), &payload[..], *flags, &comment[..], *time));
     let data: Vec<u8> = members.iter().flat_map(|(_, payload, _)| payload.iter().copied()).collect();
     let sum = (version == 2).then(|| if checked { by_hand::checksum(&data) } else { 0 });
     by_hand::archive(&rows.collect::<Vec<_>>(), ones, sum)
@@ -92,7 +93,10 @@ pub fn recoil_readers() -> Vec<u8> {
                     let parts = list((0..2 + i % 3).map(|k| text(&format!("part{k}"))).collect());
                     let targets = list((0..1 + i % 8).map(|k| text(&format!("bft_{k:02}"))).collect());
                     let weapon = list(vec![text("NAME"), text("laser"), text("RATE"), float(0.5)]);
-                    [text(&format!("turret{i:02}")), list(vec![text("PARTS"), parts, text("TARGETS"), targets, text("WEAPON"), weapon])]
+                    [
+                        text(&format!("turret{i:02}")),
+                        list(vec![text("PARTS"), parts, text("TARGETS"), targets, text("WEAPON"), weapon]),
+                    ]
                 })
                 .collect(),
         ),
@@ -105,7 +109,8 @@ pub fn recoil_readers() -> Vec<u8> {
         members.push((format!("aiv{suffix}.zrd"), list(entries.collect())));
     }
     // Never read at run time: the animations are compiled.
-    members.push(("anim.zrd".into(), list(vec![text("ANIMATION_LIST"), list(vec![text("gate.flt"), text("gate_open")])])));
+    members
+        .push(("anim.zrd".into(), list(vec![text("ANIMATION_LIST"), list(vec![text("gate.flt"), text("gate_open")])])));
     for n in 1..=25 {
         let nodes = 3 + n % 7;
         let mut items = vec![text("version"), Int(105), text("name"), text(&format!("path_{n:02}"))];
@@ -117,7 +122,10 @@ pub fn recoil_readers() -> Vec<u8> {
             let to = |k: i32| Int(if i + k < nodes { i + k } else { -1 });
             items.push(list(vec![Int(1), place(i as f32 * 40.0), to(1), to(2), Int(-1)]));
         }
-        items.extend([text("attack_strategy"), text(["FOLLOW", "CIRCLE", "HEADON", "BACK", "ZIGZAG", "SIT"][n as usize % 6])]);
+        items.extend([
+            text("attack_strategy"),
+            text(["FOLLOW", "CIRCLE", "HEADON", "BACK", "ZIGZAG", "SIT"][n as usize % 6]),
+        ]);
         members.push((format!("net_{n:02}.zrd"), list(items)));
     }
     members.push((
@@ -125,8 +133,14 @@ pub fn recoil_readers() -> Vec<u8> {
         list(
             (1..=5)
                 .flat_map(|n| {
-                    let mut items =
-                        vec![text("TEXT"), text(&format!("MSG_OBJ_{n}")), text("READ_TIME"), Int(8), text("REVIEW_DELAY"), Int(20)];
+                    let mut items = vec![
+                        text("TEXT"),
+                        text(&format!("MSG_OBJ_{n}")),
+                        text("READ_TIME"),
+                        Int(8),
+                        text("REVIEW_DELAY"),
+                        Int(20),
+                    ];
                     // The fifth objective of the third mission cannot be completed.
                     if n < 5 {
                         items.extend([text("COMPLETE"), list(vec![text("DESTROY"), text("bridge")])]);
@@ -142,7 +156,11 @@ pub fn recoil_readers() -> Vec<u8> {
     let readers = members.iter().enumerate().map(|(i, (name, value))| {
         let stem: String = name.chars().take(3).collect();
         let comment = format!("D:\\battlesportdev\\data\\m1\\zrdr\\envmodels\\{stem}E3{i:02X}.TMP");
-        (name.clone(), value.bytes(), Behind::Told { flags: 2, comment, time: 125_500_000_000_000_000 + i as u64 * 5_000_000 })
+        (
+            name.clone(),
+            value.bytes(),
+            Behind::Told { flags: 2, comment, time: 125_500_000_000_000_000 + i as u64 * 5_000_000 },
+        )
     });
     archive(&readers.collect::<Vec<_>>(), 1, false, false)
 }
@@ -151,10 +169,17 @@ pub fn recoil_readers() -> Vec<u8> {
 pub fn mech_readers(version: u32) -> Vec<u8> {
     let members: Vec<Member> = (0..40)
         .map(|i| {
-            let rows =
-                (0..i % 9 + 2).map(|k| list(vec![text(&format!("KEY_{k}")), if k % 2 == 0 { Int(k) } else { Float(k as f32 * 0.5) }]));
-            let value =
-                list(vec![list(vec![text("TABLE"), list(rows.collect()), text("NAME"), text("mech"), text("EMPTY"), list(vec![])])]);
+            let rows = (0..i % 9 + 2).map(|k| {
+                list(vec![text(&format!("KEY_{k}")), if k % 2 == 0 { Int(k) } else { Float(k as f32 * 0.5) }])
+            });
+            let value = list(vec![list(vec![
+                text("TABLE"),
+                list(rows.collect()),
+                text("NAME"),
+                text("mech"),
+                text("EMPTY"),
+                list(vec![]),
+            ])]);
             (format!("member{i:02}.zrd"), value.bytes(), Behind::Memory(i as u32 + 7))
         })
         .collect();
@@ -173,14 +198,31 @@ pub fn crimson_readers(root: bool) -> Vec<u8> {
     };
     let names: Vec<String> = match root {
         true => (0..221)
-            .map(|i| if i == 22 || i == 100 { "player.zrd".into() } else { format!("r{:03}.zrd", if i >= 192 { i - 192 } else { i }) })
+            .map(|i| {
+                if i == 22 || i == 100 {
+                    "player.zrd".into()
+                } else {
+                    format!("r{:03}.zrd", if i >= 192 { i - 192 } else { i })
+                }
+            })
             .collect(),
-        false => {
-            ["aiv", "dzones", "egen", "location", "map", "mis_anim", "net", "objectives", "startanims", "targets", "weather", "zeppelins"]
-                .iter()
-                .map(|name| format!("{name}.zrd"))
-                .collect()
-        }
+        false => [
+            "aiv",
+            "dzones",
+            "egen",
+            "location",
+            "map",
+            "mis_anim",
+            "net",
+            "objectives",
+            "startanims",
+            "targets",
+            "weather",
+            "zeppelins",
+        ]
+        .iter()
+        .map(|name| format!("{name}.zrd"))
+        .collect(),
     };
     let members: Vec<Member> = names
         .into_iter()
@@ -208,7 +250,12 @@ pub fn two_players() -> Vec<u8> {
 }
 
 /// A sound: tag, channels, rate, bits, block, extra bytes of `fmt `, whether there is a cue, and the size of the data.
-fn wave((tag, channels, rate, bits, block): (u16, u16, u32, u16, u16), more: &[u8], cue: bool, length: usize) -> Vec<u8> {
+fn wave(
+    (tag, channels, rate, bits, block): (u16, u16, u32, u16, u16),
+    more: &[u8],
+    cue: bool,
+    length: usize,
+) -> Vec<u8> {
     let second = if tag == 1 { rate * u32::from(block) } else { rate * u32::from(block) / 500 };
     let length = length / usize::from(block) * usize::from(block);
     by_hand::Wave {
@@ -248,7 +295,13 @@ pub fn recoil_sounds() -> Vec<u8> {
 pub fn mech_sounds(version: u32) -> Vec<u8> {
     let name = |i: u32| if (10..14).contains(&i) { "wep_ac10_fire.wav".to_owned() } else { format!("wep_{i:02}.wav") };
     let members: Vec<Member> = (0..60)
-        .map(|i| (name(i), wave((1, 1 + i as u16 % 2, 22_050, 16, 2 + 2 * (i as u16 % 2)), &[], false, 64), Behind::Memory(i)))
+        .map(|i| {
+            (
+                name(i),
+                wave((1, 1 + i as u16 % 2, 22_050, 16, 2 + 2 * (i as u16 % 2)), &[], false, 64),
+                Behind::Memory(i),
+            )
+        })
         .collect();
     archive(&members, version, false, false)
 }
@@ -256,8 +309,11 @@ pub fn mech_sounds(version: u32) -> Vec<u8> {
 /// `soundsl.zbd` (low) or `soundsh.zbd` of Crimson Skies with their proportions: every eighth member.
 pub fn crimson_sounds(low: bool) -> Vec<u8> {
     let ima = |i: u32| wave((0x11, 1, 11_025, 4, 256), &[2, 0, 0xF9, 1], i.is_multiple_of(30), 512);
-    let ms = |i: u32, channels: u16, rate: u32, block: u16| wave((2, channels, rate, 4, block), &ms_adpcm(500), i.is_multiple_of(70), 1024);
-    let pcm = |rate: u32, bits: u16, channels: u16| wave((1, channels, rate, bits, channels * bits / 8), &[], false, 300);
+    let ms = |i: u32, channels: u16, rate: u32, block: u16| {
+        wave((2, channels, rate, 4, block), &ms_adpcm(500), i.is_multiple_of(70), 1024)
+    };
+    let pcm =
+        |rate: u32, bits: u16, channels: u16| wave((1, channels, rate, bits, channels * bits / 8), &[], false, 300);
     let sound = |i: u32| match (low, i) {
         (true, 0..69) => ima(i),
         (true, 69..71) => pcm(11_025, 8, 1),
@@ -363,12 +419,29 @@ pub fn mechs(version: u32) -> Vec<u8> {
             };
             let (own, below) = if model != 0 { (bounds, [0.0; 6]) } else { ([0.0; 6], bounds) };
             out.floats(&bounds).floats(&own).floats(&below).words(&[0, 0, 160, 0, 0]);
-            out.word(40).zeros(20).zeros(12).floats(&[1.0; 3]).floats(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]).zeros(12 + 48);
+            out.word(40)
+                .zeros(20)
+                .zeros(12)
+                .floats(&[1.0; 3])
+                .floats(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])
+                .zeros(12 + 48);
         };
         node(&mut out, &format!("mech{mech:02}.flt"), true, 6, 0);
         for part in 0..6u32 {
-            node(&mut out, ["head", "torso", "lleg", "rleg", "larm", "rarm"][part as usize], false, 0, 0x02F0_0010 + part * 256);
-            out.words(&[0, 0, if mw { 3 } else { 0x83 }, 1, 2, 4, 0, 0, 0]).zeros(16).words(&[0x02F1_0010, 0x02F1_2000, 0, 0, 0]);
+            node(
+                &mut out,
+                ["head", "torso", "lleg", "rleg", "larm", "rarm"][part as usize],
+                false,
+                0,
+                0x02F0_0010 + part * 256,
+            );
+            out.words(&[0, 0, if mw { 3 } else { 0x83 }, 1, 2, 4, 0, 0, 0]).zeros(16).words(&[
+                0x02F1_0010,
+                0x02F1_2000,
+                0,
+                0,
+                0,
+            ]);
             let half = 3f64;
             out.floats(&[0.0, 1.0, 0.0]).float(super::root(half as f32)).word(0);
             if !mw {
@@ -411,7 +484,9 @@ fn activation(i: u32, nodes: u8) -> Vec<u8> {
     out.words(&[1 + i % 2, 0]).text(&format!("gate_{i:03}"), 32, "").word(4000 + i).zeros(36);
     out.words(&[i]).raw(&[[1, 2, 3, 6][i as usize % 4], nodes, 0, 0]);
     for n in 0..u32::from(nodes) {
-        out.words(&[4000 + n, 1, n % 2]).floats(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 10.0, 2.0, -5.0]).words(&[0x1C, 0]);
+        out.words(&[4000 + n, 1, n % 2])
+            .floats(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 10.0, 2.0, -5.0])
+            .words(&[0x1C, 0]);
     }
     out.0
 }
@@ -421,7 +496,12 @@ pub fn recoil_save() -> Vec<u8> {
     let mut out: Vec<(String, Vec<u8>)> = Vec::new();
     let floats = |n: usize| (0..n).flat_map(|i| (i as f32 * 1.5).to_le_bytes()).collect::<Vec<u8>>();
     let mut mission = Out::default();
-    mission.words(&[3, 0, 1, 1, 0, 2]).float(12.5).words(&[4, 5, 90, 6, 3]).words(&[1, 0, 0, 0, 0, 0, 0, 0, 0, 0]).word(1);
+    mission
+        .words(&[3, 0, 1, 1, 0, 2])
+        .float(12.5)
+        .words(&[4, 5, 90, 6, 3])
+        .words(&[1, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+        .word(1);
     out.push(("Mission/MissionData".into(), mission.0));
     (0..30).for_each(|i| out.push((format!("AnimActivation/Activation{i:04}"), activation(i, (i % 6) as u8))));
     (0..20).for_each(|i| out.push((format!("Anim/Anim{i:04}"), activation(i, (i % 3) as u8))));
@@ -450,13 +530,15 @@ pub fn recoil_save() -> Vec<u8> {
     out.push(("GWWorld/world1".into(), floats(9)));
     out.push(("zDEClient/Crater0".into(), vec![1; 52]));
     out.push(("MissionLate/LateMissionData".into(), 1u32.to_le_bytes().to_vec()));
-    let members: Vec<Member> = out.into_iter().enumerate().map(|(i, (name, bytes))| (name, bytes, Behind::Memory(i as u32))).collect();
+    let members: Vec<Member> =
+        out.into_iter().enumerate().map(|(i, (name, bytes))| (name, bytes, Behind::Memory(i as u32))).collect();
     archive(&members, 1, false, false)
 }
 
 /// A saved game of MechWarrior 3.
 pub fn mech_save() -> Vec<u8> {
-    let mut members: Vec<Member> = vec![("zSaveHeader".into(), [8u32.to_le_bytes(), 2u32.to_le_bytes()].concat(), Behind::Memory(0))];
+    let mut members: Vec<Member> =
+        vec![("zSaveHeader".into(), [8u32.to_le_bytes(), 2u32.to_le_bytes()].concat(), Behind::Memory(0))];
     (0..40).for_each(|i| {
         let mut bytes = activation(i, (i % 4) as u8);
         bytes[80..84].fill(0);
@@ -469,7 +551,8 @@ pub fn mech_save() -> Vec<u8> {
 
 /// `Mission.102` of Crimson Skies: section names that occur six and four times; activations of several sizes.
 pub fn crimson_save() -> Vec<u8> {
-    let mut out: Vec<(String, Vec<u8>)> = vec![("zSaveHeader".into(), [12u32, 2, 0x2_0000].iter().flat_map(|w| w.to_le_bytes()).collect())];
+    let mut out: Vec<(String, Vec<u8>)> =
+        vec![("zSaveHeader".into(), [12u32, 2, 0x2_0000].iter().flat_map(|w| w.to_le_bytes()).collect())];
     for i in 0..60u32 {
         let mut bytes = activation(i, 0);
         let size = [88, 88, 88, 328, 568, 628, 700][i as usize % 7];
@@ -482,7 +565,8 @@ pub fn crimson_save() -> Vec<u8> {
     let mut vehicle = Out::default();
     vehicle.word(0x198).zeros(404);
     out.push(("VehicleList/player".into(), vehicle.0));
-    let members: Vec<Member> = out.into_iter().enumerate().map(|(i, (name, bytes))| (name, bytes, Behind::Memory(i as u32 + 1))).collect();
+    let members: Vec<Member> =
+        out.into_iter().enumerate().map(|(i, (name, bytes))| (name, bytes, Behind::Memory(i as u32 + 1))).collect();
     archive(&members, 1, false, false)
 }
 
@@ -502,14 +586,19 @@ fn package(images: &[Image], pages: &[Vec<u16>]) -> Vec<u8> {
         let keyed = image.flags & 0xA == 2;
         let edge = |at: usize| keyed && at.is_multiple_of(5);
         let mut data: Vec<u8> = match image.colours {
-            0 => (0..n).flat_map(|at| if edge(at) { [0; 2] } else { ((at * 1237 + i + 1) as u16 | 1).to_le_bytes() }).collect(),
+            0 => (0..n)
+                .flat_map(|at| if edge(at) { [0; 2] } else { ((at * 1237 + i + 1) as u16 | 1).to_le_bytes() })
+                .collect(),
             colours => (0..n).map(|at| if edge(at) { 0 } else { (at * 7 % usize::from(colours)) as u8 }).collect(),
         };
         if image.flags & 8 != 0 {
             data.extend((0..n).map(|at| (at * 255 / n.max(1)) as u8));
         }
         if image.flags & 0x10 == 0 {
-            data.extend((0..image.colours).flat_map(|at| if keyed && at == 0 { 0 } else { at.wrapping_mul(251) + 33 }.to_le_bytes()));
+            data.extend(
+                (0..image.colours)
+                    .flat_map(|at| if keyed && at == 0 { 0 } else { at.wrapping_mul(251) + 33 }.to_le_bytes()),
+            );
         }
         data
     };
@@ -529,7 +618,11 @@ fn package(images: &[Image], pages: &[Vec<u16>]) -> Vec<u8> {
 /// Packages of Recoil: for the software renderer, on 16 shared palettes; for 3D cards, in 16-bit colours.
 pub fn recoil_textures(software: bool) -> Vec<u8> {
     let pages: Vec<Vec<u16>> = (0..16u16)
-        .map(|page| (0..256u16).map(|i| if i == 0 { 0xF81F } else { page.wrapping_mul(997).wrapping_add(i.wrapping_mul(251)) }).collect())
+        .map(|page| {
+            (0..256u16)
+                .map(|i| if i == 0 { 0xF81F } else { page.wrapping_mul(997).wrapping_add(i.wrapping_mul(251)) })
+                .collect()
+        })
         .collect();
     let images: Vec<Image> = (0..120usize)
         .map(|i| {
@@ -568,7 +661,14 @@ pub fn mech_textures(moon: bool) -> Vec<u8> {
                 0 | 1 => (64 + i as u16, -1, 0),
                 _ => (0, -1, 0),
             };
-            Image { name: format!("tex{i:02}"), flags: [5, 11][i % 2] | flag, sides: (16, 8 << (i % 3)), colours, bits: i as u16 % 4, page }
+            Image {
+                name: format!("tex{i:02}"),
+                flags: [5, 11][i % 2] | flag,
+                sides: (16, 8 << (i % 3)),
+                colours,
+                bits: i as u16 % 4,
+                page,
+            }
         })
         .collect();
     package(&images, &pages)
@@ -577,8 +677,10 @@ pub fn mech_textures(moon: bool) -> Vec<u8> {
 /// Packages of a world of Crimson Skies: palettes for the software renderer, colours for 3D cards; sorted names,
 /// smaller versions, decals whose names begin with a digit, 3 images in 900 with simple alpha.
 pub fn crimson_textures(software: bool) -> Vec<u8> {
-    let mut names: Vec<String> =
-        (0..49).flat_map(|i| [format!("{i:02}decal"), format!("{i:02}decal_1")]).chain(["49decal".to_owned()]).collect();
+    let mut names: Vec<String> = (0..49)
+        .flat_map(|i| [format!("{i:02}decal"), format!("{i:02}decal_1")])
+        .chain(["49decal".to_owned()])
+        .collect();
     names.extend((0..60).flat_map(|i| [format!("wall{i:02}"), format!("wall{i:02}_1"), format!("wall{i:02}_2")]));
     names.extend((101..=112).map(|i| format!("fire{i}")));
     names.extend(["cloud1", "cloud2", "rotorblur", "netting", "gauge", "sign_long"].map(str::to_owned));
@@ -690,7 +792,12 @@ pub fn recoil_scripts() -> Vec<u8> {
     for i in 1..=13 {
         all.push((
             format!("m{i}.gs"),
-            lines(&["set MISSION m1", "SetMission m1", "source support\\world.gw", "GameZWriteZBDFile zbd\\m1\\gamez.zbd"]),
+            lines(&[
+                "set MISSION m1",
+                "SetMission m1",
+                "source support\\world.gw",
+                "GameZWriteZBDFile zbd\\m1\\gamez.zbd",
+            ]),
         ));
         all.push((
             format!("m{i}_zbd.gs"),
@@ -779,7 +886,9 @@ pub fn map() -> Vec<u8> {
 pub fn controls() -> Vec<u8> {
     let mut out = String::from("; Default controls.\r\n(\r\n");
     for (i, command) in
-        ["TorsoLeft", "TorsoRight", "Throttle", "JumpJets", "FireGroup", "NextTarget", "ZoomIn", "ZoomOut"].iter().enumerate()
+        ["TorsoLeft", "TorsoRight", "Throttle", "JumpJets", "FireGroup", "NextTarget", "ZoomIn", "ZoomOut"]
+            .iter()
+            .enumerate()
     {
         out += &format!("\t( {command}\t( keya {} )\t( keyb {} )\t( joybtn {} ) )\t; {i}\r\n", 16 + i, 256 + 30 + i, i);
     }
@@ -799,7 +908,11 @@ fn adler(bytes: &[u8]) -> u32 {
 pub fn resources() -> Vec<u8> {
     let packed = |bytes: &[u8]| {
         let mut out = Out::default();
-        out.raw(&[0x78, 0x01, 1]).half(bytes.len() as i16).half(!(bytes.len() as i16)).raw(bytes).raw(&adler(bytes).to_be_bytes());
+        out.raw(&[0x78, 0x01, 1])
+            .half(bytes.len() as i16)
+            .half(!(bytes.len() as i16))
+            .raw(bytes)
+            .raw(&adler(bytes).to_be_bytes());
         out.0
     };
     let file = |name: &str, n: usize| {
@@ -809,9 +922,15 @@ pub fn resources() -> Vec<u8> {
         (name.to_owned(), bytes.len(), kept, if stored { 0 } else { 2 })
     };
     let graphics: Vec<_> = (0..30)
-        .map(|i| file(&format!("ART{i:02}.{}", ["PNG", "JPG", "TGA", "BM", "TIF"][i % 5]), if i % 5 == 3 { 4 + 160 } else { 200 + i }))
+        .map(|i| {
+            file(
+                &format!("ART{i:02}.{}", ["PNG", "JPG", "TGA", "BM", "TIF"][i % 5]),
+                if i % 5 == 3 { 4 + 160 } else { 200 + i },
+            )
+        })
         .collect();
-    let scripts: Vec<_> = (0..10).map(|i| file(&format!("ART{i:02}.SCRIPT"), 300)).chain([file("ART00.PNG", 99)]).collect();
+    let scripts: Vec<_> =
+        (0..10).map(|i| file(&format!("ART{i:02}.SCRIPT"), 300)).chain([file("ART00.PNG", 99)]).collect();
     let top: Vec<_> = vec![file("LAYOUT.CSV", 900), file("RESOURCE.H", 400), file("CLICK.WAV", 120)];
     // Root, ASSETS, GRAPHICS, SCRIPTS, BINARIES, GRAPHICS\MPG: a block each.
     type File = (String, usize, Vec<u8>, u32);
@@ -819,8 +938,14 @@ pub fn resources() -> Vec<u8> {
         8 + 24 * (files.len() + folders.len())
             + files.iter().map(|f| f.0.len() + 1).chain(folders.iter().map(|f| f.len() + 1)).sum::<usize>()
     };
-    let shapes: [(&[File], &[&str]); 6] =
-        [(&[], &["ASSETS"]), (&top, &["BINARIES", "GRAPHICS", "SCRIPTS"]), (&[], &[]), (&graphics, &["MPG"]), (&[], &[]), (&scripts, &[])];
+    let shapes: [(&[File], &[&str]); 6] = [
+        (&[], &["ASSETS"]),
+        (&top, &["BINARIES", "GRAPHICS", "SCRIPTS"]),
+        (&[], &[]),
+        (&graphics, &["MPG"]),
+        (&[], &[]),
+        (&scripts, &[]),
+    ];
     let children: [&[usize]; 6] = [&[1], &[2, 3, 5], &[], &[4], &[], &[]];
     let mut places = Vec::new();
     let mut end = 0;
@@ -857,7 +982,8 @@ pub fn resources() -> Vec<u8> {
 
 /// An addon's archive as made by Bohemia's tools: a prefix, sorted names, times, and no checksum (before 2006).
 pub fn addon() -> Vec<u8> {
-    let file = |i: usize| (format!("data\\file{i:02}.paa"), (0..100 + i).map(|k| (k * 7 % 256) as u8).collect::<Vec<u8>>());
+    let file =
+        |i: usize| (format!("data\\file{i:02}.paa"), (0..100 + i).map(|k| (k * 7 % 256) as u8).collect::<Vec<u8>>());
     let files: Vec<_> = (0..50).map(file).collect();
     let rows = (1_000_000_000..).zip(&files).map(|(time, (name, bytes))| (name.as_str(), 0, 0, time, bytes.as_slice()));
     by_hand::pbo(&[("prefix", "x\\addons\\test")], &rows.collect::<Vec<_>>())

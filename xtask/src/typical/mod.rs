@@ -104,7 +104,12 @@ impl Typical {
     }
 }
 
-const fn file(path: &'static str, format: &'static str, found: &'static [&'static str], make: fn(usize) -> Vec<u8>) -> Typical {
+const fn file(
+    path: &'static str,
+    format: &'static str,
+    found: &'static [&'static str],
+    make: fn(usize) -> Vec<u8>,
+) -> Typical {
     let game = match path.as_bytes() {
         [b'r', ..] => Some("rc"),
         [b'm', ..] => Some("mw"),
@@ -141,7 +146,9 @@ pub const ALL: &[Typical] = &[
     untold(file("mw/Mech3Msg.dll", "messages", &[], |_| texts::messages(false, 400))),
     file("cs/strings.dll", "messages", &[], |_| texts::strings()),
     file("mw/zbd/c1/gamez.zbd", "gamez", &[], |scale| worlds::world(worlds::Game::Mw, scale)),
-    file("mw/zbd/c1/anim.zbd", "anim", &["anim-call"], |scale| anims::animations(worlds::Game::Mw, (480 / scale).max(5))),
+    file("mw/zbd/c1/anim.zbd", "anim", &["anim-call"], |scale| {
+        anims::animations(worlds::Game::Mw, (480 / scale).max(5))
+    }),
     file("mw/zbd/c1/reader.zbd", "reader", &[], |_| files::mech_readers(1)),
     untold(file("mw/zbd/soundsL.zbd", "sounds", &["archive-shadowed"], |_| files::mech_sounds(1))),
     file("mw/zbd/motion.zbd", "motion", &["motion-open"], |_| files::motions(1)),
@@ -150,7 +157,9 @@ pub const ALL: &[Typical] = &[
     file("mw/DefaultCtlConfig.zrd", "zrd_text", &[], |_| files::controls()),
     file("mw/pilots/one.mw3", "savegame", &[], |_| files::mech_save()),
     file("pm/zbd/c1/gamez.zbd", "gamez", &[], |scale| worlds::world(worlds::Game::Pm, scale)),
-    file("pm/zbd/c1/anim.zbd", "anim", &["anim-call"], |scale| anims::animations(worlds::Game::Pm, (480 / scale).max(5))),
+    file("pm/zbd/c1/anim.zbd", "anim", &["anim-call"], |scale| {
+        anims::animations(worlds::Game::Pm, (480 / scale).max(5))
+    }),
     file("pm/zbd/c1/reader.zbd", "reader", &[], |_| files::mech_readers(2)),
     file("pm/zbd/soundsL.zbd", "sounds", &["archive-shadowed"], |_| files::mech_sounds(2)),
     file("pm/zbd/motion.zbd", "motion", &["motion-open"], |_| files::motions(2)),

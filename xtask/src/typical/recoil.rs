@@ -81,18 +81,23 @@ fn world(freed: usize) -> Vec<u8> {
     let mut camera = Out::default();
     let (wide, high) = (1.256_637_1f32, std::f32::consts::FRAC_PI_4);
     let cot = |angle: f32| (1.0 / f64::from(angle).tan()) as f32;
-    camera.words(&[0, 1, NONE, NONE, 0]).zeros(156).floats(&[1.0, 5000.0]).zeros(24).floats(&[1.0, 1.0, 1.0, 1.0, wide, high, wide, high]);
+    camera
+        .words(&[0, 1, NONE, NONE, 0])
+        .zeros(156)
+        .floats(&[1.0, 5000.0])
+        .zeros(24)
+        .floats(&[1.0, 1.0, 1.0, 1.0, wide, high, wide, high]);
     camera.floats(&[wide * 0.5, high * 0.5]).word(1).zeros(60).word(1).zeros(72).word(1).zeros(72).word(0);
     camera.floats(&[cot(wide * 0.5), cot(high * 0.5)]).words(&[0, 0, 0xFFFF_FF00]);
     let mut display = Out::default();
     display.words(&[0, 0, 640, 480]).floats(&[0.392, 0.392, 1.0]);
     let mut light = Out::default();
     light.words(&[1, 1]).floats(&[-0.5, 0.7, 0.0]).zeros(36).zeros(48).zeros(36).floats(&[0.0, 1.0, 0.0]).zeros(12);
-    light.floats(&[0.7, 0.3, 1.0, 1.0, 0.9]).words(&[1, 1, 0, 0, 1]).floats(&[1.0, 5000.0, 25_000_000.0, 1.0 / 4999.0]).words(&[
-        1,
-        0x0312_4450,
-        0,
-    ]);
+    light
+        .floats(&[0.7, 0.3, 1.0, 1.0, 0.9])
+        .words(&[1, 1, 0, 0, 1])
+        .floats(&[1.0, 5000.0, 25_000_000.0, 1.0 / 4999.0])
+        .words(&[1, 0x0312_4450, 0]);
     nodes.push(fixed("window1", 3, window.0));
     nodes.push(fixed("camera1", 1, camera.0));
     nodes.push(fixed("display", 4, display.0));
@@ -123,21 +128,23 @@ fn world(freed: usize) -> Vec<u8> {
         let first = nodes.len() as u32;
         cell.push(first);
         let around = [bounds[0] + x, bounds[1], bounds[2] + z, bounds[3] + x, bounds[4], bounds[5] + z];
-        let part = |name: String, flags: u32, class: u32, model: u32, parent: u32, children: Vec<u32>, data: Vec<u8>| Node {
-            name,
-            flags: ACTIVE | SURFACES | NODE_BOX | flags | SINGLE_PARENT | ZONE_GATE,
-            class,
-            model,
-            cell: None,
-            parents: vec![parent],
-            children,
-            boxes: match flags {
-                MODEL_BOX => [bounds, bounds, [0.0; 6]],
-                _ => [bounds, [0.0; 6], bounds],
-            },
-            data,
-        };
-        let mut building = part(format!("bldg{i:02}"), CHILD_BOX, 5, NONE, 0, vec![first + 1, first + 2], object([x, 0.0, z]));
+        let part =
+            |name: String, flags: u32, class: u32, model: u32, parent: u32, children: Vec<u32>, data: Vec<u8>| Node {
+                name,
+                flags: ACTIVE | SURFACES | NODE_BOX | flags | SINGLE_PARENT | ZONE_GATE,
+                class,
+                model,
+                cell: None,
+                parents: vec![parent],
+                children,
+                boxes: match flags {
+                    MODEL_BOX => [bounds, bounds, [0.0; 6]],
+                    _ => [bounds, [0.0; 6], bounds],
+                },
+                data,
+            };
+        let mut building =
+            part(format!("bldg{i:02}"), CHILD_BOX, 5, NONE, 0, vec![first + 1, first + 2], object([x, 0.0, z]));
         (building.cell, building.boxes) = (Some((column, row)), [around, [0.0; 6], bounds]);
         nodes.push(building);
         let mut near = Out::default();
@@ -147,7 +154,15 @@ fn world(freed: usize) -> Vec<u8> {
         nodes.push(part("lod1".into(), CHILD_BOX, 6, NONE, first, vec![first + 3], near.0));
         nodes.push(part("lod2".into(), CHILD_BOX, 6, NONE, first, vec![first + 4], far.0));
         for level in [1, 2] {
-            nodes.push(part(format!("bldg.flt_{level}"), MODEL_BOX, 5, models.len() as u32, first + level, vec![], object([0.0; 3])));
+            nodes.push(part(
+                format!("bldg.flt_{level}"),
+                MODEL_BOX,
+                5,
+                models.len() as u32,
+                first + level,
+                vec![],
+                object([0.0; 3]),
+            ));
             models.push((1, bounds));
         }
     }
@@ -226,7 +241,9 @@ fn world(freed: usize) -> Vec<u8> {
         out.word(data + i as u32 * each);
     }
     for (i, (_, b)) in models.iter().enumerate() {
-        let corner = |n: usize| [b[if n & 1 == 0 { 0 } else { 3 }], b[if n & 2 == 0 { 1 } else { 4 }], b[if n & 4 == 0 { 2 } else { 5 }]];
+        let corner = |n: usize| {
+            [b[if n & 1 == 0 { 0 } else { 3 }], b[if n & 2 == 0 { 1 } else { 4 }], b[if n & 4 == 0 { 2 } else { 5 }]]
+        };
         for n in 0..8 {
             out.floats(&corner(n));
         }
@@ -236,7 +253,15 @@ fn world(freed: usize) -> Vec<u8> {
         }
         for face in 0..6u32 {
             let priority = [0, 1, 2, 4, 5, 10][face as usize];
-            out.words(&[4 | 0x200, priority, 0x02F2_0010, 0x02F2_0100, 0x02F2_0200, (i as u32 + face) % TEXTURES, 0xFFFF_FF00]);
+            out.words(&[
+                4 | 0x200,
+                priority,
+                0x02F2_0010,
+                0x02F2_0100,
+                0x02F2_0200,
+                (i as u32 + face) % TEXTURES,
+                0xFFFF_FF00,
+            ]);
         }
         for face in FACES {
             out.words(&face).words(&face).floats(&[0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0]);
@@ -245,15 +270,34 @@ fn world(freed: usize) -> Vec<u8> {
     let array = out.at();
     // The world's data contains all positions of nodes, and the records contain the positions of all data.
     let mut world = Out::default();
-    world.words(&[0, 0, COLUMNS * ROWS, 0x02E4_0010, 1]).floats(&[176.0, 196.0, 214.0, 400.0, 1400.0, -50.0, 400.0, 0.0]);
+    world
+        .words(&[0, 0, COLUMNS * ROWS, 0x02E4_0010, 1])
+        .floats(&[176.0, 196.0, 214.0, 400.0, 1400.0, -50.0, 400.0, 0.0]);
     let (right, bottom) = (COLUMNS as f32 * 256.0, ROWS as f32 * 256.0);
     world.floats(&[0.0, bottom, right, -bottom, right, 0.0]).words(&[16, 0]);
-    world.floats(&[256.0, -256.0, 128.0, -128.0, 1.0 / 256.0, -1.0 / 256.0, -192.0, 3.0, 3.0]).words(&[COLUMNS, ROWS, 0x02E5_0010]);
+    world.floats(&[256.0, -256.0, 128.0, -128.0, 1.0 / 256.0, -1.0 / 256.0, -192.0, 3.0, 3.0]).words(&[
+        COLUMNS,
+        ROWS,
+        0x02E5_0010,
+    ]);
     world.floats(&[1.0; 3]).words(&[1, 0x02E6_0010, 0x02E6_0040, 0, 0, 0, 0]).word(4);
     for (i, cell) in cells.iter().enumerate() {
         let (x, z) = ((i as u32 % COLUMNS) as f32 * 256.0, bottom - (i as u32 / COLUMNS) as f32 * 256.0);
         let sum = (2.0 * 128.0f64 * 128.0 + 6.0 * 6.0) as f32;
-        world.words(&[0x100, NONE]).floats(&[x, z, x, 0.0, z - 256.0, x + 256.0, 12.0, z, x + 128.0, 6.0, z - 128.0, root(sum)]);
+        world.words(&[0x100, NONE]).floats(&[
+            x,
+            z,
+            x,
+            0.0,
+            z - 256.0,
+            x + 256.0,
+            12.0,
+            z,
+            x + 128.0,
+            6.0,
+            z - 128.0,
+            root(sum),
+        ]);
         world.half(0).half(cell.len() as i16).word(0x02E7_0010 + i as u32 * 32).words(cell);
     }
     nodes[0].data = world.0;
@@ -334,7 +378,9 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
     const OLD: &str = "..\\data\\common\\zrdr\\anim\\some_longer_name.zrd";
     let mut out = Out::default();
     out.words(&[0x0817_0616, 28, 3]);
-    for (i, path) in ["..\\data\\m1\\zrdr\\anim.zrd", "..\\data\\m1\\zrdr\\gate.zan", "..\\data\\m1\\zrdr\\a.zrd"].iter().enumerate() {
+    for (i, path) in
+        ["..\\data\\m1\\zrdr\\anim.zrd", "..\\data\\m1\\zrdr\\gate.zan", "..\\data\\m1\\zrdr\\a.zrd"].iter().enumerate()
+    {
         out.text(path, 80, OLD).word(0x3646_0000 + i as u32 * 977);
     }
     out.words(&[0, 0]).half(0).half(count as i16 + 1).words(&[0x02F1_D378, 0, 0, 0x0260_000C]).float(-9.8).zeros(28);
@@ -348,23 +394,43 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
             address += 0x40;
             address
         };
-        let (name, attach) =
-            (format!("gate{:02}.flt", i % 40), if i % 3 == 0 { format!("wall{}", i % 9) } else { format!("gate{:02}.flt", i % 40) });
+        let (name, attach) = (
+            format!("gate{:02}.flt", i % 40),
+            if i % 3 == 0 { format!("wall{}", i % 9) } else { format!("gate{:02}.flt", i % 40) },
+        );
         let quotient = |from: f32, to: f32, time: f32| ((f64::from(to) - f64::from(from)) / f64::from(time)) as f32;
         // Reset: its own node.
         let reset = vec![event(6, 1, 0.0, Out::default().word(1).half(1).half(0))];
         // A move, a turn, a fade; a named call without waiting, one that rotates its callee; fog that is switched off.
         let mut motion = Out::default();
         let (from, to, time) = ([0.0f32, 1.25, -3.1], [0.0f32, 7.9 + i as f32 * 0.13, 4.77], 0.7f32);
-        motion.words(&[3, 2]).zeros(12).floats(&from).floats(&to).floats(&[0, 1, 2].map(|k| quotient(from[k], to[k], time)));
+        motion
+            .words(&[3, 2])
+            .zeros(12)
+            .floats(&from)
+            .floats(&to)
+            .floats(&[0, 1, 2].map(|k| quotient(from[k], to[k], time)));
         let turn = 90f32.to_radians();
-        motion.floats(&[0.0; 3]).floats(&[0.0, turn, 0.0]).floats(&[0.0, quotient(0.0, turn, time), 0.0]).zeros(36).float(time);
+        motion
+            .floats(&[0.0; 3])
+            .floats(&[0.0, turn, 0.0])
+            .floats(&[0.0, quotient(0.0, turn, time), 0.0])
+            .zeros(36)
+            .float(time);
         let mut fade = Out::default();
         fade.word(1).half(-1).half(0).floats(&[1.0, 0.35, quotient(1.0, 0.35, 1.3), 1.3]);
         let mut named = Out::default();
         named.text(&format!("smoke{}", i % 7), 32, "").half(0).half(1).half(0).half(0).half(2).half(0).zeros(24);
         let mut turned = Out::default();
-        turned.text("flash", 32, "").half(0).half(7).half(0).half(-1).half(2).half(0).floats(&[0.0, 2.0, 0.0, 0.0, turn, 0.0]);
+        turned
+            .text("flash", 32, "")
+            .half(0)
+            .half(7)
+            .half(0)
+            .half(-1)
+            .half(2)
+            .half(0)
+            .floats(&[0.0, 2.0, 0.0, 0.0, turn, 0.0]);
         let mut fog = Out::default();
         fog.text("default_fog_name", 32, "").words(&[0, 0]).zeros(28);
         let mut range = Out::default();
@@ -378,16 +444,31 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
         // A lamp at a node; a thing that flies, spins and bounces; an SI script, one of whose frames runs backwards as
         // in `m3pickup`.
         let mut lamp = Out::default();
-        lamp.text("lamp1", 32, "").words(&[1, 0x1FA, 1, 1, 1, 0, 2]).zeros(24).floats(&[5.0, 50.0, 1.0, 0.9, 0.5, 0.2, 0.8]);
+        lamp.text("lamp1", 32, "")
+            .words(&[1, 0x1FA, 1, 1, 1, 0, 2])
+            .zeros(24)
+            .floats(&[5.0, 50.0, 1.0, 0.9, 0.5, 0.2, 0.8]);
         let mut flight = Out::default();
-        flight.word(0x1C1D).half(2).half(0).float(0.0).float(-9.8).zeros(4).floats(&[0.0, 360.0, 45.0, 90.0, 5.0, 10.0, 0.0, 0.0]);
+        flight
+            .word(0x1C1D)
+            .half(2)
+            .half(0)
+            .float(0.0)
+            .float(-9.8)
+            .zeros(4)
+            .floats(&[0.0, 360.0, 45.0, 90.0, 5.0, 10.0, 0.0, 0.0]);
         flight.floats(&[1.0, 5.0, -2.0, 0.0, 0.1, 0.0]).zeros(24).floats(&[8.742278e-8, 0.0, 1.0]).zeros(84);
         flight.text("DUST", 32, "").half(-1).half(1).float(12.0).float(3.5);
         let mut frames = Out::default();
         frames.words(&[2, 12]).zeros(12);
         for at in 0..12 {
             let (start, end) = (at as f32 * 0.04, if at == 9 { 0.2 } else { (at + 1) as f32 * 0.04 });
-            frames.word(3).floats(&[start, end]).floats(&[at as f32, 2.0, -1.0]).word(0x02F7_0010).floats(&[0.5, 0.0, 0.25]);
+            frames
+                .word(3)
+                .floats(&[start, end])
+                .floats(&[at as f32, 2.0, -1.0])
+                .word(0x02F7_0010)
+                .floats(&[0.5, 0.0, 0.25]);
             frames.floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.01, 0.0]);
         }
         let run = vec![
@@ -416,7 +497,10 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
         let flags = bit(ranged, 0x2) | bit(!dirty, 0x20) | bit(quiet, 0x1400);
         let (node, hit) = (pointer(), pointer());
         out.text(&format!("gate_{i:03}"), 32, "some_longer_name").text(&name, 32, "").word(node);
-        out.text(&attach, 32, "another_old_name_here").word(if attach == name { node } else { hit }).zeros(44).word(flags);
+        out.text(&attach, 32, "another_old_name_here")
+            .word(if attach == name { node } else { hit })
+            .zeros(44)
+            .word(flags);
         out.0.extend([0, 4, 4, 2]);
         out.floats(&[0.0, if ranged { 150.0f32 * 150.0 } else { 0.0 }, if dirty { 2.5 } else { 0.0 }, 0.0]);
         out.floats(&[i as f32, i as f32]).zeros(12).word(pointer());
@@ -434,7 +518,9 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
         }
         out.zeros(44).text("lamp1", 32, tail).words(&[0, pointer(), 0]);
         out.zeros(36).text("gate_open.wav", 32, "a_much_longer_sound_name.wav").word(0);
-        out.text(&format!("smoke{}", i % 7), 32, "an_old_name_of_animation").text(&format!("local{i}"), 32, "").words(&[1, 0]);
+        out.text(&format!("smoke{}", i % 7), 32, "an_old_name_of_animation")
+            .text(&format!("local{i}"), 32, "")
+            .words(&[1, 0]);
         out.0.extend(&reset_record);
         out.0.extend(reset.concat());
         for (name, state, events) in [("", 0, &run), ("DUST", 3, &dust)] {

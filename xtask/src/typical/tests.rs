@@ -23,7 +23,14 @@ fn ordinary(typical: &Typical) -> Folder {
     let opened = pipeline::open(&file, name, Hints::default()).unwrap();
     let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for finding in pipeline::lint(&*opened.model).unwrap() {
-        assert_eq!(finding.severity, Severity::Unusual, "{name}: {} {}: {}", finding.code, finding.path, finding.message);
+        assert_eq!(
+            finding.severity,
+            Severity::Unusual,
+            "{name}: {} {}: {}",
+            finding.code,
+            finding.path,
+            finding.message
+        );
         found.entry(finding.code).or_default().push(format!("{}: {}", finding.path, finding.message));
     }
     let codes: Vec<&str> = found.keys().copied().collect();
@@ -62,7 +69,11 @@ fn a_world_of_recoil_is_regular() {
     let tree = one("rc/zbd/m1/gamez.zbd");
     // Values that follow from the rest are omitted: parents, cells, flags of boxes, links, and the words of the engine.
     let text = texts(&tree, "nodes/") + &texts(&tree, "materials");
-    shows_none("rc", &text, &["parents", "area_partition", "update_flags", "links", "matrix", "link", "field040", "extra"]);
+    shows_none(
+        "rc",
+        &text,
+        &["parents", "area_partition", "update_flags", "links", "matrix", "link", "field040", "extra"],
+    );
     let manifest = texts(&tree, "refit.json");
     assert!(!manifest.contains("world_is_no_parent") && !manifest.contains("world_first"), "{manifest}");
 }
@@ -77,7 +88,11 @@ fn worlds_of_the_other_games_are_regular() {
         let tree = one(path);
         let text = texts(&tree, "nodes/") + &texts(&tree, "materials") + &texts(&tree, "models/");
         shows_none(path, &text, keys);
-        shows_none(path, &text, &["links", "matrix", "extra", "material_refs", "refs", "offset", "field196", "cell_size", "array_size"]);
+        shows_none(
+            path,
+            &text,
+            &["links", "matrix", "extra", "material_refs", "refs", "offset", "field196", "cell_size", "array_size"],
+        );
     }
     let tree = one("cs/ZBD/planes.zbd");
     let materials = texts(&tree, "materials");
@@ -106,7 +121,11 @@ fn animations_of_recoil_are_regular() {
 fn animations_of_the_other_games_are_regular() {
     for (path, count) in [("mw/zbd/c1/anim.zbd", 60), ("pm/zbd/c1/anim.zbd", 60), ("cs/ZBD/C1/M01/mis_anim.zbd", 71)] {
         let all = texts(&one(path), "defs/");
-        shows_none(path, &all, &["rate", "rounding", "extra", "current_health", "squared", "RAW", "zero_elements", "color_count"]);
+        shows_none(
+            path,
+            &all,
+            &["rate", "rounding", "extra", "current_health", "squared", "RAW", "zero_elements", "color_count"],
+        );
         assert_eq!(all.matches("\"animation_name\"").count(), count, "{path}");
         if path.starts_with("cs") {
             let times = |what: &str| all.matches(what).count();

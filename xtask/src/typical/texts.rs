@@ -23,9 +23,23 @@ fn image(sections: &[Section], align: u32, moved: u32) -> Vec<u8> {
     let last = sections.iter().map(|s| s.address + s.content.len() as u32 + s.more).max().unwrap_or(0);
     let raw = |s: &Section| up(s.content.len() as u32, align);
     let data: u32 = sections.iter().skip(1).map(raw).sum();
-    out.half(0x10B).raw(&[6, 0]).words(&[sections.first().map_or(0, raw), data, 0, 0x1190, 0x1000, 0x5000, BASE, 0x1000, align]);
-    out.words(&[4, 0, 4, 0, up(last, 0x1000), headers, 0]).half(2).half(0).words(&[0x10_0000, 0x1000, 0x10_0000, 0x1000, 0, 16]);
-    let of = |name: &str| sections.iter().find(|s| s.name == name).map_or([0; 2], |s| [s.address, s.content.len() as u32]);
+    out.half(0x10B).raw(&[6, 0]).words(&[
+        sections.first().map_or(0, raw),
+        data,
+        0,
+        0x1190,
+        0x1000,
+        0x5000,
+        BASE,
+        0x1000,
+        align,
+    ]);
+    out.words(&[4, 0, 4, 0, up(last, 0x1000), headers, 0])
+        .half(2)
+        .half(0)
+        .words(&[0x10_0000, 0x1000, 0x10_0000, 0x1000, 0, 16]);
+    let of =
+        |name: &str| sections.iter().find(|s| s.name == name).map_or([0; 2], |s| [s.address, s.content.len() as u32]);
     for directory in 0..16 {
         out.words(&match directory {
             0 => [0x5000, 100],
@@ -36,7 +50,10 @@ fn image(sections: &[Section], align: u32, moved: u32) -> Vec<u8> {
     }
     let mut place = headers;
     for s in sections {
-        out.text(s.name, 8, "").words(&[s.content.len() as u32 + s.more, s.address, raw(s), place]).zeros(12).word(s.flags);
+        out.text(s.name, 8, "")
+            .words(&[s.content.len() as u32 + s.more, s.address, raw(s), place])
+            .zeros(12)
+            .word(s.flags);
         place += raw(s);
     }
     for s in sections {
@@ -137,7 +154,8 @@ pub fn strings() -> Vec<u8> {
     let block = |b: u32| {
         let mut out = Out::default();
         for i in 0..16 {
-            let text = if (b + i) % 9 < 4 { String::new() } else { format!("[COUR9]Text {} of %1!s!", (b - 1) * 16 + i) };
+            let text =
+                if (b + i) % 9 < 4 { String::new() } else { format!("[COUR9]Text {} of %1!s!", (b - 1) * 16 + i) };
             out.half(text.len() as i16);
             text.encode_utf16().for_each(|unit| {
                 out.half(unit as i16);

@@ -175,7 +175,11 @@ impl Front<'_> {
                 let decal = self.game == Cs && textured && i % 21 == 0;
                 out.raw(&[if textured { 255 } else { [255, 128, 0][i % 3] }]);
                 out.raw(&[0x10 | u8::from(textured) | u8::from(decal) << 1 | u8::from(cycled) << 2]);
-                out.half(if textured { 0x7FFF } else { 0 }).floats(&if textured { [255.0; 3] } else { [96.0, 32.5, 255.0] });
+                out.half(if textured { 0x7FFF } else { 0 }).floats(&if textured {
+                    [255.0; 3]
+                } else {
+                    [96.0, 32.5, 255.0]
+                });
                 let soil = [0, 1, 5, 8, 11, 12, 13][i % 7];
                 out.word(if textured { (i % self.textures.len()) as u32 } else { 0 }).floats(&[0.0, 0.5, 0.5]);
                 out.words(&[soil, if cycled { 0x0314_0010 } else { 0 }]).half(above).half(below);
@@ -225,12 +229,30 @@ impl Front<'_> {
         let half: f64 = (0..3).map(|axis| f64::from((b[axis + 3] - b[axis]) * 0.5).powi(2)).sum();
         let (points, normals) = if m.faces > 0 { (8, 8) } else { (0, 0) };
         let address = |n: usize, at: u32| if n > 0 { at } else { 0 };
-        out.words(&[m.kind, m.facade, m.flags, m.uses, m.faces as u32, points as u32, normals as u32, 0, m.lights as u32]);
+        out.words(&[
+            m.kind,
+            m.facade,
+            m.flags,
+            m.uses,
+            m.faces as u32,
+            points as u32,
+            normals as u32,
+            0,
+            m.lights as u32,
+        ]);
         out.floats(&[0.0, 0.0, 0.0]).word(0);
         let polygons = address(m.faces, 0x02F1_0010);
-        out.words(&[polygons, address(points, 0x02F1_2000), address(normals, 0x02F1_3000), address(m.lights, 0x02F1_4000), 0]);
+        out.words(&[
+            polygons,
+            address(points, 0x02F1_2000),
+            address(normals, 0x02F1_3000),
+            address(m.lights, 0x02F1_4000),
+            0,
+        ]);
         out.floats(&mid).float(root(half as f32)).word(0);
-        let corner = |n: usize| [b[if n & 1 == 0 { 0 } else { 3 }], b[if n & 2 == 0 { 1 } else { 4 }], b[if n & 4 == 0 { 2 } else { 5 }]];
+        let corner = |n: usize| {
+            [b[if n & 1 == 0 { 0 } else { 3 }], b[if n & 2 == 0 { 1 } else { 4 }], b[if n & 4 == 0 { 2 } else { 5 }]]
+        };
         (0..points).for_each(|n| {
             data.floats(&corner(n));
         });
@@ -251,8 +273,11 @@ impl Front<'_> {
         let lists: Vec<Vec<u32>> = (0..m.faces)
             .map(|face| {
                 // A second layer: 1 of 128 polygons of Crimson Skies.
-                let layers =
-                    if self.game == Cs && face == 5 && m.materials[0] % 21 == 7 { 2 + m.materials[0] as usize / 21 % 2 } else { 1 };
+                let layers = if self.game == Cs && face == 5 && m.materials[0] % 21 == 7 {
+                    2 + m.materials[0] as usize / 21 % 2
+                } else {
+                    1
+                };
                 (0..layers).map(|k| m.materials[(face + k) % m.materials.len()]).collect()
             })
             .collect();
@@ -326,7 +351,18 @@ fn save_nodes(game: Game, nodes: &[Node], free: u32, out: &mut Out) {
     for (i, node) in nodes.iter().enumerate() {
         out.text(&node.name, 36, node.before.unwrap_or("Default_node_name"));
         let data = if game == Cs { place } else { 0x0312_0010 };
-        out.words(&[node.flags, node.structure, node.update, node.zone, node.class, data, node.model.map_or(NONE, |m| m as u32), 0, 1, 0]);
+        out.words(&[
+            node.flags,
+            node.structure,
+            node.update,
+            node.zone,
+            node.class,
+            data,
+            node.model.map_or(NONE, |m| m as u32),
+            0,
+            1,
+            0,
+        ]);
         let lists = [usize::from(node.parent.is_some()), node.children.len()];
         let address = |n: usize| if n > 0 { 0x0313_0010 } else { 0 };
         if game == Mw {
@@ -458,14 +494,30 @@ pub fn world(game: Game, scale: usize) -> Vec<u8> {
     for (i, cell) in cells.iter_mut().enumerate() {
         let (x, z) = (left + (i % columns) as f32 * side, bottom - (i / columns) as f32 * side);
         let bounds = [x, 0.0, z - side, x + side, 12.0, z];
-        let mut tile =
-            one(Some(0), format!("g{}{:02}", i % columns, i / columns), 5, 0x308, [bounds, bounds, [0.0; 6]], object([0.0; 3], [0.0; 3]));
-        (tile.partition, tile.model, tile.active_box) = (Some([(i % columns) as i16, (i / columns) as i16]), Some(models.len()), 1);
+        let mut tile = one(
+            Some(0),
+            format!("g{}{:02}", i % columns, i / columns),
+            5,
+            0x308,
+            [bounds, bounds, [0.0; 6]],
+            object([0.0; 3], [0.0; 3]),
+        );
+        (tile.partition, tile.model, tile.active_box) =
+            (Some([(i % columns) as i16, (i / columns) as i16]), Some(models.len()), 1);
         tile.update = u32::from(game == Mw && i % 4 == 0);
         cell.push((nodes.len(), [0.0, 12.0]));
         nodes.push(tile);
         let materials = (0..6).map(|k| (i as u32 + k) % used as u32).collect();
-        models.push(Some(Model { bounds, kind: 0, facade: 0, flags: with_polygons, uses: 1, lights: 0, faces: 6, materials }));
+        models.push(Some(Model {
+            bounds,
+            kind: 0,
+            facade: 0,
+            flags: with_polygons,
+            uses: 1,
+            lights: 0,
+            faces: 6,
+            materials,
+        }));
     }
     let (first_model, shared) = (models.len(), (2 * structures).min(2088));
     let bounds = [-4.0f32, 0.0, -4.0, 4.0, 8.0, 4.0];
@@ -484,7 +536,14 @@ pub fn world(game: Game, scale: usize) -> Vec<u8> {
         // Every eighth one is rotated about all three axes; the last bits of its matrix are those of the rule.
         let turn = if i % 8 == 0 { [0.1f32, 1.3, -0.2] } else { [0.0, (i % 7) as f32 * 0.4, 0.0] };
         let around = [x - 8.0, 0.0, z - 8.0, x + 8.0, 12.0, z + 8.0];
-        let mut top = one(Some(0), format!("bldg{:02}", i % 100), 5, 0x508, [around, [0.0; 6], bounds], object(turn, [x, 0.0, z]));
+        let mut top = one(
+            Some(0),
+            format!("bldg{:02}", i % 100),
+            5,
+            0x508,
+            [around, [0.0; 6], bounds],
+            object(turn, [x, 0.0, z]),
+        );
         (top.children, top.active_box) = (vec![first + 1, first + 2], 2);
         top.partition = Some([(home % columns) as i16, (home / columns) as i16]);
         if game == Cs {
@@ -503,7 +562,8 @@ pub fn world(game: Game, scale: usize) -> Vec<u8> {
         cells[home].push((first, [0.0, 12.0]));
         nodes.push(top);
         for level in 0..2u32 {
-            let (near, far) = if level == 0 { (0.0, 300.0) } else { (300.0, if i % 50 == 0 { 10_000_000.0 } else { 1200.0 }) };
+            let (near, far) =
+                if level == 0 { (0.0, 300.0) } else { (300.0, if i % 50 == 0 { 10_000_000.0 } else { 1200.0 }) };
             let boxes = if game == Mw { [bounds, [0.0; 6], bounds] } else { [[0.0; 6], [0.0; 6], bounds] };
             let mut node = one(Some(first), format!("lod{level}"), 6, 0x500, boxes, lod(game, level, near, far));
             (node.flags, node.active_box) = (0x0308_0504, 2);
@@ -511,8 +571,11 @@ pub fn world(game: Game, scale: usize) -> Vec<u8> {
             nodes.push(node);
         }
         for level in 0..2usize {
-            let name = [format!("bldg.flt_{level}"), "geometry".into(), "healthy".into(), "brigturret2 ".into()][(i + level) % 4].clone();
-            let mut node = one(Some(first + 1 + level), name, 5, 0x308, [bounds, bounds, [0.0; 6]], object([0.0; 3], [0.0; 3]));
+            let name = [format!("bldg.flt_{level}"), "geometry".into(), "healthy".into(), "brigturret2 ".into()]
+                [(i + level) % 4]
+                .clone();
+            let mut node =
+                one(Some(first + 1 + level), name, 5, 0x308, [bounds, bounds, [0.0; 6]], object([0.0; 3], [0.0; 3]));
             let model = first_model + (2 * i + level) % shared;
             (node.model, node.active_box) = (Some(model), 1);
             if let Some(Some(model)) = models.get_mut(model) {
@@ -535,7 +598,16 @@ pub fn world(game: Game, scale: usize) -> Vec<u8> {
         nodes.push(node);
         let (faces, flags) = if lights > 0 { (0, if game == Cs { 7 } else { 0x3 }) } else { (6, with_polygons) };
         let kind = if lights > 0 { 2 } else { 0 };
-        models.push(Some(Model { bounds: dome, kind, facade: 0, flags, uses: 1, lights, faces, materials: vec![0, 1, 2] }));
+        models.push(Some(Model {
+            bounds: dome,
+            kind,
+            facade: 0,
+            flags,
+            uses: 1,
+            lights,
+            faces,
+            materials: vec![0, 1, 2],
+        }));
     }
     let mut world = Out::default();
     world.words(&[0, 0, (columns * rows) as u32, 0x02E4_0010, 1]).zeros(if game == Cs { 32 } else { 12 });
@@ -564,7 +636,20 @@ pub fn world(game: Game, scale: usize) -> Vec<u8> {
         let half = f64::from(side) * 0.5;
         let sum = (2.0 * half * half + 6.0 * 6.0) as f32;
         let mid = side * 0.5;
-        world.words(&[0x100, NONE]).floats(&[x, z, x, 0.0, z - side, x + side, 12.0, z, x + mid, 6.0, z - mid, root(sum)]);
+        world.words(&[0x100, NONE]).floats(&[
+            x,
+            z,
+            x,
+            0.0,
+            z - side,
+            x + side,
+            12.0,
+            z,
+            x + mid,
+            6.0,
+            z - mid,
+            root(sum),
+        ]);
         world.half(0).half(cell.len() as i16).word(0x02E7_0010 + i as u32 * 32).zeros(if game == Mw { 8 } else { 24 });
         for (node, heights) in cell {
             world.word(*node as u32);
@@ -582,7 +667,8 @@ pub fn world(game: Game, scale: usize) -> Vec<u8> {
         9 if game == Cs => texture(&format!("nosuffix{i}"), ""),
         _ => texture(&format!("Sky{i:03}"), "tif"),
     });
-    let frames = |i: usize| -> Vec<u32> { if i % (used / 3) == 5 { (0..3 + i as u32 % 5).collect() } else { Vec::new() } };
+    let frames =
+        |i: usize| -> Vec<u32> { if i % (used / 3) == 5 { (0..3 + i as u32 % 5).collect() } else { Vec::new() } };
     let front = Front {
         game,
         textures: names.collect(),

@@ -40,14 +40,18 @@ pub fn task(mut args: Args) -> Result<()> {
     let trees = everything || names.iter().any(|name| name == "trees");
     names.retain(|name| name != "trees");
     for name in names.iter().filter(|name| !["lib", "main"].contains(&name.as_str())) {
-        ensure!(root().join(format!("roundtrip-tests/tests/{name}.rs")).is_file(), "there is no roundtrip-tests/tests/{name}.rs");
+        ensure!(
+            root().join(format!("roundtrip-tests/tests/{name}.rs")).is_file(),
+            "there is no roundtrip-tests/tests/{name}.rs"
+        );
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let target = std::path::absolute(target)?;
     let folder = target.join("windows");
     let toolchain = toolchain::prepare(&folder)?;
     let refit = toolchain.program()?;
-    let programs = if everything || only.is_some() || !names.is_empty() { toolchain.tests(&names)? } else { Vec::new() };
+    let programs =
+        if everything || only.is_some() || !names.is_empty() { toolchain.tests(&names)? } else { Vec::new() };
     let here = if trees { Some(native(&target)?) } else { None };
     if no_run {
         println!("{}", refit.display());
@@ -55,7 +59,8 @@ pub fn task(mut args: Args) -> Result<()> {
     }
 
     let mut wine = wine::start(&folder.join("wine"))?;
-    let built: Vec<&Path> = [refit.as_path()].into_iter().chain(programs.iter().map(|program| program.file.as_path())).collect();
+    let built: Vec<&Path> =
+        [refit.as_path()].into_iter().chain(programs.iter().map(|program| program.file.as_path())).collect();
     wine.locks(&built)?;
     let refit = wine.copy(&refit)?;
     for without in &wine.without {
@@ -81,6 +86,15 @@ pub fn task(mut args: Args) -> Result<()> {
 /// The native refit.
 fn native(target: &Path) -> Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    command(Command::new(cargo).args(["build", "--quiet", "--package", "refit", "--package", "roundtrip-tests", "--bin", "refit"]))?;
+    command(Command::new(cargo).args([
+        "build",
+        "--quiet",
+        "--package",
+        "refit",
+        "--package",
+        "roundtrip-tests",
+        "--bin",
+        "refit",
+    ]))?;
     Ok(target.join("debug/refit"))
 }

@@ -58,7 +58,9 @@ struct Said {
 fn said(out: &str) -> Said {
     let mut said = Said::default();
     for line in out.lines() {
-        let Some((name, result)) = line.strip_prefix("test ").and_then(|line| line.split_once(" ... ")) else { continue };
+        let Some((name, result)) = line.strip_prefix("test ").and_then(|line| line.split_once(" ... ")) else {
+            continue;
+        };
         let name = name.trim_end();
         let name = name.strip_suffix(" - should panic").unwrap_or(name).to_owned();
         match result {
@@ -86,14 +88,27 @@ impl Tests<'_> {
         let began = Instant::now();
         let file = &self.wine.copy(&program.file)?;
         let listed = self.run(&program.folder, file, &["--list", "--format", "terse"])?;
-        ensure!(listed.code == Some(0), "{} does not start: {:?}\n{}{}", program.name, listed.code, listed.out, listed.err);
+        ensure!(
+            listed.code == Some(0),
+            "{} does not start: {:?}\n{}{}",
+            program.name,
+            listed.code,
+            listed.out,
+            listed.err
+        );
         let all: BTreeSet<&str> = listed.out.lines().filter_map(|line| line.strip_suffix(": test")).collect();
         let left_out: BTreeMap<&str, &str> =
             NOT_UNDER_WINE.iter().filter(|(of, ..)| *of == program.name).map(|(_, test, why)| (*test, *why)).collect();
         for test in left_out.keys() {
-            ensure!(all.contains(test), "{}: there is no test {test}; take it off the list in xtask/src/windows/tests.rs", program.name);
+            ensure!(
+                all.contains(test),
+                "{}: there is no test {test}; take it off the list in xtask/src/windows/tests.rs",
+                program.name
+            );
         }
-        let wanted = |test: &str| self.only.as_ref().is_none_or(|only| test.contains(only.as_str())) && !left_out.contains_key(test);
+        let wanted = |test: &str| {
+            self.only.as_ref().is_none_or(|only| test.contains(only.as_str())) && !left_out.contains_key(test)
+        };
         let wanted: BTreeSet<&str> = all.iter().copied().filter(|test| wanted(test)).collect();
         let threads = self.threads.to_string();
         let mut arguments = vec!["--test-threads", &threads];
@@ -152,7 +167,8 @@ mod checks {
     #[test]
     fn results_are_read() {
         let found = said(
-            "running 4 tests\ntest a::b ... ok\ntest c - should panic ... ok\ntest d ... FAILED\ntest e ... ignored, long\ntest f ... ",
+            "running 4 tests\ntest a::b ... ok\ntest c - should panic ... ok\ntest d ... FAILED\ntest e ... ignored, \
+            long\ntest f ... ",
         );
         let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         assert_eq!(found, Said { passed: set(&["a::b", "c"]), failed: set(&["d"]), ignored: set(&["e"]) });

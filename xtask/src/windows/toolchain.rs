@@ -12,8 +12,16 @@ use std::{
 /// The compilation target.
 pub const TARGET: &str = "x86_64-pc-windows-gnu";
 /// The Debian packages. In addition, LLVM's linker in the version of rustc's own LLVM.
-const PACKAGES: &[&str] =
-    &["rustc-web", "libstd-rust-web-dev", "rust-web-src", "cargo-web", "gcc-mingw-w64-x86-64", "wine", "wine64", "ntfs-3g"];
+const PACKAGES: &[&str] = &[
+    "rustc-web",
+    "libstd-rust-web-dev",
+    "rust-web-src",
+    "cargo-web",
+    "gcc-mingw-w64-x86-64",
+    "wine",
+    "wine64",
+    "ntfs-3g",
+];
 const RUSTC: &str = "/usr/bin/rustc";
 
 /// A compiled test program.
@@ -36,7 +44,8 @@ pub struct Toolchain {
 pub fn prepare(target: &Path) -> Result<Toolchain> {
     ensure!(
         cfg!(target_os = "linux") && Path::new("/etc/debian_version").is_file(),
-        "this is not Debian: rustc with the sources of its library, MinGW and Wine are taken from Debian's packages (Debian 12 or newer)"
+        "this is not Debian: rustc with the sources of its library, MinGW and Wine are taken from Debian's packages \
+        (Debian 12 or newer)"
     );
     install(PACKAGES)?;
     let linker = linker()?;
@@ -48,7 +57,8 @@ pub fn prepare(target: &Path) -> Result<Toolchain> {
     let with = match &linker {
         Some(program) => {
             let wrapper = toolchain.tools.join("wrapper");
-            let line = format!("case \"$1\" in */collect2) shift; exec {} \"$@\";; esac; exec \"$@\"", program.display());
+            let line =
+                format!("case \"$1\" in */collect2) shift; exec {} \"$@\";; esac; exec \"$@\"", program.display());
             script(&wrapper, &line)?;
             format!("-wrapper \"{}\"", wrapper.display())
         }
@@ -68,12 +78,21 @@ fn install(packages: &[&str]) -> Result<()> {
     }
     let names = missing.join(" ");
     let id = Command::new("id").arg("-u").output().context("id")?;
-    ensure!(id.stdout == b"0\n", "packages are missing, and only root can install them: apt-get install --no-install-recommends {names}");
+    ensure!(
+        id.stdout == b"0\n",
+        "packages are missing, and only root can install them: apt-get install --no-install-recommends {names}"
+    );
     eprintln!("installing {names}");
-    for (arguments, packages) in [(&["update"][..], &[][..]), (&["install", "--yes", "--no-install-recommends"], &missing)] {
+    for (arguments, packages) in
+        [(&["update"][..], &[][..]), (&["install", "--yes", "--no-install-recommends"], &missing)]
+    {
         let mut apt = Command::new("apt-get");
         apt.args(arguments).args(packages).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null());
-        ensure!(apt.status().context("apt-get: this Debian has none")?.success(), "apt-get {} {names} failed", arguments.join(" "));
+        ensure!(
+            apt.status().context("apt-get: this Debian has none")?.success(),
+            "apt-get {} {names} failed",
+            arguments.join(" ")
+        );
     }
     match missing.iter().find(|package| !installed(package)) {
         Some(package) => bail!("apt-get did not install {package}"),
@@ -127,7 +146,9 @@ impl Toolchain {
         fs::create_dir_all(lib.join("src"))?;
         fs::create_dir_all(&target)?;
         let host = "x86_64-unknown-linux-gnu";
-        for (link, to) in [(lib.join(host), Path::new("/usr/lib/rustlib").join(host)), (lib.join("src/rust"), sources.clone())] {
+        for (link, to) in
+            [(lib.join(host), Path::new("/usr/lib/rustlib").join(host)), (lib.join("src/rust"), sources.clone())]
+        {
             let _ = fs::remove_file(&link);
             symlink(to, &link)?;
         }
@@ -145,9 +166,22 @@ impl Toolchain {
     /// Debian's cargo, set up to build for Windows, including the standard library.
     fn cargo(&self, command: &str) -> Command {
         let mut cargo = Command::new("/usr/bin/cargo");
-        cargo.current_dir(crate::root()).arg(command).args(["--target", TARGET, "-Z", "build-std=std,panic_abort,panic_unwind,test"]);
+        cargo.current_dir(crate::root()).arg(command).args([
+            "--target",
+            TARGET,
+            "-Z",
+            "build-std=std,panic_abort,panic_unwind,test",
+        ]);
         // Both packages in every command, so that features agree and nothing is built twice.
-        cargo.args(["--locked", "--package", "refit", "--package", "roundtrip-tests", "--message-format", "json-render-diagnostics"]);
+        cargo.args([
+            "--locked",
+            "--package",
+            "refit",
+            "--package",
+            "roundtrip-tests",
+            "--message-format",
+            "json-render-diagnostics",
+        ]);
         for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "RUSTUP_TOOLCHAIN"] {
             cargo.env_remove(name);
         }

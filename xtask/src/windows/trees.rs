@@ -32,7 +32,8 @@ impl System<'_> {
             Some(wine) => {
                 let mut command = wine.command(&self.refit);
                 let cache = super::wine::windows(&cache);
-                let ended = wine.run(command.args(arguments).env("REFIT_CACHE", cache).current_dir(&self.folder), LONGEST)?;
+                let ended =
+                    wine.run(command.args(arguments).env("REFIT_CACHE", cache).current_dir(&self.folder), LONGEST)?;
                 (ended.code, ended.out + &ended.err)
             }
             None => {
@@ -107,7 +108,8 @@ pub fn step(wine: &Wine, here: &Path, there: &Path, folder: &Path) -> Result<()>
     let began = std::time::Instant::now();
     let _ = fs::remove_dir_all(folder);
     let linux = System { name: "here", folder: folder.to_owned(), wine: None, refit: here.to_owned() };
-    let windows = System { name: "under Wine", folder: wine.disk().join("trees"), wine: Some(wine), refit: there.to_owned() };
+    let windows =
+        System { name: "under Wine", folder: wine.disk().join("trees"), wine: Some(wine), refit: there.to_owned() };
     let golden = crate::root().join("golden");
     for system in [&linux, &windows] {
         // Beside the trees, so that relative paths between them are the same.
@@ -132,7 +134,8 @@ pub fn step(wine: &Wine, here: &Path, there: &Path, folder: &Path) -> Result<()>
     }
     ensure!(wrong.is_empty(), "{}", wrong.join("\n    "));
     println!(
-        "trees          verify golden; {} files of {count} trees are the same; all came back on the other system, {:.1} s",
+        "trees          verify golden; {} files of {count} trees are the same; all came back on the other system, \
+        {:.1} s",
         ours.len(),
         began.elapsed().as_secs_f64()
     );

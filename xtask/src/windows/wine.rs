@@ -63,7 +63,8 @@ pub struct Ended {
 /// Starts Wine in a folder, with the additions.
 pub fn start(folder: &Path) -> Result<Wine> {
     let found = |names: &[&str]| names.iter().map(PathBuf::from).find(|path| path.exists());
-    let wine = found(&["/usr/lib/wine/wine64", "/usr/bin/wine64", "/usr/bin/wine"]).context("the package wine64 has no program")?;
+    let wine = found(&["/usr/lib/wine/wine64", "/usr/bin/wine64", "/usr/bin/wine"])
+        .context("the package wine64 has no program")?;
     let server = found(&["/usr/lib/wine/wineserver64", "/usr/lib/wine/wineserver", "/usr/bin/wineserver"])
         .context("the package wine64 has no server")?;
     fs::create_dir_all(folder)?;
@@ -81,9 +82,11 @@ pub fn start(folder: &Path) -> Result<Wine> {
     let random = crate::root().join("xtask/windows/bcryptprimitives.c");
     mingw(&[random.as_os_str(), "-ladvapi32".as_ref()], &system.join("bcryptprimitives.dll"))?;
     let temp = windows(&wine.temp());
-    for (key, name, value) in
-        [(r"HKCU\Environment", "TEMP", temp.as_str()), (r"HKCU\Environment", "TMP", &temp), (r"HKCU\Software\Wine", "Version", "win10")]
-    {
+    for (key, name, value) in [
+        (r"HKCU\Environment", "TEMP", temp.as_str()),
+        (r"HKCU\Environment", "TMP", &temp),
+        (r"HKCU\Software\Wine", "Version", "win10"),
+    ] {
         let mut set = wine.command("reg");
         let ended = wine.run(set.args(["add", key, "/v", name, "/d", value, "/f"]), Duration::from_secs(60))?;
         ensure!(ended.code == Some(0), "reg add {key} /v {name}: {}{}", ended.out, ended.err);
@@ -103,7 +106,8 @@ fn mingw(arguments: &[&std::ffi::OsStr], made: &Path) -> Result<()> {
 /// Copies a program, replacing some bytes wherever they occur; an error if they do not.
 fn patched(program: &Path, copy: &Path, from: &[u8], to: &[u8]) -> Result<()> {
     let mut bytes = fs::read(program).with_context(|| program.display().to_string())?;
-    let found: Vec<usize> = bytes.windows(from.len()).enumerate().filter(|(_, part)| *part == from).map(|(at, _)| at).collect();
+    let found: Vec<usize> =
+        bytes.windows(from.len()).enumerate().filter(|(_, part)| *part == from).map(|(at, _)| at).collect();
     for at in &found {
         if let Some(part) = bytes.get_mut(*at..at + to.len()) {
             part.copy_from_slice(to);
@@ -142,21 +146,28 @@ impl Wine {
         fs::File::create(&image)?.set_len(DISK)?;
         let quiet = |command: &mut Command| {
             let out = command.stdin(Stdio::null()).output();
-            out.map_err(|e| e.to_string())
-                .and_then(|out| if out.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&out.stderr).into_owned()) })
+            out.map_err(|e| e.to_string()).and_then(|out| {
+                if out.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&out.stderr).into_owned()) }
+            })
         };
         let made = quiet(Command::new("/usr/sbin/mkntfs").args(["--force", "--fast", "--quiet"]).arg(&image));
         // The kernel must not cache anything: streams move with their file in a rename, which the kernel does not know.
         // ntfs-3g always requests caching of file contents in its FUSE options; a patched copy replaces that option by
         // another one.
         let driver = self.folder.join("ntfs-3g");
-        if let Err(why) = patched(Path::new(DRIVER), &driver, b"kernel_cache,attr_timeout=", b"attr_timeout=0000000000000") {
-            self.without.push(format!("notes that are always true, as the kernel keeps streams of files that were replaced: {why:#}"));
+        if let Err(why) =
+            patched(Path::new(DRIVER), &driver, b"kernel_cache,attr_timeout=", b"attr_timeout=0000000000000")
+        {
+            self.without.push(format!(
+                "notes that are always true, as the kernel keeps streams of files that were replaced: {why:#}"
+            ));
         }
-        let options = "streams_interface=windows,windows_names,permissions,entry_timeout=0,attr_timeout=0,negative_timeout=0";
+        let options =
+            "streams_interface=windows,windows_names,permissions,entry_timeout=0,attr_timeout=0,negative_timeout=0";
         let made = made.and_then(|()| quiet(Command::new(&driver).args(["-o", options]).arg(&image).arg(&self.disk)));
         if let Err(why) = made {
-            self.without.push(format!("an NTFS disk, so that notes become files and every name will do: {}", why.trim()));
+            self.without
+                .push(format!("an NTFS disk, so that notes become files and every name will do: {}", why.trim()));
         }
         fs::create_dir_all(self.temp())?;
         Ok(())
@@ -172,7 +183,8 @@ impl Wine {
     /// Stops everything that runs in it.
     pub fn stop(&self) {
         for flag in ["-k", "-w"] {
-            let _ = Command::new(&self.server).arg(flag).env("WINEPREFIX", self.prefix()).stderr(Stdio::null()).status();
+            let _ =
+                Command::new(&self.server).arg(flag).env("WINEPREFIX", self.prefix()).stderr(Stdio::null()).status();
         }
     }
 
@@ -194,10 +206,15 @@ impl Wine {
         };
         let ((out, out_file), (err, err_file)) = (log("stdout")?, log("stderr")?);
         let began = Instant::now();
-        let child =
-            command.stdin(Stdio::null()).stdout(out_file).stderr(err_file).spawn().with_context(|| self.wine.display().to_string())?;
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(out_file)
+            .stderr(err_file)
+            .spawn()
+            .with_context(|| self.wine.display().to_string())?;
         let code = self.wait(child, &out, longest)?;
-        let read = |path: &Path| -> Result<String> { Ok(String::from_utf8_lossy(&fs::read(path)?).replace("\r\n", "\n")) };
+        let read =
+            |path: &Path| -> Result<String> { Ok(String::from_utf8_lossy(&fs::read(path)?).replace("\r\n", "\n")) };
         Ok(Ended { code, out: read(&out)?, err: read(&err)?, time: began.elapsed() })
     }
 

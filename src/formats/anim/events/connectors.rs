@@ -50,7 +50,8 @@ impl<const TO: bool> FieldGroup<ObjectConnector, Tables> for End<TO> {
         let ends = <[F32; 2]>::get(bytes);
         let (one, range) = Self::BITS;
         let single = flags & one != 0 && flags & range == 0 && ends[0] == ends[1];
-        let mut said = (single.then_some(ends[0]), (!single && flags & (one | range) != 0).then_some(ends), Derived(None), None);
+        let mut said =
+            (single.then_some(ends[0]), (!single && flags & (one | range) != 0).then_some(ends), Derived(None), None);
         // If the flags are off, the file still has a rate, that of the default positions.
         let [from, to] = Self::ends(&said);
         let FromTo { rate, rounding, .. } = FromTo::of(from, to, Plain::get(cut(bytes, 8, 4)), c.run_time);
@@ -77,8 +78,11 @@ impl<const TO: bool> FieldGroup<ObjectConnector, Tables> for End<TO> {
     fn describe(c: &ObjectConnector, part: &mut Describe<'_>, _: Game, _: &Tables) {
         let (one, range, odd, _) = Self::of(c);
         let name = if TO { "to_t" } else { "from_t" };
-        let names =
-            if range.is_some() { [format!("{name}_range[0]"), format!("{name}_range[1]")] } else { [name.to_owned(), name.to_owned()] };
+        let names = if range.is_some() {
+            [format!("{name}_range[0]"), format!("{name}_range[1]")]
+        } else {
+            [name.to_owned(), name.to_owned()]
+        };
         let there = if one.is_some() || range.is_some() { Role::Value } else { Role::Derived };
         for (i, name) in names.iter().enumerate() {
             part.note(4 * i, 4, name, Notation::Float, there, None);

@@ -3,7 +3,8 @@
 use crate::{
     formats::anim::{
         fields::{
-            Bool, Channels, DynamicSound as DynamicSounds, Effect as Effects, FromTo, Index, Light, Node, Rated, Rounding, StaticSound,
+            Bool, Channels, DynamicSound as DynamicSounds, Effect as Effects, FromTo, Index, Light, Node, Rated,
+            Rounding, StaticSound,
         },
         names::{ListKind, Ref, Tables},
     },

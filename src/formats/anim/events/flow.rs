@@ -7,7 +7,10 @@ use crate::{
     },
     game::Game,
     record,
-    wire::{Describe, Error, F32, FieldCodec, FieldGroup, Hex, Notation, Plain, Record, Result, Role, Text, Trace, Vec3, cut, cut_mut},
+    wire::{
+        Describe, Error, F32, FieldCodec, FieldGroup, Hex, Notation, Plain, Record, Result, Role, Text, Trace, Vec3,
+        cut, cut_mut,
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,7 +45,8 @@ record! {
         position? @44: Vec3 on 0x2,
         /// Radians about x, y, z.
         rotation? @56: Vec3 on 0x4,
-        /// The animation reference that keeps the running call: for waiting, or for a local name by which later events stop it.
+        /// The animation reference that keeps the running call: for waiting, or for a local name by which later events
+        /// stop it.
         reference?: Ref in slot,
         /// The sequence goes on when the animation has ended.
         wait_for_completion!: bit 0x10,
@@ -89,8 +93,10 @@ impl FieldGroup<CallAnimation, Tables> for Slot {
             (None, Some(_)) => ("reference_off", Role::Value),
             (None, None) => ("reference", Role::Padding),
         };
-        let meaning =
-            call.reference.as_ref().and_then(|_| <Index<i16, Reference> as FieldCodec<Ref, Tables>>::meaning(part.cut(0, 2), game, tables));
+        let meaning = call
+            .reference
+            .as_ref()
+            .and_then(|_| <Index<i16, Reference> as FieldCodec<Ref, Tables>>::meaning(part.cut(0, 2), game, tables));
         part.note(0, 2, name, Notation::Signed, role, meaning);
     }
 }
@@ -176,7 +182,8 @@ impl<Cx: ?Sized> FieldCodec<[Distance; 2], Cx> for Squares {
     const SIZE: usize = 2 * F32::SIZE;
     const KIND: Notation = Notation::List(&Notation::Float, F32::SIZE);
     fn load(bytes: &[u8], game: Game, _: &Cx, (): &()) -> [Distance; 2] {
-        <[F32; 2]>::get(bytes).map(|stored| if Squares::squared(game) { Distance::of(stored) } else { Distance::Plain(stored) })
+        <[F32; 2]>::get(bytes)
+            .map(|stored| if Squares::squared(game) { Distance::of(stored) } else { Distance::Plain(stored) })
     }
     fn store(value: &[Distance; 2], bytes: &mut [u8], game: Game, _: &Cx, (): &()) -> Result<()> {
         if Squares::squared(game) {
@@ -364,7 +371,9 @@ impl Condition {
             Condition::NodeActive(_) => ((".state", Notation::Unsigned), ""),
             Condition::Other(_) => ((".value", Notation::Word), ""),
             Condition::AnimHealthRange(_) | Condition::PlayerSpeed(_) => (("[0]", Notation::Float), "[1]"),
-            Condition::AnimationLod(_) | Condition::HwRender(_) | Condition::Player1stPerson(_) => (("", Notation::Unsigned), ""),
+            Condition::AnimationLod(_) | Condition::HwRender(_) | Condition::Player1stPerson(_) => {
+                (("", Notation::Unsigned), "")
+            }
             Condition::RandomWeight(_)
             | Condition::PlayerRange(_)
             | Condition::PlayerUndercover(_)
@@ -458,11 +467,19 @@ impl Record<Tables> for Condition {
         field.note(0, 4, &condition, Notation::Unsigned, role(other, Role::Derived), Some(key.to_owned()));
         // In an unknown condition, 0 counts as no node.
         let asks = node.is_some() || matches!(self, Condition::Other(other) if other.node != 0);
-        let named = node.and_then(|_| <Index<i32, Node> as FieldCodec<Ref, Tables>>::meaning(field.cut(4, 4), game, tables));
+        let named =
+            node.and_then(|_| <Index<i32, Node> as FieldCodec<Ref, Tables>>::meaning(field.cut(4, 4), game, tables));
         field.note(4, 4, &path(".node"), Notation::Signed, role(asks, Role::Padding), named);
         let square = matches!(self, Condition::PlayerRange(_)).then(|| "the square of the distance".to_owned());
         field.note(8, 4, &path(first.0), first.1, Role::Value, square);
-        field.note(12, bytes.len().saturating_sub(12), &path(second), Notation::Float, role(!second.is_empty(), Role::Padding), None);
+        field.note(
+            12,
+            bytes.len().saturating_sub(12),
+            &path(second),
+            Notation::Float,
+            role(!second.is_empty(), Role::Padding),
+            None,
+        );
     }
 }
 

@@ -8,7 +8,9 @@ use crate::{
     },
     game::Game,
     record,
-    wire::{Describe, Extra, F32, FieldCodec, FieldGroup, Hex, Notation, Plain, Result, Role, Text, Vec3, cut, cut_mut},
+    wire::{
+        Describe, Extra, F32, FieldCodec, FieldGroup, Hex, Notation, Plain, Result, Role, Text, Vec3, cut, cut_mut,
+    },
 };
 
 record! {
@@ -51,7 +53,8 @@ record! {
 
 crate::open_enum! {
     /// What a rotation is measured from.
-    pub enum RotateMode: u32 { Absolute = 0 "ABSOLUTE", Relative = 1 "RELATIVE", NodeXyz = 2 "AT_NODE_XYZ", NodeMatrix = 4 "AT_NODE_MATRIX" }
+    pub enum RotateMode: u32 { Absolute = 0 "ABSOLUTE", Relative = 1 "RELATIVE", NodeXyz = 2 "AT_NODE_XYZ",
+        NodeMatrix = 4 "AT_NODE_MATRIX" }
 }
 
 record! {
@@ -116,7 +119,8 @@ impl FieldGroup<ObjectMotion, Tables> for Launches {
         let [low, high] = Launches::BITS;
         m.translation_range_min = (flags & low != 0).then(|| bound(0));
         m.translation_range_max = (flags & high != 0).then(|| bound(1));
-        m.translation_range_max_off = (flags & (low | high) == low).then(|| bound(1)).filter(|launch| *launch != Launch::default());
+        m.translation_range_max_off =
+            (flags & (low | high) == low).then(|| bound(1)).filter(|launch| *launch != Launch::default());
     }
     fn store(m: &ObjectMotion, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
         for (i, bound) in Launches::stored(m).into_iter().enumerate() {
@@ -128,7 +132,12 @@ impl FieldGroup<ObjectMotion, Tables> for Launches {
         Ok(())
     }
     fn implied(m: &ObjectMotion, _: Game, _: &Tables) -> u32 {
-        Launches::bounds(m).into_iter().zip(Launches::BITS).filter(|(bound, _)| bound.is_some()).map(|(_, bit)| bit).sum()
+        Launches::bounds(m)
+            .into_iter()
+            .zip(Launches::BITS)
+            .filter(|(bound, _)| bound.is_some())
+            .map(|(_, bit)| bit)
+            .sum()
     }
     fn describe(m: &ObjectMotion, part: &mut Describe<'_>, _: Game, _: &Tables) {
         for (value, name) in Launches::VALUES.into_iter().enumerate() {
@@ -136,7 +145,14 @@ impl FieldGroup<ObjectMotion, Tables> for Launches {
                 let off = i == 1 && m.translation_range_max.is_none() && bound.is_some();
                 let outer = if off { "translation_range_max_off" } else { outer };
                 let role = if bound.is_some() { Role::Value } else { Role::Padding };
-                part.note(value * Launches::STEP + i * F32::SIZE, F32::SIZE, &format!("{outer}.{name}"), Notation::Float, role, None);
+                part.note(
+                    value * Launches::STEP + i * F32::SIZE,
+                    F32::SIZE,
+                    &format!("{outer}.{name}"),
+                    Notation::Float,
+                    role,
+                    None,
+                );
             }
         }
     }
@@ -155,7 +171,8 @@ crate::record! {
     }
 }
 
-const VELOCITY: &[(&str, usize, Notation)] = &[("velocity", Vec3::SIZE, Vec3::KIND), ("acceleration", Vec3::SIZE, Vec3::KIND)];
+const VELOCITY: &[(&str, usize, Notation)] =
+    &[("velocity", Vec3::SIZE, Vec3::KIND), ("acceleration", Vec3::SIZE, Vec3::KIND)];
 
 /// A velocity without the direction that is added.
 pub struct Steady;
@@ -236,72 +253,35 @@ pub struct BounceSound {
     pub full_volume_velocity: F32,
 }
 
-/// The effect of a bounce on ground (0), water (1) or lava (2).
-pub struct Bounce<const ON: usize>;
+/// The sound of a bounce: its index, and the speed.
+pub struct SoundSlot;
 
-impl<const ON: usize> Bounce<ON> {
-    const NAMES: [&'static str; 2] = [
-        ["bounce_sequence", "bounce_sequence_water", "bounce_sequence_lava"][ON],
-        ["bounce_sound", "bounce_sound_water", "bounce_sound_lava"][ON],
-    ];
-    const SEQUENCE: u32 = 0x800;
-    const SOUND: u32 = 0x1000;
-
-    fn of(m: &ObjectMotion) -> (&Option<Text<32>>, &Option<BounceSound>) {
-        match ON {
-            0 => (&m.bounce_sequence, &m.bounce_sound),
-            1 => (&m.bounce_sequence_water, &m.bounce_sound_water),
-            _ => (&m.bounce_sequence_lava, &m.bounce_sound_lava),
-        }
+impl FieldCodec<BounceSound, Tables> for SoundSlot {
+    type RuleInput = ();
+    const SIZE: usize = i16::SIZE + F32::SIZE;
+    const KIND: Notation =
+        Notation::Fields(&[("name", i16::SIZE, i16::KIND), ("full_volume_velocity", F32::SIZE, F32::KIND)]);
+    fn load(bytes: &[u8], game: Game, tables: &Tables, (): &()) -> BounceSound {
+        let (index, velocity) = bytes.split_at_checked(i16::SIZE).unwrap_or_default();
+        let name = <Index<i16, StaticSound> as FieldCodec<Ref, Tables>>::load(index, game, tables, &());
+        BounceSound { name, full_volume_velocity: Plain::get(velocity) }
+    }
+    fn store(sound: &BounceSound, bytes: &mut [u8], game: Game, tables: &Tables, (): &()) -> Result<()> {
+        let (index, velocity) = bytes.split_at_mut_checked(i16::SIZE).unwrap_or_default();
+        <Index<i16, StaticSound> as FieldCodec<Ref, Tables>>::store(&sound.name, index, game, tables, &())?;
+        sound.full_volume_velocity.put(velocity);
+        Ok(())
+    }
+    fn describe(_: &BounceSound, field: &Describe<'_>, name: &str, game: Game, tables: &Tables) {
+        field.coded::<Index<i16, StaticSound>, Ref, Tables>(0, &format!("{name}.name"), Role::Value, game, tables);
+        field.plain::<F32>(i16::SIZE, &format!("{name}.full_volume_velocity"), Role::Value);
     }
 }
 
-impl<const ON: usize> FieldGroup<ObjectMotion, Tables> for Bounce<ON> {
-    const SIZE: usize = 40;
-    fn load(m: &mut ObjectMotion, bytes: &[u8], flags: u32, game: Game, tables: &Tables) {
-        let name = Text::get(bytes);
-        // A set flag with empty slots only is recorded in `flags_differ`.
-        let sequence = Some(name).filter(|name| flags & Self::SEQUENCE != 0 && *name != Text::default());
-        let sound = BounceSound {
-            name: <Index<i16, StaticSound> as FieldCodec<Ref, Tables>>::load(cut(bytes, 34, 2), game, tables, &()),
-            full_volume_velocity: Plain::get(cut(bytes, 36, 4)),
-        };
-        let sound = Some(sound).filter(|sound| flags & Self::SOUND != 0 && *sound != BounceSound::default());
-        let (sequences, sounds) = match ON {
-            0 => (&mut m.bounce_sequence, &mut m.bounce_sound),
-            1 => (&mut m.bounce_sequence_water, &mut m.bounce_sound_water),
-            _ => (&mut m.bounce_sequence_lava, &mut m.bounce_sound_lava),
-        };
-        (*sequences, *sounds) = (sequence, sound);
-    }
-    fn store(m: &ObjectMotion, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
-        let (sequence, sound) = Self::of(m);
-        if let Some(sequence) = sequence {
-            sequence.put(bytes);
-        }
-        // The sequence's index, which the engine sets at run time.
-        let index: i16 = if game.itself() == Game::Rc && sequence.is_none() { 0 } else { -1 };
-        index.put(cut_mut(bytes, 32, 2));
-        let silent = BounceSound::default();
-        let sound = sound.as_ref().unwrap_or(&silent);
-        <Index<i16, StaticSound> as FieldCodec<Ref, Tables>>::store(&sound.name, cut_mut(bytes, 34, 2), game, tables, &())?;
-        sound.full_volume_velocity.put(cut_mut(bytes, 36, 4));
-        Ok(())
-    }
-    fn implied(m: &ObjectMotion, _: Game, _: &Tables) -> u32 {
-        let (sequence, sound) = Self::of(m);
-        let loud = sound.as_ref().is_some_and(|sound| *sound != BounceSound::default());
-        (if sequence.is_some() { Self::SEQUENCE } else { 0 }) | (if loud { Self::SOUND } else { 0 })
-    }
-    fn describe(m: &ObjectMotion, part: &mut Describe<'_>, game: Game, tables: &Tables) {
-        let (sequence, sound) = Self::of(m);
-        let [named, heard] = Self::NAMES;
-        let role = |there: bool| if there { Role::Value } else { Role::Padding };
-        part.note(0, 32, named, Notation::Text, role(sequence.is_some()), None);
-        part.note(32, 2, &format!("{named}.index"), Notation::Signed, Role::Derived, None);
-        let meaning = <Index<i16, StaticSound> as FieldCodec<Ref, Tables>>::meaning(part.cut(34, 2), game, tables);
-        part.note(34, 2, &format!("{heard}.name"), Notation::Signed, role(sound.is_some()), meaning);
-        part.note(36, 4, &format!("{heard}.full_volume_velocity"), Notation::Float, role(sound.is_some()), None);
+impl ObjectMotion {
+    /// The index of a bounce's sequence, which the game finds at run time.
+    fn index_of(sequence: &Option<Text<32>>, game: Game) -> i16 {
+        if game.itself() == Game::Rc && sequence.is_none() { 0 } else { -1 }
     }
 }
 
@@ -328,8 +308,8 @@ record! {
         translation_range_min?: Launch in launches,
         /// The upper bound of a random launch.
         translation_range_max?: Launch in launches,
-        /// What stands in the place of the upper bound where only the lower one has its flag, and that is not zero. The engine asks for
-        /// the lower one's flag alone.
+        /// What stands in the place of the upper bound where only the lower one has its flag, and that is not zero. The
+        /// engine asks for the lower one's flag alone.
         translation_range_max_off?: Launch in launches,
         /// Least and greatest yaw, pitch, speed and acceleration of a random launch: the flags 0x8 and 0x10.
         launches @20: part Launches,
@@ -349,23 +329,23 @@ record! {
         /// How fast its model morphs: share of the whole way per second, probably.
         morph? @16: F32 on 0x200,
         /// The sequence that runs at a bounce.
-        bounce_sequence?: Text<32> in bounce,
+        bounce_sequence? @196: Text<32> on 0x800 if 0x800,
         /// The sequence that runs at a bounce on water (MW, PM, CS).
-        [Mw Pm Cs] bounce_sequence_water?: Text<32> in bounce_water,
+        [Mw Pm Cs] bounce_sequence_water? @236: Text<32> on 0x800 if 0x800,
         /// The sequence that runs at a bounce on lava (MW, PM, CS).
-        [Mw Pm Cs] bounce_sequence_lava?: Text<32> in bounce_lava,
+        [Mw Pm Cs] bounce_sequence_lava? @276: Text<32> on 0x800 if 0x800,
         /// The sound of a bounce; on ground, where water and lava have their own.
-        bounce_sound?: BounceSound in bounce,
+        bounce_sound? @230: BounceSound as SoundSlot on 0x1000 if 0x1000,
         /// The sound of a bounce on water (MW, PM, CS).
-        [Mw Pm Cs] bounce_sound_water?: BounceSound in bounce_water,
+        [Mw Pm Cs] bounce_sound_water? @270: BounceSound as SoundSlot on 0x1000 if 0x1000,
         /// The sound of a bounce on lava (MW, PM, CS).
-        [Mw Pm Cs] bounce_sound_lava?: BounceSound in bounce_lava,
-        /// The sequence of a bounce (its name and an index), the static sound (an index), and the speed from which on it is loudest.
-        bounce @196: part Bounce<0>,
+        [Mw Pm Cs] bounce_sound_lava? @310: BounceSound as SoundSlot on 0x1000 if 0x1000,
+        /// The index of the sequence of a bounce, found at run time: −1, and 0 in Recoil without a sequence.
+        let bounce_index @228: i16 = |m| ObjectMotion::index_of(&m.bounce_sequence, m.game),
         /// The same on water.
-        [Mw Pm Cs] bounce_water @236: part Bounce<1>,
+        [Mw Pm Cs] let bounce_index_water @268: i16 = |_| -1,
         /// The same on lava.
-        [Mw Pm Cs] bounce_lava @276: part Bounce<2>,
+        [Mw Pm Cs] let bounce_index_lava @308: i16 = |_| -1,
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @0: flags u32,
     }

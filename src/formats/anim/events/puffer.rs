@@ -7,7 +7,9 @@ use crate::{
     },
     game::Game,
     record,
-    wire::{Derived, Describe, Error, ErrorKind, F32, FieldGroup, Hex, Notation, Plain, Result, Role, Text, Vec3, cut, cut_mut},
+    wire::{
+        Derived, Describe, Error, ErrorKind, F32, FieldGroup, Hex, Notation, Plain, Result, Role, Text, Vec3, cut_mut,
+    },
 };
 use std::marker::PhantomData;
 
@@ -71,7 +73,9 @@ const SLOTS: usize = 6;
 /// Returns an error if a list has more items than slots.
 fn most<T>(list: &Option<Vec<T>>, what: &str) -> Result<()> {
     match list.as_ref().map_or(0, Vec::len) {
-        n if n > SLOTS => Err(Error::say(format!("{n} {what}, a puffer has room for {SLOTS}")).of_kind(ErrorKind::Limit)),
+        n if n > SLOTS => {
+            Err(Error::say(format!("{n} {what}, a puffer has room for {SLOTS}")).of_kind(ErrorKind::Limit))
+        }
         _ => Ok(()),
     }
 }
@@ -196,50 +200,15 @@ impl<C: Counted> FieldGroup<PufferState, Tables> for Slots<C> {
         part.note(0, u32::SIZE, C::COUNT, Notation::Unsigned, part.odd(count.is_none()), None);
         for i in 0..SLOTS {
             let role = if i < used { Role::Value } else { Role::Padding };
-            part.note(u32::SIZE + i * C::Item::SIZE, C::Item::SIZE, &format!("{}[{i}]", C::NAME), C::Item::KIND, role, None);
+            part.note(
+                u32::SIZE + i * C::Item::SIZE,
+                C::Item::SIZE,
+                &format!("{}[{i}]", C::NAME),
+                C::Item::KIND,
+                role,
+                None,
+            );
         }
-    }
-}
-
-/// The type and length of an interval. Shipped files have values here although the flags are off.
-pub struct Every;
-
-impl Every {
-    const TYPE: u32 = 1 << 7;
-    const LENGTH: u32 = 1 << 8;
-}
-
-impl FieldGroup<PufferState, Tables> for Every {
-    const SIZE: usize = u32::SIZE + F32::SIZE;
-    fn load(puffer: &mut PufferState, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
-        let (kind, length) = (cut(bytes, 0, u32::SIZE), cut(bytes, u32::SIZE, F32::SIZE));
-        puffer.interval_type = (flags & Self::TYPE != 0).then(|| Interval::get(kind));
-        puffer.interval = (flags & Self::LENGTH != 0).then(|| Plain::get(length));
-        if puffer.interval_type.is_none() {
-            puffer.interval_type_off = Derived::of(Hex::get(kind), Hex(0));
-        }
-        if puffer.interval.is_none() {
-            puffer.interval_off = Derived::of(Plain::get(length), F32::default());
-        }
-    }
-    fn store(puffer: &PufferState, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
-        match &puffer.interval_type {
-            Some(kind) => kind.put(bytes),
-            None => puffer.interval_type_off.or(Hex(0)).put(bytes),
-        }
-        puffer.interval.unwrap_or(puffer.interval_off.or(F32::default())).put(cut_mut(bytes, u32::SIZE, F32::SIZE));
-        Ok(())
-    }
-    fn implied(puffer: &PufferState, _: Game, _: &Tables) -> u32 {
-        (if puffer.interval_type.is_some() { Self::TYPE } else { 0 }) | (if puffer.interval.is_some() { Self::LENGTH } else { 0 })
-    }
-    fn describe(puffer: &PufferState, part: &mut Describe<'_>, _: Game, _: &Tables) {
-        let role = |on: bool, off: bool| if on || off { Role::Value } else { Role::Padding };
-        let (kind, length) = (puffer.interval_type.is_some(), puffer.interval.is_some());
-        let name = |on: bool, name: &str| if on { name.to_owned() } else { format!("{name}_off") };
-        let off = !puffer.interval_type_off.is_none();
-        part.note(0, 4, &name(kind, "interval_type"), Notation::Unsigned, role(kind, off), Interval::get(part.cut(0, 4)).meaning());
-        part.note(4, 4, &name(length, "interval"), Notation::Float, role(length, !puffer.interval_off.is_none()), None);
     }
 }
 
@@ -268,9 +237,9 @@ record! {
         /// Metres per second and second, along the axes of the world.
         world_acceleration?: Vec3 on 1 << 16,
         /// What the interval between two puffs counts: time or distance.
-        interval_type?: Interval in every,
+        interval_type? @120: Interval on 1 << 7,
         /// How long the interval is: seconds, or metres where it counts a distance.
-        interval?: F32 in every,
+        interval?: F32 on 1 << 8,
         /// Size of a puff at its birth, metres: least and greatest.
         size_range? @128: [F32; 2] on 1 << 9,
         /// Life of a puff, seconds: least and greatest, in either order.
@@ -279,7 +248,8 @@ record! {
         start_age_range?: [F32; 2] on 1 << 15,
         /// How far from the puffer it is born, metres at most.
         deviation_distance?: F32 on 1 << 11,
-        /// Metres: nothing is seen nearer than the first, all of it from the second on. Usually the first is the larger.
+        /// Metres: nothing is seen nearer than the first, all of it from the second on. Usually the first is the
+        /// larger.
         near_fade?: [F32; 2] on 1 << 19,
         /// Distances at which it begins to fade and is gone, in metres.
         fade_range?: [F32; 2] on 1 << 12,
@@ -310,11 +280,9 @@ record! {
         /// How many stops of size, and six of them.
         growth_slots: part Slots<Growth>,
         /// What stands in the place of the interval's type while that is off.
-        interval_type_off~: Hex<u32> in every,
+        | interval_type_off~ @120: Hex<u32> = |_| Hex::default() when |p| p.interval_type.is_none(),
         /// What stands in the place of the interval while that is off.
-        interval_off~: F32 in every,
-        /// What the interval counts (0 time, 1 distance), and how long it is: seconds or metres.
-        every @120: part Every,
+        | interval_off~ @124: F32 = |_| F32::default() when |p| p.interval.is_none(),
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @36: flags u32,
     }

@@ -61,9 +61,9 @@ fn angle(a: [f32; 3], b: [f32; 3]) -> f32 {
 /// depending on the triangulation.
 fn ring_normal(ring: &[[f32; 3]]) -> [f32; 3] {
     let next = ring.iter().cycle().skip(1);
-    ring.iter()
-        .zip(next)
-        .fold([0.0; 3], |[x, y, z], ([a, b, c], [d, e, f])| [x + (b - e) * (c + f), y + (c - f) * (a + d), z + (a - d) * (b + e)])
+    ring.iter().zip(next).fold([0.0; 3], |[x, y, z], ([a, b, c], [d, e, f])| {
+        [x + (b - e) * (c + f), y + (c - f) * (a + d), z + (a - d) * (b + e)]
+    })
 }
 
 /// The largest angle by which edges and faces of a polygon turned: programs rotate normals by as much.
@@ -288,7 +288,8 @@ impl Work<'_> {
         if m.other_vertices {
             let id = |at: At| Some(*self.resolved.corners.get(at.0)?.get(at.1)? as u32);
             // Invisible corners of a strip repeat visible ones.
-            let to: HashMap<u32, u32> = new.vertices.iter().zip(&m.corners).filter_map(|(v, at)| Some((*v, id((*at)?)?))).collect();
+            let to: HashMap<u32, u32> =
+                new.vertices.iter().zip(&m.corners).filter_map(|(v, at)| Some((*v, id((*at)?)?))).collect();
             for (vertex, at) in new.vertices.iter_mut().zip(&m.corners) {
                 *vertex = at.and_then(id).or_else(|| to.get(vertex).copied()).unwrap_or(*vertex);
             }
@@ -327,7 +328,8 @@ impl Work<'_> {
                 for (uv, (corner, own)) in uvs.iter_mut().zip(pairs()) {
                     let Some(found) = corner.and_then(|c| c.uv) else { continue };
                     let off = |n: usize| {
-                        let (a, b) = (found.get(n).copied().unwrap_or_default(), own.uv.get(n).copied().unwrap_or_default());
+                        let (a, b) =
+                            (found.get(n).copied().unwrap_or_default(), own.uv.get(n).copied().unwrap_or_default());
                         (a - b).abs() > UV * b.abs().max(1.0)
                     };
                     for (n, value) in uv.iter_mut().enumerate().filter(|(n, _)| off(*n)) {
@@ -339,17 +341,20 @@ impl Work<'_> {
                 if corners.iter().any(|c| c.is_none_or(|c| c.uv.is_none())) {
                     self.without_uvs += 1;
                 }
-                new.uvs = Some(corners.iter().map(|c| c.and_then(|c| c.uv).unwrap_or_default().map(F32::from)).collect());
+                new.uvs =
+                    Some(corners.iter().map(|c| c.and_then(|c| c.uv).unwrap_or_default().map(F32::from)).collect());
             }
             None => {}
         }
 
-        let painted: Vec<bool> = pairs().map(|(c, own)| c.and_then(|c| c.color).is_some_and(|found| repainted(found, own.color))).collect();
+        let painted: Vec<bool> =
+            pairs().map(|(c, own)| c.and_then(|c| c.color).is_some_and(|found| repainted(found, own.color))).collect();
         if painted.contains(&true) {
             if self.game.itself() == Game::Rc {
                 self.colors_lost += 1;
             } else {
-                let mut colors: Few<[F32; 3]> = new.colors.clone().unwrap_or_else(|| corners.iter().map(|_| WHITE).collect());
+                let mut colors: Few<[F32; 3]> =
+                    new.colors.clone().unwrap_or_else(|| corners.iter().map(|_| WHITE).collect());
                 for ((slot, corner), painted) in colors.iter_mut().zip(&corners).zip(&painted) {
                     if let (Some(color), true) = (corner.and_then(|c| c.color), painted) {
                         *slot = axes::shown(color);
@@ -371,7 +376,9 @@ impl Work<'_> {
             Some(list) => {
                 let mut list = list.clone();
                 for (slot, (corner, own)) in list.iter_mut().zip(pairs()) {
-                    let says = |n: &[f32; 3]| apart(*n, own.normal, self.normal_off) && (slack == 0.0 || angle(*n, own.normal) > slack);
+                    let says = |n: &[f32; 3]| {
+                        apart(*n, own.normal, self.normal_off) && (slack == 0.0 || angle(*n, own.normal) > slack)
+                    };
                     if let Some(found) = corner.and_then(|c| c.normal).filter(says) {
                         *slot = self.normal(found);
                     }
@@ -389,12 +396,16 @@ impl Work<'_> {
                     let face = at.and_then(|at| flat(self.triangles.get(at.0)?));
                     let found = found.map(|v| v / dot(found, found).sqrt().max(1e-9));
                     let off = |face: [f32; 3]| dot(found, face) < least && dot(found, face.map(|v| -v)) < least;
-                    (if m.flipped { off(own.normal) } else { dot(found, own.normal) < least && angle(found, own.normal) > slack })
-                        && face.is_none_or(|face| dot(found, face) < least)
+                    (if m.flipped {
+                        off(own.normal)
+                    } else {
+                        dot(found, own.normal) < least && angle(found, own.normal) > slack
+                    }) && face.is_none_or(|face| dot(found, face) < least)
                         && whole.is_none_or(off)
                 });
                 if smooth && corners.iter().all(|c| c.is_some_and(|c| c.normal.is_some())) {
-                    let list: Few<u32> = corners.iter().flatten().filter_map(|c| c.normal).map(|n| self.normal(n)).collect();
+                    let list: Few<u32> =
+                        corners.iter().flatten().filter_map(|c| c.normal).map(|n| self.normal(n)).collect();
                     new.normals = Some(list);
                     new.normals_flag = Derived(None);
                 }
@@ -419,7 +430,10 @@ impl Work<'_> {
         }
         match (&copy.uvs, textured) {
             _ if self.game.itself() != Game::Rc => {}
-            (None, true) => copy.uvs = Some(corners.iter().map(|c| c.and_then(|c| c.uv).unwrap_or_default().map(F32::from)).collect()),
+            (None, true) => {
+                copy.uvs =
+                    Some(corners.iter().map(|c| c.and_then(|c| c.uv).unwrap_or_default().map(F32::from)).collect())
+            }
             (Some(_), false) if copy.layers.is_empty() => copy.uvs = None,
             _ => {}
         }
@@ -438,8 +452,11 @@ impl Work<'_> {
             }
         }
         let usual = Usuals::of(&self.model, old.looks);
-        let rings =
-            if options.merge_polygons { super::merge::rings(&found.left, self.triangles, self.looks, self.resolved) } else { Vec::new() };
+        let rings = if options.merge_polygons {
+            super::merge::rings(&found.left, self.triangles, self.looks, self.resolved)
+        } else {
+            Vec::new()
+        };
         let rings = if options.merge_polygons {
             rings
         } else {
@@ -453,7 +470,8 @@ impl Work<'_> {
         let before = self.resolved.fates.len();
         for ring in rings {
             let Some(look) = ring.first().and_then(|at| self.looks.get(at.0)).copied() else { continue };
-            let ids: Vec<usize> = ring.iter().filter_map(|at| self.resolved.corners.get(at.0)?.get(at.1)).copied().collect();
+            let ids: Vec<usize> =
+                ring.iter().filter_map(|at| self.resolved.corners.get(at.0)?.get(at.1)).copied().collect();
             let parent = parent(&ids, look, &at_vertex, old, 1);
             if let Some(parent) = parent {
                 ids.iter().filter(|id| **id >= before).for_each(|id| at_new.entry(*id).or_default().push(parent));
@@ -502,7 +520,8 @@ impl Work<'_> {
         if textured && corners.iter().any(|c| c.uv.is_none()) {
             self.without_uvs += 1;
         }
-        let uvs = textured.then(|| corners.iter().map(|c| c.uv.unwrap_or_default().map(F32::from)).collect::<Few<[F32; 2]>>());
+        let uvs = textured
+            .then(|| corners.iter().map(|c| c.uv.unwrap_or_default().map(F32::from)).collect::<Few<[F32; 2]>>());
         let colors: Option<Few<[F32; 3]>> = Some(corners.iter().map(|c| c.color.map_or(WHITE, axes::shown)).collect());
         let mut colors = colors.filter(|list| list.iter().any(|c| *c != WHITE));
         if self.game.itself() == Game::Rc && colors.take().is_some() {
@@ -521,7 +540,9 @@ impl Work<'_> {
         let layer = |parent: &Polygon, layer: &Layer| {
             let place = |id: &usize| parent.vertices.iter().position(|v| *v as usize == *id);
             let uvs = match &layer.uvs {
-                Some(uvs) => Some(ids.iter().map(|id| uvs.get(place(id)?).copied()).collect::<Option<Few<[F32; 2]>>>()?),
+                Some(uvs) => {
+                    Some(ids.iter().map(|id| uvs.get(place(id)?).copied()).collect::<Option<Few<[F32; 2]>>>()?)
+                }
                 None => None,
             };
             Some(Layer { material: layer.material, uvs })
@@ -580,7 +601,10 @@ impl Work<'_> {
         }
         // A morphed vertex is identified by its position in the list, so nothing is removed.
         if self.model.morphs.is_empty() {
-            let to = kept(&used(before, vertices, before.vertices.len()), &used(&self.model, vertices, self.model.vertices.len()));
+            let to = kept(
+                &used(before, vertices, before.vertices.len()),
+                &used(&self.model, vertices, self.model.vertices.len()),
+            );
             self.report.vertices_gone = to.iter().filter(|t| t.is_none()).count();
             let mut i = 0;
             self.model.vertices.retain(|_| {
@@ -591,7 +615,8 @@ impl Work<'_> {
                 *v = to.get(*v as usize).copied().flatten().unwrap_or(*v);
             }
         }
-        let to = kept(&used(before, normals, before.normals.len()), &used(&self.model, normals, self.model.normals.len()));
+        let to =
+            kept(&used(before, normals, before.normals.len()), &used(&self.model, normals, self.model.normals.len()));
         let mut i = 0;
         self.model.normals.retain(|_| {
             i += 1;
@@ -612,13 +637,15 @@ impl Work<'_> {
             let list: Vec<String> = self.resolved.torn.iter().take(8).map(u32::to_string).collect();
             let more = if self.resolved.torn.len() > list.len() { ", …" } else { "" };
             self.report.notes.push(format!(
-                "vertices that stand at two places now, as where a corner was moved alone and a crack opened: number {}{more}; select what lies on \
-                 one place before moving it",
+                "vertices that stand at two places now, as where a corner was moved alone and a crack opened: number \
+                {}{more}; select what lies on one place before moving it",
                 list.join(", ")
             ));
         }
         if self.bare > 0 {
-            self.report.notes.push(format!("polygons without a material in the file, which keep theirs: {}", self.bare));
+            self.report
+                .notes
+                .push(format!("polygons without a material in the file, which keep theirs: {}", self.bare));
         }
         let mut say = |n: usize, what: &str| {
             if n > 0 {

@@ -146,7 +146,9 @@ const OBJECTS: usize = 1 << 21;
 
 /// True for extensions that are supported or can be ignored.
 fn is_known(extension: &str) -> bool {
-    extension == "KHR_mesh_quantization" || extension == "KHR_lights_punctual" || extension.starts_with("KHR_materials_")
+    extension == "KHR_mesh_quantization"
+        || extension == "KHR_lights_punctual"
+        || extension.starts_with("KHR_materials_")
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
@@ -158,14 +160,20 @@ fn chunks(file: &Bytes) -> Result<(Bytes, Option<Bytes>)> {
     if !file.starts_with(b"glTF") {
         let text = file.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{') || file.starts_with(b"\xef\xbb\xbf{");
         let start = if file.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        return if text { Ok((file.slice(start..), None)) } else { Err(Error::say("neither a .glb nor a .gltf file").at(0)) };
+        return if text {
+            Ok((file.slice(start..), None))
+        } else {
+            Err(Error::say("neither a .glb nor a .gltf file").at(0))
+        };
     }
     let (version, size) = (word(file, 4).unwrap_or_default(), word(file, 8).unwrap_or_default());
     if version != 2 {
         return Err(Error::say(format!("version {version} of the container: 2 is known")).at(4));
     }
     if size as usize != file.len() {
-        return Err(Error::say(format!("it says that it has {size} bytes, and has {}", file.len())).at(8).hint("export it again"));
+        return Err(Error::say(format!("it says that it has {size} bytes, and has {}", file.len()))
+            .at(8)
+            .hint("export it again"));
     }
     let (mut at, mut text, mut data) = (12usize, None, None);
     while at < file.len() {
@@ -174,8 +182,9 @@ fn chunks(file: &Bytes) -> Result<(Bytes, Option<Bytes>)> {
         };
         let start = at + 8;
         let end = start.checked_add(length as usize).filter(|end| *end <= file.len());
-        let end = end
-            .ok_or_else(|| Error::say(format!("a part says that it has {length} bytes; {} are left", file.len() - start)).at(at as u64))?;
+        let end = end.ok_or_else(|| {
+            Error::say(format!("a part says that it has {length} bytes; {} are left", file.len() - start)).at(at as u64)
+        })?;
         match kind {
             0x4E4F_534A if text.is_none() => text = Some(file.slice(start..end)),
             0x004E_4942 if data.is_none() => data = Some(file.slice(start..end)),
@@ -209,16 +218,17 @@ fn unescaped(uri: &str) -> String {
 /// The bytes of a URI: embedded data, or the content of a file.
 fn fetch(uri: &str, beside: &Beside<'_>) -> Result<Bytes> {
     if let Some(data) = uri.strip_prefix("data:") {
-        let (_, text) = data.split_once(";base64,").ok_or_else(|| Error::say("an address with data that is not base64"))?;
+        let (_, text) =
+            data.split_once(";base64,").ok_or_else(|| Error::say("an address with data that is not base64"))?;
         let decoded = base64::engine::general_purpose::STANDARD.decode(text.trim().as_bytes());
         return decoded.map(Bytes::from).map_err(|e| Error::say(format!("an address with damaged base64: {e}")));
     }
     let path = unescaped(uri).replace('\\', "/");
-    let inside = !path.starts_with('/') && !path.contains(':') && path.split('/').all(|part| part != ".." && !part.is_empty());
+    let inside =
+        !path.starts_with('/') && !path.contains(':') && path.split('/').all(|part| part != ".." && !part.is_empty());
     if !inside {
-        return Err(
-            Error::say(format!("{path:?} leads out of the folder of the file")).hint("put the files beside each other, or export one .glb")
-        );
+        return Err(Error::say(format!("{path:?} leads out of the folder of the file"))
+            .hint("put the files beside each other, or export one .glb"));
     }
     beside(&path)
 }
@@ -233,7 +243,8 @@ impl GltfFile {
             return Err(Error::say(format!("the JSON part: {objects} objects: at most {OBJECTS} are read")));
         }
         let unread = |why: &dyn std::fmt::Display| Error::say(format!("the JSON part: {why}"));
-        let root: Root = serde_json::from_str(std::str::from_utf8(&text).map_err(|e| unread(&e))?).map_err(|e| unread(&e))?;
+        let root: Root =
+            serde_json::from_str(std::str::from_utf8(&text).map_err(|e| unread(&e))?).map_err(|e| unread(&e))?;
         if !root.asset.version.starts_with("2.") {
             return Err(Error::say(format!("glTF {:?}: 2.0 is known", root.asset.version)).within("asset.version"));
         }
@@ -244,12 +255,15 @@ impl GltfFile {
                 _ => None,
             };
             if let Some(packed) = packed {
-                return Err(Error::say(format!("its meshes are packed with {packed}")).hint("export it again without compression"));
+                return Err(Error::say(format!("its meshes are packed with {packed}"))
+                    .hint("export it again without compression"));
             }
         }
         if let Some(extension) = root.extensions_required.iter().find(|e| !is_known(e)) {
             let hint = "export it again without it";
-            return Err(Error::say(format!("it needs the extension {extension:?}, which refit does not know")).hint(hint));
+            return Err(
+                Error::say(format!("it needs the extension {extension:?}, which refit does not know")).hint(hint)
+            );
         }
         if !root.skins.is_empty() || root.nodes.iter().any(|n| n.skin.is_some()) {
             return Err(Error::say("its meshes are bent by bones (skins); the games have none")
@@ -280,7 +294,11 @@ impl GltfFile {
                 (None, _) => return Err(step(Error::say("it has neither an address nor the binary part"))),
             };
             if buffer.byte_length > bytes.len() {
-                return Err(step(Error::say(format!("it says that it has {} bytes, and has {}", buffer.byte_length, bytes.len()))));
+                return Err(step(Error::say(format!(
+                    "it says that it has {} bytes, and has {}",
+                    buffer.byte_length,
+                    bytes.len()
+                ))));
             }
             buffers.push(bytes);
         }
@@ -295,7 +313,9 @@ impl GltfFile {
             Err(_) => {
                 // After that, no read succeeds, however small.
                 self.budget.store(0, Ordering::Relaxed);
-                Err(Error::say("it names the same parts of its buffers over and over; that is more than it has bytes for"))
+                Err(Error::say(
+                    "it names the same parts of its buffers over and over; that is more than it has bytes for",
+                ))
             }
         }
     }
@@ -304,10 +324,18 @@ impl GltfFile {
     fn view(&self, index: usize) -> Result<(Bytes, Option<usize>)> {
         let step = |e: Error| e.within(format!("bufferViews[{index}]"));
         let view = self.root.buffer_views.get(index).ok_or_else(|| step(Error::say("there is no such view")))?;
-        let buffer = self.buffers.get(view.buffer).ok_or_else(|| step(Error::say(format!("there is no buffer {}", view.buffer))))?;
+        let buffer = self
+            .buffers
+            .get(view.buffer)
+            .ok_or_else(|| step(Error::say(format!("there is no buffer {}", view.buffer))))?;
         let end = view.byte_offset.checked_add(view.byte_length).filter(|end| *end <= buffer.len());
         let end = end.ok_or_else(|| {
-            step(Error::say(format!("{} bytes from {} on: the buffer has {}", view.byte_length, view.byte_offset, buffer.len())))
+            step(Error::say(format!(
+                "{} bytes from {} on: the buffer has {}",
+                view.byte_length,
+                view.byte_offset,
+                buffer.len()
+            )))
         })?;
         Ok((buffer.slice(view.byte_offset..end), view.byte_stride))
     }
@@ -331,9 +359,11 @@ impl GltfFile {
 
     /// The values of an accessor, with `N` components each.
     pub fn values<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>> {
-        let read = self.accessor(index).and_then(|out| match out.iter().position(|value| !value.iter().all(|v| v.is_finite())) {
-            Some(bad) => Err(Error::say(format!("value {bad} is not finite"))),
-            None => Ok(out),
+        let read = self.accessor(index).and_then(|out| {
+            match out.iter().position(|value| !value.iter().all(|v| v.is_finite())) {
+                Some(bad) => Err(Error::say(format!("value {bad} is not finite"))),
+                None => Ok(out),
+            }
         });
         read.map_err(|e| e.within(format!("accessors[{index}]")))
     }
@@ -365,10 +395,13 @@ impl GltfFile {
             let which = Component::of(sparse.indices.component_type, false)?;
             let places = integers(&bytes, sparse.indices.byte_offset, sparse.count, which)?;
             let (bytes, _) = self.view(sparse.values.buffer_view)?;
-            let values: Vec<[f32; N]> = read(&bytes, sparse.values.byte_offset, N * component.size(), sparse.count, component)?;
+            let values: Vec<[f32; N]> =
+                read(&bytes, sparse.values.byte_offset, N * component.size(), sparse.count, component)?;
             for (place, value) in places.into_iter().zip(values) {
                 let slot = out.get_mut(place as usize);
-                *slot.ok_or_else(|| Error::say(format!("its sparse part replaces value {place} of {}", accessor.count)))? = value;
+                *slot.ok_or_else(|| {
+                    Error::say(format!("its sparse part replaces value {place} of {}", accessor.count))
+                })? = value;
             }
         }
         Ok(out)
@@ -384,7 +417,9 @@ impl GltfFile {
         self.spend(accessor.count).map_err(step)?;
         let view = accessor.buffer_view.ok_or_else(|| step(Error::say("indices without bytes")))?;
         let (bytes, _) = self.view(view)?;
-        Component::of(accessor.component_type, false).and_then(|c| integers(&bytes, accessor.byte_offset, accessor.count, c)).map_err(step)
+        Component::of(accessor.component_type, false)
+            .and_then(|c| integers(&bytes, accessor.byte_offset, accessor.count, c))
+            .map_err(step)
     }
 }
 
@@ -446,14 +481,21 @@ fn fits(bytes: &[u8], offset: usize, stride: usize, count: usize, size: usize) -
     if stride < size {
         return Err(Error::say(format!("a stride of {stride} bytes for values of {size}")));
     }
-    let end = count.checked_sub(1).map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(size)?.checked_add(offset));
+    let end =
+        count.checked_sub(1).map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(size)?.checked_add(offset));
     match end.filter(|end| *end <= bytes.len()) {
         Some(_) => Ok(()),
         None => Err(Error::say(format!("{count} values from {offset} on do not fit into {} bytes", bytes.len()))),
     }
 }
 
-fn read<const N: usize>(bytes: &[u8], offset: usize, stride: usize, count: usize, component: Component) -> Result<Vec<[f32; N]>> {
+fn read<const N: usize>(
+    bytes: &[u8],
+    offset: usize,
+    stride: usize,
+    count: usize,
+    component: Component,
+) -> Result<Vec<[f32; N]>> {
     fits(bytes, offset, stride, count, N * component.size())?;
     let one = |i: usize| std::array::from_fn(|n| component.get(bytes, offset + i * stride + n * component.size()));
     Ok((0..count).map(one).collect())

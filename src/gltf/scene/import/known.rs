@@ -95,7 +95,8 @@ fn stands(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
     node.flags = boxes.into_iter().fold(flags.unwrap_or_default(), |flags, bit| flags.with(bit, false));
     node.zone = Defaulted(zone);
     if let Data::Object3d(object) = &mut node.data {
-        object.flags = object.flags.with(ObjectFlags::OPACITY, opacity.is_some()).with(ObjectFlags::COLOR, color.is_some());
+        object.flags =
+            object.flags.with(ObjectFlags::OPACITY, opacity.is_some()).with(ObjectFlags::COLOR, color.is_some());
         object.opacity = Defaulted::of(opacity.unwrap_or_default(), F32::default());
         object.color = Defaulted::of(color.unwrap_or_default(), <[F32; 3]>::default());
     }
@@ -121,7 +122,9 @@ impl<'a> Known<'a> {
     }
 
     fn unread(&mut self, what: &str, name: &str, error: &Error) {
-        self.report.notes.push(format!("the extras of the {what} {name:?} cannot be read, and count for nothing: {error}"));
+        self.report
+            .notes
+            .push(format!("the extras of the {what} {name:?} cannot be read, and count for nothing: {error}"));
     }
 
     /// An empty model with the drawing properties from a mesh, else those of `usual`.
@@ -133,9 +136,9 @@ impl<'a> Known<'a> {
         match extras.map(drawn) {
             Some(Ok(mut model)) => {
                 if model.drop_morph() {
-                    self.report
-                        .notes
-                        .push(format!("the mesh {name:?} is of a model with morphs, which no file shows: the new one has none"));
+                    self.report.notes.push(format!(
+                        "the mesh {name:?} is of a model with morphs, which no file shows: the new one has none"
+                    ));
                 }
                 return model;
             }
@@ -146,7 +149,10 @@ impl<'a> Known<'a> {
             Game::Rc => names(&usual.recoil_flags.0.unwrap_or_default()),
             _ => names(&usual.flags.0.unwrap_or_default()),
         };
-        self.report.add_default(format!("new models of which the file does not say how they are drawn: of the type DEFAULT, {flags}"), 1);
+        self.report.add_default(
+            format!("new models of which the file does not say how they are drawn: of the type DEFAULT, {flags}"),
+            1,
+        );
         usual.clone()
     }
 
@@ -166,7 +172,10 @@ impl<'a> Known<'a> {
                     }
                 }
             } else {
-                self.report.add_default(format!("objects that were of the class {class:?} in their file, and are object3d now"), 1);
+                self.report.add_default(
+                    format!("objects that were of the class {class:?} in their file, and are object3d now"),
+                    1,
+                );
             }
         }
         self.report.add_default(format!("new objects of which the file says no more: zone 255, {}", names(&FLAGS)), 1);
@@ -180,7 +189,8 @@ impl<'a> Known<'a> {
         let name = stored.map(|m| m.name.as_str()).unwrap_or_default();
         let crimson = self.game == Game::Cs;
         let said = extras.map(|extras| -> Result<(Defaulted<Soil>, Defaulted<CrimsonSoil>, Textures)> {
-            let (soil, crimson_soil) = if crimson { (None, read(extras, "soil")?) } else { (read(extras, "soil")?, None) };
+            let (soil, crimson_soil) =
+                if crimson { (None, read(extras, "soil")?) } else { (read(extras, "soil")?, None) };
             let textures = Textures { own: read(extras, "texture")?, cycle: read(extras, "cycle")? };
             Ok((Defaulted(soil), Defaulted(crimson_soil), textures))
         });
@@ -192,8 +202,10 @@ impl<'a> Known<'a> {
             Some(Err(e)) => self.unread("material", name, &e),
             None => {}
         }
-        self.report
-            .add_default("new materials of which the file does not say what they are made of: the soil DEFAULT, no cycle".to_owned(), 1);
+        self.report.add_default(
+            "new materials of which the file does not say what they are made of: the soil DEFAULT, no cycle".to_owned(),
+            1,
+        );
         Textures::default()
     }
 }

@@ -117,7 +117,9 @@ pub fn rings(left: &[usize], triangles: &[Triangle], looks: &[Look], resolved: &
     let turn = |t: usize| axes::face([0, 1, 2]).map(|n| (t, n as usize)).to_vec();
     let mut rings: Vec<Option<Vec<At>>> = left.iter().map(|t| Some(turn(*t))).collect();
     let edges = |ring: &[At]| -> Vec<(usize, usize)> {
-        (0..ring.len()).filter_map(|i| Some((own.id(*ring.get(i)?), own.id(*ring.get((i + 1) % ring.len())?)))).collect()
+        (0..ring.len())
+            .filter_map(|i| Some((own.id(*ring.get(i)?), own.id(*ring.get((i + 1) % ring.len())?))))
+            .collect()
     };
     let mut at: HashMap<(usize, usize), usize> = HashMap::new();
     for (i, ring) in rings.iter().enumerate() {

@@ -171,7 +171,10 @@ impl<'a> Finder<'a> {
     pub fn recoloured(&self, index: usize) -> Option<u32> {
         let material = self.file.root.materials.get(index)?;
         let known = self.by_name(material)??;
-        let paint = self.palette.paint(Some(known)).filter(|paint| paint.texture.is_none() && picture(self.file, index).is_none())?;
+        let paint = self
+            .palette
+            .paint(Some(known))
+            .filter(|paint| paint.texture.is_none() && picture(self.file, index).is_none())?;
         let color = base_color(self.file, index)?;
         paint.is_other(color).then_some(known)
     }
@@ -197,7 +200,8 @@ impl<'a> Finder<'a> {
                 && !is_same(&stem(shown), &stem(own))
             {
                 report.notes.push(format!(
-                    "the material {:?} shows the picture {shown:?}: the picture counts (for {own:?} take the picture out, or exchange it)",
+                    "the material {:?} shows the picture {shown:?}: the picture counts (for {own:?} take the picture \
+                    out, or exchange it)",
                     material.name
                 ));
             }
@@ -276,8 +280,11 @@ pub fn model(
             kinds.len() - 1
         })
     };
-    let old_looks: Vec<Look> =
-        model.polygons.iter().map(|p| (number_of(Paintwork::Known(p.material)), p.flags.has(PolygonFlags::SHOW_BACKFACE))).collect();
+    let old_looks: Vec<Look> = model
+        .polygons
+        .iter()
+        .map(|p| (number_of(Paintwork::Known(p.material)), p.flags.has(PolygonFlags::SHOW_BACKFACE)))
+        .collect();
     let mut known: HashMap<Option<usize>, Look> = HashMap::new();
     let mut look = |material: Option<usize>| {
         *known.entry(material).or_insert_with(|| {

@@ -81,7 +81,9 @@ fn toward<const N: usize>(v: [f64; N], other: &[f64; N]) -> [f64; N] {
 /// Interpolates between two values: linearly, or spherically for quaternions if `round`.
 fn between<const N: usize>(a: [f64; N], b: [f64; N], part: f64, round: bool) -> [f64; N] {
     let b = toward(b, &a);
-    let mix = |p: f64, q: f64| std::array::from_fn(|i| a.get(i).copied().unwrap_or(0.0) * p + b.get(i).copied().unwrap_or(0.0) * q);
+    let mix = |p: f64, q: f64| {
+        std::array::from_fn(|i| a.get(i).copied().unwrap_or(0.0) * p + b.get(i).copied().unwrap_or(0.0) * q)
+    };
     if N != 4 {
         return mix(1.0 - part, part);
     }
@@ -163,7 +165,8 @@ impl<const N: usize> Curve<N> {
     /// edited frame affects the interval between its neighbours, so at least one key must be in it.
     fn follows(&self, own: &Curve<N>, agrees: &[bool], least: f64) -> bool {
         let mut gaps = self.times.iter().zip(self.times.iter().skip(1)).map(|(a, b)| b - a);
-        let often = gaps.all(|gap| gap <= self.widest(own)) && self.end() + CUT >= own.end() && self.end() <= own.end() + CUT;
+        let often =
+            gaps.all(|gap| gap <= self.widest(own)) && self.end() + CUT >= own.end() && self.end() <= own.end() + CUT;
         let still = (1..own.times.len()).all(|i| near(&own.key(i), &own.key(0)) <= least);
         (often || still) && !agrees.contains(&false)
     }
@@ -178,7 +181,8 @@ impl<const N: usize> Curve<N> {
     fn is_coarse(&self, own: &Pace) -> Option<f64> {
         let step = own.length / own.frames.max(1) as f64;
         let gap = (self.end() - self.start()) / self.times.len().saturating_sub(1).max(1) as f64;
-        let between = self.times.iter().any(|t| (t / step - (t / step).round()).abs() > 0.01 && own.length - t > step / 2.0);
+        let between =
+            self.times.iter().any(|t| (t / step - (t / step).round()).abs() > 0.01 && own.length - t > step / 2.0);
         (between && gap > 1.02 * step).then_some(gap)
     }
 
@@ -214,7 +218,8 @@ fn curve<const N: usize>(file: &GltfFile, animation: usize, sampler: usize) -> R
         Some(other) => return Err(place(Error::say(format!("a curve of the kind {other:?}")))),
     };
     let times: Vec<f64> = file.values::<1>(stored.input).map_err(place)?.into_iter().map(|[t]| f64::from(t)).collect();
-    let values: Vec<[f64; N]> = file.values::<N>(stored.output).map_err(place)?.into_iter().map(|v| v.map(f64::from)).collect();
+    let values: Vec<[f64; N]> =
+        file.values::<N>(stored.output).map_err(place)?.into_iter().map(|v| v.map(f64::from)).collect();
     let wanted = if way == Way::Cubic { times.len().saturating_mul(3) } else { times.len() };
     if times.is_empty() || values.len() != wanted {
         return Err(place(Error::say(format!("{} values for {} times", values.len(), times.len()))));
@@ -241,7 +246,8 @@ impl Moves {
     /// Moves all keys to an earlier time.
     fn shift(&mut self, seconds: f64) {
         let times = self.translation.as_mut().map(|c| &mut c.times).into_iter();
-        let times = times.chain(self.rotation.as_mut().map(|c| &mut c.times)).chain(self.scale.as_mut().map(|c| &mut c.times));
+        let times =
+            times.chain(self.rotation.as_mut().map(|c| &mut c.times)).chain(self.scale.as_mut().map(|c| &mut c.times));
         times.flatten().for_each(|t| *t = (*t - seconds).max(0.0));
     }
 }
@@ -283,7 +289,11 @@ fn moves(file: &GltfFile, animation: usize, lost: &mut Vec<String>) -> Result<Ha
 }
 
 /// The frames of a list including the closing one, as in the export.
-fn shown<T: Copy, const N: usize>(list: &[T], last: Option<T>, convert: impl Fn(&T) -> Option<[f32; N]>) -> Option<Vec<[f64; N]>> {
+fn shown<T: Copy, const N: usize>(
+    list: &[T],
+    last: Option<T>,
+    convert: impl Fn(&T) -> Option<[f32; N]>,
+) -> Option<Vec<[f64; N]>> {
     let last = last.or(list.first().copied());
     list.iter().chain(&last).map(|v| convert(v).map(|v| v.map(f64::from))).collect()
 }
@@ -344,7 +354,8 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
     let own = Pace { length: own_length, frames: own_frames };
     let regular = own_frames > 0 && own_length.is_finite() && own_length > 0.0;
     let ends = |moves: &HashMap<usize, Moves>| {
-        let ends = moves.values().flat_map(|m| [m.translation.as_ref().map(Curve::end), m.rotation.as_ref().map(Curve::end)]);
+        let ends =
+            moves.values().flat_map(|m| [m.translation.as_ref().map(Curve::end), m.rotation.as_ref().map(Curve::end)]);
         ends.flatten().fold(0.0, f64::max)
     };
     let mut end = ends(&moves);
@@ -363,7 +374,8 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
         (true, true) => {
             let frames = ((end / own_length * own_frames as f64).round() as usize).clamp(1, FRAMES);
             changes.notes.push(format!(
-                "it takes {end:.3} s where it took {own_length:.3} s: {frames} frames at the rate of the {own_frames} that it had"
+                "it takes {end:.3} s where it took {own_length:.3} s: {frames} frames at the rate of the {own_frames} \
+                that it had"
             ));
             Pace { length: end, frames }
         }
@@ -389,7 +401,9 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
         let rest = node.and_then(|node| file.root.nodes.get(node)).cloned().unwrap_or_default();
         silent += usize::from(found.is_none());
         let found = found.unwrap_or_default();
-        if part.scales.is_none() && found.scale.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&c.key(i), &[1.0; 3]) > 1e-4)) {
+        if part.scales.is_none()
+            && found.scale.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&c.key(i), &[1.0; 3]) > 1e-4))
+        {
             scaled += 1;
         }
         let mut last = part.last.clone().unwrap_or_default();
@@ -435,8 +449,12 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
     for (node, moves) in new {
         let Some(stored) = file.root.nodes.get(node) else { continue };
         let rest = rest(stored);
-        let shifts = moves.translation.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&c.key(i), &rest.0) > SHIFT));
-        let turns = moves.rotation.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&toward(c.key(i), &rest.1), &rest.1) > TURN));
+        let shifts =
+            moves.translation.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&c.key(i), &rest.0) > SHIFT));
+        let turns = moves
+            .rotation
+            .as_ref()
+            .is_some_and(|c| (0..c.times.len()).any(|i| near(&toward(c.key(i), &rest.1), &rest.1) > TURN));
         if !shifts && !turns {
             continue;
         }
@@ -456,9 +474,9 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
     if let (Some(gap), false) = (coarse, paced) {
         let step = own_length / own_frames.max(1) as f64;
         changes.notes.push(format!(
-            "its keys are {gap:.4} s apart and fall between the motion's frames, which are {step:.4} s apart: what was edited is blunted, \
-             and reaches into the frames beside it (in Blender untick Sampling Animations, or set the scene to {:.0} frames a second \
-             before the animation is imported)",
+            "its keys are {gap:.4} s apart and fall between the motion's frames, which are {step:.4} s apart: what was \
+            edited is blunted, and reaches into the frames beside it (in Blender untick Sampling Animations, or set \
+            the scene to {:.0} frames a second before the animation is imported)",
             1.0 / step
         ));
     }
@@ -472,7 +490,10 @@ const SCALED: &str = "parts that change their size, which motions of the games d
 
 /// The time of the first key; infinity if there is none.
 fn begin(moves: &HashMap<usize, Moves>) -> f64 {
-    let firsts = moves.values().flat_map(|m| [m.translation.as_ref().map(Curve::start), m.rotation.as_ref().map(Curve::start)]).flatten();
+    let firsts = moves
+        .values()
+        .flat_map(|m| [m.translation.as_ref().map(Curve::start), m.rotation.as_ref().map(Curve::start)])
+        .flatten();
     firsts.fold(f64::INFINITY, f64::min)
 }
 
@@ -492,7 +513,8 @@ pub fn end(motion: &mut Motion, before: Option<&Motion>, close: bool, notes: &mu
     let open: Vec<String> = open.map(|part| format!("{:?}", part.name.text())).collect();
     if !open.is_empty() {
         notes.push(format!(
-            "it does not end as it begins, as all known motions do, so that it jumps where it starts again (--loop lets it): {}",
+            "it does not end as it begins, as all known motions do, so that it jumps where it starts again (--loop \
+            lets it): {}",
             super::report::listed(&open)
         ));
     }
@@ -570,8 +592,19 @@ pub fn rate(motion: &Motion) -> Option<f64> {
 
 /// The length of an animation from its first key, and its number of frames: from the export's extras if the keys still
 /// fit them; one frame per key if the keys are evenly spaced; else at the frame rate of the archive's other motions.
-fn own_pace(file: &GltfFile, animation: usize, moves: &HashMap<usize, Moves>, like: &Like<'_>, notes: &mut Vec<String>) -> Result<Pace> {
-    let all = || moves.values().flat_map(|m| [m.translation.as_ref().map(|c| &c.times), m.rotation.as_ref().map(|c| &c.times)]).flatten();
+fn own_pace(
+    file: &GltfFile,
+    animation: usize,
+    moves: &HashMap<usize, Moves>,
+    like: &Like<'_>,
+    notes: &mut Vec<String>,
+) -> Result<Pace> {
+    let all = || {
+        moves
+            .values()
+            .flat_map(|m| [m.translation.as_ref().map(|c| &c.times), m.rotation.as_ref().map(|c| &c.times)])
+            .flatten()
+    };
     let end = all().filter_map(|times| times.last()).fold(0.0f64, |most, t| most.max(*t));
     if end <= 0.0 {
         return Err(Error::say("the animation takes no time").hint("it needs keys at two times at least"));
@@ -596,7 +629,10 @@ fn own_pace(file: &GltfFile, animation: usize, moves: &HashMap<usize, Moves>, li
     }
     let rate = (like.rate)().unwrap_or(RATE);
     let frames = ((end * rate).round() as usize).clamp(1, FRAMES);
-    notes.push(format!("its keys do not stand evenly: it takes {end:.3} s in {frames} frames, {:.0} a second", frames as f64 / end));
+    notes.push(format!(
+        "its keys do not stand evenly: it takes {end:.3} s in {frames} frames, {:.0} a second",
+        frames as f64 / end
+    ));
     Ok(Pace { length: end, frames })
 }
 
@@ -611,7 +647,9 @@ pub fn names(file: &GltfFile, known: impl Fn(&str) -> bool) -> Result<Vec<String
         let own = if known(name) || short != *name && exact.contains(&short.to_lowercase()) { *name } else { short };
         let place = |e: Error| e.within(format!("animations[{i}].name"));
         if own.is_empty() {
-            return Err(place(Error::say("an animation without a name").hint("name it as the motion is to be called: MECH_MOTION")));
+            return Err(place(
+                Error::say("an animation without a name").hint("name it as the motion is to be called: MECH_MOTION"),
+            ));
         }
         if !taken.insert(own.to_lowercase()) {
             return Err(place(Error::say(format!("a second animation is called {own:?}"))));
@@ -628,7 +666,9 @@ pub fn names(file: &GltfFile, known: impl Fn(&str) -> bool) -> Result<Vec<String
 pub fn make(like: &Like<'_>, animation: usize, file: &GltfFile) -> Result<(Motion, Changes)> {
     let (mut notes, mut lost) = (Vec::new(), Vec::new());
     let mut moves = moves(file, animation, &mut lost)?;
-    let scaled = moves.values().filter(|m| m.scale.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&c.key(i), &[1.0; 3]) > 1e-4)));
+    let scaled = moves
+        .values()
+        .filter(|m| m.scale.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&c.key(i), &[1.0; 3]) > 1e-4)));
     let scaled = scaled.count();
     moves.retain(|_, m| m.translation.is_some() || m.rotation.is_some());
     // If the animation begins later in the program, shift it to the start.
@@ -666,7 +706,10 @@ pub fn make(like: &Like<'_>, animation: usize, file: &GltfFile) -> Result<(Motio
         }
     };
     say(absent, "parts of the 'mech's other motions that the file has not");
-    say(if like.sibling.is_some() { order.len().saturating_sub(known) } else { 0 }, "parts that the 'mech's other motions do not have");
+    say(
+        if like.sibling.is_some() { order.len().saturating_sub(known) } else { 0 },
+        "parts that the 'mech's other motions do not have",
+    );
     if scaled > 0 {
         lost.push(format!("{SCALED}: {scaled}"));
     }
@@ -704,7 +747,9 @@ fn edited<T: Copy + PartialEq, const N: usize>(
         (Some(found), Some(own)) if !paced && found.follows(own, &agrees, least) => return None,
         (Some(found), _) => {
             // A list that did not exist, with keys that only repeat the rest position.
-            if list_before.is_none() && (0..found.times.len()).all(|i| near(&toward(found.key(i), &rest), &rest) <= least) {
+            if list_before.is_none()
+                && (0..found.times.len()).all(|i| near(&toward(found.key(i), &rest), &rest) <= least)
+            {
                 return None;
             }
             found.clone()
@@ -724,7 +769,11 @@ fn edited<T: Copy + PartialEq, const N: usize>(
             }
         }
         if found.holds(own, &agrees, *closing) {
-            end = if new.first() == old.first() { last } else { last.or(old.first().copied()).filter(|end| new.first() != Some(end)) };
+            end = if new.first() == old.first() {
+                last
+            } else {
+                last.or(old.first().copied()).filter(|end| new.first() != Some(end))
+            };
         }
         if new == old && end == last {
             return None;

@@ -69,7 +69,8 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
         let [vertex, model] = c.tag?;
         let whole = |v: f32| v >= 0.0 && v.fract() == 0.0 && v < 16_777_216.0;
         let index = vertex as usize;
-        (whole(vertex) && model == (number + 1) as f32 && shown.get(index).is_some_and(Option::is_some)).then_some(index)
+        (whole(vertex) && model == (number + 1) as f32 && shown.get(index).is_some_and(Option::is_some))
+            .then_some(index)
     };
     let mut standing: HashMap<Bits, Vec<usize>> = HashMap::new();
     for (i, p) in shown.iter().enumerate() {
@@ -159,7 +160,8 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
         let [a, b, c] = &t.corners;
         let [i, j, k] = *ids;
         tags.push([(a, i), (b, j), (c, k)].map(|(c, id)| tagged(c).unwrap_or(id)));
-        let broken = |c: &Corner| c.tag.is_some_and(|[vertex, model]| model == (number + 1) as f32 && vertex.fract() != 0.0);
+        let broken =
+            |c: &Corner| c.tag.is_some_and(|[vertex, model]| model == (number + 1) as f32 && vertex.fract() != 0.0);
         if t.corners.iter().any(broken) {
             divided.extend(ids.iter().copied().filter(|id| *id >= shown.len()));
         }
@@ -167,13 +169,20 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
     // A number from dividing an edge has no neighbours at their positions.
     let mut torn = Vec::new();
     for t in triangles {
-        let own = t.corners.each_ref().map(|c| (tagged(c), tagged(c).is_some_and(|v| now(v).is_some_and(|p| near(p, c.position)))));
+        let own = t
+            .corners
+            .each_ref()
+            .map(|c| (tagged(c), tagged(c).is_some_and(|v| now(v).is_some_and(|p| near(p, c.position)))));
         if let [(Some(a), x), (Some(b), y), (Some(c), z)] = own
             && a != b
             && b != c
             && c != a
         {
-            let one = [(a, x), (b, y), (c, z)].into_iter().filter(|(_, stays)| !stays).map(|(v, _)| v as u32).collect::<Vec<u32>>();
+            let one = [(a, x), (b, y), (c, z)]
+                .into_iter()
+                .filter(|(_, stays)| !stays)
+                .map(|(v, _)| v as u32)
+                .collect::<Vec<u32>>();
             if let [v] = one.as_slice() {
                 torn.push(*v);
             }
@@ -271,7 +280,9 @@ impl Round<'_> {
     fn differs(&self, shown: &Triangles, order: [usize; 3], triangle: usize, shift: usize) -> usize {
         let Some(found) = self.triangles.get(triangle) else { return 0 };
         let off = |n: usize| {
-            let (Some(own), Some(c)) = (order.get(n).and_then(|i| shown.corners.get(*i)), found.corners.get((n + shift) % 3)) else {
+            let (Some(own), Some(c)) =
+                (order.get(n).and_then(|i| shown.corners.get(*i)), found.corners.get((n + shift) % 3))
+            else {
                 return 0;
             };
             let uv = c.uv.is_some_and(|uv| uv.iter().zip(own.uv).any(|(a, b)| (a - b).abs() > 1e-5));
@@ -309,7 +320,11 @@ impl Round<'_> {
     /// True if a triangle may belong to a polygon: near divided edges, numbers are whole by accident.
     fn is_whole(&self, triangle: usize) -> bool {
         self.by != By::Tag
-            || self.resolved.corners.get(triangle).is_some_and(|ids| ids.iter().all(|id| !self.resolved.divided.contains(id)))
+            || self
+                .resolved
+                .corners
+                .get(triangle)
+                .is_some_and(|ids| ids.iter().all(|id| !self.resolved.divided.contains(id)))
     }
 
     /// Matches by the exported triangles.
@@ -343,7 +358,13 @@ impl Round<'_> {
     }
 
     /// The triangles of a polygon, and their corners.
-    fn fan(&self, polygon: usize, shown: &Triangles, by_key: &mut Fans, used: &[bool]) -> Option<(Vec<Option<At>>, Vec<usize>)> {
+    fn fan(
+        &self,
+        polygon: usize,
+        shown: &Triangles,
+        by_key: &mut Fans,
+        used: &[bool],
+    ) -> Option<(Vec<Option<At>>, Vec<usize>)> {
         let mut corners: Vec<Option<At>> = vec![None; shown.corners.len()];
         let mut own = Vec::with_capacity(shown.order.len());
         let mut look = None;
@@ -387,7 +408,14 @@ impl Round<'_> {
         Some((corners, own))
     }
 
-    fn take(&self, polygon: usize, corners: Vec<Option<At>>, triangles: Vec<usize>, used: &mut [bool], matches: &mut Vec<Match>) {
+    fn take(
+        &self,
+        polygon: usize,
+        corners: Vec<Option<At>>,
+        triangles: Vec<usize>,
+        used: &mut [bool],
+        matches: &mut Vec<Match>,
+    ) {
         for t in &triangles {
             if let Some(used) = used.get_mut(*t) {
                 *used = true;
@@ -525,8 +553,22 @@ pub fn compare(old: &Old<'_>, triangles: &[Triangle], looks: &[Look], resolved: 
         };
         Round { old, triangles, looks, resolved, by, strict, flipped, copies, keys }
     };
-    let straight = [(By::Vertex, true), (By::Place, true), (By::Vertex, false), (By::Place, false), (By::Tag, true), (By::Tag, false)];
-    let turned = [(By::Vertex, true), (By::Place, true), (By::Tag, true), (By::Vertex, false), (By::Place, false), (By::Tag, false)];
+    let straight = [
+        (By::Vertex, true),
+        (By::Place, true),
+        (By::Vertex, false),
+        (By::Place, false),
+        (By::Tag, true),
+        (By::Tag, false),
+    ];
+    let turned = [
+        (By::Vertex, true),
+        (By::Place, true),
+        (By::Tag, true),
+        (By::Vertex, false),
+        (By::Place, false),
+        (By::Tag, false),
+    ];
     for (flipped, (by, strict)) in straight.map(|way| (false, way)).into_iter().chain(turned.map(|way| (true, way))) {
         if open.is_empty() || !used.contains(&false) {
             break;
@@ -538,7 +580,9 @@ pub fn compare(old: &Old<'_>, triangles: &[Triangle], looks: &[Look], resolved: 
         }
     }
     let vertices = resolved.fates.len();
-    let says = |(i, used): (usize, &bool)| !used && resolved.tags.get(i).is_some_and(|tags| tags.iter().all(|v| *v < vertices));
+    let says = |(i, used): (usize, &bool)| {
+        !used && resolved.tags.get(i).is_some_and(|tags| tags.iter().all(|v| *v < vertices))
+    };
     for (flipped, strict) in [(false, true), (false, false), (true, true), (true, false)] {
         if !used.iter().enumerate().any(says) {
             break;

@@ -79,7 +79,15 @@ impl Report {
             vertices_moved: d,
             ..
         } = self;
-        let Report { vertices_new: e, vertices_gone: f, nodes_moved: g, nodes_new: h, curves_changed: i, parts_new: j, .. } = self;
+        let Report {
+            vertices_new: e,
+            vertices_gone: f,
+            nodes_moved: g,
+            nodes_new: h,
+            curves_changed: i,
+            parts_new: j,
+            ..
+        } = self;
         [a, b, c, d, e, f, g, h, i, j, &self.motions_new].map(|n| *n)
     }
 

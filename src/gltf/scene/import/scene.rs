@@ -47,7 +47,8 @@ pub fn turn(m: &Matrix) -> [f64; 4] {
     let [[a, d, g], [b, e, h], [c, f, i]] = [0, 1, 2].map(|n| unit(column(n)));
     // Compute the largest of the four first, to avoid dividing by small numbers.
     let squares = [1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i];
-    let largest = (0..4).max_by(|x, y| squares.get(*x).unwrap_or(&0.0).total_cmp(squares.get(*y).unwrap_or(&0.0))).unwrap_or(3);
+    let largest =
+        (0..4).max_by(|x, y| squares.get(*x).unwrap_or(&0.0).total_cmp(squares.get(*y).unwrap_or(&0.0))).unwrap_or(3);
     let r = squares.get(largest).copied().unwrap_or(1.0).max(1e-30).sqrt();
     let k = 0.5 / r;
     match largest {
@@ -212,7 +213,14 @@ pub fn triangles(file: &GltfFile, mesh: usize, place: &Matrix, left: &mut Left) 
     Ok(out)
 }
 
-fn one(file: &GltfFile, primitive: &Primitive, mode: u32, place: &Matrix, left: &mut Left, out: &mut Vec<Triangle>) -> Result<()> {
+fn one(
+    file: &GltfFile,
+    primitive: &Primitive,
+    mode: u32,
+    place: &Matrix,
+    left: &mut Left,
+    out: &mut Vec<Triangle>,
+) -> Result<()> {
     let attributes = &primitive.attributes;
     let position = attributes.position.ok_or_else(|| Error::say("it has no POSITION"))?;
     let of = |what: &'static str| move |e: Error| e.within(what);
@@ -220,7 +228,8 @@ fn one(file: &GltfFile, primitive: &Primitive, mode: u32, place: &Matrix, left: 
     let list = |index: Option<usize>| index.map(|i| file.values::<3>(i)).transpose();
     let pairs = |index: Option<usize>| index.map(|i| file.values::<2>(i)).transpose();
     let normals = attributes.normal.map(|i| file.directions(i)).transpose().map_err(of("NORMAL"))?;
-    let (uvs, tags) = (pairs(attributes.uv).map_err(of("TEXCOORD_0"))?, pairs(attributes.identity).map_err(of("TEXCOORD_1"))?);
+    let (uvs, tags) =
+        (pairs(attributes.uv).map_err(of("TEXCOORD_0"))?, pairs(attributes.identity).map_err(of("TEXCOORD_1"))?);
     let colors = match attributes.color {
         Some(i) if file.width(i) == 4 => {
             let colors = file.values::<4>(i).map_err(of("COLOR_0"))?;
@@ -229,7 +238,9 @@ fn one(file: &GltfFile, primitive: &Primitive, mode: u32, place: &Matrix, left: 
         other => list(other).map_err(of("COLOR_0"))?,
     };
     let same = |n: Option<usize>, what: &str| match n {
-        Some(n) if n != positions.len() => Err(Error::say(format!("{n} values of {what} for {} vertices", positions.len()))),
+        Some(n) if n != positions.len() => {
+            Err(Error::say(format!("{n} values of {what} for {} vertices", positions.len())))
+        }
         _ => Ok(()),
     };
     same(normals.as_ref().map(Vec::len), "NORMAL")?;
@@ -273,12 +284,19 @@ fn one(file: &GltfFile, primitive: &Primitive, mode: u32, place: &Matrix, left: 
     }
     let corner = |i: u32| -> Result<Corner> {
         let i = i as usize;
-        let position = positions.get(i).ok_or_else(|| Error::say(format!("it has vertex {i} of {}", positions.len())))?;
+        let position =
+            positions.get(i).ok_or_else(|| Error::say(format!("it has vertex {i} of {}", positions.len())))?;
         let position = put(*position);
         if !position.iter().all(|v| v.is_finite()) {
             return Err(Error::say(format!("vertex {i} is not finite where it stands")));
         }
-        Ok(Corner { position, normal: at(&normals, i).flatten().map(turn), uv: at(&uvs, i), color: at(&colors, i), tag: at(&tags, i) })
+        Ok(Corner {
+            position,
+            normal: at(&normals, i).flatten().map(turn),
+            uv: at(&uvs, i),
+            color: at(&colors, i),
+            tag: at(&tags, i),
+        })
     };
     let triangles = strips(mode, &indices);
     file.spend(triangles.len())?;

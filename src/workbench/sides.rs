@@ -1,25 +1,28 @@
-//! Files, trees and folders that are held against each other.
+//! Files, trees and folders to compare.
 
-use crate::cli::session::Session;
-use refit::{
+use super::{
+    changes::changes,
+    edits,
+    open::{self, is_standard_input},
+    options::{Filter, Options},
+    paths,
+    progress::Progress,
+};
+use crate::{
     diff::{Comparison, Opened, Tree},
     path::Shown,
     pipeline::Hints,
     project::Project,
-    tree::{DirSource, disk, is_project, is_tree},
+    tree::{DirSource, disk, is_project, is_tree, read_head},
     wire::{Error, Result},
-    workbench::{
-        changes::changes,
-        open::{self, is_standard_input},
-        paths,
-    },
 };
 use std::{
     cmp::Ordering,
+    collections::BTreeMap,
     path::{Path, PathBuf},
 };
 
-/// What is shown.
+/// One side of a comparison.
 pub enum Side {
     /// A file, or the file that a tree gives.
     File(Box<Tree>),
@@ -27,7 +30,7 @@ pub enum Side {
     Folder,
 }
 
-/// What is compared.
+/// Both sides of a comparison.
 pub enum Sides {
     /// Two files, or the files that trees give.
     Files(Box<Comparison>),
@@ -39,8 +42,8 @@ pub enum Sides {
     Around(Files),
 }
 
-/// Files and trees below a folder: their paths from there, with `/`, and where they are, in the order of folders and of the
-/// names in them.
+/// Files and trees below a folder: their paths from there, with `/`, and where they are, in the order of folders and of
+/// the names in them.
 #[derive(Default)]
 pub struct Files(Vec<(String, PathBuf)>);
 
@@ -68,20 +71,15 @@ impl Files {
 }
 
 /// Opens a file, a tree, standard input or a folder.
-pub fn side(path: &Path, session: &Session) -> Result<Side> {
+pub fn side(path: &Path, hints: Hints) -> Result<Side> {
     if !is_standard_input(path) && path.is_dir() && !is_tree(path) {
         return Ok(Side::Folder);
     }
-    open(path, session).map(Box::new).map(Side::File)
+    open(path, hints).map(Box::new).map(Side::File)
 }
 
 /// Opens a file, or the file that a tree gives.
-pub fn open(path: &Path, session: &Session) -> Result<Tree> {
-    open_as(path, session.hints())
-}
-
-/// Opens a file, or the file that a tree gives, as what it is known to be.
-pub fn open_as(path: &Path, hints: Hints) -> Result<Tree> {
+pub fn open(path: &Path, hints: Hints) -> Result<Tree> {
     if !is_standard_input(path) && path.is_dir() {
         return Tree::of_tree(&DirSource::new(path));
     }
@@ -103,9 +101,8 @@ fn at_once<T: Send>(a: &Path, b: &Path, open: impl Fn(&Path) -> Result<T> + Sync
 }
 
 /// Opens two files.
-pub fn both(a: &Path, b: &Path, session: &Session) -> Result<(Tree, Tree)> {
-    let hints = session.hints();
-    at_once(a, b, |path| open_as(path, hints))
+pub fn both(a: &Path, b: &Path, hints: Hints) -> Result<(Tree, Tree)> {
+    at_once(a, b, |path| open(path, hints))
 }
 
 /// Most differences of two files of which a mod is made.
@@ -113,29 +110,30 @@ const MOST: usize = 500_000;
 /// Smaller files cannot have so many.
 const LARGE: u64 = 4 << 20;
 
-/// Refuses two large files that differ nearly everywhere: that is another file and no edit, and its changes would take a hundred times as
-/// much memory as it has bytes.
-pub fn not_another(a: &Path, b: &Path, session: &Session) -> Result<()> {
+/// Refuses two large files that differ nearly everywhere: that is another file and no edit, and its changes would take
+/// a hundred times as much memory as it has bytes.
+pub fn not_another(a: &Path, b: &Path, hints: Hints) -> Result<()> {
     let is_small = |path: &Path| path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() < LARGE);
     if is_small(a) || is_small(b) {
         return Ok(());
     }
     let mut many = 0;
-    different(a, b, session)?.each(&mut |found| {
-        many += found.iter().map(crate::cli::commands::diff::weight).sum::<usize>();
+    different(a, b, hints)?.each(&mut |found| {
+        many += found.iter().map(crate::diff::Difference::weight).sum::<usize>();
         Ok(many <= MOST)
     })?;
     if many > MOST {
-        return Err(Error::say(format!("the edited file differs in more than {MOST} places: it is another file, and no edit of this one"))
-            .in_file(a.shown())
-            .hint("a mod is made of edits: leave the file out with --exclude, or begin again with the original"));
+        return Err(Error::say(format!(
+            "the edited file differs in more than {MOST} places: it is another file, and no edit of this one"
+        ))
+        .in_file(a.shown())
+        .hint("a mod is made of edits: leave the file out with --exclude, or begin again with the original"));
     }
     Ok(())
 }
 
 /// Opens two files to tell what is different: what is equal in both is not taken apart.
-pub fn different(a: &Path, b: &Path, session: &Session) -> Result<Comparison> {
-    let hints = session.hints();
+pub fn different(a: &Path, b: &Path, hints: Hints) -> Result<Comparison> {
     let (a, b) = at_once(a, b, |path| {
         if !is_standard_input(path) && path.is_dir() {
             return Opened::tree(&DirSource::new(path));
@@ -145,8 +143,8 @@ pub fn different(a: &Path, b: &Path, session: &Session) -> Result<Comparison> {
     Comparison::of(a, b)
 }
 
-/// The folders of edited definitions in a project. What they give is in the game's files only when they are put there: the files of the
-/// project that are compared are those that its trees give.
+/// The folders of edited definitions in a project. What they give is in the game's files only when they are put there:
+/// the files of the project that are compared are those that its trees give.
 pub fn edited_definitions(folder: &Path) -> Result<Vec<PathBuf>> {
     if !is_project(folder) {
         return Ok(Vec::new());
@@ -160,13 +158,14 @@ pub fn edited_definitions(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Opens two files, trees or folders, to tell what is different.
-pub fn sides(a: &Path, b: &Path, session: &Session) -> Result<Sides> {
+pub fn sides(a: &Path, b: &Path, options: &Options, progress: &dyn Progress) -> Result<Sides> {
     let is_folder = |path: &Path| !is_standard_input(path) && path.is_dir() && !is_tree(path);
     if is_folder(a) || is_folder(b) {
         for folder in [a, b].into_iter().filter(|path| is_folder(path)) {
             for definitions in edited_definitions(folder)? {
-                session.warn(format!(
-                    "{}: these definitions were edited, and the trees alone are compared; `refit repack {} -o FOLDER` gives files of both",
+                progress.warn(&format!(
+                    "{}: these definitions were edited, and the trees alone are compared; `refit repack {} -o FOLDER` \
+                    gives files of both",
                     definitions.shown(),
                     folder.shown()
                 ));
@@ -178,13 +177,14 @@ pub fn sides(a: &Path, b: &Path, session: &Session) -> Result<Sides> {
             _ => Sides::Inside(files(b)?),
         });
     }
-    Ok(Sides::Files(Box::new(different(a, b, session)?)))
+    Ok(Sides::Files(Box::new(different(a, b, options.hints)?)))
 }
 
 /// What refit keeps beside the files of a game: no part of it.
 fn is_own(relative: &Path) -> bool {
     let name = relative.file_name().unwrap_or_default().to_string_lossy();
-    let original = name.ends_with(".orig") || name.rsplit_once(".orig.").is_some_and(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()));
+    let original = name.ends_with(".orig")
+        || name.rsplit_once(".orig.").is_some_and(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()));
     original || name == "refit-mods.json" || relative.starts_with("refit-mods") || paths::is_litter(relative)
 }
 
@@ -193,7 +193,8 @@ pub fn files(folder: &Path) -> Result<Files> {
     if is_project(folder) {
         let project = Project::open(folder)?;
         let works = project.works()?;
-        let named = works.iter().filter_map(|work| Some((work.file.to_str()?.replace('\\', "/"), folder.join(&work.tree))));
+        let named =
+            works.iter().filter_map(|work| Some((work.file.to_str()?.replace('\\', "/"), folder.join(&work.tree))));
         return Ok(Files::new(named.collect()));
     }
     let mut out = Vec::new();
@@ -204,7 +205,9 @@ pub fn files(folder: &Path) -> Result<Files> {
         let Ok(relative) = path.strip_prefix(folder) else { continue };
         let name = || {
             let parts: Option<Vec<&str>> = relative.components().map(|part| part.as_os_str().to_str()).collect();
-            parts.map(|parts| parts.join("/")).ok_or_else(|| Error::say("the name is not Unicode").in_file(path.shown()))
+            parts
+                .map(|parts| parts.join("/"))
+                .ok_or_else(|| Error::say("the name is not Unicode").in_file(path.shown()))
         };
         if entry.file_type().is_dir() {
             if relative
@@ -227,6 +230,64 @@ pub fn files(folder: &Path) -> Result<Files> {
 
 /// True when two regular files hold the same.
 pub fn same_bytes(a: &Path, b: &Path) -> bool {
-    let lengths = a.metadata().ok().zip(b.metadata().ok()).filter(|(a, b)| a.is_file() && b.is_file() && a.len() == b.len());
+    let lengths =
+        a.metadata().ok().zip(b.metadata().ok()).filter(|(a, b)| a.is_file() && b.is_file() && a.len() == b.len());
     lengths.is_some() && matches!((disk::read(a), disk::read(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+/// The files that only one of two folders has.
+pub struct Renames {
+    /// Files that only the first folder has.
+    pub gone: Vec<String>,
+    /// Files that only the second folder has.
+    pub new: Vec<String>,
+    /// Files of the first folder that have another name in the second one.
+    pub renamed: Vec<(String, String)>,
+}
+
+impl Renames {
+    /// Compares the names in two folders. A file with the content of a missing one is the same file with another name.
+    pub fn of(a: &Files, b: &Files, filter: &Filter) -> Self {
+        let only_in = |a: &Files, b: &Files| -> Vec<(String, PathBuf)> {
+            a.iter().filter(|(path, _)| filter.takes(Path::new(path)) && b.get(path).is_none()).cloned().collect()
+        };
+        let (mut gone, mut new, mut renamed) = (only_in(a, b), only_in(b, a), Vec::new());
+        let sum =
+            |path: &Path| path.is_file().then(|| disk::read(path).ok()).flatten().map(|bytes| crate::sha256(&bytes));
+        if !gone.is_empty() && !new.is_empty() {
+            let mut sums: BTreeMap<String, &String> =
+                new.iter().filter_map(|(name, path)| Some((sum(path)?, name))).collect();
+            for (name, path) in &gone {
+                if let Some(to) = sum(path).and_then(|sum| sums.remove(&sum)) {
+                    renamed.push((name.clone(), to.clone()));
+                }
+            }
+            gone.retain(|(path, _)| !renamed.iter().any(|(from, _)| from == path));
+            new.retain(|(path, _)| !renamed.iter().any(|(_, to)| to == path));
+        }
+        let names = |files: Vec<(String, PathBuf)>| files.into_iter().map(|(name, _)| name).collect();
+        Renames { gone: names(gone), new: names(new), renamed }
+    }
+}
+
+/// The two files to compare if only one file or tree is named: the original comes first.
+pub fn counterpart(path: &Path) -> Result<(PathBuf, PathBuf)> {
+    if is_tree(path) {
+        let source = DirSource::new(path);
+        let (_, head) = read_head(&source)?;
+        if let Some((original, _)) = edits::original(path, &source, &head, &[]) {
+            return Ok((original, path.to_owned()));
+        }
+        let file = paths::file_for(path, &head.source.file)?;
+        if let Some(older) = [disk::backup_path(&file), file].into_iter().find(|older| older.is_file()) {
+            return Ok((older, path.to_owned()));
+        }
+    }
+    let original = disk::backup_path(path);
+    if original.is_file() {
+        return Ok((original, path.to_owned()));
+    }
+    Err(Error::say("there is nothing to compare it with")
+        .in_file(path.shown())
+        .hint("name two files, trees or folders"))
 }

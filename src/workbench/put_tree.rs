@@ -1,9 +1,8 @@
-//! A change of one member in an unpacked tree: the documents that say otherwise now are written anew.
+//! Changing a file within its unpacked tree: the documents that the change affects are written again.
 
-use crate::cli::session::Session;
-use bytes::Bytes;
-use refit::{
-    File,
+use super::{options::Options, progress::Progress};
+use crate::{
+    file::File,
     formats::Model,
     pipeline,
     project::{Project, ProjectFile},
@@ -14,11 +13,11 @@ use refit::{
         sums::SUMS,
     },
     wire::{Error, Result},
-    workbench::Progress,
 };
+use bytes::Bytes;
 use std::{collections::BTreeMap, path::Path};
 
-/// A tree, some of whose files are others.
+/// A tree with some other files.
 struct Changed<'a> {
     tree: &'a DirSource,
     files: &'a BTreeMap<String, Bytes>,
@@ -49,7 +48,8 @@ fn unpacked(model: &dyn Model, style: Style, head: &Head) -> Result<Folder> {
     Ok(folder)
 }
 
-/// The path in the tree for one that unpacking would give: what stands behind the first number of a model's or of nodes is free.
+/// The path in the tree of a file that unpacking would give: the name after the number of a model or of nodes may be
+/// another.
 fn own_path(tree: &DirSource, path: &str) -> Result<Option<String>> {
     if tree.has(path) {
         return Ok(Some(path.to_owned()));
@@ -64,7 +64,7 @@ fn own_path(tree: &DirSource, path: &str) -> Result<Option<String>> {
     Ok(if matches!(folder, "models" | "nodes") { tree.below(folder)?.into_iter().find(same) } else { None })
 }
 
-/// An error where a file of a project is named that has no tree of its own, but shares that of an equal one.
+/// An error for a file of a project without a tree of its own, because it shares the tree of an equal file.
 pub fn check_own(path: &Path) -> Result<()> {
     if path.exists() {
         return Ok(());
@@ -81,13 +81,19 @@ pub fn check_own(path: &Path) -> Result<()> {
     }
 }
 
-/// Changes a tree and tells what the change said, and which files were written.
-pub fn run<T>(session: &Session, path: &Path, change: impl FnOnce(&mut File) -> Result<T>) -> Result<(T, Vec<String>)> {
+/// Changes the file of a tree, and the tree accordingly. Gives the result of the change, and the files that were
+/// written.
+pub fn change<T>(
+    path: &Path,
+    options: &Options,
+    progress: &dyn Progress,
+    change: impl FnOnce(&mut File) -> Result<T>,
+) -> Result<(T, Vec<String>)> {
     let source = DirSource::new(path);
     let (style, head) = read_head(&source)?;
     let (_, mut model) = pipeline::assemble(&source)?;
     let before = unpacked(&*model, style, &head)?;
-    let said = change(&mut model)?;
+    let result = change(&mut model)?;
     let after = unpacked(&*model, style, &head)?;
     let mut files = BTreeMap::new();
     for name in after.paths() {
@@ -97,11 +103,13 @@ pub fn run<T>(session: &Session, path: &Path, change: impl FnOnce(&mut File) -> 
         }
         let own = own_path(&source, &name)?.or_else(|| (!before.has(&name)).then(|| name.clone()));
         let own = own.ok_or_else(|| {
-            Error::say(format!("{name} would change, and the tree has no such file")).hint("repack the tree, and put it into the file")
+            Error::say(format!("{name} would change, and the tree has no such file"))
+                .hint("repack the tree, and put it into the file")
         })?;
         files.insert(own, now);
     }
-    // What the tree says with the new files must be what the model says: files may have been divided in another way by hand.
+    // The tree with the new files must give the changed file: its documents may have been divided in another way by
+    // hand.
     let (_, again) = pipeline::assemble(&Changed { tree: &source, files: &files })?;
     if again.write()? != model.write()? {
         return Err(Error::say("the documents of this tree are divided in another way than refit divides them")
@@ -110,15 +118,19 @@ pub fn run<T>(session: &Session, path: &Path, change: impl FnOnce(&mut File) -> 
     let mut sums = source.blob(SUMS).and_then(|list| Sums::read(&list)).unwrap_or_default();
     for (name, bytes) in &files {
         let target = path.join(name);
-        // What nobody edited since it was unpacked is not kept: the file that it came from has it.
+        // A file that was not edited since it was unpacked is not kept: it is in the file that the tree came from.
         let as_unpacked = sums.remove(name).is_some_and(|sum| source.get(name).is_ok_and(|text| sum.fits(&text)));
-        let may = Replace { force: true, backup: if as_unpacked { Backup::Never } else { Backup::Foreign }, ..Replace::default() };
-        if session.global.dry_run {
+        let may = Replace {
+            force: true,
+            backup: if as_unpacked { Backup::Never } else { Backup::Foreign },
+            ..Replace::default()
+        };
+        if options.dry_run {
             disk::check_file(&target, may)?;
         } else {
             let written = disk::write_file(&target, bytes, may)?;
-            session.kept(&target, written.kept.as_ref());
+            progress.kept(&target, written.kept.as_ref());
         }
     }
-    Ok((said, files.into_keys().collect()))
+    Ok((result, files.into_keys().collect()))
 }

@@ -1,0 +1,258 @@
+//! raP: the binary form of Bohemia's configs, such as `config.bin`, `mission.sqm` and `*.rvmat` (rap/FORMAT.md).
+//!
+//! The tree contains the text that people edit (`config.cpp`). The manifest says how the file arranges its classes, if
+//! that is unusual; comments in the text mark what the text cannot say. The first four bytes identify such a file, not
+//! its name: files of all these names may also be text.
+//!
+//! `model` has the types, `binary` and `table` read and write the two dialects, `print` and `parse` the text.
+
+mod binary;
+mod lints;
+mod model;
+mod parse;
+mod preprocess;
+mod print;
+mod table;
+
+pub use preprocess::Include;
+
+use self::{
+    binary::{MAGIC, Parsed},
+    model::{BodyLayout, Config, ConfigValue, EntryContent},
+};
+use super::{Codec, Context, Detection, Family, Format, Info, Model, Suspect, Verdict};
+use crate::{
+    game::Game,
+    lint::Lints,
+    tree::{Blob, TreeReader, TreeWriter, UniquePaths},
+    wire::{Error, Reader, Result, Role, Str, Trace},
+};
+use bytes::Bytes;
+
+/// The format, lint codes and schema of this module.
+pub(crate) const FAMILY: Family =
+    Family { formats: &[Format::Rap], codes: lints::CODES, schemas: || vec![super::schema::<RapManifest>()] };
+
+crate::manifest! {
+    /// The manifest of a binary config of Bohemia's games.
+    pub struct RapManifest, "rap" {
+        /// The text in the tree.
+        file: String,
+        /// How the file arranges its classes, if not as Bohemia's programs do.
+        layout?: BodyLayout,
+        /// The name of the root; only in files of Operation Flashpoint.
+        name?: Str,
+        /// The base class of the root, which has none in known files.
+        base?: Str,
+        /// The word at offset 8, if it is not 8.
+        unk8?: u32,
+        /// The offset of the enumerators, if the file has another one than the end of the classes.
+        enum_offset?: u32,
+        /// Offsets behind classes that break the rule: the number of the class in the file, from 0, and the offset.
+        odd_next*: [u32; 2],
+        /// A file of the tree with the bytes behind the end, if there are any.
+        tail?: String,
+    }
+}
+
+/// The file with the bytes behind the end.
+const TAIL: &str = "tail.bin";
+
+/// A binary config.
+pub struct Rap(Parsed);
+
+impl Rap {
+    /// Reads a binary file.
+    pub fn from_bytes(file: &Bytes) -> Result<Rap> {
+        read(file, None).map(Rap)
+    }
+
+    /// Reads the text of a config, as a file in the layout of Bohemia's programs.
+    pub fn from_text(text: impl Into<String>) -> Result<Rap> {
+        Ok(Rap(Parsed { config: parse::parse(text.into())?, ..Parsed::default() }))
+    }
+
+    /// Compiles the text of a config as a person writes it: `include` finds and reads the files that it includes.
+    ///
+    /// Expressions stay expressions, which the game evaluates.
+    pub fn compile(path: &str, text: &str, include: &Include<'_>) -> Result<Rap> {
+        // Without directives, there is nothing to do, and comments of refit count.
+        if !text.lines().any(|line| line.trim_start().starts_with('#')) {
+            return Rap::from_text(text).map_err(|e| e.in_file(path));
+        }
+        let mut done = preprocess::preprocess(path, text, include)?;
+        let text = std::mem::take(&mut done.text);
+        Rap::from_text(text).map_err(|e| done.place(e))
+    }
+
+    /// The text of the config.
+    pub fn text(&self) -> String {
+        print::print(&self.0.config)
+    }
+}
+
+fn read(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Parsed> {
+    // Nothing depends on the game.
+    let mut r = Reader::new(file, Game::Mw).traced(trace);
+    let magic: u32 = r.hidden("magic", Role::Constant)?;
+    if magic.to_le_bytes() != MAGIC {
+        return Err(Error::say("not a binary config (they begin with 00 72 61 50)").within("magic").at(0));
+    }
+    let version: u32 = r.hidden("version", Role::Constant)?;
+    match version {
+        0 => binary::read(file, &mut r),
+        2..=4 => table::read(file, &mut r, version),
+        _ => Err(Error::say(format!("unknown version {version} (0, or 2 to 4 for Operation Flashpoint)"))
+            .within("version")
+            .at(4)),
+    }
+}
+
+/// The name of the text of a file: `config.bin` becomes `config.cpp`. Other names are those of texts, too.
+fn text_name(file: &str) -> String {
+    match file.rsplit_once('.') {
+        Some((stem, end)) if end.eq_ignore_ascii_case("bin") => format!("{stem}.cpp"),
+        Some((stem, end)) if !stem.is_empty() && !matches!(&*end.to_ascii_lowercase(), "json" | "ron") => {
+            file.to_owned()
+        }
+        _ => format!("{file}.cpp"),
+    }
+}
+
+/// Recognises a file by its first bytes.
+pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    match suspect.head.starts_with(&MAGIC) {
+        true => Verdict::Is(Detection::new(Format::Rap, None, "the signature of a binary config", true)),
+        false => Verdict::No,
+    }
+}
+
+/// The codec of [`Rap`].
+pub(crate) struct RapCodec;
+
+impl Codec for RapCodec {
+    type Model = Rap;
+
+    fn read(&self, file: &Bytes, _: &Context) -> Result<Rap> {
+        Rap::from_bytes(file)
+    }
+    fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
+        read(&file.bytes()?, Some(trace)).map(|_| ())
+    }
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Rap> {
+        let manifest: RapManifest = tree.manifest()?;
+        let Rap(mut parsed) = Rap::from_text(tree.text(&manifest.file)?).map_err(|e| e.in_file(manifest.file))?;
+        parsed.layout = manifest.layout.unwrap_or_default();
+        (parsed.unk8, parsed.enum_offset, parsed.odd_next) = (manifest.unk8, manifest.enum_offset, manifest.odd_next);
+        let wrong = |key: &str, what: &str| Err(Error::say(what).within(key.to_owned()).in_file("refit"));
+        match parsed.layout.table() {
+            None if manifest.name.is_some() => return wrong("name", "only files of Operation Flashpoint have one"),
+            Some(_) if parsed.unk8.is_some() => {
+                return wrong("unk8", "files of Operation Flashpoint have no such word");
+            }
+            Some(_) if parsed.enum_offset.is_some() => {
+                return wrong("enum_offset", "files of Operation Flashpoint have none");
+            }
+            Some(_) if !parsed.odd_next.is_empty() => {
+                return wrong("odd_next", "files of Operation Flashpoint have none");
+            }
+            _ => {}
+        }
+        parsed.config.name = manifest.name.unwrap_or_default().0.into();
+        if let (Some(root), Some(base)) = (parsed.config.classes.first_mut(), manifest.base) {
+            root.base = base.0.into();
+        }
+        if let Some(tail) = manifest.tail {
+            parsed.tail = tree.file(&tail)?;
+        }
+        Ok(Rap(parsed))
+    }
+}
+
+impl Model for Rap {
+    fn write(&self) -> Result<Vec<u8>> {
+        match self.0.layout.table() {
+            None => binary::write(&self.0),
+            Some(version) => table::write(&self.0.config, version, &self.0.tail),
+        }
+    }
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
+        let Parsed { config, layout, unk8, enum_offset, odd_next, tail } = &self.0;
+        let mut paths = UniquePaths::new();
+        let file = paths.assign(&text_name(&tree.head.source.file), "");
+        tree.text(&file, self.text())?;
+        let tail = if tail.is_empty() {
+            None
+        } else {
+            let path = paths.assign(TAIL, "");
+            tree.file(&path, tail)?;
+            Some(path)
+        };
+        let text = |bytes: &Bytes| Some(Str(bytes.to_vec())).filter(|text| !text.is_empty());
+        let base = config.classes.first().and_then(|root| text(&root.base));
+        let layout = Some(*layout).filter(|layout| *layout != BodyLayout::default());
+        tree.manifest(RapManifest::new(
+            tree.head.clone(),
+            file,
+            layout,
+            text(&config.name),
+            base,
+            *unk8,
+            *enum_offset,
+            odd_next.clone(),
+            tail,
+        ))
+    }
+    fn lint(&self, lints: &mut Lints) {
+        lints::judge(&self.0, lints);
+    }
+    fn info(&self) -> Info {
+        let Parsed { config, layout, .. } = &self.0;
+        let count = |is: fn(&EntryContent) -> bool| {
+            let entries = config.classes.iter().flat_map(|class| &class.entries);
+            entries.filter(|entry| is(&entry.content)).count()
+        };
+        let mut info: Info = vec![
+            ("classes", count(|content| matches!(content, EntryContent::Class(_))).into()),
+            ("values", count(|content| matches!(content, EntryContent::Value(_))).into()),
+            ("arrays", count(|content| matches!(content, EntryContent::Array(_) | EntryContent::Changed(..))).into()),
+        ];
+        for (key, n) in [
+            ("external classes", count(|content| matches!(content, EntryContent::External))),
+            ("deleted classes", count(|content| matches!(content, EntryContent::Deleted))),
+            ("enumerators", config.enums.len()),
+        ] {
+            if n > 0 {
+                info.push((key, n.into()));
+            }
+        }
+        let patches = config
+            .find(0, b"CfgPatches")
+            .and_then(|entry| if let EntryContent::Class(class) = entry { Some(*class) } else { None });
+        if let Some(patches) = patches {
+            let names: Vec<String> = config.entries(patches).iter().map(|entry| binary::shown(&entry.name)).collect();
+            info.push(("addons", names.into()));
+        }
+        for (key, name) in
+            [("mission version", "version"), ("pixel shader", "PixelShaderID"), ("vertex shader", "VertexShaderID")]
+        {
+            if let Some(value) = root_value(config, name) {
+                info.push((key, value));
+            }
+        }
+        info.push(("layout", layout.describe().into()));
+        info
+    }
+}
+
+/// An integer or a text of the root.
+fn root_value(config: &Config, name: &str) -> Option<serde_json::Value> {
+    match config.find(0, name.as_bytes())? {
+        EntryContent::Value(ConfigValue::Int(n)) => Some((*n).into()),
+        EntryContent::Value(ConfigValue::Text(text)) => Some(binary::shown(text).into()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,534 @@
+//! The preprocessor of configs: `#include`, `#define`, conditions and macros, as Bohemia's tools have them.
+//!
+//! It differs from C's: arguments are always expanded before they are used, also in front of `#` and `##`, and keep
+//! their blanks; text in quotes is never replaced.
+
+use crate::wire::{Error, ErrorKind, Result};
+use std::{cell::Cell, collections::HashMap};
+
+/// Longest result, in bytes.
+const LONGEST: usize = 16 << 20;
+/// Most replacements of macros: they may also replace each other by nothing.
+const REPLACED: usize = 1_000_000;
+/// Deepest nesting of files, of macros, and of conditions.
+const DEEPEST: usize = 64;
+/// Most lines of the arguments of one macro.
+const LINES: usize = 200;
+
+/// Finds a file: gets the file that includes it and the name, and returns its path and its text.
+pub type Include<'a> = dyn Fn(&str, &str) -> Result<(String, String)> + 'a;
+
+/// A text after the preprocessor.
+#[derive(Default, Debug)]
+pub struct Preprocessed {
+    /// The text.
+    pub text: String,
+    /// The files that it consists of.
+    files: Vec<String>,
+    /// File and line, from 1, of each of its lines.
+    lines: Vec<(usize, usize)>,
+}
+
+impl Preprocessed {
+    /// Moves an error of the text to the file and line that the text comes from.
+    pub fn place(&self, error: Error) -> Error {
+        let Some((line, column)) = error.place() else { return error };
+        // The end of the text is behind its last line.
+        let known = line.checked_sub(1).and_then(|line| self.lines.get(line).or_else(|| self.lines.last()));
+        let Some((file, at)) = known else { return error };
+        let message = match error.what() {
+            crate::wire::Cause::Text { message, .. } => message.clone(),
+            _ => error.to_string(),
+        };
+        Error::text(*at, column, message).in_file(self.files.get(*file).cloned().unwrap_or_default())
+    }
+}
+
+struct Macro {
+    /// `None` without brackets.
+    parameters: Option<Vec<String>>,
+    body: String,
+    /// True while it is being replaced: its own name then stays.
+    active: Cell<bool>,
+}
+
+/// A condition: whether the lines count, whether those of the other branch could, and where it began.
+struct Condition {
+    active: bool,
+    outer: bool,
+    seen_else: bool,
+    line: usize,
+}
+
+/// Runs the preprocessor over a file.
+pub fn preprocess(path: &str, text: &str, include: &Include<'_>) -> Result<Preprocessed> {
+    let mut it = Preprocessor {
+        macros: HashMap::new(),
+        include,
+        out: Preprocessed::default(),
+        file: 0,
+        line: 0,
+        replaced: Cell::new(0),
+    };
+    it.run(path, text, 0)?;
+    Ok(it.out)
+}
+
+struct Preprocessor<'a> {
+    macros: HashMap<String, Macro>,
+    include: &'a Include<'a>,
+    out: Preprocessed,
+    /// The current place, for errors and `__LINE__`.
+    file: usize,
+    line: usize,
+    /// How many macros were replaced.
+    replaced: Cell<usize>,
+}
+
+fn is_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_'
+}
+
+/// The length of the name at the beginning of a text; 0 if there is none.
+fn name_length(text: &str) -> usize {
+    match text.bytes().next() {
+        Some(b) if is_word(b) && !b.is_ascii_digit() => text.bytes().take_while(|b| is_word(*b)).count(),
+        _ => 0,
+    }
+}
+
+/// The length of a text in quotes at the beginning of a text, up to the end of its line at most.
+fn quoted_length(text: &str) -> usize {
+    let inside = text.get(1..).unwrap_or_default();
+    match memchr::memchr2(b'"', b'\n', inside.as_bytes()) {
+        Some(end) if inside.as_bytes().get(end) == Some(&b'"') => end + 2,
+        Some(end) => end + 1,
+        None => text.len(),
+    }
+}
+
+/// The length of the comment of refit at the beginning of a text; 0 if there is none.
+fn mark_length(text: &str) -> usize {
+    let inside = text.get(2..).unwrap_or_default();
+    let end = inside.find("*/").filter(|end| inside.get(..*end).is_some_and(super::parse::is_mark));
+    end.map_or(0, |end| end + 4)
+}
+
+/// A line without its comments, except those of refit. `in_comment` says whether a comment goes on behind it.
+fn without_comments(line: &str, in_comment: &mut bool) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    loop {
+        if *in_comment {
+            let Some((_, behind)) = rest.split_once("*/") else { return out };
+            *in_comment = false;
+            rest = behind;
+        }
+        let Some(at) = rest.find(['"', '/']) else { break };
+        let (before, behind) = rest.split_at(at);
+        out.push_str(before);
+        let length = match behind.as_bytes() {
+            [b'"', ..] => quoted_length(behind),
+            [b'/', b'/', ..] => return out,
+            [b'/', b'*', ..] if mark_length(behind) > 0 => mark_length(behind),
+            [b'/', b'*', ..] => {
+                *in_comment = true;
+                rest = behind.get(2..).unwrap_or_default();
+                out.push(' ');
+                continue;
+            }
+            _ => 1,
+        };
+        let (copied, behind) = behind.split_at(length);
+        out.push_str(copied);
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
+impl Preprocessor<'_> {
+    #[cold]
+    fn error(&self, message: impl Into<String>) -> Error {
+        Error::text(self.line, 1, message).in_file(self.out.files.get(self.file).cloned().unwrap_or_default())
+    }
+
+    fn run(&mut self, path: &str, text: &str, depth: usize) -> Result<()> {
+        if depth > DEEPEST {
+            return Err(self
+                .error(format!("files include each other more than {DEEPEST} levels deep"))
+                .of_kind(ErrorKind::Limit));
+        }
+        let outer = (self.file, self.line);
+        self.file = self.out.files.len();
+        self.out.files.push(path.to_owned());
+        let mut conditions: Vec<Condition> = Vec::new();
+        let mut in_comment = false;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut lines = text.lines().enumerate();
+        while let Some((n, line)) = lines.next() {
+            self.line = n + 1;
+            // Marks of refit are comments in front of what they change, and the encoding is one, too.
+            if n == 0 && line.trim_end() == super::print::CP1252 {
+                self.emit(line)?;
+                continue;
+            }
+            let mut line = without_comments(line, &mut in_comment);
+            if let Some(directive) = line.trim_start().strip_prefix('#') {
+                let mut directive = directive.to_owned();
+                while directive.ends_with('\\') {
+                    directive.pop();
+                    let Some((_, next)) = lines.next() else { break };
+                    directive.push('\n');
+                    directive.push_str(&without_comments(next, &mut in_comment));
+                }
+                self.directive(directive.trim(), &mut conditions, path, depth)?;
+                continue;
+            }
+            if !conditions.iter().all(|condition| condition.active) {
+                continue;
+            }
+            let mut count = 0;
+            let expanded = loop {
+                if let Some(expanded) = self.expand(&line, 0)? {
+                    break expanded;
+                }
+                count += 1;
+                let next = lines.next().filter(|_| count <= LINES);
+                let Some((_, next)) = next else { return Err(self.error("the arguments of a macro have no end")) };
+                line.push('\n');
+                line.push_str(&without_comments(next, &mut in_comment));
+            };
+            self.emit(&expanded)?;
+        }
+        if let Some(condition) = conditions.last() {
+            self.line = condition.line;
+            return Err(self.error("the condition has no #endif"));
+        }
+        if in_comment {
+            return Err(self.error("a comment has no end"));
+        }
+        (self.file, self.line) = outer;
+        Ok(())
+    }
+
+    fn emit(&mut self, line: &str) -> Result<()> {
+        if self.out.text.len() + line.len() > LONGEST {
+            return Err(self.error("the result is longer than 16 MB").of_kind(ErrorKind::Limit));
+        }
+        for line in line.split('\n') {
+            self.out.text.push_str(line);
+            self.out.text.push('\n');
+            self.out.lines.push((self.file, self.line));
+        }
+        Ok(())
+    }
+
+    fn directive(&mut self, directive: &str, conditions: &mut Vec<Condition>, path: &str, depth: usize) -> Result<()> {
+        let word = name_length(directive);
+        let (word, rest) = directive.split_at(word);
+        let outer = conditions.iter().all(|condition| condition.active);
+        let mut begin =
+            |active: bool, line: usize| conditions.push(Condition { active, outer, seen_else: false, line });
+        match word {
+            "ifdef" => begin(self.macros.contains_key(rest.trim()), self.line),
+            "ifndef" => begin(!self.macros.contains_key(rest.trim()), self.line),
+            "if" => {
+                let holds = if outer { self.condition(rest.trim(), path)? } else { false };
+                begin(holds, self.line);
+            }
+            "else" => match conditions.last_mut() {
+                Some(condition) if !condition.seen_else => {
+                    condition.seen_else = true;
+                    condition.active = condition.outer && !condition.active;
+                }
+                _ => return Err(self.error("#else without a condition")),
+            },
+            "endif" => {
+                if conditions.pop().is_none() {
+                    return Err(self.error("#endif without a condition"));
+                }
+            }
+            _ if !outer => {}
+            "define" => self.define(rest)?,
+            "undef" => {
+                self.macros.remove(rest.trim());
+            }
+            "include" => {
+                let name = rest.trim();
+                let name = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
+                let angled = rest.trim().strip_prefix('<').and_then(|name| name.strip_suffix('>'));
+                let Some(name) = name.or(angled) else { return Err(self.error("#include needs a name in quotes")) };
+                let (path, text) = (self.include)(path, name)
+                    .map_err(|e| e.context(self.error(format!("#include {name:?}")).to_string()))?;
+                self.run(&path, &text, depth + 1)?;
+            }
+            _ => {
+                let what = format!("unknown directive #{word}");
+                return Err(self.error(what).hint("there are #include #define #undef #ifdef #ifndef #if #else #endif"));
+            }
+        }
+        if conditions.len() > DEEPEST {
+            return Err(self
+                .error(format!("conditions are nested more than {DEEPEST} levels deep"))
+                .of_kind(ErrorKind::Limit));
+        }
+        Ok(())
+    }
+
+    /// The condition of an `#if`.
+    fn condition(&self, condition: &str, path: &str) -> Result<bool> {
+        if let Some(name) =
+            condition.strip_prefix("__has_include").map(str::trim).and_then(|rest| rest.strip_prefix('('))
+        {
+            let name = name.trim_end_matches(')').trim().trim_matches(['"', '<', '>']);
+            return Ok((self.include)(path, name).is_ok());
+        }
+        match condition {
+            "0" => Ok(false),
+            "1" => Ok(true),
+            _ => Err(self.error(format!("#if {condition}: only 0, 1 and __has_include(\"…\") are known"))),
+        }
+    }
+
+    fn define(&mut self, rest: &str) -> Result<()> {
+        let rest = rest.trim_start();
+        let length = name_length(rest);
+        if length == 0 {
+            return Err(self.error("#define needs a name"));
+        }
+        let (name, rest) = rest.split_at(length);
+        let (parameters, body) = match rest.strip_prefix('(') {
+            None => (None, rest),
+            Some(inside) => {
+                let Some((list, body)) = inside.split_once(')') else {
+                    return Err(self.error("the parameters have no end"));
+                };
+                let list: Vec<String> =
+                    list.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
+                (Some(list), body)
+            }
+        };
+        let body = body.strip_prefix([' ', '\t']).unwrap_or(body).to_owned();
+        self.macros.insert(name.to_owned(), Macro { parameters, body, active: Cell::new(false) });
+        Ok(())
+    }
+
+    /// Replaces the macros of a text. `None` if the arguments of a macro go on behind the text. `depth` is the number
+    /// of macros that are being replaced.
+    fn expand(&self, text: &str, depth: usize) -> Result<Option<String>> {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(first) = rest.bytes().next() {
+            let length = match first {
+                b'"' => quoted_length(rest),
+                b if is_word(b) => rest.bytes().take_while(|b| is_word(*b)).count(),
+                _ => rest.bytes().take_while(|b| !is_word(*b) && *b != b'"').count(),
+            };
+            let (token, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+            rest = behind;
+            let known = if name_length(token) == 0 { None } else { self.macros.get(token) };
+            let Some(it) = known.filter(|it| !it.active.get()) else {
+                match token {
+                    "__LINE__" => out.push_str(&self.line.to_string()),
+                    "__FILE__" => {
+                        out.push_str(&format!("\"{}\"", self.out.files.get(self.file).map_or("", |file| file)))
+                    }
+                    _ => out.push_str(token),
+                }
+                continue;
+            };
+            let mut arguments = Vec::new();
+            if it.parameters.is_some() {
+                let Some(list) = rest.strip_prefix('(') else {
+                    out.push_str(token);
+                    continue;
+                };
+                let Some((found, behind)) = split_arguments(list) else { return Ok(None) };
+                for argument in found {
+                    let Some(argument) = self.expand(argument, depth + 1)? else {
+                        return Err(self.error(format!("the arguments of a macro in those of {token} have no end")));
+                    };
+                    arguments.push(argument);
+                }
+                rest = behind;
+            }
+            let names = it.parameters.as_deref().unwrap_or_default();
+            if names.len() != arguments.len() && !(names.is_empty() && arguments.iter().all(|a| a.trim().is_empty())) {
+                return Err(self.error(format!("{token} has {} parameters, not {}", names.len(), arguments.len())));
+            }
+            self.replaced.set(self.replaced.get() + 1);
+            if self.replaced.get() > REPLACED {
+                return Err(self.error(format!("more than {REPLACED} macros are replaced")).of_kind(ErrorKind::Limit));
+            }
+            if depth >= DEEPEST {
+                return Err(self
+                    .error(format!("macros are nested more than {DEEPEST} levels deep"))
+                    .of_kind(ErrorKind::Limit));
+            }
+            let body = substitute(&it.body, names, &arguments);
+            let limit = || self.error(format!("{token} expands to more than 16 MB")).of_kind(ErrorKind::Limit);
+            if out.len() + body.len() > LONGEST {
+                return Err(limit());
+            }
+            it.active.set(true);
+            let done = self.expand(&body, depth + 1);
+            it.active.set(false);
+            let Some(done) = done? else {
+                return Err(self.error(format!("the arguments of a macro in {token} have no end")));
+            };
+            if self.out.text.len() + out.len() + done.len() > LONGEST {
+                return Err(limit());
+            }
+            out.push_str(&done);
+        }
+        Ok(Some(out))
+    }
+}
+
+/// The arguments up to the bracket that ends them, and what follows. `None` if it is missing.
+fn split_arguments(text: &str) -> Option<(Vec<&str>, &str)> {
+    let (mut arguments, mut depth, mut start, mut at) = (Vec::new(), 0usize, 0, 0);
+    while let Some(b) = text.as_bytes().get(at) {
+        match b {
+            b'"' => {
+                at += quoted_length(text.get(at..)?);
+                continue;
+            }
+            b'(' => depth += 1,
+            b')' if depth == 0 => {
+                arguments.push(text.get(start..at)?);
+                return Some((arguments, text.get(at + 1..)?));
+            }
+            b')' => depth -= 1,
+            b',' if depth == 0 => {
+                arguments.push(text.get(start..at)?);
+                start = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// The body of a macro with its arguments.
+fn substitute(body: &str, names: &[String], arguments: &[String]) -> String {
+    let mut out = String::with_capacity(body.len());
+    let mut rest = body;
+    let argument = |token: &str| names.iter().position(|name| name == token).and_then(|n| arguments.get(n));
+    while let Some(first) = rest.bytes().next() {
+        if let Some(behind) = rest.strip_prefix("##") {
+            rest = behind;
+            continue;
+        }
+        if let Some(behind) = rest.strip_prefix('#') {
+            let length = name_length(behind);
+            let (name, behind) = behind.split_at(length);
+            out.push_str(&match argument(name) {
+                Some(argument) => format!("\"{argument}\""),
+                None => format!("#{name}"),
+            });
+            rest = behind;
+            continue;
+        }
+        let length = match first {
+            b'"' => quoted_length(rest),
+            b if is_word(b) => rest.bytes().take_while(|b| is_word(*b)).count(),
+            _ => rest.bytes().take_while(|b| !is_word(*b) && !matches!(b, b'"' | b'#')).count(),
+        };
+        let (token, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        out.push_str(argument(token).map_or(token, |argument| argument));
+        rest = behind;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(text: &str) -> Result<String> {
+        let include = |from: &str, name: &str| match name {
+            "a.hpp" => Ok(("lib/a.hpp".to_owned(), "#define ONE 1\nbad".to_owned())),
+            "self.hpp" => Ok((from.to_owned(), "#include \"self.hpp\"".to_owned())),
+            _ => Err(Error::missing(name)),
+        };
+        preprocess("config.cpp", text, &include).map(|done| done.text)
+    }
+
+    #[test]
+    fn macros_are_those_of_addons() {
+        let cba = "#define DOUBLES(a,b) a##_##b\n#define PREFIX lab\n#define COMPONENT hut\n#define ADDON \
+            DOUBLES(PREFIX,COMPONENT)\n#define QUOTE(a) #a\n#define GVAR(a) DOUBLES(ADDON,a)\n";
+        for (text, expected) in [
+            ("class ADDON {};", "class lab_hut {};"),
+            ("a = QUOTE(GVAR(x));", "a = \"lab_hut_x\";"),
+            ("a = \"ADDON\"; ADDONS; 1ADDON", "a = \"ADDON\"; ADDONS; 1ADDON"),
+            ("a[] = {DOUBLES(x,(1,2))};", "a[] = {x_(1,2)};"),
+            ("a = QUOTE(b,\n c);", ""),
+            ("a = __LINE__;", "a = 7;"),
+            ("QUOTE", "QUOTE"),
+        ] {
+            match run(&format!("{cba}{text}")) {
+                Ok(done) => assert_eq!(done.trim_end(), expected, "{text}"),
+                Err(e) => assert!(expected.is_empty() && e.to_string().contains("1 parameters, not 2"), "{text}: {e}"),
+            }
+        }
+        assert_eq!(
+            run("#define L(a) class a { \\\n x = 1; \\\n};\nL(B)\n").unwrap().trim(),
+            "class B { \n x = 1; \n};"
+        );
+        assert_eq!(run("#define M(a,b) a b\nM(1,\n2)\nx").unwrap(), "1 \n2\nx\n");
+    }
+
+    #[test]
+    fn conditions_choose_lines() {
+        for (text, expected) in [
+            ("#ifdef A\nx\n#else\ny\n#endif", "y"),
+            ("#define A\n#ifdef A\nx\n#else\ny\n#endif", "x"),
+            ("#ifndef A\n#ifdef A\nx\n#else\ny\n#endif\n#else\n#ifdef A\nv\n#else\nw\n#endif\n#endif", "y"),
+            ("#define A\n#undef A\n#ifdef A\nx\n#endif", ""),
+            ("#if __has_include(\"a.hpp\")\nx\n#endif\n#if __has_include(\"b.hpp\")\ny\n#endif", "x"),
+            ("#define A\na = /*x=0d*/ \"\"; /*y=1*/", "a = /*x=0d*/ \"\";"),
+            ("/* #ifdef A\n*/ x // y\nz = \"/*\";", " \n x \nz = \"/*\";"),
+        ] {
+            assert_eq!(run(text).unwrap().trim_end(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn errors_have_a_place_and_bombs_an_end() {
+        for (text, word) in [
+            ("\n#include \"b.hpp\"", "config.cpp:2"),
+            ("#include \"self.hpp\"", "levels deep"),
+            ("#ifdef A\n\n", "config.cpp:1:1: the condition"),
+            ("#else", "#else without"),
+            ("\n#pragma x", "config.cpp:2:1: unknown directive"),
+            ("#define F(a) a\nF(1", "no end"),
+            ("#define A B\n#define B A\nA", ""),
+        ] {
+            match run(text) {
+                Err(e) => assert!(!word.is_empty() && e.to_string().contains(word), "{text}: {e}"),
+                Ok(done) => assert!(word.is_empty() && done.trim() == "A", "{text}: {done}"),
+            }
+        }
+        let mut bomb = format!("#define X0 {}\n", "0123456789".repeat(100));
+        for i in 1..60 {
+            bomb += &format!("#define X{i} X{0} X{0} X{0} X{0}\n", i - 1);
+        }
+        let e = run(&format!("{bomb}a = X59;")).unwrap_err();
+        assert!(e.to_string().contains("16 MB"), "{e}");
+        let e = run(&format!("{}a = X59;", bomb.replace("0123456789", ""))).unwrap_err();
+        assert!(e.to_string().contains("macros are replaced"), "{e}");
+        // Errors of the text point to the file that it comes from.
+        let include = |_: &str, _: &str| Ok(("lib/a.hpp".to_owned(), "\n\n bad;".to_owned()));
+        for (text, place) in
+            [("a = 1;\n#include \"a.hpp\"\n", "lib/a.hpp:3:"), ("#define A\na = 1;\nb", "config.cpp:3:")]
+        {
+            let done = preprocess("config.cpp", text, &include).unwrap();
+            let e = done.place(super::super::parse::parse(done.text.clone()).unwrap_err());
+            assert!(e.to_string().starts_with(place), "{e}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The three banks of sounds of a game from one set of WAV files.
+
+use super::{options::Options, paths, progress::Progress, put_family};
+use crate::{
+    formats::{
+        archive,
+        sounds::banks::{self, Bank, Quality},
+    },
+    game::Game,
+    par,
+    path::Shown,
+    tree::disk::{self, Backup, Replace, Together},
+    wire::{Error, Result},
+};
+use bytes::Bytes;
+use std::path::{Path, PathBuf};
+
+/// A bank that was made.
+pub struct MadeBank {
+    /// The kind of bank.
+    pub quality: Quality,
+    /// The file.
+    pub path: PathBuf,
+    /// Its sounds, and those that are missing or not declared.
+    pub bank: Bank,
+    /// The number of sounds whose bytes are those of their files.
+    pub same: usize,
+    /// The size of the file.
+    pub bytes: usize,
+}
+
+/// The WAV files below a folder, by their names alone: a bank has no folders.
+fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry.map_err(disk::walk_error)?;
+        let wav = entry.path().extension().is_some_and(|e| e.eq_ignore_ascii_case("wav"));
+        if wav && entry.file_type().is_file() && !paths::is_litter(entry.path()) {
+            paths.push(entry.into_path());
+        }
+    }
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut seen = std::collections::HashMap::new();
+    for path in &paths {
+        if let Some(first) = seen.insert(name(path).to_lowercase(), path) {
+            let message = format!("{} has the name of {}: a bank has no folders", path.shown(), first.shown());
+            return Err(Error::say(message).hint("rename one of them"));
+        }
+    }
+    if paths.is_empty() {
+        return Err(Error::say("there is no WAV file").in_file(folder.shown()));
+    }
+    par::try_map(&paths, |_, path| Ok((name(path), disk::read(path)?)))
+}
+
+/// Makes the three banks of the WAV files below a folder: all of them, or none. `like` declares the sounds:
+/// `sounds.zrd`, or an archive with it. The banks go into the folder `output`, or beside the sounds.
+pub fn make(
+    folder: &Path,
+    like: &Path,
+    output: Option<&Path>,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<MadeBank>> {
+    if !folder.is_dir() {
+        return Err(Error::say("there is no such folder").in_file(folder.shown()));
+    }
+    let declared = put_family::declarations(like)?;
+    let files = sounds(folder)?;
+    let into = output.map_or_else(|| paths::folder_of(folder), Path::to_owned);
+    let into = if into.as_os_str().is_empty() { PathBuf::from(".") } else { into };
+    if into.is_file() {
+        return Err(Error::say("three banks need a folder behind -o").in_file(into.shown()));
+    }
+    let game = options.hints.game;
+    let mut made = Vec::new();
+    for quality in Quality::ALL {
+        let bank = banks::fill(&files, &declared, quality, game == Some(Game::Cs)).map_err(|e| {
+            match e.file().map(ToOwned::to_owned) {
+                Some(file) => e.in_file(folder.join(file).shown()),
+                None => e,
+            }
+        })?;
+        let members: Vec<(String, Bytes)> =
+            bank.sounds.iter().map(|s| (s.name.clone(), s.shaped.file.clone())).collect();
+        let bytes = archive::build(game, &members)?;
+        let same = bank
+            .sounds
+            .iter()
+            .filter(|s| files.iter().any(|(name, file)| *name == s.name && *file == s.shaped.file))
+            .count();
+        made.push((MadeBank { quality, path: into.join(quality.file()), bank, same, bytes: bytes.len() }, bytes));
+    }
+    let may = Replace { backup: options.backup_or(Backup::Foreign), ..Replace::new(options.force) };
+    if options.dry_run {
+        made.iter().try_for_each(|(bank, _)| disk::check_file(&bank.path, may).map(|_| ()))?;
+    } else {
+        let (mut together, recovered) = Together::begin(&into, "repack")?;
+        progress.recovered(recovered.as_ref());
+        let outputs = options.outputs();
+        let mut kept = Vec::new();
+        for (MadeBank { path, .. }, bytes) in &made {
+            outputs.claim(path)?;
+            let write = |out: &mut (dyn std::io::Write + Send)| out.write_all(bytes).map_err(|e| Error::io(path, e));
+            let written = together.write(path, may, write, |_, _| Ok(()))?;
+            kept.push((path, written.kept));
+        }
+        together.commit()?;
+        kept.iter().for_each(|(path, kept)| progress.kept(path, kept.as_ref()));
+    }
+    Ok(made.into_iter().map(|(bank, _)| bank).collect())
+}

@@ -1,0 +1,406 @@
+//! Findings about files and trees, and about the names across the files of a game or a project.
+
+use super::{
+    changes::changes,
+    edits::{self, EditReport},
+    files, names,
+    open::{self, Loaded},
+    options::Options,
+    parallel::in_order as each_in_order,
+    paths::{Input, expand},
+    progress::Progress,
+    project::compile_edited,
+    unknown_files::{self, UnknownFiles},
+};
+use crate::{
+    formats::foreign::FileKind,
+    game_files,
+    index::{
+        self, Cache, File, Index, Item,
+        lints::{self, Misfit},
+    },
+    lint::{Finding, worst_first},
+    path::Shown,
+    pipeline::{self, Hints},
+    project::{Project, ProjectFile},
+    tree::{DirSource, disk, is_project, is_tree, read_head},
+    wire::{Error, Result},
+};
+use std::{
+    collections::{HashMap, HashSet},
+    path::{Path, PathBuf},
+};
+
+/// What to lint.
+#[derive(Clone, Debug, Default)]
+pub struct Lint {
+    /// Files, trees, projects, or folders with files at any depth.
+    pub paths: Vec<PathBuf>,
+    /// Only findings that edits brought in: those that the original of a file or tree does not have.
+    pub new: bool,
+    /// Only findings that edits brought in since this project was unpacked.
+    pub since: Option<PathBuf>,
+}
+
+/// The result for one file or tree.
+pub enum Linted {
+    /// Its findings, worst first.
+    Findings(Vec<Finding>),
+    /// The findings that its edits brought in.
+    News(EditReport),
+    /// Names in it that mean nothing in other files, or something else, worst first.
+    Across(Vec<Misfit>),
+    /// A file of another program: why refit does not read it, and its kind, if that is known.
+    Skipped(Error, Option<FileKind>),
+    /// It could not be read.
+    Failed(Error),
+}
+
+impl Lint {
+    /// Lints in the order of the paths, with all findings across files at the end. Gives the files of other programs.
+    ///
+    /// # Errors
+    /// None of the files is known, a project cannot be read, or a path does not exist. What is wrong with one file goes
+    /// to `see`.
+    pub fn run(
+        &self,
+        options: &Options,
+        progress: &dyn Progress,
+        see: &mut dyn FnMut(&Input, Linted),
+    ) -> Result<UnknownFiles> {
+        let mut inputs = files::files_and_trees(&self.paths, options, progress)?;
+        let new = self.new || self.since.is_some();
+        let across = if new { brought_in(self, options, progress)? } else { Vec::new() };
+        let survey = if !new && is_wanted(&self.paths) { Some(Survey::new(options, &self.paths)?) } else { None };
+        if self.since.is_some() {
+            // Files that were not edited have nothing new.
+            inputs.retain(|input| is_tree(&input.path) || disk::backup_path(&input.path).is_file());
+        }
+        let (mut named, mut others) = (Vec::new(), UnknownFiles::default());
+        each_in_order(
+            &inputs,
+            options,
+            progress,
+            (Input::size, Input::name),
+            |input| lint_one(input, options.hints, new, survey.as_ref()),
+            |input, (linted, names)| {
+                named.extend(names);
+                if let Linted::Skipped(_, kind) = &linted {
+                    others.add(*kind);
+                }
+                see(input, linted);
+            },
+        );
+        for root in expand(&self.paths)?.iter().filter(|path| is_project(path)) {
+            let is_edited = |folder: &Path| {
+                let changes = changes(&root.join(folder));
+                changes.map(|changes| !changes.is_empty()).map_err(|e| e.about(&root.join(folder)).elsewhere())
+            };
+            for (path, made) in compile_edited(&Project::open(root)?, options, &is_edited)? {
+                let input = Input { relative: path.clone(), path, explicit: true };
+                match made {
+                    Ok(found) if found.is_empty() => {}
+                    Ok(found) => see(&input, Linted::Findings(found)),
+                    Err(e) => see(&input, Linted::Failed(e)),
+                }
+            }
+        }
+        let mut see_across = |path: &Path, mut found: Vec<Misfit>| {
+            found.sort_by(|a, b| b.finding.severity.cmp(&a.finding.severity).then(a.finding.code.cmp(b.finding.code)));
+            see(&Input { path: path.to_owned(), relative: path.to_owned(), explicit: true }, Linted::Across(found));
+        };
+        let is_clean = across.is_empty();
+        for (path, found) in by_file(across) {
+            see_across(&path, found);
+        }
+        if let Some(survey) = survey {
+            survey.judge(named, see_across);
+        }
+        if others.len() == inputs.len() && is_clean && self.since.is_none() {
+            return Err(files::none_known(&self.paths, others.len()));
+        }
+        Ok(others)
+    }
+}
+
+/// Lints one file or tree. Gives what the survey needs of it, too.
+fn lint_one(input: &Input, hints: Hints, new: bool, survey: Option<&Survey>) -> (Linted, Vec<File>) {
+    let failed = |e: Error| (Linted::Failed(e.about(&input.path)), Vec::new());
+    if !input.path.is_dir() && !input.explicit {
+        let file = match pipeline::load(&input.path) {
+            Ok(file) => file,
+            Err(e) => return failed(e),
+        };
+        match pipeline::recognise(&file, &input.name(), hints) {
+            Err(e) if unknown_files::is_unknown(&e) => {
+                let kind = unknown_files::recognise(&input.path, &file).map(|other| other.kind);
+                return (Linted::Skipped(e.about(&input.path), kind), Vec::new());
+            }
+            Err(e) => return failed(e),
+            Ok(_) => {}
+        }
+    }
+    if new {
+        return match news(&input.path, hints) {
+            Ok(news) => (Linted::News(news), Vec::new()),
+            Err(e) if !input.explicit => (Linted::Skipped(e.about(&input.path), None), Vec::new()),
+            Err(e) => failed(e),
+        };
+    }
+    match open::open(&input.path, hints).and_then(|subject| Ok((pipeline::lint(&*subject.model)?, subject))) {
+        Ok((mut found, subject)) => {
+            worst_first(&mut found);
+            (Linted::Findings(found), survey.map(|survey| survey.read(input, &subject, hints)).unwrap_or_default())
+        }
+        Err(e) => failed(e),
+    }
+}
+
+/// The findings that the edits of one file or tree brought in.
+fn news(path: &Path, hints: Hints) -> Result<EditReport> {
+    if is_tree(path) {
+        let (head, model) = pipeline::assemble(&DirSource::new(path))?;
+        return edits::of_tree(path, &head, &model, &[]);
+    }
+    let backup = disk::backup_path(path);
+    if !backup.is_file() {
+        return Err(Error::say(format!("there is nothing to compare it with: no {}", backup.shown()))
+            .hint("--new takes unpacked trees, and files whose original refit kept"));
+    }
+    let open = |path| Ok(open::open(path, hints)?.model);
+    edits::of_file(&open(path)?, &open(&backup)?, &backup)
+}
+
+/// Findings across files, file by file in the order of their first one.
+fn by_file(across: Vec<Across>) -> Vec<(PathBuf, Vec<Misfit>)> {
+    let mut groups: Vec<(PathBuf, Vec<Misfit>)> = Vec::new();
+    for one in across {
+        match groups.iter_mut().find(|(path, _)| *path == one.path) {
+            Some((_, group)) => group.push(one.misfit),
+            None => groups.push((one.path, vec![one.misfit])),
+        }
+    }
+    groups
+}
+
+/// A finding, and the file that it is about.
+struct Across {
+    /// The file or the tree.
+    path: PathBuf,
+    /// The finding.
+    misfit: Misfit,
+}
+
+/// What a finding is about, wherever it is now.
+fn about<'a>(index: &'a Index, misfit: &'a Misfit) -> (Option<&'a str>, &'static str, &'a str) {
+    let file = index.files.get(misfit.file).map(|file| file.relative.as_str());
+    (file, misfit.finding.code, &misfit.finding.message)
+}
+
+/// Indexes a file of which only the names matter. Files that cannot be read are reported elsewhere.
+fn names_of(item: &Item, hints: Hints, cache: &Cache) -> Option<File> {
+    let mut file = index::file(item, hints, cache, false).ok().flatten()?;
+    file.content.forget_values();
+    Some(file)
+}
+
+/// What a file was before it was edited.
+enum Was {
+    /// As it is.
+    Same,
+    /// What stands elsewhere.
+    Other(PathBuf),
+    /// It was not there.
+    New,
+    /// Nobody has it any more.
+    Unknown,
+}
+
+/// What a project says of its files, by their folded paths.
+struct Since<'a> {
+    project: &'a Project,
+    files: HashMap<String, &'a ProjectFile>,
+}
+
+impl<'a> Since<'a> {
+    fn new(project: &'a Project) -> Self {
+        let files = project.entries().map(|(_, entry)| (game_files::fold(&entry.file), entry));
+        Since { project, files: files.collect() }
+    }
+}
+
+/// What a file was: as the project came from it, or as it is kept as `NAME.orig`.
+fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
+    let Some(Since { project, files }) = since else {
+        let backup = disk::backup_path(&item.path);
+        return if backup.is_file() { Was::Other(backup) } else { Was::Same };
+    };
+    let Some(entry) = files.get(&game_files::fold(&item.relative)) else { return Was::New };
+    let is_sum = |sum: &str| sum == entry.sha256;
+    let is_original = |path: &Path| {
+        path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == entry.bytes)
+            && pipeline::load(path).and_then(|file| file.sha256()).is_ok_and(|sum| is_sum(&sum))
+    };
+    let of_it = || read_head(&DirSource::new(&item.path)).is_ok_and(|(_, head)| is_sum(head.source.sha256.wait()));
+    let same = if item.path.is_dir() {
+        // A tree that nobody edited says what its file does.
+        of_it() && changes(&item.path).is_ok_and(|changes| changes.is_empty())
+    } else {
+        is_original(&item.path)
+    };
+    if same {
+        return Was::Same;
+    }
+    let source = project.source().map(|game| game.join(&item.relative));
+    let of_game = source.into_iter().flat_map(|source| [disk::backup_path(&source), source]);
+    [disk::backup_path(&item.path)]
+        .into_iter()
+        .chain(of_game)
+        .find(|path| is_original(path))
+        .map_or(Was::Unknown, Was::Other)
+}
+
+/// True if names are followed across files: if a folder or a project is among the paths.
+fn is_wanted(arguments: &[PathBuf]) -> bool {
+    arguments.iter().any(|path| path.is_dir() && !is_tree(path))
+}
+
+/// The files that names are followed across, read while they are linted by themselves.
+struct Survey {
+    /// Further files of the trees of projects, by the paths of the trees.
+    shared: HashMap<PathBuf, Vec<Input>>,
+    /// Loose files are looked for here.
+    roots: Vec<PathBuf>,
+    projects: Vec<PathBuf>,
+    cache: Cache,
+}
+
+/// The folders among some paths that are no projects.
+fn roots(arguments: &[PathBuf]) -> Vec<PathBuf> {
+    arguments.iter().filter(|path| path.is_dir() && !is_project(path)).cloned().collect()
+}
+
+impl Survey {
+    /// The survey of the files of some paths.
+    fn new(options: &Options, arguments: &[PathBuf]) -> Result<Self> {
+        let filter = &options.filter;
+        let mut shared: HashMap<PathBuf, Vec<Input>> = HashMap::new();
+        let projects: Vec<PathBuf> = arguments.iter().filter(|path| is_project(path)).cloned().collect();
+        for root in &projects {
+            for work in Project::open(root)?
+                .works()?
+                .into_iter()
+                .filter(|work| work.file != work.tree && filter.takes(&work.file))
+            {
+                let path = root.join(&work.tree);
+                shared.entry(path.clone()).or_default().push(Input { path, relative: work.file, explicit: false });
+            }
+        }
+        Ok(Survey { shared, roots: roots(arguments), projects, cache: names::cache(arguments) })
+    }
+
+    /// What the survey needs of an open file, and of each file of the game that shares its tree.
+    fn read(&self, input: &Input, subject: &Loaded, hints: Hints) -> Vec<File> {
+        // A tree of a project stands where its file does.
+        let of_project = self.projects.iter().any(|root| root.join(&input.relative) == input.path);
+        let own = Input { explicit: input.explicit && !of_project, ..input.clone() };
+        let others = self.shared.get(&input.path).into_iter().flatten();
+        let read = |input| {
+            let item = names::item(input);
+            let file =
+                index::opened(&item, subject.file.as_ref(), &*subject.model, &subject.detection, hints, &self.cache);
+            let mut file = file.ok()?;
+            file.keep_judged();
+            Some(file)
+        };
+        std::iter::once(&own).chain(others).filter_map(read).collect()
+    }
+
+    /// Gives the findings across the files that were read, file by file in their order.
+    fn judge(&self, files: Vec<File>, mut see: impl FnMut(&Path, Vec<Misfit>)) {
+        let index = Index::new(files);
+        let mut in_order: Vec<(usize, &File)> = index.files.iter().enumerate().collect();
+        in_order.sort_by_key(|(_, file)| file.number);
+        for (f, file) in in_order {
+            let mut found = index.misfits_of(f);
+            found.extend(index.loose_scripts_of(f, &self.roots));
+            if !found.is_empty() {
+                see(&file.path, found);
+            }
+        }
+    }
+}
+
+/// Findings across files that edits of the files of some paths brought in.
+fn brought_in(what: &Lint, options: &Options, progress: &dyn Progress) -> Result<Vec<Across>> {
+    let arguments = &what.paths;
+    if !is_wanted(arguments) {
+        return Ok(Vec::new());
+    }
+    let items = names::items(arguments, options, progress)?;
+    let cache = names::cache(arguments);
+    let hints = options.hints;
+    let project = what.since.as_deref().map(Project::open).transpose()?;
+    // A project that is linted alone is compared with the game that it came from.
+    let project = match (project, arguments.as_slice()) {
+        (None, [root]) if is_project(root) => Some(Project::open(root)?),
+        (project, _) => project,
+    };
+    let since = project.as_ref().map(Since::new);
+    let (mut unedited, mut edited) = (Vec::new(), Vec::new());
+    let mut unknown = Vec::new();
+    each_in_order(
+        &items,
+        options,
+        progress,
+        (Input::size, Input::name),
+        |input| was(&names::item(input), since.as_ref()),
+        |input, was| match was {
+            Was::Same => unedited.push(input.clone()),
+            Was::Unknown => {
+                unknown.push(input.path.clone());
+                unedited.push(input.clone());
+            }
+            was => edited.push((names::item(input), was)),
+        },
+    );
+    for path in unknown {
+        progress.warn(&format!("{}: what it was before is not at hand, it is taken for unedited", path.shown()));
+    }
+    let (mut new, mut old) = (Vec::new(), Vec::new());
+    for (item, was) in &edited {
+        new.extend(names_of(item, hints, &cache));
+        if let Was::Other(path) = was {
+            let before = Item { path: path.clone(), relative: item.relative.clone() };
+            old.extend(names_of(&before, hints, &cache));
+        }
+    }
+    // Of all other files only what an edited one may have to do with matters.
+    let all = new.iter().chain(&old).flat_map(|file| &file.content.names);
+    let met: HashSet<String> = all.map(|name| lints::coarse(&name.name)).collect();
+    each_in_order(
+        &unedited,
+        options,
+        progress,
+        (Input::size, Input::name),
+        |input| {
+            let mut file = names_of(&names::item(input), hints, &cache)?;
+            file.keep_met(&met);
+            Some(file)
+        },
+        |_, file| {
+            old.extend(file.clone());
+            new.extend(file);
+        },
+    );
+    let (before, index) = (Index::new(old), Index::new(new));
+    let mut found = index.misfits();
+    let roots = roots(arguments);
+    found.extend((0..index.files.len()).flat_map(|f| index.loose_scripts_of(f, &roots)));
+    let were = before.misfits();
+    let known: HashSet<_> = were.iter().map(|misfit| about(&before, misfit)).collect();
+    found.retain(|misfit| !known.contains(&about(&index, misfit)));
+    found.extend(index.changed_bindings(&before));
+    let path = |misfit: &Misfit| index.files.get(misfit.file).map(|file| file.path.clone());
+    Ok(found.into_iter().filter_map(|misfit| Some(Across { path: path(&misfit)?, misfit })).collect())
+}

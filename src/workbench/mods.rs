@@ -1,0 +1,184 @@
+//! Making a mod of two states of a file, a tree, or a game's folder.
+
+use super::{
+    options::Options,
+    progress::{Progress, Task},
+    sides::{self, Files},
+};
+use crate::{
+    mods::{Maker, Mod, Originals},
+    path::Shown,
+    pipeline::Hints,
+    tree::{Blob, DirSource, check_foreign_path, is_tree, read_head},
+    wire::{Error, Result, count},
+};
+use std::path::{Path, PathBuf};
+
+/// A mod to make. The texts may be empty.
+#[derive(Clone, Debug, Default)]
+pub struct MakeMod {
+    /// The original: a file, a tree, or a game's folder.
+    pub original: PathBuf,
+    /// The edited file, tree or folder.
+    pub edited: PathBuf,
+    /// The mod's name.
+    pub name: String,
+    /// The mod's own version.
+    pub version: String,
+    /// Who made it.
+    pub author: String,
+    /// What it does, in a sentence.
+    pub about: String,
+    /// The terms under which it may be passed on.
+    pub license: String,
+    /// The mod deletes files that are missing from the edited folder. Without this, they are left alone.
+    pub delete_missing: bool,
+}
+
+/// A file's name in a game: the name of a kept original is that of its file.
+fn name_in_game(path: &Path) -> String {
+    if is_tree(path)
+        && let Ok((_, head)) = read_head(&DirSource::new(path))
+    {
+        return head.source.file;
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.strip_suffix(".orig").map(str::to_owned).unwrap_or(name)
+}
+
+/// The path, if mods may name it.
+fn checked(path: &str) -> Result<&str> {
+    check_foreign_path(path).map_err(|e| e.hint("leave it out with --exclude"))
+}
+
+fn is_folder(path: &Path) -> bool {
+    path.is_dir() && !is_tree(path)
+}
+
+impl MakeMod {
+    /// Compares both states and makes the mod, which is proved: applied to the original it gives the edited files, byte
+    /// for byte.
+    ///
+    /// # Errors
+    /// Both states are equal, one is a file and the other a folder, a file cannot be read, or it is another file and no
+    /// edit.
+    pub fn run(&self, options: &Options, progress: &dyn Progress) -> Result<Mod> {
+        let mut maker = Maker::new(&self.name);
+        let about = maker.about();
+        about.version.clone_from(&self.version);
+        about.author.clone_from(&self.author);
+        about.about.clone_from(&self.about);
+        about.license.clone_from(&self.license);
+        let hints = options.hints;
+        let mut originals = None;
+        match (is_folder(&self.original), is_folder(&self.edited)) {
+            (false, false) => self.one_file(&mut maker, hints)?,
+            (true, true) => originals = Some(self.folders(options, progress, &mut maker)?),
+            (true, false) => originals = Some(self.one_of_folder(&mut maker, hints)?),
+            (false, true) => {
+                return Err(Error::say("ORIGINAL is a file and EDITED is a folder")
+                    .hint("name two files, two folders, or a file and its tree"));
+            }
+        }
+        let made = match &originals {
+            Some(files) => {
+                let task = Task::new(progress, 0);
+                task.at("looking for what is the game's");
+                maker.finish_with(&Game { files, hints })?
+            }
+            None => maker.finish()?,
+        };
+        if made.manifest.files.is_empty() {
+            return Err(Error::say("both are equal: there is nothing to make a mod of"));
+        }
+        Ok(made)
+    }
+
+    fn one_file(&self, maker: &mut Maker, hints: Hints) -> Result<()> {
+        sides::not_another(&self.original, &self.edited, hints)?;
+        let (a, b) = sides::both(&self.original, &self.edited, hints)?;
+        maker.changed(checked(&name_in_game(&self.original))?, &a, &b)?;
+        Ok(())
+    }
+
+    /// A file of a game's folder that was edited elsewhere.
+    fn one_of_folder(&self, maker: &mut Maker, hints: Hints) -> Result<Files> {
+        let files = sides::files(&self.original)?;
+        let edited = sides::open(&self.edited, hints)?;
+        let name = name_in_game(&self.edited);
+        let alike: Vec<_> = files.iter().filter(|(path, _)| path.rsplit('/').next() == Some(&name)).cloned().collect();
+        let [(path, file)] = alike.as_slice() else {
+            return Err(Error::say(format!(
+                "{} of {} are called {name}",
+                count(alike.len(), "file"),
+                self.original.shown()
+            ))
+            .hint("name the original file itself"));
+        };
+        sides::not_another(file, &self.edited, hints)?;
+        maker.changed(path, &sides::open(file, hints)?, &edited)?;
+        Ok(files)
+    }
+
+    fn folders(&self, options: &Options, progress: &dyn Progress, maker: &mut Maker) -> Result<Files> {
+        for folder in [&self.original, &self.edited] {
+            // A mod without them would not be what its author made.
+            if let Some(definitions) = sides::edited_definitions(folder)?.first() {
+                return Err(Error::say(
+                    "these definitions were edited, and a mod is made of what the trees alone give",
+                )
+                .in_file(definitions.shown())
+                .hint(format!(
+                    "refit repack {} -o FOLDER gives files of both: make the mod of that folder",
+                    folder.shown()
+                )));
+            }
+        }
+        let hints = options.hints;
+        let (a, b) = (sides::files(&self.original)?, sides::files(&self.edited)?);
+        let is_meant = |path: &str| options.filter.takes(Path::new(path));
+        let task = Task::new(progress, 0);
+        let mut missing = 0;
+        for (path, old) in a.iter().filter(|(path, _)| is_meant(path)) {
+            task.at(path);
+            match b.get(path) {
+                Some(new) if sides::same_bytes(old, new) => {}
+                Some(new) => {
+                    sides::not_another(old, new, hints)?;
+                    let (old, new) = sides::both(old, new, hints)?;
+                    maker.changed(checked(path)?, &old, &new)?;
+                }
+                None if self.delete_missing => maker.removed(path, &sides::open(old, hints)?)?,
+                None => missing += 1,
+            }
+        }
+        for (path, new) in b.iter().filter(|(path, _)| is_meant(path) && a.get(path).is_none()) {
+            maker.added(checked(path)?, &sides::open(new, hints)?)?;
+        }
+        drop(task);
+        if missing > 0 {
+            progress.detail(&format!(
+                "{} of the original are not in {}; the mod leaves them alone",
+                count(missing, "file"),
+                self.edited.shown()
+            ));
+        }
+        Ok(a)
+    }
+}
+
+/// The files of the original game.
+struct Game<'a> {
+    files: &'a Files,
+    hints: Hints,
+}
+
+impl Originals for Game<'_> {
+    fn paths(&self) -> Vec<String> {
+        self.files.iter().map(|(path, _)| path.clone()).collect()
+    }
+    fn file(&self, path: &str) -> Result<Blob> {
+        let place = self.files.get(path).ok_or_else(|| Error::missing(path))?;
+        if place.is_dir() { sides::open(place, self.hints).map(|tree| tree.file) } else { Blob::of_file(place) }
+    }
+}

@@ -1,0 +1,255 @@
+//! Replacing one member of a file, and what else a glTF file brings along.
+
+use super::{
+    edits::{self, EditReport},
+    files,
+    open::{self, Loaded},
+    options::Options,
+    paths::same_path,
+    progress::Progress,
+    put_family::{PutMember, put_member},
+    repack::signatures,
+};
+use crate::{
+    file::File,
+    formats::{
+        Format, Members as _,
+        sounds::sound::{self, SampleCodec},
+    },
+    gltf::import::{self, Report},
+    path::Shown,
+    pipeline,
+    tree::{
+        Form,
+        disk::{self, Backup, By, Replace},
+        is_tree,
+    },
+    wire::{Error, ErrorKind, Result},
+};
+use bytes::Bytes;
+use std::path::{Path, PathBuf};
+
+/// Puts a glTF file into a member. A motion that does not exist yet is added.
+pub fn gltf_into(file: &mut File, name: &str, from: &Path, options: import::Options) -> Result<Report> {
+    let gltf = disk::read_named(from)?;
+    let folder = from.parent().unwrap_or(Path::new(""));
+    let beside = |path: &str| disk::read_beside(folder, path);
+    let source = import::Source { file: &gltf, beside: &beside };
+    // A member is also meant by the name of the file that `refit export` makes of it.
+    let short = if import::is_gltf(name) { name.rsplit_once('.').map_or(name, |(short, _)| short) } else { name };
+    let is_none = |e: &Error| e.kind() == ErrorKind::NoMember;
+    let found = match pipeline::find_member(file.model(), name) {
+        Err(e) if is_none(&e) && import::takes_motions(file) && !name.starts_with('#') => None,
+        Err(e) if is_none(&e) => {
+            match pipeline::find_member(file.model(), short).or_else(|_| import::exported(file, short)?.ok_or(e)) {
+                Ok(index) => Some(index),
+                Err(e) => return Err(e),
+            }
+        }
+        other => Some(other?),
+    };
+    let done = match found {
+        Some(index) => import::put(file, index, &source, options),
+        None => import::add_motion(file, name, &source, options),
+    };
+    done.map_err(|e| e.in_file(from.shown()))
+}
+
+/// Adds the objects of a glTF file below a node of a world, or its animations to an archive of motions.
+pub fn import_gltf(into: &mut File, from: &Path, under: Option<&str>, options: import::Options) -> Result<Report> {
+    let file = disk::read_named(from)?;
+    let folder = from.parent().unwrap_or(Path::new(""));
+    let beside = |path: &str| disk::read_beside(folder, path);
+    let source = import::Source { file: &file, beside: &beside };
+    let done = match (under, import::takes_motions(into)) {
+        (None, true) => import::motions(into, &source, options),
+        (Some(_), true) => return Err(Error::say("--under is for worlds: motions hang on no node")),
+        (Some(under), false) => import::add(into, under, &source, options),
+        (None, false) => {
+            return Err(Error::say("--under has to name the node on which the new objects hang")
+                .hint("the documents in nodes/ show the names"));
+        }
+    };
+    done.map_err(|e| e.in_file(from.shown()))
+}
+
+/// The sound in the shape of the one that it replaces, if `encode` asks for that. Without it, warns of another codec.
+/// Gives `None` for a member that stays as it is.
+pub fn encoded(
+    progress: &dyn Progress,
+    file: &File,
+    index: usize,
+    name: &str,
+    new: &[u8],
+    encode: bool,
+) -> Result<Option<Vec<u8>>> {
+    let old = match file {
+        File::Archive(bank) if bank.context().format == Format::Sounds => bank.get(index, Form::Stored).ok(),
+        _ => None,
+    };
+    let Some(old) = old.filter(|old| sound::shape(old).is_ok()) else {
+        return if encode { Err(Error::say("--encode is for a sound that replaces a sound")) } else { Ok(None) };
+    };
+    if encode {
+        let shaped = sound::like(&Bytes::copy_from_slice(new), &old)?;
+        shaped.notes.iter().for_each(|note| progress.warn(&format!("{name}: {note}")));
+        return Ok(Some(shaped.file.to_vec()));
+    }
+    if let (Ok(was), Ok(now)) = (sound::shape(&old), sound::shape(new))
+        && was.codec != now.codec
+    {
+        let codec = if was.codec == SampleCodec::Pcm { "PCM" } else { "ADPCM" };
+        progress.warn(&format!(
+            "{name}: it was {was} and is stored as it is now: {now} (--encode makes {codec} of it, as it was)"
+        ));
+    }
+    Ok(None)
+}
+
+/// A texture package that takes the pictures of new textures: `--textures`.
+pub struct Package {
+    path: PathBuf,
+    subject: open::Loaded,
+    bytes: Vec<u8>,
+    rows: Vec<PutMember>,
+}
+
+/// The texture packages that are named: each, and those below folders.
+fn packages(named: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<PathBuf>> {
+    let mut out: Vec<PathBuf> = Vec::new();
+    for path in named {
+        if !path.is_dir() || is_tree(path) {
+            out.push(path.clone());
+            continue;
+        }
+        let is_package = |path: &Path| {
+            let found = pipeline::load(path).and_then(|blob| pipeline::recognise(&blob, &path.shown(), options.hints));
+            found.is_ok_and(|found| found.format == Format::Textures)
+        };
+        let files = files::files(std::slice::from_ref(path), options, progress)?;
+        let before = out.len();
+        out.extend(files.into_iter().map(|input| input.path).filter(|path| is_package(path)));
+        if out.len() == before {
+            return Err(Error::say("no texture package is below this folder").in_file(path.shown()));
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    out.retain(|path| seen.insert(same_path(path)));
+    Ok(out)
+}
+
+/// Puts the pictures of new textures into packages, in memory; nothing where there are none.
+pub fn add_pictures(
+    named: &[PathBuf],
+    report: &Report,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Vec<Package>> {
+    // A wrong package is an error even where there is nothing to put into it.
+    let packages = packages(named, options, progress)?;
+    if report.pictures.is_empty() {
+        return Ok(Vec::new());
+    }
+    let one = |path: PathBuf| {
+        let place = |e: Error| e.about(&path);
+        let mut subject = open::open_file(&path, options.hints).map_err(place)?;
+        let File::Textures(textures) = &mut subject.model else {
+            return Err(place(Error::say("--textures takes a texture package")));
+        };
+        let mut rows = Vec::new();
+        for picture in &report.pictures {
+            let done = textures
+                .add_by_name(&picture.name, &picture.file)
+                .map_err(|e| place(e.within(picture.name.clone())))?;
+            rows.extend(done.into_iter().map(|done| put_member(&path, done)));
+        }
+        let mut bytes = Vec::new();
+        pipeline::write(&*subject.model, &mut bytes).map_err(place)?;
+        Ok(Package { path, subject, bytes, rows })
+    };
+    packages.into_iter().map(one).collect()
+}
+
+impl Package {
+    /// Writes it.
+    pub fn store(self, options: &Options, progress: &dyn Progress) -> Result<Stored> {
+        let label = self
+            .rows
+            .iter()
+            .map(|row| format!("{} ({}, {})", row.member, row.now, row.form))
+            .collect::<Vec<_>>()
+            .join(", ");
+        for row in &self.rows {
+            row.notes.iter().for_each(|note| progress.warn(&format!("{}: {}: {note}", row.path.shown(), row.member)));
+        }
+        store(&self.path, None, self.subject, self.bytes, label, options, progress)
+    }
+}
+
+/// A file that was replaced, or would be.
+pub struct Stored {
+    /// The file.
+    pub target: PathBuf,
+    /// What was changed.
+    pub label: String,
+    /// True if the file has the same bytes as before.
+    pub unchanged: bool,
+    /// Its size.
+    pub bytes: usize,
+    /// What the change brought in, with the name of the file that was changed.
+    pub news: Option<(String, EditReport)>,
+    /// What the file says of itself.
+    pub notes: Vec<String>,
+}
+
+/// Writes a changed file: in place, or as `output`. `label` says what was changed.
+pub fn store(
+    file: &Path,
+    output: Option<&Path>,
+    subject: Loaded,
+    bytes: Vec<u8>,
+    label: String,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Stored> {
+    let bytes = Bytes::from(bytes);
+    if let Err(e) = pipeline::open(&bytes, &file.shown(), options.hints) {
+        let error = e.context("with this member it could not be read again").in_file(file.shown());
+        return Err(error.hint("nothing was written"));
+    }
+    let (same, read) = match &subject.file {
+        Some(old) => (old.is(&bytes)?, Some(old.sha256()?)),
+        None => (false, None),
+    };
+    let news = match (&subject.file, same) {
+        (Some(old), false) => {
+            let before = pipeline::read(old, pipeline::recognise(old, &file.shown(), options.hints)?)?.model;
+            Some((file.shown(), edits::of_file(&subject.model, &before, file)?))
+        }
+        _ => None,
+    };
+    let notes = subject.model.notes().to_vec();
+    // A file that is still open cannot be replaced everywhere.
+    drop(subject);
+    let target = output.unwrap_or(file);
+    // To replace the file is what the user asked for; another file is protected as always.
+    let in_place = output.is_none();
+    let may = Replace {
+        force: in_place || options.force,
+        backup: options.backup_or(if in_place { Backup::First } else { Backup::Foreign }),
+        // Another refit or program may have written the file since it was read.
+        read: read.as_deref().filter(|_| in_place),
+        by: By::Edit,
+        ..Replace::default()
+    };
+    let mut unchanged = same && in_place;
+    if options.dry_run {
+        disk::check_file(target, may)?;
+    } else if !unchanged {
+        let written = disk::write_file(target, &bytes, may)?;
+        progress.kept(target, written.kept.as_ref());
+        unchanged = written.unchanged;
+        signatures(target, same, progress);
+    }
+    Ok(Stored { target: target.to_owned(), label, unchanged: same || unchanged, bytes: bytes.len(), news, notes })
+}
