@@ -9,6 +9,7 @@ use super::{
 };
 use crate::wire::{Error, Result, utf8};
 use bytes::Bytes;
+use serde::Serialize;
 use std::{
     any::Any,
     collections::{BTreeMap, HashMap},
@@ -222,10 +223,11 @@ impl<'a> TreeWriter<'a> {
 
     /// Writes the manifest, which can be as large as the table of an archive. Therefore a proof keeps its text, and
     /// reads it when the model of the file is gone.
-    pub fn manifest<T: Document>(&self, manifest: T) -> Result<()> {
+    pub fn manifest<T: Document + Serialize>(&self, manifest: T) -> Result<()> {
         let path = manifest_path(self.style());
-        let text = manifest.to_text(self.style()).map_err(|e| e.in_file(path.clone()))?;
+        let line = text::to_line(&manifest, self.style()).map_err(|e| e.in_file(path.clone()))?;
         drop(manifest);
+        let text = text::lay_out(line, false);
         let text = self.put_text::<T>(&path, text, None)?;
         if self.proof {
             *lock(&self.manifest) = text;

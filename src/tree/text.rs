@@ -104,19 +104,24 @@ macro_rules! document {
 
 /// Serializes a serde model as text.
 pub fn to_text<T: Serialize + ?Sized>(value: &T, style: Style) -> Result<String> {
+    Ok(lay_out(to_line(value, style)?, false))
+}
+
+/// Serializes a serde model on one line.
+pub(crate) fn to_line<T: Serialize + ?Sized>(value: &T, style: Style) -> Result<String> {
     match style {
         Style::Json => {
             let mut flat = Vec::new();
             let mut serializer = serde_json::Serializer::with_formatter(&mut flat, Flat);
             value.serialize(&mut serializer).map_err(|e| Error::say(e.to_string()))?;
-            Ok(lay_out(String::from_utf8(flat).map_err(|e| Error::say(e.to_string()))?, false))
+            String::from_utf8(flat).map_err(|e| Error::say(e.to_string()))
         }
         // Type-erased: RON is the rarer style, and a second set of code for every model would double the build time.
         Style::Ron => {
             let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
             let flat =
                 options.with_recursion_limit(super::ron::DEPTH).to_string(&value as &dyn erased_serde::Serialize);
-            Ok(lay_out(flat.map_err(|e| Error::say(e.to_string()))?, false))
+            flat.map_err(|e| Error::say(e.to_string()))
         }
     }
 }
