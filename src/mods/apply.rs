@@ -1,7 +1,7 @@
 //! Applies the changes of several mods to a file.
 
 use super::{
-    content::{content, joined, made_of, sum, weight},
+    content::{Stop, content, joined, made_of, sum, weight},
     format::{FileChanges, Item, Made, NewPart, Origin, PartEntry, Pieces, StoredChange},
     merge::{Lists, Merged, Missed, Prefer, resolve, spelled},
 };
@@ -92,21 +92,14 @@ struct Wanted {
 impl Wanted {
     /// A change of another mod that excludes further changes of this part, if there is one.
     fn other(&self, by: usize) -> Option<(usize, String)> {
-        let told = |bytes: &Bytes| format!("a file of {} bytes", bytes.len());
-        if let Some(other) = self.gone.filter(|other| *other != by) {
-            return Some((other, "removed".into()));
-        }
-        if let Some((bytes, other)) = self.bytes.as_ref().filter(|(_, other)| *other != by) {
-            return Some((*other, told(bytes)));
-        }
-        if let Some((content, other)) = self.new.as_ref().filter(|(_, other)| *other != by) {
-            return Some((*other, told_content(content)));
-        }
-        None
+        let gone = self.gone.map(|other| (other, "removed".to_owned()));
+        let bytes = self.bytes.as_ref().map(|(bytes, other)| (*other, shown(&Content::Bytes(bytes.clone()))));
+        let new = self.new.as_ref().map(|(content, other)| (*other, shown(content)));
+        [gone, bytes, new].into_iter().flatten().find(|(other, _)| *other != by)
     }
 }
 
-fn told_content(content: &Content) -> String {
+fn shown(content: &Content) -> String {
     match content {
         Content::Value(value) => value.compact(),
         Content::Bytes(bytes) => format!("a file of {} bytes", bytes.len()),
@@ -213,11 +206,6 @@ impl Source for Noting<'_> {
     }
 }
 
-/// Builds a file from pieces of the old one and new bytes.
-fn made(old: &[u8], pieces: &Pieces, files: &BTreeMap<String, Bytes>, room: &delta::Room) -> Result<Bytes> {
-    made_of(&[old], pieces, files, room)
-}
-
 impl Patching<'_> {
     fn miss(&mut self, by: usize, part: &str, at: &str, why: impl Into<String>) {
         match self.unplaced.len() < MOST {
@@ -233,31 +221,45 @@ impl Patching<'_> {
         patch.prefer == Prefer::Last
     }
 
-    /// The bytes of the origins, if they are this file or parts of it; otherwise the reason why they are unavailable.
-    fn sources(&mut self, from: &[Origin]) -> Result<Result<Vec<Bytes>, String>> {
-        let mut out = Vec::new();
-        for origin in from {
+    /// Records a conflict if another mod wants something else. True if this mod gets what it wants, and it is new.
+    fn wins<T: PartialEq>(
+        &mut self,
+        part: &str,
+        other: Option<(T, usize)>,
+        new: &T,
+        patch: &Patch<'_>,
+        shown: impl Fn(&T) -> String,
+    ) -> bool {
+        match other {
+            Some((other, _)) if other == *new => false,
+            Some((other, by)) => self.decide(part, (by, shown(&other)), patch, shown(new)),
+            None => true,
+        }
+    }
+
+    /// Builds bytes from pieces of `old` or of the origins that the pieces name, which must be this file or its parts.
+    fn joined(&mut self, pieces: &Pieces, old: &Bytes, patch: &Patch<'_>) -> Result<Bytes, Stop> {
+        let mut sources = Vec::new();
+        for origin in &pieces.from {
             let part = match &origin.part {
                 _ if !self.is_own(origin)? => None,
                 None => Some(self.base.file.bytes()?),
                 Some(part) => self.base.parts.get(part).map(Part::bytes).transpose()?,
             };
-            match part {
-                Some(bytes) => out.push(bytes),
-                None => return Ok(Err(elsewhere(origin))),
+            sources.push(part.ok_or_else(|| elsewhere(origin))?);
+        }
+        if pieces.from.is_empty() {
+            sources.push(old.clone());
+            if let Some(was) = &pieces.whole {
+                let whole = self.base.file.bytes()?;
+                if sum(&whole) != *was {
+                    return Err("it holds much of other parts of the original file, and that is another edition".into());
+                }
+                sources.push(whole);
             }
         }
-        Ok(Ok(out))
-    }
-
-    /// Builds bytes from pieces of the file and its parts.
-    fn made(&mut self, pieces: &Pieces, patch: &Patch<'_>) -> Result<Result<Bytes, String>> {
-        let sources = match self.sources(&pieces.from)? {
-            Ok(sources) => sources,
-            Err(why) => return Ok(Err(why)),
-        };
         let sources: Vec<&[u8]> = sources.iter().map(|bytes| &bytes[..]).collect();
-        made_of(&sources, pieces, patch.files, &self.room).map(Ok)
+        Ok(made_of(&sources, pieces, patch.files, &self.room)?)
     }
 
     /// True if the origin is the file being changed.
@@ -276,46 +278,41 @@ impl Patching<'_> {
         let mut entry = entry.clone();
         let mut kept = Vec::new();
         for mut change in std::mem::take(&mut entry.changes) {
-            match self.unfold_change(&mut change)? {
+            match self.unfold_change(&mut change) {
                 Ok(()) => kept.push(change),
-                Err(why) => self.miss(by, &entry.part, &spelled(&change.at), why),
+                Err(Stop::Misfit(why)) => self.miss(by, &entry.part, &spelled(&change.at), why),
+                Err(Stop::Failed(e)) => return Err(e),
             }
         }
         entry.changes = kept;
         Ok(Some(entry))
     }
 
-    fn unfold_change(&mut self, change: &mut StoredChange) -> Result<Result<(), String>> {
+    fn unfold_change(&mut self, change: &mut StoredChange) -> Result<(), Stop> {
         let mut open = vec![change];
         while let Some(change) = open.pop() {
             if let Some(made) = change.made.take() {
-                match self.value(&made)? {
-                    Ok(value) => change.to = Some(value),
-                    Err(why) => return Ok(Err(why)),
-                }
+                change.to = Some(self.value(&made)?);
             }
             for item in &mut change.place {
                 match item {
-                    Item::Made(made) => match self.value(made)? {
-                        Ok(value) => *item = Item::New(value),
-                        Err(why) => return Ok(Err(why)),
-                    },
+                    Item::Made(made) => *item = Item::New(self.value(made)?),
                     Item::Copy { changes, .. } => open.extend(changes),
                     _ => {}
                 }
             }
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Builds a value from pieces of documents.
-    fn value(&mut self, made: &Made) -> Result<Result<Value, String>> {
+    fn value(&mut self, made: &Made) -> Result<Value, Stop> {
         for held in &made.from {
             if !self.documents.contains_key(&held.part) {
                 let value = self.base.parts.get(&held.part).map(Part::value).transpose()?.flatten();
-                let Some(text) = value.map(|value| value.compact()) else {
-                    return Ok(Err(format!("it holds much of {}, and there is no such document", held.part)));
-                };
+                let text = value
+                    .map(|value| value.compact())
+                    .ok_or_else(|| format!("it holds much of {}, and there is no such document", held.part))?;
                 let sum = sum(text.as_bytes());
                 self.documents.insert(held.part.clone(), (text, sum));
             }
@@ -324,129 +321,108 @@ impl Patching<'_> {
         for held in &made.from {
             match self.documents.get(&held.part) {
                 Some((text, sum)) if *sum == held.was => texts.push(text.as_str()),
-                _ => return Ok(Err(format!("it holds much of {}, and that is not what it was", held.part))),
+                _ => return Err(format!("it holds much of {}, and that is not what it was", held.part).into()),
             }
         }
-        let text = match delta::text(&texts, &made.json, &self.room) {
-            Ok(text) => text,
-            Err(why) => return Ok(Err(why.into())),
-        };
-        if check_depth(&text).is_err() {
-            return Ok(Err("it is nested too deep".into()));
-        }
-        Ok(Value::parse(&text).ok_or_else(|| "its pieces give no value".into()))
+        let text = delta::text(&texts, &made.json, &self.room)?;
+        check_depth(&text).map_err(|_| "it is nested too deep")?;
+        Ok(Value::parse(&text).ok_or("its pieces give no value")?)
     }
 
+    /// Applies the changes of one part. Reports those that find no place.
     fn part(&mut self, entry: &PartEntry, patch: &Patch<'_>) -> Result<()> {
         let unfolded = self.unfold(entry, patch.by)?;
         let entry = unfolded.as_ref().unwrap_or(entry);
-        let by = patch.by;
-        let path = entry.part.as_str();
-        let base = self.base.parts.get(path);
-        if path.is_empty() && self.base.format.is_some() {
-            return self.all(entry, patch);
-        }
-        if let Some(new) = &entry.new {
-            let content = match new {
-                NewPart::Document(value) => Content::Value(value.clone()),
-                NewPart::File(file) => {
-                    let bytes = patch.files.get(file).cloned().ok_or_else(|| Error::missing(file))?;
-                    self.room.take(bytes.len() as u64).map_err(Error::say)?;
-                    Content::Bytes(bytes)
-                }
-                NewPart::From(origin) => {
-                    let part = origin.part.as_ref().and_then(|part| self.base.parts.get(part));
-                    let Some(part) = part.filter(|_| self.is_own(origin).is_ok_and(|own| own)) else {
-                        self.miss(by, path, "", elsewhere(origin));
-                        return Ok(());
-                    };
-                    match changed(content(part)?, &entry.changes, &self.room) {
-                        Ok(content) => content,
-                        Err(why) => {
-                            self.miss(by, path, "", why);
-                            return Ok(());
-                        }
-                    }
-                }
-                NewPart::Pieces(pieces) if !pieces.from.is_empty() => match self.made(pieces, patch)? {
-                    Ok(bytes) => Content::Bytes(bytes),
-                    Err(why) => {
-                        self.miss(by, path, "", why);
-                        return Ok(());
-                    }
-                },
-                NewPart::Pieces(pieces) => {
-                    let old = self.base.file.bytes()?;
-                    if sum(&old) != pieces.was {
-                        self.miss(by, path, "", "it holds much of the original file, and that is another edition");
-                        return Ok(());
-                    }
-                    Content::Bytes(made(&old, pieces, patch.files, &self.room)?)
-                }
-                NewPart::Like(like) => {
-                    let Some(model) = self.base.parts.get(like) else {
-                        self.miss(by, path, "", format!("{like}, of which it is a copy, is not there"));
-                        return Ok(());
-                    };
-                    let content = content(model)?;
-                    let size = match &content {
-                        Content::Value(value) => weight(value),
-                        Content::Bytes(bytes) => bytes.len() as u64,
-                    };
-                    self.room.take(size).map_err(Error::say)?;
-                    let (content, missed) = alone(content, &entry.changes, &self.room);
-                    for missed in missed {
-                        self.miss(by, path, &missed.at, missed.why);
-                    }
-                    content
-                }
-            };
-            if base.is_some() {
-                self.miss(by, path, "", "there is a part of this name already");
-                return Ok(());
-            }
-            let other = self.wanted.get(path).and_then(|wanted| wanted.new.clone());
-            match other {
-                Some((other, _)) if other == content => return Ok(()),
-                Some((other, mod_))
-                    if !self.decide(path, (mod_, told_content(&other)), patch, told_content(&content)) =>
-                {
-                    return Ok(());
-                }
-                _ => {}
-            }
-            self.wanted.entry(path.to_owned()).or_default().new = Some((content, by));
-            return Ok(());
-        }
-        let Some(base) = base else {
-            self.miss(by, path, "", "there is no such part");
-            return Ok(());
+        let base = self.base.parts.get(&entry.part);
+        let done = match (&entry.new, base, &entry.gone) {
+            _ if entry.part.is_empty() && self.base.format.is_some() => self.all(entry, patch),
+            (Some(new), ..) => self.add(new, entry, patch),
+            (None, None, _) => Err("there is no such part".into()),
+            (None, Some(base), Some(was)) => self.remove(base, was, &entry.part, patch),
+            (None, Some(base), None) => self.change(base, entry, patch),
         };
-        if let Some(was) = &entry.gone {
-            if sum(&base.bytes()?) != *was {
-                self.miss(by, path, "", "it is not what it was");
-                return Ok(());
+        match done {
+            Err(Stop::Misfit(why)) => self.miss(patch.by, &entry.part, "", why),
+            Err(Stop::Failed(e)) => return Err(e),
+            Ok(()) => {}
+        }
+        Ok(())
+    }
+
+    /// The content of a new part.
+    fn content(&mut self, new: &NewPart, entry: &PartEntry, patch: &Patch<'_>) -> Result<Content, Stop> {
+        Ok(match new {
+            NewPart::Document(value) => Content::Value(value.clone()),
+            NewPart::File(file) => {
+                let bytes = patch.files.get(file).cloned().ok_or_else(|| Error::missing(file))?;
+                self.room.take(bytes.len() as u64).map_err(Error::say)?;
+                Content::Bytes(bytes)
             }
-            let wanted = self.wanted.entry(path.to_owned()).or_default();
-            if wanted.gone.is_some() {
-                return Ok(());
+            NewPart::From(origin) => match origin.part.as_ref().and_then(|part| self.base.parts.get(part)) {
+                Some(part) if self.is_own(origin)? => changed(content(part)?, &entry.changes, &self.room)?,
+                _ => return Err(elsewhere(origin).into()),
+            },
+            NewPart::Pieces(pieces) => {
+                let old = self.base.file.bytes()?;
+                if pieces.from.is_empty() && sum(&old) != pieces.was {
+                    return Err("it holds much of the original file, and that is another edition".into());
+                }
+                Content::Bytes(self.joined(pieces, &old, patch)?)
             }
-            let other = match (wanted.other(by), wanted.merged.is_empty(), &wanted.renamed) {
-                (Some(other), ..) => Some(other),
-                (None, true, None) => None,
-                (None, _, Some((to, other))) => Some((*other, format!("renamed {to}"))),
-                (None, false, None) => Some((by.saturating_sub(1), "changed".into())),
-            };
-            if let Some(other) = other
-                && !self.decide(path, other, patch, "removed".into())
-            {
-                return Ok(());
+            NewPart::Like(like) => {
+                let model = self.base.parts.get(like);
+                let content = content(model.ok_or_else(|| format!("{like}, of which it is a copy, is not there"))?)?;
+                let size = match &content {
+                    Content::Value(value) => weight(value),
+                    Content::Bytes(bytes) => bytes.len() as u64,
+                };
+                self.room.take(size).map_err(Error::say)?;
+                let (content, missed) = alone(content, &entry.changes, &self.room);
+                missed.into_iter().for_each(|missed| self.miss(patch.by, &entry.part, &missed.at, missed.why));
+                content
             }
-            *self.wanted.entry(path.to_owned()).or_default() = Wanted { gone: Some(by), ..Wanted::default() };
+        })
+    }
+
+    /// Adds a part.
+    fn add(&mut self, new: &NewPart, entry: &PartEntry, patch: &Patch<'_>) -> Result<(), Stop> {
+        let (path, content) = (entry.part.as_str(), self.content(new, entry, patch)?);
+        if self.base.parts.contains_key(path) {
+            return Err("there is a part of this name already".into());
+        }
+        let other = self.wanted.get(path).and_then(|wanted| wanted.new.clone());
+        if self.wins(path, other, &content, patch, shown) {
+            self.wanted.entry(path.to_owned()).or_default().new = Some((content, patch.by));
+        }
+        Ok(())
+    }
+
+    /// Removes a part.
+    fn remove(&mut self, base: &Part, was: &str, path: &str, patch: &Patch<'_>) -> Result<(), Stop> {
+        if sum(&base.bytes()?) != was {
+            return Err("it is not what it was".into());
+        }
+        let by = patch.by;
+        let wanted = self.wanted.entry(path.to_owned()).or_default();
+        if wanted.gone.is_some() {
             return Ok(());
         }
-        let other = self.wanted.get(path).and_then(|wanted| wanted.gone).filter(|other| *other != by);
-        if let Some(other) = other {
+        let other = match (wanted.other(by), wanted.merged.is_empty(), &wanted.renamed) {
+            (Some(other), ..) => Some(other),
+            (None, true, None) => None,
+            (None, _, Some((to, other))) => Some((*other, format!("renamed {to}"))),
+            (None, false, None) => Some((by.saturating_sub(1), "changed".into())),
+        };
+        if other.is_none_or(|other| self.decide(path, other, patch, "removed".into())) {
+            self.wanted.insert(path.to_owned(), Wanted { gone: Some(by), ..Wanted::default() });
+        }
+        Ok(())
+    }
+
+    /// Renames a part and changes its content.
+    fn change(&mut self, base: &Part, entry: &PartEntry, patch: &Patch<'_>) -> Result<(), Stop> {
+        let (path, by) = (entry.part.as_str(), patch.by);
+        if let Some(other) = self.wanted.get(path).and_then(|wanted| wanted.gone).filter(|other| *other != by) {
             if !self.decide(path, (other, "removed".into()), patch, "changed".into()) {
                 return Ok(());
             }
@@ -454,75 +430,35 @@ impl Patching<'_> {
         }
         if let Some(to) = &entry.renamed {
             let other = self.wanted.get(path).and_then(|wanted| wanted.renamed.clone());
-            let taken = match other {
-                Some((other, _)) if other == *to => true,
-                Some((other, mod_)) => {
-                    !self.decide(path, (mod_, format!("renamed {other}")), patch, format!("renamed {to}"))
-                }
-                None => false,
-            };
-            if !taken {
+            if self.wins(path, other, to, patch, |to| format!("renamed {to}")) {
                 self.wanted.entry(path.to_owned()).or_default().renamed = Some((to.clone(), by));
             }
         }
         if let Some(pieces) = &entry.pieces {
             let old = base.bytes()?;
             if sum(&old) != pieces.was {
-                self.miss(by, path, "", "the file is not what it was");
-                return Ok(());
+                return Err("the file is not what it was".into());
             }
-            let new = match &pieces.whole {
-                _ if !pieces.from.is_empty() => match self.made(pieces, patch)? {
-                    Ok(bytes) => bytes,
-                    Err(why) => {
-                        self.miss(by, path, "", why);
-                        return Ok(());
-                    }
-                },
-                None => made(&old, pieces, patch.files, &self.room)?,
-                Some(sum_of_all) => {
-                    let whole = self.base.file.bytes()?;
-                    if sum(&whole) != *sum_of_all {
-                        self.miss(
-                            by,
-                            path,
-                            "",
-                            "it holds much of other parts of the original file, and that is another edition",
-                        );
-                        return Ok(());
-                    }
-                    made_of(&[&old, &whole], pieces, patch.files, &self.room)?
-                }
-            };
+            let new = self.joined(pieces, &old, patch)?;
             let other = self.wanted.get(path).and_then(|wanted| wanted.bytes.clone());
-            match other {
-                Some((other, _)) if other == new => return Ok(()),
-                Some((other, mod_)) => {
-                    let told = |bytes: &Bytes| format!("a file of {} bytes, sha256 {}", bytes.len(), sum(bytes));
-                    if !self.decide(path, (mod_, told(&other)), patch, told(&new)) {
-                        return Ok(());
-                    }
-                }
-                None => {}
+            let shown = |bytes: &Bytes| format!("a file of {} bytes, sha256 {}", bytes.len(), sum(bytes));
+            if !self.wins(path, other, &new, patch, shown) {
+                return Ok(());
             }
             self.wanted.entry(path.to_owned()).or_default().bytes = Some((new, by));
         }
-        if !entry.changes.is_empty() {
-            let wanted = self.wanted.entry(path.to_owned()).or_default();
-            if wanted.base.is_none() {
-                wanted.base = if base.kind == PartKind::Bytes { None } else { base.value()? };
-            }
-            let Some(value) = wanted.base.take() else {
-                self.miss(by, path, "", "it is no text that could be changed field by field");
-                return Ok(());
-            };
-            let mut lists = Lists::default();
-            let (edits, missed) = resolve(&value, &entry.changes, &mut lists, &self.room);
-            let mut clashes = Vec::new();
-            for edit in edits {
-                clashes.extend(wanted.merged.add(&value, edit, by, patch.prefer, &mut lists));
-            }
-            wanted.base = Some(value);
+        if entry.changes.is_empty() {
+            return Ok(());
+        }
+        let wanted = self.wanted.entry(path.to_owned()).or_default();
+        if wanted.base.is_none() {
+            wanted.base = if base.kind == PartKind::Bytes { None } else { base.value()? };
+        }
+        let value = wanted.base.take().ok_or("it is no text that could be changed field by field")?;
+        let mut lists = Lists::default();
+        let (edits, missed) = resolve(&value, &entry.changes, &mut lists, &self.room);
+        for edit in edits {
+            let clashes = wanted.merged.add(&value, edit, by, patch.prefer, &mut lists);
             self.conflicts.extend(clashes.into_iter().map(|clash| Conflict {
                 part: path.to_owned(),
                 at: clash.at,
@@ -530,42 +466,23 @@ impl Patching<'_> {
                 wants: clash.wants,
                 decided: patch.prefer,
             }));
-            for missed in missed {
-                self.miss(by, path, &missed.at, missed.why);
-            }
         }
+        wanted.base = Some(value);
+        missed.into_iter().for_each(|missed| self.miss(by, path, &missed.at, missed.why));
         Ok(())
     }
 
     /// Applies a change to the bytes of the whole file, without knowing their meaning.
-    fn all(&mut self, entry: &PartEntry, patch: &Patch<'_>) -> Result<()> {
-        let Some(pieces) = &entry.pieces else {
-            self.miss(patch.by, "", "", "the file is one of fields, and the change is one of a plain file");
-            return Ok(());
-        };
+    fn all(&mut self, entry: &PartEntry, patch: &Patch<'_>) -> Result<(), Stop> {
+        let pieces = entry.pieces.as_ref().ok_or("the file is one of fields, and the change is one of a plain file")?;
         let old = self.base.file.bytes()?;
         if sum(&old) != pieces.was {
-            self.miss(patch.by, "", "", "the change is one of bytes, and the file is another edition");
-            return Ok(());
+            return Err("the change is one of bytes, and the file is another edition".into());
         }
-        let new = if pieces.from.is_empty() {
-            made(&old, pieces, patch.files, &self.room)?
-        } else {
-            match self.made(pieces, patch)? {
-                Ok(bytes) => bytes,
-                Err(why) => {
-                    self.miss(patch.by, "", "", why);
-                    return Ok(());
-                }
-            }
-        };
-        if let Some((other, mod_)) = self.whole.clone() {
-            if other != new && self.decide("", (mod_, "other bytes".into()), patch, "other bytes".into()) {
-                self.whole = Some((new, patch.by));
-            }
-            return Ok(());
+        let new = self.joined(pieces, &old, patch)?;
+        if self.wins("", self.whole.clone(), &new, patch, |_| "other bytes".into()) {
+            self.whole = Some((new, patch.by));
         }
-        self.whole = Some((new, patch.by));
         Ok(())
     }
 

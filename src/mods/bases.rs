@@ -6,7 +6,7 @@
 
 use super::{
     apply::changed,
-    content::{content, made_of, sum, weight},
+    content::{Stop, content, made_of, sum, weight},
     difference::{INLINE, entry, proved, replay},
     format::{
         Base, FileChanges, FileEntry, Held, Item, Made, Mod, NewPart, Origin, PartEntry, Pieces, State, StoredChange,
@@ -424,57 +424,40 @@ impl<'a> Shelf<'a> {
         Ok(content.map(|content| Source { origin, content }))
     }
 
-    /// The tree of the origin's file if the origin is a part, or the reason why the origin is unavailable.
-    fn needed(&mut self, origin: &Origin) -> Result<Result<Option<Arc<Tree>>, String>> {
+    /// Fails unless the game has the origin's file in the same edition.
+    fn check(&mut self, origin: &Origin) -> Result<Bytes, Stop> {
         let name = &origin.file;
-        let Some(bytes) = self.bytes(name)? else {
-            return Ok(Err(format!("it is made from {name}, and the game has no such file")));
-        };
+        let bytes =
+            self.bytes(name)?.ok_or_else(|| format!("it is made from {name}, and the game has no such file"))?;
         if crate::sha256(&bytes) != origin.sha256 {
-            return Ok(Err(format!("it is made from {name}, and that is another edition of the file here")));
+            return Err(format!("it is made from {name}, and that is another edition of the file here").into());
         }
-        if origin.part.is_none() {
-            return Ok(Ok(None));
-        }
-        self.tree(name).map(Ok)
+        Ok(bytes)
     }
 
-    /// The content of an origin, or the reason why it is unavailable.
-    fn content(&mut self, origin: &Origin) -> Result<Result<Content, String>> {
-        let tree = match self.needed(origin)? {
-            Err(why) => return Ok(Err(why)),
-            Ok(tree) => tree,
-        };
-        let Some(part) = &origin.part else {
-            return Ok(Ok(Content::Bytes(self.bytes(&origin.file)?.unwrap_or_default())));
-        };
-        match tree.as_ref().and_then(|tree| tree.parts.get(part)) {
-            Some(part) => content(part).map(Ok),
-            None => Ok(Err(format!("it is made from {}: {part}, and there is no such part", origin.file))),
+    /// The content of an origin.
+    fn content(&mut self, origin: &Origin) -> Result<Content, Stop> {
+        let bytes = self.check(origin)?;
+        let Some(part) = &origin.part else { return Ok(Content::Bytes(bytes)) };
+        match self.tree(&origin.file)?.as_ref().and_then(|tree| tree.parts.get(part)) {
+            Some(part) => Ok(content(part)?),
+            None => Err(format!("it is made from {}: {part}, and there is no such part", origin.file).into()),
         }
-    }
-
-    fn source(&mut self, origin: &Origin) -> Result<Result<Bytes, String>> {
-        if let Err(why) = self.needed(origin)? {
-            return Ok(Err(why));
-        }
-        let held = self.held(&(origin.file.clone(), origin.part.clone()))?;
-        Ok(held
-            .map(|held| held.content)
-            .ok_or_else(|| format!("it is made from {}, and there is no such part in it", origin.file)))
     }
 
     /// Builds bytes from pieces of the game and the author's bytes.
-    fn joined(&mut self, pieces: &Pieces, files: &BTreeMap<String, Bytes>) -> Result<Result<Bytes, String>> {
+    fn joined(&mut self, pieces: &Pieces, files: &BTreeMap<String, Bytes>) -> Result<Bytes, Stop> {
         let mut sources = Vec::new();
         for origin in &pieces.from {
-            match self.source(origin)? {
-                Ok(bytes) => sources.push(bytes),
-                Err(why) => return Ok(Err(why)),
-            }
+            self.check(origin)?;
+            let held = self.held(&(origin.file.clone(), origin.part.clone()))?;
+            sources.push(
+                held.map(|held| held.content)
+                    .ok_or_else(|| format!("it is made from {}, and there is no such part in it", origin.file))?,
+            );
         }
         let sources: Vec<&[u8]> = sources.iter().map(|bytes| &bytes[..]).collect();
-        made_of(&sources, pieces, files, &self.room).map(Ok)
+        Ok(made_of(&sources, pieces, files, &self.room)?)
     }
 }
 
@@ -944,12 +927,13 @@ pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>
                 parts.push(part);
                 continue;
             }
-            match resolved_part(part, key, files, shelf)? {
+            match resolved_part(part, key, files, shelf) {
                 Ok(part) => parts.push(part),
-                Err(why) => {
+                Err(Stop::Misfit(why)) => {
                     whole = false;
                     miss(&name, why);
                 }
+                Err(Stop::Failed(e)) => return Err(e),
             }
         }
         if let Some(changes) = changes {
@@ -957,13 +941,13 @@ pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>
         }
         let made = match (&entry.base, &entry.pieces) {
             (Some(base), _) if whole => from_base(entry, base, changes.as_ref(), files, shelf),
-            (Some(_), _) => Ok(Err("parts of it cannot be made".to_owned())),
+            (Some(_), _) => Err("parts of it cannot be made".into()),
             (None, Some(pieces)) => shelf.joined(pieces, files),
             (None, None) => continue,
         };
-        let made = made.map_err(|e| e.in_file(entry.path.as_str()))?.and_then(|bytes| match &entry.result {
+        let made = made.and_then(|bytes| match &entry.result {
             Some(result) if result.sha256 != crate::sha256(&bytes) => {
-                Err("what is made is not the file that the mod's author had".to_owned())
+                Err("what is made is not the file that the mod's author had".into())
             }
             _ => Ok(bytes),
         });
@@ -975,8 +959,9 @@ pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>
                 files.insert(key.clone(), bytes);
                 entry.new = Some(key);
             }
-            Err(why) if whole => miss("", why),
-            Err(_) => {}
+            Err(Stop::Misfit(why)) if whole => miss("", why),
+            Err(Stop::Misfit(_)) => {}
+            Err(Stop::Failed(e)) => return Err(e.in_file(entry.path.as_str())),
         }
     }
     Ok((out, missing))
@@ -988,21 +973,16 @@ fn from_base(
     changes: Option<&FileChanges>,
     files: &BTreeMap<String, Bytes>,
     shelf: &mut Shelf<'_>,
-) -> Result<Result<Bytes, String>> {
+) -> Result<Bytes, Stop> {
     let origin = Origin { file: base.path.clone(), sha256: base.original.sha256.clone(), part: None };
-    if let Err(why) = shelf.needed(&origin)? {
-        return Ok(Err(why));
+    let mut bytes = shelf.check(&origin)?;
+    if let Some(changes) = changes {
+        let hints = Hints { game: entry.game, format: entry.format };
+        let tree = Tree::of_file(&Blob::Memory(bytes), &base.path, hints)?;
+        bytes = replay(&tree, changes, files)?.ok_or_else(|| format!("the changes do not fit {}", base.path))?;
     }
-    let bytes = shelf.bytes(&base.path)?.unwrap_or_default();
-    let Some(changes) = changes else {
-        shelf.room.take(bytes.len() as u64).map_err(Error::say)?;
-        return Ok(Ok(bytes));
-    };
-    let hints = Hints { game: entry.game, format: entry.format };
-    let tree = Tree::of_file(&Blob::Memory(bytes), &base.path, hints)?;
-    let made = replay(&tree, changes, files)?;
-    shelf.room.take(made.as_ref().map_or(0, |made| made.len() as u64)).map_err(Error::say)?;
-    Ok(made.ok_or_else(|| format!("the changes do not fit {}", base.path)))
+    shelf.room.take(bytes.len() as u64).map_err(Error::say)?;
+    Ok(bytes)
 }
 
 fn resolved_part(
@@ -1010,45 +990,36 @@ fn resolved_part(
     key: String,
     files: &mut BTreeMap<String, Bytes>,
     shelf: &mut Shelf<'_>,
-) -> Result<Result<PartEntry, String>> {
+) -> Result<PartEntry, Stop> {
     if let Some(NewPart::From(origin)) = &part.new {
-        let content = match shelf.content(origin)? {
-            Ok(content) => content,
-            Err(why) => return Ok(Err(why)),
-        };
+        let content = shelf.content(origin)?;
         let changes = std::mem::take(&mut part.changes);
-        part.new = Some(match changed(content, &changes, &shelf.room) {
-            Ok(Content::Value(value)) => NewPart::Document(value),
-            Ok(Content::Bytes(bytes)) => {
+        part.new = Some(match changed(content, &changes, &shelf.room)? {
+            Content::Value(value) => NewPart::Document(value),
+            Content::Bytes(bytes) => {
                 files.insert(key.clone(), bytes);
                 NewPart::File(key)
             }
-            Err(why) => return Ok(Err(why)),
         });
-        return Ok(Ok(part));
+        return Ok(part);
     }
-    let is_new = part.new.is_some();
     let pieces = match (&part.new, &part.pieces) {
-        (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) if !pieces.from.is_empty() => pieces.clone(),
-        _ => return Ok(Ok(part)),
+        (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) if !pieces.from.is_empty() => pieces,
+        _ => return Ok(part),
     };
-    let bytes = match shelf.joined(&pieces, files)? {
-        Ok(bytes) => bytes,
-        Err(why) => return Ok(Err(why)),
-    };
-    if is_new {
+    let bytes = shelf.joined(pieces, files)?;
+    if part.new.is_some() {
         part.new = Some(NewPart::File(key.clone()));
     } else {
-        let all = vec![delta::Piece::New(bytes.len() as u64)];
         part.pieces = Some(Pieces {
-            was: pieces.was,
+            was: pieces.was.clone(),
             whole: None,
             from: Vec::new(),
-            pieces: all,
+            pieces: vec![delta::Piece::New(bytes.len() as u64)],
             bytes: String::new(),
             file: Some(key.clone()),
         });
     }
     files.insert(key, bytes);
-    Ok(Ok(part))
+    Ok(part)
 }

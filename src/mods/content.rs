@@ -8,6 +8,32 @@ use crate::{
 use bytes::Bytes;
 use std::collections::BTreeMap;
 
+/// Why a part of a mod cannot be made.
+pub(super) enum Stop {
+    /// It does not fit this edition of the game.
+    Misfit(String),
+    /// Reading failed, or the mod is damaged.
+    Failed(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(e: Error) -> Self {
+        Stop::Failed(e)
+    }
+}
+
+impl From<String> for Stop {
+    fn from(why: String) -> Self {
+        Stop::Misfit(why)
+    }
+}
+
+impl From<&str> for Stop {
+    fn from(why: &str) -> Self {
+        Stop::Misfit(why.to_owned())
+    }
+}
+
 /// Joins lines into a text.
 pub(super) fn joined(value: &Value) -> Option<Bytes> {
     let Value::List(lines) = value else { return None };
