@@ -25,10 +25,13 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     fmt::Write,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 /// A name in a file.
@@ -66,7 +69,14 @@ const LONGEST: u64 = 64 << 20;
 /// Marks the line that names a document, before the lines of its values.
 const DOCUMENT: char = '\u{1}';
 
+/// Before the first value, no document was named.
+const NOT_YET: &str = "\u{0}";
+
 impl Content {
+    fn new() -> Self {
+        Content { is_complete: true, ..Content::default() }
+    }
+
     fn value(&mut self, document: &mut String, path: &str, at: &str, value: &str) {
         if document != path {
             path.clone_into(document);
@@ -111,13 +121,16 @@ struct Indexer<'a> {
     format: Format,
     /// Include numbers, however many there are.
     all: bool,
-    found: Mutex<(Content, String)>,
+    /// Bytes of all values so far.
+    size: AtomicUsize,
+    /// The content of each text, by its path: threads write the texts in any order.
+    found: Mutex<BTreeMap<String, Content>>,
 }
 
 impl Indexer<'_> {
     fn text(&self, path: &str, text: &str) {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let (content, document) = &mut *found;
+        let before = self.size.load(Ordering::Relaxed);
+        let (mut content, mut document) = (Content::new(), String::from(NOT_YET));
         let mut said: Vec<NameUse> = Vec::new();
         if path.ends_with(".json") {
             let mut kind = String::new();
@@ -128,8 +141,8 @@ impl Indexer<'_> {
                     file.strip_suffix(".schema.json").unwrap_or_default().clone_into(&mut kind);
                     return;
                 }
-                if leaf.is_text || self.all || content.values.len() < MOST {
-                    content.value(document, path, leaf.path, &leaf.value);
+                if leaf.is_text || self.all || before + content.values.len() < MOST {
+                    content.value(&mut document, path, leaf.path, &leaf.value);
                 } else {
                     content.is_complete = false;
                 }
@@ -148,7 +161,7 @@ impl Indexer<'_> {
             });
         } else {
             for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-                content.value(document, path, &format!("line {}", n + 1), line);
+                content.value(&mut document, path, &format!("line {}", n + 1), line);
             }
         }
         self.codec.names_in_text(path, text, &mut |name| said.push(name));
@@ -159,6 +172,8 @@ impl Indexer<'_> {
             document: path.to_owned(),
             at: said.at,
         }));
+        self.size.fetch_add(content.values.len(), Ordering::Relaxed);
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), content);
     }
 
     fn bytes(&self, path: &str, bytes: &[u8]) {
@@ -212,12 +227,11 @@ impl Sink for Indexer<'_> {
 pub(crate) fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bool) -> Result<Content> {
     let format = detection.format;
     let codec = registry::codec(format);
-    let start = Content { is_complete: true, ..Content::default() };
     if matches!(format, Format::Textures | Format::Sounds) {
         // The trees of textures and sounds consist of PNG and WAVE files without texts: take the names from the list of
         // members.
         let kind = if format == Format::Textures { NameKind::Texture } else { NameKind::Sound };
-        let (mut content, mut document) = (start, "\u{0}".to_owned());
+        let (mut content, mut document) = (Content::new(), String::from(NOT_YET));
         for (n, member) in model.all_members()?.into_iter().enumerate() {
             let at = format!("#{n}");
             content.value(&mut document, "", &at, &member.name);
@@ -228,9 +242,14 @@ pub(crate) fn content(model: &dyn crate::formats::Model, detection: &Detection, 
         }
         return Ok(content);
     }
-    let indexer = Indexer { codec, format, all, found: Mutex::new((start, String::new())) };
+    let indexer = Indexer { codec, format, all, size: AtomicUsize::new(0), found: Mutex::default() };
     pipeline::texts(model, detection, &indexer)?;
-    let (content, _) = indexer.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut content = Content::new();
+    for text in indexer.found.into_inner().unwrap_or_else(PoisonError::into_inner).into_values() {
+        content.names.extend(text.names);
+        content.values.push_str(&text.values);
+        content.is_complete &= text.is_complete;
+    }
     Ok(content)
 }
 
