@@ -25,7 +25,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     fmt::Write,
     path::{Path, PathBuf},
     sync::{
@@ -123,8 +123,10 @@ struct Indexer<'a> {
     all: bool,
     /// Bytes of all values so far.
     size: AtomicUsize,
-    /// The content of each text, by its path: threads write the texts in any order.
-    found: Mutex<BTreeMap<String, Content>>,
+    /// The content of each text with its path, in the order in which threads wrote them.
+    found: Mutex<Vec<(String, Content)>>,
+    /// The texts of the manifest, by their position: it lists the files of the tree in the order of the file.
+    listed: Mutex<HashMap<String, usize>>,
 }
 
 impl Indexer<'_> {
@@ -133,6 +135,7 @@ impl Indexer<'_> {
         let (mut content, mut document) = (Content::new(), String::from(NOT_YET));
         let mut said: Vec<NameUse> = Vec::new();
         if path.ends_with(".json") {
+            let mut listed = (path == "refit.json").then(|| self.listed.lock().unwrap_or_else(PoisonError::into_inner));
             let mut kind = String::new();
             let rules = self.codec.names();
             naming::walk(text, &mut |leaf| {
@@ -140,6 +143,10 @@ impl Indexer<'_> {
                     let file = leaf.value.rsplit('/').next().unwrap_or_default();
                     file.strip_suffix(".schema.json").unwrap_or_default().clone_into(&mut kind);
                     return;
+                }
+                if let Some(listed) = listed.as_mut().filter(|_| leaf.is_text) {
+                    let position = listed.len();
+                    listed.entry(leaf.value.to_string()).or_insert(position);
                 }
                 if leaf.is_text || self.all || before + content.values.len() < MOST {
                     content.value(&mut document, path, leaf.path, &leaf.value);
@@ -173,7 +180,7 @@ impl Indexer<'_> {
             at: said.at,
         }));
         self.size.fetch_add(content.values.len(), Ordering::Relaxed);
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), content);
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).push((path.to_owned(), content));
     }
 
     fn bytes(&self, path: &str, bytes: &[u8]) {
@@ -242,10 +249,14 @@ pub(crate) fn content(model: &dyn crate::formats::Model, detection: &Detection, 
         }
         return Ok(content);
     }
-    let indexer = Indexer { codec, format, all, size: AtomicUsize::new(0), found: Mutex::default() };
+    let indexer =
+        Indexer { codec, format, all, size: AtomicUsize::new(0), found: Mutex::default(), listed: Mutex::default() };
     pipeline::texts(model, detection, &indexer)?;
+    let mut texts = indexer.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let listed = indexer.listed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    texts.sort_by_cached_key(|(path, _)| (listed.get(path).copied().unwrap_or(usize::MAX), path.clone()));
     let mut content = Content::new();
-    for text in indexer.found.into_inner().unwrap_or_else(PoisonError::into_inner).into_values() {
+    for (_, text) in texts {
         content.names.extend(text.names);
         content.values.push_str(&text.values);
         content.is_complete &= text.is_complete;

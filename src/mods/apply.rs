@@ -44,6 +44,13 @@ pub struct Unplaced {
     pub why: String,
 }
 
+impl Unplaced {
+    /// A change of the whole file.
+    pub(super) fn whole(by: usize, why: &str) -> Self {
+        Unplaced { by, part: String::new(), at: String::new(), why: why.to_owned() }
+    }
+}
+
 /// Two mods that change the same value in different ways.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conflict {

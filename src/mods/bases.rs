@@ -6,8 +6,8 @@
 
 use super::{
     apply::changed,
-    content::{Stop, content, made_of, sum, weight},
-    difference::{INLINE, entry, proved, replay},
+    content::{Stop, content, cut, made_of, sum, weight},
+    difference::{entry, proved, replay},
     format::{
         Base, FileChanges, FileEntry, Held, Item, Made, Mod, NewPart, Origin, PartEntry, Pieces, State, StoredChange,
     },
@@ -822,55 +822,33 @@ fn bytes(made: &mut Mod, fresh: &Fresh, sources: &[Place], shelf: &mut Shelf<'_>
     }
     let known: Vec<delta::Known<'_>> = held.iter().map(|held| delta::Known::new(&held.content)).collect();
     let known: Vec<&delta::Known<'_>> = known.iter().collect();
-    let mut news = Vec::new();
-    let mut pieces = Vec::new();
-    for piece in delta::ranges_of(&known, &fresh.content) {
-        pieces.push(match piece {
-            delta::Piece::Old(from, many) => delta::Piece::Old(from, many),
-            delta::Piece::New(range) => {
-                let bytes = fresh.content.get(range).unwrap_or_default();
-                news.extend_from_slice(bytes);
-                delta::Piece::New(bytes.len() as u64)
-            }
-        });
-    }
-    drop(known);
-    let contents: Vec<Bytes> = held.iter().map(|held| held.content.clone()).collect();
-    let from = held.into_iter().map(|held| held.origin).collect();
-    let mut said = Pieces { was, whole: None, from, pieces, bytes: String::new(), file: None };
+    let ranges = delta::ranges_of(&known, &fresh.content);
     let slot = part_of(made, fresh.at);
     let old = match &slot {
         Some(slot) => slot.file().cloned(),
         None => new,
     };
-    if news.len() <= INLINE {
-        said.bytes = crate::lower_hex(&news);
-    } else {
-        said.file = Some(old.clone().unwrap_or(stem));
-    }
-    let file = said.file.clone();
-    let contents: Vec<&[u8]> = contents.iter().map(|bytes| &bytes[..]).collect();
-    let news = Bytes::from(news);
-    let files = file.iter().map(|file| (file.clone(), news.clone())).collect();
-    if made_of(&contents, &said, &files, &delta::Room::of(u64::MAX)).is_ok_and(|made| made != fresh.content) {
+    let mut files = BTreeMap::new();
+    let mut pieces = cut(was, ranges, &fresh.content, old.as_ref().unwrap_or(&stem), &mut files);
+    let contents: Vec<&[u8]> = held.iter().map(|held| &held.content[..]).collect();
+    if made_of(&contents, &pieces, &files, &delta::Room::of(u64::MAX)).is_ok_and(|made| made != fresh.content) {
         return Err(
             Error::say("internal error: pieces do not give the file").hint("this is a bug in refit, please report it")
         );
     }
+    pieces.from = held.into_iter().map(|held| held.origin).collect();
     match slot {
-        Some(slot) if slot.new.is_some() => slot.new = Some(NewPart::Pieces(said)),
-        Some(slot) => slot.pieces = Some(said),
+        Some(slot) if slot.new.is_some() => slot.new = Some(NewPart::Pieces(pieces)),
+        Some(slot) => slot.pieces = Some(pieces),
         None => {
             if let Some(entry) = made.manifest.files.get_mut(fresh.at.0) {
                 entry.new = None;
-                entry.pieces = Some(said);
+                entry.pieces = Some(pieces);
             }
         }
     }
     old.map(|old| made.files.remove(&old));
-    if let Some(file) = file {
-        made.files.insert(file, news);
-    }
+    made.files.extend(files);
     Ok(())
 }
 
@@ -1013,11 +991,9 @@ fn resolved_part(
     } else {
         part.pieces = Some(Pieces {
             was: pieces.was.clone(),
-            whole: None,
-            from: Vec::new(),
             pieces: vec![delta::Piece::New(bytes.len() as u64)],
-            bytes: String::new(),
             file: Some(key.clone()),
+            ..Pieces::default()
         });
     }
     files.insert(key, bytes);

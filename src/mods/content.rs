@@ -75,6 +75,36 @@ pub(super) fn weight(value: &Value) -> u64 {
     weight
 }
 
+/// Stores new content as pieces of old content and new bytes. Many new bytes become a file of the mod.
+pub(super) fn cut(
+    was: String,
+    pieces: Vec<delta::Piece<std::ops::Range<usize>>>,
+    new: &[u8],
+    file: &str,
+    files: &mut BTreeMap<String, Bytes>,
+) -> Pieces {
+    let mut news = Vec::new();
+    let pieces = pieces.into_iter().map(|piece| match piece {
+        delta::Piece::Old(from, many) => delta::Piece::Old(from, many),
+        delta::Piece::New(range) => {
+            let bytes = new.get(range).unwrap_or_default();
+            news.extend_from_slice(bytes);
+            delta::Piece::New(bytes.len() as u64)
+        }
+    });
+    let mut cut = Pieces { was, pieces: pieces.collect(), ..Pieces::default() };
+    if news.len() <= INLINE {
+        cut.bytes = crate::lower_hex(&news);
+    } else {
+        files.insert(file.to_owned(), news.into());
+        cut.file = Some(file.to_owned());
+    }
+    cut
+}
+
+/// Up to this number, new bytes are stored in the text of the changes.
+const INLINE: usize = 256;
+
 /// Builds a file from pieces of several sources and new bytes.
 pub(super) fn made_of(
     old: &[&[u8]],

@@ -2,7 +2,7 @@
 
 use super::{
     apply::{Patch, Patched, patch},
-    content::sum,
+    content::{cut, sum},
     format::{FileChanges, Item, NewPart, PartEntry, Pieces, StoredChange, StoredStep},
     merge::{Prefer, texts as texts_of},
 };
@@ -17,9 +17,6 @@ use std::{
     cell::OnceCell,
     collections::{BTreeMap, HashSet},
 };
-
-/// Up to this number, new bytes are stored in the text of the changes.
-pub(super) const INLINE: usize = 256;
 
 fn place(item: &ItemRef) -> StoredStep {
     match &item.name {
@@ -75,24 +72,7 @@ pub(super) fn entry(change: &Change) -> StoredChange {
 
 /// Describes `new` as pieces of `old` and new bytes.
 fn pieces(old: &[u8], new: &[u8], file: &str, files: &mut BTreeMap<String, Bytes>) -> Pieces {
-    let mut news = Vec::new();
-    let pieces = delta::ranges(old, new)
-        .into_iter()
-        .map(|piece| match piece {
-            delta::Piece::Old(from, many) => delta::Piece::Old(from, many),
-            delta::Piece::New(range) => {
-                let bytes = new.get(range).unwrap_or_default();
-                news.extend_from_slice(bytes);
-                delta::Piece::New(bytes.len() as u64)
-            }
-        })
-        .collect();
-    let was = sum(old);
-    if news.len() <= INLINE {
-        return Pieces { was, whole: None, from: Vec::new(), pieces, bytes: crate::lower_hex(&news), file: None };
-    }
-    files.insert(file.to_owned(), news.into());
-    Pieces { was, whole: None, from: Vec::new(), pieces, bytes: String::new(), file: Some(file.to_owned()) }
+    cut(sum(old), delta::ranges(old, new), new, file, files)
 }
 
 /// Describes a part as pieces of its old bytes. Includes pieces of the whole file if that saves new bytes, since

@@ -183,6 +183,7 @@ pub enum NewPart {
 
 crate::record! {
     /// A plain file as pieces of what it was and bytes of its author.
+    #[derive(Default)]
     pub struct Pieces {
         /// Sum of what the file was, where there was one.
         was!: String,

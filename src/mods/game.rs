@@ -521,12 +521,7 @@ impl ModdedGame {
                 (Some(changes), _) => {
                     if base.is_none() {
                         planned.absent.push(*by);
-                        planned.unplaced.push(Unplaced {
-                            by: *by,
-                            part: String::new(),
-                            at: String::new(),
-                            why: "the game has no such file".into(),
-                        });
+                        planned.unplaced.push(Unplaced::whole(*by, "the game has no such file"));
                         continue;
                     }
                     if entry.original.as_ref().map(|state| state.sha256.as_str()) != base_sum {
@@ -546,22 +541,11 @@ impl ModdedGame {
                 (None, new) => {
                     let bytes = new.as_ref().map(|new| a_mod.file(new).cloned()).transpose()?;
                     if base.is_some() && bytes.is_some() && bytes.as_ref() != base {
-                        planned.unplaced.push(Unplaced {
-                            by: *by,
-                            part: String::new(),
-                            at: String::new(),
-                            why: "the game has such a file already".into(),
-                        });
+                        planned.unplaced.push(Unplaced::whole(*by, "the game has such a file already"));
                         continue;
                     }
                     if bytes.is_none() && entry.original.as_ref().map(|state| state.sha256.as_str()) != base_sum {
-                        let why = "it is another edition, and is not deleted";
-                        planned.unplaced.push(Unplaced {
-                            by: *by,
-                            part: String::new(),
-                            at: String::new(),
-                            why: why.into(),
-                        });
+                        planned.unplaced.push(Unplaced::whole(*by, "it is another edition, and is not deleted"));
                         continue;
                     }
                     let other = whole.clone().or_else(|| patches.last().map(|patch: &Patch<'_>| (None, patch.by)));

@@ -87,7 +87,7 @@ pub fn spelled(at: &[StoredStep]) -> String {
 }
 
 /// Formats an item's place for display.
-pub(crate) fn spelled_item(place: &StoredStep) -> String {
+pub(super) fn spelled_item(place: &StoredStep) -> String {
     match place {
         StoredStep::Key(key) => key.clone(),
         StoredStep::Named(name, 0) => format!("[{name}]"),
@@ -396,12 +396,10 @@ fn take_key(items: &mut Vec<PlacedValue>, key: &str) {
 }
 
 /// The name of an item.
-fn title(value: &Value) -> Option<String> {
-    if matches!(value, Value::Record(_) | Value::List(_)) {
-        pairs::names(std::slice::from_ref(value)).pop().flatten().map(|name| name.text)
-    } else {
-        None
-    }
+pub(super) fn title(value: &Value) -> Option<String> {
+    let is_group = matches!(value, Value::Record(_) | Value::List(_));
+    let names = is_group.then(|| pairs::names(std::slice::from_ref(value)));
+    names?.pop().flatten().map(|name| name.text)
 }
 
 impl Merged {

@@ -3,12 +3,9 @@
 use super::{
     apply::Conflict,
     format::{FileChanges, Item, Mod, NewPart, PartEntry, StoredChange, StoredStep},
-    merge::{Prefer, spelled},
+    merge::{Prefer, spelled, spelled_item, title},
 };
-use crate::{
-    diff::Value,
-    wire::{Error, Result},
-};
+use crate::wire::{Error, Result};
 use std::collections::BTreeMap;
 
 /// Two mods as one.
@@ -130,8 +127,8 @@ fn told(entry: &StoredChange) -> String {
             .map(|item| match item {
                 Item::New(value) => value.compact(),
                 Item::Made(made) => made.told(),
-                Item::Move(place) => format!("{} moved", super::merge::spelled_item(place)),
-                Item::Copy { of, .. } => format!("a copy of {}", super::merge::spelled_item(of)),
+                Item::Move(place) => format!("{} moved", spelled_item(place)),
+                Item::Copy { of, .. } => format!("a copy of {}", spelled_item(of)),
             })
             .collect();
         return items.join(", ");
@@ -140,15 +137,6 @@ fn told(entry: &StoredChange) -> String {
         (Some(value), _) => value.compact(),
         (None, Some(made)) => made.told(),
         (None, None) => "another text".into(),
-    }
-}
-
-fn title(value: &Value) -> Option<String> {
-    match value {
-        Value::Record(_) | Value::List(_) => {
-            crate::diff::pairs::names(std::slice::from_ref(value)).pop().flatten().map(|name| name.text)
-        }
-        _ => None,
     }
 }
 

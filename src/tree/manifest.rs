@@ -196,16 +196,29 @@ pub fn is_tree(folder: &std::path::Path) -> bool {
 /// True for the root of a project: a folder with a `refit.json` of a project and not of a tree.
 #[cfg(feature = "disk")]
 pub fn is_project(folder: &std::path::Path) -> bool {
-    use std::io::Read;
-    let Ok((file, _)) = super::inside::open_regular(&folder.join(manifest_path(Style::Json))) else { return false };
+    use std::io::{Read, Seek};
+    /// The keys that identify a manifest.
+    #[derive(Deserialize)]
+    struct Keys {
+        project: Option<serde::de::IgnoredAny>,
+        tree: Option<serde::de::IgnoredAny>,
+    }
+    let Ok((mut file, _)) = super::inside::open_regular(&folder.join(manifest_path(Style::Json))) else { return false };
     let mut head = Vec::new();
-    // The fields that identify a manifest are its first ones.
-    if file.take(1 << 10).read_to_end(&mut head).is_err() {
+    if (&mut file).take(1 << 10).read_to_end(&mut head).is_err() {
         return false;
     }
+    // refit writes them first. Other programs may sort the keys: then a list can come before, and all is read.
     let head = String::from_utf8_lossy(&head);
-    head.split_once("\"project\":")
-        .is_some_and(|(before, _)| !["\"tree\":", "\"files\":"].iter().any(|key| before.contains(key)))
+    match head.split('[').next().unwrap_or_default() {
+        begin if begin.contains("\"tree\":") => false,
+        begin if begin.contains("\"project\":") => true,
+        _ if file.rewind().is_err() => false,
+        _ => {
+            let keys: Option<Keys> = serde_json::from_reader(std::io::BufReader::new(file)).ok();
+            keys.is_some_and(|keys| keys.project.is_some() && keys.tree.is_none())
+        }
+    }
 }
 
 /// The manifest's original format, if it was changed and nothing else was. `was` is the original checksum of the
@@ -290,6 +303,32 @@ mod tests {
         );
         let new = head(3).unwrap_err();
         assert!(new.contains("a tree of version 3") && new.contains("a newer refit reads it"), "{new}");
+    }
+
+    #[cfg(feature = "disk")]
+    #[test]
+    fn a_project_is_one_however_its_manifest_is_laid_out() {
+        let of = |text: &str| {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join("refit.json"), text).unwrap();
+            (is_project(folder.path()), is_tree(folder.path()))
+        };
+        let files = format!(r#""files": [{}]"#, vec![r#"{ "file": "a", "tree": "b" }"#; 200].join(", "));
+        for text in [
+            r#"{ "refit": "0.1.0", "project": 1, "files": [] }"#.to_owned(),
+            r#"{"project":1,"files":[]}"#.to_owned(),
+            format!(r#"{{ {files}, "project" : 1, "refit": "0.1.0" }}"#),
+        ] {
+            assert_eq!(of(&text), (true, false), "{text}");
+        }
+        let files = files.replace("tree", "project");
+        for text in [
+            r#"{ "refit": "0.1.0", "tree": 2, "project": 1 }"#.to_owned(),
+            format!(r#"{{ {files}, "tree": 2 }}"#),
+            "[]".to_owned(),
+        ] {
+            assert_eq!(of(&text), (false, true), "{text}");
+        }
     }
 
     #[test]

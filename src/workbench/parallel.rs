@@ -7,6 +7,7 @@ use super::{
 use crate::wire::Error;
 use std::{
     collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{Mutex, PoisonError, mpsc},
 };
 
@@ -38,7 +39,8 @@ pub(crate) fn in_order<I: Sync, T: Send>(
             let spawned = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, move || {
                 let next = || begun.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
                 while let Some((index, item)) = next() {
-                    if done.send((index, work(item))).is_err() {
+                    let result = catch_unwind(AssertUnwindSafe(|| work(item)));
+                    if done.send((index, result)).is_err() {
                         break;
                     }
                 }
@@ -70,8 +72,30 @@ pub(crate) fn in_order<I: Sync, T: Send>(
                 waiting.insert(index, result);
             };
             task.done(*size);
-            emit(item, result);
+            // A panic of a thread goes on here, which ends the other threads.
+            emit(item, result.unwrap_or_else(|panic| resume_unwind(panic)));
             held = held.saturating_sub(*size);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic = "the third item"]
+    fn a_panic_of_a_thread_ends_the_work() {
+        struct Silent;
+        impl Progress for Silent {
+            fn report(&self, _: Event<'_>) {}
+        }
+        let items: Vec<u64> = (0..100).collect();
+        let work = |item: &u64| if *item == 3 { panic!("the third item") } else { *item };
+        let mut next = 0;
+        in_order(&items, &Options::default(), &Silent, (|_: &u64| 1, |_: &u64| String::new()), work, |_, item| {
+            assert_eq!(item, next);
+            next += 1;
+        });
+    }
 }
