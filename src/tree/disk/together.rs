@@ -41,7 +41,7 @@ const AT_WORK: &str = ".refit-together.tmp";
 const LONGEST: u64 = 64 << 20;
 
 /// The operation on one file.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Step {
     /// The file, below the journal's folder.
@@ -177,6 +177,11 @@ fn spell(path: &Path) -> String {
         _ => format!("hex:{}", crate::lower_hex(part.as_os_str().as_encoded_bytes())),
     });
     parts.collect::<Vec<_>>().join("/")
+}
+
+/// The name under which a file is kept, in the spelling of the journal.
+fn keep_name(kept: Option<&Path>) -> Option<String> {
+    kept?.file_name().map(|name| spell(Path::new(name)))
 }
 
 /// Decodes a path of the journal; `None` unless it is relative and below the root.
@@ -772,17 +777,9 @@ impl Together {
             }
         };
         self.live.push(live);
-        let keep = keep.and_then(|kept| kept.path.file_name().map(|name| spell(Path::new(name))));
         let note = Some(note).filter(|note| *note != written.sha256);
-        self.journal.files.push(Step {
-            file,
-            old,
-            new: written.sha256.clone(),
-            restore: false,
-            gone: false,
-            keep,
-            note,
-        });
+        let keep = keep_name(keep.map(|kept| kept.path).as_deref());
+        self.journal.files.push(Step { file, old, new: written.sha256.clone(), keep, note, ..Step::default() });
         Ok(written)
     }
 
@@ -796,16 +793,8 @@ impl Together {
             return Err(found.changed());
         }
         let kept = keep_as(&target, &old, &may)?;
-        let keep = kept.as_ref().and_then(|kept| kept.path.file_name()).map(|name| spell(Path::new(name)));
-        self.journal.files.push(Step {
-            file,
-            old: Some(old),
-            new: String::new(),
-            restore: false,
-            gone: true,
-            keep,
-            note: None,
-        });
+        let keep = keep_name(kept.as_ref().map(|kept| kept.path.as_path()));
+        self.journal.files.push(Step { file, old: Some(old), gone: true, keep, ..Step::default() });
         Ok(kept)
     }
 
@@ -819,16 +808,8 @@ impl Together {
         if known != Some(&old) && !NoteMark::Written.fits(&target, &old) {
             kept = keep_further_name(&target, &old)?;
         }
-        let keep = kept.as_ref().and_then(|path| path.file_name()).map(|name| spell(Path::new(name)));
-        self.journal.files.push(Step {
-            file,
-            old: Some(old),
-            new: String::new(),
-            restore: false,
-            gone: true,
-            keep,
-            note: None,
-        });
+        let keep = keep_name(kept.as_deref());
+        self.journal.files.push(Step { file, old: Some(old), gone: true, keep, ..Step::default() });
         Ok(kept)
     }
 
@@ -845,8 +826,8 @@ impl Together {
         {
             kept = keep_further_name(&target, old)?;
         }
-        let keep = kept.as_ref().and_then(|path| path.file_name()).map(|name| spell(Path::new(name)));
-        self.journal.files.push(Step { file, old, new, restore: true, gone: false, keep, note: None });
+        let keep = keep_name(kept.as_deref());
+        self.journal.files.push(Step { file, old, new, restore: true, keep, ..Step::default() });
         Ok(kept)
     }
 
@@ -939,7 +920,7 @@ mod tests {
 
     fn step_of(old: Option<&str>, new: &str, gone: bool) -> Step {
         let sum = |text: &str| crate::sha256(text.as_bytes());
-        Step { file: "a".into(), old: old.map(sum), new: sum(new), restore: false, gone, keep: None, note: None }
+        Step { file: "a".into(), old: old.map(sum), new: sum(new), gone, ..Step::default() }
     }
 
     #[test]

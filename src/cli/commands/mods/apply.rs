@@ -1,0 +1,246 @@
+//! `refit mod apply`, `remove` and `check`: what puts mods into a game, takes them out, or would.
+
+use super::{LONGEST, conflict_json, tell_conflict};
+use crate::cli::{
+    failure::Failure,
+    line::{Line, Paint},
+    report::about,
+    session::Session,
+};
+use clap::Args;
+use refit::{
+    mods::{self, Conflict, FileOutcome, ModdedGame, Plan, Prefer},
+    path::Shown,
+    wire::{Error, Result, count, shorten},
+    workbench::{Progress, paths},
+};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Apply mods to a game
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit mod apply doors.refitmod skins.refitmod --to game
+  refit mod apply doors.refitmod --to game --dry-run      only the report
+
+What is applied already stays applied; a mod of the same name is replaced. GAME/refit-mods.json says what is applied, \
+GAME/refit-mods keeps copies, and NAME.orig is the pristine file. Exit code 3 when changes did not find their place in \
+another edition of a file.")]
+pub(super) struct Apply {
+    /// Mods, in order
+    #[arg(required = true, value_name = "MOD")]
+    mods: Vec<PathBuf>,
+    /// The game's folder, or a single file
+    #[arg(long, value_name = "GAME")]
+    to: PathBuf,
+    /// Who wins where two mods change the same
+    #[arg(long, value_name = "WHO")]
+    prefer: Option<Prefer>,
+    /// Refuse another edition of a file, and changes that do not find their place
+    #[arg(long)]
+    strict: bool,
+}
+
+/// Take mods back: the others are applied anew
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit mod remove doors --from game
+  refit mod remove --all --from game       every file is pristine again")]
+pub(super) struct Remove {
+    /// Names of mods, as `list` shows them
+    #[arg(required_unless_present = "all", value_name = "NAME")]
+    names: Vec<String>,
+    /// The game's folder
+    #[arg(long, value_name = "GAME")]
+    from: PathBuf,
+    /// All of them
+    #[arg(long)]
+    all: bool,
+}
+
+/// Check mods: that they can be read, and with --to, what applying them would come to
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit mod check doors.refitmod
+  refit mod check doors.refitmod skins.refitmod --to game
+
+Exit code 1 when they conflict or cannot be read, 3 when changes do not find their place.")]
+pub(super) struct Check {
+    /// Mods, in order; none checks what is applied to the game
+    #[arg(value_name = "MOD")]
+    mods: Vec<PathBuf>,
+    /// The game's folder
+    #[arg(long, value_name = "GAME")]
+    to: Option<PathBuf>,
+}
+
+/// Conflicts, and changes that did not find their place, of one file that are shown one by one: nobody reads thousands
+/// of lines.
+const SHOWN: usize = 100;
+
+/// Tells what a plan comes to.
+fn tell(session: &Session, plan: &Plan, written: bool, refused: bool) {
+    for file in &plan.files {
+        let names: Vec<&str> = file.mods.iter().filter_map(|by| plan.names.get(*by)).map(String::as_str).collect();
+        // What is not decided comes first.
+        let (open, decided): (Vec<&Conflict>, Vec<&Conflict>) =
+            file.conflicts.iter().partition(|conflict| conflict.is_open());
+        for conflict in open.iter().chain(&decided).take(SHOWN) {
+            tell_conflict(session, &plan.names, &file.path, conflict);
+        }
+        for missed in file.unplaced.iter().take(SHOWN) {
+            let name = plan.names.get(missed.by).map_or("?", String::as_str);
+            let at = mods::place(&file.path, &missed.part, &shorten(&missed.at, LONGEST));
+            session.warn(format!("{at}: not applied: {} ({name})", shorten(&missed.why, LONGEST)));
+        }
+        let more = [
+            (file.conflicts.len(), "further conflict"),
+            (file.unplaced.len() + file.more_unplaced, "further unapplied change"),
+        ];
+        for (all, what) in more.into_iter().filter(|(all, _)| *all > SHOWN) {
+            session.warn(format!("{}: and {}", file.path, count(all - SHOWN, what)));
+        }
+        if file.edition && file.unplaced.is_empty() {
+            session.warn(format!(
+                "{}: another edition than the mod was made from; every change found its place",
+                file.path
+            ));
+        }
+        if session.global.json {
+            session.json(&json!({
+                "path": file.path, "outcome": file.outcome, "format": file.format.map(|format| format.name()),
+                "mods": names, "bytes": file.bytes,
+                "edition": if file.edition { "another" } else { "the same" },
+                "foreign": file.foreign, "written": written,
+                "conflicts":
+                    file.conflicts.iter().map(|conflict| conflict_json(&plan.names, conflict)).collect::<Vec<_>>(),
+                "unplaced": file.unplaced.iter().map(|missed| json!({
+                    "mod": plan.names.get(missed.by), "part": missed.part, "at": missed.at, "why": missed.why,
+                })).collect::<Vec<_>>(),
+                "more_unplaced": file.more_unplaced,
+            }));
+        }
+        let undecided = file.conflicts.iter().any(Conflict::is_open);
+        let is_missing = file.outcome == FileOutcome::Unchanged && file.bytes.is_none() && !file.unplaced.is_empty();
+        if refused || undecided || is_missing {
+            // It was told why.
+            continue;
+        }
+        let (word, paint) = match file.outcome {
+            FileOutcome::Changed => ("changed", Paint::Yellow),
+            FileOutcome::Added => ("added", Paint::Green),
+            FileOutcome::Deleted => ("deleted", Paint::Red),
+            FileOutcome::Restored => ("restored", Paint::Green),
+            FileOutcome::Unchanged => ("unchanged", Paint::Dim),
+        };
+        let by = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
+        session.tell(Line::new().paint(paint, format!("{word:9}")).text(format!("  {}{by}", file.path)));
+    }
+}
+
+/// Does what a plan says, unless this is a dry run.
+fn carry_out(session: &Session, game: &mut ModdedGame, plan: Plan, what: &str, folder: &Path) -> Result<()> {
+    if session.global.dry_run {
+        session.tell(format!("{}: not written (dry run)", folder.shown()));
+        return Ok(());
+    }
+    game.carry_out(plan, what, session.global.force)?;
+    session.tell(format!("{}: {} applied", folder.shown(), count(game.applied().mods.len(), "mod")));
+    Ok(())
+}
+
+impl Apply {
+    pub(super) fn run(&self, session: &Session) -> Result<()> {
+        let new = paths::expand(&self.mods)?.iter().map(|path| mods::load(path)).collect::<Result<_>>()?;
+        let prefer = self.prefer.unwrap_or_default();
+        let mut game = ModdedGame::open(&self.to, session.global.dry_run)?;
+        session.recovered(game.finished.as_ref());
+        let plan = game.plan_apply(new, prefer)?;
+        let open = plan.open_conflicts();
+        let unplaced = plan.unplaced();
+        let edition = plan.files.iter().any(|file| file.edition);
+        let refused = open > 0 || self.strict && (unplaced > 0 || edition);
+        let absent = plan.absent();
+        let refused = refused || !absent.is_empty();
+        tell(session, &plan, !refused && !session.global.dry_run, refused);
+        if let (Some(name), 0) = (absent.first(), open) {
+            return Err(Error::say(format!(
+                "none of the files of {name} are in {}: nothing was written",
+                self.to.shown()
+            ))
+            .hint("is it the folder of the game that the mod is for?"));
+        }
+        if open > 0 {
+            return Err(Error::say(format!("{}: nothing was written", count(open, "conflict")))
+                .hint("--prefer first or last says who wins"));
+        }
+        if refused {
+            return Err(Error::say("another edition of a file, and --strict: nothing was written"));
+        }
+        if unplaced > 0 {
+            session.found();
+        }
+        carry_out(session, &mut game, plan, "mod apply", &self.to)
+    }
+}
+
+impl Remove {
+    pub(super) fn run(&self, session: &Session) -> Result<()> {
+        let mut game = ModdedGame::open(&self.from, session.global.dry_run)?;
+        session.recovered(game.finished.as_ref());
+        let names = if self.all {
+            game.applied().mods.iter().map(|entry| entry.name.clone()).collect()
+        } else {
+            self.names.clone()
+        };
+        let plan = game.plan_remove(&names)?;
+        let open = plan.open_conflicts();
+        tell(session, &plan, open == 0 && !session.global.dry_run, open > 0);
+        if open > 0 {
+            return Err(Error::say(format!("without {}, the others conflict: nothing was written", names.join(", "))));
+        }
+        carry_out(session, &mut game, plan, "mod remove", &self.from)
+    }
+}
+
+impl Check {
+    pub(super) fn run(&self, session: &Session) -> Result<(), Failure> {
+        let mut loaded = Vec::new();
+        for path in paths::expand(&self.mods)? {
+            match mods::load(&path) {
+                Ok(a_mod) => {
+                    let changed = a_mod.weight();
+                    session.tell(format!(
+                        "{}: {} ({}, {})",
+                        path.shown(),
+                        a_mod.manifest.name,
+                        count(a_mod.manifest.files.len(), "file"),
+                        count(changed, "change")
+                    ));
+                    loaded.push(a_mod);
+                }
+                Err(e) => session.error(about(&path, &e)),
+            }
+        }
+        let Some(to) = &self.to else {
+            if self.mods.is_empty() {
+                return Failure::usage("name a mod, or a game with --to");
+            }
+            return Ok(());
+        };
+        let game = ModdedGame::open(to, true)?;
+        for (path, _) in game.changed_since()? {
+            session.found();
+            session.warn(format!("{path}: somebody changed it since refit wrote it"));
+        }
+        let plan = game.plan_apply(loaded, Prefer::None)?;
+        tell(session, &plan, false, false);
+        if plan.unplaced() > 0 {
+            session.found();
+        }
+        Ok(())
+    }
+}

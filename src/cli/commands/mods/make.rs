@@ -1,0 +1,181 @@
+//! `refit mod make`, `merge` and `unpack`: what writes mods.
+
+use super::{conflict_json, tell_conflict};
+use crate::cli::{report::size, session::Session};
+use clap::Args;
+use refit::{
+    mods::{self, Mod, Prefer},
+    path::Shown,
+    tree::disk::{Replace, check_file},
+    wire::{Error, Result, count},
+    workbench::{Progress, mods::MakeMod},
+};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Make a mod of two states of a file, a tree or a game's folder
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit mod make game.orig game -o doors.refitmod --name doors --version 1.0 --author me
+  refit mod make reader.zbd reader/ -o keys.refitmod      a file and its edited tree
+
+The mod is proved: applied to the original it gives the edited files, byte for byte. All files of an original folder \
+are looked through for what new files and members were copied from; of a single file there is only that one to compare \
+with.")]
+pub(super) struct Make {
+    /// The original: a file, or a game's folder
+    original: PathBuf,
+    /// The edited one: a file, a tree or a folder
+    edited: PathBuf,
+    /// The mod
+    #[arg(short, long, value_name = "NAME.refitmod")]
+    output: PathBuf,
+    /// What it is called [default: the name of the file]
+    #[arg(long)]
+    name: Option<String>,
+    /// Its own version
+    #[arg(long, default_value = "", hide_default_value = true)]
+    version: String,
+    /// Who made it
+    #[arg(long, default_value = "", hide_default_value = true)]
+    author: String,
+    /// What it does, in a sentence
+    #[arg(long, default_value = "", hide_default_value = true)]
+    about: String,
+    /// Under which terms it may be passed on
+    #[arg(long, default_value = "", hide_default_value = true)]
+    license: String,
+    /// The mod deletes files that EDITED does not have; without this they are left alone
+    #[arg(long)]
+    delete_missing: bool,
+}
+
+/// Make one mod of two
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit mod merge doors.refitmod skins.refitmod -o both.refitmod")]
+pub(super) struct Merge {
+    /// A mod
+    a: PathBuf,
+    /// Another one
+    b: PathBuf,
+    /// The mod that does what both do
+    #[arg(short, long, value_name = "NAME.refitmod")]
+    output: PathBuf,
+    /// What it is called [default: the name of the file]
+    #[arg(long)]
+    name: Option<String>,
+    /// Who wins where both change the same
+    #[arg(long, value_name = "WHO")]
+    prefer: Option<Prefer>,
+}
+
+/// Unpack a mod into a folder, which git can keep and every command takes in its place
+#[derive(Args, Debug)]
+pub(super) struct Unpack {
+    /// The mod
+    a_mod: PathBuf,
+    /// The folder [default: the mod's name beside it]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+}
+
+fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.strip_suffix(".refitmod").map(str::to_owned).unwrap_or(name)
+}
+
+fn save(session: &Session, a_mod: &Mod, path: &Path) -> Result<u64> {
+    let may = Replace::new(session.global.force);
+    if session.global.dry_run {
+        check_file(path, may)?;
+        return Ok(mods::to_zip(a_mod)?.len() as u64);
+    }
+    let written = mods::save(a_mod, path, may)?;
+    session.kept(path, written.kept.as_ref());
+    Ok(written.bytes)
+}
+
+impl Make {
+    pub(super) fn run(&self, session: &Session) -> Result<()> {
+        check_file(&self.output, Replace::new(session.global.force))?;
+        let made = MakeMod {
+            original: self.original.clone(),
+            edited: self.edited.clone(),
+            name: self.name.clone().unwrap_or_else(|| stem(&self.output)),
+            version: self.version.clone(),
+            author: self.author.clone(),
+            about: self.about.clone(),
+            license: self.license.clone(),
+            delete_missing: self.delete_missing,
+        };
+        let made = made.run(&session.options()?, session)?;
+        let bytes = save(session, &made, &self.output)?;
+        let changed = made.weight();
+        if session.global.json {
+            session.json(&json!({
+                "mod": self.output.shown(), "name": made.manifest.name, "bytes": bytes,
+                "files": made.manifest.files.iter().map(|file| &file.path).collect::<Vec<_>>(), "changes": changed,
+            }));
+        }
+        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+        session.tell(format!(
+            "{} ({}, {}, {}{would})",
+            self.output.shown(),
+            count(made.manifest.files.len(), "file"),
+            count(changed, "change"),
+            size(bytes)
+        ));
+        Ok(())
+    }
+}
+
+impl Merge {
+    pub(super) fn run(&self, session: &Session) -> Result<()> {
+        check_file(&self.output, Replace::new(session.global.force))?;
+        let (a, b) = (mods::load(&self.a)?, mods::load(&self.b)?);
+        let prefer = self.prefer.unwrap_or_default();
+        let names = [a.manifest.name.clone(), b.manifest.name.clone()];
+        let mut done = mods::union(&a, &b, prefer)?;
+        for (file, conflict) in &done.conflicts {
+            tell_conflict(session, &names, file, conflict);
+        }
+        if session.global.json {
+            let conflicts: Vec<serde_json::Value> = done
+                .conflicts
+                .iter()
+                .map(|(file, conflict)| json!({ "path": file, "conflict": conflict_json(&names, conflict) }))
+                .collect();
+            session.json(&json!({ "mods": names, "conflicts": conflicts }));
+        }
+        if !done.conflicts.is_empty() && prefer == Prefer::None {
+            let error = Error::say(format!("{}: nothing was written", count(done.conflicts.len(), "conflict")));
+            return Err(error.hint("--prefer first or last says who wins"));
+        }
+        done.made.manifest.name = self.name.clone().unwrap_or_else(|| stem(&self.output));
+        let bytes = save(session, &done.made, &self.output)?;
+        session.tell(format!(
+            "{} ({}, {})",
+            self.output.shown(),
+            count(done.made.manifest.files.len(), "file"),
+            size(bytes)
+        ));
+        Ok(())
+    }
+}
+
+impl Unpack {
+    pub(super) fn run(&self, session: &Session) -> Result<()> {
+        let a_mod = mods::load(&self.a_mod)?;
+        let folder = self.output.clone().unwrap_or_else(|| self.a_mod.with_extension(""));
+        if session.global.dry_run {
+            session.tell(format!("{}: not written (dry run)", folder.shown()));
+            return Ok(());
+        }
+        let files = mods::unpack(&a_mod, &folder)?;
+        session.tell(format!("{} → {} ({})", self.a_mod.shown(), folder.shown(), count(files, "file")));
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! `refit mod list`, `show` and `diff`: what only reads.
+
+use crate::cli::{
+    line::{Line, Paint},
+    session::Session,
+};
+use clap::Args;
+use refit::{
+    mods::{self, Mod, ModdedGame},
+    path::Shown,
+    wire::{Result, count},
+};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// List the mods that are applied to a game
+#[derive(Args, Debug)]
+pub(super) struct List {
+    /// The game's folder
+    #[arg(value_name = "GAME")]
+    folder: PathBuf,
+}
+
+/// Show what a mod changes
+#[derive(Args, Debug)]
+pub(super) struct Show {
+    /// The mod: a zip or a folder
+    a_mod: PathBuf,
+}
+
+/// Tell what is different between two mods
+#[derive(Args, Debug)]
+pub(super) struct Diff {
+    /// A mod
+    a: PathBuf,
+    /// Another one
+    b: PathBuf,
+}
+
+/// Lines of one file that `show` shows.
+const LINES: usize = 1000;
+
+fn head(session: &Session, a_mod: &Mod) {
+    let about = &a_mod.manifest;
+    let version = if about.version.is_empty() { String::new() } else { format!(" {}", about.version) };
+    session.tell(Line::new().paint(Paint::Bold, &about.name).text(version));
+    for (key, value) in [("author", &about.author), ("about", &about.about), ("license", &about.license)] {
+        if !value.is_empty() {
+            session.tell(format!("{key}: {value}"));
+        }
+    }
+}
+
+impl List {
+    pub(super) fn run(&self, session: &Session) -> Result<()> {
+        let game = ModdedGame::open(&self.folder, true)?;
+        let changed = game.changed_since()?;
+        let applied = game.applied().clone();
+        for entry in &applied.mods {
+            let files: Vec<&str> = applied
+                .files
+                .iter()
+                .filter(|file| file.mods.contains(&entry.name))
+                .map(|file| file.path.as_str())
+                .collect();
+            if session.global.json {
+                session.json(&json!({ "name": entry.name, "version": entry.version, "author": entry.author,
+                    "sha256": entry.sha256, "files": files }));
+            }
+            let version = if entry.version.is_empty() { String::new() } else { format!(" {}", entry.version) };
+            let author = if entry.author.is_empty() { String::new() } else { format!(" by {}", entry.author) };
+            session.tell(format!("{}{version}{author}: {}", entry.name, files.join(", ")));
+        }
+        if applied.mods.is_empty() {
+            session.tell(format!("{}: no mods are applied", self.folder.shown()));
+        }
+        for (path, own) in changed {
+            session.found();
+            session.warn(match own {
+                true => format!("{path}: refit wrote it since, with other commands (put, repack or watch)"),
+                false => format!("{path}: somebody changed it since refit wrote it"),
+            });
+        }
+        Ok(())
+    }
+}
+
+impl Show {
+    pub(super) fn run(&self, session: &Session) -> Result<()> {
+        let a_mod = mods::load(&self.a_mod)?;
+        if session.global.json {
+            let files: Vec<serde_json::Value> = a_mod
+                .manifest
+                .files
+                .iter()
+                .zip(&a_mod.changes)
+                .map(|(entry, changes)| json!({ "file": entry, "changes": changes }))
+                .collect();
+            session.json(&json!({ "mod": a_mod.manifest, "sha256": a_mod.sha256()?, "files": files }));
+            return Ok(());
+        }
+        head(session, &a_mod);
+        for (path, lines) in mods::lines_of(&a_mod) {
+            session.tell(format!("{path}:"));
+            for line in lines.iter().take(LINES) {
+                session.tell(format!("  {line}"));
+            }
+            if lines.len() > LINES {
+                session.tell(format!("  and {} (--json shows all)", count(lines.len() - LINES, "further line")));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Diff {
+    pub(super) fn run(&self, session: &Session) -> Result<()> {
+        let (a, b) = (mods::load(&self.a)?, mods::load(&self.b)?);
+        let text = |a_mod: &Mod| -> Result<String> {
+            let mut out = String::new();
+            for (path, bytes) in a_mod.to_files()? {
+                match std::str::from_utf8(&bytes) {
+                    Ok(text) if path.ends_with(".json") => {
+                        text.lines().for_each(|line| out.push_str(&format!("{path}: {line}\n")))
+                    }
+                    _ => out.push_str(&format!("{path}: {} bytes, sha256 {}\n", bytes.len(), refit::sha256(&bytes))),
+                }
+            }
+            Ok(out)
+        };
+        let (x, y) = (text(&a)?, text(&b)?);
+        if a == b {
+            session.tell(format!("{} and {} are equal", self.a.shown(), self.b.shown()));
+            if session.global.json {
+                session.json(&json!({ "status": "equal" }));
+            }
+            return Ok(());
+        }
+        session.found();
+        let lines = |a_mod: &Mod| -> String {
+            let lines = mods::lines_of(a_mod)
+                .into_iter()
+                .flat_map(|(path, lines)| lines.into_iter().map(move |line| format!("{path}: {line}\n")));
+            let about = &a_mod.manifest;
+            let head = [
+                ("name", &about.name),
+                ("version", &about.version),
+                ("author", &about.author),
+                ("about", &about.about),
+                ("license", &about.license),
+            ];
+            head.into_iter().map(|(key, value)| format!("{key}: {value}\n")).chain(lines).collect()
+        };
+        let (mut old, mut new) = (lines(&a), lines(&b));
+        if old == new {
+            // What these lines do not show.
+            (old, new) = (x, y);
+        }
+        let texts = similar::TextDiff::from_lines(&old, &new);
+        let mut changes = Vec::new();
+        for change in texts.iter_all_changes() {
+            let line = change.value().trim_end_matches('\n');
+            let (sign, paint) = match change.tag() {
+                similar::ChangeTag::Delete => ("-", Paint::Red),
+                similar::ChangeTag::Insert => ("+", Paint::Green),
+                similar::ChangeTag::Equal => continue,
+            };
+            changes.push(format!("{sign} {line}"));
+            session.tell(Line::new().paint(paint, sign).text(format!(" {line}")));
+        }
+        if session.global.json {
+            session.json(&json!({ "status": "different", "changes": changes }));
+        }
+        Ok(())
+    }
+}
