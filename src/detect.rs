@@ -3,8 +3,8 @@
 
 use crate::{
     formats::{
-        Format, Recognise, Suspect, Verdict, aircraft, anim, archive, foreign, gamez, interp, livery, messages, pbo,
-        rap, reader, rof, textures, zmap, zrd_text,
+        Format, Recognise, Suspect, Verdict, aircraft, anim, archive, foreign, gamez, interp, livery, messages, paa,
+        pbo, rap, reader, rof, textures, zmap, zrd_text,
     },
     game::Game,
     tree::Blob,
@@ -25,6 +25,7 @@ const ORDER: &[Recognise] = &[
     rof::recognise,
     pbo::sign::recognise,
     rap::recognise,
+    paa::recognise,
     archive::recognise,
     textures::recognise,
     zmap::recognise,
@@ -33,6 +34,7 @@ const ORDER: &[Recognise] = &[
     pbo::recognise_table,
     zrd_text::recognise,
     pbo::recognise_named,
+    paa::recognise_named,
     aircraft::recognise,
     livery::recognise,
     rof::recognise_named,
@@ -63,6 +65,7 @@ pub fn named_as(path: &str) -> Option<&'static str> {
         (_, "zmap") => "map",
         (_, "rof") => "ROF archive",
         (_, "pbo") => "PBO archive",
+        (_, "paa") => "PAA texture",
         ("mech3msg" | "messages" | "strings", "dll") => "library of messages",
         _ => return None,
     })
@@ -122,7 +125,7 @@ pub fn glance(file: &Blob, path: &str) -> Result<Option<Detection>> {
 
 /// If the content leaves the game open, the path may show it. Bohemia's formats belong to none of these games.
 fn with_game(mut detection: Detection, path: &str) -> Detection {
-    if !matches!(detection.format, Format::Pbo | Format::Bikey | Format::Bisign | Format::Rap)
+    if !matches!(detection.format, Format::Pbo | Format::Bikey | Format::Bisign | Format::Rap | Format::Paa)
         && detection.game.is_none()
     {
         detection.game = game_by_path(path, detection.format);

@@ -4,9 +4,9 @@ use crate::{
     formats::{
         Codec, Context, Format, Incremental, ManifestLine, Model, Renewable, aircraft::Aircraft, anim, anim::Anim,
         archive, archive::Archive, gamez, gamez::Gamez, interp, interp::Interp, livery, livery::Livery, messages,
-        messages::MessagesFile, pbo, pbo::Pbo, pbo::sign, pbo::sign::Key, rap, rap::Rap, raw, raw::RawFile,
-        reader::ReaderDoc, rof, rof::Rof, support::single::Single, support::single::SingleModel, textures,
-        textures::TexturesModel, zmap::Zmap, zrd_text, zrd_text::ZrdText,
+        messages::MessagesFile, paa, paa::Paa, pbo, pbo::Pbo, pbo::sign, pbo::sign::Key, rap, rap::Rap, raw,
+        raw::RawFile, reader::ReaderDoc, rof, rof::Rof, support::single::Single, support::single::SingleModel,
+        textures, textures::TexturesModel, zmap::Zmap, zrd_text, zrd_text::ZrdText,
     },
     game::Game,
     lint::Lints,
@@ -106,6 +106,8 @@ files! {
     Key(Key): Bikey | Bisign => sign::KeyCodec,
     /// A binary config of Bohemia's games.
     Rap(Rap): Rap => rap::RapCodec,
+    /// A texture of Bohemia's games.
+    Paa(Paa): Paa => paa::PaaCodec,
     /// A tree of a file that is kept whole.
     Raw(RawFile): Raw => raw::RawCodec,
 }
@@ -143,6 +145,7 @@ impl File {
             File::Pbo(_) => Format::Pbo,
             File::Key(key) => key.format(),
             File::Rap(_) => Format::Rap,
+            File::Paa(_) => Format::Paa,
             File::Raw(_) => Format::Raw,
         }
     }
@@ -160,7 +163,7 @@ impl File {
             File::ReaderText(_) => None,
             File::Zmap(_) => Some(Game::Rc),
             File::Aircraft(_) | File::Livery(_) | File::Rof(_) => Some(Game::Cs),
-            File::Pbo(_) | File::Key(_) | File::Rap(_) | File::Raw(_) => None,
+            File::Pbo(_) | File::Key(_) | File::Rap(_) | File::Paa(_) | File::Raw(_) => None,
         }
     }
 

@@ -51,6 +51,8 @@ pub enum Format {
     Bisign,
     /// A binary config of Bohemia's games: raP.
     Rap,
+    /// A texture of Bohemia's games: PAA, PAC.
+    Paa,
     /// A file that is kept whole because no typed form proved itself on it.
     Raw,
 }
@@ -81,6 +83,7 @@ impl Format {
             Format::Bikey => "bikey",
             Format::Bisign => "bisign",
             Format::Rap => "rap",
+            Format::Paa => "paa",
             Format::Raw => "raw",
         }
     }

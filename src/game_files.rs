@@ -69,6 +69,8 @@ pub enum FileRole {
     Signature,
     /// A config, a mission or a material of an addon.
     Config,
+    /// A texture of an addon.
+    Texture,
 }
 
 /// What a file is for, and for whom.
@@ -94,6 +96,7 @@ impl RoleInGame {
                 | FileRole::Aircraft
                 | FileRole::Livery
                 | FileRole::Config
+                | FileRole::Texture
         )
     }
 
@@ -123,6 +126,7 @@ impl RoleInGame {
             FileRole::Addon => "addon",
             FileRole::Signature => "signature",
             FileRole::Config => "config",
+            FileRole::Texture => "texture",
         };
         match self.scope {
             _ if !self.depends_on_place() => what.to_owned(),
@@ -188,6 +192,7 @@ pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<RoleInGame
         Format::Pbo => FileRole::Addon,
         Format::Bikey | Format::Bisign => FileRole::Signature,
         Format::Rap => FileRole::Config,
+        Format::Paa => FileRole::Texture,
         Format::Archive | Format::Raw => return None,
     };
     let mut place = below_archives(&path).to_owned();

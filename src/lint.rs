@@ -114,7 +114,7 @@ pub struct Finding {
     pub path: String,
     /// What is there.
     pub message: String,
-    /// How many more findings of this code this one stands for: see [`MOST`].
+    /// How many more findings of this code this one represents: see [`MOST`].
     #[serde(skip_serializing_if = "crate::wire::is_zero")]
     pub more: usize,
 }

@@ -6,7 +6,7 @@ use crate::{
     file::FORMATS,
     format::Format,
     formats::{
-        Family, Schema, aircraft, anim, archive, gamez, interp, livery, mechlib, messages, motion, pbo, rap, raw,
+        Family, Schema, aircraft, anim, archive, gamez, interp, livery, mechlib, messages, motion, paa, pbo, rap, raw,
         reader, rof, savegame, sounds, textures, zmap, zrd_text,
     },
     lint::{self, Code},
@@ -36,6 +36,7 @@ const FAMILIES: &[&Family] = &[
     &pbo::FAMILY,
     &pbo::KEYS,
     &rap::FAMILY,
+    &paa::FAMILY,
 ];
 
 // A format without a family does not compile.

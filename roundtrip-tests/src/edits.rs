@@ -105,7 +105,7 @@ impl Dice {
     }
 }
 
-/// All places of a document where something of a kind stands.
+/// All places of a document with something of a kind.
 fn places(value: &Value, is: &dyn Fn(&Value) -> bool, at: &mut Vec<usize>, out: &mut Vec<Vec<usize>>) {
     if is(value) {
         out.push(at.clone());

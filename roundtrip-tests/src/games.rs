@@ -315,7 +315,7 @@ pub fn archive(game: &str, members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     if game != "pm" {
         return plain;
     }
-    // The checksum is over what stands before the table; those of sounds are zero.
+    // The checksum is over the bytes before the table; those of sounds are zero.
     let data: usize = members.iter().map(|(_, bytes)| bytes.len()).sum();
     let sounds = members.iter().any(|(name, _)| name.ends_with(".wav"));
     by_hand::archive(&rows, false, Some(if sounds { 0 } else { by_hand::checksum(&plain[..data]) }))
@@ -468,7 +468,7 @@ pub fn edited(game: &str, edits: &[&str]) -> Result<Vec<File>> {
 pub fn write(root: &Path, files: &[File]) {
     for (path, bytes) in files {
         let path = root.join(path);
-        std::fs::create_dir_all(path.parent().expect("a file stands in a folder")).expect("a folder is made");
+        std::fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a folder is made");
         std::fs::write(path, bytes).expect("a file is written");
     }
 }

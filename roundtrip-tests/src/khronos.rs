@@ -196,7 +196,7 @@ impl Check {
         views
     }
 
-    /// An accessor, with its bounds held against what it has.
+    /// An accessor; its bounds are compared with its values.
     fn accessor(&mut self, index: usize) -> Option<Values> {
         let accessor = self.item("accessors", index);
         let place = format!("accessors[{index}]");

@@ -20,7 +20,7 @@ fn nested(levels: usize) -> String {
 
 #[test]
 fn a_fourth_item_of_a_cell_is_refused_unread() {
-    // RON is held against its limit of levels before anything else.
+    // The limit of levels of RON is checked before anything else.
     for (style, said) in [(Style::Ron, "nested too deep"), (Style::Json, "more than three items")] {
         let case = golden_file("gamez", "pm_enums.gamez.zbd");
         let folder = unpack(&case, Hints::default(), style);
@@ -137,7 +137,7 @@ fn crimson_skies_has_always_as_many_material_slots() {
     assert!(e.contains("always has 1000"), "{e}");
 }
 
-/// Well framed all the same, and so given back: what a number may not say stands in the tree slot by slot.
+/// Well framed all the same, and so given back: what a number may not say is in the tree slot by slot.
 #[test]
 fn a_file_with_very_many_empty_slots_is_given_back() {
     let case = golden_file("gamez", "mw_base.gamez.zbd");
@@ -301,7 +301,8 @@ fn grows_with_its_size(ext: &str, few: &[u8], many: &[u8]) {
     }
     let hold = |line: &str, [few, many]: [&str; 2]| {
         // The smaller run takes milliseconds, so that one look at it can miss its peak.
-        let few = (0..3).map(|_| peak(dir.path(), &format!("{line} {few}"))).max().unwrap();
+        let looks = if line.starts_with("unpack") || line == "repack" { 1 } else { 3 };
+        let few = (0..looks).map(|_| peak(dir.path(), &format!("{line} {few}"))).max().unwrap();
         let many = peak(dir.path(), &format!("{line} {many}"));
         assert!(
             many.saturating_sub(few) < limit,

@@ -37,7 +37,7 @@ fn project() -> tempfile::TempDir {
     dir
 }
 
-/// Replaces what stands once in a file.
+/// Replaces a text that occurs once in a file.
 fn edit(dir: &Path, path: &str, from: &str, to: &str) {
     let text = fs::read_to_string(dir.join(path)).unwrap();
     assert_eq!(text.matches(from).count(), 1, "{from:?} in {path}:\n{text}");

@@ -125,7 +125,7 @@ fn is_of_name(byte: &u8) -> bool {
     byte.is_ascii_graphic() && !matches!(byte, b'"' | b',' | b'(' | b')')
 }
 
-/// False for bytes that are nobody's in particular: fewer than four different ones.
+/// False for bytes that identify nothing: fewer than four different ones.
 fn is_telling(window: &[u8]) -> bool {
     window.iter().collect::<HashSet<_>>().len() >= 4
 }

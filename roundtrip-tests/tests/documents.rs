@@ -363,7 +363,7 @@ fn what_is_renamed_in_its_own_place_keeps_its_references() {
     edit(&tree, "textures.json", "BRIDGE1.TIF", "BRIDGE9.TIF");
     edit(&tree, NODES, "\"name\": \"arm_00006\"", "\"name\": \"elbow\"");
     assert_ne!(repack(&tree), golden_file("gamez", "mw_base.gamez.zbd").bytes);
-    // Without the names of that time nobody can tell a new name from a slip.
+    // Without the names of that time a new name looks like a slip.
     assert!(tree.remove(".refit/names.json"));
     let error = repack_error(&tree);
     assert!(error.contains("there is no texture \"BRIDGE1.TIF\": did you mean \"BRIDGE9.TIF\""), "{error}");

@@ -1,4 +1,4 @@
-//! `refit explain`: every byte of every golden file once, in order, by name, and with the value that stands there.
+//! `refit explain`: every byte of every golden file once, in order, by name, and with its value.
 
 use rayon::prelude::*;
 use refit::{

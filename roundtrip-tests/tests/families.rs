@@ -129,7 +129,7 @@ fn alpha_is_cut_where_a_texture_has_holes_and_black_stays_seen() {
         ],
     );
     refit(dir.path()).args(["put", "--family", ".", "other.png", "LEAF", "--game", "rc"]).assert().code(0);
-    // The darkest blue stands for black, which would be a hole. What is hidden in a plane of alpha stays green, but for
+    // The darkest blue replaces black, which would be a hole. What is hidden in a plane of alpha stays green, but for
     // the share of the black beside it: the cubic filter gives the two green pixels 0.867 each, the black ones 0.227
     // and −0.070; 0.917 of the light is shown as 245 of 255, which is 61 of 63.
     let simple = package(&[Image("leaf", SIMPLE, 2, 2, 0, clamped, le(&[1, 0, 1, 0]))]);
@@ -249,7 +249,7 @@ fn smaller_versions_of_a_texture_get_the_picture_in_their_sizes() {
         four(&[7; 16]),
         Image("Rock_1", SIMPLE, 2, 2, 0, 0, le(&[7; 4])),
         Image("rock_2", OPAQUE, 1, 1, 0, 0, le(&[7])),
-        // As large as the one before: another texture that is only called so. What stands behind it is of no chain.
+        // As large as the one before: another texture with such a name. What follows it belongs to no chain.
         Image("rock_3", OPAQUE, 1, 2, 0, 0, le(&[7; 2])),
         Image("rock_4", OPAQUE, 1, 1, 0, 0, le(&[7])),
     ]);
@@ -715,7 +715,7 @@ fn three_banks_are_made_of_one_set_below_the_ceilings_that_are_declared() {
     assert_eq!(told.iter().map(|row| row["as_they_are"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 2, 2]);
     assert!(told.iter().all(|row| row["missing"] == serde_json::json!(["gone.wav"])
         && row["undeclared"] == serde_json::json!(["zextra.wav"])));
-    // What stands there is not replaced without being asked, and the same set of sounds is one sound.
+    // An existing file is not replaced without being asked, and the same set of sounds is one sound.
     let again = refit(dir.path())
         .args(["repack", "wavs", "--format", "sounds", "--like", "zrdr.zbd", "-o", "zbd"])
         .assert()

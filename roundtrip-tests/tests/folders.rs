@@ -1,4 +1,4 @@
-//! Folders, and what stands in them beside files of games: trees, originals, what git and editors leave, archives whose
+//! Folders, and what is in them beside files of games: trees, originals, what git and editors leave, archives whose
 //! content is a folder; and what the program says where there is nothing to do.
 
 use roundtrip_tests::{
@@ -142,8 +142,8 @@ fn output_in_a_pipe_is_not_broken_and_help_is_to_the_point() {
     assert_eq!(place.run(0, "verify addon.pbo --include *.pbo --json -q").err, "");
 }
 
-/// What stands beside an archive under the name of a signature is looked at by `info`, `repack` and `put`, though
-/// nobody named it.
+/// A file beside an archive with the name of a signature is looked at by `info`, `repack` and `put`, though
+/// it was not named.
 #[cfg(unix)]
 #[test]
 fn a_signature_that_is_no_file_is_not_waited_for() {

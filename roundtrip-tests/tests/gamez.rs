@@ -276,7 +276,7 @@ fn a_reference_whose_name_moved_is_an_error_and_a_rename_is_none() {
         n["nodes"].as_array_mut().unwrap().remove(7);
     });
     let error = repack_error(&tree);
-    assert!(error.contains("stands at") && error.contains("nodes"), "{error}");
+    assert!(error.contains("is at") && error.contains("nodes"), "{error}");
     let (_, tree) = world();
     change(&tree, "nodes/00000", |n| n["nodes"][7]["name"] = json!("renamed"));
     repack(&tree);
@@ -289,7 +289,7 @@ fn a_reference_to_what_is_not_there_is_a_number_in_the_tree() {
     let golden = golden_file("gamez", "cs_free_list.gamez.zbd");
     let record = u32_at(&golden.bytes, 36) + 13 * 212;
     for slot in [2i32, 5, 7, 9, 99, i32::MAX, -2, i32::MIN] {
-        // What stands in a name that a reference repeats must not be taken for its number.
+        // Digits in a name that a reference repeats must not be taken for its number.
         for name in ["wall", "", " ", "12 wall", "0x12", "-1"] {
             let mut bytes = golden.bytes.to_vec();
             set(&mut bytes, record, &[0; 36]);
@@ -333,7 +333,7 @@ struct Plan {
     file: &'static str,
     /// Where the header says where materials, models and nodes begin, and how many nodes there are.
     header: [usize; 4],
-    /// Bytes of a model's slot without its link word, and where its number of users stands; the counts follow that.
+    /// Bytes of a model's slot without its link word, and the offset of its number of users; the counts follow that.
     slot: usize,
     users: usize,
     /// Bytes of a node's record without its link word.
@@ -390,7 +390,7 @@ impl Plan {
                 0 => continue,
                 5 => 144,
                 6 => 80 + if self.narrow { 12 } else { 0 },
-                class => panic!("{}: node {i} has class {class}, and no object stands behind it", self.file),
+                class => panic!("{}: node {i} has class {class}, and no object follows it", self.file),
             };
             end -= size + 4 * linked;
             // Flag 0x20: it has a place of its own.
@@ -624,7 +624,7 @@ fn nodes(tree: &Folder) -> Vec<Value> {
     all.flat_map(|mut doc| doc["nodes"].take().as_array().unwrap().clone()).collect()
 }
 
-/// A world of Recoil as the shipped ones are: node 5 stands in the cell at column 1, row 1, and is no child of the
+/// A world of Recoil as the shipped ones are: node 5 is in the cell at column 1, row 1, and is no child of the
 /// world.
 fn regular_world() -> Folder {
     let tree = unpack(&golden_file("gamez", "rc_tight.gamez.zbd"), Hints::default(), Style::Json);
@@ -659,7 +659,7 @@ fn a_node_in_a_cell_has_the_world_as_parent_and_knows_its_cell() {
         assert_eq!(bytes[object + 144..object + 148], [0; 4], "its parent is node 0");
         let world = u32_at(&bytes, 32);
         assert_eq!(u32_at(&bytes, world + 92), 7, "the world has one child less");
-        // Nothing of it stands in the tree.
+        // Nothing of it is in the tree.
         let again = unpack(
             &Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.into() },
             Hints::default(),

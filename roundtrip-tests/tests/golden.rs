@@ -1,4 +1,4 @@
-//! The promises, held against every golden, malformed and doubtful file of every format.
+//! The promises, checked with every golden, malformed and doubtful file of every format.
 
 use rayon::prelude::*;
 use refit::{

@@ -385,13 +385,13 @@ fn a_new_face_gets_what_its_like_have() {
 const LIKE: &str =
     "new polygons (as most polygons of their material in the model): priority 5, in the zones [3], without flags";
 const NO_UVS: &str = "polygons with a texture whose corners have no texture coordinates in the file: 0, 0";
-const GROUND: &str = "new materials of which the file does not say what they are made of: the soil DEFAULT, no cycle";
+const GROUND: &str = "new materials without a soil in the file: the soil DEFAULT, no cycle";
 
 fn defaults(told: &[(&str, usize)]) -> std::collections::BTreeMap<String, usize> {
     told.iter().map(|(what, n)| ((*what).to_owned(), *n)).collect()
 }
 
-/// The same with what stands around the faces: the file's JSON part is edited.
+/// The same with what surrounds the faces: the file's JSON part is edited.
 fn edited_file(edit: impl Fn(&mut Value), expected: impl Fn(&mut Value, &Folder)) -> Report {
     let (tree, world) = small();
     let glb0 = export(&world, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
@@ -1122,7 +1122,7 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
     root["materials"][0]["name"] = json!("grass.tif");
     let file = Bytes::from(glb(&root, &data));
     let (found, report) = add(&world, "gamez.zbd", "upper", &file).unwrap();
-    let usual = "new objects of which the file says no more: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, \
+    let usual = "new objects without further settings in the file: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, \
         INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE";
     let drawn =
         "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING";
@@ -1182,7 +1182,7 @@ fn what_blender_did_not_say_is_told() {
     for (told, of) in [(&without, 1), (&with, 0)] {
         assert_eq!(told.matches("new models of which the file does not say how they are drawn").count(), of, "{told}");
         // The export of one model has no node of the world.
-        assert_eq!(told.matches("new objects of which the file says no more: zone 255").count(), 1, "{told}");
+        assert_eq!(told.matches("new objects without further settings in the file: zone 255").count(), 1, "{told}");
         assert_eq!(
             told.matches("new polygons (the model has no other): priority 0, in all zones, without flags: ").count(),
             1,

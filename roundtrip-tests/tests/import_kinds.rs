@@ -28,7 +28,7 @@ impl World {
         games::world_of(self.game, &self.models, &self.nodes, &[FIRST], &["brick.tif", "grass.tif"]).into()
     }
 
-    /// What a program makes of model 0 after an edit, put back: held against the world that `expected` makes.
+    /// What a program makes of model 0 after an edit, put back: compared with the world that `expected` makes.
     fn edited(self, edit: impl Fn(&mut Vec<Face>), expected: impl Fn(&mut Value, &mut [Value])) -> Report {
         let before = self.bytes();
         let (path, file) = export(&before, "gamez.zbd")
@@ -103,7 +103,7 @@ fn boxes(node: &mut Value, sides: [f64; 6]) {
     }
 }
 
-/// Moves what stands at one place to another.
+/// Moves bytes from one place to another.
 fn moves(from: [f32; 3], to: [f32; 3]) -> impl Fn(&mut Vec<Face>) {
     move |faces| faces.iter_mut().flat_map(|f| &mut f.corners).filter(|c| c.at == from).for_each(|c| c.at = to)
 }
@@ -639,7 +639,7 @@ fn new_objects_without_a_word_about_them_get_what_is_usual() {
     let told = [
         "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING, \
         FOG",
-        "new objects of which the file says no more: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, \
+        "new objects without further settings in the file: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, \
         INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE",
         POLYGONS,
     ];
@@ -786,7 +786,7 @@ impl Planes {
             }
         }
         let at_models = 40 + textures.len() + materials.len();
-        // 4.3 and 4.4: what stands behind the slots.
+        // 4.3 and 4.4: the bytes behind the slots.
         let mut data: Vec<u8> = self.vertices.iter().chain(&self.normals).flat_map(|v| floats(v)).collect();
         for p in &self.polygons {
             let there = |is: bool| if is { p.ptr } else { 0 };
@@ -878,7 +878,7 @@ impl Planes {
             nodes.extend([0; 20]);
             nodes.extend(floats(boxes.as_flattened()));
             nodes.extend(words(&[0, 0, 160, 0, 0, 0x0200_0000 | (i as u32 + 1)]));
-            // 5.4: where it stands. The root and the gun are neither turned nor moved.
+            // 5.4: its position. The root and the gun are neither turned nor moved.
             behind.extend(words(&[if i == 1 { 32 } else { 40 }]));
             behind.extend([0; 20]);
             behind.extend(floats(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]));
@@ -903,7 +903,7 @@ impl Planes {
         [words(&head), textures, materials, models, data, nodes, behind].concat().into()
     }
 
-    /// What a program makes of the wing after an edit, put back: held against what `expected` makes.
+    /// What a program makes of the wing after an edit, put back: compared with what `expected` makes.
     fn edited(&self, edit: impl Fn(&mut Vec<Face>), expected: impl Fn(&mut Planes)) -> Report {
         let before = self.bytes();
         let (path, glb) = export(&before, "planes.zbd").into_iter().find(|(p, _)| p.starts_with("models/")).unwrap();
@@ -956,7 +956,7 @@ fn planes_are_edited_byte_for_byte_as_their_reference_says() {
             p.polygons[0].colors = Some(vec![[0.0; 3], [255.0; 3], [255.0; 3], [255.0; 3]]);
         },
     );
-    // Another material: the references are counted anew.
+    // Another material: the references are counted again.
     planes
         .edited(|faces| faces.iter_mut().for_each(|f| f.material = "wing.tif".into()), |p| p.polygons[0].material = 1);
     planes.edited(

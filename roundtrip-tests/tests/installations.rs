@@ -25,7 +25,7 @@ fn film() -> Vec<u8> {
     chunk(b"RIFF", &[&b"AVI "[..], &chunk(b"LIST", b"hdrl"), &chunk(b"LIST", b"movi")].concat())
 }
 
-/// What lies in every such folder: programs, libraries without texts, documents, pictures, films, and what nobody
+/// What lies in every such folder: programs, libraries without texts, documents, pictures, films, and what no game
 /// knows.
 fn others() -> Vec<(&'static str, Vec<u8>)> {
     vec![

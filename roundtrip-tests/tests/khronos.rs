@@ -94,7 +94,7 @@ fn each_fault_is_found_and_a_valid_file_has_none() {
         let wanted = if *wanted == "a buffer of 120" { "a chunk of 120 bytes for a buffer of 130" } else { wanted };
         assert!(found.iter().any(|fault| fault.contains(wanted)), "{wanted}: {found:?}");
     }
-    // What stands in the binary part.
+    // The binary part.
     let bytes: &[(&str, usize, [u8; 2])] = &[
         ("ACCESSOR_INDEX_OOB", 112, 3u16.to_le_bytes()),
         ("ACCESSOR_INVALID_FLOAT", 38, [0xc0, 0x7f]),

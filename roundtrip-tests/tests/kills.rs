@@ -1,5 +1,5 @@
-//! Programs that are ended from outside at moments that nobody chose: mods that are put on and taken off, and `watch`.
-//! What stands in the game is the old or the new, never a mixture that the next run does not put right, and nothing is
+//! Programs that are ended from outside at any moment: mods that are put on and taken off, and `watch`.
+//! The game holds the old or the new, never a mixture that the next run does not put right, and nothing is
 //! left lying about.
 
 use roundtrip_tests::process::{
@@ -125,7 +125,7 @@ fn mods(first: u32) -> u32 {
                     |state: &[(String, Vec<u8>)]| state.iter().any(|(other, same)| other == name && same == bytes);
                 assert!(known(from) || known(to), "round {round}: {line}: {name} is neither the old nor the new");
             }
-            // The next run finishes it or begins anew, and says so when it was between two files.
+            // The next run finishes it or starts over, and says so when it was between two files.
             let again = refit(dir).args(line.split(' ')).output().unwrap();
             let said = String::from_utf8_lossy(&again.stderr);
             let told = said.contains("it has been finished") || said.contains("it has been undone");
@@ -285,7 +285,7 @@ fn a_project_is_watched_as_a_whole() {
     let mut running = Running::start(dir, "watch project --json", Stdio::piped);
     let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines();
     let mut next = || serde_json::from_str::<serde_json::Value>(&lines.next().unwrap().unwrap()).unwrap();
-    // What was edited while nobody watched is built first, in both places.
+    // Edits made before the watch are built first, in both places.
     let first = [next(), next()];
     assert!(first.iter().all(|row| row["status"] == "built" && row["saved"] == serde_json::json!([])), "{first:?}");
     assert!(is("game", 1, &both) && is("game", 2, &both) && is("game", 0, &reader(1)));

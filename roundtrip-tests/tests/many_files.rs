@@ -70,7 +70,7 @@ fn twenty_thousand_files_need_little_more_memory_than_one() {
     hold("find nobody_says_this game", &[1]);
     // Once more, with what is kept.
     hold("find nobody_says_this game", &[1]);
-    // One of all names: who asks for what stands everywhere gets all of it.
+    // One of all names: a search for what is everywhere finds all of it.
     hold("refs wall7 game", &[0]);
     hold("diff game game", &[0]);
     hold("lint game", &[3]);

@@ -10,7 +10,7 @@ use refit::{
 };
 use roundtrip_tests::{assert_bytes, edit, golden_file, leaks::Original, repack, unpack};
 
-/// An edit of a text of a tree: its path, what stands there once, and what stands there then.
+/// An edit of a text of a tree: its path, a text that occurs there once, and its replacement.
 type Edit<'a> = (&'a str, &'a str, &'a str);
 
 fn tree(bytes: &[u8], path: &str, like: Option<&Tree>) -> Tree {
@@ -25,7 +25,7 @@ fn edits(edits: &[Edit<'_>]) -> impl Fn(&Folder) {
     move |folder| edits.iter().for_each(|(path, from, to)| edit(folder, path, from, to))
 }
 
-/// Puts a plain file where another one stands, or none.
+/// Puts a plain file in the place of another one, or of none.
 fn copy(from: &str, to: &str) -> impl Fn(&Folder) {
     move |folder| folder.set(to, folder.get(from).unwrap())
 }

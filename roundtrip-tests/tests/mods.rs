@@ -105,7 +105,7 @@ fn a_conflict_names_both_and_writes_nothing() {
 #[test]
 fn another_edition_takes_what_finds_its_place() {
     let dir = game();
-    // One value is another one here, and one more stands before.
+    // One value is another one here, and one more comes before.
     fs::write(at(&dir, "game/zbd/reader.zbd"), reader(&[1, 2, 4], &[7, 8])).unwrap();
     let told = err(&run(dir.path(), "mod apply one.refitmod --to game").code(0));
     assert!(
@@ -141,7 +141,7 @@ fn what_somebody_else_wrote_is_not_lost() {
         }
         assert_eq!(keys(&dir), foreign);
         let (listed, refused) = match edit {
-            "patch" => ("somebody changed it", "nor what refit wrote: somebody else changed it"),
+            "patch" => ("somebody changed it", "nor what refit wrote: another program changed it"),
             _ => (
                 "refit wrote it since, with other commands",
                 "nor what the mods made of it: refit itself wrote it since",
@@ -610,7 +610,7 @@ fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir) -> usize
             break;
         }
         operations += 1;
-        // Whatever stands there is what stood there or what was to stand there.
+        // The file is the old one or the new one.
         for (name, bytes) in files(dir.path()).iter().filter(|(name, _)| name.ends_with(".zbd")) {
             let known = |state: &[(String, Vec<u8>)]| state.iter().any(|(other, same)| other == name && same == bytes);
             assert!(known(&old) || known(&new), "killed at {operations}: {name}");

@@ -180,7 +180,7 @@ fn an_unedited_animation_gives_the_identical_bytes_of_every_golden_motion() {
     assert!(judged > 8 && sampled > 0, "{judged} motions, {sampled} sampled");
 }
 
-/// A motion of two parts, four frames in a second: `hip` turns and rises, `leg` stands still.
+/// A motion of two parts, four frames in a second: `hip` turns and rises, `leg` does not move.
 fn small() -> (Value, Bytes) {
     // Turns whose quaternions have no rounded parts: none, a third about a diagonal, a half about x.
     let turn = |thirds: i32| match thirds {
@@ -276,7 +276,7 @@ fn an_edited_key_changes_its_list_and_nothing_else() {
         },
     );
     assert_eq!(curves(&report), (1, 0));
-    // It does not end as it began: the closing frame stands there.
+    // It does not end as it began: the closing frame is stored.
     edited(
         |_, tracks| tracks[0].2[4] = vec![0.0, 1.0, 7.0],
         |doc| doc["parts"][0]["last"] = json!({ "translation": [0.0, 1.0, 7.0] }),
@@ -405,7 +405,7 @@ fn a_node_that_moves_and_is_no_part_becomes_one() {
     let report = edited(
         |_, tracks| {
             tracks.push(("gun.001".into(), "translation", (0..5).map(|i| vec![f64::from(i % 4), 0.0, 0.0]).collect()));
-            // One that is only written down where it stands is none.
+            // A key that repeats the position is not a motion.
             tracks.push(("arm".into(), "translation", vec![vec![0.0; 3]; 5]));
         },
         |doc| {
@@ -462,7 +462,7 @@ fn by_hand(loop_time: f32, parts: &[Hand<'_>]) -> Vec<u8> {
 const NOT: [f32; 4] = [1.0, 0.0, 0.0, 0.0];
 const AROUND_X: [f32; 4] = [0.0, 1.0, 0.0, 0.0];
 
-/// A walk of four frames a second: the hip stands at 1, the leg at 2.
+/// A walk of four frames a second: the hip is at 1, the leg at 2.
 fn walk() -> Vec<u8> {
     by_hand(0.5, &[("hip", &[[0.0, 1.0, 0.0]; 3], &[NOT; 3]), ("leg", &[[2.0, 0.0, 0.0]; 3], &[NOT; 3])])
 }
@@ -506,7 +506,7 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
         "{:?}",
         report.notes
     );
-    // Keys at any times: frames at the rate of the walk. A first key that stands later is the beginning.
+    // Keys at any times: frames at the rate of the walk. A later first key is the beginning.
     for begin in [0.0, 0.5] {
         let (found, report) =
             add(&glb("mech_limp", &[begin, begin + 0.25, begin + 1.0], &[rises(&[0.0, 1.0, 4.0])])).unwrap();

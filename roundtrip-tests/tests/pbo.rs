@@ -3,7 +3,7 @@
 
 use refit::{
     formats::{
-        Model,
+        Members, Model,
         pbo::{Pbo, build, lzss},
     },
     pipeline::{self, Hints, How, Opened, Via, addon},
@@ -81,7 +81,7 @@ fn a_hostile_manifest_reaches_no_file_outside() {
     let refresh = || fresh.paths().iter().for_each(|path| sink.put(path, &fresh.get(path).unwrap()).unwrap());
     refresh();
     assert_bytes(&pack().unwrap(), &by_hand::hashed(by_hand::pbo(PREFIX, &files)));
-    // A file of the archive is found below `tree/files`, what stands beside below `tree`: the secret stands wherever
+    // A file of the archive is found below `tree/files`, what is beside below `tree`: the secret is wherever
     // one of the paths would lead.
     let secret = dir.path().join("secret");
     for at in [secret.clone(), inside.join("secret"), inside.join(r"files/..\secret"), inside.join(r"..\secret")] {
@@ -119,7 +119,7 @@ fn a_hostile_manifest_reaches_no_file_outside() {
         fs::remove_file(inside.join(path)).unwrap();
         std::os::unix::fs::symlink(&secret, inside.join(path)).unwrap();
         let error = pack().expect_err(path).to_string();
-        assert!(error.contains("a link stands here or on the way"), "{path}: {error}");
+        assert!(error.contains("it is a link, or below one"), "{path}: {error}");
         fs::remove_file(inside.join(path)).unwrap();
     }
 }
@@ -151,6 +151,8 @@ fn a_new_archive_unpacks_and_repacks_to_itself() {
             addon::from_folder(dir.path(), &build::Options { variant, compress: vec![], ..Default::default() }, None)
                 .unwrap();
         assert_eq!(again.pbo.entries().len(), 5);
+        let zero = build::Options { properties: vec![("a\0b".into(), String::new())], ..Default::default() };
+        assert!(addon::from_folder(dir.path(), &zero, None).is_err());
         let tree = tree(&bytes, Style::Json);
         assert_bytes(&repack(&tree), &bytes);
         for (path, content) in files.iter().filter(|(path, _)| *path != "$PBOPREFIX$") {
@@ -187,10 +189,7 @@ fn every_packer_comes_back() {
             let stream =
                 lzss::unpack(&packed, n as u32).unwrap().unwrap_or_else(|e| panic!("{packer:?}, {n} bytes: {e}"));
             assert!(stream.content == content, "{packer:?}, {n} bytes");
-            assert!(
-                lzss::identify(&stream).contains(&packer) && lzss::is_regular(&stream, &packed).unwrap(),
-                "{packer:?}, {n} bytes"
-            );
+            assert!(lzss::identify(&stream).contains(&packer) && lzss::is_regular(&stream), "{packer:?}, {n} bytes");
         }
     }
 }
@@ -354,5 +353,78 @@ fn a_folder_and_its_archive_are_a_fixed_point() {
             options.properties.insert(0, ("version".into(), "1.2.3".into()));
         }
         assert_bytes(&addon::from_folder(&again, &options, None).unwrap().pbo.write().unwrap(), &first);
+    }
+}
+
+/// A table that is longer than what is read of it at first, of an archive that becomes shorter.
+#[test]
+fn a_long_table_on_disk_is_the_one_in_memory() {
+    let names: Vec<String> = (0..3000).map(|i| format!("a_rather_long_name_of_a_file_{i}.sqf")).collect();
+    let cat = packed_cat();
+    let file = |(i, name): (usize, &'_ String)| match i % 10 {
+        1 => (name.clone(), CPRS, 27, cat.clone()),
+        _ => (name.clone(), 0, 0, i.to_le_bytes().repeat(5)),
+    };
+    let files: Vec<(String, u32, u32, Vec<u8>)> = names.iter().enumerate().map(file).collect();
+    let files: Vec<_> = files.iter().map(|(name, method, size, data)| (&**name, *method, *size, 0, &**data)).collect();
+    let bytes = by_hand::hashed(by_hand::pbo(PREFIX, &files));
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("x.pbo");
+    let write = |n: usize| fs::write(&path, &bytes[..n]).unwrap();
+    write(bytes.len());
+    let (disk, memory) = (Pbo::of(&on_disk(&path)).unwrap(), Pbo::read(&bytes.clone().into()).unwrap());
+    assert_eq!(disk.entries().len(), 3000);
+    assert!(disk.write().unwrap() == bytes);
+    assert_eq!((disk.trailer().unwrap(), disk.info()), (memory.trailer().unwrap(), memory.info()));
+    for i in [0, 1501, 2999] {
+        let [a, b] = [&disk, &memory].map(|pbo| pbo.get(i, Form::Document(Style::Json)).unwrap());
+        assert_eq!(a, b);
+    }
+    assert!(disk.fault().is_none());
+    let all: Vec<String> = disk.members().into_iter().map(|member| member.name).collect();
+    // What cannot be read any more is an error, and no entry takes the place of another.
+    write(10_000);
+    assert!(all == names && disk.members().iter().map(|member| &member.name).eq(&all) && disk.fault().is_none());
+    disk.info();
+    assert!(disk.fault().unwrap().to_string().contains("shorter"));
+    assert!(pipeline::lint(&disk).unwrap_err().to_string().contains("shorter"));
+    assert!(disk.get(2999, Form::Stored).is_err() && disk.write_to(&mut Vec::new()).is_err());
+    assert!(Pbo::of(&on_disk(&path)).is_err());
+    write(bytes.len() - 100);
+    assert!(Pbo::of(&on_disk(&path)).unwrap_err().to_string().contains("are left behind the entry table"));
+}
+
+fn unpacked(payload: &[u8], size: usize) -> refit::Result<lzss::Stream> {
+    lzss::unpack(&bytes::Bytes::copy_from_slice(payload).into(), size as u32).unwrap()
+}
+
+#[test]
+fn the_references_streams_unpack() {
+    for (content, packed) in [
+        ("aaaaaaaaaa", "01 61 01 06 CA 03 00 00"),
+        ("AB   AB   AB", "03 41 42 05 07 49 02 00 00"),
+        ("                   B", "05 20 13 0F 42 A2 02 00 00"),
+        ("123456789", "FF 31 32 33 34 35 36 37 38 01 39 DD 01 00 00"),
+    ] {
+        let payload: Vec<u8> = packed.split(' ').map(|b| u8::from_str_radix(b, 16).unwrap()).collect();
+        let stream = unpacked(&payload, content.len()).unwrap();
+        assert!(stream.content == content.as_bytes() && lzss::is_regular(&stream), "{packed}");
+        assert!(!lzss::is_regular(&unpacked(&[&payload[..], &[0]].concat(), content.len()).unwrap()), "{packed}");
+        // Cut anywhere, it is refused.
+        assert!((0..payload.len()).all(|len| unpacked(&payload[..len], content.len()).is_err()));
+    }
+}
+
+#[test]
+fn long_runs_of_literals_come_back() {
+    for literals in [0, 1, 65_534, 65_535, 65_536, 200_000] {
+        let mut content: Vec<u8> = (0..literals as u32).map(|i| (i * 7 + i / 256 * 31 + i / 65536) as u8).collect();
+        content.extend_from_slice(b"abcabcabcabc");
+        for packer in [lzss::Packer::Literal, lzss::Packer::Newest] {
+            let stream = unpacked(&lzss::pack(packer, &content), content.len()).unwrap();
+            assert!(stream.content == content && lzss::is_regular(&stream));
+            let found = lzss::identify(&stream);
+            assert!(found.contains(&packer) && (packer != lzss::Packer::Literal || found.len() == 1));
+        }
     }
 }

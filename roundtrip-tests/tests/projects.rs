@@ -122,7 +122,7 @@ fn a_restore_that_is_ended_anywhere_is_finished_or_undone() {
     ended_everywhere("restore game", make, &[20, 23, 3, 23], &[1, 2, 3, 2]);
 }
 
-/// Kills from outside, at moments that nobody chose.
+/// Kills from outside, at any moment.
 #[test]
 fn kills_at_random_moments_leave_the_old_game_or_the_new_one() {
     let dir = project();

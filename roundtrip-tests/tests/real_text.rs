@@ -75,7 +75,7 @@ fn comments_inside_of_tokens_join_lines() {
     // The key code is seen through the comment, and named.
     let tree = repacked_from(&text(b"( keya(0x1e;modifier\n) )\n"), Style::Json);
     assert_eq!(tree.text("x.zrd"), "( keya(0x1e;modifier ;= A\n) )\n");
-    // What stands in the comment counts no more: this was a false finding of parentheses.
+    // Text in a comment no longer counts: this was a false finding of parentheses.
     assert_eq!(findings(&text(b"( rate 12;twelve )\n)\n"), None), Vec::<String>::new());
 }
 
@@ -345,7 +345,7 @@ fn messages_have_the_room_that_each_game_has() {
         about.into_iter().next().unwrap_or_default()
     };
     let rc = long(Game::Rc);
-    // 255 bytes without the line end are the most; %n and %% count as shown; nothing stands behind %0; UTF-16 counts
+    // 255 bytes without the line end are the most; %n and %% count as shown; nothing follows %0; UTF-16 counts
     // letters.
     let at = |id: u32, bytes: u32| format!("{id} ({bytes} bytes, Recoil's buffer holds 255: cut, without an end)");
     assert_eq!(rc, format!("text-too-long : ids: {}, {}, {}", at(2, 256), at(3, 509), at(4, 510)));
@@ -391,7 +391,7 @@ fn edits_of_messages_keep_inserts_and_fonts() {
     pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model.model().export(&out).unwrap();
     let po = out.text("messages.po");
     assert_eq!(po.matches("is the font; keep it.").count(), 7, "{po}");
-    // A message of its own that asks for a value: nobody gives it one.
+    // A message of its own that asks for a value, which the caller does not give.
     let case = golden_file("messages", "res_message_limits.dll");
     let tree = unpack(&case, hints(Some(Game::Rc)), Style::Json);
     let before = judged(&tree).len();

@@ -261,7 +261,7 @@ fn files_that_share_data_are_edited_once() {
 fn gaps_stay_where_they_are() {
     let case = golden_file("rof", "gaps.rof");
     let tree = unpack(&case, Hints::default(), Style::Json);
-    // `BEEP.WAV`, the last file, stands before the tail of four bytes.
+    // `BEEP.WAV`, the last file, comes before the tail of four bytes.
     let wav = tree.get("ASSETS/BEEP.WAV").unwrap();
     tree.set("ASSETS/BEEP.WAV", [&wav[..], b"xy"].concat());
     let mut expected = case.bytes.to_vec();
@@ -306,7 +306,7 @@ fn manifests_that_cannot_be_are_refused_with_the_line() {
     for (text, expected) in [
         (r#"{ "folder": "A", "in": "B" }, { "folder": "B", "in": "A" }"#, "stand in themselves"),
         (r#"{ "folder": "A", "in": "A" }"#, "stand in themselves"),
-        (r#"{ "folder": "A" }, { "folder": "A" }"#, "stands twice"),
+        (r#"{ "folder": "A" }, { "folder": "A" }"#, "is listed twice"),
         (r#"{ "folder": "A", "zlib": true }"#, "belong to files"),
         (r#"{ "name": "A" }"#, "either `folder` or `file`"),
         (r#"{ "file": "ASSETS/A.PNG", "in": "NO" }"#, "no folder \"NO\""),
@@ -329,8 +329,8 @@ fn manifests_that_cannot_be_are_refused_with_the_line() {
 #[test]
 fn what_is_refused_says_where_and_why() {
     for (name, offset, words) in [
-        ("cycle_root", 0x2f, "in itself"),
-        ("cycle_self", 0x2f, "in itself"),
+        ("cycle_root", 0x2f, "contains itself"),
+        ("cycle_self", 0x2f, "contains itself"),
         ("cycle_deep", 0x73, "ASSETS\\A\\B\\C"),
         ("block_twice", 0x47, "shares bytes with that of ASSETS\\A"),
         ("block_outside", 0x2f, "would lie at 0x1388"),

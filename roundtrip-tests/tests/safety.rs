@@ -205,7 +205,7 @@ fn what_is_no_regular_file_is_not_replaced() {
     assert_eq!(names(dir.path()), ["link", "pipe", "reader", "reader.zbd", "socket"]);
 }
 
-/// A pipe that came with other files is not waited for, wherever it stands.
+/// A pipe that came with other files is not waited for, wherever it is.
 #[cfg(unix)]
 #[test]
 fn pipes_that_nobody_named_are_not_waited_for() {
@@ -240,7 +240,7 @@ fn pipes_that_nobody_named_are_not_waited_for() {
     }
 }
 
-/// What stands beside a glTF file is read for it: regular files, and nothing that a link out of the folder leads to.
+/// Files beside a glTF file are read for it: regular files, and nothing that a link out of the folder leads to.
 #[cfg(unix)]
 #[test]
 fn a_gltf_file_takes_nothing_from_elsewhere() {
@@ -640,7 +640,7 @@ fn an_empty_input_is_not_put_by_mistake() {
 /// A folder's files without the temporary ones.
 fn lasting(root: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all = snapshot(root);
-    // Where the note of who wrote a file cannot stand on the file, it stands beside it.
+    // Where the note of who wrote a file cannot be attached to the file, it is beside it.
     all.retain(|(name, _)| !name.rsplit('/').next().unwrap_or_default().starts_with(".refit-"));
     all
 }
@@ -832,7 +832,7 @@ fn faults_in_unpack(swaps: bool) {
     let same = |dir: &Path| {
         let now = snapshot(&tree(dir));
         assert!(now == old || now == new, "neither the old tree nor the new one");
-        // The edits are somewhere that nobody sweeps.
+        // The edits are in a place that is not swept.
         let kept = ["reader", "reader.old", "reader.old.2"]
             .iter()
             .any(|name| dir.join(name).is_dir() && snapshot(&dir.join(name)) == old);
@@ -840,7 +840,7 @@ fn faults_in_unpack(swaps: bool) {
         assert_eq!(fs::read(dir.join("reader.zbd")).unwrap(), pristine());
     };
     at_every_operation("unpack reader.zbd --force", &|| edited().0, &same);
-    // Where there is no tree yet, and where there is one that nobody edited.
+    // Where there is no tree yet, and where there is an unedited one.
     let whole = |dir: &Path| {
         let tree = dir.join("reader");
         assert!(!tree.exists() || snapshot(&tree) == new, "a tree that is not whole");

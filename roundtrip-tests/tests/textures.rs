@@ -165,7 +165,7 @@ fn all_words_survive_in_every_kind_of_alpha() {
     let file = package(&images, &[]);
     let tree = tree_of(file.clone());
     gives(&tree, &file, &[]);
-    // And the pictures are those of the reference's formula, whoever writes them.
+    // And the pictures are those of the reference's formula, whichever program writes them.
     tree.set("images/none.png", png(size, 2, &rgbs(&words), &[], &[]));
     tree.set("images/simple.png", png(size, 6, &rgbas(&words, |i| if i == 0 { 0 } else { 255 }), &[], &[]));
     tree.set("images/full.png", png(size, 6, &rgbas(&words, |i| plane[i]), &[], &[]));
@@ -383,7 +383,7 @@ fn is_keyed(tree: &Folder) -> bool {
 #[test]
 fn index_0_of_a_keyed_palette_is_transparent() {
     let indices = [0, 1, 2, 3, 0, 1, 2, 3];
-    // The first colour is red, black stands behind it.
+    // The first colour is red, black follows it.
     let red = package(&[keyed(&indices, &[0xf800, 0, 0x1234, 0xf800])], &[]);
     // The first colour is black, and so is the third.
     let black = package(&[keyed(&indices, &[0, 0xf800, 0, 0x1234])], &[]);
@@ -467,7 +467,7 @@ fn edits_keep_the_transparent_colour_of_a_palette() {
         let fresh = [0, 0xf800, 0x1234, 0x4321, 0];
         gives(&tree, &package(&[Image { name: "b", ..keyed(&[0, 1, 2, 3, 4, 1, 0, 1], &fresh) }], &[]), &[]);
     }
-    // Recoil keeps whatever colour stands at index 0; opaque pixels of it get another index.
+    // Recoil keeps whatever colour is at index 0; opaque pixels of it get another index.
     let tree = of_game(package(&[keyed(&indices, &[0x07e0, 0xf800, 0x1234])], &[]), Some(Game::Rc));
     let words = [0, 0xf800, 0x07e0, 0xf800, 0, 0xf800, 0x1234, 0xf800];
     tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if i % 4 == 0 { 0 } else { 255 }), &[], &[]));

@@ -67,14 +67,8 @@ impl Shelf {
     pub(crate) fn by_name(&self, bare: &str, from: &str) -> Option<&str> {
         let common =
             |path: &str| path.split('/').zip(from.split('/')).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
-        let mut best: Option<(usize, &str)> = None;
-        for path in self.bare.get(&bare.to_lowercase())? {
-            let n = common(path);
-            if best.is_none_or(|(most, _)| n > most) {
-                best = Some((n, path));
-            }
-        }
-        best.map(|(_, path)| path)
+        // Of several maxima, `max_by_key` returns the last, which is the first here.
+        self.bare.get(&bare.to_lowercase())?.iter().rev().map(String::as_str).max_by_key(|path| common(path))
     }
 
     /// The document of the first file with this bare name.

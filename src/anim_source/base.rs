@@ -4,7 +4,7 @@ use super::{definition::Called, world::World};
 use crate::{
     formats::anim::{
         Anim, Definition,
-        definition::{PathNode, Scratch},
+        definition::PathNode,
         names::{Name, NameTable},
     },
     par,
@@ -40,21 +40,13 @@ struct Seen {
 impl Base {
     /// Reads the definitions of a file.
     pub fn new(anim: Anim) -> Result<Base> {
-        let table = Arc::new(bare_table(&anim));
+        // Without folders.
+        let stems = anim.script_stems();
+        let name = |stem: &String| Name::from(stem.strip_prefix("scripts/").unwrap_or(stem).as_bytes());
+        let table = Arc::new(NameTable::new(stems.iter().map(|stem| Some(name(stem)))));
         let game = anim.game;
-        let definitions: Vec<Option<Definition>> =
-            par::map_with(&anim.definitions, Scratch::default, |scratch, _, bytes| {
-                Definition::read(bytes, game, &table, scratch).ok()
-            });
-        let called: Vec<Called> = anim
-            .definitions
-            .iter()
-            .map(|bytes| Called {
-                animation: Definition::peek_animation_name(bytes, game).bytes().to_vec(),
-                name: Definition::peek_name(bytes, game).bytes().to_vec(),
-                root: Definition::peek_animation_root_name(bytes, game).bytes().to_vec(),
-            })
-            .collect();
+        let definitions = par::map(&anim.definitions, |_, bytes| Definition::read(bytes, game, &table).ok());
+        let called: Vec<Called> = anim.definitions.iter().map(|bytes| Called::of(bytes, game)).collect();
         let names = World::new(called.iter().map(|called| called.name.clone()));
         Ok(Base { anim, table, definitions, called, names, places: OnceLock::new() })
     }
@@ -63,14 +55,12 @@ impl Base {
     /// nodes in `below`; otherwise the position must be the same everywhere.
     pub(crate) fn place(&self, name: &[u8], below: &[u32]) -> Option<u32> {
         let seen = self.places.get_or_init(|| places(&self.definitions)).get(name)?;
-        let only = |mut all: Box<dyn Iterator<Item = u32> + '_>| {
+        let only = |is_near: &dyn Fn(&Seen) -> bool| {
+            let mut all = seen.iter().filter(|seen| is_near(seen)).map(|seen| seen.place);
             let first = all.next()?;
             all.all(|other| other == first).then_some(first)
         };
-        let near = below
-            .iter()
-            .find_map(|top| only(Box::new(seen.iter().filter(|seen| seen.below == *top).map(|seen| seen.place))));
-        near.or_else(|| only(Box::new(seen.iter().map(|seen| seen.place))))
+        below.iter().find_map(|top| only(&|seen| seen.below == *top)).or_else(|| only(&|_| true))
     }
 
     /// A definition that is bound to a node with this name and path (CS).
@@ -123,10 +113,4 @@ fn places(definitions: &[Option<Definition>]) -> HashMap<Vec<u8>, Vec<Seen>> {
         d.stale.nodes.iter().for_each(|node| add(node.name.bytes(), node.pointer.or(Hex(!0))));
     }
     out
-}
-
-/// A file's script table without folders.
-pub fn bare_table(anim: &Anim) -> NameTable {
-    let stems = anim.script_stems();
-    NameTable::new(stems.iter().map(|stem| Some(Name::from(stem.strip_prefix("scripts/").unwrap_or(stem).as_bytes()))))
 }

@@ -5,9 +5,9 @@ use super::{scope::KeptNames, world::Bound};
 use crate::{
     formats::anim::{
         definition::{Definition, PathNode},
-        names::StoredName,
+        names::{Name, StoredName},
         prerequisites::{Prerequisite, Reference},
-        references::{Array, StaleLight, StaleNode, StaleObject},
+        references::{Array, Stale},
         sequences::{Body, Event, Sequence},
     },
     game::Game,
@@ -104,13 +104,10 @@ fn inherit(new: &mut Event, old: &Event) {
     }
     match (&mut new.body, &old.body) {
         (Body::StopAnimation(new), Body::StopAnimation(old)) => new.resolved = old.resolved,
-        (Body::ResetAnimation(new), Body::ResetAnimation(old)) => new.resolved = old.resolved,
-        (Body::InvalidateAnimation(new), Body::InvalidateAnimation(old)) => new.resolved = old.resolved,
+        (Body::ResetAnimation(new), Body::ResetAnimation(old))
+        | (Body::InvalidateAnimation(new), Body::InvalidateAnimation(old)) => new.resolved = old.resolved,
         (Body::CallAnimation(new), Body::CallAnimation(old)) => {
-            // An unchanged name keeps the bytes after it.
-            if new.name.bytes() == old.name.bytes() {
-                new.name = old.name;
-            }
+            keep(&mut new.name, &old.name);
             if new.reference.is_none() && !new.wait_for_completion && !old.wait_for_completion {
                 new.reference_off = old.reference_off;
             }
@@ -192,9 +189,7 @@ fn align(new: &mut [Event], old: &[Event]) {
 }
 
 fn sequence(new: &mut Sequence, old: &Sequence) {
-    if new.name.bytes() == old.name.bytes() {
-        new.name = old.name;
-    }
+    keep(&mut new.name, &old.name);
     if new.activation == old.activation {
         new.reset_activation = old.reset_activation;
     }
@@ -210,6 +205,7 @@ fn sequence(new: &mut Sequence, old: &Sequence) {
     }
 }
 
+/// Copies the bytes after an unchanged name.
 fn keep<const N: usize>(new: &mut Text<N>, old: &Text<N>) {
     if new.bytes() == old.bytes() {
         *new = *old;
@@ -218,13 +214,12 @@ fn keep<const N: usize>(new: &mut Text<N>, old: &Text<N>) {
 
 /// Replaces items by equal ones of an older list. Added and removed items do not affect the order of the others.
 fn take_over<T: Clone>(new: &mut [T], old: &[T], same: impl Fn(&T, &T) -> bool) {
-    let mut from = old;
+    let mut from = old.iter();
     for new in new {
-        if let Some(at) = from.iter().position(|old| same(new, old)) {
-            if let Some(old) = from.get(at) {
-                *new = old.clone();
-            }
-            from = from.get(at + 1..).unwrap_or_default();
+        let mut rest = from.clone();
+        if let Some(old) = rest.find(|old| same(new, old)) {
+            *new = old.clone();
+            from = rest;
         }
     }
 }
@@ -234,22 +229,14 @@ fn same_label(a: &StoredName, b: &StoredName) -> bool {
 }
 
 fn same_reference(a: &Reference, b: &Reference) -> bool {
-    let local = match (&a.local_name, &b.local_name) {
-        (Some(a), Some(b)) => same_label(a, b),
-        (None, None) => true,
-        _ => false,
-    };
-    local && same_label(&a.name, &b.name)
+    let local = |r: &Reference| r.local_name.as_ref().map(|local| local.text.clone());
+    local(a) == local(b) && same_label(&a.name, &b.name)
 }
 
 fn same_prerequisite(a: &Prerequisite, b: &Prerequisite) -> bool {
-    let text = |a: &Option<Text<32>>, b: &Option<Text<32>>| a.as_ref().map(Text::bytes) == b.as_ref().map(Text::bytes);
-    let state = (a.active, a.local, a.optional) == (b.active, b.local, b.optional);
-    state
-        && text(&a.animation, &b.animation)
-        && text(&a.object, &b.object)
-        && text(&a.parent, &b.parent)
-        && b.kind.is_none()
+    let texts = |p: &Prerequisite| [p.animation, p.object, p.parent].map(|text| text.map(|t| Name::from(t.bytes())));
+    let state = |p: &Prerequisite| (p.active, p.local, p.optional);
+    state(a) == state(b) && texts(a) == texts(b) && b.kind.is_none()
 }
 
 /// Copies what sources do not contain from the older definition into a compiled one. `flags` are the flag bits that the
@@ -266,25 +253,9 @@ pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option
         new.flags_differ = old.flags_differ;
         keep_keyless(new, old, game);
     }
-    let arrays = [
-        (&mut new.objects, &old.objects),
-        (&mut new.nodes, &old.nodes),
-        (&mut new.lights, &old.lights),
-        (&mut new.puffers, &old.puffers),
-        (&mut new.dynamic_sounds, &old.dynamic_sounds),
-        (&mut new.static_sounds, &old.static_sounds),
-        (&mut new.effects, &old.effects),
-    ];
-    for (new, old) in arrays {
-        // Removed entries do not affect the order of the others.
-        let mut from = old.iter().flatten();
-        for label in new.iter_mut().flatten() {
-            let mut rest = from.clone();
-            if let Some(found) = rest.find(|old| same_label(label, old)) {
-                label.tail = found.tail.clone();
-                from = rest;
-            }
-        }
+    for array in Array::ALL {
+        let old = old.names(array).as_deref().unwrap_or_default();
+        take_over(new.names_mut(array).as_deref_mut().unwrap_or_default(), old, same_label);
     }
     take_over(&mut new.animation_references, &old.animation_references, same_reference);
     take_over(&mut new.prerequisites, &old.prerequisites, same_prerequisite);
@@ -344,13 +315,13 @@ pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option
 fn forget_addresses(new: &mut Definition, old: &Definition) {
     macro_rules! follow {
         ($($pointer:ident: $there:expr),*) => {
-            $(if there(new, $there) != there(old, $there) {
-                new.pointers.$pointer = Derived(None);
+            $({
+                let there: fn(&Definition) -> bool = $there;
+                if there(new) != there(old) {
+                    new.pointers.$pointer = Derived(None);
+                }
             })*
         };
-    }
-    fn there(d: &Definition, is: fn(&Definition) -> bool) -> bool {
-        is(d)
     }
     follow! {
         reset: |d| d.reset_state.is_some(),
@@ -383,50 +354,39 @@ pub fn prune(new: &mut Definition, kept: &KeptNames) {
     kept.retain(Array::Effects, &mut stale.effects);
 }
 
+/// Where the rest of an entry stores its address.
+type Pointer<S> = fn(&mut S) -> &mut Derived<Hex<u32>>;
+
+/// Adds the rest of a new entry, the one at `at`, with this address.
+pub fn add_stale<S: Stale>(names: &[StoredName], at: usize, stale: &mut Vec<S>, pointer: Pointer<S>, address: u32) {
+    for label in names.iter().take(at + 1).skip(stale.len()) {
+        let mut rest = S::default();
+        *rest.name() = label.text.clone();
+        stale.push(rest);
+    }
+    if let Some(rest) = stale.get_mut(at) {
+        *pointer(rest) = Derived(Some(Hex(address)));
+    }
+}
+
 /// Fills in new table entries like Recoil's tool: the name, and zeros. `kept` are the entries that existed before.
 pub fn blank_entries(new: &mut Definition, kept: &KeptNames) {
-    fn blank<S: Clone + Default>(
-        labels: &mut Option<Vec<StoredName>>,
-        before: usize,
-        stale: &mut Vec<S>,
-        entry: impl Fn(&StoredName) -> S,
-        named: impl Fn(&StoredName) -> S,
-    ) {
-        let Some(labels) = labels else { return };
-        if labels.len() <= before {
-            return;
+    fn blank<S: Stale>(names: &mut Option<Vec<StoredName>>, before: usize, stale: &mut Vec<S>, pointer: Pointer<S>) {
+        let names = names.as_deref_mut().unwrap_or_default();
+        for at in before..names.len() {
+            add_stale(names, at, stale, pointer, 0);
         }
-        if stale.len() < before {
-            *stale = labels.iter().take(before).map(named).collect();
-        }
-        for label in labels.iter_mut().skip(before) {
+        for label in names.iter_mut().skip(before) {
             let left = 31usize.saturating_sub(label.text.bytes().len());
             label.tail = (left > 0).then(|| vec![0; left].into());
-            stale.push(entry(label));
         }
     }
     let before = |array: Array| kept.count(array);
-    let [objects, nodes, lights, sounds] =
-        [Array::Objects, Array::Nodes, Array::Lights, Array::DynamicSounds].map(before);
-    let zero = Derived(Some(Hex(0)));
-    blank(
-        &mut new.objects,
-        objects,
-        &mut new.stale.objects,
-        |label| StaleObject { name: label.text.clone(), pointer: zero, ..StaleObject::default() },
-        |label| StaleObject { name: label.text.clone(), ..StaleObject::default() },
-    );
-    blank(
-        &mut new.nodes,
-        nodes,
-        &mut new.stale.nodes,
-        |label| StaleNode { name: label.text.clone(), pointer: zero, ..StaleNode::default() },
-        |label| StaleNode { name: label.text.clone(), ..StaleNode::default() },
-    );
-    let light = |label: &StoredName| StaleLight { name: label.text.clone(), pointer: zero, ..StaleLight::default() };
-    let named = |label: &StoredName| StaleLight { name: label.text.clone(), ..StaleLight::default() };
-    blank(&mut new.lights, lights, &mut new.stale.lights, light, named);
-    blank(&mut new.dynamic_sounds, sounds, &mut new.stale.dynamic_sounds, light, named);
+    let stale = &mut new.stale;
+    blank(&mut new.objects, before(Array::Objects), &mut stale.objects, |s| &mut s.pointer);
+    blank(&mut new.nodes, before(Array::Nodes), &mut stale.nodes, |s| &mut s.pointer);
+    blank(&mut new.lights, before(Array::Lights), &mut stale.lights, |s| &mut s.pointer);
+    blank(&mut new.dynamic_sounds, before(Array::DynamicSounds), &mut stale.dynamic_sounds, |s| &mut s.pointer);
 }
 
 /// Adds to a compiled definition what sources do not contain.
@@ -462,12 +422,10 @@ const PM_LOCAL: u32 = 0x0008_0000;
 /// Flag bits of fields that have no key in this game.
 pub fn keyless(d: &Definition, game: Game) -> u32 {
     let (rc, mw) = (game.itself() == Game::Rc, game == Game::Mw);
-    let bits = [
-        (d.auto_reset_node_states && rc, 0x1_0000),
-        (d.local_nodes_only && (rc || mw), PM_LOCAL),
-        (d.proximity_damage && rc, 0x10_0000),
-    ];
-    bits.into_iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum()
+    let bit = |on: bool, bit: u32| if on { bit } else { 0 };
+    bit(d.auto_reset_node_states && rc, 0x1_0000)
+        | bit(d.local_nodes_only && (rc || mw), PM_LOCAL)
+        | bit(d.proximity_damage && rc, 0x10_0000)
 }
 
 /// Copies the fields that have no key in this game.

@@ -2,22 +2,20 @@
 
 use super::{
     base::Base,
-    carry_over::finish,
+    carry_over::{add_stale, finish},
     definition::{self, Called, called},
     files::{Defined, FileScripts, Sources},
     incremental::{Again, CompiledEntry as Before, EntryKey, FilePlace},
     report::{EntryReport, Status},
     scope::{self, KeptNames, Scope},
-    source::List,
     world::{self, Bound, World, bind},
 };
 use crate::{
     formats::anim::{
         Anim, Definition,
-        definition::Scratch,
-        header::{self, Header, Info},
+        header::{Header, Info},
         names::{NameTable, StoredName},
-        references::{Array, StaleNode, StaleObject},
+        references::Array,
         sequences::Body,
     },
     game::Game,
@@ -29,7 +27,7 @@ use bytes::Bytes;
 use std::{
     collections::{HashMap, HashSet},
     sync::{
-        Arc, OnceLock,
+        Arc,
         atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
     },
 };
@@ -134,50 +132,6 @@ impl Compiled {
 /// Maximum number of nodes that definitions may be bound to, including nodes that the world lacks.
 const MOST_BOUND: usize = 1 << 18;
 
-/// The report for a definition that makes no entry.
-fn left_out(
-    name: &[u8],
-    sources: &Sources<'_>,
-    defined: &Defined,
-    options: &Options,
-    game: Game,
-    near: bool,
-) -> EntryReport {
-    let mut called = Called { animation: Vec::new(), name: name.to_vec(), root: Vec::new() };
-    let list = sources.list(defined);
-    let mut scope = Scope::new(game, F32::default(), NO_SCRIPTS.get_or_init(Arc::default));
-    if let Some(names) = list.and_then(|list| definition::called(&mut scope, list, name).ok()) {
-        called = names;
-    } else if called.animation.is_empty() {
-        called.animation = name.to_vec();
-    }
-    let shown = decode_1252(name).into_owned();
-    let near = options.world.as_ref().filter(|_| near).and_then(|world| world.near(&shown));
-    let near = near.map_or_else(String::new, |near| format!(" ({near})"));
-    let what = match (&options.world, name.iter().any(|b| matches!(b, b'*' | b'#'))) {
-        (Some(_), false) => format!("the world has no node {shown:?}: no entry is made{near}"),
-        (Some(_), true) => format!("no node of the world fits {shown:?}: no entry is made"),
-        (None, _) => format!("no entry of the base fits {shown:?}: no entry is made"),
-    };
-    if options.strict {
-        let error =
-            scope::located(Error::say(what).within(format!("definition {:?}", decode_1252(&called.animation))), list);
-        let error = Some(error.hint("without --strict it is left out").in_file(sources.path(defined.file)).to_string());
-        return EntryReport { error, ..EntryReport::new(&called, Status::Failed) };
-    }
-    let mut lints = Lints::new();
-    let path = list.and_then(List::in_text).map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
-    lints.at(format!("{}{path}", sources.path(defined.file)), |lints| lints.say(super::LEFT_OUT, what));
-    let mut findings = lints.finish();
-    if !options.left_out {
-        findings.iter_mut().for_each(|finding| finding.severity = Severity::Unusual);
-    }
-    EntryReport { findings, ..EntryReport::new(&called, Status::LeftOut) }
-}
-
-/// An empty script table.
-static NO_SCRIPTS: OnceLock<Arc<NameTable>> = OnceLock::new();
-
 /// Maximum number of definitions without an entry for which to suggest similar names.
 const MOST_NEAR: usize = 100;
 
@@ -203,150 +157,40 @@ pub fn compile_again(
     again: &mut Again,
 ) -> Result<Compiled> {
     again.begin(sources.gravity, &sources.folders);
-    let game = match (base, options.game) {
-        (Some(base), None) => base.anim.game,
-        (Some(base), Some(game)) if base.anim.game.itself() != game.itself() => {
-            return Err(Error::say(format!(
-                "the file that is compiled over is of {}, not of {}",
-                base.anim.game.title(),
-                game.title()
-            )));
-        }
-        (_, Some(game)) => game,
-        (None, None) => Game::Rc,
-    };
-    if base.is_none() && game != Game::Rc {
-        return Err(Error::say(format!(
-            "a new file of {} cannot be made: its files hold words that no source says",
-            game.title()
-        ))
-        .hint("--base names the file that the sources are of; what was not edited stays as it is there"));
-    }
+    let game = game_of(base, options.game)?;
     let gravity = sources.gravity.or(base.and_then(|base| base.anim.header.info.gravity)).unwrap_or(F32::from(-9.8));
-    let none: Arc<NameTable> = Arc::default();
-    let table = base.map_or(&none, |base| &base.table);
-    let older = base.map(|base| &base.names);
-    let (made, absent, nowhere) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
-    let near = || nowhere.fetch_add(1, Relaxed) < MOST_NEAR;
-    // The nodes that each definition is bound to.
-    let bound: Vec<Vec<Result<Job<'_>, EntryReport>>> = par::map(&sources.definitions, |_, defined| {
-        // Stop once there are too many.
-        if made.load(Relaxed) >= MOST_COUNTED || absent.load(Relaxed) >= MOST_BOUND {
-            return Vec::new();
-        }
-        let Some(list) = sources.list(defined) else { return Vec::new() };
-        let failed = |e: Error, name: &[u8]| {
-            let called = Called { animation: Vec::new(), name: name.to_vec(), root: Vec::new() };
-            let findings = limit(&e, game).into_iter().collect();
-            let error = Some(scope::located(e, Some(list)).in_file(sources.path(defined.file)).to_string());
-            vec![Err(EntryReport { error, findings, ..EntryReport::new(&called, Status::Failed) })]
-        };
-        // A definition stored as bytes contains its own names.
-        if let Some(held) = definition::held(list) {
-            return match held {
-                Ok(bytes) => {
-                    let called = Called {
-                        animation: Definition::peek_animation_name(&bytes, game).bytes().to_vec(),
-                        name: Definition::peek_name(&bytes, game).bytes().to_vec(),
-                        root: Definition::peek_animation_root_name(&bytes, game).bytes().to_vec(),
-                    };
-                    let bound = Bound::plain(&called.name);
-                    made.fetch_add(1, Relaxed);
-                    vec![Ok(Job { defined, called, bound, said: Vec::new() })]
-                }
-                Err(e) => failed(e, b""),
-            };
-        }
-        let bound = match bind(list, game, options.world.as_ref(), older) {
-            Ok(bound) => bound,
-            Err(e) => return failed(e, b""),
-        };
-        let away = bound.iter().filter(|bound| bound.left_out).count();
-        made.fetch_add(bound.len() - away, Relaxed);
-        absent.fetch_add(away, Relaxed);
-        if bound.is_empty() {
-            return vec![Err(left_out(&world::wanted(list), sources, defined, options, game, near()))];
-        }
-        let job = |bound: Bound| {
-            let mut scope = Scope::new(game, gravity, table);
-            scope.digits = &bound.digits;
-            let called = called(&mut scope, list, &bound.name);
-            let said = scope.lints.finish();
-            match called {
-                Ok(called) => vec![Ok(Job { defined, called, bound, said })],
-                Err(e) => failed(e, &bound.name),
-            }
-        };
-        bound.into_iter().flat_map(job).collect()
-    });
-    let count = made.into_inner();
+    let table = base.map_or_else(Arc::default, |base| base.table.clone());
+    let one = Compile { sources, base, options, game, gravity, table, total: 0.into(), suggested: 0.into() };
     let mut files = Lints::new();
     files.of_game(Some(game));
     files.found.clone_from(&sources.lints.found);
-    if count >= MOST_COUNTED {
-        let what =
-            format!("the sources make {} definitions or more, a file holds at most {}", MOST_COUNTED, MOST_COUNTED - 1);
-        return Err(Error::say(what).of_kind(ErrorKind::Limit));
-    }
-    if absent.into_inner() >= MOST_BOUND {
-        let what = format!("the sources have {MOST_BOUND} definitions or more whose nodes the world does not have");
-        return Err(Error::say(what).of_kind(ErrorKind::Limit));
-    }
-    files.check(count < MOST_ENTRIES, super::LIMIT, || {
-        format!("the sources make {count} definitions, the game counts at most {}", MOST_ENTRIES - 1)
-    });
-    let jobs: Vec<Result<Job<'_>, EntryReport>> = bound.into_iter().flatten().collect();
-    let names: Vec<Called> = jobs.iter().filter_map(|job| Some(job.as_ref().ok()?.called.clone())).collect();
-    let matches = base.map_or_else(|| vec![None; names.len()], |base| base.matches(&names));
-    // A definition whose node the world lacks makes an entry only if the base file has one with a node that the world
-    // lacked as well.
-    let stays = |at: &usize| {
-        base.and_then(|base| base.called.get(*at))
-            .is_some_and(|c| options.world.as_ref().is_none_or(|w| !w.has(&c.name)))
-    };
-    let mut before = matches.iter().copied();
-    let mut paired: Vec<(Result<Job<'_>, EntryReport>, Option<usize>)> = Vec::with_capacity(jobs.len());
-    for job in jobs {
-        match job {
-            Err(failed) => paired.push((Err(failed), None)),
-            Ok(job) => match before.next().flatten() {
-                found if !job.bound.left_out => paired.push((Ok(job), found)),
-                Some(at) if !job.bound.path.is_empty() || stays(&at) => paired.push((Ok(job), Some(at))),
-                _ => paired.push((Err(left_out(&job.bound.name, sources, job.defined, options, game, near())), None)),
-            },
-        }
-    }
-    let total = AtomicU64::new(0);
-    let one = Compile { sources, base, options, game, gravity, table, total: &total };
+    let paired = one.paired(one.jobs(&mut files)?);
     let used: HashSet<usize> = paired.iter().filter_map(|(_, before)| *before).collect();
     let mut seen: HashMap<(usize, (usize, usize)), u32> = HashMap::new();
-    let keys: Vec<EntryKey> = paired
-        .iter()
-        .map(|(job, _)| {
-            let Ok(job) = job else { return EntryKey::default() };
-            let (doc, place) = (sources.document_of(job.defined), job.defined.place);
-            let nth = seen.entry((doc, place)).or_default();
-            *nth += 1;
-            (doc, place, *nth)
-        })
-        .collect();
+    let mut key = |(job, _): &Paired<'_>| {
+        let Ok(job) = job else { return EntryKey::default() };
+        let (doc, place) = (sources.document_of(job.defined), job.defined.place);
+        let nth = seen.entry((doc, place)).or_default();
+        *nth += 1;
+        (doc, place, *nth)
+    };
+    let keys: Vec<EntryKey> = paired.iter().map(&mut key).collect();
     let kept = &*again;
     one.expect(&paired, &keys, kept);
-    let done: Vec<EntryResult> = par::map_with(&paired, Scratch::default, |scratch, i, (job, before)| match job {
+    let done: Vec<EntryResult> = par::map(&paired, |i, (job, before)| match job {
         Ok(job) => {
             let same = |kept: &&Before| kept.before == *before && kept.called == job.called && kept.bound == job.bound;
-            match keys.get(i).and_then(|key| kept.entry(key)).filter(same) {
+            match keys.get(i).and_then(|key| kept.entries.get(key)).filter(same) {
                 Some(kept) => one.kept(job, kept),
-                None => one.entry(job, *before, scratch),
+                None => one.entry(job, *before),
             }
         }
         Err(entry) => EntryResult { entry: entry.clone(), bytes: None, keep: None },
     });
-    let mut entries = Vec::with_capacity(done.len());
-    let mut definitions = Vec::with_capacity(done.len());
+    let (mut entries, mut definitions) = (Vec::new(), Vec::new());
     for (made, key) in done.into_iter().zip(keys) {
         if let Some(keep) = made.keep {
-            again.keep(key, *keep);
+            again.entries.insert(key, *keep);
         }
         definitions.extend(made.bytes);
         entries.push(made.entry);
@@ -361,17 +205,34 @@ pub fn compile_again(
     Ok(Compiled { anim, entries, findings: files.finish() })
 }
 
-/// A finding for an error about a limit; `None` for any other error.
-fn limit(e: &Error, game: Game) -> Option<Finding> {
-    let code = super::LIMIT;
-    let severity = code.severity_in(Some(game));
-    (e.kind() == ErrorKind::Limit).then(|| Finding {
-        code: code.code,
-        severity,
-        path: String::new(),
-        message: e.to_string(),
-        more: 0,
-    })
+/// The game to compile for: that of the base file, or the user's choice.
+fn game_of(base: Option<&Base>, chosen: Option<Game>) -> Result<Game> {
+    let game = match (base, chosen) {
+        (Some(base), None) => base.anim.game,
+        (Some(base), Some(game)) if base.anim.game.itself() != game.itself() => {
+            return Err(Error::say(format!(
+                "the file that is compiled over is of {}, not of {}",
+                base.anim.game.title(),
+                game.title()
+            )));
+        }
+        (_, Some(game)) => game,
+        (None, None) => Game::Rc,
+    };
+    if base.is_none() && game != Game::Rc {
+        let what = format!("a new file of {} cannot be made: its files hold words that no source says", game.title());
+        return Err(Error::say(what)
+            .hint("--base names the file that the sources are of; everything unedited stays as it is there"));
+    }
+    Ok(game)
+}
+
+/// The finding for an error about a limit; none for any other error.
+fn limit(e: &Error, game: Game) -> Vec<Finding> {
+    let mut lints = Lints::new();
+    lints.of_game(Some(game));
+    lints.check(e.kind() != ErrorKind::Limit, super::LIMIT, || e.to_string());
+    lints.finish()
 }
 
 /// Reports calls of animations that neither the sources nor the base file define. These are only notes, because
@@ -381,18 +242,17 @@ fn name_missing_animations(entries: &mut [EntryReport], base: Option<&Base>) {
         .iter()
         .filter(|entry| entry.status != Status::LeftOut)
         .map(|entry| entry.definition.clone())
-        .chain(
-            base.into_iter()
-                .flat_map(|base| base.called.iter().map(|called| decode_1252(&called.animation).into_owned())),
-        )
+        .chain(base.iter().flat_map(|base| &base.called).map(|called| decode_1252(&called.animation).into_owned()))
         .collect();
     for entry in entries {
-        entry
-            .findings
-            .retain(|finding| finding.code != super::MISSING_ANIMATION.code || !known.contains(&finding.message));
-        for finding in entry.findings.iter_mut().filter(|finding| finding.code == super::MISSING_ANIMATION.code) {
-            finding.message = format!("no animation {:?} in the sources", finding.message);
-        }
+        entry.findings.retain_mut(|finding| {
+            let is_call = finding.code == super::MISSING_ANIMATION.code;
+            let is_known = is_call && known.contains(&finding.message);
+            if is_call {
+                finding.message = format!("no animation {:?} in the sources", finding.message);
+            }
+            !is_known
+        });
     }
 }
 
@@ -410,28 +270,147 @@ struct Compile<'c, 's> {
     options: &'c Options,
     game: Game,
     gravity: F32,
-    table: &'c Arc<NameTable>,
-    total: &'c AtomicU64,
+    /// The script table of the base file.
+    table: Arc<NameTable>,
+    /// Size of all definitions so far, in bytes.
+    total: AtomicU64,
+    /// For how many definitions without an entry similar names were searched.
+    suggested: AtomicUsize,
 }
 
+/// An entry to compile, or why there is none, and the base entry that it is compiled over.
+type Paired<'s> = (Result<Job<'s>, EntryReport>, Option<usize>);
+
 impl Compile<'_, '_> {
+    /// The entries that each definition makes. An error if there are too many.
+    fn jobs(&self, files: &mut Lints) -> Result<Vec<Result<Job<'_>, EntryReport>>> {
+        let (made, absent) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let jobs = par::map(&self.sources.definitions, |_, defined| {
+            // Stop once there are too many.
+            if made.load(Relaxed) >= MOST_COUNTED || absent.load(Relaxed) >= MOST_BOUND {
+                return Vec::new();
+            }
+            let Some(list) = self.sources.list(defined) else { return Vec::new() };
+            let failed = |e: Error, name: &[u8]| {
+                let called = Called { name: name.to_vec(), ..Called::default() };
+                let findings = limit(&e, self.game);
+                let e = scope::located(e, Some(list)).in_file(self.sources.path(defined.file));
+                EntryReport { error: Some(e.to_string()), findings, ..EntryReport::new(&called, Status::Failed) }
+            };
+            // A definition stored as bytes contains its own names.
+            if let Some(held) = definition::held(list) {
+                return vec![held.map_err(|e| failed(e, b"")).map(|bytes| {
+                    made.fetch_add(1, Relaxed);
+                    let called = Called::of(&bytes, self.game);
+                    Job { defined, bound: Bound::plain(&called.name), called, said: Vec::new() }
+                })];
+            }
+            let bound = match bind(list, self.game, self.options.world.as_ref(), self.base.map(|base| &base.names)) {
+                Ok(bound) => bound,
+                Err(e) => return vec![Err(failed(e, b""))],
+            };
+            let away = bound.iter().filter(|bound| bound.left_out).count();
+            made.fetch_add(bound.len() - away, Relaxed);
+            absent.fetch_add(away, Relaxed);
+            if bound.is_empty() {
+                return vec![Err(self.left_out(&world::wanted(list), defined))];
+            }
+            let job = |bound: Bound| {
+                let mut scope = Scope::new(self.game, self.gravity, &self.table);
+                scope.digits = &bound.digits;
+                let called = called(&mut scope, list, &bound.name);
+                let said = scope.lints.finish();
+                match called {
+                    Ok(called) => Ok(Job { defined, called, bound, said }),
+                    Err(e) => Err(failed(e, &bound.name)),
+                }
+            };
+            bound.into_iter().map(job).collect()
+        });
+        let (count, absent) = (made.into_inner(), absent.into_inner());
+        if count >= MOST_COUNTED || absent >= MOST_BOUND {
+            let what = if count >= MOST_COUNTED {
+                let most = MOST_COUNTED - 1;
+                format!("the sources make {MOST_COUNTED} definitions or more, a file holds at most {most}")
+            } else {
+                format!("the sources have {MOST_BOUND} definitions or more whose nodes the world does not have")
+            };
+            return Err(Error::say(what).of_kind(ErrorKind::Limit));
+        }
+        files.check(count < MOST_ENTRIES, super::LIMIT, || {
+            format!("the sources make {count} definitions, the game counts at most {}", MOST_ENTRIES - 1)
+        });
+        Ok(jobs.into_iter().flatten().collect())
+    }
+
+    /// Finds the base entry of each entry.
+    fn paired<'j>(&self, jobs: Vec<Result<Job<'j>, EntryReport>>) -> Vec<Paired<'j>> {
+        let names: Vec<Called> = jobs.iter().flatten().map(|job| job.called.clone()).collect();
+        let matches = self.base.map_or_else(|| vec![None; names.len()], |base| base.matches(&names));
+        // A definition whose node the world lacks makes an entry only if the base file has one with a node that the
+        // world lacked as well.
+        let stays = |at: &usize| {
+            self.base
+                .and_then(|base| base.called.get(*at))
+                .is_some_and(|c| self.options.world.as_ref().is_none_or(|w| !w.has(&c.name)))
+        };
+        let mut before = matches.into_iter();
+        let pair = |job: Result<Job<'j>, EntryReport>| match job {
+            Err(failed) => (Err(failed), None),
+            Ok(job) => match before.next().flatten() {
+                found if !job.bound.left_out => (Ok(job), found),
+                Some(at) if !job.bound.path.is_empty() || stays(&at) => (Ok(job), Some(at)),
+                _ => (Err(self.left_out(&job.bound.name, job.defined)), None),
+            },
+        };
+        jobs.into_iter().map(pair).collect()
+    }
+
+    /// The report for a definition that makes no entry.
+    fn left_out(&self, name: &[u8], defined: &Defined) -> EntryReport {
+        let list = self.sources.list(defined);
+        let table = Arc::default();
+        let mut scope = Scope::new(self.game, F32::default(), &table);
+        let called = list.and_then(|list| called(&mut scope, list, name).ok());
+        let called =
+            called.unwrap_or_else(|| Called { animation: name.to_vec(), name: name.to_vec(), root: Vec::new() });
+        let shown = decode_1252(name).into_owned();
+        let is_suggested = self.suggested.fetch_add(1, Relaxed) < MOST_NEAR;
+        let near = self.options.world.as_ref().filter(|_| is_suggested).and_then(|world| world.near(&shown));
+        let near = near.map_or_else(String::new, |near| format!(" ({near})"));
+        let what = match (&self.options.world, name.iter().any(|b| matches!(b, b'*' | b'#'))) {
+            (Some(_), false) => format!("the world has no node {shown:?}: no entry is made{near}"),
+            (Some(_), true) => format!("no node of the world fits {shown:?}: no entry is made"),
+            (None, _) => format!("no entry of the base fits {shown:?}: no entry is made"),
+        };
+        let file = self.sources.path(defined.file);
+        if self.options.strict {
+            let e = Error::say(what).within(format!("definition {:?}", decode_1252(&called.animation)));
+            let e = scope::located(e, list).hint("without --strict it is left out").in_file(file);
+            return EntryReport { error: Some(e.to_string()), ..EntryReport::new(&called, Status::Failed) };
+        }
+        let mut lints = Lints::new();
+        lints.at(format!("{file}{}", scope::place_of(list)), |lints| lints.say(super::LEFT_OUT, what));
+        let mut findings = lints.finish();
+        if !self.options.left_out {
+            findings.iter_mut().for_each(|finding| finding.severity = Severity::Unusual);
+        }
+        EntryReport { findings, ..EntryReport::new(&called, Status::LeftOut) }
+    }
+
     /// An error if the definitions exceed the size limit.
     fn enough(&self, total: u64) -> Result<()> {
         let most = self.options.most_bytes.unwrap_or(MOST_BYTES).min(MOST_BYTES);
-        match total > most {
-            true => Err(Error::say(format!("the definitions have more than {most} bytes"))
-                .hint("a pattern makes an entry of each node")),
-            false => Ok(()),
-        }
+        let e = || Error::say(format!("the definitions have more than {most} bytes"));
+        if total > most { Err(e().hint("a pattern makes an entry of each node")) } else { Ok(()) }
     }
 
     /// Detects in advance that the entries cannot fit, so that none are compiled: a pattern makes many entries, and the
     /// size of its first one is an estimate for all.
-    fn expect(&self, paired: &[(Result<Job<'_>, EntryReport>, Option<usize>)], keys: &[EntryKey], again: &Again) {
+    fn expect(&self, paired: &[Paired<'_>], keys: &[EntryKey], again: &Again) {
         let most = self.options.most_bytes.unwrap_or(MOST_BYTES).min(MOST_BYTES);
-        /// A pattern's first job, the entry that it had before, and how many jobs there are.
-        type Pattern<'a, 'b> = (&'a Job<'b>, Option<usize>, u64);
-        let mut patterns: HashMap<(usize, (usize, usize)), Pattern<'_, '_>> = HashMap::new();
+        // For each pattern: its first job, the entry that this had before, and how many jobs there are.
+        let mut patterns: HashMap<_, (&Job<'_>, Option<usize>, u64)> = HashMap::new();
         let mut values = 0u64;
         for ((job, before), (doc, place, _)) in paired.iter().zip(keys) {
             let Ok(job) = job else { continue };
@@ -439,14 +418,13 @@ impl Compile<'_, '_> {
             patterns.entry((*doc, *place)).or_insert((job, *before, 0)).2 += 1;
         }
         // Few values make few bytes.
-        if values < most / 64 || again.has_entries() {
+        if values < most / 64 || !again.entries.is_empty() {
             return;
         }
-        let patterns: Vec<(&Job<'_>, Option<usize>, u64)> = patterns.into_values().filter(|(.., n)| *n > 1).collect();
-        let sizes = par::map_with(&patterns, Scratch::default, |scratch, _, (job, before, n)| {
+        let patterns: Vec<_> = patterns.into_values().filter(|(.., n)| *n > 1).collect();
+        let sizes = par::map(&patterns, |_, (job, before, n)| {
             // Errors are reported when the entry is compiled.
-            self.bytes(job, *before, &mut Lints::new(), scratch)
-                .map_or(0, |(bytes, _)| (bytes.len() as u64).saturating_mul(*n))
+            self.bytes(job, *before, &mut Lints::new()).map_or(0, |(bytes, _)| (bytes.len() as u64).saturating_mul(*n))
         });
         let all = sizes.into_iter().fold(0, u64::saturating_add);
         if all > most {
@@ -477,15 +455,13 @@ impl Compile<'_, '_> {
         }
     }
 
-    fn entry(&self, job: &Job<'_>, before: Option<usize>, scratch: &mut Scratch) -> EntryResult {
+    fn entry(&self, job: &Job<'_>, before: Option<usize>) -> EntryResult {
         let old = before.and_then(|at| self.base?.anim.definitions.get(at));
         let mut entry = EntryReport::new(&job.called, Status::Equal);
         let mut lints = Lints::new();
         lints.of_game(Some(self.game));
-        let done = self.bytes(job, before, &mut lints, scratch).and_then(|(bytes, scripts)| {
-            self.counted(&bytes)?;
-            Ok((bytes, scripts))
-        });
+        let done = self.bytes(job, before, &mut lints);
+        let done = done.and_then(|(bytes, scripts)| self.counted(&bytes).map(|()| (bytes, scripts)));
         entry.findings.clone_from(&job.said);
         entry.findings.extend(lints.finish());
         match done {
@@ -504,24 +480,17 @@ impl Compile<'_, '_> {
     }
 
     /// The bytes of an entry, and the scripts that it uses.
-    fn bytes(
-        &self,
-        job: &Job<'_>,
-        before: Option<usize>,
-        lints: &mut Lints,
-        scratch: &mut Scratch,
-    ) -> Result<(Bytes, Vec<FilePlace>)> {
+    fn bytes(&self, job: &Job<'_>, before: Option<usize>, lints: &mut Lints) -> Result<(Bytes, Vec<FilePlace>)> {
         // Stop once the limit is exceeded.
         self.enough(self.total.load(Relaxed))?;
         let old_bytes = before.and_then(|at| self.base?.anim.definitions.get(at));
         if job.bound.left_out {
-            let name = decode_1252(&job.bound.name).into_owned();
-            let Some(bytes) = old_bytes else { return Err(Error::say(format!("the world has no node {name:?}"))) };
+            let what = format!("the world has no node {:?}", decode_1252(&job.bound.name));
+            let Some(bytes) = old_bytes else { return Err(Error::say(what)) };
             if self.options.strict {
-                return Err(Error::say(format!("the world has no node {name:?}"))
-                    .hint("without --strict the entry of the base stays"));
+                return Err(Error::say(what).hint("without --strict the entry of the base stays"));
             }
-            lints.say(super::LEFT_OUT, format!("the world has no node {name:?}: the entry stays as it is"));
+            lints.say(super::LEFT_OUT, format!("{what}: the entry stays as it is"));
             return Ok((bytes.clone(), Vec::new()));
         }
         let Some(list) = self.sources.list(job.defined) else { return Err(Error::say("a definition without a place")) };
@@ -531,7 +500,7 @@ impl Compile<'_, '_> {
             return Ok((bytes.into(), Vec::new()));
         }
         let old = before.and_then(|at| self.base?.definitions.get(at)?.as_ref());
-        let mut scope = Scope::new(self.game, self.gravity, self.table);
+        let mut scope = Scope::new(self.game, self.gravity, &self.table);
         scope.digits = &job.bound.digits;
         if let Some(old) = old {
             scope.lists.seed(old, self.game);
@@ -542,12 +511,10 @@ impl Compile<'_, '_> {
         std::mem::swap(lints, &mut scope.lints);
         let compiled = compiled?;
         for key in compiled.bitless.iter().filter(|_| old.is_none()) {
-            lints.say(
-                super::UNKNOWN,
-                format!("nobody knows the bit of {key}: the new entry does not have it (REFIT ( flags … ) sets one)"),
-            );
+            let what = "the new entry does not have it (REFIT ( flags … ) sets one)";
+            lints.say(super::UNKNOWN, format!("nobody knows the bit of {key}: {what}"));
         }
-        let (mut new, flags) = (compiled.doc, compiled.own.flags);
+        let (mut new, flags) = (compiled.doc, compiled.flags);
         let kept = scope.lists.into(&mut new, self.options.prune);
         let scripts = scripts.used();
         // Findings of the parser have the line; add the file.
@@ -559,7 +526,7 @@ impl Compile<'_, '_> {
             .for_each(|found| found.path.insert_str(0, &file));
         finish(&mut new, old, self.game, flags, &job.bound, &kept);
         self.nodes_of_world(&mut new, old, &job.bound, &kept)?;
-        let bytes = new.write(self.game, self.table)?;
+        let bytes = new.write(self.game, &self.table)?;
         let same = old_bytes.is_some_and(|old| *old == bytes);
         // Unedited entries are not judged again.
         if !same || self.options.all {
@@ -570,7 +537,7 @@ impl Compile<'_, '_> {
             return Ok((bytes.into(), scripts));
         }
         // Read the written bytes back as a check.
-        let read = Definition::read(&bytes, self.game, self.table, scratch)?;
+        let read = Definition::read(&bytes, self.game, &self.table)?;
         match read.event_lists().map(|(_, list)| list.len()).eq(new.event_lists().map(|(_, list)| list.len())) {
             true => Ok((bytes.into(), scripts)),
             false => Err(Error::say(
@@ -648,43 +615,16 @@ impl Compile<'_, '_> {
         }
         let below = [new.pointers.root.or(anim).0, anim.0];
         let local = new.local_nodes_only;
-        let fresh: Vec<(Array, usize, StoredName)> = [Array::Objects, Array::Nodes]
-            .into_iter()
-            .flat_map(|array| {
-                let from = kept.count(array);
-                new.names(array)
-                    .iter()
-                    .flatten()
-                    .enumerate()
-                    .skip(from)
-                    .map(move |(at, label)| (array, at, label.clone()))
-                    .collect::<Vec<_>>()
-            })
-            .collect();
-        for (array, at, label) in fresh {
-            let text = label.text.bytes();
-            let id = find(text, &below, !local).ok_or_else(|| {
+        for array in [Array::Objects, Array::Nodes] {
+            let names = new.names(array).clone().unwrap_or_default();
+            for (at, label) in names.iter().enumerate().skip(kept.count(array)) {
+                let text = label.text.bytes();
                 let hint =
                     if local { "LOCAL_NODES_ONLY: it must hang below the root" } else { "name a node of the world" };
-                nowhere(text).hint(hint)
-            })?;
-            let pointer = Derived(Some(Hex(id)));
-            match array {
-                Array::Objects => {
-                    if new.stale.objects.len() < at {
-                        let labels = new.objects.iter().flatten().take(at);
-                        new.stale.objects =
-                            labels.map(|l| StaleObject { name: l.text.clone(), ..StaleObject::default() }).collect();
-                    }
-                    new.stale.objects.push(StaleObject { name: label.text.clone(), pointer, ..StaleObject::default() });
-                }
-                _ => {
-                    if new.stale.nodes.len() < at {
-                        let labels = new.nodes.iter().flatten().take(at);
-                        new.stale.nodes =
-                            labels.map(|l| StaleNode { name: l.text.clone(), ..StaleNode::default() }).collect();
-                    }
-                    new.stale.nodes.push(StaleNode { name: label.text.clone(), pointer, ..StaleNode::default() });
+                let id = find(text, &below, !local).ok_or_else(|| nowhere(text).hint(hint))?;
+                match array {
+                    Array::Objects => add_stale(&names, at, &mut new.stale.objects, |s| &mut s.pointer, id),
+                    _ => add_stale(&names, at, &mut new.stale.nodes, |s| &mut s.pointer, id),
                 }
             }
         }
@@ -694,33 +634,26 @@ impl Compile<'_, '_> {
     /// Reports what the game cannot handle.
     fn judge(&self, d: &Definition, job: &Job<'_>, lints: &mut Lints) {
         let shown = |name: &[u8]| decode_1252(name).into_owned();
+        // The names of two lists, each once.
+        fn names(lists: [&Option<Vec<StoredName>>; 2]) -> Vec<&[u8]> {
+            let mut seen = HashSet::new();
+            let all = lists.into_iter().flatten().flatten().map(|label| label.text.bytes());
+            all.filter(|name| seen.insert(*name)).collect()
+        }
         // Recoil's own files have a time there.
         if let (None, Some(time), false) = (d.reset_time, d.reset_time_off.0, self.game.itself() == Game::Rc) {
-            lints.say(
-                super::RESET_TIME,
-                format!("RESET_TIME ( {time:?} -1 ): the reset is off, and shipped files have -1 beside that"),
-            );
+            let what = format!("RESET_TIME ( {time:?} -1 ): the reset is off, and shipped files have -1 beside that");
+            lints.say(super::RESET_TIME, what);
         }
         if let Some(world) = &self.options.world {
-            let made: HashSet<&[u8]> = [&d.lights, &d.dynamic_sounds]
-                .into_iter()
-                .flat_map(|list| list.iter().flatten())
-                .map(|label| label.text.bytes())
-                .collect();
-            let mut told: HashSet<&[u8]> = HashSet::new();
-            for list in [&d.objects, &d.nodes] {
-                for label in list.iter().flatten() {
-                    let name = label.text.bytes();
-                    if !world.has(name) && !made.contains(name) && told.insert(name) {
-                        lints.say(super::MISSING_NODE, format!("the world has no node {:?}", shown(name)));
-                    }
-                }
+            let made = names([&d.lights, &d.dynamic_sounds]);
+            let all = names([&d.objects, &d.nodes]);
+            for name in all.iter().filter(|name| !world.has(name) && !made.contains(name)) {
+                lints.say(super::MISSING_NODE, format!("the world has no node {:?}", shown(name)));
             }
             if !world.has(&job.called.root) {
-                lints.say(
-                    super::MISSING_NODE,
-                    format!("the world has no node {:?}, the root's name", shown(&job.called.root)),
-                );
+                let root = shown(&job.called.root);
+                lints.say(super::MISSING_NODE, format!("the world has no node {root:?}, the root's name"));
             }
         }
         if let Some(effects) = &self.options.effects {
@@ -729,21 +662,14 @@ impl Compile<'_, '_> {
             }
         }
         if let Some(sounds) = &self.options.sounds {
-            let mut told: HashSet<&[u8]> = HashSet::new();
-            for list in [&d.static_sounds, &d.dynamic_sounds] {
-                for name in list.iter().flatten().map(|label| label.text.bytes()) {
-                    if !sounds.has(name) && told.insert(name) {
-                        lints.say(
-                            super::MISSING_SOUND,
-                            format!("no sound is called {:?}: nothing is played", shown(name)),
-                        );
-                    }
-                }
+            let all = names([&d.static_sounds, &d.dynamic_sounds]);
+            for name in all.iter().filter(|name| !sounds.has(name)) {
+                lints.say(super::MISSING_SOUND, format!("no sound is called {:?}: nothing is played", shown(name)));
             }
         }
         let sequences: HashSet<&[u8]> = d.sequences.iter().map(|sequence| sequence.name.bytes()).collect();
         let mut called: HashSet<&[u8]> = HashSet::new();
-        for event in d.event_lists().flat_map(|(_, events)| events) {
+        for event in d.events() {
             match &event.body {
                 Body::CallSequence(e) | Body::StopSequence(e) if !sequences.contains(e.name.bytes()) => {
                     lints.say(super::MISSING_SEQUENCE, format!("no sequence {:?}", shown(e.name.bytes())));
@@ -769,43 +695,20 @@ impl Compile<'_, '_> {
     /// Builds the file around the definitions.
     fn file(&self, definitions: Vec<Bytes>) -> Anim {
         let usual = F32::from(-9.8);
-        if let Some(base) = self.base {
-            let old = &base.anim;
-            let mut header = Header {
-                version: old.header.version,
-                timestamp: old.header.timestamp,
-                base_files: old.header.base_files.clone(),
-                source_files: old.header.source_files.clone(),
-                info: old.header.info.clone(),
-            };
-            if let Some(gravity) = self.sources.gravity {
-                header.info.gravity = (gravity != usual).then_some(gravity);
-            }
-            if self.options.stamps == Stamps::None {
-                header.source_files.clear();
-            }
-            return Anim {
-                game: old.game,
-                header,
-                definition_0: old.definition_0.clone(),
-                definitions,
-                scripts: old.scripts.clone(),
-                messages: old.messages.clone(),
-                trailing: old.trailing.clone(),
-            };
+        let Some(base) = self.base else {
+            let zero = Derived(Some(Hex(0)));
+            let gravity = (self.gravity != usual).then_some(self.gravity);
+            let info = Info { gravity, definitions_pointer: zero, world_pointer: zero, ..Info::default() };
+            return Anim { header: Header { info, ..Header::default() }, definitions, ..Anim::new(self.game) };
+        };
+        let mut anim = Anim { definitions, ..base.anim.clone() };
+        if let Some(gravity) = self.sources.gravity {
+            anim.header.info.gravity = (gravity != usual).then_some(gravity);
         }
-        let zero = Derived(Some(Hex(0)));
-        let gravity = (self.gravity != usual).then_some(self.gravity);
-        let info = Info { gravity, definitions_pointer: zero, world_pointer: zero, ..Info::default() };
-        Anim {
-            game: self.game,
-            header: Header { info, ..Header::default() },
-            definition_0: Some(header::definition_0(self.game).into()),
-            definitions,
-            scripts: Vec::new(),
-            messages: Vec::new(),
-            trailing: Bytes::new(),
+        if self.options.stamps == Stamps::None {
+            anim.header.source_files.clear();
         }
+        anim
     }
 }
 
@@ -813,8 +716,5 @@ impl Compile<'_, '_> {
 fn whole(bytes: &[u8], game: Game) -> Result<()> {
     let mut r = crate::wire::Reader::new(bytes, game);
     crate::formats::anim::definition::skip(&mut r)?;
-    match r.is_empty() {
-        true => Ok(()),
-        false => Err(r.error(format!("{} bytes are left behind the definition", r.left()))),
-    }
+    if r.is_empty() { Ok(()) } else { Err(r.error(format!("{} bytes are left behind the definition", r.left()))) }
 }

@@ -8,13 +8,14 @@ use super::{
     scope::{Scope, ScriptFile},
     script,
     source::{Doc, Item, List},
-    world::{World, bind},
+    world::{Bound, World, bind},
 };
 use crate::{
     formats::anim::sources::{BaseFile, Manifest},
     formats::anim::{
         Definition, Script,
         names::{Name, Ref},
+        prerequisites::Reference,
         references::Array,
         sequences::Body,
     },
@@ -65,14 +66,11 @@ struct Written {
 fn written(base: &Base, at: usize, gravity: F32, first_script: usize, budget: &AtomicI64) -> Written {
     let game = base.anim.game;
     let bytes = base.anim.definitions.get(at).cloned().unwrap_or_default();
-    if let Some(Some(d)) = base.definitions.get(at) {
-        let called = base.called.get(at);
-        let texts = Texts { first: first_script, of: texts(d, game, first_script, budget) };
-        for form in forms(base, d, gravity, &texts) {
-            let (doc, scripts) = write(base, d, gravity, &texts, &form);
-            let Some(doc) = doc else { continue };
-            let gives = called.and_then(|called| compiled(base, &doc, d, called, gravity, &scripts));
-            if gives.is_some_and(|gives| gives == bytes) {
+    if let (Some(Some(d)), Some(called)) = (base.definitions.get(at), base.called.get(at)) {
+        let entry = Entry { base, d, called, gravity, first_script, texts: texts(d, game, first_script, budget) };
+        for form in entry.forms() {
+            let Some((doc, scripts)) = entry.write(&form) else { continue };
+            if entry.compiled(&doc, &scripts).is_some_and(|gives| gives == bytes) {
                 return Written { doc, scripts, raw: false };
             }
         }
@@ -92,18 +90,10 @@ fn written(base: &Base, at: usize, gravity: F32, first_script: usize, budget: &A
     Written { doc, scripts: Vec::new(), raw: true }
 }
 
-/// The scripts of a definition that have a text.
-struct Texts {
-    /// The number of the first script.
-    first: usize,
-    of: HashMap<usize, (F32, Vec<u8>)>,
-}
-
 /// Texts that reproduce the scripts of a definition's events (RC), by script number.
 fn texts(d: &Definition, game: Game, first: usize, budget: &AtomicI64) -> HashMap<usize, (F32, Vec<u8>)> {
     let mut out = HashMap::new();
-    let events = d.event_lists().flat_map(|(_, events)| events);
-    let scripts = events.filter_map(|event| if let Body::Script(e) = &event.body { Some(e) } else { None });
+    let scripts = d.events().filter_map(|event| if let Body::Script(e) = &event.body { Some(e) } else { None });
     for (number, event) in (first..).zip(scripts) {
         // The text refers to its object by one word.
         if let (Game::Rc, Some(script), Ref::Name(name)) = (game.itself(), &event.inline, &event.node)
@@ -120,80 +110,90 @@ fn texts(d: &Definition, game: Game, first: usize, budget: &AtomicI64) -> HashMa
     out
 }
 
-/// The forms in which a definition may be written, simplest first.
-fn forms(base: &Base, d: &Definition, gravity: F32, texts: &Texts) -> Vec<DefinitionForm> {
-    let game = base.anim.game;
-    let plain = own_tables(base, d, gravity, texts);
-    // Only Recoil's files are compiled without a base file that provides the tables.
-    let plain = DefinitionForm { tables: if game.itself() == Game::Rc { plain.tables } else { Vec::new() }, ..plain };
-    let listed = DefinitionForm { prerequisites: !d.prerequisites.is_empty(), ..plain.clone() };
-    [plain, listed].into_iter().flat_map(|form| [form.clone(), DefinitionForm { explicit: true, ..form }]).collect()
-}
-
-/// What does not follow from the events: tables, nodes that are not saved, animation references.
-fn own_tables(base: &Base, d: &Definition, gravity: F32, texts: &Texts) -> DefinitionForm {
-    let game = base.anim.game;
-    let (doc, scripts) = write(base, d, gravity, texts, &DefinitionForm::default());
-    let all = || DefinitionForm { tables: Array::all(game).collect(), explicit: true, ..DefinitionForm::default() };
-    let Some(doc) = doc else { return all() };
-    let mut scope = Scope::new(game, gravity, &base.table);
-    let given = Given(&scripts);
-    scope.scripts = Some(&given);
-    let called = Called {
-        animation: d.animation_name.bytes().to_vec(),
-        name: d.name.bytes().to_vec(),
-        root: d.animation_root_name.bytes().to_vec(),
-    };
-    let Ok(compiled) = definition::compile(&mut scope, doc.root(), &called) else { return all() };
-    let mut fresh = compiled.doc;
-    scope.lists.into(&mut fresh, false);
-    let names = |d: &Definition, array: Array| {
-        d.names(array).as_ref().map(|list| list.iter().map(|label| label.text.clone()).collect::<Vec<_>>())
-    };
-    let saved: HashSet<Name> = names(d, Array::Objects).into_iter().flatten().collect();
-    let unsaved: Vec<Name> =
-        names(&fresh, Array::Objects).into_iter().flatten().filter(|name| !saved.contains(name)).collect();
-    let left = |array: Array| {
-        let all = names(&fresh, array);
-        let kept = |list: Vec<Name>| -> Vec<Name> {
-            list.into_iter().filter(|name| array != Array::Objects || saved.contains(name)).collect()
-        };
-        all.map(kept).filter(|list| array != Array::Objects || unsaved.is_empty() || !list.is_empty())
-    };
-    let tables = Array::all(game).filter(|array| left(*array) != names(d, *array)).collect();
-    let reference = |d: &Definition| -> Vec<(Name, Option<Name>)> {
-        d.animation_references
-            .iter()
-            .map(|r| (r.name.text.clone(), r.local_name.as_ref().map(|local| local.text.clone())))
-            .collect()
-    };
-    DefinitionForm { tables, unsaved, prerequisites: false, explicit: reference(&fresh) != reference(d) }
-}
-
-fn write(
-    base: &Base,
-    d: &Definition,
+/// A definition that keys can express.
+struct Entry<'b> {
+    base: &'b Base,
+    d: &'b Definition,
+    called: &'b Called,
     gravity: F32,
-    texts: &Texts,
-    form: &DefinitionForm,
-) -> (Option<Doc>, Vec<ScriptFile>) {
-    let game = base.anim.game;
-    let tables = d.tables(game, &base.table);
-    let mut scope = Scope::new(game, gravity, &base.table);
-    scope.first_script = texts.first;
-    scope.texts.clone_from(&texts.of);
-    scope.lists.seed(d, game);
-    scope.known.clone_from(&d.animation_references);
-    if form.explicit {
-        for reference in &d.animation_references {
-            if scope.lists.refer(reference.clone()).is_err() {
-                return (None, Vec::new());
-            }
+    /// The number of its first script.
+    first_script: usize,
+    /// The scripts that have a text, by number.
+    texts: HashMap<usize, (F32, Vec<u8>)>,
+}
+
+impl Entry<'_> {
+    /// The forms in which it may be written, simplest first.
+    fn forms(&self) -> Vec<DefinitionForm> {
+        let mut plain = self.own_tables();
+        // Only Recoil's files are compiled without a base file that provides the tables.
+        if self.base.anim.game.itself() != Game::Rc {
+            plain.tables.clear();
         }
+        let listed = DefinitionForm { prerequisites: !self.d.prerequisites.is_empty(), ..plain.clone() };
+        [plain, listed].into_iter().flat_map(|form| [form.clone(), DefinitionForm { explicit: true, ..form }]).collect()
     }
-    let mut doc = Doc::default();
-    let done = definition::decompile(&mut scope, &mut doc, d, &tables, form);
-    (done.is_ok().then_some(doc), scope.written)
+
+    fn scope(&self) -> Scope<'_> {
+        Scope::new(self.base.anim.game, self.gravity, &self.base.table)
+    }
+
+    /// What does not follow from the events: tables, nodes that are not saved, animation references.
+    fn own_tables(&self) -> DefinitionForm {
+        let (d, game) = (self.d, self.base.anim.game);
+        let fresh = || {
+            let (doc, scripts) = self.write(&DefinitionForm::default())?;
+            let given = Given(&scripts);
+            let mut scope = self.scope();
+            scope.scripts = Some(&given);
+            let mut fresh = definition::compile(&mut scope, doc.root(), self.called).ok()?.doc;
+            scope.lists.into(&mut fresh, false);
+            Some(fresh)
+        };
+        let Some(fresh) = fresh() else {
+            return DefinitionForm { tables: Array::all(game).collect(), explicit: true, ..DefinitionForm::default() };
+        };
+        let names = |d: &Definition, array: Array| {
+            d.names(array).as_ref().map(|list| list.iter().map(|label| label.text.clone()).collect::<Vec<_>>())
+        };
+        let saved: HashSet<Name> = names(d, Array::Objects).into_iter().flatten().collect();
+        let fresh_objects = names(&fresh, Array::Objects).into_iter().flatten();
+        let (kept, unsaved): (Vec<Name>, Vec<Name>) = fresh_objects.partition(|name| saved.contains(name));
+        let left = |array: Array| match array {
+            Array::Objects if !unsaved.is_empty() => Some(kept.clone()).filter(|kept| !kept.is_empty()),
+            _ => names(&fresh, array),
+        };
+        let tables = Array::all(game).filter(|array| left(*array) != names(d, *array)).collect();
+        let one = |r: &Reference| (r.name.text.clone(), r.local_name.as_ref().map(|local| local.text.clone()));
+        let explicit = !fresh.animation_references.iter().map(one).eq(d.animation_references.iter().map(one));
+        DefinitionForm { tables, unsaved, prerequisites: false, explicit }
+    }
+
+    fn write(&self, form: &DefinitionForm) -> Option<(Doc, Vec<ScriptFile>)> {
+        let (d, game) = (self.d, self.base.anim.game);
+        let mut scope = self.scope();
+        scope.first_script = self.first_script;
+        scope.texts.clone_from(&self.texts);
+        scope.lists.seed(d, game);
+        scope.known.clone_from(&d.animation_references);
+        for reference in d.animation_references.iter().filter(|_| form.explicit) {
+            scope.lists.refer(reference.clone()).ok()?;
+        }
+        let mut doc = Doc::default();
+        definition::decompile(&mut scope, &mut doc, d, &d.tables(game, &self.base.table), form).ok()?;
+        Some((doc, scope.written))
+    }
+
+    /// The bytes from compiling its keys over it.
+    fn compiled(&self, doc: &Doc, scripts: &[ScriptFile]) -> Option<Vec<u8>> {
+        let bound = bind(doc.root(), self.base.anim.game, None, None).ok()?;
+        let [bound] = bound.as_slice() else { return None };
+        let given = Given(scripts);
+        let mut scope = self.scope();
+        scope.scripts = Some(&given);
+        let called = called(&mut scope, doc.root(), &bound.name).ok()?;
+        if called == *self.called { over(scope, doc.root(), self.d, &called, bound) } else { None }
+    }
 }
 
 /// Scripts that were just written.
@@ -206,30 +206,15 @@ impl super::scope::Scripts for Given<'_> {
     }
 }
 
-/// The bytes from compiling an entry's keys over the entry.
-fn compiled(
-    base: &Base,
-    doc: &Doc,
-    old: &Definition,
-    called: &Called,
-    gravity: F32,
-    scripts: &[ScriptFile],
-) -> Option<Vec<u8>> {
-    let game = base.anim.game;
-    let bound = bind(doc.root(), game, None, None).ok()?;
-    let [bound] = bound.as_slice() else { return None };
-    let given = Given(scripts);
-    let mut scope = Scope::new(game, gravity, &base.table);
+/// The bytes from compiling a source over an entry.
+fn over(mut scope: Scope<'_>, source: List<'_>, old: &Definition, called: &Called, bound: &Bound) -> Option<Vec<u8>> {
+    let (game, table) = (scope.game, scope.table);
     scope.lists.seed(old, game);
-    scope.scripts = Some(&given);
-    if self::called(&mut scope, doc.root(), &bound.name).ok()? != *called {
-        return None;
-    }
-    let compiled = definition::compile(&mut scope, doc.root(), called).ok()?;
+    let compiled = definition::compile(&mut scope, source, called).ok()?;
     let mut new = compiled.doc;
     let kept = scope.lists.into(&mut new, false);
-    finish(&mut new, Some(old), game, compiled.own.flags, bound, &kept);
-    new.write(game, &base.table).ok()
+    finish(&mut new, Some(old), game, compiled.flags, bound, &kept);
+    new.write(game, table).ok()
 }
 
 /// The user's existing definitions, matched to entries.
@@ -247,11 +232,8 @@ impl<'k, 's> Known<'k, 's> {
         let mut made: Vec<(usize, Called, Vec<u8>)> = Vec::new();
         for (at, defined) in sources.definitions.iter().enumerate() {
             let Some(list) = sources.list(defined) else { continue };
-            for bound in bind(list, game, world, Some(&base.names))
-                .unwrap_or_default()
-                .into_iter()
-                .filter(|bound| !bound.left_out)
-            {
+            let all = bind(list, game, world, Some(&base.names)).unwrap_or_default();
+            for bound in all.into_iter().filter(|bound| !bound.left_out) {
                 let mut scope = Scope::new(game, gravity, &base.table);
                 scope.digits = &bound.digits;
                 if let Ok(called) = called(&mut scope, list, &bound.name) {
@@ -262,44 +244,25 @@ impl<'k, 's> Known<'k, 's> {
         let names: Vec<Called> = made.iter().map(|(_, called, _)| called.clone()).collect();
         let matches = base.matches(&names);
         let same: Vec<bool> = par::map(&made, |i, (at, called, digits)| {
-            let Some((entry, old)) = matches
-                .get(i)
-                .copied()
-                .flatten()
-                .and_then(|entry| Some((entry, base.definitions.get(entry)?.as_ref()?)))
-            else {
-                return false;
+            let gives = || {
+                let entry = (*matches.get(i)?)?;
+                let old = base.definitions.get(entry)?.as_ref()?;
+                let defined = sources.definitions.get(*at)?;
+                let scripts = super::files::FileScripts::new(sources, defined.file);
+                let mut scope = Scope::new(game, gravity, &base.table);
+                scope.digits = digits;
+                scope.scripts = Some(&scripts);
+                let path = old.path.iter().map(|step| (step.name.text.bytes().to_vec(), None)).collect();
+                let bound = Bound { digits: digits.clone(), path, ..Bound::plain(&called.name) };
+                let bytes = over(scope, sources.list(defined)?, old, called, &bound)?;
+                Some(*base.anim.definitions.get(entry)? == bytes)
             };
-            let Some(defined) = sources.definitions.get(*at) else { return false };
-            let Some(list) = sources.list(defined) else { return false };
-            let scripts = super::files::FileScripts::new(sources, defined.file);
-            let mut scope = Scope::new(game, gravity, &base.table);
-            scope.digits = digits;
-            scope.scripts = Some(&scripts);
-            scope.lists.seed(old, game);
-            let Ok(compiled) = definition::compile(&mut scope, list, called) else { return false };
-            let mut new = compiled.doc;
-            let kept = scope.lists.into(&mut new, false);
-            let path = old.path.iter().map(|step| (step.name.text.bytes().to_vec(), None)).collect();
-            let bound = super::world::Bound {
-                name: called.name.clone(),
-                digits: digits.clone(),
-                node: None,
-                path,
-                left_out: false,
-            };
-            finish(&mut new, Some(old), game, compiled.own.flags, &bound, &kept);
-            new.write(game, &base.table)
-                .is_ok_and(|bytes| base.anim.definitions.get(entry).is_some_and(|old| *old == bytes))
+            gives() == Some(true)
         });
         let mut all: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (((at, ..), found), same) in made.iter().zip(&matches).zip(same) {
-            let list = all.entry(*at).or_default();
-            match (found, same) {
-                (Some(entry), true) => list.push(*entry),
-                // One entry differs, so the whole definition does not match.
-                _ => list.push(usize::MAX),
-            }
+            // If one entry differs, the whole definition does not match.
+            all.entry(*at).or_default().push(found.filter(|_| same).unwrap_or(usize::MAX));
         }
         for (at, entries) in all.into_iter().filter(|(_, entries)| !entries.contains(&usize::MAX)) {
             // The entries of a pattern must be consecutive, or their order would change.
@@ -308,6 +271,17 @@ impl<'k, 's> Known<'k, 's> {
             }
         }
         Known { sources, of }
+    }
+
+    /// The name of a definition's file, without extension.
+    fn stem(&self, definition: usize) -> Vec<u8> {
+        let path = self.sources.definitions.get(definition).map_or_else(String::new, |d| self.sources.path(d.file));
+        path.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default().as_bytes().to_vec()
+    }
+
+    /// The keys of a definition.
+    fn list(&self, definition: usize) -> Option<List<'_>> {
+        self.sources.definitions.get(definition).and_then(|d| self.sources.list(d))
     }
 }
 
@@ -323,22 +297,7 @@ pub fn decompile(
     let usual = F32::from(-9.8);
     let stored = anim.header.info.gravity.unwrap_or(usual);
     let gravity = if stored.get().is_finite() { stored } else { usual };
-    let mut first = 1;
-    let numbers: Vec<usize> = base
-        .definitions
-        .iter()
-        .map(|d| {
-            let scripts = d
-                .iter()
-                .flat_map(|d| d.event_lists())
-                .flat_map(|(_, events)| events)
-                .filter(|e| matches!(e.body, Body::Script(_)));
-            let count = if Script::is_inline(anim.game) { scripts.count() } else { 0 };
-            let number = first;
-            first += count;
-            number
-        })
-        .collect();
+    let numbers = script_numbers(base);
     let budget = AtomicI64::new(script::MOST_TRIALS);
     let own = |at: usize| known.and_then(|known| Some((known, *known.of.get(&at)?)));
     let written: Vec<Option<Written>> =
@@ -353,41 +312,24 @@ pub fn decompile(
         root.with("GRAVITY", |doc| doc.float(stored));
     }
     root.key("ANIMATION_LIST");
+    // The file being written, and the origin of its definitions.
     let mut file: Option<(String, Doc)> = None;
     let mut last: Option<Vec<u8>> = None;
-    let end = |file: &mut Option<(String, Doc)>, out: &mut Decompiled| -> Result<()> {
-        if let Some((stem, mut doc)) = file.take() {
-            doc.close();
-            doc.close();
-            out.files.push(spelled(&stem, &doc, spelling)?);
-        }
-        Ok(())
-    };
     let mut at_definition = None;
     for (at, (called, written)) in base.called.iter().zip(&written).enumerate() {
         let text = |bytes: &[u8]| decode_1252(bytes).into_owned();
         out.entries.push([text(&called.animation), text(&called.name)]);
         let given = own(at);
-        if let Some((_, definition)) = given {
-            out.own += 1;
-            // A pattern is written once for all its entries.
-            if at_definition.replace(definition) == Some(definition) {
-                continue;
-            }
-        } else {
-            at_definition = None;
+        out.own += usize::from(given.is_some());
+        // A pattern is written once for all its entries.
+        let definition = given.map(|(_, definition)| definition);
+        if std::mem::replace(&mut at_definition, definition) == definition && definition.is_some() {
+            continue;
         }
         // One file per original file, or else per name.
-        let origin = match given {
-            Some((known, definition)) => {
-                let path =
-                    known.sources.definitions.get(definition).map_or_else(String::new, |d| known.sources.path(d.file));
-                path.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default().as_bytes().to_vec()
-            }
-            None => called.name.clone(),
-        };
+        let origin = given.map_or_else(|| called.name.clone(), |(known, definition)| known.stem(definition));
         if last.as_ref() != Some(&origin) {
-            end(&mut file, &mut out)?;
+            out.files.extend(file.take().map(|(stem, doc)| spelled(&stem, doc, spelling)).transpose()?);
             let stem = names.assign(&decode_1252(&origin).replace(['/', '\\'], "_"), "");
             root.with("ANIMATION_DEFINITION_FILE", |doc| {
                 // Names in sources use the games' code page.
@@ -402,28 +344,21 @@ pub fn decompile(
         }
         let Some((_, doc)) = &mut file else { continue };
         doc.key("ANIMATION_DEFINITION");
-        match (given, written) {
-            (Some((known, definition)), _) => {
-                if let Some(list) = known.sources.definitions.get(definition).and_then(|d| known.sources.list(d)) {
-                    doc.copy(list);
-                }
+        if let Some(list) = given.and_then(|(known, definition)| known.list(definition)) {
+            doc.copy(list);
+        }
+        if let Some(written) = written {
+            out.raw += usize::from(written.raw);
+            doc.copy(written.doc.root());
+            for ScriptFile { name, script, text } in &written.scripts {
+                let bytes = text.clone().map_or_else(|| script.to_text(Style::Json).map(String::into_bytes), Ok)?;
+                out.files.push((format!("scripts/{name}"), bytes.into()));
             }
-            (None, Some(written)) => {
-                out.raw += usize::from(written.raw);
-                doc.copy(written.doc.root());
-                for ScriptFile { name, script, text } in &written.scripts {
-                    let bytes = text.clone().map_or_else(|| script.to_text(Style::Json).map(String::into_bytes), Ok)?;
-                    out.files.push((format!("scripts/{name}"), bytes.into()));
-                }
-            }
-            (None, None) => {}
         }
         doc.close();
     }
-    end(&mut file, &mut out)?;
-    root.close();
-    root.close();
-    out.files.push(spelled("anim", &root, spelling)?);
+    out.files.extend(file.map(|(stem, doc)| spelled(&stem, doc, spelling)).transpose()?);
+    out.files.push(spelled("anim", root, spelling)?);
     let sha256 = head.source.sha256.wait().to_owned();
     let manifest = Manifest::new(
         head,
@@ -438,8 +373,22 @@ pub fn decompile(
     Ok(out)
 }
 
-/// The path and text of a document.
-fn spelled(stem: &str, doc: &Doc, spelling: Spelling) -> Result<(String, Bytes)> {
+/// The number of the first script of each definition: scripts in events are numbered in the order of the file.
+fn script_numbers(base: &Base) -> Vec<usize> {
+    let mut next = 1;
+    let number = |d: &Option<Definition>| {
+        let events = d.iter().filter(|_| Script::is_inline(base.anim.game)).flat_map(Definition::events);
+        let count = events.filter(|event| matches!(event.body, Body::Script(_))).count();
+        next += count;
+        next - count
+    };
+    base.definitions.iter().map(number).collect()
+}
+
+/// The path and text of a document whose two outer lists are still open.
+fn spelled(stem: &str, mut doc: Doc, spelling: Spelling) -> Result<(String, Bytes)> {
+    doc.close();
+    doc.close();
     let style = match spelling {
         Spelling::Json => Style::Json,
         Spelling::Ron => Style::Ron,
@@ -451,21 +400,19 @@ fn spelled(stem: &str, doc: &Doc, spelling: Spelling) -> Result<(String, Bytes)>
 
 /// The names that a list of effects has: `EFFECTS` and a list of items with a `NAME`, or of names.
 pub fn effects(doc: &Doc) -> Vec<Vec<u8>> {
-    let mut out = Vec::new();
-    let list = doc.root().unwrapped().keys().find(|(key, _)| *key == b"EFFECTS").and_then(|(_, list)| list);
-    for item in list.into_iter().flat_map(List::items) {
-        match item {
-            Item::Text(name) => out.push(name.to_vec()),
-            Item::List(list) => {
-                let named = list.keys().find(|(key, _)| *key == b"NAME").and_then(|(_, list)| list?.items().next());
-                if let Some(Item::Text(name)) = named.or_else(|| list.items().next()) {
-                    out.push(name.to_vec());
-                }
+    let list = doc.root().unwrapped().find(b"EFFECTS").flatten();
+    let name = |item| match item {
+        Item::Text(name) => Some(name.to_vec()),
+        Item::List(list) => {
+            let named = list.find(b"NAME").flatten().and_then(|list| list.items().next());
+            match named.or_else(|| list.items().next()) {
+                Some(Item::Text(name)) => Some(name.to_vec()),
+                _ => None,
             }
-            _ => {}
         }
-    }
-    out
+        _ => None,
+    };
+    list.into_iter().flat_map(List::items).filter_map(name).collect()
 }
 
 /// The samples that a list of sounds declares: lists that begin with a name and the name of a WAV file.

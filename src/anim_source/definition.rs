@@ -4,14 +4,14 @@ use super::{
     carry_over::{keyless, same_event},
     events::{body, refit, start},
     keys::{Keys, bits_of, choose, put_choice, unknown},
-    scope::{REFIT, Scope, located},
+    scope::{Args, REFIT, Scope, located},
     source::{Doc, Item, List},
     values::{root, square},
 };
 use crate::{
     formats::anim::{
-        definition::{Activation, Definition},
-        events::Distance,
+        definition::{Activation, Definition, always_resets},
+        events::{Distance, Squares},
         fields::Bool,
         names::{ListKind, Name, StoredName, Tables},
         prerequisites::{Prerequisite, Reference},
@@ -19,8 +19,11 @@ use crate::{
         sequences::{Body, Care, EVENTS, Event, Sequence, SequenceState, read_events},
     },
     game::Game,
-    wire::{Derived, Error, ErrorKind, F32, Hex, Plain, Record, Result, Text, Writer, bytes_of_hex, decode_1252},
+    wire::{
+        Derived, Error, ErrorKind, F32, FieldCodec, Hex, Plain, Record, Result, Text, Writer, bytes_of_hex, decode_1252,
+    },
 };
+use std::borrow::Cow;
 
 /// Maximum number of sequences of a definition.
 pub const MOST_SEQUENCES: usize = 255;
@@ -30,7 +33,7 @@ const ACTIVATIONS: &[(&str, u32)] =
 const ON_OFF: &[(&str, u32)] = &[("ON", 1), ("OFF", 0)];
 
 /// The names of a definition, which are enough to find the entry that it was compiled to before.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Called {
     /// The name that calls use.
     pub animation: Vec<u8>,
@@ -40,29 +43,34 @@ pub struct Called {
     pub root: Vec<u8>,
 }
 
-/// The names of a definition that is bound to `bound`, which also replaces missing names.
-pub fn called(scope: &mut Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<Called> {
-    let mut names = [None, None];
-    for (key, list) in source.keys() {
-        let slot = match key {
-            b"ANIMATION_NAME" => 0,
-            b"ANIMATION_ROOT_NAME" => 1,
-            _ => continue,
-        };
-        if let Some(slot @ None) = names.get_mut(slot) {
-            let args = super::scope::Args::new(list, scope.game);
-            let name = args.need(0).and_then(|name| scope.name(&name).map(|name| name.into_owned()));
-            *slot = Some(name.map_err(|e| e.within(decode_1252(key).into_owned()))?);
+impl Called {
+    /// The names in a compiled definition.
+    pub fn of(bytes: &[u8], game: Game) -> Self {
+        Called {
+            animation: Definition::peek_animation_name(bytes, game).bytes().to_vec(),
+            name: Definition::peek_name(bytes, game).bytes().to_vec(),
+            root: Definition::peek_animation_root_name(bytes, game).bytes().to_vec(),
         }
     }
-    let [mut animation, root] = names;
+}
+
+/// The names of a definition that is bound to `bound`, which also replaces missing names.
+pub fn called(scope: &mut Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<Called> {
+    let mut name = |key: &'static str| {
+        let read = |list| {
+            let args = Args::new(list, scope.game);
+            args.need(0).and_then(|name| scope.name(&name).map(Cow::into_owned)).map_err(|e| e.within(key))
+        };
+        source.find(key.as_bytes()).map(read).transpose()
+    };
+    let (mut animation, root) = (name("ANIMATION_NAME")?, name("ANIMATION_ROOT_NAME")?);
     let name = bound.to_vec();
     // Of paths to several nodes, the first names the animation (CS).
     if animation.is_none()
-        && let Some((_, list)) = source.keys().find(|(key, _)| *key == b"NAME1")
-        && let Some((first, _)) = list.and_then(|list| list.keys().next())
+        && let Some(Some(list)) = source.find(b"NAME1")
+        && let Some((first, _)) = list.keys().next()
     {
-        animation = scope.name(first.strip_suffix(b"#").unwrap_or(first)).ok().map(|name| name.into_owned());
+        animation = scope.name(first.strip_suffix(b"#").unwrap_or(first)).ok().map(Cow::into_owned);
     }
     Ok(Called {
         animation: animation.unwrap_or_else(|| name.clone()),
@@ -77,22 +85,16 @@ fn pairs<'i>(list: Option<List<'i>>) -> Result<Vec<(&'i [u8], Item<'i>)>> {
     let mut out = Vec::new();
     let mut items = list.into_iter().flat_map(List::items);
     while let Some(word) = items.next() {
-        match (word, items.next()) {
-            (Item::Text(word), Some(item)) => out.push((word, item)),
-            (Item::Text(word), None) => {
-                return Err(located(
-                    Error::say(format!("{:?} without a value", decode_1252(word))).within("REFIT"),
-                    list,
-                ));
+        let error = match (word, items.next()) {
+            (Item::Text(word), Some(item)) => {
+                out.push((word, item));
+                continue;
             }
-            _ => {
-                let error = Error::say("a list or a number is where one of refit's words belongs").within("REFIT");
-                return Err(located(
-                    error.hint("it holds words and their values: REFIT ( event \"hexadecimal\" )"),
-                    list,
-                ));
-            }
-        }
+            (Item::Text(word), None) => Error::say(format!("{:?} without a value", decode_1252(word))),
+            _ => Error::say("a list or a number is where one of refit's words belongs")
+                .hint("it holds words and their values: REFIT ( event \"hexadecimal\" )"),
+        };
+        return Err(located(error.within("REFIT"), list));
     }
     Ok(out)
 }
@@ -114,15 +116,12 @@ fn hex_bytes(item: Item<'_>) -> Result<Vec<u8>> {
 }
 
 fn hex_number(item: Item<'_>) -> Result<u32> {
-    let wrong = || Error::say("expected a word such as \"0x10\"");
-    match item {
-        Item::Text(text) => {
-            let text = decode_1252(text);
-            crate::wire::hex_word(&text).and_then(|n| u32::try_from(n).ok()).ok_or_else(wrong)
-        }
-        Item::Int(n) => u32::try_from(n).map_err(|_| wrong()),
-        _ => Err(wrong()),
-    }
+    let n = match item {
+        Item::Text(text) => crate::wire::hex_word(&decode_1252(text)).and_then(|n| u32::try_from(n).ok()),
+        Item::Int(n) => u32::try_from(n).ok(),
+        _ => None,
+    };
+    n.ok_or_else(|| Error::say("expected a word such as \"0x10\""))
 }
 
 /// The bytes of a definition that its source stores as bytes.
@@ -136,19 +135,12 @@ pub fn held(source: List<'_>) -> Option<Result<Vec<u8>>> {
     }
 }
 
-/// refit's own settings in a definition's source.
-#[derive(Default)]
-pub struct Own {
-    /// Bits in which the flags differ from the keys.
-    pub flags: Option<u32>,
-}
-
 /// The result of compiling a definition's source.
 pub struct Compiled {
     /// The definition.
     pub doc: Definition,
-    /// refit's own settings.
-    pub own: Own,
+    /// Bits in which the flags differ from the keys, if the source sets them.
+    pub flags: Option<u32>,
     /// Keys whose bits in the file are unknown.
     pub bitless: Vec<&'static str>,
 }
@@ -176,9 +168,12 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
         activation: Activation::WeaponHit,
         ..Definition::default()
     };
-    let mut own = Own::default();
+    let mut flags = None;
     let words = refit(Some(source))?;
-    read_own(scope, pairs(words)?, &mut d, &mut own).map_err(|e| located(e.within("REFIT"), words))?;
+    for (key, item) in pairs(words)? {
+        read_own(scope, key, item, &mut d, &mut flags)
+            .map_err(|e| located(e.within(decode_1252(key).into_owned()).within("REFIT"), words))?;
+    }
     scope.strays(source, "a definition");
     let explicit = scope.explicit;
     let mut k = Keys::read(scope, Some(source));
@@ -199,14 +194,13 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
             );
         }
     }
-    if let Some((_, list)) = source.keys().find(|(key, _)| *key == b"RESET_STATE") {
+    if let Some(list) = source.find(b"RESET_STATE") {
         let events = list
             .map_or(Ok(Vec::new()), |list| events_of(scope, list, None))
             .map_err(|e| located(e.within("RESET_STATE"), list))?;
-        let always = !matches!(scope.game, Game::Pm | Game::Cs);
-        d.reset_state = (!always || !events.is_empty()).then_some(events);
+        d.reset_state = Some(events).filter(|events| !always_resets(scope.game) || !events.is_empty());
     }
-    if let Some((_, list)) = source.keys().find(|(key, _)| *key == b"DAMAGE_SEQUENCE") {
+    if let Some(list) = source.find(b"DAMAGE_SEQUENCE") {
         let mut sequence = Sequence { name: Text::new(b"DAMAGE_SEQUENCE")?, ..Sequence::default() };
         if let Some(list) = list {
             let named = sequence.name;
@@ -236,74 +230,71 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
         d.sequences.push(sequence);
     }
     scope.explicit = explicit;
-    Ok(Compiled { doc: d, own, bitless })
+    Ok(Compiled { doc: d, flags, bitless })
 }
 
-fn read_own(scope: &mut Scope<'_>, words: Vec<(&[u8], Item<'_>)>, d: &mut Definition, own: &mut Own) -> Result<()> {
-    for (key, item) in words {
-        let within = |e: Error| e.within(decode_1252(key).into_owned());
-        match (key, item) {
-            (b"flags", item) => own.flags = Some(hex_number(item).map_err(within)?),
-            // It replaces all keys and was read before.
-            (b"definition", _) => {}
-            (b"reset_time_off", item) => d.reset_time_off = Derived(Some(bits_of(item).map_err(within)?)),
-            (b"range", Item::List(list)) => {
-                let mut bits = list.items().map(bits_of);
-                let mut next =
-                    || bits.next().unwrap_or_else(|| Err(Error::say("two floats by their bits"))).map_err(within);
-                d.execution_by_range = Some(stored_range(scope.game, [next()?, next()?]));
-            }
-            (b"tables", Item::List(list)) => {
-                for (name, names) in list.keys() {
-                    let array = Array::all(scope.game).find(|array| array.key().as_bytes() == name);
-                    let array = array
-                        .ok_or_else(|| within(Error::say(format!("there is no table {:?}", decode_1252(name)))))?;
-                    scope.lists.add(array, None);
-                    for name in names.into_iter().flat_map(List::items) {
-                        let Item::Text(name) = name else {
-                            return Err(within(Error::say("a table is a list of names")));
-                        };
-                        scope.lists.add(array, Some(Name::from(name)));
-                    }
-                }
-            }
-            (b"unsaved", Item::List(list)) => {
-                for item in list.items() {
-                    let Item::Text(name) = item else { return Err(within(Error::say("it is a list of names"))) };
-                    scope.unsaved.insert(name.to_vec());
-                }
-            }
-            (b"prerequisites", item) => {
-                let bytes = hex_bytes(item).map_err(within)?;
-                let size = Prerequisite::size(scope.game);
-                if bytes.len() % size != 0 || bytes.len() / size > 255 {
-                    return Err(within(Error::say(format!(
-                        "{} bytes, a prerequisite has {size}, and at most 255 are possible",
-                        bytes.len()
-                    ))));
-                }
-                for bytes in bytes.chunks_exact(size) {
-                    let mut it = <Prerequisite as Record>::load(bytes, scope.game, &());
-                    it.extra = Care::default().extra(&it, bytes, scope.game, &());
-                    d.prerequisites.push(it);
-                }
-            }
-            (b"references", Item::List(list)) => {
-                for item in list.items() {
-                    let Item::List(names) = item else {
-                        return Err(within(Error::say("a reference is a list of one or two names")));
-                    };
-                    let mut names = names
-                        .items()
-                        .map(|item| if let Item::Text(name) = item { Some(StoredName::new(name)) } else { None });
-                    let name =
-                        names.next().flatten().ok_or_else(|| within(Error::say("a reference without a name")))?;
-                    let local_name = names.next().flatten();
-                    scope.lists.refer(Reference { name, local_name, ..Reference::default() }).map_err(within)?;
-                }
-            }
-            _ => return Err(within(Error::say("refit has no such word for a definition"))),
+/// Reads one of refit's own words of a definition.
+fn read_own(
+    scope: &mut Scope<'_>,
+    key: &[u8],
+    item: Item<'_>,
+    d: &mut Definition,
+    flags: &mut Option<u32>,
+) -> Result<()> {
+    match (key, item) {
+        (b"flags", item) => *flags = Some(hex_number(item)?),
+        // It replaces all keys and was read before.
+        (b"definition", _) => {}
+        (b"reset_time_off", item) => d.reset_time_off = Derived(Some(bits_of(item)?)),
+        (b"range", Item::List(list)) => {
+            let mut bits = list.items().map(bits_of);
+            let mut next = || bits.next().unwrap_or_else(|| Err(Error::say("two floats by their bits")));
+            d.execution_by_range = Some(stored_range(scope.game, [next()?, next()?]));
         }
+        (b"tables", Item::List(list)) => {
+            for (name, names) in list.keys() {
+                let array = Array::all(scope.game).find(|array| array.key().as_bytes() == name);
+                let array = array.ok_or_else(|| Error::say(format!("there is no table {:?}", decode_1252(name))))?;
+                scope.lists.add(array, None);
+                for name in names.into_iter().flat_map(List::items) {
+                    let Item::Text(name) = name else { return Err(Error::say("a table is a list of names")) };
+                    scope.lists.add(array, Some(Name::from(name)));
+                }
+            }
+        }
+        (b"unsaved", Item::List(list)) => {
+            for item in list.items() {
+                let Item::Text(name) = item else { return Err(Error::say("it is a list of names")) };
+                scope.unsaved.insert(name.to_vec());
+            }
+        }
+        (b"prerequisites", item) => {
+            let bytes = hex_bytes(item)?;
+            let (n, size) = (bytes.len(), Prerequisite::size(scope.game));
+            if n % size != 0 || n / size > 255 {
+                let what = format!("{n} bytes, a prerequisite has {size}, and at most 255 are possible");
+                return Err(Error::say(what));
+            }
+            for bytes in bytes.chunks_exact(size) {
+                let mut it = <Prerequisite as Record>::load(bytes, scope.game, &());
+                it.extra = Care::Parts.extra(&it, bytes, scope.game, &());
+                d.prerequisites.push(it);
+            }
+        }
+        (b"references", Item::List(list)) => {
+            for item in list.items() {
+                let Item::List(names) = item else {
+                    return Err(Error::say("a reference is a list of one or two names"));
+                };
+                let mut names = names
+                    .items()
+                    .map(|item| if let Item::Text(name) = item { Some(StoredName::new(name)) } else { None });
+                let name = names.next().flatten().ok_or_else(|| Error::say("a reference without a name"))?;
+                let local_name = names.next().flatten();
+                scope.lists.refer(Reference { name, local_name, ..Reference::default() })?;
+            }
+        }
+        _ => return Err(Error::say("refit has no such word for a definition")),
     }
     Ok(())
 }
@@ -312,20 +303,30 @@ fn read_own(scope: &mut Scope<'_>, words: Vec<(&[u8], Item<'_>)>, d: &mut Defini
 fn stored_range(game: Game, stored: [F32; 2]) -> [Distance; 2] {
     let mut bytes = [0; 8];
     stored.put(&mut bytes);
-    <crate::formats::anim::events::Squares as crate::wire::FieldCodec<[Distance; 2]>>::load(&bytes, game, &(), &())
+    Squares::load(&bytes, game, &(), &())
 }
 
 /// The stored form of a range.
 fn range_of(game: Game, range: &[Distance; 2]) -> Result<[F32; 2]> {
     let mut bytes = [0; 8];
-    <crate::formats::anim::events::Squares as crate::wire::FieldCodec<[Distance; 2]>>::store(
-        range,
-        &mut bytes,
-        game,
-        &(),
-        &(),
-    )?;
+    Squares::store(range, &mut bytes, game, &(), &())?;
     Ok(Plain::get(&bytes))
+}
+
+/// True if a key can express a stored range: both ends are squares.
+fn is_square(range: &[F32; 2]) -> bool {
+    range.map(|end| square(root(end))) == *range
+}
+
+/// A number of one byte; `what` is its name in an error.
+fn byte(args: &Args<'_>, what: &str) -> Result<u8> {
+    let n = args.integer(0)?;
+    u8::try_from(n).map_err(|_| Error::say(format!("a {what} of {n}, 0 to 255 are possible")))
+}
+
+/// `ON` or `OFF`; without a value it is on.
+fn is_on(args: &Args<'_>) -> Result<bool> {
+    Ok(args.len() == 0 || choose(args, 0, ON_OFF, Some(0))? != 0)
 }
 
 /// The keys of a definition itself, in the order in which they are written.
@@ -336,29 +337,19 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     k.choice("ACTIVATION", ACTIVATIONS, None, &mut activation)?;
     d.activation = Activation::from_raw(activation.and_then(|n| u8::try_from(n).ok()).unwrap_or_default());
     range(k, d)?;
-    switch(k, "EXECUTION_BY_ZONE", &mut d.execution_by_zone);
-    if k.reads() {
-        k.take("EXECUTION_PRIORITY", &mut d.execution_priority, |args, _| {
-            let n = args.integer(0)?;
-            let n = u8::try_from(n).map_err(|_| Error::say(format!("a priority of {n}, 0 to 255 are possible")))?;
-            Ok((n != 4).then_some(n))
-        })?;
-    } else if let Some(n) = d.execution_priority {
-        k.put("EXECUTION_PRIORITY", |doc| doc.int(n.into()));
-    }
+    switch(k, "EXECUTION_BY_ZONE", &mut d.execution_by_zone, |_| ());
+    let priority = &mut d.execution_priority;
+    k.option("EXECUTION_PRIORITY", priority, |args, _| byte(args, "priority"), |doc, n| doc.int((*n).into()))?;
+    d.execution_priority = d.execution_priority.filter(|n| *n != 4);
     reset_time(k, d)?;
     k.float("HEALTH", &mut d.health)?;
     d.health = d.health.filter(|health| health.bits() != 0);
     for (key, log) in [("SAVE_LOG", &mut d.save_log), ("NETWORK_LOG", &mut d.network_log)] {
-        if k.reads() {
-            k.take(key, log, |args, _| {
-                let on = args.len() == 0 || choose(args, 0, ON_OFF, Some(0))? != 0;
-                // Recoil logs by default, and its tool wrote nothing for that.
-                Ok((!rc || !on).then_some(on))
-            })?;
-        } else if let Some(on) = log.filter(|on| !rc || !on) {
-            k.put(key, |doc| put_choice(doc, ON_OFF, on.into()));
-        }
+        // Recoil logs by default, and its tool wrote nothing for that.
+        let is_said = |on: &bool| !rc || !on;
+        let mut said = log.filter(is_said);
+        k.option(key, &mut said, |args, _| is_on(args), |doc, on| put_choice(doc, ON_OFF, (*on).into()))?;
+        *log = said.filter(is_said);
     }
     if rc {
         // Its tool did not know the following keys, and its files have none of their bits.
@@ -368,52 +359,42 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     if game != Game::Mw {
         said(k, "LOCAL_NODES_ONLY", &mut d.local_nodes_only)?;
     }
-    if k.reads() {
-        d.proximity_damage = k.arg("PROXIMITY_DAMAGE").is_some();
-    } else if d.proximity_damage {
-        k.put("PROXIMITY_DAMAGE", |doc| doc.int(0));
-    }
+    switch(k, "PROXIMITY_DAMAGE", &mut d.proximity_damage, |doc| doc.int(0));
     if k.reads() { prerequisites(k, d) } else { Ok(()) }
 }
 
-/// A key with an empty list that switches something on.
-fn switch(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool) {
-    if k.reads() {
-        *on |= k.arg(key).is_some();
-    } else if *on {
-        k.put(key, |_| ());
+/// A key that switches something on, whatever its list holds. `write` fills the list.
+fn switch(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool, write: impl FnOnce(&mut Doc)) {
+    *on |= k.arg(key).is_some();
+    if *on {
+        k.put(key, write);
     }
 }
 
-/// A switch with `ON` or `OFF`; without a value it is on.
+/// A switch with `ON` or `OFF`.
 fn said(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool) -> Result<()> {
-    if k.reads() {
-        k.take(key, on, |args, _| Ok(args.len() == 0 || choose(args, 0, ON_OFF, Some(0))? != 0))?;
-    } else if *on {
-        k.put(key, |doc| doc.text(b"ON"));
-    }
+    let mut said = on.then_some(true);
+    k.option(key, &mut said, |args, _| is_on(args), |doc, _| doc.text(b"ON"))?;
+    *on = said.unwrap_or(false);
     Ok(())
 }
 
 fn range(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     let game = k.scope.game;
-    if k.reads() {
-        k.take("EXECUTION_BY_RANGE", &mut d.execution_by_range, |args, _| {
-            let near = if args.len() > 1 { args.number(0)? } else { F32::default() };
-            let far = args.number(usize::from(args.len() > 1))?;
-            Ok(Some(stored_range(game, [square(near), square(far)])))
-        })?;
-    } else if let Some(range) = &d.execution_by_range {
-        let [near, far] = range_of(game, range)?;
-        let [a, b] = [root(near), root(far)];
-        if [square(a), square(b)] == [near, far] {
-            k.put("EXECUTION_BY_RANGE", |doc| {
-                if near.bits() != 0 {
-                    doc.float(a);
-                }
-                doc.float(b);
-            });
+    let stored = d.execution_by_range.filter(|_| !k.reads()).map(|range| range_of(game, &range)).transpose()?;
+    let mut said = stored.filter(is_square);
+    let read = |args: &Args<'_>, _: &mut Scope<'_>| {
+        let near = if args.len() > 1 { args.number(0)? } else { F32::default() };
+        Ok([square(near), square(args.number(usize::from(args.len() > 1))?)])
+    };
+    k.option("EXECUTION_BY_RANGE", &mut said, read, |doc, [near, far]| {
+        if near.bits() != 0 {
+            doc.float(root(*near));
         }
+        doc.float(root(*far));
+    })?;
+    if let Some(range) = said {
+        d.execution_by_range = Some(stored_range(game, range));
     }
     Ok(())
 }
@@ -421,28 +402,20 @@ fn range(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
 /// With one value the reset time is on; with two the first is stored but the reset is off.
 fn reset_time(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
     let off = F32::from(-1.0);
-    if k.reads() {
-        let mut time = (Some(F32::default()), d.reset_time_off);
-        k.take("RESET_TIME", &mut time, |args, _| {
-            let first = args.number(0)?;
-            Ok(if args.len() > 1 {
-                (None, Derived((first != off).then_some(first)))
-            } else {
-                (Some(first), Derived(None))
-            })
-        })?;
-        (d.reset_time, d.reset_time_off) = time;
-        if d.reset_time.is_some() {
-            d.reset_time_off = Derived(None);
+    let mut time = (if k.reads() { Some(F32::default()) } else { d.reset_time }, d.reset_time_off);
+    let read = |args: &Args<'_>, _: &mut Scope<'_>| {
+        let first = args.number(0)?;
+        Ok(if args.len() > 1 { (None, Derived((first != off).then_some(first))) } else { (Some(first), Derived(None)) })
+    };
+    k.value("RESET_TIME", &mut time, read, |doc, (time, stored)| {
+        doc.float(time.unwrap_or(stored.or(off)));
+        if time.is_none() {
+            doc.float(off);
         }
-    } else {
-        let (time, stored) = (d.reset_time, d.reset_time_off.or(off));
-        k.put("RESET_TIME", |doc| {
-            doc.float(time.unwrap_or(stored));
-            if time.is_none() {
-                doc.float(off);
-            }
-        });
+    })?;
+    (d.reset_time, d.reset_time_off) = time;
+    if d.reset_time.is_some() {
+        d.reset_time_off = Derived(None);
     }
     Ok(())
 }
@@ -475,17 +448,15 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
         }
     };
     for (key, list) in list.keys() {
-        let args = super::scope::Args::new(list, Game::Rc);
+        let args = Args::new(list, Game::Rc);
         match key {
             b"MINIMUM_TO_SATISFY" => {
-                let n = args.integer(0)?;
-                let n = u8::try_from(n).map_err(|_| Error::say(format!("a minimum of {n}, 0 to 255 are possible")))?;
-                d.minimum_to_satisfy = (n != 0).then_some(n);
+                d.minimum_to_satisfy = Some(byte(&args, "minimum")?).filter(|n| *n != 0);
             }
             b"ANIMATION_LIST" => {
                 for i in 0..args.len() {
-                    let name = Text::new(&scope.name(&args.need(i)?)?)?;
-                    put(Prerequisite { animation: Some(name), optional, ..Prerequisite::default() })?;
+                    let animation = Some(scope.text(&args.need(i)?)?);
+                    put(Prerequisite { animation, optional, ..Prerequisite::default() })?;
                 }
             }
             b"OBJECT_ACTIVE_LIST" | b"OBJECT_INACTIVE_LIST" => {
@@ -504,10 +475,10 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
                         return Err(Error::say("a path without a node"));
                     };
                     for parent in parents {
-                        let parent = Some(Text::new(&scope.name(parent)?)?);
+                        let parent = Some(scope.text(parent)?);
                         put(Prerequisite { parent, local, optional, ..Prerequisite::default() })?;
                     }
-                    let object = Some(Text::new(&scope.name(last)?)?);
+                    let object = Some(scope.text(last)?);
                     put(Prerequisite { object, active, local, optional, ..Prerequisite::default() })?;
                 }
             }
@@ -531,10 +502,13 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
 fn step<'i>(item: Item<'i>) -> Option<&'i [u8]> {
     match item {
         Item::Text(text) => Some(text),
-        Item::List(list) => match list.items().next() {
-            Some(Item::Text(text)) => Some(text),
-            _ => None,
-        },
+        Item::List(list) => {
+            if let Some(Item::Text(text)) = list.items().next() {
+                Some(text)
+            } else {
+                None
+            }
+        }
         _ => None,
     }
 }
@@ -544,7 +518,7 @@ fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Se
     let mut events = Vec::new();
     scope.strays(list, "a list of events");
     for (key, values) in list.keys() {
-        let args = || super::scope::Args::new(values, Game::Rc);
+        let args = || Args::new(values, Game::Rc);
         match (key, &mut sequence) {
             // The last name counts, even after events.
             (b"NAME", Some(sequence)) => {
@@ -599,7 +573,7 @@ fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Se
 fn raw_event(scope: &mut Scope<'_>, bytes: &[u8]) -> Result<Event> {
     scope.lists.by_number = true;
     let tables = scope.lists.tables(scope.game, scope.table);
-    match read_events(bytes, scope.game, &tables, &mut Care::default()) {
+    match read_events(bytes, scope.game, &tables, Care::Parts) {
         (mut events, []) if events.len() == 1 => Ok(events.remove(0)),
         _ => {
             Err(Error::say(format!("these {} bytes are not one event", bytes.len()))
@@ -643,7 +617,7 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
     let only_keys = k.only_keys();
     if !known {
         return Err(
-            Error::say("nobody knows the keys of this event").hint("refit spells it REFIT ( event \"hexadecimal\" )")
+            Error::say("the keys of this event are not known").hint("refit spells it REFIT ( event \"hexadecimal\" )")
         );
     }
     if !strange.is_empty() {
@@ -741,17 +715,14 @@ pub(crate) fn decompile(
     tables: &Tables,
     form: &DefinitionForm,
 ) -> Result<()> {
-    let mut me = Definition { flags_differ: d.flags_differ, ..head_of(d) };
     name(doc, d, scope.game);
-    let mut k = Keys::write(scope, doc);
-    head(&mut k, &mut me)?;
+    head(&mut Keys::write(scope, doc), &mut d.clone())?;
     scope.unsaved = form.unsaved.iter().map(|name| name.bytes().to_vec()).collect();
     write_own(scope, doc, d, form)?;
     let plain = Definition { minimum_to_satisfy: d.minimum_to_satisfy, ..Definition::default() };
     write_prerequisites(doc, if form.prerequisites { &plain } else { d });
     scope.explicit = form.explicit;
-    let always = !matches!(scope.game, Game::Pm | Game::Cs);
-    if let Some(events) = d.reset_state.as_deref().filter(|events| !always || !events.is_empty()) {
+    if let Some(events) = d.reset_state.as_deref().filter(|e| !always_resets(scope.game) || !e.is_empty()) {
         doc.key("RESET_STATE");
         events.iter().try_for_each(|event| write_event(scope, doc, event, tables))?;
         doc.close();
@@ -772,25 +743,6 @@ pub(crate) fn decompile(
         doc.close();
     }
     Ok(())
-}
-
-/// The fields that the keys of a definition itself express, without its lists.
-fn head_of(d: &Definition) -> Definition {
-    Definition {
-        activation: d.activation,
-        execution_by_range: d.execution_by_range,
-        execution_by_zone: d.execution_by_zone,
-        execution_priority: d.execution_priority,
-        reset_time: d.reset_time,
-        reset_time_off: d.reset_time_off,
-        health: d.health,
-        save_log: d.save_log,
-        network_log: d.network_log,
-        auto_reset_node_states: d.auto_reset_node_states,
-        local_nodes_only: d.local_nodes_only,
-        proximity_damage: d.proximity_damage,
-        ..Definition::default()
-    }
 }
 
 /// The names of a definition.
@@ -822,28 +774,24 @@ fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Definition
         }
     }
     flags ^= keyless(d, game);
-    let odd_range = d
-        .execution_by_range
-        .map(|range| range_of(game, &range))
-        .transpose()?
-        .filter(|[near, far]| [square(root(*near)), square(root(*far))] != [*near, *far]);
+    let odd_range =
+        d.execution_by_range.map(|range| range_of(game, &range)).transpose()?.filter(|range| !is_square(range));
     let odd_off = d.reset_time_off.0.filter(|time| d.reset_time.is_some() || !time.get().is_finite());
     let lists = form.tables.is_empty() && form.unsaved.is_empty() && !form.prerequisites && !form.explicit;
     if flags == 0 && odd_range.is_none() && odd_off.is_none() && lists {
         return Ok(());
     }
-    let bits = |f: F32| format!("0x{:08x}", f.bits());
     doc.key("REFIT");
     if flags != 0 {
         doc.text(b"flags");
         doc.text(format!("{flags:#x}").as_bytes());
     }
     if let Some(range) = odd_range {
-        doc.with("range", |doc| range.iter().for_each(|f| doc.text(bits(*f).as_bytes())));
+        doc.with("range", |doc| range.iter().for_each(|f| doc.bits(*f)));
     }
     if let Some(time) = odd_off {
         doc.text(b"reset_time_off");
-        doc.text(bits(time).as_bytes());
+        doc.bits(time);
     }
     if !form.tables.is_empty() {
         doc.with("tables", |doc| {
@@ -954,7 +902,7 @@ fn write_event(scope: &mut Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tab
     let references = scope.lists.references.len();
     let mut patches: Vec<(usize, Vec<u8>)> = Vec::new();
     for _ in 0..2 {
-        scope.lists.back_to(references);
+        scope.lists.references.truncate(references);
         scope.written.truncate(scripts);
         doc.back(mark);
         let mut copy = event.clone();
@@ -984,7 +932,7 @@ fn write_event(scope: &mut Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tab
         }
         patches = words().filter(|(_, (a, b))| a != b).map(|(at, (_, b))| (4 * at - HEAD, b.to_vec())).collect();
     }
-    scope.lists.back_to(references);
+    scope.lists.references.truncate(references);
     scope.written.truncate(scripts);
     doc.back(mark);
     let bytes = event_bytes(event, scope.game, tables)?;
@@ -996,16 +944,15 @@ fn write_event(scope: &mut Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tab
 }
 
 fn write_refit(scope: &Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tables, patches: &[(usize, Vec<u8>)]) {
-    let slot = match &event.body {
+    let (reference, waits) = match &event.body {
+        Body::CallAnimation(e) => (&e.reference, e.wait_for_completion),
+        Body::CallObjectConnector(e) => (&e.reference, false),
+        _ => (&None, false),
+    };
+    let slot = match reference {
         _ if !scope.explicit => None,
-        Body::CallAnimation(e) => match &e.reference {
-            Some(reference) => tables.index(ListKind::Reference, reference).ok(),
-            None => e.wait_for_completion.then_some(-1),
-        },
-        Body::CallObjectConnector(e) => {
-            e.reference.as_ref().and_then(|reference| tables.index(ListKind::Reference, reference).ok())
-        }
-        _ => None,
+        Some(reference) => tables.index(ListKind::Reference, reference).ok(),
+        None => waits.then_some(-1),
     };
     if slot.is_none() && patches.is_empty() {
         return;

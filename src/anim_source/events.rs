@@ -3,15 +3,15 @@
 //! Keys that name things are in the order in which the studio's tool added the names to the tables.
 
 use super::{
-    keys::{Keys, Unit, choose, is_blank, node_of, put_choice, put_ref, unknown},
-    scope::{Args, REFIT},
-    source::{Item, List},
+    keys::{How, Keys, Unit, choose, how_of, is_blank, node_of, put_choice, put_how, put_ref, unknown},
+    scope::{Args, REFIT, Scope},
+    source::{Doc, Item, List},
     values::{degrees, direction, factor, inverse, launch, rad, root, times},
 };
 use crate::{
     formats::anim::{
         events::*,
-        fields::{Bool, FromTo},
+        fields::{Bool, Change, FromTo},
         names::{Name, Ref, StoredName},
         prerequisites::Reference,
         references::Array,
@@ -20,29 +20,28 @@ use crate::{
     game::Game,
     wire::{Derived, Error, ErrorKind, F32, Result, Text, Vec3, decode_1252},
 };
+use std::borrow::Cow;
 
 /// The run time of a movement that has none.
 const MOMENT: f32 = 0.001;
 
 const CLOCKS: &[(&str, u32)] = &[("ANIMATION_OFFSET", 1), ("SEQUENCE_OFFSET", 2), ("EVENT_OFFSET", 3)];
 const ON_OFF: &[(&str, u32)] = &[("ON", 1), ("OFF", 0)];
+const CAMERA: [&str; 7] = ["NEAR_CLIP", "FAR_CLIP", "LOD_MULTIPLIER", "H_FOV", "V_FOV", "H_ZOOM", "V_ZOOM"];
 
 /// When an event starts.
 pub fn start(k: &mut Keys<'_, '_, '_>, event: &mut Event) -> Result<()> {
-    if k.reads() {
-        let mut at = (event.start, event.time);
-        k.take("START_TIME", &mut at, |args, _| {
-            let clock = choose(args, 0, CLOCKS, None)?;
-            Ok((Start::from_raw(u8::try_from(clock).unwrap_or(u8::MAX)), args.number(1)?))
-        })?;
-        (event.start, event.time) = at;
-    } else if (event.start, event.time) != (Start::Animation, F32::default()) {
-        let (start, time) = (u32::from(event.start.raw()), event.time);
-        k.put("START_TIME", |doc| {
-            put_choice(doc, CLOCKS, start);
-            doc.float(time);
-        });
-    }
+    let is_usual = (event.start, event.time) == (Start::Animation, F32::default());
+    let mut at = (k.reads() || !is_usual).then_some((event.start, event.time));
+    let read = |args: &Args<'_>, _: &mut Scope<'_>| {
+        let clock = choose(args, 0, CLOCKS, None)?;
+        Ok((Start::from_raw(u8::try_from(clock).unwrap_or(u8::MAX)), args.number(1)?))
+    };
+    k.option("START_TIME", &mut at, read, |doc, (start, time)| {
+        put_choice(doc, CLOCKS, start.raw().into());
+        doc.float(*time);
+    })?;
+    (event.start, event.time) = at.unwrap_or((event.start, event.time));
     Ok(())
 }
 
@@ -65,7 +64,7 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
         Body::LightState(e) => light_state(k, e)?,
         Body::LightAnimation(e) => light_animation(k, e)?,
         Body::ObjectActiveState(e) => {
-            k.state("STATE", &mut e.state, "ACTIVE", "INACTIVE")?;
+            k.state("STATE", &mut e.state)?;
             k.node("NAME", true, &mut e.node)?;
         }
         Body::ObjectTranslateState(e) => translate_state(k, e)?,
@@ -75,27 +74,10 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
         }
         Body::ObjectRotateState(e) => rotate_state(k, e)?,
         Body::ObjectMotion(e) => motion(k, e)?,
-        Body::ObjectMotionFromTo(e) => {
-            k.node("NAME", true, &mut e.node)?;
-            run_time_or_moment(k, &mut e.run_time)?;
-            k.change("MORPH_FROM", "MORPH_TO", Unit::Plain, &mut e.morph)?;
-            k.change("TRANSLATE_FROM", "TRANSLATE_TO", Unit::Plain, &mut e.translate)?;
-            k.change("ROTATE_FROM", "ROTATE_TO", Unit::Angle, &mut e.rotate)?;
-            k.change("SCALE_FROM", "SCALE_TO", Unit::Plain, &mut e.scale)?;
-        }
+        Body::ObjectMotionFromTo(e) => motion_from_to(k, e)?,
         Body::ObjectOpacityState(e) => opacity_state(k, e)?,
         Body::ObjectOpacityFromTo(e) => opacity_from_to(k, e)?,
-        Body::ObjectAddChild(e) | Body::ObjectDeleteChild(e) => {
-            if k.reads() {
-                let mut both = (std::mem::take(&mut e.parent), std::mem::take(&mut e.child));
-                k.take("PARENT_CHILD", &mut both, |args, scope| {
-                    Ok((node_of(args, 0, scope, false)?, node_of(args, 1, scope, false)?))
-                })?;
-                (e.parent, e.child) = both;
-            } else {
-                k.put("PARENT_CHILD", |doc| [&e.parent, &e.child].into_iter().for_each(|node| put_ref(doc, node)));
-            }
-        }
+        Body::ObjectAddChild(e) | Body::ObjectDeleteChild(e) => parent_child(k, e)?,
         Body::ObjectCycleTexture(e) => {
             let mut reset = !k.reads() && e.flags.is_none();
             k.bare("RESET", &mut reset);
@@ -108,24 +90,16 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
         Body::CallObjectConnector(e) => call_connector(k, e)?,
         Body::CameraState(e) => {
             k.node("NAME", true, &mut e.node)?;
-            k.float("NEAR_CLIP", &mut e.near_clip)?;
-            k.float("FAR_CLIP", &mut e.far_clip)?;
-            k.float("LOD_MULTIPLIER", &mut e.lod_multiplier)?;
-            k.float("H_FOV", &mut e.h_fov)?;
-            k.float("V_FOV", &mut e.v_fov)?;
-            k.float("H_ZOOM", &mut e.h_zoom)?;
-            k.float("V_ZOOM", &mut e.v_zoom)?;
+            let CameraState { near_clip, far_clip, lod_multiplier, h_fov, v_fov, h_zoom, v_zoom, .. } = e;
+            let values = [near_clip, far_clip, lod_multiplier, h_fov, v_fov, h_zoom, v_zoom];
+            CAMERA.iter().zip(values).try_for_each(|(key, value)| k.float(key, value))?;
         }
         Body::CameraFromTo(e) => {
             k.node("NAME", true, &mut e.node)?;
             k.number("RUN_TIME", &mut e.run_time)?;
-            both_ends(k, "NEAR_CLIP_FROM_TO", &mut e.near_clip)?;
-            both_ends(k, "FAR_CLIP_FROM_TO", &mut e.far_clip)?;
-            both_ends(k, "LOD_MULTIPLIER_FROM_TO", &mut e.lod_multiplier)?;
-            both_ends(k, "H_FOV_FROM_TO", &mut e.h_fov)?;
-            both_ends(k, "V_FOV_FROM_TO", &mut e.v_fov)?;
-            both_ends(k, "H_ZOOM_FROM_TO", &mut e.h_zoom)?;
-            both_ends(k, "V_ZOOM_FROM_TO", &mut e.v_zoom)?;
+            let CameraFromTo { near_clip, far_clip, lod_multiplier, h_fov, v_fov, h_zoom, v_zoom, .. } = &mut **e;
+            let values = [near_clip, far_clip, lod_multiplier, h_fov, v_fov, h_zoom, v_zoom];
+            CAMERA.iter().zip(values).try_for_each(|(key, value)| both_ends(k, &format!("{key}_FROM_TO"), value))?;
         }
         Body::CallSequence(e) | Body::StopSequence(e) => {
             k.text("NAME", &mut e.name)?;
@@ -133,12 +107,8 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
             let _ = k.arg("WAIT_FOR_COMPLETION");
         }
         Body::CallAnimation(e) => call_animation(k, e)?,
-        Body::StopAnimation(e) => {
-            k.text("NAME", &mut e.name)?;
-        }
-        Body::ResetAnimation(e) | Body::InvalidateAnimation(e) => {
-            k.text("NAME", &mut e.name)?;
-        }
+        Body::StopAnimation(e) => k.text("NAME", &mut e.name)?,
+        Body::ResetAnimation(e) | Body::InvalidateAnimation(e) => k.text("NAME", &mut e.name)?,
         Body::FogState(e) => fog(k, e)?,
         Body::Loop(e) => repeat(k, e)?,
         Body::If(e) | Body::Elseif(e) => condition(k, e)?,
@@ -148,13 +118,7 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
             k.count("VALUE", &mut value)?;
             e.value = value.unwrap_or_default();
         }
-        Body::FbfxColorFromTo(e) => {
-            k.number("RUN_TIME", &mut e.run_time)?;
-            let mut fade = Some(FromTo { from: e.from, to: e.to, rate: e.rate, rounding: e.rounding });
-            k.change("FROM", "TO", Unit::Plain, &mut fade)?;
-            let fade = fade.unwrap_or_default();
-            (e.from, e.to, e.rate, e.rounding) = (fade.from, fade.to, fade.rate, fade.rounding);
-        }
+        Body::FbfxColorFromTo(e) => fade(k, e)?,
         Body::FbfxCsinwaveFromTo(e) => wave(k, e)?,
         Body::AnimVerbose(e) => {
             if let Some(args) = k.own() {
@@ -163,17 +127,47 @@ pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
                 put_choice(doc, ON_OFF, e.on.0);
             }
         }
-        Body::DetonateWeapon(e) => {
-            k.text("WEAPON", &mut e.weapon)?;
-            let (mut node, mut offset) = (Some(e.at_node.clone()), Some(e.position));
-            k.at_node("AT_NODE", &mut node, &mut offset, false)?;
-            (e.at_node, e.position) = (node.unwrap_or_default(), offset.unwrap_or_default());
-        }
+        Body::DetonateWeapon(e) => detonate(k, e)?,
         Body::PufferState(e) => super::puffer::state(k, e)?,
         Body::Script(e) => script(k, e)?,
         Body::SoundAdjust(_) | Body::ShowMessage(_) | Body::ScriptList(_) | Body::Raw(_) => return Ok(false),
     }
     Ok(true)
+}
+
+fn motion_from_to(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionFromTo) -> Result<()> {
+    k.node("NAME", true, &mut e.node)?;
+    run_time_or_moment(k, &mut e.run_time)?;
+    k.change("MORPH_FROM", "MORPH_TO", Unit::Plain, &mut e.morph)?;
+    k.change("TRANSLATE_FROM", "TRANSLATE_TO", Unit::Plain, &mut e.translate)?;
+    k.change("ROTATE_FROM", "ROTATE_TO", Unit::Angle, &mut e.rotate)?;
+    k.change("SCALE_FROM", "SCALE_TO", Unit::Plain, &mut e.scale)
+}
+
+fn parent_child(k: &mut Keys<'_, '_, '_>, e: &mut ParentChild) -> Result<()> {
+    let mut both = [std::mem::take(&mut e.parent), std::mem::take(&mut e.child)];
+    let read =
+        |args: &Args<'_>, scope: &mut Scope<'_>| Ok([node_of(args, 0, scope, false)?, node_of(args, 1, scope, false)?]);
+    k.value("PARENT_CHILD", &mut both, read, |doc, both| both.iter().for_each(|node| put_ref(doc, node)))?;
+    [e.parent, e.child] = both;
+    Ok(())
+}
+
+fn fade(k: &mut Keys<'_, '_, '_>, e: &mut FbfxColorFromTo) -> Result<()> {
+    k.number("RUN_TIME", &mut e.run_time)?;
+    let mut fade = Some(FromTo { from: e.from, to: e.to, rate: e.rate, rounding: e.rounding });
+    k.change("FROM", "TO", Unit::Plain, &mut fade)?;
+    let fade = fade.unwrap_or_default();
+    (e.from, e.to, e.rate, e.rounding) = (fade.from, fade.to, fade.rate, fade.rounding);
+    Ok(())
+}
+
+fn detonate(k: &mut Keys<'_, '_, '_>, e: &mut DetonateWeapon) -> Result<()> {
+    k.text("WEAPON", &mut e.weapon)?;
+    let (mut node, mut offset) = (Some(e.at_node.clone()), Some(e.position));
+    k.at_node("AT_NODE", &mut node, &mut offset, false)?;
+    (e.at_node, e.position) = (node.unwrap_or_default(), offset.unwrap_or_default());
+    Ok(())
 }
 
 /// `ACTIVE_STATE`: on if the key is missing.
@@ -183,20 +177,16 @@ fn active(k: &mut Keys<'_, '_, '_>, state: &mut Bool<u32>) -> Result<()> {
     } else if state.0 == 1 {
         return Ok(());
     }
-    k.state("ACTIVE_STATE", state, "ACTIVE", "INACTIVE")
+    k.state("ACTIVE_STATE", state)
 }
 
 /// The run time of a movement. A missing time, or one that is not above zero, becomes [`MOMENT`].
 fn run_time_or_moment(k: &mut Keys<'_, '_, '_>, time: &mut F32) -> Result<()> {
     let moment = F32::from(MOMENT);
-    if !k.reads() {
-        if *time == moment {
-            return Ok(());
-        }
-        return k.number("RUN_TIME", time);
+    if k.reads() || *time != moment {
+        k.number("RUN_TIME", time)?;
     }
-    k.number("RUN_TIME", time)?;
-    if time.get() <= 0.0 {
+    if k.reads() && time.get() <= 0.0 {
         *time = moment;
     }
     Ok(())
@@ -243,16 +233,13 @@ fn one_or_two<const N: usize>(
     first: &mut [F32; N],
     second: &mut Option<[F32; N]>,
 ) -> Result<()> {
-    if k.reads() {
-        let mut both = (*first, *second);
-        k.take(key, &mut both, |args, _| {
-            let more: Option<[F32; N]> = if args.len() >= 2 * N { Some(args.numbers(N)?) } else { None };
-            Ok((args.numbers(0)?, more.filter(|more| more.iter().any(|f| f.bits() != 0))))
-        })?;
-        (*first, *second) = both;
-    } else if second.is_some() || first.iter().any(|f| f.bits() != 0) {
-        k.put(key, |doc| first.iter().chain(second.iter().flatten()).for_each(|f| doc.float(*f)));
-    }
+    let is_blank = |v: &[F32; N]| v.iter().all(|f| f.bits() == 0);
+    let mut both = (k.reads() || second.is_some() || !is_blank(first)).then_some((*first, *second));
+    let read = |args: &Args<'_>, _: &mut Scope<'_>| {
+        Ok((args.numbers(0)?, args.more_numbers(N)?.filter(|more| !is_blank(more))))
+    };
+    k.option(key, &mut both, read, |doc, (first, second)| doc.floats(first.iter().chain(second.iter().flatten())))?;
+    (*first, *second) = both.unwrap_or((*first, *second));
     Ok(())
 }
 
@@ -284,53 +271,40 @@ fn translate_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectTranslateState) -> Re
 
 fn rotate_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectRotateState) -> Result<()> {
     k.node("NAME", true, &mut e.node)?;
-    let modes = [("AT_NODE_XYZ", RotateMode::NodeXyz), ("AT_NODE_MATRIX", RotateMode::NodeMatrix)];
-    let angles = |args: &Args<'_>, from: usize| args.numbers::<3>(from).map(|v| v.map(rad));
-    if k.reads() {
-        k.take("STATE", &mut e.state, |args, _| angles(args, 0))?;
-        if k.take("RELATIVE", &mut e.state, |args, _| angles(args, 0))? {
-            e.mode = Some(RotateMode::Relative);
+    // The number of nodes before the angles, which may be missing after one.
+    let modes = [
+        ("STATE", None, 0),
+        ("RELATIVE", Some(RotateMode::Relative), 0),
+        ("AT_NODE_XYZ", Some(RotateMode::NodeXyz), 1),
+        ("AT_NODE_MATRIX", Some(RotateMode::NodeMatrix), 1),
+    ];
+    let read = |args: &Args<'_>, scope: &mut Scope<'_>, nodes: usize| {
+        let node = if nodes > 0 { Some(node_of(args, 0, scope, false)?) } else { None };
+        let angles: Vec3 = if nodes == 0 || args.len() >= 4 { args.numbers(nodes)? } else { Vec3::default() };
+        Ok((node, angles.map(rad)))
+    };
+    for (key, mode, nodes) in modes {
+        let mut found = (None, e.state);
+        if k.take(key, &mut found, |args, scope| read(args, scope, nodes))? {
+            (e.at_node, e.state, e.mode) = (found.0, found.1, mode);
         }
-        for (key, mode) in modes {
-            let mut found = (None, e.state);
-            let there = k.take(key, &mut found, |args, scope| {
-                let node = node_of(args, 0, scope, false)?;
-                Ok((Some(node), if args.len() >= 4 { angles(args, 1)? } else { Vec3::default() }))
-            })?;
-            if there {
-                (e.at_node, e.state, e.mode) = (found.0, found.1, Some(mode));
-            }
-        }
-        return Ok(());
     }
-    let turned = e.state.map(degrees);
-    match modes.into_iter().find(|(_, mode)| e.mode == Some(*mode)) {
-        Some((key, _)) => k.put(key, |doc| {
+    let (key, _, nodes) = modes.into_iter().find(|(_, mode, _)| e.mode == *mode).unwrap_or(modes[0]);
+    k.put(key, |doc| {
+        if nodes > 0 {
             put_ref(doc, e.at_node.as_ref().unwrap_or(&Ref::default()));
-            if !is_blank(&e.state) {
-                turned.iter().for_each(|f| doc.float(*f));
-            }
-        }),
-        None => {
-            let key = if e.mode == Some(RotateMode::Relative) { "RELATIVE" } else { "STATE" };
-            k.put(key, |doc| turned.iter().for_each(|f| doc.float(*f)));
         }
-    }
+        if nodes == 0 || !is_blank(&e.state) {
+            doc.floats(&e.state.map(degrees));
+        }
+    });
     Ok(())
 }
 
-/// The direction of a launch in a game. Crimson Skies uses the same formula, but zero points to +X.
-fn towards(game: Game, yaw: F32, pitch: F32) -> Vec3 {
-    let [x, y, z] = direction(yaw, pitch);
+/// Converts a direction between a game and Recoil: in Crimson Skies zero points to +X.
+fn facing(game: Game, [x, y, z]: Vec3) -> Vec3 {
     let away = |f: F32| F32::from(0.0 - f.get());
     if game == Game::Cs { [away(z), y, away(x)] } else { [x, y, z] }
-}
-
-/// The yaw and pitch of a direction in a game.
-fn aimed(game: Game, stored: Vec3) -> [F32; 2] {
-    let [x, y, z] = stored;
-    let away = |f: F32| F32::from(0.0 - f.get());
-    launch(if game == Game::Cs { [away(z), y, away(x)] } else { [x, y, z] })
 }
 
 fn motion(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
@@ -338,21 +312,18 @@ fn motion(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
     gravity(k, e)?;
     k.bare("IMPACT_FORCE", &mut e.impact_force);
     let game = k.scope.game;
-    if k.reads() {
-        k.take("TRANSLATION", &mut e.translation, |args, _| {
-            let toward = towards(game, args.number(0)?, args.number(1)?);
-            let part = |i: usize| if args.len() > i { args.number(i) } else { Ok(F32::default()) };
-            let (speed, more) = (part(2)?, part(3)?);
-            let direction = (!is_blank(&toward)).then_some(toward);
-            Ok(Some(Velocity { velocity: times(toward, speed), acceleration: times(toward, more), direction }))
-        })?;
-    } else if let Some(v) = &e.translation {
-        let toward = v.direction.unwrap_or_default();
-        let [yaw, pitch] = aimed(game, toward);
-        let unit = towards(game, yaw, pitch);
-        let (speed, more) = (factor(v.velocity, unit), factor(v.acceleration, unit));
-        k.put("TRANSLATION", |doc| [yaw, pitch, speed, more].into_iter().for_each(|f| doc.float(f)));
-    }
+    let read = |args: &Args<'_>, _: &mut Scope<'_>| {
+        let toward = facing(game, direction(args.number(0)?, args.number(1)?));
+        let part = |i: usize| if args.len() > i { args.number(i) } else { Ok(F32::default()) };
+        let (speed, more) = (part(2)?, part(3)?);
+        let direction = (!is_blank(&toward)).then_some(toward);
+        Ok(Velocity { velocity: times(toward, speed), acceleration: times(toward, more), direction })
+    };
+    k.option("TRANSLATION", &mut e.translation, read, |doc, v| {
+        let [yaw, pitch] = launch(facing(game, v.direction.unwrap_or_default()));
+        let unit = facing(game, direction(yaw, pitch));
+        doc.floats(&[yaw, pitch, factor(v.velocity, unit), factor(v.acceleration, unit)]);
+    })?;
     random_launch(k, e)?;
     forward(k, e)?;
     turns(k, "XYZ_ROTATION", Unit::Angle, &mut e.xyz_rotation)?;
@@ -392,11 +363,9 @@ fn gravity(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
             at += 1;
         }
     } else if let Some(g) = e.gravity {
-        let words = [
-            (e.gravity_complex, "COMPLEX"),
-            (e.gravity_no_altitude, "NO_ALTITUDE"),
-            (e.gravity_do_intersections, "DO_INTERSECTIONS"),
-        ];
+        let (complex, no_altitude) = (e.gravity_complex, e.gravity_no_altitude);
+        let words =
+            [(complex, "COMPLEX"), (no_altitude, "NO_ALTITUDE"), (e.gravity_do_intersections, "DO_INTERSECTIONS")];
         k.put("GRAVITY", |doc| {
             if g == usual {
                 doc.text(b"DEFAULT");
@@ -435,9 +404,8 @@ fn forward(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
         match &*args.word(0).unwrap_or_default() {
             b"TIME" => {
                 let more = if args.len() > 2 { args.number(2).map_err(within)? } else { F32::default() };
-                let acceleration = if second == Unit::Angle { rad(more) } else { more };
-                e.forward_rotation_time =
-                    Some(Forward { velocity: rad(args.number(1).map_err(within)?), acceleration });
+                let velocity = rad(args.number(1).map_err(within)?);
+                e.forward_rotation_time = Some(Forward { velocity, acceleration: second.read(more) });
             }
             b"DISTANCE" => e.forward_rotation_distance = Some(rad(args.number(1).map_err(within)?)),
             other => return Err(within(Error::say(format!("{:?} is none of TIME, DISTANCE", decode_1252(other))))),
@@ -446,7 +414,7 @@ fn forward(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
         k.put("FORWARD_ROTATION", |doc| {
             doc.text(b"TIME");
             doc.float(degrees(velocity));
-            doc.float(if second == Unit::Angle { degrees(acceleration) } else { acceleration });
+            doc.float(second.write(acceleration));
         });
     } else if let Some(distance) = e.forward_rotation_distance {
         k.put("FORWARD_ROTATION", |doc| {
@@ -459,111 +427,95 @@ fn forward(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
 
 /// A velocity, and with six numbers its acceleration.
 fn turns(k: &mut Keys<'_, '_, '_>, key: &str, unit: Unit, value: &mut Option<Velocity>) -> Result<()> {
-    let angle = unit == Unit::Angle;
-    if k.reads() {
-        k.take(key, value, |args, _| {
-            let part = |from: usize| args.numbers::<3>(from).map(|v| if angle { v.map(rad) } else { v });
-            let acceleration = if args.len() >= 6 { part(3)? } else { Vec3::default() };
-            Ok(Some(Velocity { velocity: part(0)?, acceleration, direction: None }))
-        })?;
-    } else if let Some(v) = value {
-        let shown = |v: &Vec3| if angle { v.map(degrees) } else { *v };
-        let more = (!is_blank(&v.acceleration)).then(|| shown(&v.acceleration));
-        let first = shown(&v.velocity);
-        k.put(key, |doc| first.iter().chain(more.iter().flatten()).for_each(|f| doc.float(*f)));
-    }
-    Ok(())
+    let read = |args: &Args<'_>, _: &mut Scope<'_>| {
+        let acceleration: Option<Vec3> = args.more_numbers(3)?;
+        let [velocity, acceleration] =
+            [args.numbers(0)?, acceleration.unwrap_or_default()].map(|v| v.map(|f| unit.read(f)));
+        Ok(Velocity { velocity, acceleration, direction: None })
+    };
+    k.option(key, value, read, |doc, v| {
+        doc.floats(&v.velocity.map(|f| unit.write(f)));
+        if !is_blank(&v.acceleration) {
+            doc.floats(&v.acceleration.map(|f| unit.write(f)));
+        }
+    })
 }
 
 fn bounce_sound(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<BounceSound>) -> Result<()> {
-    if let Some(args) = k.arg(key) {
+    let read = |args: &Args<'_>, scope: &mut Scope<'_>| {
         let mut sound = BounceSound::default();
-        let mut inner = Keys::read(k.scope, args.list);
-        inner.entry("NAME", Array::StaticSounds, &mut sound.name).map_err(|e| e.within(key.to_owned()))?;
-        inner.number("FULL_VOLUME_VELOCITY", &mut sound.full_volume_velocity).map_err(|e| e.within(key.to_owned()))?;
+        let mut inner = Keys::read(scope, args.list);
+        inner.entry("NAME", Array::StaticSounds, &mut sound.name)?;
+        inner.number("FULL_VOLUME_VELOCITY", &mut sound.full_volume_velocity)?;
         let strange: Vec<_> = inner.unknown().collect();
         for (other, list) in strange {
             let what = unknown(other, &format!("is no key of {key}: ignored"), ["NAME", "FULL_VOLUME_VELOCITY"]);
-            k.scope.say(super::IGNORED, list.or(args.list), what);
+            scope.say(super::IGNORED, list.or(args.list), what);
         }
-        *value = Some(sound);
-    } else if let Some(sound) = value {
-        k.put(key, |doc| {
-            doc.with("NAME", |doc| put_ref(doc, &sound.name));
-            doc.with("FULL_VOLUME_VELOCITY", |doc| doc.float(sound.full_volume_velocity));
-        });
-    }
-    Ok(())
+        Ok(sound)
+    };
+    k.option(key, value, read, |doc, sound| {
+        doc.with("NAME", |doc| put_ref(doc, &sound.name));
+        doc.with("FULL_VOLUME_VELOCITY", |doc| doc.float(sound.full_volume_velocity));
+    })
 }
 
 fn opacity_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityState) -> Result<()> {
     k.node("NAME", true, &mut e.node)?;
-    if let Some(args) = k.arg("STATE") {
+    let mut both = (e.state, e.opacity);
+    let read = |args: &Args<'_>, _: &mut Scope<'_>| {
         // Word and number may be in either order.
         let at = usize::from(args.is_number(0));
-        e.state = Bool(if at < args.len() { u16::from(choose(&args, at, ON_OFF, Some(0))? != 0) } else { 0 });
-        let number = 1 - at;
-        e.opacity =
-            if args.is_number(number) { Some(args.number(number).map_err(|e| e.within("STATE"))?) } else { None };
-    } else {
-        let (state, opacity) = (u32::from(e.state.0), e.opacity);
-        k.put("STATE", |doc| {
-            put_choice(doc, ON_OFF, state);
-            opacity.iter().for_each(|f| doc.float(*f));
-        });
-    }
+        let state = at < args.len() && choose(args, at, ON_OFF, Some(0))? != 0;
+        Ok((Bool(state.into()), if args.is_number(1 - at) { Some(args.number(1 - at)?) } else { None }))
+    };
+    k.value("STATE", &mut both, read, |doc, (state, opacity)| {
+        put_choice(doc, ON_OFF, state.0.into());
+        doc.floats(opacity);
+    })?;
+    (e.state, e.opacity) = both;
     Ok(())
 }
 
 fn opacity_from_to(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityFromTo) -> Result<()> {
     k.node("NAME", true, &mut e.node)?;
     k.number("RUN_TIME", &mut e.run_time)?;
-    let state = |args: &Option<Args<'_>>| match args {
-        Some(args) if args.word(1).is_some() && !args.is_number(1) => Ok(match choose(args, 1, ON_OFF, Some(0))? {
-            0 => Translucent::Off,
-            _ => Translucent::On,
-        }),
-        _ => Ok::<_, Error>(Translucent::Leave),
+    let read = |args: &Args<'_>, _: &mut Scope<'_>| {
+        let state = match args.word(1) {
+            Some(_) if !args.is_number(1) => match choose(args, 1, ON_OFF, Some(0))? {
+                0 => Translucent::Off,
+                _ => Translucent::On,
+            },
+            _ => Translucent::Leave,
+        };
+        Ok((args.number(0)?, state, how(args).transpose()?.unwrap_or_default()))
     };
-    if k.reads() {
-        let (from, to) = (k.arg("OPACITY_FROM"), k.arg("OPACITY_TO"));
-        (e.state_from, e.state_to) = (state(&from)?, state(&to)?);
-        let end = |args: &Option<Args<'_>>, key: &'static str| match args {
-            Some(args) => args.number(0).map_err(|e| e.within(key)),
-            None => Ok(F32::default()),
-        };
-        e.opacity = FromTo {
-            from: end(&from, "OPACITY_FROM")?,
-            to: end(&to, "OPACITY_TO")?,
-            rate: Derived(None),
-            rounding: None,
-        };
-        if let Some(how) = to.and_then(|args| how(&args)).transpose()? {
-            (e.opacity.rate, e.opacity.rounding) = how;
+    let write = |doc: &mut Doc, (end, state, how): &(F32, Translucent, How<F32>)| {
+        doc.float(*end);
+        match state {
+            Translucent::On => doc.text(b"ON"),
+            Translucent::Off => doc.text(b"OFF"),
+            _ => {}
         }
-        return Ok(());
-    }
-    let word = |state: Translucent| match state {
-        Translucent::On => Some("ON"),
-        Translucent::Off => Some("OFF"),
-        _ => None,
+        put_how(doc, how);
     };
-    k.put("OPACITY_FROM", |doc| {
-        doc.float(e.opacity.from);
-        word(e.state_from).iter().for_each(|word| doc.text(word.as_bytes()));
-    });
-    k.put("OPACITY_TO", |doc| {
-        doc.float(e.opacity.to);
-        word(e.state_to).iter().for_each(|word| doc.text(word.as_bytes()));
-        super::keys::put_how(doc, &e.opacity);
-    });
+    let none = || (F32::default(), Translucent::Leave, How::default());
+    let (mut from, mut to) = (none(), none());
+    if !k.reads() {
+        (from.0, from.1) = (e.opacity.from, e.state_from);
+        to = (e.opacity.to, e.state_to, (e.opacity.rate, e.opacity.rounding));
+    }
+    k.value("OPACITY_FROM", &mut from, read, write)?;
+    k.value("OPACITY_TO", &mut to, read, write)?;
+    (e.state_from, e.state_to) = (from.1, to.1);
+    e.opacity = FromTo { from: from.0, to: to.0, rate: to.2.0, rounding: to.2.1 };
     Ok(())
 }
 
 /// The rounding of a change's rate, if its values end with a list that states it.
-fn how(args: &Args<'_>) -> Option<Result<super::keys::How<F32>>> {
+fn how(args: &Args<'_>) -> Option<Result<How<F32>>> {
     let list = args.list?.items().find(|item| super::scope::literal(*item).is_some())?;
-    Some(super::keys::how_of(list))
+    Some(how_of(list))
 }
 
 fn connector(k: &mut Keys<'_, '_, '_>, e: &mut ObjectConnector) -> Result<()> {
@@ -615,85 +567,62 @@ fn call_connector(k: &mut Keys<'_, '_, '_>, e: &mut CallObjectConnector) -> Resu
     k.bare("TO_INPUT_NODE_POS", &mut e.to_input_node_pos);
     k.floats("TO_POS", &mut e.to_pos)?;
     k.bare("TO_INPUT_POS", &mut e.to_input_pos);
-    let name = e.animation;
-    keep(k, &name, false, &mut e.reference)
+    keep(k, &e.animation, false, &mut e.reference)
 }
 
 /// The animation reference of a call: one for each call that waits or has a local name, which takes precedence.
 fn keep(k: &mut Keys<'_, '_, '_>, name: &Text<32>, waits: bool, reference: &mut Option<Ref>) -> Result<()> {
-    if k.scope.slot.is_none()
-        && let Some(args) = k.arg("LOCAL_NAME")
-    {
-        let local = k.scope.name(&args.need(0)?)?.into_owned();
-        let local_name = Some(StoredName::new(&local));
-        *reference = Some(k.scope.lists.refer(Reference {
-            name: StoredName::new(name.bytes()),
-            local_name,
-            ..Reference::default()
-        })?);
-        return Ok(());
-    }
-    if k.reads() {
-        if let Some(slot) = k.scope.slot.take() {
-            *reference = k.scope.lists.reference_at(slot);
-        } else if waits {
-            *reference =
-                Some(k.scope.lists.refer(Reference { name: StoredName::new(name.bytes()), ..Reference::default() })?);
+    if !k.reads() {
+        // The name of the reference is in the definition's list.
+        let found = reference.as_ref().filter(|_| !k.scope.explicit).and_then(|reference| k.scope.reference(reference));
+        if let Some(local) = found.and_then(|found| found.local_name) {
+            k.put("LOCAL_NAME", |doc| doc.text(local.text.bytes()));
         }
         return Ok(());
     }
-    if k.scope.explicit {
+    if let Some(slot) = k.scope.slot.take() {
+        *reference = k.scope.lists.reference_at(slot);
         return Ok(());
     }
-    // The name of the reference is in the definition's list.
-    let found = reference.as_ref().and_then(|reference| k.scope.reference(reference));
-    if let Some(local) = found.and_then(|found| found.local_name) {
-        k.put("LOCAL_NAME", |doc| doc.text(local.text.bytes()));
+    let local_name = match k.arg("LOCAL_NAME") {
+        Some(args) => Some(StoredName::new(&k.scope.name(&args.need(0)?)?)),
+        None => None,
+    };
+    if waits || local_name.is_some() {
+        let name = StoredName::new(name.bytes());
+        *reference = Some(k.scope.lists.refer(Reference { name, local_name, ..Reference::default() })?);
     }
     Ok(())
 }
 
 fn call_animation(k: &mut Keys<'_, '_, '_>, e: &mut CallAnimation) -> Result<()> {
     k.text("NAME", &mut e.name)?;
-    if k.reads() {
-        let mut at = (None, None, None);
-        k.take("AT_NODE", &mut at, |args, scope| {
-            let node = node_of(args, 0, scope, false)?;
-            let position: Option<Vec3> = if args.len() >= 4 { Some(args.numbers(1)?) } else { None };
-            let rotation: Option<Vec3> = if args.len() >= 7 { Some(args.numbers::<3>(4)?.map(rad)) } else { None };
-            Ok((Some(node), position, rotation))
-        })?;
-        (e.at_node, e.position, e.rotation) = at;
-    } else if let Some(node) = &e.at_node {
-        let turned = e.rotation.map(|v| v.map(degrees));
-        k.put("AT_NODE", |doc| {
-            put_ref(doc, node);
-            e.position.iter().chain(turned.iter()).flatten().for_each(|f| doc.float(*f));
-        });
+    let mut at = e.at_node.take().map(|node| (node, e.position, e.rotation));
+    let read = |args: &Args<'_>, scope: &mut Scope<'_>| {
+        let node = node_of(args, 0, scope, false)?;
+        Ok((node, args.more_numbers(1)?, args.more_numbers::<3>(4)?.map(|v| v.map(rad))))
+    };
+    k.option("AT_NODE", &mut at, read, |doc, (node, position, rotation)| {
+        put_ref(doc, node);
+        doc.floats(position.iter().flatten());
+        rotation.iter().flatten().for_each(|f| doc.float(degrees(*f)));
+    })?;
+    if let Some((node, position, rotation)) = at {
+        (e.at_node, e.position, e.rotation) = (Some(node), position, rotation);
     }
     k.node_in("WITH_NODE", &mut e.with_node)?;
     k.node_in("OPERAND_NODE", &mut e.operand_node)?;
-    let (name, mut waits) = (e.name, e.wait_for_completion);
     // In the order of the tables it follows the local name; if only one of the two is present, it comes first.
-    k.bare("WAIT_FOR_COMPLETION", &mut waits);
-    e.wait_for_completion = waits;
-    keep(k, &name, waits, &mut e.reference)
+    k.bare("WAIT_FOR_COMPLETION", &mut e.wait_for_completion);
+    keep(k, &e.name, e.wait_for_completion, &mut e.reference)
 }
 
 fn fog(k: &mut Keys<'_, '_, '_>, e: &mut FogState) -> Result<()> {
-    if k.reads() {
-        if k.scope.game == Game::Cs
-            && let Some(args) = k.arg("NAME")
-        {
-            let name = Text::new(&k.scope.name(&args.need(0)?)?)?;
-            e.name = Derived((name.bytes() != b"default_fog_name").then_some(name));
-        }
-        let _ = k.arg("NAME");
-    } else if k.scope.game == Game::Cs
-        && let Derived(Some(name)) = e.name
-    {
-        k.put("NAME", |doc| doc.text(name.bytes()));
+    if k.scope.game == Game::Cs {
+        k.text_in("NAME", &mut e.name.0)?;
+        e.name.0 = e.name.0.filter(|name| name.bytes() != b"default_fog_name");
     }
+    let _ = k.arg("NAME");
     const TYPES: &[(&str, u32)] = &[("OFF", 0), ("LINEAR", 1), ("EXPONENTIAL", 2)];
     let rc = k.scope.game.itself() == Game::Rc;
     // Recoil's files have a type without a flag: LINEAR is the default.
@@ -761,7 +690,7 @@ fn lined_up(degrees: F32) -> F32 {
 }
 
 /// A node and a height, which `sign` may turn downwards.
-fn height(args: &Args<'_>, scope: &mut super::scope::Scope<'_>, sign: f32) -> Result<NodeHeight> {
+fn height(args: &Args<'_>, scope: &mut Scope<'_>, sign: f32) -> Result<NodeHeight> {
     let node = node_of(args, 0, scope, false)?;
     Ok(NodeHeight { node, height: args.number(1).map(|f| if sign < 0.0 { F32::from(-f.get()) } else { f })? })
 }
@@ -808,41 +737,34 @@ fn condition(k: &mut Keys<'_, '_, '_>, e: &mut Condition) -> Result<()> {
 }
 
 fn put_condition(k: &mut Keys<'_, '_, '_>, e: &Condition) {
-    let cs = k.scope.game == Game::Cs;
-    let mut numbers = |key: &str, all: &[F32]| k.put(key, |doc| all.iter().for_each(|f| doc.float(*f)));
-    match e {
-        Condition::RandomWeight(f) => numbers("RANDOM_WEIGHT", &[*f]),
-        Condition::PlayerRange(Distance::Plain(d)) => numbers("PLAYER_RANGE", &[*d]),
-        Condition::PlayerRange(Distance::Square(s)) => numbers("PLAYER_RANGE", &[root(*s)]),
-        Condition::AnimationLod(n) => k.put("ANIMATION_LOD", |doc| put_choice(doc, DETAIL, *n)),
-        Condition::PlayerUndercover(f) => numbers("PLAYER_UNDERCOVER", &[*f]),
-        Condition::NodeUndercover(NodeHeight { node, height })
-        | Condition::NodeBelowAlt(NodeHeight { node, height }) => {
-            let ground = cs && height.get().is_sign_negative() && matches!(e, Condition::NodeUndercover(_));
-            let (key, height) = match e {
-                Condition::NodeBelowAlt(_) => ("NODE_BELOW_ALT", *height),
-                _ if ground => ("NODE_NEAR_GROUND", F32::from(-height.get())),
-                _ => ("NODE_UNDERCOVER", *height),
-            };
-            k.put(key, |doc| {
-                put_ref(doc, node);
-                doc.float(height);
-            });
+    // Crimson Skies stores a height above the ground as a negative one.
+    let near_ground = |height: F32| k.scope.game == Game::Cs && height.get().is_sign_negative();
+    let key = match e {
+        Condition::NodeUndercover(at) if near_ground(at.height) => "NODE_NEAR_GROUND",
+        Condition::AnimHealthRange(_) => "ANIM_HEALTH",
+        Condition::Other(_) => return,
+        _ => e.key(),
+    };
+    k.put(key, |doc| match e {
+        Condition::RandomWeight(f)
+        | Condition::PlayerRange(Distance::Plain(f))
+        | Condition::PlayerUndercover(f)
+        | Condition::PlayerBelowAlt(f)
+        | Condition::AnimHealth(f) => doc.float(*f),
+        Condition::PlayerRange(Distance::Square(square)) => doc.float(root(*square)),
+        Condition::AnimationLod(n) => put_choice(doc, DETAIL, *n),
+        Condition::NodeUndercover(at) | Condition::NodeBelowAlt(at) => {
+            put_ref(doc, &at.node);
+            doc.float(if key == "NODE_NEAR_GROUND" { F32::from(-at.height.get()) } else { at.height });
         }
-        Condition::HwRender(_) => numbers("HW_RENDER", &[]),
-        Condition::Player1stPerson(_) => numbers("PLAYER_1ST_PERSON", &[]),
-        Condition::PlayerBelowAlt(f) => numbers("PLAYER_BELOW_ALT", &[*f]),
         Condition::PlayerLinedUp(stored) => {
             let guess = f64::from(stored.get()).sqrt() * 180.0 / std::f64::consts::PI;
-            let angle = inverse(guess, |d| lined_up(d) == *stored).unwrap_or(F32::from(guess as f32));
-            numbers("PLAYER_LINED_UP", &[angle]);
+            doc.float(inverse(guess, |d| lined_up(d) == *stored).unwrap_or(F32::from(guess as f32)));
         }
-        Condition::PlayerSpeed(both) => numbers("PLAYER_SPEED", both),
-        Condition::AnimHealth(f) => numbers("ANIM_HEALTH", &[*f]),
-        Condition::AnimHealthRange(both) => numbers("ANIM_HEALTH", both),
-        Condition::NodeActive(NodeActive { node, .. }) => k.put("NODE_ACTIVE", |doc| put_ref(doc, node)),
-        Condition::Other(_) => {}
-    }
+        Condition::PlayerSpeed(both) | Condition::AnimHealthRange(both) => doc.floats(both),
+        Condition::NodeActive(at) => put_ref(doc, &at.node),
+        Condition::HwRender(_) | Condition::Player1stPerson(_) | Condition::Other(_) => {}
+    });
 }
 
 fn wave(k: &mut Keys<'_, '_, '_>, e: &mut FbfxCsinwaveFromTo) -> Result<()> {
@@ -860,12 +782,7 @@ fn wave(k: &mut Keys<'_, '_, '_>, e: &mut FbfxCsinwaveFromTo) -> Result<()> {
 }
 
 /// A change whose end defaults to its start.
-fn follows<T: super::keys::Numbers>(
-    k: &mut Keys<'_, '_, '_>,
-    from: &str,
-    to: &str,
-    value: &mut Option<FromTo<T>>,
-) -> Result<()> {
+fn follows<T: Change>(k: &mut Keys<'_, '_, '_>, from: &str, to: &str, value: &mut Option<FromTo<T>>) -> Result<()> {
     k.change(from, to, Unit::Plain, value)?;
     if k.reads()
         && k.arg(to).is_none()
@@ -903,11 +820,8 @@ fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> 
         Some(args) => args.number(0).map_err(|e| e.within("SCRIPT_FRAME_RATE"))?,
         None => F32::from(30.0),
     };
-    let object = k
-        .arg("NAME")
-        .and_then(|args| args.word(0))
-        .map(|word| k.scope.name(&word).map(|name| name.into_owned()))
-        .transpose()?;
+    let object =
+        k.arg("NAME").and_then(|args| args.word(0)).map(|word| k.scope.name(&word).map(Cow::into_owned)).transpose()?;
     let args = k.arg("SCRIPT_FILENAME").ok_or_else(|| Error::say("`SCRIPT_FILENAME` is missing"))?;
     let within = |error: Error| error.within("SCRIPT_FILENAME");
     if !inline {
@@ -934,12 +848,8 @@ fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> 
 
 /// A file's name, which may be longer than a name of the tables.
 fn file_name(k: &Keys<'_, '_, '_>, args: &Args<'_>) -> Result<Vec<u8>> {
-    let mut name = args.need(0)?.into_owned();
-    let mut digits = k.scope.digits.iter();
-    for byte in name.iter_mut().filter(|byte| **byte == b'*') {
-        *byte = *digits.next().ok_or_else(|| Error::say("a star without a digit"))?;
-    }
-    Ok(name)
+    let name = args.need(0)?;
+    k.scope.starred(&name).map(Cow::into_owned).ok_or_else(|| Error::say("a star without a digit"))
 }
 
 /// The `REFIT` list of an item, which only refit reads. An error if the word has no list or appears twice.

@@ -4,7 +4,7 @@ use super::{
     archive_sources::{self, Shelf},
     incremental::{Again, FilePlace, key_of},
     keys::unknown,
-    scope::Scripts,
+    scope::{Scripts, place_of},
     script::{self, Zan},
     source::{Doc, Item, List},
 };
@@ -128,7 +128,7 @@ pub struct Sources<'a> {
     pub(super) folders: Vec<String>,
     /// True if a path outside of the roots exists.
     outside: &'a (dyn Fn(&str) -> bool + Sync),
-    scripts: Mutex<HashMap<String, Arc<Zan>>>,
+    scripts: Mutex<HashMap<FilePlace, Arc<Zan>>>,
     /// Files that were read in advance.
     ahead: HashMap<FilePlace, Result<Arc<Doc>>>,
     /// Findings about the files.
@@ -196,17 +196,6 @@ impl<'a> Sources<'a> {
         outside: &'a (dyn Fn(&str) -> bool + Sync),
         again: &mut Again,
     ) -> Result<Self> {
-        let me = Self::read_with(roots, start, outside, again)?;
-        again.keep_docs(me.files.iter().map(|file| (&file.place, &file.doc)));
-        Ok(me)
-    }
-
-    fn read_with(
-        roots: Vec<Root<'a>>,
-        start: &[(usize, String)],
-        outside: &'a (dyn Fn(&str) -> bool + Sync),
-        again: &Again,
-    ) -> Result<Self> {
         let mut me = Sources {
             roots,
             files: Vec::new(),
@@ -248,19 +237,13 @@ impl<'a> Sources<'a> {
                             me.lints.at(at, |lints| lints.say(super::MISSING_FILE, what));
                             continue;
                         };
-                        let named = me.open(place, &mut known, false, again).map_err(|e| me.named(&open, e))?;
+                        let named = me.open(place, &mut known, false, again);
+                        let named = named.map_err(|e| e.hint(format!("named in {}", me.path(file))))?;
                         if let Some(at) = open.iter().position(|(file, _)| *file == named) {
-                            let chain: Vec<String> = open
-                                .iter()
-                                .skip(at)
-                                .map(|(file, _)| *file)
-                                .chain([named])
-                                .map(|f| me.path(f))
-                                .collect();
-                            return Err(Error::say(format!(
-                                "definition files name each other in a circle: {}",
-                                chain.join(" → ")
-                            )));
+                            let circle = open.iter().skip(at).map(|(file, _)| *file).chain([named]);
+                            let circle: Vec<String> = circle.map(|file| me.path(file)).collect();
+                            let what = format!("definition files name each other in a circle: {}", circle.join(" → "));
+                            return Err(Error::say(what));
                         }
                         opened += 1;
                         read =
@@ -284,15 +267,8 @@ impl<'a> Sources<'a> {
                 }
             }
         }
+        again.keep_docs(me.files.iter().map(|file| (&file.place, &file.doc)));
         Ok(me)
-    }
-
-    /// Adds the referring file to an error.
-    fn named(&self, open: &[(usize, usize)], e: Error) -> Error {
-        match open.last() {
-            Some((file, _)) => e.hint(format!("named in {}", self.path(*file))),
-            None => e,
-        }
     }
 
     /// The path of a file, for messages.
@@ -305,7 +281,6 @@ impl<'a> Sources<'a> {
         self.files.get(defined.file).map(|file| file.doc.list(defined.place))
     }
 
-    /// The document of a definition.
     /// The document of a definition, as keys name it.
     pub(super) fn document_of(&self, defined: &Defined) -> usize {
         self.files.get(defined.file).map_or(0, |file| key_of(&file.doc))
@@ -331,8 +306,8 @@ impl<'a> Sources<'a> {
     }
 
     fn doc(&self, place: &FilePlace, again: &Again) -> Result<Arc<Doc>> {
-        if let Some(doc) = again.doc(place) {
-            return Ok(doc);
+        if let Some(doc) = again.docs.get(place) {
+            return Ok(doc.clone());
         }
         let root = self.roots.get(place.root).ok_or_else(|| Error::say("no such root"))?;
         let bytes = root.source.get(&place.path)?;
@@ -355,46 +330,31 @@ impl<'a> Sources<'a> {
     /// The entries of a file's list. For the root file, also reads gravity and folders.
     fn entries(&mut self, doc: &Doc, path: &str, is_root: bool) -> Result<Vec<ListedItem>> {
         let top = doc.root().unwrapped();
-        let definitions = top.keys().find(|(key, _)| *key == b"ANIMATION_DEFINITIONS").and_then(|(_, list)| list);
-        let definitions = definitions
-            .ok_or_else(|| {
-                Error::say("no list of ANIMATION_DEFINITIONS in it").hint("definition files begin with this word")
-            })?
-            .unwrapped();
+        let definitions = top.find(b"ANIMATION_DEFINITIONS").flatten().map(List::unwrapped).ok_or_else(|| {
+            Error::say("no list of ANIMATION_DEFINITIONS in it").hint("definition files begin with this word")
+        })?;
         let mut entries = Vec::new();
-        let mut seen = [false; 3];
+        let mut seen: Vec<&[u8]> = Vec::new();
         let say = |lints: &mut Lints, list: Option<List<'_>>, what: String| {
-            let place =
-                list.and_then(List::in_text).map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
-            lints.at(format!("{path}{place}"), |lints| lints.say(super::UNKNOWN, what));
+            lints.at(format!("{path}{}", place_of(list)), |lints| lints.say(super::UNKNOWN, what));
         };
         for (key, list) in definitions.keys() {
-            let value = || list.and_then(|list| list.items().next());
-            let slot = match key {
-                b"GRAVITY" => 0,
-                b"ANIMATION_PATH" => 1,
-                b"ANIMATION_LIST" => 2,
-                other => {
-                    let known = ["GRAVITY", "ANIMATION_PATH", "ANIMATION_LIST"];
-                    let what = unknown(other, "is no key of a definition file: ignored", known);
-                    say(&mut self.lints, list.or(Some(definitions)), what);
-                    continue;
-                }
-            };
             // The first one counts.
-            if seen.get_mut(slot).is_some_and(|seen| std::mem::replace(seen, true)) {
+            if seen.contains(&key) {
                 continue;
             }
-            match (slot, value()) {
-                (0, Some(Item::Float(f))) if is_root && f.get().is_finite() => self.gravity = Some(f),
-                (0, Some(Item::Int(n))) if is_root => self.gravity = Some(F32::from(n as f32)),
-                (0, _) if is_root => return Err(Error::say("a finite number is needed").within("GRAVITY")),
-                (1, Some(Item::Text(text))) if is_root => {
+            match (key, list.and_then(|list| list.items().next())) {
+                (b"GRAVITY", Some(Item::Float(f))) if is_root && f.get().is_finite() => self.gravity = Some(f),
+                (b"GRAVITY", Some(Item::Int(n))) if is_root => self.gravity = Some(F32::from(n as f32)),
+                (b"GRAVITY", _) if is_root => return Err(Error::say("a finite number is needed").within("GRAVITY")),
+                (b"GRAVITY", _) => {}
+                (b"ANIMATION_PATH", Some(Item::Text(text))) if is_root => {
                     let text = decode_1252(text).replace('\\', "/");
                     self.folders =
                         text.split(';').map(str::trim).filter(|folder| !folder.is_empty()).map(str::to_owned).collect();
                 }
-                (2, _) => {
+                (b"ANIMATION_PATH", _) => {}
+                (b"ANIMATION_LIST", _) => {
                     for what in list.into_iter().flat_map(|list| list.unwrapped().strays()) {
                         say(&mut self.lints, list, format!("{what} in ANIMATION_LIST where a key belongs: dropped"));
                     }
@@ -407,8 +367,8 @@ impl<'a> Sources<'a> {
                                 return Err(Error::say("a file name is missing").within("ANIMATION_DEFINITION_FILE"));
                             }
                             (b"ANIMATION_DEFINITION", _) => {
-                                entries
-                                    .push(ListedItem::Definition(list.map_or((0, 0), |list| list.unwrapped().place())));
+                                let place = list.map_or((0, 0), |list| list.unwrapped().place());
+                                entries.push(ListedItem::Definition(place));
                             }
                             (other, _) => {
                                 let known = ["ANIMATION_DEFINITION_FILE", "ANIMATION_DEFINITION"];
@@ -418,8 +378,14 @@ impl<'a> Sources<'a> {
                         }
                     }
                 }
-                _ => {}
+                (other, _) => {
+                    let known = ["GRAVITY", "ANIMATION_PATH", "ANIMATION_LIST"];
+                    let what = unknown(other, "is no key of a definition file: ignored", known);
+                    say(&mut self.lints, list.or(Some(definitions)), what);
+                    continue;
+                }
             }
+            seen.push(key);
         }
         Ok(entries)
     }
@@ -430,11 +396,12 @@ impl<'a> Sources<'a> {
         let name = decode_1252(name).replace('\\', "/");
         let Some(beside) = self.files.get(from).map(|file| &file.place) else { return Ok(None) };
         let mut outside = None;
+        let is_inside = |whole: &str| self.roots.iter().any(|root| below(whole, &root.base).is_some());
         let mut look = |whole: String| {
             let found = self.inside(&whole);
             // A file must not make refit contact another server.
             let near = !whole.starts_with("//");
-            if found.is_none() && outside.is_none() && near && !self.is_inside(&whole) && (self.outside)(&whole) {
+            if found.is_none() && outside.is_none() && near && !is_inside(&whole) && (self.outside)(&whole) {
                 outside = Some(whole);
             }
             found
@@ -474,10 +441,6 @@ impl<'a> Sources<'a> {
                     .in_file(beside.path.clone()))
             }
         }
-    }
-
-    fn is_inside(&self, whole: &str) -> bool {
-        self.roots.iter().any(|root| below(whole, &root.base).is_some())
     }
 
     fn inside(&self, whole: &str) -> Option<FilePlace> {
@@ -527,15 +490,13 @@ impl Scripts for FileScripts<'_, '_> {
             let text = utf8(&bytes).map_err(|e| e.in_file(place.path.clone()))?;
             return Script::from_text(text, style).map_err(|e| e.in_file(place.path.clone()));
         }
-        let key = format!("{}:{}", place.root, place.path);
-        let cached = me.scripts.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let cached = me.scripts.lock().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();
         let zan = match cached {
             Some(zan) => zan,
             None => {
-                let zan = Zan::read(&root.source.get(&place.path)?)
-                    .map(Arc::new)
-                    .map_err(|e| e.in_file(place.path.clone()))?;
-                me.scripts.lock().unwrap_or_else(PoisonError::into_inner).insert(key, zan.clone());
+                let zan = Zan::read(&root.source.get(&place.path)?).map_err(|e| e.in_file(place.path.clone()))?;
+                let zan = Arc::new(zan);
+                me.scripts.lock().unwrap_or_else(PoisonError::into_inner).insert(place.clone(), zan.clone());
                 zan
             }
         };

@@ -21,8 +21,10 @@ pub(super) struct FilePlace {
 pub struct Again {
     /// Edited files that were not read since.
     edited: HashSet<FilePlace>,
-    docs: HashMap<FilePlace, Arc<Doc>>,
-    entries: HashMap<EntryKey, CompiledEntry>,
+    /// The files as they were read.
+    pub(super) docs: HashMap<FilePlace, Arc<Doc>>,
+    /// The entries as they were compiled.
+    pub(super) entries: HashMap<EntryKey, CompiledEntry>,
     /// Settings of the root file that affect all definitions.
     gravity: Option<F32>,
     folders: Vec<String>,
@@ -67,11 +69,6 @@ impl Again {
         known
     }
 
-    /// An unedited file as it was read before.
-    pub(super) fn doc(&self, place: &FilePlace) -> Option<Arc<Doc>> {
-        self.docs.get(place).cloned()
-    }
-
     /// Keeps documents that were read. Forgets documents that no file refers to any more.
     pub(super) fn keep_docs<'a>(&mut self, files: impl Iterator<Item = (&'a FilePlace, &'a Arc<Doc>)>) {
         let mut named: HashSet<usize> = HashSet::new();
@@ -93,19 +90,6 @@ impl Again {
             self.entries.clear();
             (self.gravity, self.folders) = (gravity, folders.to_vec());
         }
-    }
-
-    /// True if something was compiled before.
-    pub(super) fn has_entries(&self) -> bool {
-        !self.entries.is_empty()
-    }
-
-    pub(super) fn entry(&self, key: &EntryKey) -> Option<&CompiledEntry> {
-        self.entries.get(key)
-    }
-
-    pub(super) fn keep(&mut self, key: EntryKey, kept: CompiledEntry) {
-        self.entries.insert(key, kept);
     }
 }
 

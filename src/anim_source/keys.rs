@@ -14,7 +14,8 @@ use crate::{
         names::{Name, Ref},
         references::Array,
     },
-    wire::{Derived, Error, F32, Result, Text, Vec3, decode_1252},
+    game::Game,
+    wire::{Derived, Error, F32, Plain, Result, Text, Vec3, decode_1252},
 };
 
 /// The keys of an item being read.
@@ -23,8 +24,6 @@ pub struct Reading<'i> {
     list: Option<List<'i>>,
     /// True if the item's own values, which are not keys, were read.
     own: bool,
-    /// Records the keys that were requested, if enabled.
-    asked: Option<Vec<String>>,
 }
 
 /// The source or destination of keys.
@@ -40,6 +39,8 @@ pub struct Keys<'s, 'i, 'a> {
     /// Resolves names.
     pub scope: &'s mut Scope<'a>,
     way: KeySource<'i>,
+    /// Records the keys that were requested, if enabled.
+    asked: Option<Vec<String>>,
 }
 
 /// Whether a number is the same in sources and files, or degrees in sources and radians in files.
@@ -52,10 +53,13 @@ pub enum Unit {
 }
 
 impl Unit {
-    fn read(self, f: F32) -> F32 {
+    /// Converts a number of a source.
+    pub fn read(self, f: F32) -> F32 {
         if self == Unit::Angle { rad(f) } else { f }
     }
-    fn write(self, f: F32) -> F32 {
+
+    /// Converts a number of a file.
+    pub fn write(self, f: F32) -> F32 {
         if self == Unit::Angle { degrees(f) } else { f }
     }
 }
@@ -69,25 +73,19 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     /// Reads the keys of an item.
     pub fn read(scope: &'s mut Scope<'a>, list: Option<List<'i>>) -> Self {
         let keys = list.into_iter().flat_map(List::keys).map(|(key, list)| (key, list, false)).collect();
-        Keys { scope, way: KeySource::Read(Reading { keys, list, own: false, asked: None }) }
+        Keys { scope, way: KeySource::Read(Reading { keys, list, own: false }), asked: None }
     }
 
     /// The keys that a description requests, found by reading an empty item.
     pub fn asked(scope: &'s mut Scope<'a>, describe: impl FnOnce(&mut Keys<'_, 'i, 'a>)) -> Vec<String> {
-        let mut me = Keys {
-            scope,
-            way: KeySource::Read(Reading { keys: Vec::new(), list: None, own: false, asked: Some(Vec::new()) }),
-        };
+        let mut me = Keys { asked: Some(Vec::new()), ..Keys::read(scope, None) };
         describe(&mut me);
-        match me.way {
-            KeySource::Read(reading) => reading.asked.unwrap_or_default(),
-            KeySource::Write(_) => Vec::new(),
-        }
+        me.asked.unwrap_or_default()
     }
 
     /// Appends an item's keys to a document.
     pub fn write(scope: &'s mut Scope<'a>, doc: &'i mut Doc) -> Self {
-        Keys { scope, way: KeySource::Write(doc) }
+        Keys { scope, way: KeySource::Write(doc), asked: None }
     }
 
     /// True while reading.
@@ -106,11 +104,9 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     /// Reading: the values of a key, the first with this name; `None` if it is missing, and while writing.
     pub fn arg(&mut self, key: &str) -> Option<Args<'i>> {
         let game = self.scope.game;
+        self.asked.iter_mut().for_each(|asked| asked.push(key.to_owned()));
         match &mut self.way {
             KeySource::Read(reading) => {
-                if let Some(asked) = &mut reading.asked {
-                    asked.push(key.to_owned());
-                }
                 let mut found = None;
                 for (_, list, used) in reading.keys.iter_mut().filter(|(name, ..)| *name == key.as_bytes()) {
                     *used = true;
@@ -170,56 +166,62 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         Ok(true)
     }
 
+    /// A required value, by functions that read and write it.
+    pub fn value<T>(
+        &mut self,
+        key: &str,
+        value: &mut T,
+        read: impl FnOnce(&Args<'i>, &mut Scope<'a>) -> Result<T>,
+        write: impl FnOnce(&mut Doc, &T),
+    ) -> Result<()> {
+        match &mut self.way {
+            KeySource::Read(_) => self.take(key, value, read).map(|_| ()),
+            KeySource::Write(doc) => {
+                doc.with(key, |doc| write(doc, value));
+                Ok(())
+            }
+        }
+    }
+
+    /// An optional value, by functions that read and write it.
+    pub fn option<T>(
+        &mut self,
+        key: &str,
+        value: &mut Option<T>,
+        read: impl FnOnce(&Args<'i>, &mut Scope<'a>) -> Result<T>,
+        write: impl FnOnce(&mut Doc, &T),
+    ) -> Result<()> {
+        if self.reads() {
+            self.take(key, value, |args, scope| read(args, scope).map(Some))?;
+        } else if let Some(value) = value {
+            self.put(key, |doc| write(doc, value));
+        }
+        Ok(())
+    }
+
     /// An optional number.
     pub fn float(&mut self, key: &str, value: &mut Option<F32>) -> Result<()> {
-        self.floats_in(key, &mut value.map(|f| [f]), Unit::Plain).map(|v| *value = v.map(|[f]| f))
+        self.option(key, value, |args, _| args.number(0), |doc, f| doc.float(*f))
     }
 
     /// A required number.
     pub fn number(&mut self, key: &str, value: &mut F32) -> Result<()> {
-        let mut some = Some(*value);
-        self.float(key, &mut some)?;
-        *value = some.unwrap_or(*value);
-        Ok(())
+        self.value(key, value, |args, _| args.number(0), |doc, f| doc.float(*f))
     }
 
     /// `N` numbers, or none.
     pub fn floats<const N: usize>(&mut self, key: &str, value: &mut Option<[F32; N]>) -> Result<()> {
-        self.floats_in(key, value, Unit::Plain).map(|v| *value = v)
+        self.option(key, value, |args, _| args.numbers(0), |doc, v| doc.floats(v))
     }
 
     /// `N` required numbers.
     pub fn numbers<const N: usize>(&mut self, key: &str, value: &mut [F32; N]) -> Result<()> {
-        let mut some = Some(*value);
-        self.floats(key, &mut some)?;
-        *value = some.unwrap_or(*value);
-        Ok(())
-    }
-
-    fn floats_in<const N: usize>(
-        &mut self,
-        key: &str,
-        value: &mut Option<[F32; N]>,
-        unit: Unit,
-    ) -> Result<Option<[F32; N]>> {
-        let mut out = *value;
-        if self.reads() {
-            self.take(key, &mut out, |args, _| Ok(Some(args.numbers(0)?.map(|f| unit.read(f)))))?;
-        } else if let Some(v) = value {
-            self.put(key, |doc| v.iter().for_each(|f| doc.float(unit.write(*f))));
-        }
-        Ok(out)
+        self.value(key, value, |args, _| args.numbers(0), |doc, v| doc.floats(v))
     }
 
     /// An optional integer.
     pub fn count(&mut self, key: &str, value: &mut Option<u32>) -> Result<()> {
-        if self.reads() {
-            self.take(key, value, |args, _| whole(args).map(Some))?;
-        } else if let Some(n) = value {
-            let n = n.cast_signed();
-            self.put(key, |doc| doc.int(n));
-        }
-        Ok(())
+        self.option(key, value, |args, _| whole(args), |doc, n| doc.int(n.cast_signed()))
     }
 
     /// A keyword such as `ACTIVE` that represents a number. Any other word becomes `other`, or an error if that is
@@ -231,34 +233,21 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         other: Option<u32>,
         value: &mut Option<u32>,
     ) -> Result<()> {
-        if self.reads() {
-            self.take(key, value, |args, _| choose(args, 0, words, other).map(Some))?;
-        } else if let Some(n) = *value {
-            self.put(key, |doc| put_choice(doc, words, n));
-        }
-        Ok(())
+        self.option(key, value, |args, _| choose(args, 0, words, other), |doc, n| put_choice(doc, words, *n))
     }
 
-    /// A boolean stored in a larger integer.
-    pub fn state<T: Copy + Default + PartialEq + TryFrom<u32> + Into<u32>>(
-        &mut self,
-        key: &str,
-        value: &mut Bool<T>,
-        on: &str,
-        off: &str,
-    ) -> Result<()> {
-        let mut n = Some(value.0.into());
-        self.choice(key, &[(on, 1), (off, 0)], Some(0), &mut n)?;
-        value.0 = n.and_then(|n| T::try_from(n).ok()).unwrap_or_default();
-        Ok(())
+    /// `ACTIVE` or anything else.
+    pub fn state(&mut self, key: &str, value: &mut Bool<u32>) -> Result<()> {
+        const STATES: &[(&str, u32)] = &[("ACTIVE", 1), ("INACTIVE", 0)];
+        let read = |args: &Args<'i>, _: &mut Scope<'a>| choose(args, 0, STATES, Some(0)).map(Bool);
+        self.value(key, value, read, |doc, on| put_choice(doc, STATES, on.0))
     }
 
     /// An optional boolean.
     pub fn truth(&mut self, key: &str, value: &mut Option<Bool<u32>>) -> Result<()> {
-        let mut n = value.map(|b| b.0);
-        self.choice(key, &[("TRUE", 1), ("FALSE", 0), ("ON", 1), ("OFF", 0)], Some(0), &mut n)?;
-        *value = n.map(Bool);
-        Ok(())
+        const WORDS: &[(&str, u32)] = &[("TRUE", 1), ("FALSE", 0), ("ON", 1), ("OFF", 0)];
+        let read = |args: &Args<'i>, _: &mut Scope<'a>| choose(args, 0, WORDS, Some(0)).map(Bool);
+        self.option(key, value, read, |doc, on| put_choice(doc, WORDS, on.0))
     }
 
     /// A key without values that switches something on.
@@ -271,111 +260,77 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     }
 
     /// A name in a text field.
-    pub fn text<const N: usize>(&mut self, key: &str, value: &mut Text<N>) -> Result<bool> {
-        if self.reads() {
-            return self.take(key, value, |args, scope| Text::new(&scope.name(&args.need(0)?)?));
-        }
-        let bytes = value.bytes();
-        self.put(key, |doc| doc.text(bytes));
-        Ok(true)
+    pub fn text<const N: usize>(&mut self, key: &str, value: &mut Text<N>) -> Result<()> {
+        self.value(key, value, |args, scope| scope.text(&args.need(0)?), |doc, text| doc.text(text.bytes()))
     }
 
     /// An optional name.
     pub fn text_in<const N: usize>(&mut self, key: &str, value: &mut Option<Text<N>>) -> Result<()> {
-        if self.reads() {
-            return self.take(key, value, |args, scope| Text::new(&scope.name(&args.need(0)?)?).map(Some)).map(|_| ());
-        }
-        if let Some(text) = value {
-            self.text(key, text)?;
-        }
-        Ok(())
+        self.option(key, value, |args, scope| scope.text(&args.need(0)?), |doc, text| doc.text(text.bytes()))
     }
 
     /// A required reference to a table entry.
     pub fn entry(&mut self, key: &str, array: Array, value: &mut Ref) -> Result<()> {
-        if self.reads() {
-            self.take(key, value, |args, scope| entry_of(args, scope, array))?;
-        } else {
-            self.put(key, |doc| put_ref(doc, value));
-        }
-        Ok(())
+        self.value(key, value, |args, scope| entry_of(args, scope, array), put_ref)
     }
 
     /// A required node. A target is also added to the table of objects, because its state is saved.
     pub fn node(&mut self, key: &str, target: bool, value: &mut Ref) -> Result<()> {
-        if self.reads() {
-            self.take(key, value, |args, scope| {
-                // The value may be a path (CS): its last step is the node.
-                let is_path = scope.game == crate::game::Game::Cs
-                    && (0..args.len()).all(|i| matches!(args.get(i), Some(Item::Text(_))));
-                node_of(args, if is_path { args.len().saturating_sub(1) } else { 0 }, scope, target)
-            })?;
-        } else {
-            self.put(key, |doc| put_ref(doc, value));
-        }
-        Ok(())
+        let read = |args: &Args<'i>, scope: &mut Scope<'a>| {
+            // The value may be a path (CS): its last step is the node.
+            let is_path = scope.game == Game::Cs && (0..args.len()).all(|i| matches!(args.get(i), Some(Item::Text(_))));
+            node_of(args, if is_path { args.len().saturating_sub(1) } else { 0 }, scope, target)
+        };
+        self.value(key, value, read, put_ref)
     }
 
     /// An optional node.
     pub fn node_in(&mut self, key: &str, value: &mut Option<Ref>) -> Result<()> {
-        if self.reads() {
-            self.take(key, value, |args, scope| node_of(args, 0, scope, false).map(Some))?;
-        } else if let Some(node) = value {
-            self.put(key, |doc| put_ref(doc, node));
-        }
-        Ok(())
+        self.option(key, value, |args, scope| node_of(args, 0, scope, false), put_ref)
     }
 
     /// An optional node and an offset from it, which needs three numbers. With `zero`, an offset of zeros becomes
     /// `None`.
     pub fn at_node(&mut self, key: &str, node: &mut Option<Ref>, offset: &mut Option<Vec3>, zero: bool) -> Result<()> {
-        if self.reads() {
-            let mut both = (node.take(), offset.take());
-            self.take(key, &mut both, |args, scope| {
-                let node = node_of(args, 0, scope, false)?;
-                let offset: Option<Vec3> = if args.len() >= 4 { Some(args.numbers(1)?) } else { None };
-                Ok((Some(node), offset.filter(|offset| !zero || !is_blank(offset))))
-            })?;
-            (*node, *offset) = both;
-        } else if let Some(node) = node {
-            self.put(key, |doc| {
-                put_ref(doc, node);
-                offset.iter().flatten().for_each(|f| doc.float(*f));
-            });
+        let mut both = node.take().map(|node| (node, *offset));
+        let read = |args: &Args<'i>, scope: &mut Scope<'a>| {
+            let node = node_of(args, 0, scope, false)?;
+            Ok((node, args.more_numbers(1)?.filter(|offset| !zero || !is_blank(offset))))
+        };
+        self.option(key, &mut both, read, |doc, (node, offset)| {
+            put_ref(doc, node);
+            doc.floats(offset.iter().flatten());
+        })?;
+        if let Some(both) = both {
+            (*node, *offset) = (Some(both.0), both.1);
         }
         Ok(())
     }
 
     /// A change of several numbers, with a key for each end or one for both. The rate follows from the run time.
-    pub fn change<T: Numbers>(
-        &mut self,
-        from: &str,
-        to: &str,
-        unit: Unit,
-        value: &mut Option<FromTo<T>>,
-    ) -> Result<()> {
-        let (first, second) = (from, to);
+    pub fn change<T: Change>(&mut self, from: &str, to: &str, unit: Unit, value: &mut Option<FromTo<T>>) -> Result<()> {
         if self.reads() {
-            let (start, end) = (self.arg(first), self.arg(second));
+            let (start, end) = (self.arg(from), self.arg(to));
             if start.is_none() && end.is_none() {
                 return Ok(());
             }
             let read = |key: &str, args: &Option<Args<'i>>| match args {
-                Some(args) => T::read(args, unit).map_err(|e| e.within(key.to_owned())),
+                Some(args) => read_parts(args, unit).map_err(|e| e.within(key.to_owned())),
                 None => Ok(T::default()),
             };
             let mut change =
-                FromTo { from: read(first, &start)?, to: read(second, &end)?, rate: Derived(None), rounding: None };
-            if let Some(item) = end.as_ref().and_then(|args| args.get(T::COUNT)).filter(|item| literal(*item).is_some())
+                FromTo { from: read(from, &start)?, to: read(to, &end)?, rate: Derived(None), rounding: None };
+            if let Some(item) =
+                end.as_ref().and_then(|args| args.get(T::SIZE / F32::SIZE)).filter(|item| literal(*item).is_some())
             {
-                (change.rate, change.rounding) = how_of(item).map_err(|e| e.within(second.to_owned()))?;
+                (change.rate, change.rounding) = how_of(item).map_err(|e| e.within(to.to_owned()))?;
             }
             *value = Some(change);
         } else if let Some(change) = value {
-            self.put(first, |doc| change.from.parts().iter().for_each(|f| doc.float(unit.write(*f))));
-            self.put(second, |doc| {
-                change.to.parts().iter().for_each(|f| doc.float(unit.write(*f)));
-                put_how(doc, change);
+            self.put(from, |doc| parts(&change.from).iter().for_each(|f| doc.float(unit.write(*f))));
+            self.put(to, |doc| {
+                parts(&change.to).iter().for_each(|f| doc.float(unit.write(*f)));
+                put_how(doc, &(change.rate.clone(), change.rounding));
             });
         }
         Ok(())
@@ -386,24 +341,26 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
 pub type How<T> = (Derived<T>, Option<Rounding>);
 
 /// Reads `( REFIT TWICE )`, `( REFIT RECIPROCAL )` or `( REFIT rate … )`.
-pub fn how_of<T: Numbers>(item: Item<'_>) -> Result<How<T>> {
+pub fn how_of<T: Change>(item: Item<'_>) -> Result<How<T>> {
     let mut items = literal(item).ok_or_else(|| Error::say("no list that begins with REFIT"))?;
     match items.next() {
         Some(Item::Text(b"TWICE")) => Ok((Derived(None), Some(Rounding::Twice))),
         Some(Item::Text(b"RECIPROCAL")) => Ok((Derived(None), Some(Rounding::Reciprocal))),
         Some(Item::Text(b"rate")) => {
             let rate = items.map(bits_of).collect::<Result<Vec<F32>>>()?;
-            let rate = T::of(&rate)
-                .ok_or_else(|| Error::say(format!("a rate of {} numbers, {} are needed", rate.len(), T::COUNT)))?;
-            Ok((Derived(Some(rate)), None))
+            let (n, needed) = (rate.len(), T::SIZE / F32::SIZE);
+            if n != needed {
+                return Err(Error::say(format!("a rate of {n} numbers, {needed} are needed")));
+            }
+            Ok((Derived(Some(of_parts(&rate))), None))
         }
         _ => Err(Error::say("expected TWICE, RECIPROCAL or rate behind REFIT")),
     }
 }
 
 /// Writes what [`how_of`] reads, unless it is the default.
-pub fn put_how<T: Numbers>(doc: &mut Doc, change: &FromTo<T>) {
-    let word = match (change.rounding, &change.rate) {
+pub fn put_how<T: Change>(doc: &mut Doc, (rate, rounding): &How<T>) {
+    let word = match (rounding, rate) {
         (None, Derived(None)) => return,
         (_, Derived(Some(_))) => "rate",
         (Some(Rounding::Twice), _) => "TWICE",
@@ -412,49 +369,29 @@ pub fn put_how<T: Numbers>(doc: &mut Doc, change: &FromTo<T>) {
     doc.open();
     doc.text(REFIT);
     doc.text(word.as_bytes());
-    for f in change.rate.0.iter().flat_map(Numbers::parts) {
-        doc.text(format!("0x{:08x}", f.bits()).as_bytes());
-    }
+    rate.0.iter().flat_map(parts).for_each(|f| doc.bits(f));
     doc.close();
 }
 
-/// Values that consist of numbers.
-pub trait Numbers: Change {
-    /// How many numbers.
-    const COUNT: usize;
-    /// From `COUNT` numbers.
-    fn of(parts: &[F32]) -> Option<Self>;
-    /// The numbers.
-    fn parts(&self) -> &[F32];
-    /// From the values of a key.
-    fn read(args: &Args<'_>, unit: Unit) -> Result<Self> {
-        let parts: Vec<F32> = (0..Self::COUNT).map(|i| args.number(i).map(|f| unit.read(f))).collect::<Result<_>>()?;
-        Ok(Self::of(&parts).unwrap_or_default())
-    }
+/// The numbers that a value consists of.
+pub fn parts<T: Plain>(value: &T) -> Vec<F32> {
+    let mut bytes = vec![0; T::SIZE];
+    value.put(&mut bytes);
+    bytes.chunks_exact(F32::SIZE).map(<F32 as Plain>::get).collect()
 }
 
-impl Numbers for F32 {
-    const COUNT: usize = 1;
-    fn of(parts: &[F32]) -> Option<Self> {
-        parts.first().copied().filter(|_| parts.len() == 1)
-    }
-    fn parts(&self) -> &[F32] {
-        std::slice::from_ref(self)
-    }
+/// The value that consists of these numbers.
+fn of_parts<T: Plain>(parts: &[F32]) -> T {
+    let mut bytes = vec![0; T::SIZE];
+    bytes.chunks_exact_mut(F32::SIZE).zip(parts).for_each(|(bytes, f)| f.put(bytes));
+    T::get(&bytes)
 }
 
-macro_rules! arrays {
-    ($($n:literal)*) => { $(impl Numbers for [F32; $n] {
-        const COUNT: usize = $n;
-        fn of(parts: &[F32]) -> Option<Self> {
-            parts.try_into().ok()
-        }
-        fn parts(&self) -> &[F32] {
-            self
-        }
-    })* };
+/// Reads the numbers of a value from the values of a key.
+pub fn read_parts<T: Plain>(args: &Args<'_>, unit: Unit) -> Result<T> {
+    let parts = (0..T::SIZE / F32::SIZE).map(|i| args.number(i).map(|f| unit.read(f)));
+    parts.collect::<Result<Vec<F32>>>().map(|parts| of_parts(&parts))
 }
-arrays!(2 3 4);
 
 /// The message for a key that has no meaning in its place, with the most similar key that has.
 pub fn unknown<'k>(key: &[u8], what: &str, known: impl IntoIterator<Item = &'k str>) -> String {
@@ -468,13 +405,9 @@ pub fn unknown<'k>(key: &[u8], what: &str, known: impl IntoIterator<Item = &'k s
 /// A float by its bits, as eight hexadecimal digits.
 pub fn bits_of(item: Item<'_>) -> Result<F32> {
     let wrong = || Error::say("expected the bits of a float as eight hexadecimal digits");
-    match item {
-        Item::Text(text) => {
-            let text = decode_1252(text);
-            u32::from_str_radix(text.strip_prefix("0x").unwrap_or(&text), 16).map(F32::from_bits).map_err(|_| wrong())
-        }
-        _ => Err(wrong()),
-    }
+    let Item::Text(text) = item else { return Err(wrong()) };
+    let text = decode_1252(text);
+    u32::from_str_radix(text.strip_prefix("0x").unwrap_or(&text), 16).map(F32::from_bits).map_err(|_| wrong())
 }
 
 fn whole(args: &Args<'_>) -> Result<u32> {
@@ -523,14 +456,13 @@ pub fn node_of(args: &Args<'_>, at: usize, scope: &mut Scope<'_>, target: bool) 
     if let Some(said) = said(args, at, scope) {
         return said;
     }
-    let word = args.need(at)?;
-    let name = scope.name(&word)?;
-    match &*name {
+    let name = scope.name(&args.need(at)?)?.into_owned();
+    match name.as_slice() {
         INPUT_NODE => return Ok(Ref::Input),
         ROOT_NODE => return Ok(Ref::Own),
         _ => {}
     }
-    if target && !scope.unsaved.contains(&*name) {
+    if target && !scope.unsaved.contains(&name) {
         scope.lists.put(Array::Objects, &name)?;
     }
     scope.lists.put(Array::Nodes, &name)
@@ -540,8 +472,7 @@ fn entry_of(args: &Args<'_>, scope: &mut Scope<'_>, array: Array) -> Result<Ref>
     if let Some(said) = said(args, 0, scope) {
         return said;
     }
-    let word = args.need(0)?;
-    let name = scope.name(&word)?;
+    let name = scope.name(&args.need(0)?)?.into_owned();
     scope.lists.put(array, &name)
 }
 
@@ -550,7 +481,7 @@ pub fn put_ref(doc: &mut Doc, value: &Ref) {
     match value {
         Ref::Input => doc.text(INPUT_NODE),
         Ref::Own => doc.text(ROOT_NODE),
-        Ref::Name(name) if plain(name) => doc.text(name.bytes()),
+        Ref::Name(name) if is_plain(name) => doc.text(name.bytes()),
         Ref::Name(name) => put_literal(doc, Some(name), 1),
         Ref::Nth(name, nth) => put_literal(doc, Some(name), nth.cast_signed()),
         Ref::Index(i) => put_literal(doc, None, *i),
@@ -558,7 +489,7 @@ pub fn put_ref(doc: &mut Doc, value: &Ref) {
 }
 
 /// True for a name that can be written as plain text instead of a `REFIT` reference.
-fn plain(name: &Name) -> bool {
+fn is_plain(name: &Name) -> bool {
     let bytes = name.bytes();
     !bytes.is_empty() && bytes != INPUT_NODE && bytes != ROOT_NODE && !bytes.contains(&b'*')
 }

@@ -1,13 +1,17 @@
 //! The keys of PUFFER_STATE.
 
-use super::{keys::Keys, scope::Args, source::Item};
+use super::{
+    keys::{Keys, Unit, parts, read_parts},
+    scope::{Args, Scope},
+    source::Item,
+};
 use crate::{
     formats::anim::{
-        events::{Color, Interval, PufferState, ScaleStop, Texture},
+        events::{Interval, PufferState, ScaleStop, Texture},
         fields::Bool,
         references::Array,
     },
-    wire::{Error, ErrorKind, F32, Result, Text},
+    wire::{Error, ErrorKind, F32, Plain, Result},
 };
 
 /// Reads or writes the event.
@@ -45,52 +49,34 @@ pub fn state(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
     k.float("PRIORITY", &mut e.priority)?;
     k.count("NUMBER", &mut e.number)?;
     textures(k, e)?;
-    stops(
-        k,
-        "COLORS",
-        5,
-        &mut e.colors,
-        |v| Color { age: v(0), color: [v(1), v(2), v(3)], alpha: v(4) },
-        |c| {
-            let [r, g, b] = c.color;
-            vec![c.age, r, g, b, c.alpha]
-        },
-    )?;
+    stops(k, "COLORS", &mut e.colors)?;
     growth(k, e)
 }
 
 fn textures(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
-    if !k.reads() {
-        let timed = e.textures_timed.is_some();
-        if let Some(list) = &e.textures {
-            k.put(if timed { "TEXTURE_SEQUENCE" } else { "TEXTURES" }, |doc| {
-                for texture in list {
-                    if timed {
-                        doc.open();
-                        doc.float(texture.age);
-                    }
-                    doc.text(texture.name.bytes());
-                    if timed {
-                        doc.close();
-                    }
-                }
-            });
+    let (timed, list) = (e.textures_timed.is_some(), e.textures.take());
+    let mut plain = list.clone().filter(|_| !timed);
+    let read = |args: &Args<'_>, scope: &mut Scope<'_>| {
+        let texture = |i: usize| Ok(Texture { age: F32::default(), name: scope.text(&args.need(i)?)? });
+        (0..args.len()).map(texture).collect::<Result<Vec<Texture>>>()
+    };
+    k.option("TEXTURES", &mut plain, read, |doc, list| list.iter().for_each(|texture| doc.text(texture.name.bytes())))?;
+    let mut sequence = list.filter(|_| timed);
+    let read = |args: &Args<'_>, scope: &mut Scope<'_>| {
+        let game = scope.game;
+        let texture = |inner: Args<'_>| Ok(Texture { age: inner.number(0)?, name: scope.text(&inner.need(1)?)? });
+        inner(args, game).map(texture).collect::<Result<Vec<Texture>>>()
+    };
+    k.option("TEXTURE_SEQUENCE", &mut sequence, read, |doc, list| {
+        for texture in list {
+            doc.open();
+            doc.float(texture.age);
+            doc.text(texture.name.bytes());
+            doc.close();
         }
-        return Ok(());
-    }
-    k.take("TEXTURES", &mut e.textures, |args, scope| {
-        let texture = |i: usize| Ok(Texture { age: F32::default(), name: Text::new(&scope.name(&args.need(i)?)?)? });
-        (0..args.len()).map(texture).collect::<Result<Vec<Texture>>>().map(Some)
     })?;
-    let game = k.scope.game;
-    let timed = k.take("TEXTURE_SEQUENCE", &mut e.textures, |args, scope| {
-        let texture =
-            |inner: Args<'_>| Ok(Texture { age: inner.number(0)?, name: Text::new(&scope.name(&inner.need(1)?)?)? });
-        inner(args, game).map(texture).collect::<Result<Vec<Texture>>>().map(Some)
-    })?;
-    if timed {
-        e.textures_timed = Some(Bool(1));
-    }
+    e.textures_timed = sequence.as_ref().map(|_| Bool(1));
+    e.textures = sequence.or(plain);
     Ok(())
 }
 
@@ -101,37 +87,21 @@ fn inner<'i>(args: &Args<'i>, game: crate::game::Game) -> impl Iterator<Item = A
 }
 
 /// A list of lists of numbers.
-fn stops<T>(
-    k: &mut Keys<'_, '_, '_>,
-    key: &str,
-    size: usize,
-    value: &mut Option<Vec<T>>,
-    of: impl Fn(&dyn Fn(usize) -> F32) -> T,
-    parts: impl Fn(&T) -> Vec<F32>,
-) -> Result<()> {
-    if k.reads() {
-        k.take(key, value, |args, scope| {
-            let one = |inner: Args<'_>| {
-                let numbers = (0..size).map(|i| inner.number(i)).collect::<Result<Vec<F32>>>()?;
-                Ok(of(&|i| numbers.get(i).copied().unwrap_or_default()))
-            };
-            let list = inner(args, scope.game).map(one).collect::<Result<Vec<T>>>()?;
-            if list.len() > 6 {
-                Err(Error::say(format!("{} stops, a puffer has room for 6", list.len())).of_kind(ErrorKind::Limit))
-            } else {
-                Ok(Some(list))
-            }
-        })?;
-    } else if let Some(list) = value {
-        k.put(key, |doc| {
-            for item in list {
-                doc.open();
-                parts(item).into_iter().for_each(|f| doc.float(f));
-                doc.close();
-            }
-        });
-    }
-    Ok(())
+fn stops<T: Plain>(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<Vec<T>>) -> Result<()> {
+    let read = |args: &Args<'_>, scope: &mut Scope<'_>| {
+        let list = inner(args, scope.game).map(|args| read_parts(&args, Unit::Plain)).collect::<Result<Vec<T>>>()?;
+        match list.len() {
+            n if n > 6 => Err(Error::say(format!("{n} stops, a puffer has room for 6")).of_kind(ErrorKind::Limit)),
+            _ => Ok(list),
+        }
+    };
+    k.option(key, value, read, |doc, list| {
+        for item in list {
+            doc.open();
+            doc.floats(&parts(item));
+            doc.close();
+        }
+    })
 }
 
 fn growth(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
@@ -149,12 +119,5 @@ fn growth(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
         k.put("GROWTH_FACTOR", |doc| doc.float(scale));
         return Ok(());
     }
-    stops(
-        k,
-        "SCALE_SEQUENCE",
-        2,
-        &mut e.scale_sequence,
-        |v| ScaleStop { age: v(0), scale: v(1) },
-        |s| vec![s.age, s.scale],
-    )
+    stops(k, "SCALE_SEQUENCE", &mut e.scale_sequence)
 }

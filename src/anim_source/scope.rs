@@ -5,14 +5,14 @@ use super::source::{Item, List};
 use crate::{
     formats::anim::{
         definition::Definition,
-        names::{INPUT, Name, NameTable, OWN, Ref, StoredName, Tables},
+        names::{Name, NameTable, Ref, StoredName, Tables},
         prerequisites::Reference,
         references::Array,
         scripts::Script,
     },
     game::Game,
     lint::{Code, Lints},
-    wire::{Error, ErrorKind, F32, Result, decode_1252},
+    wire::{Error, ErrorKind, F32, Result, Text, decode_1252},
 };
 use std::{
     borrow::Cow,
@@ -32,11 +32,8 @@ pub const ROOT_NODE: &[u8] = b"MAIN_ROOT_NODE";
 /// A table of names while a definition is compiled.
 #[derive(Clone, Default)]
 pub struct NameList {
-    names: Vec<Name>,
-    /// The first position of each name.
-    places: HashMap<Name, usize>,
-    /// Whether something refers to the entry.
-    used: Vec<bool>,
+    /// The names, and whether something refers to each.
+    names: Vec<(Name, bool)>,
     /// How many of the entries come from an older definition.
     seeded: usize,
     /// True if the table exists, even if it only has its blank entry.
@@ -44,37 +41,30 @@ pub struct NameList {
 }
 
 impl NameList {
-    /// Adds an entry, even if the name exists already.
-    fn push(&mut self, name: Name) -> usize {
-        let at = self.names.len();
-        self.places.entry(name.clone()).or_insert(at);
-        self.names.push(name);
-        self.used.push(false);
-        self.there = true;
-        at
+    /// The first entry with a name. No table that fits its file is longer.
+    fn find(&mut self, name: &Name) -> Option<&mut (Name, bool)> {
+        self.names.iter_mut().take(MOST_NAMES + 1).find(|(other, _)| other == name)
     }
 
     /// Uses the first entry with this name, or adds one.
-    fn put(&mut self, name: Name, what: &str) -> Result<()> {
-        let at = match self.places.get(&name) {
-            Some(at) => *at,
-            None if self.names.len() >= MOST_NAMES => {
-                return Err(Error::say(format!("more than {MOST_NAMES} {what}, {:?} is one too many", name.text()))
-                    .hint("a definition has room for no more: split it")
-                    .of_kind(ErrorKind::Limit));
-            }
-            None => self.push(name),
-        };
-        if let Some(used) = self.used.get_mut(at) {
+    fn put(&mut self, name: &Name, what: &str) -> Result<()> {
+        self.there = true;
+        if let Some((_, used)) = self.find(name) {
             *used = true;
+        } else if self.names.len() >= MOST_NAMES {
+            return Err(Error::say(format!("more than {MOST_NAMES} {what}, {:?} is one too many", name.text()))
+                .hint("a definition has room for no more: split it")
+                .of_kind(ErrorKind::Limit));
+        } else {
+            self.names.push((name.clone(), true));
         }
         Ok(())
     }
 
     /// The names as in a document; `None` if the table does not exist. With `prune`, only names that are referred to.
     fn labels(&self, prune: bool) -> Option<Vec<StoredName>> {
-        let kept = self.names.iter().zip(&self.used).filter(|(_, used)| !prune || **used);
-        let labels: Vec<StoredName> = kept.map(|(name, _)| StoredName { text: name.clone(), tail: None }).collect();
+        let kept = self.names.iter().filter(|(_, used)| !prune || *used);
+        let labels: Vec<StoredName> = kept.map(|(text, _)| StoredName { text: text.clone(), tail: None }).collect();
         (self.there && (!prune || !labels.is_empty())).then_some(labels)
     }
 }
@@ -85,8 +75,6 @@ pub struct Lists {
     arrays: [NameList; 7],
     /// Animation references, one for each call that needs one.
     pub references: Vec<Reference>,
-    /// For each name, the number of references with it.
-    counts: HashMap<Name, u32>,
     /// True if something refers to an entry by its number: then no entry may be removed.
     pub by_number: bool,
     /// True if the tables started from an older definition.
@@ -117,19 +105,6 @@ impl KeptNames {
     }
 }
 
-/// The entries of a table, in the plural, for messages.
-fn plural(array: Array) -> &'static str {
-    match array {
-        Array::Objects => "objects",
-        Array::Nodes => "nodes",
-        Array::Lights => "lights",
-        Array::Puffers => "puffers",
-        Array::DynamicSounds => "dynamic sounds",
-        Array::StaticSounds => "static sounds",
-        Array::Effects => "effects",
-    }
-}
-
 impl Lists {
     fn list(&mut self, array: Array) -> &mut NameList {
         // There is one list per array.
@@ -142,11 +117,8 @@ impl Lists {
         self.seeded = true;
         for array in Array::all(game) {
             let Some(labels) = from.names(array) else { continue };
-            self.list(array).there = true;
-            labels.iter().for_each(|label| {
-                self.list(array).push(label.text.clone());
-            });
-            self.list(array).seeded = labels.len();
+            let names = labels.iter().map(|label| (label.text.clone(), false)).collect();
+            *self.list(array) = NameList { names, seeded: labels.len(), there: true };
         }
     }
 
@@ -156,16 +128,16 @@ impl Lists {
         let seeded = self.seeded;
         let list = self.list(array);
         list.there = true;
-        if let Some(name) = name.filter(|name| !seeded || !list.places.contains_key(name)) {
-            list.push(name);
+        if let Some(name) = name.filter(|name| !seeded || list.find(name).is_none()) {
+            list.names.push((name, false));
         }
     }
 
     /// A reference to the first entry with this name, which is added if necessary.
     pub fn put(&mut self, array: Array, name: &[u8]) -> Result<Ref> {
         let name = Name::from(name);
-        self.list(array).put(name.clone(), plural(array))?;
-        Ok(if [INPUT.as_bytes(), OWN.as_bytes()].contains(&name.bytes()) { Ref::Nth(name, 1) } else { Ref::Name(name) })
+        self.list(array).put(&name, &array.key().replace('_', " "))?;
+        Ok(Ref::nth(name, 1))
     }
 
     /// Adds an animation reference and returns a reference to it.
@@ -175,53 +147,31 @@ impl Lists {
                 .hint("a definition has room for no more: split it")
                 .of_kind(ErrorKind::Limit));
         }
-        let name = reference.name.text.clone();
-        let count = self.counts.entry(name.clone()).or_default();
-        *count += 1;
         self.references.push(reference);
-        let plain = *count == 1 && ![INPUT.as_bytes(), OWN.as_bytes()].contains(&name.bytes());
-        Ok(if plain { Ref::Name(name) } else { Ref::Nth(name, *count) })
+        Ok(self.reference(self.references.len() - 1).unwrap_or_default())
     }
 
-    /// Removes the last animation references until `len` are left.
-    pub fn back_to(&mut self, len: usize) {
-        while self.references.len() > len {
-            if let Some(count) = self.references.pop().and_then(|last| self.counts.get_mut(&last.name.text)) {
-                *count = count.saturating_sub(1);
-            }
-        }
+    /// A reference to the animation reference at a position.
+    fn reference(&self, at: usize) -> Option<Ref> {
+        let name = &self.references.get(at)?.name.text;
+        let nth = self.references.iter().take(at + 1).filter(|other| other.name.text == *name).count();
+        Some(Ref::nth(name.clone(), u32::try_from(nth).unwrap_or(u32::MAX)))
     }
 
     /// A reference to the animation reference in a slot; `None` for -1.
     pub fn reference_at(&self, slot: i32) -> Option<Ref> {
-        if slot == -1 {
-            return None;
-        }
-        let found = usize::try_from(slot).ok().and_then(|at| Some((at, self.references.get(at)?)));
-        let Some((at, found)) = found else { return Some(Ref::Index(slot)) };
-        let name = &found.name.text;
-        let nth = self.references.iter().take(at + 1).filter(|other| other.name.text == *name).count();
-        let plain = nth == 1 && ![INPUT.as_bytes(), OWN.as_bytes()].contains(&name.bytes());
-        Some(if plain {
-            Ref::Name(name.clone())
-        } else {
-            Ref::Nth(name.clone(), u32::try_from(nth).unwrap_or(u32::MAX))
-        })
+        let found = usize::try_from(slot).ok().and_then(|at| self.reference(at));
+        if slot == -1 { None } else { Some(found.unwrap_or(Ref::Index(slot))) }
     }
 
     /// Moves the tables into a definition. Returns which entries of an older definition still exist.
     pub fn into(self, d: &mut Definition, prune: bool) -> KeptNames {
         let prune = prune && !self.by_number;
-        let kept = |names: &NameList| names.used.iter().take(names.seeded).map(|used| !prune || *used).collect();
+        let kept = |list: &NameList| list.names.iter().take(list.seeded).map(|(_, used)| !prune || *used).collect();
         let kept = KeptNames(self.arrays.each_ref().map(kept));
-        let [objects, nodes, lights, puffers, dynamic, fixed, effects] = self.arrays;
-        d.objects = objects.labels(prune);
-        d.nodes = nodes.labels(prune);
-        d.lights = lights.labels(prune);
-        d.puffers = puffers.labels(prune);
-        d.dynamic_sounds = dynamic.labels(prune);
-        d.static_sounds = fixed.labels(prune);
-        d.effects = effects.labels(prune);
+        for (array, list) in Array::ALL.into_iter().zip(&self.arrays) {
+            *d.names_mut(array) = list.labels(prune);
+        }
         d.animation_references = self.references;
         kept
     }
@@ -257,6 +207,11 @@ pub fn located(e: Error, list: Option<List<'_>>) -> Error {
         Some((line, column)) => e.placed(line, column),
         None => e,
     }
+}
+
+/// The place of a list in its file as `:LINE:COLUMN`; empty if it is unknown.
+pub fn place_of(list: Option<List<'_>>) -> String {
+    list.and_then(List::in_text).map_or_else(String::new, |(line, column)| format!(":{line}:{column}"))
 }
 
 /// The context of a definition's keys while they are read or written.
@@ -320,8 +275,7 @@ impl<'a> Scope<'a> {
     /// Reports a finding about a list. Its path is `:LINE:COLUMN` if they are known; the name of the file is added
     /// later.
     pub fn say(&mut self, code: &'static Code, list: Option<List<'_>>, message: impl Into<String>) {
-        let path = list.and_then(List::in_text).map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
-        self.lints.at(path, |lints| lints.say(code, message));
+        self.lints.at(place_of(list), |lints| lints.say(code, message));
     }
 
     /// Reports values that are not keys and belong to none.
@@ -342,21 +296,30 @@ impl<'a> Scope<'a> {
         same.nth(usize::try_from(nth).ok()?.checked_sub(1)?).cloned()
     }
 
-    /// A name with its stars replaced by digits. A name that is too long is truncated like in the game's own tool (CS).
-    pub fn name<'t>(&mut self, text: &'t [u8]) -> Result<Cow<'t, [u8]>> {
+    /// A name for a text field.
+    pub fn text<const N: usize>(&mut self, name: &[u8]) -> Result<Text<N>> {
+        Text::new(&self.name(name)?)
+    }
+
+    /// A text with its stars replaced by digits; `None` if there are more stars than digits.
+    pub fn starred<'t>(&self, text: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         let mut text = Cow::Borrowed(text);
-        if memchr::memchr(b'*', &text).is_some() {
+        if text.contains(&b'*') {
             let mut digits = self.digits.iter();
             for byte in text.to_mut().iter_mut().filter(|byte| **byte == b'*') {
-                *byte = *digits.next().ok_or_else(|| {
-                    Error::say(format!(
-                        "a star without a digit: the NAME of the definition has {} of them",
-                        self.digits.len()
-                    ))
-                    .hint("each star stands for a digit of the name that the definition is bound to")
-                })?;
+                *byte = *digits.next()?;
             }
         }
+        Some(text)
+    }
+
+    /// A name with its stars replaced by digits. A name that is too long is truncated like in the game's own tool (CS).
+    pub fn name<'t>(&mut self, text: &'t [u8]) -> Result<Cow<'t, [u8]>> {
+        let mut text = self.starred(text).ok_or_else(|| {
+            let n = self.digits.len();
+            Error::say(format!("a star without a digit: the NAME of the definition has {n} of them"))
+                .hint("each star means a digit of the name that the definition is bound to")
+        })?;
         if text.len() > MOST_BYTES {
             let shown = decode_1252(&text).into_owned();
             if self.game != Game::Cs {
@@ -444,9 +407,9 @@ impl<'a> Args<'a> {
             Some(Item::Int(n)) => F32::from(n as f32),
             Some(Item::Float(f)) => f,
             Some(Item::Text(text)) => {
-                return Err(Error::say(format!("{:?} stands where a number belongs", decode_1252(text))));
+                return Err(Error::say(format!("{:?} is in the place of a number", decode_1252(text))));
             }
-            Some(Item::List(_)) => return Err(Error::say("a list stands where a number belongs")),
+            Some(Item::List(_)) => return Err(Error::say("a list is in the place of a number")),
             None => return Err(Error::say(format!("{} where at least {} belong", numbers(self.len()), i + 1))),
         };
         if number.get().is_finite() { Ok(number) } else { Err(Error::say("a number that is not finite")) }
@@ -467,6 +430,11 @@ impl<'a> Args<'a> {
             *slot = self.number(from + i)?;
         }
         Ok(out)
+    }
+
+    /// The numbers from a position on, if there are as many.
+    pub fn more_numbers<const N: usize>(&self, from: usize) -> Result<Option<[F32; N]>> {
+        if self.len() >= from + N { self.numbers(from).map(Some) } else { Ok(None) }
     }
 
     /// The value at position `i` as text. An integer is accepted as a name.

@@ -54,6 +54,17 @@ struct Keyframe {
     scale: At<3>,
 }
 
+impl Keyframe {
+    /// The rates of the channels that it has: position, rotation, scale.
+    fn rates(&mut self) -> [Option<&mut Option<Vec3>>; 3] {
+        [
+            self.position.as_mut().map(|(_, rate)| rate),
+            self.rotation.as_mut().map(|(_, rate)| rate),
+            self.scale.as_mut().map(|(_, rate)| rate),
+        ]
+    }
+}
+
 /// A script's text by object, in one of two forms: the poses of the studio's exporter, or keyframes, which state only
 /// what changes and optionally its rate (`OBJECT name`, `FRAME k POSITION x y z VELOCITY x y z ROTATION w x y z SPIN x
 /// y z SCALE x y z GROWTH x y z`; every part is optional). Frames of keyframes count from 0.
@@ -82,6 +93,10 @@ impl Zan {
         // The object whose keyframes are being read.
         let mut keyed: Option<Vec<u8>> = None;
         let mut poses = 0usize;
+        let mut counted = |what: &str| {
+            poses += 1;
+            if poses > MOST_POSES { Err(format!("more than {MOST_POSES} {what}")) } else { Ok(()) }
+        };
         for (line, text) in bytes.split(|b| *b == b'\n').enumerate() {
             let text = text.trim_ascii();
             let fault = |what: String| Error::text(line + 1, 1, what);
@@ -93,10 +108,7 @@ impl Zan {
             if matches!(word, b"OBJECT" | b"FRAME") {
                 zan.finish(&mut open, frame).map_err(&fault)?;
                 zan.key(word, text.get(word.len()..).unwrap_or_default(), &mut keyed).map_err(&fault)?;
-                poses += 1;
-                if poses > MOST_POSES {
-                    return Err(fault(format!("more than {MOST_POSES} keys")));
-                }
+                counted("keys").map_err(&fault)?;
                 continue;
             }
             let (key, rest) = match text.iter().position(|b| *b == b':') {
@@ -122,25 +134,21 @@ impl Zan {
                         return Err(fault(format!("{:?} is no name of an object", decode_1252(rest))));
                     }
                     if seen.insert(rest.to_vec(), block) == Some(block) {
-                        return Err(fault(format!("the object {:?} stands twice in one frame", decode_1252(rest))));
+                        return Err(fault(format!("the object {:?} occurs twice in one frame", decode_1252(rest))));
                     }
-                    poses += 1;
-                    if poses > MOST_POSES {
-                        return Err(fault(format!("more than {MOST_POSES} poses")));
-                    }
+                    counted("poses").map_err(&fault)?;
                     open = Some(Open { object: rest.to_vec(), parts: [None; 3] });
                 }
                 b"Scaling" | b"Rotation" | b"Translation" => {
-                    let at = [&b"Scaling"[..], b"Rotation", b"Translation"]
-                        .iter()
-                        .position(|name| *name == key)
-                        .unwrap_or_default();
-                    let slot = open.as_mut().and_then(|open| open.parts.get_mut(at));
-                    let slot = slot.ok_or_else(|| fault(format!("{} without an object", decode_1252(key))))?;
-                    *slot = Some(
-                        numbers(rest)
-                            .ok_or_else(|| fault(format!("{:?} are no three finite numbers", decode_1252(rest))))?,
-                    );
+                    let open = open.as_mut().ok_or_else(|| fault(format!("{} without an object", decode_1252(key))))?;
+                    let [scaling, rotation, translation] = &mut open.parts;
+                    let part = match key {
+                        b"Scaling" => scaling,
+                        b"Rotation" => rotation,
+                        _ => translation,
+                    };
+                    let wrong = || fault(format!("{:?} are no three finite numbers", decode_1252(rest)));
+                    *part = Some(numbers(rest).ok_or_else(wrong)?);
                 }
                 _ => return Err(fault(format!("{:?} is no key of a script", decode_1252(key)))),
             }
@@ -174,7 +182,7 @@ impl Zan {
                 return Err(format!("{:?} is no name of an object", decode_1252(rest.trim_ascii())));
             };
             if self.tracks.insert(name.to_vec(), Track::Keys(Vec::new())).is_some() {
-                return Err(format!("the object {:?} stands twice", decode_1252(name)));
+                return Err(format!("the object {:?} occurs twice", decode_1252(name)));
             }
             *keyed = Some(name.to_vec());
             return Ok(());
@@ -190,7 +198,7 @@ impl Zan {
         let mut seen: Vec<&[u8]> = Vec::new();
         while let Some(word) = words.next() {
             if seen.contains(&word) {
-                return Err(format!("{} stands twice", decode_1252(word)));
+                return Err(format!("{} occurs twice", decode_1252(word)));
             }
             seen.push(word);
             let mut number = || {
@@ -208,20 +216,18 @@ impl Zan {
                     key.rotation = Some(([w, x, y, z], None));
                 }
                 _ => {
-                    let rate = match (word, &mut key) {
-                        (b"VELOCITY", Keyframe { position: Some((_, rate)), .. })
-                        | (b"SPIN", Keyframe { rotation: Some((_, rate)), .. })
-                        | (b"GROWTH", Keyframe { scale: Some((_, rate)), .. }) => rate,
-                        (b"VELOCITY" | b"SPIN" | b"GROWTH", _) => {
-                            return Err(format!("{} stands behind the value that it changes", decode_1252(word)));
-                        }
+                    let [position, rotation, scale] = key.rates();
+                    let rate = match word {
+                        b"VELOCITY" => position,
+                        b"SPIN" => rotation,
+                        b"GROWTH" => scale,
                         _ => {
-                            return Err(format!(
-                                "{:?} is none of POSITION, VELOCITY, ROTATION, SPIN, SCALE, GROWTH",
-                                decode_1252(word)
-                            ));
+                            let known = "POSITION, VELOCITY, ROTATION, SPIN, SCALE, GROWTH";
+                            return Err(format!("{:?} is none of {known}", decode_1252(word)));
                         }
                     };
+                    let behind = || format!("{} comes after the value that it changes", decode_1252(word));
+                    let rate = rate.ok_or_else(behind)?;
                     *rate = Some(three()?);
                 }
             }
@@ -322,12 +328,11 @@ fn between(from: [F32; 4], to: [F32; 4]) -> [f64; 4] {
 /// The spin from one quaternion to another, in half angles per second.
 pub fn spin(from: [F32; 4], to: [F32; 4], rho: F32) -> Vec3 {
     let [w, x, y, z] = between(from, to);
-    let square = (x * x + y * y + z * z) as f32;
-    if square == 0.0 {
+    let square = x * x + y * y + z * z;
+    if square as f32 == 0.0 {
         return [F32::default(); 3];
     }
-    // The engine's fast approximate square root.
-    let length = f64::from(f32::from_bits((square.to_bits() >> 1).wrapping_add(0x1fc0_0000)));
+    let length = quick_root(square);
     let k = if w == 0.0 { std::f64::consts::FRAC_PI_2 / length } else { (length / w).atan() / length };
     let rho = f64::from(rho.get());
     [x, y, z].map(|part| F32::from((f(part * k) * rho) as f32))
@@ -407,11 +412,9 @@ pub fn compile(zan: &Zan, object: &[u8], rate: F32) -> Result<Script> {
             scale: linear(from.scale, to.scale),
             ..Frame::default()
         };
-        if frame.translate.is_some() || frame.rotate.is_some() || frame.scale.is_some() {
-            frames.push(frame);
-        }
+        frames.push(frame);
     }
-    Ok(Script { frames, ..Script::default() })
+    Ok(script_of(frames))
 }
 
 /// The change per second between two keyframes; zero for no time.
@@ -451,19 +454,26 @@ fn of_keys(keys: &[Keyframe], clock: Clock) -> Script {
             scale: linear(from.scale, |key| key.scale),
             ..Frame::default()
         };
-        if frame.translate.is_some() || frame.rotate.is_some() || frame.scale.is_some() {
-            frames.push(frame);
-        }
+        frames.push(frame);
     }
+    script_of(frames)
+}
+
+/// The script of the frames that have a channel.
+fn script_of(mut frames: Vec<Frame>) -> Script {
+    frames.retain(|frame| frame.translate.is_some() || frame.rotate.is_some() || frame.scale.is_some());
     Script { frames, ..Script::default() }
+}
+
+/// Why frames cannot be written as text.
+fn refused(what: &str, why: &str) -> Error {
+    Error::say(format!("no {what} these frames: {why}")).hint("keep the frames document as the source")
 }
 
 /// Writes frames as keyframes. An error if that is impossible: a time is not a frame's at this rate, or there are stale
 /// bytes.
 pub fn keys(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
-    let refuse = |why: &str| {
-        Error::say(format!("no keys give these frames: {why}")).hint("keep the frames document as the source")
-    };
+    let refuse = |why| refused("keys give", why);
     let clock = Clock::new(rate)?;
     let mut keys: Vec<Keyframe> = Vec::new();
     for frame in &script.frames {
@@ -486,26 +496,15 @@ pub fn keys(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
     }
     // Omit rates that follow from the next keyframe.
     for i in 0..keys.len() {
-        let mut bare = keys.clone();
-        let Some(key) = bare.get_mut(i) else { continue };
-        let without = |rates: [bool; 3], key: &mut Keyframe| {
-            let [a, b, c] = rates;
-            key.position = key.position.map(|(base, rate)| (base, rate.filter(|_| !a)));
-            key.rotation = key.rotation.map(|(base, rate)| (base, rate.filter(|_| !b)));
-            key.scale = key.scale.map(|(base, rate)| (base, rate.filter(|_| !c)));
-        };
-        without([true; 3], key);
-        let near = bare.get(i..).unwrap_or_default();
-        let near = near.get(..near.len().min(NEAR)).unwrap_or_default();
-        let same = |made: Option<Vec3>, said: Option<Option<Vec3>>| made.is_some() && made == said.flatten();
-        let made = of_keys(near, clock).frames;
-        let (Some(made), Some(said)) = (made.first(), keys.get_mut(i)) else { continue };
-        let rates = [
-            same(made.translate.as_ref().map(|part| part.rate), said.position.map(|(_, rate)| rate)),
-            same(made.rotate.as_ref().map(|part| part.rate), said.rotation.map(|(_, rate)| rate)),
-            same(made.scale.as_ref().map(|part| part.rate), said.scale.map(|(_, rate)| rate)),
-        ];
-        without(rates, said);
+        let mut near: Vec<Keyframe> = keys.iter().skip(i).take(NEAR).copied().collect();
+        near.first_mut().into_iter().flat_map(Keyframe::rates).flatten().for_each(|rate| *rate = None);
+        let made = of_keys(&near, clock).frames;
+        let (Some(made), Some(key)) = (made.first(), keys.get_mut(i)) else { continue };
+        let linear = |part: &Option<Linear>| part.as_ref().map(|part| part.rate);
+        let made = [linear(&made.translate), made.rotate.as_ref().map(|part| part.rate), linear(&made.scale)];
+        for (rate, made) in key.rates().into_iter().zip(made) {
+            rate.into_iter().filter(|rate| **rate == made).for_each(|rate| *rate = None);
+        }
     }
     let mut text = [b"OBJECT ", object, b"\r\n"].concat();
     for key in &keys {
@@ -558,9 +557,7 @@ fn frame_at(clock: Clock, time: F32) -> Option<u32> {
 /// Writes the text that reproduces the frames of one object at a frame rate, or returns why no text does. `trials` is
 /// the number of rotations left to try.
 pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) -> Result<Vec<u8>> {
-    let refuse = |why: &str| {
-        Error::say(format!("no script's text gives these frames: {why}")).hint("keep the frames document as the source")
-    };
+    let refuse = |why| refused("script's text gives", why);
     let clock = Clock::new(rate)?;
     if script.frames.is_empty() || script.rest.is_some() || !script.frame_count.is_none() {
         return Err(refuse("there are none, or bytes behind them"));
@@ -616,28 +613,20 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
         return Err(refuse("a value has no six decimals, or too many were tried"));
     };
     let mut text = format!("SI Animation Script\r\nFRAMES: {}\r\nOBJECTS: 1\r\n", poses.len()).into_bytes();
-    let mut line = |parts: &[u8]| text.extend_from_slice(parts);
     for ((((frame, ..), translation), rotation), scale) in poses.iter().zip(&translations).zip(&rotations).zip(&scales)
     {
-        let put = |name: &str, v: &Vec3, angle: bool| {
-            let number = |f: &F32| {
-                let text = format!("{:.6}", f.get());
+        text.extend_from_slice(format!("Frame: {}\r\nObject: ", frame + 1).as_bytes());
+        text.extend_from_slice(object);
+        text.extend_from_slice(b"\r\n");
+        for (name, v) in [("Scaling:    ", scale), ("Rotation:   ", rotation), ("Translation:", translation)] {
+            let [x, y, z] = v.map(|f| format!("{:.6}", f.get())).map(|number| {
                 // An angle never has a negative zero.
-                if angle && text.trim_start_matches('-').chars().all(|c| matches!(c, '0' | '.')) {
-                    text.trim_start_matches('-').to_owned()
-                } else {
-                    text
-                }
-            };
-            let [x, y, z] = [number(&v[0]), number(&v[1]), number(&v[2])];
-            format!("{name} {x} {y} {z}\r\n").into_bytes()
-        };
-        line(format!("Frame: {}\r\nObject: ", frame + 1).as_bytes());
-        line(object);
-        line(b"\r\n");
-        line(&put("Scaling:    ", scale, false));
-        line(&put("Rotation:   ", rotation, true));
-        line(&put("Translation:", translation, false));
+                let plain = number.trim_start_matches('-');
+                let is_zero = plain.chars().all(|c| matches!(c, '0' | '.'));
+                if is_zero && name.starts_with("Rotation") { plain.to_owned() } else { number }
+            });
+            text.extend_from_slice(format!("{name} {x} {y} {z}\r\n").as_bytes());
+        }
     }
     let again = Zan::read(&text).and_then(|zan| compile(&zan, object, rate))?;
     let bare = |script: &Script| {
@@ -703,10 +692,9 @@ impl Channel {
         if let Some(next) = next.filter(|next| rates([x, y, z], *next, rho) == rate) {
             return Some(next);
         }
+        let time = if rho.get() == 0.0 { 0.0 } else { 1.0 / f64::from(rho.get()) };
         let mut out = [F32::default(); 3];
-        for (i, slot) in out.iter_mut().enumerate() {
-            let (base, rate) = (*[x, y, z].get(i)?, *rate.get(i)?);
-            let time = if rho.get() == 0.0 { 0.0 } else { 1.0 / f64::from(rho.get()) };
+        for ((slot, base), rate) in out.iter_mut().zip([x, y, z]).zip(rate) {
             let near = f64::from(base.get()) + f64::from(rate.get()) * time;
             let gives = |to: F32| {
                 let [back, ..] = rates([base; 3], [to; 3], rho);
@@ -715,16 +703,13 @@ impl Channel {
             // Steps of 1e-6, or of the f32 precision if that is coarser.
             let step = 1e-6f64.max(near.abs() * f64::from(f32::EPSILON));
             let tries = (0..=48).flat_map(|n: i32| [n, -n]).map(|n| six(near + f64::from(n) * step));
-            *slot = tries
-                .into_iter()
-                .find(|to| gives(*to))
-                .or_else(|| gives(F32::from(-0.0)).then_some(F32::from(-0.0)))?;
+            *slot = tries.chain([F32::from(-0.0)]).find(|to| gives(*to))?;
         }
         Some(out)
     }
 }
 
-/// The engine's fast approximate square root, as in [`spin`].
+/// The engine's fast approximate square root.
 fn quick_root(square: f64) -> f64 {
     f64::from(f32::from_bits(((square as f32).to_bits() >> 1).wrapping_add(0x1fc0_0000)))
 }
@@ -909,12 +894,8 @@ mod tests {
         let script = frames(&gate, "gate", 10.0).unwrap();
         let times: Vec<[f32; 2]> = script.frames.iter().map(|frame| frame.time.map(F32::get)).collect();
         assert_eq!(times, [[0.0, 1.0], [2.0, 3.0]]);
-        assert!(
-            script
-                .frames
-                .iter()
-                .all(|frame| frame.translate.is_some() && frame.rotate.is_some() && frame.scale.is_some())
-        );
+        let has_all = |frame: &Frame| frame.translate.is_some() && frame.rotate.is_some() && frame.scale.is_some();
+        assert!(script.frames.iter().all(has_all));
         // The first and the last segment have all channels, even if nothing moves.
         let two = text(&[(1, "a", 0.0), (1, "b", 0.0), (11, "a", 0.0), (11, "b", 1.0), (21, "a", 1.0), (21, "b", 2.0)]);
         assert_eq!(frames(&two, "a", 10.0).unwrap().frames.len(), 2);
@@ -990,7 +971,7 @@ mod tests {
         for (text, what) in [
             ("FRAME 0 POSITION 0 0 0\n", "without an OBJECT"),
             ("OBJECT a\nFRAME x\n", "no frame"),
-            ("OBJECT a\nFRAME 0 VELOCITY 1 1 1\n", "stands behind the value"),
+            ("OBJECT a\nFRAME 0 VELOCITY 1 1 1\n", "comes after the value"),
             ("OBJECT a\nFRAME 0 POSITION 1 1\n", "no finite number"),
             ("OBJECT a\nFRAME 0 POSITION 1 1 inf\n", "no finite number"),
             ("OBJECT a\nFRAME 0 POSITION 1 1 1 POSITION 1 1 1\n", "twice"),
@@ -1016,7 +997,7 @@ mod tests {
         fails(&good.replace("Frame: 1\r", "Frame: 0\r"), "gate", "count from 1");
         fails(&good.replace("Translation: 1", "Translation: x1"), "gate", "no three finite numbers");
         fails(&good.replace("Translation: 1.000000", "Translation: 1e60"), "gate", "no three finite numbers");
-        fails(&text(&[(1, "gate", 0.0), (1, "gate", 1.0)]), "gate", "stands twice");
+        fails(&text(&[(1, "gate", 0.0), (1, "gate", 1.0)]), "gate", "occurs twice");
         fails(&good.replacen("Scaling: 1.0 1.0 1.0\r\n", "", 1), "gate", "needs Scaling");
         assert!(frames(&good, "gate", 0.0).is_err());
         // A pose with the same frame as the previous one is dropped, and so are the exporter's own messages.

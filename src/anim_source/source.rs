@@ -6,10 +6,10 @@
 use crate::{
     formats::{
         reader::{ReaderDoc, WalkStep, is_value},
-        zrd_text::lexer::{Directive, Token, Value, tokens},
+        zrd_text::lexer::{self, Directive, Value, tokens},
     },
     tree::{Document, Style},
-    wire::{Error, F32, Result, count, decode_1252, utf8},
+    wire::{Error, F32, Result, Scanner, Token, TokenKind, count, decode_1252, utf8},
 };
 
 /// A token. The values of a list follow its token.
@@ -136,38 +136,28 @@ impl<'a> List<'a> {
         }
     }
 
-    /// The keys: a text with the list after it, or a bare key. Anything else is skipped.
-    pub fn keys(self) -> KeyItems<'a> {
-        KeyItems(self)
-    }
-}
-
-/// The keys of a list.
-pub struct KeyItems<'a>(List<'a>);
-
-impl<'a> Iterator for KeyItems<'a> {
-    /// A key and its list; `None` for a bare key.
-    type Item = (&'a [u8], Option<List<'a>>);
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut items = Items(self.0);
-        loop {
-            let Some(item) = items.next() else {
-                self.0 = items.0;
-                return None;
-            };
-            let Item::Text(key) = item else { continue };
-            // A list after it belongs to it.
+    /// The keys, each with its list; `None` for a bare key. Anything else is skipped.
+    pub fn keys(self) -> impl Iterator<Item = (&'a [u8], Option<List<'a>>)> {
+        let mut items = self.items();
+        std::iter::from_fn(move || {
+            let key = items.by_ref().find_map(|item| if let Item::Text(key) = item { Some(key) } else { None })?;
             let mut behind = Items(items.0);
-            let values = match behind.next() {
-                Some(Item::List(list)) => {
-                    items = behind;
-                    Some(list)
-                }
-                _ => None,
-            };
-            self.0 = items.0;
-            return Some((key, values));
-        }
+            let list = if let Some(Item::List(list)) = behind.next() { Some(list) } else { None };
+            if list.is_some() {
+                items = behind;
+            }
+            Some((key, list))
+        })
+    }
+
+    /// The first key with this name, with its list.
+    pub fn find(self, name: &[u8]) -> Option<Option<List<'a>>> {
+        self.keys().find(|(key, _)| *key == name).map(|(_, list)| list)
+    }
+
+    /// The texts among its values.
+    pub fn texts(self) -> impl Iterator<Item = &'a [u8]> {
+        self.items().filter_map(|item| if let Item::Text(text) = item { Some(text) } else { None })
     }
 }
 
@@ -190,6 +180,16 @@ impl Doc {
     /// Appends a float.
     pub fn float(&mut self, f: F32) {
         self.toks.push(Tok::Float(f));
+    }
+
+    /// Appends floats.
+    pub fn floats<'f>(&mut self, all: impl IntoIterator<Item = &'f F32>) {
+        all.into_iter().for_each(|f| self.float(*f));
+    }
+
+    /// Appends a float by its bits, as eight hexadecimal digits.
+    pub fn bits(&mut self, f: F32) {
+        self.text(format!("0x{:08x}", f.bits()).as_bytes());
     }
 
     /// Appends a text.
@@ -260,26 +260,13 @@ impl Doc {
 
     /// Appends the values of a list.
     pub fn copy(&mut self, list: List<'_>) {
-        // The ends of the lists being copied.
-        let mut ends: Vec<usize> = Vec::new();
-        for at in list.from..list.to {
-            while ends.last() == Some(&at) {
-                ends.pop();
-                self.close();
+        let (from, to) = (list.from, self.toks.len());
+        for tok in list.doc.toks.get(from..list.to).unwrap_or_default() {
+            match *tok {
+                Tok::Text(a, b) => self.text(list.doc.text.get(a as usize..b as usize).unwrap_or_default()),
+                Tok::List(end) => self.toks.push(Tok::List((end as usize - from + to) as u32)),
+                number => self.toks.push(number),
             }
-            match list.doc.toks.get(at).copied() {
-                Some(Tok::Int(n)) => self.int(n),
-                Some(Tok::Float(f)) => self.float(f),
-                Some(Tok::Text(a, b)) => self.text(list.doc.text.get(a as usize..b as usize).unwrap_or_default()),
-                Some(Tok::List(end)) => {
-                    self.open();
-                    ends.push(end as usize);
-                }
-                None => {}
-            }
-        }
-        for _ in ends {
-            self.close();
         }
     }
 
@@ -292,7 +279,7 @@ impl Doc {
                 let text = text.strip_prefix('\u{feff}').unwrap_or(text);
                 let mut doc = Doc::of_reader(&ReaderDoc::from_text(text, style)?);
                 // The outermost list is not one of the document's values, so drop its offset.
-                let mut starts = starts_in(text.as_bytes());
+                let mut starts = starts_in(text, style);
                 if starts.len() == doc.toks.len() + 1 {
                     starts.remove(0);
                 }
@@ -335,21 +322,21 @@ impl Doc {
         for (at, token) in tokens(bytes) {
             let before = out.toks.len();
             match token {
-                Token::Directive(Directive::Ifdef(_)) => conditions.push(false),
-                Token::Directive(Directive::Else) => {
+                lexer::Token::Directive(Directive::Ifdef(_)) => conditions.push(false),
+                lexer::Token::Directive(Directive::Else) => {
                     conditions.iter_mut().last().into_iter().for_each(|read| *read = !*read)
                 }
-                Token::Directive(Directive::Endif) => {
+                lexer::Token::Directive(Directive::Endif) => {
                     conditions.pop();
                 }
-                Token::Directive(Directive::Other(_)) => {}
+                lexer::Token::Directive(Directive::Other(_)) => {}
                 _ if conditions.contains(&false) => {}
-                Token::Open => out.open(),
-                Token::Close if !out.close() => {
+                lexer::Token::Open => out.open(),
+                lexer::Token::Close if !out.close() => {
                     return Err(Error::text(line(at), 1, "a list ends here that never began"));
                 }
-                Token::Close => {}
-                Token::Word(word) => match word.value() {
+                lexer::Token::Close => {}
+                lexer::Token::Word(word) => match word.value() {
                     Value::Int(n, _) => out.int(n),
                     Value::Float(f, _) => out.float(F32::from(f)),
                     Value::Text => out.text(&word.text),
@@ -373,34 +360,15 @@ impl Doc {
 
     /// The values as a reader document, the content of a binary `.zrd`.
     pub fn to_reader(&self) -> Result<ReaderDoc> {
-        // A list counts its own values, not those of nested lists.
-        let mut counts = vec![0u32; self.toks.len()];
-        let mut parents: Vec<(usize, u32)> = Vec::new();
-        for (at, tok) in self.toks.iter().enumerate() {
-            while parents.last().is_some_and(|(_, end)| *end as usize <= at) {
-                parents.pop();
-            }
-            if let Some(count) = parents.last().and_then(|(parent, _)| counts.get_mut(*parent)) {
-                *count += 1;
-            }
-            if let Tok::List(end) = tok {
-                parents.push((at, *end));
-            }
-        }
-        // A file is one value: the outermost list.
-        let mut parents = 0u32;
-        let mut at = 0;
-        while let Some(tok) = self.toks.get(at) {
-            parents += 1;
-            at = if let Tok::List(end) = tok { *end as usize } else { at + 1 };
-        }
         let mut out = Vec::with_capacity(self.toks.len() * 8 + self.text.len() + 8);
         let words = |out: &mut Vec<u8>, tag: u32, word: u32| {
             out.extend_from_slice(&tag.to_le_bytes());
             out.extend_from_slice(&word.to_le_bytes());
         };
-        words(&mut out, 4, parents + 1);
-        for (tok, count) in self.toks.iter().zip(counts) {
+        // A list counts its own values, not those of nested lists, and one more. The file is the outermost list.
+        let length = |list: List<'_>| u32::try_from(list.items().count() + 1).unwrap_or(u32::MAX);
+        words(&mut out, 4, length(self.root()));
+        for (at, tok) in self.toks.iter().enumerate() {
             match *tok {
                 Tok::Int(n) => words(&mut out, 1, n.cast_unsigned()),
                 Tok::Float(f) => words(&mut out, 2, f.bits()),
@@ -408,7 +376,7 @@ impl Doc {
                     words(&mut out, 3, b.saturating_sub(a));
                     out.extend_from_slice(self.text.get(a as usize..b as usize).unwrap_or_default());
                 }
-                Tok::List(_) => words(&mut out, 4, count.saturating_add(1)),
+                Tok::List(end) => words(&mut out, 4, length(self.list((at + 1, end as usize)))),
             }
         }
         ReaderDoc::read(&out)
@@ -476,56 +444,18 @@ fn ends_in(text: &[u8]) -> Vec<u32> {
 
 /// The offsets of the values of a document: lists, texts and numbers. A record (a float that is not finite) is one
 /// value.
-fn starts_in(text: &[u8]) -> Vec<u32> {
-    let mut out = Vec::new();
-    let mut at = 0;
-    let behind = |from: usize, ends: &dyn Fn(u8) -> bool| {
-        let found = text.get(from..).unwrap_or_default().iter().position(|b| ends(*b));
-        found.map_or(text.len(), |n| from + n)
-    };
-    // The end of the text that starts at `from`.
-    let string = |from: usize| {
-        let mut at = from + 1;
-        loop {
-            at = behind(at, &|b| matches!(b, b'"' | b'\\'));
-            match text.get(at) {
-                Some(b'\\') => at += 2,
-                _ => return at + 1,
-            }
+fn starts_in(text: &str, style: Style) -> Vec<u32> {
+    // The depth of the record being skipped.
+    let mut record = None;
+    let is_value = |token: &Token<'_>| {
+        if record.is_some() {
+            record = record.filter(|depth| token.kind != TokenKind::Close || token.depth != *depth);
+            return false;
         }
+        record = (token.kind == TokenKind::Open && token.text != "[").then_some(token.depth);
+        matches!(token.kind, TokenKind::Open | TokenKind::Text | TokenKind::Word)
     };
-    while let Some(byte) = text.get(at) {
-        let start = u32::try_from(at).unwrap_or(u32::MAX);
-        match byte {
-            b' ' | b'\t' | b'\r' | b'\n' | b',' | b']' => {
-                at += 1;
-                continue;
-            }
-            b'/' => {
-                at = match text.get(at + 1) {
-                    Some(b'*') => memchr::memmem::find(text.get(at..).unwrap_or_default(), b"*/")
-                        .map_or(text.len(), |n| at + n + 2),
-                    _ => behind(at, &|b| b == b'\n'),
-                };
-                continue;
-            }
-            b'[' => at += 1,
-            b'"' => at = string(at),
-            b'{' | b'(' => loop {
-                at = behind(at + 1, &|b| matches!(b, b'"' | b'}' | b')'));
-                match text.get(at) {
-                    Some(b'"') => at = string(at) - 1,
-                    _ => {
-                        at += 1;
-                        break;
-                    }
-                }
-            },
-            _ => at = behind(at + 1, &|b| matches!(b, b',' | b']' | b'/') || b.is_ascii_whitespace()),
-        }
-        out.push(start);
-    }
-    out
+    Scanner::new(text, style).filter(is_value).map(|token| u32::try_from(token.at).unwrap_or(u32::MAX)).collect()
 }
 
 #[cfg(test)]

@@ -9,15 +9,13 @@ use crate::{
     game::Game,
     wire::{Error, Result, decode_1252, did_you_mean},
 };
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 /// The nodes of a world: their names and, if the world's file is known, the children of each.
 #[derive(Clone, Default, Debug)]
 pub struct World {
-    /// Each name once, in byte order.
-    names: Vec<Vec<u8>>,
     /// For each name, the positions of its nodes, in the order of the world.
-    nodes: HashMap<Vec<u8>, Vec<u32>>,
+    nodes: BTreeMap<Vec<u8>, Vec<u32>>,
     /// Each node's name and children, by position; empty if only names are known.
     tree: Vec<(Vec<u8>, Vec<u32>)>,
 }
@@ -25,13 +23,11 @@ pub struct World {
 impl World {
     /// A world of nodes with these names, in the order of their positions.
     pub(crate) fn new(nodes: impl IntoIterator<Item = Vec<u8>>) -> Self {
-        let mut places: HashMap<Vec<u8>, Vec<u32>> = HashMap::new();
+        let mut world = World::default();
         for (at, name) in (0u32..).zip(nodes).filter(|(_, name)| !name.is_empty()) {
-            places.entry(name).or_default().push(at);
+            world.nodes.entry(name).or_default().push(at);
         }
-        let mut names: Vec<Vec<u8>> = places.keys().cloned().collect();
-        names.sort_unstable();
-        World { names, nodes: places, tree: Vec::new() }
+        world
     }
 
     /// A world of nodes with these names and children, in the order of their positions.
@@ -69,7 +65,7 @@ impl World {
 
     /// A suggestion for a misspelled name: `did you mean "gate"?`.
     pub(crate) fn near(&self, name: &str) -> Option<String> {
-        let names: Vec<_> = self.names.iter().map(|name| decode_1252(name)).collect();
+        let names: Vec<_> = self.nodes.keys().map(|name| decode_1252(name)).collect();
         did_you_mean(name, names.iter().map(|name| &**name))
     }
 
@@ -123,8 +119,8 @@ impl World {
     /// The names that match a pattern, with the digits in place of its stars.
     fn matching<'w>(&'w self, pattern: &'w [u8]) -> impl Iterator<Item = (&'w [u8], Vec<u8>)> {
         let literal = pattern.split(|b| *b == b'*').next().unwrap_or_default();
-        let from = self.names.partition_point(|name| name.as_slice() < literal);
-        let near = self.names.iter().skip(from).take_while(move |name| name.starts_with(literal));
+        let near = self.nodes.range(literal.to_vec()..).map(|(name, _)| name);
+        let near = near.take_while(move |name| name.starts_with(literal));
         near.filter_map(|name| digits(pattern, name).map(|digits| (name.as_slice(), digits)))
     }
 }
@@ -161,9 +157,7 @@ impl Bound {
 /// The nodes that a definition is bound to, one for each entry that it makes. `older` has the names of the base file,
 /// which replace a missing world.
 pub fn bind(source: List<'_>, game: Game, world: Option<&World>, older: Option<&World>) -> Result<Vec<Bound>> {
-    let find = |wanted: &[u8]| source.keys().find(|(key, _)| *key == wanted).map(|(_, list)| list);
-    let (plain, pairs) = (find(b"NAME"), find(b"NAME1"));
-    let (list, paths) = match (plain, pairs) {
+    let (list, paths) = match (source.find(b"NAME"), source.find(b"NAME1")) {
         (Some(_), Some(_)) => return Err(Error::say("NAME and NAME1 both").hint("a definition has one of them")),
         (Some(list), None) => (list, false),
         (None, Some(list)) => (list, true),
@@ -176,23 +170,18 @@ pub fn bind(source: List<'_>, game: Game, world: Option<&World>, older: Option<&
     }
     let args = Args::new(list, Game::Rc);
     let names: Vec<Vec<u8>> =
-        (0..args.len()).map(|i| args.need(i).map(|name| name.into_owned())).collect::<Result<_>>().map_err(within)?;
+        (0..args.len()).map(|i| args.need(i).map(Cow::into_owned)).collect::<Result<_>>().map_err(within)?;
     match names.as_slice() {
         [] => Err(within(Error::say("an empty NAME"))),
         [one] => one_name(one, game, world, known).map_err(within),
         several => {
             let known = known.ok_or_else(|| {
-                within(
-                    Error::say(format!("{} names, of which the first that the world has counts", several.len()))
-                        .hint("--world names the world"),
-                )
+                let what = format!("{} names, of which the first that the world has counts", several.len());
+                within(Error::say(what).hint("--world names the world"))
             })?;
             let found = several.iter().find(|name| known.has(name));
-            let first = several.first().map_or(&[][..], Vec::as_slice);
-            Ok(vec![match found {
-                Some(name) => Bound::plain(name),
-                None => Bound { left_out: true, ..Bound::plain(first) },
-            }])
+            let name = found.or(several.first()).map_or(&[][..], Vec::as_slice);
+            Ok(vec![Bound { left_out: found.is_none(), ..Bound::plain(name) }])
         }
     }
 }
@@ -227,7 +216,7 @@ fn one_name(name: &[u8], game: Game, world: Option<&World>, known: Option<&World
 }
 
 fn needs_world(name: &[u8]) -> Error {
-    Error::say(format!("{:?} stands for nodes of a world", decode_1252(name))).hint("--world names the world")
+    Error::say(format!("{:?} means nodes of a world", decode_1252(name))).hint("--world names the world")
 }
 
 /// Binds nodes by pairs of a name and a path.
@@ -237,11 +226,7 @@ fn by_path(list: Option<List<'_>>, game: Game, world: Option<&World>, known: Opt
     }
     let mut out = Vec::new();
     for (name, path) in list.into_iter().flat_map(List::keys) {
-        let steps: Vec<Vec<u8>> = path
-            .into_iter()
-            .flat_map(List::items)
-            .filter_map(|item| if let Item::Text(text) = item { Some(text.to_vec()) } else { None })
-            .collect();
+        let steps: Vec<&[u8]> = path.into_iter().flat_map(List::texts).collect();
         for bound in one_name(name, game, None, known)? {
             let mut top: Option<u32> = None;
             let mut path = Vec::with_capacity(steps.len());

@@ -63,7 +63,7 @@ pub fn print_original(session: &Session, news: &EditReport, name: &str) {
         Some(path) => session.detail(format!("{name}: compared with {}", path.shown())),
         None if news.found.is_empty() => {}
         None => session.warn(format!(
-            "{name}: the file that it was unpacked from is not at hand; what follows stands in edited files, and may \
+            "{name}: the file that it was unpacked from is missing; the following is in edited files, and may \
             be older than the edits"
         )),
     }

@@ -129,7 +129,7 @@ pub fn command() -> clap::Command {
     })
 }
 
-/// Tells of options that the command does not know: whoever gave one expects something of it.
+/// Reports options that the command does not use: a user who gave one expects an effect.
 fn tell_of_idle_options(matches: &clap::ArgMatches, session: &Session) {
     let Some((name, own)) = matches.subcommand() else { return };
     for option in ["game", "format", "force", "dry_run", "keep_going", "include", "exclude", "json"] {
@@ -184,7 +184,7 @@ pub fn run() -> ExitCode {
     tell_of_idle_options(&matches, &session);
     let dropped = cli.command.is_none();
     let done = match cli.command {
-        Some(_) if !cli.paths.is_empty() => Failure::usage("a file name stands before the command"),
+        Some(_) if !cli.paths.is_empty() => Failure::usage("a file name comes before the command"),
         Some(command) => command.run(&session),
         None if cli.paths.is_empty() => {
             let _ = command().print_help();

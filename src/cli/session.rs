@@ -62,7 +62,7 @@ pub struct Global {
     /// Colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
-    /// One JSON object per line instead of text (a path that is not Unicode stands in `path_hex` too, as bytes)
+    /// One JSON object per line instead of text (a path that is not Unicode is also in `path_hex`, as bytes)
     #[arg(long, global = true)]
     pub json: bool,
 }

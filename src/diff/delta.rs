@@ -207,7 +207,7 @@ impl Room {
     }
 }
 
-const MISFIT: &str = "its pieces do not fit what is there";
+const MISFIT: &str = "its pieces do not fit the file here";
 
 /// Applies pieces to the concatenation of several sources, or returns why they do not fit.
 pub fn joined_of<'a>(

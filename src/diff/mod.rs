@@ -40,7 +40,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The number of differences that it stands for: changed fields, moved items, runs of lines or bytes; at least 1.
+    /// The number of differences that it represents: changed fields, moved items, runs of lines or bytes; at least 1.
     pub(crate) fn weight(&self) -> usize {
         let many = |change: &Change| if let ChangeKind::Placed { items, .. } = &change.what { items.len() } else { 1 };
         match &self.change {

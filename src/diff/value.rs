@@ -181,7 +181,7 @@ impl JsonSchema for Value {
         true
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "description": "A value as it stands in a document of a tree." })
+        json_schema!({ "description": "A value as in a document of a tree." })
     }
 }
 

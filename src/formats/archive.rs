@@ -63,7 +63,7 @@ codes! {
         "Names in known archives are ASCII and not empty."
         "Measured on shipped archives."
     ARCHIVE_NAME_END "archive-name-end" Ignores [Rc] "a name without its final zero"
-        "A name has at most 63 bytes and a zero. The game compares up to the first zero, which stands in the fields \
+        "A name has at most 63 bytes and a zero. The game compares up to the first zero, which is in the fields \
         behind the name: it finds this member under no name."
         "Recoil compares names up to their first zero, beyond the field's 64 bytes."
 }
@@ -351,7 +351,7 @@ impl Codec for ArchiveCodec {
         let manifest: ArchiveManifest = tree.manifest()?;
         if !matches!(manifest.version, 1 | 2) {
             return Err(
-                Error::say(format!("version {}: archives are of version 1 or 2", manifest.version)).in_file("refit")
+                Error::say(format!("version {}: archives have version 1 or 2", manifest.version)).in_file("refit")
             );
         }
         let context = Context { game: manifest.game, format: manifest.format, file: manifest.source.file };
@@ -428,7 +428,7 @@ impl Load<'_> {
         let mut pieces = HashMap::new();
         for (i, file) in layout.iter().enumerate() {
             if pieces.insert(file.clone(), i).is_some() {
-                return Err(Error::say(format!("{file:?} stands twice")).within("layout").in_file("refit"));
+                return Err(Error::say(format!("{file:?} is listed twice")).within("layout").in_file("refit"));
             }
         }
         let mut files: Vec<(Box<str>, bool)> = layout.into_iter().map(|file| (file, true)).collect();

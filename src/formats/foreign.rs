@@ -184,7 +184,7 @@ pub fn media(file: &[u8]) -> Option<Foreign> {
 pub(crate) fn recognise_media(suspect: &Suspect<'_>) -> Verdict {
     match (media(suspect.head), suspect.whole) {
         (Some(_), None) => Verdict::All,
-        (Some(media), Some(_)) => Verdict::Refused(media.error().hint("`refit info` tells what it is")),
+        (Some(media), Some(_)) => Verdict::Refused(media.error().hint("`refit info` identifies it")),
         (None, _) => Verdict::No,
     }
 }

@@ -34,7 +34,10 @@ use crate::{
     },
 };
 use bytes::Bytes;
-use std::{collections::HashMap, fmt::Write};
+use std::{
+    collections::{HashMap, HashSet, hash_map::Entry},
+    fmt::Write,
+};
 
 /// The format, lint codes and schema of this module.
 pub(crate) const FAMILY: Family =
@@ -44,6 +47,10 @@ const SIGNATURE: u32 = 0x0897_1119;
 const VERSION: u32 = 7;
 const HEADER: usize = 12;
 const ENTRY: usize = ScriptLine::size(Game::Mw);
+
+const ESCAPES: &str = "unknown escape; there are \\\" \\\\ \\n \\r \\t and \\xHH";
+const MARKS: &str = "unknown mark; there are @open and @count=N, and quotes for a token with @";
+const QUOTE: &str = "a quote inside a token: put the whole token in quotes and write \\\"";
 
 /// A line: tokens as bytes, and deviations from the rule that a zero ends every token and the count is their number.
 ///
@@ -117,6 +124,18 @@ impl Line {
         format!("{strings} tokens{end}, the count is {count}: {does}")
     }
 
+    fn lint(&self, lints: &mut Lints) {
+        let (count, strings) = (self.stored_count(), self.tokens.len());
+        let beyond = count > strings || self.open && count > 0 && count == strings;
+        let code = if beyond { judge::INTERP_COUNT } else { judge::INTERP_LINE };
+        lints.check(!self.open && self.count.is_none(), code, || self.disagreement());
+        for token in &self.tokens {
+            let odd = |b: &u8| matches!(b, b' ' | b',' | b'\t' | b'\n' | b'#');
+            let bad = token.is_empty() || !token.0.is_ascii() || token.0.iter().any(odd);
+            lints.check(!bad, judge::INTERP_TOKEN, || format!("{token:?}"));
+        }
+    }
+
     fn text(&self, out: &mut String) {
         if self.open {
             out.push_str("@open ");
@@ -188,12 +207,7 @@ impl Line {
                                             .map(char::from)
                                             .map_err(|_| error(at, "\\x needs two hexadecimal digits"))?
                                     }
-                                    _ => {
-                                        return Err(error(
-                                            at,
-                                            "unknown escape; there are \\\" \\\\ \\n \\r \\t and \\xHH",
-                                        ));
-                                    }
+                                    _ => return Err(error(at, ESCAPES)),
                                 }),
                                 Some((_, c)) => token.push(c),
                             }
@@ -204,10 +218,7 @@ impl Line {
                     } else {
                         while let Some((at, c)) = chars.next_if(|(_, c)| !matches!(c, ' ' | '\t' | ',' | '#')) {
                             if c == '"' {
-                                return Err(error(
-                                    at,
-                                    "a quote inside a token: put the whole token in quotes and write \\\"",
-                                ));
+                                return Err(error(at, QUOTE));
                             }
                             token.push(c);
                         }
@@ -217,12 +228,7 @@ impl Line {
                                     line.count = Some(n.parse().map_err(|_| error(at, "@count= needs a number"))?)
                                 }
                                 None if word == "open" => line.open = true,
-                                None => {
-                                    return Err(error(
-                                        at,
-                                        "unknown mark; there are @open and @count=N, and quotes for a token with @",
-                                    ));
-                                }
+                                None => return Err(error(at, MARKS)),
                             }
                             continue;
                         }
@@ -346,7 +352,7 @@ fn names_in_script(text: &str, see: &mut dyn FnMut(NameUse)) {
         let Ok(Some(line)) = Line::parse(line, n + 1) else { continue };
         let mut tokens = line.tokens.iter().map(|token| decode_1252(&token.0));
         let Some(word) = tokens.next() else { continue };
-        let (words::Meaning::Known(command) | words::Meaning::Taken(command)) = words::meaning(&word) else { continue };
+        let Some(command) = words::meaning(&word).command() else { continue };
         let mut say = |kind, does, name: &str| {
             // A name with a percent sign is a macro with an unknown value.
             if !name.is_empty() && !name.contains('%') {
@@ -418,17 +424,11 @@ impl Codec for InterpCodec {
                 *flag = line.offset.is_none();
             }
         }
-        let pieces = order
-            .iter()
-            .zip(&is_script)
-            .map(|(file, is_script)| {
-                if *is_script {
-                    Script::parse(&tree.text(file)?).map(PieceContent::Script).map_err(|e| e.in_file(file))
-                } else {
-                    tree.file(file).map(PieceContent::Raw)
-                }
-            })
-            .collect::<Result<_>>()?;
+        let piece = |(file, is_script): (&String, &bool)| match is_script {
+            true => Script::parse(&tree.text(file)?).map(PieceContent::Script).map_err(|e| e.in_file(file)),
+            false => tree.file(file).map(PieceContent::Raw),
+        };
+        let pieces = order.iter().zip(&is_script).map(piece).collect::<Result<_>>()?;
         Ok(Interp { pieces, scripts, canonical: manifest.layout.is_empty(), game: manifest.game })
     }
 }
@@ -465,7 +465,7 @@ impl Interp {
                 let message = format!("{:#x} is not in the data, which lie from {data:#x} to {:#x}", start, file.len());
                 return Err(path(Error::say(message).within("start").at(at)));
             }
-            if let std::collections::hash_map::Entry::Vacant(e) = parsed.entry(start) {
+            if let Entry::Vacant(e) = parsed.entry(start) {
                 r.seek(start.into())?;
                 let script = match trace {
                     None => Script::read(&mut r).map_err(path)?,
@@ -516,14 +516,11 @@ impl Interp {
 
 impl Model for Interp {
     fn write(&self) -> Result<Vec<u8>> {
-        let pieces = self
-            .pieces
-            .iter()
-            .map(|piece| match piece {
-                PieceContent::Script(script) => script.bytes().map(Bytes::from),
-                PieceContent::Raw(bytes) => Ok(bytes.clone()),
-            })
-            .collect::<Result<Vec<Bytes>>>()?;
+        let bytes = |piece: &PieceContent| match piece {
+            PieceContent::Script(script) => script.bytes().map(Bytes::from),
+            PieceContent::Raw(bytes) => Ok(bytes.clone()),
+        };
+        let pieces = self.pieces.iter().map(bytes).collect::<Result<Vec<Bytes>>>()?;
         let mut at = HEADER + self.scripts.len() * ENTRY;
         let mut starts = Vec::new();
         for piece in &pieces {
@@ -535,9 +532,8 @@ impl Model for Interp {
         w.u32(VERSION);
         w.u32(fit(self.scripts.len(), "the number of scripts")?);
         for slot in &self.scripts {
-            let start =
-                starts.get(slot.piece).copied().unwrap_or_default().wrapping_add(slot.offset.unwrap_or_default());
-            slot.append(&mut w, &start)?;
+            let start = starts.get(slot.piece).copied().unwrap_or_default();
+            slot.append(&mut w, &start.wrapping_add(slot.offset.unwrap_or_default()))?;
         }
         pieces.iter().for_each(|piece| w.raw(piece));
         Ok(w.bytes)
@@ -545,20 +541,15 @@ impl Model for Interp {
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let mut names = UniquePaths::new();
-        let mut files: Vec<Option<String>> = vec![None; self.pieces.len()];
-        for slot in &self.scripts {
-            if let Some(file) = files.get_mut(slot.piece)
-                && file.is_none()
-                && slot.offset.is_none()
-            {
-                *file = Some(names.assign(&slot.name.text(), ""));
+        let mut files = vec![String::new(); self.pieces.len()];
+        for slot in self.scripts.iter().filter(|slot| slot.offset.is_none()) {
+            if let Some(file) = files.get_mut(slot.piece).filter(|file| file.is_empty()) {
+                *file = names.assign(&slot.name.text(), "");
             }
         }
-        let files: Vec<String> = files
-            .into_iter()
-            .enumerate()
-            .map(|(i, file)| file.unwrap_or_else(|| names.assign(&format!("gaps/{i}.bin"), "")))
-            .collect();
+        for (i, file) in files.iter_mut().enumerate().filter(|(_, file)| file.is_empty()) {
+            *file = names.assign(&format!("gaps/{i}.bin"), "");
+        }
         for (piece, file) in self.pieces.iter().zip(&files) {
             match piece {
                 PieceContent::Script(script) => tree.text(file, script.text())?,
@@ -581,61 +572,40 @@ impl Model for Interp {
         });
         let mut seen = HashMap::new();
         for (i, slot) in self.scripts.iter().enumerate() {
-            let again = seen.contains_key(&slot.name.bytes().to_ascii_lowercase());
-            lints.at(
-                if again { format!("#{i} {}", slot.name.text()) } else { slot.name.text().into_owned() },
-                |lints| {
-                    let name = slot.name.bytes();
-                    lints.check(
-                        name.is_ascii() && slot.name.is_terminated() && slot.name.is_regular(),
-                        judge::INTERP_NAME,
-                        || format!("{:?}", slot.name),
-                    );
-                    let first = *seen.entry(name.to_ascii_lowercase()).or_insert(i);
-                    lints.check(first == i, judge::INTERP_SHADOWED, || format!("script #{first} has the same name"));
-                    for (n, line) in self.script(i).map(|s| s.0.as_slice()).unwrap_or_default().iter().enumerate() {
-                        lints.at(format!("lines[{n}]"), |lints| {
-                            let (count, strings) = (line.stored_count(), line.tokens.len());
-                            let beyond = count > strings || line.open && count > 0 && count == strings;
-                            let code = if beyond { judge::INTERP_COUNT } else { judge::INTERP_LINE };
-                            lints.check(!line.open && line.count.is_none(), code, || line.disagreement());
-                            for token in &line.tokens {
-                                let bad = token.is_empty()
-                                    || !token.0.is_ascii()
-                                    || token.0.iter().any(|b| matches!(b, b' ' | b',' | b'\t' | b'\n' | b'#'));
-                                lints.check(!bad, judge::INTERP_TOKEN, || format!("{token:?}"));
-                            }
-                        });
-                    }
-                },
-            );
+            let (name, text) = (slot.name.bytes(), slot.name.text());
+            let first = *seen.entry(name.to_ascii_lowercase()).or_insert(i);
+            lints.at(if first == i { text.into_owned() } else { format!("#{i} {text}") }, |lints| {
+                let usual = name.is_ascii() && slot.name.is_terminated() && slot.name.is_regular();
+                lints.check(usual, judge::INTERP_NAME, || format!("{:?}", slot.name));
+                lints.check(first == i, judge::INTERP_SHADOWED, || format!("script #{first} has the same name"));
+                for (n, line) in self.script(i).iter().flat_map(|script| &script.0).enumerate() {
+                    lints.at(format!("lines[{n}]"), |lints| line.lint(lints));
+                }
+            });
         }
-        let scripts: Vec<(String, &Script)> = self
-            .scripts
-            .iter()
-            .enumerate()
-            .filter_map(|(i, slot)| Some((slot.name.text().into_owned(), self.script(i)?)))
-            .collect();
-        judge::judge(&scripts, self.game(), lints);
+        let scripts = self.scripts.iter().enumerate();
+        let scripts = scripts.filter_map(|(i, slot)| Some((slot.name.text().into_owned(), self.script(i)?)));
+        judge::judge(&scripts.collect::<Vec<_>>(), self.game(), lints);
     }
 
     fn info(&self) -> Info {
-        let lines = || {
-            self.pieces.iter().filter_map(|p| if let PieceContent::Script(s) = p { Some(&s.0) } else { None }).flatten()
-        };
+        let lines =
+            || self.pieces.iter().flat_map(|p| if let PieceContent::Script(s) = p { s.0.as_slice() } else { &[] });
+        let words: HashSet<_> = lines().filter_map(|l| l.tokens.first()).collect();
         vec![
             ("version", VERSION.into()),
             ("scripts", self.scripts.len().into()),
             ("lines", lines().count().into()),
             ("tokens", lines().map(|l| l.tokens.len()).sum::<usize>().into()),
-            (
-                "first words",
-                lines().filter_map(|l| l.tokens.first()).collect::<std::collections::HashSet<_>>().len().into(),
-            ),
+            ("first words", words.len().into()),
         ]
     }
 
     crate::offers!(Members);
+}
+
+fn no_script(index: usize) -> Error {
+    Error::say(format!("there is no script #{index} with bytes of its own"))
 }
 
 impl Members for Interp {
@@ -655,9 +625,7 @@ impl Members for Interp {
     }
 
     fn get(&self, index: usize, form: Form) -> Result<Bytes> {
-        let script = self
-            .script(index)
-            .ok_or_else(|| Error::say(format!("there is no script #{index} with bytes of its own")))?;
+        let script = self.script(index).ok_or_else(|| no_script(index))?;
         if form == Form::Stored { Ok(script.bytes()?.into()) } else { Ok(script.text().into()) }
     }
 
@@ -667,8 +635,7 @@ impl Members for Interp {
             Form::Stored => Script::read(&mut Reader::new(bytes, Game::Mw))?,
         };
         let piece = self.scripts.get(index).filter(|s| s.offset.is_none()).and_then(|s| self.pieces.get_mut(s.piece));
-        *piece.ok_or_else(|| Error::say(format!("there is no script #{index} with bytes of its own")))? =
-            PieceContent::Script(script);
+        *piece.ok_or_else(|| no_script(index))? = PieceContent::Script(script);
         Ok(())
     }
 }

@@ -162,7 +162,7 @@ impl Codec for LiveryCodec {
         let mut livery = Livery { width: 0, height: 0, layers: Default::default() };
         if let Some([width, height]) = manifest.size {
             if width != 0 && height != 0 {
-                return Err(Error::say("the pictures say the size; only one without pixels stands here")
+                return Err(Error::say("the pictures give the size; only one without pixels is listed here")
                     .within("size")
                     .in_file("refit"));
             }

@@ -15,6 +15,7 @@ pub mod livery;
 pub mod mechlib;
 pub mod messages;
 pub mod motion;
+pub mod paa;
 pub mod pbo;
 pub mod rap;
 pub(crate) mod raw;

@@ -297,7 +297,7 @@ crate::record! {
         size~: u32 = |_| 128,
         /// How it is turned: angles about x, y, z in radians.
         rotation: Vec3,
-        /// Where it stands: x, y, z in the units of the world.
+        /// Its position: x, y, z in the units of the world.
         position: Vec3,
         /// Number of its AI net.
         ai_net_id: i32,
@@ -350,7 +350,7 @@ crate::record! {
         weapon: Text<32>,
         /// Where it lies: x, y, z in the units of the world.
         position: Vec3,
-        /// The scale, and what else stands before the owner.
+        /// The scale, and the other fields before the owner.
         unk44: Raw<16>,
         /// The node that laid it.
         owner: Text<36>,
@@ -637,7 +637,7 @@ crate::record! {
         results: [MissionResult; 24],
         /// Four bytes of which nothing is known, in hexadecimal.
         unk10448: Raw<4>,
-        /// The name that the next save is offered, and what stands behind it.
+        /// The name that the game offers for the next save, and the bytes behind it.
         save_name: Text<368>,
     }
 }

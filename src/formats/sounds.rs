@@ -43,7 +43,7 @@ codes! {
         "Recoil looks for chunks as far as the RIFF size goes, without asking how long the member is: it reads the \
         next members as chunks of this one and may crash."
         "Recoil walks the chunks by the RIFF size, which it does not hold against the member."
-    SOUND_CHUNKS "sound-chunks" Unusual [Rc] "a chunk stands twice"
+    SOUND_CHUNKS "sound-chunks" Unusual [Rc] "a chunk occurs twice"
         "The engine takes the first `fmt `, the first `data` and the first `cue ` chunk and ignores the others."
         "Recoil's parser of WAVE files."
     SOUND_FORMAT "sound-format" Ignores [Rc Mw Pm Cs] "a sound in a format that the game does not play"

@@ -21,7 +21,7 @@ codes! {
         "The known maps have 1 to 31 there. The game does not interpret it."
         "Measured on the maps of Recoil."
     ZMAP_BOUNDS "zmap-bounds" Unusual [Rc] "the bounding box does not hold"
-        "The minimum is above the maximum, or a point lies outside. The game computes the box anew from the points."
+        "The minimum is above the maximum, or a point lies outside. The game computes the box from the points again."
         "Recoil grows the box by the points that it reads."
     ZMAP_TAIL "zmap-tail" Unusual [Rc] "bytes stand behind the last feature"
         "The game stops at the first feature that is not whole."

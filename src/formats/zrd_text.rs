@@ -42,7 +42,7 @@ codes! {
         crash."
         "MechWarrior 3 1.2 has a buffer of 256 bytes for a token and checks it only without quotes (0x557650)."
     ZRD_LOST "zrd-lost" Ignores [Mw] "the engine drops bytes of the text"
-        "MechWarrior 3 ends a string at its first closing quote and drops what stands behind it in the same token: \
+        "MechWarrior 3 ends a string at its first closing quote and drops the rest of the token: \
         KE\"YS\" is KEYS, but \"KE\"YS is KE. It also drops a token that touches the end of the file: end the file \
         with a line end."
         "MechWarrior 3 1.2 stores a zero at the closing quote (0x557650)."

@@ -2,15 +2,18 @@
 
 mod there;
 
-use super::scene::import::report::listed;
 pub use super::scene::import::report::{NewPicture, Options, Report};
-use super::scene::{
-    Forest, Glb, Levels,
-    import::{
-        self, Finder,
-        file::{Beside, GltfFile},
-        known::Known,
-        scene::{self, Left, Matrix, Placed, Triangle},
+use super::{
+    mechs,
+    scene::{
+        Forest, Glb, Levels,
+        import::{
+            self, Finder,
+            file::{self, Beside, GltfFile},
+            known::Known,
+            report::listed,
+            scene::{self, Left, Matrix, Placed, Triangle},
+        },
     },
 };
 use crate::{
@@ -29,7 +32,7 @@ use crate::{
             tree::{Named, model_of},
             types::{Link, TextureName},
         },
-        mechlib::{self, MechlibMember, Members},
+        mechlib::{self, MechlibMember},
         motion,
         support::members::Typed,
     },
@@ -39,9 +42,6 @@ use crate::{
 };
 use bytes::Bytes;
 use std::collections::{BTreeMap, HashMap, HashSet, hash_map::Entry};
-
-/// Meshes of a file processed per batch.
-const BATCH: usize = 512;
 
 /// Maximum length of a node's name, in characters.
 const NODE_NAME: usize = 35;
@@ -57,7 +57,7 @@ pub(crate) fn is_gltf(path: &str) -> bool {
 pub fn exported(file: &File, name: &str) -> Result<Option<usize>> {
     let same = |path: &str| path.trim_end_matches(".glb").eq_ignore_ascii_case(name);
     if let Some(archive) = file.archive_of(Format::Mechlib) {
-        let files = super::mechs::files(archive.stored()?.iter().map(|(name, _)| name));
+        let files = mechs::files(archive.stored()?.iter().map(|(name, _)| name));
         return Ok(files
             .iter()
             .position(|file| file.as_ref().is_some_and(|[_, paths @ ..]| paths.iter().any(|path| same(path)))));
@@ -66,7 +66,7 @@ pub fn exported(file: &File, name: &str) -> Result<Option<usize>> {
     if super::worlds::files(world, &Forest::of_world(&world.nodes)).iter().any(|(path, ..)| same(path)) {
         return Err(Error::say(format!("{name} shows many nodes and models, and does not go back as a whole")).hint(
             "put each edited model: refit put FILE models/NAME NAME.glb; new objects: refit import NAME.glb --into \
-            FILE --under NODE; where a node stands is said by its document in a tree",
+            FILE --under NODE; a node's position is in its document in a tree",
         ));
     }
     Ok(None)
@@ -137,13 +137,10 @@ pub fn put(file: &mut File, index: usize, source: &Source<'_>, options: Options)
 /// ```
 pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) -> Result<Report> {
     if into.archive_of(Format::Mechlib).is_some() {
-        return Err(Error::say(
-            "new objects go into worlds, and this is a mechlib: a 'mech takes no new parts from a \
-            file",
-        )
-        .hint(
-            "join the object to a part of the 'mech and `refit put` that, or add the node to the 'mech's \
-                document in a tree",
+        let why = "new objects go into worlds, and this is a mechlib: a 'mech takes no new parts from a file";
+        return Err(Error::say(why).hint(
+            "join the object to a part of the 'mech and `refit put` that, or add the node to the 'mech's document in \
+            a tree",
         ));
     }
     let File::World(world) = into else {
@@ -153,139 +150,30 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
     let file = GltfFile::open(source.file, source.beside)?;
     import::no_animations(&file)?;
     let mut placed = scene::nodes(&file)?;
-    let shows =
-        |placed: &[Placed]| placed.iter().any(|n| file.root.nodes.get(n.node).is_some_and(|n| n.mesh.is_some()));
-    if !shows(&placed) {
+    if placed.iter().all(|n| n.mesh(&file).is_none()) {
         return Err(Error::say("the file shows no mesh").hint("select what is to be exported, or show it"));
     }
     let mut total = Report::default();
     let there = there::of_world(world, &file, &placed);
-    if !there.objects.is_empty() {
-        let all = placed.len();
-        placed.retain(|n| !there.objects.contains_key(&n.node));
-        if !shows(&placed) {
-            return Err(Error::say(format!("all {all} objects of the file are there already: {}", there.names()))
-                .hint(there::HINT));
-        }
-        total.lost.push(format!(
-            "{} of {all} objects are there already, and stay as they are: {} ({})",
-            there.objects.len(),
-            there.names(),
-            there::HINT
-        ));
-        if !there.moved.is_empty() {
-            total.lost.push(format!(
-                "objects that are there already and have another place in the file: {}",
-                listed(&there.moved)
-            ));
-        }
-    }
+    there.leave_out(&file, &mut placed, &mut total)?;
     let named = Named::of(world);
     let palette = super::worlds::paints(&world.materials, &named.textures);
     let finder = Finder::new(&file, &palette, std::iter::empty());
-    let (empty, usual) = (Model::default(), usual(world));
     let mut known = Known::of(&file, world.game);
     let mut painted = world.clone_paints();
-    let mut left = Left::default();
     // Models first, so that the world is unchanged if something fails.
-    let mut seen = HashSet::new();
-    let order: Vec<usize> =
-        placed.iter().filter_map(|n| file.root.nodes.get(n.node)?.mesh).filter(|mesh| seen.insert(*mesh)).collect();
-    let mut models: HashMap<usize, Model> = HashMap::new();
-    let mut made: HashMap<Option<usize>, u32> = HashMap::new();
-    let mut doubted = HashSet::new();
-    // In batches: triangles take more memory than the models made of them.
-    for batch in order.chunks(BATCH) {
-        let read = |mesh: &usize| {
-            let mut left = Left::default();
-            scene::triangles(&file, *mesh, &scene::IDENTITY, &mut left).map(|triangles| (triangles, left))
-        };
-        // Materials are created in the order of their use, independent of which thread is first.
-        let mut shown = Vec::new();
-        for (mesh, read) in batch.iter().zip(par::map(batch, |_, mesh| read(mesh))) {
-            let (triangles, own) = read?;
-            left.add(own);
-            if triangles.is_empty() {
-                continue;
-            }
-            finder.doubts(&triangles, &mut doubted, &mut total);
-            for material in finder.unknown(&triangles) {
-                if let Entry::Vacant(slot) = made.entry(material) {
-                    slot.insert(painted.make(&mut known, &finder, material)?);
-                }
-            }
-            shown.push((*mesh, triangles, known.model(*mesh, &usual)));
-        }
-        let make = |_, (mesh, triangles, base): &(usize, Vec<Triangle>, Model)| -> Result<(usize, Model, Report)> {
-            let mut make = |material: Option<usize>| {
-                made.get(&material).copied().ok_or_else(|| Error::say(format!("there is no material {material:?}")))
-            };
-            let (mut now, report) =
-                import::model(base, world.game, usize::MAX - 1, triangles, &finder, &mut make, options)?;
-            follow::settle_sphere(&empty, &mut now, world.game);
-            Ok((*mesh, now, report))
-        };
-        for done in par::map(&shown, make) {
-            let (mesh, now, report) = done?;
-            total.add(&file.root.meshes.get(mesh).map(|m| m.name.clone()).unwrap_or_default(), report);
-            models.insert(mesh, now);
-        }
-    }
+    let (models, left) = new_models(world, &placed, &finder, &mut known, &mut painted, &mut total, options)?;
     // An object with only points or lines has no model.
-    let order: Vec<usize> = order.into_iter().filter(|mesh| models.contains_key(mesh)).collect();
-    if order.is_empty() {
+    if models.is_empty() {
         return Err(no_triangle());
     }
-    let first = world.nodes.len();
-    let at = |i: usize| i32::try_from(first + i).map_err(|_| Error::say("too many nodes"));
-    let mut nodes = Vec::new();
-    let mut names =
-        ObjectNames::of(placed.iter().filter_map(|n| file.root.nodes.get(n.node)).map(|n| import::plain(&n.name)));
-    let where_in: HashMap<usize, usize> = placed.iter().enumerate().map(|(i, n)| (n.node, i)).collect();
-    let nothing = import::file::Node::default();
-    for (i, new) in placed.iter().enumerate() {
-        let stored = file.root.nodes.get(new.node).unwrap_or(&nothing);
-        let name = names.name(import::plain(&stored.name), i);
-        let mut node = known.node(stored, &name)?;
-        if scene::is_identity(&new.local) {
-            if let Data::Object3d(object) = &mut node.data {
-                object.flags = object.flags.with(ObjectFlags::INITIAL, true);
-            }
-        } else {
-            stand(&mut node, &scene::IDENTITY, &new.local);
-        }
-        node.children = stored
-            .children
-            .iter()
-            .filter_map(|c| where_in.get(c))
-            .map(|c| at(*c).map(Link::to))
-            .collect::<Result<_>>()?;
-        nodes.push((node, stored.mesh));
-    }
+    let before = (world.models.len(), world.nodes.len());
+    let nodes = new_nodes(&placed, before.1, &mut known)?;
     total.take(known.report);
-    total.notes.extend(names.notes());
     total.notes.extend(import::left_out(&file, &placed, left));
     painted.pictures(&file, source.beside, &mut total);
     painted.settle(world);
-    let before = (world.models.len(), world.nodes.len());
-    let put = |world: &mut Gamez| -> Result<()> {
-        let slots: HashMap<usize, usize> = order.iter().enumerate().map(|(i, mesh)| (*mesh, before.0 + i)).collect();
-        world.models.resize_with(before.0 + order.len(), || None);
-        for (mut node, mesh) in nodes {
-            if let Some(mesh) = mesh
-                && let (Some(slot), Some(model)) = (slots.get(&mesh), models.get(&mesh))
-            {
-                node.model =
-                    Defaulted(Some(Link::to(i32::try_from(*slot).map_err(|_| Error::say("too many models"))?)));
-                follow::settle_model_box(&mut node, &empty, model, world.game);
-            }
-            world.nodes.push(Some(node));
-        }
-        // The use counts of the models are only known now.
-        world.set_models(order.iter().filter_map(|mesh| Some((*slots.get(mesh)?, models.get(mesh)?))))?;
-        Ok(())
-    };
-    if let Err(e) = put(world) {
+    if let Err(e) = append(world, nodes, &models) {
         world.models.truncate(before.0);
         world.nodes.truncate(before.1);
         return Err(e);
@@ -295,19 +183,126 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
     // Children of an existing object are added to that object.
     let mut tops: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (i, root) in placed.iter().enumerate().filter(|(_, n)| !children.contains(&n.node)) {
-        tops.entry(there.parents.get(&root.node).copied().unwrap_or(top)).or_default().push(first + i);
+        tops.entry(there.parents.get(&root.node).copied().unwrap_or(top)).or_default().push(before.1 + i);
     }
     for (top, roots) in tops {
         if let Some(Some(top)) = world.nodes.get_mut(top) {
             for root in &roots {
-                top.children.push(Link::to(i32::try_from(*root).map_err(|_| Error::say("too many nodes"))?));
+                top.children.push(link(*root, "nodes")?);
             }
         }
-        follow::added(world, top, &roots, first);
+        follow::added(world, top, &roots, before.1);
     }
     world.settle_arrays();
     total.nodes_new = placed.len();
     Ok(total)
+}
+
+/// A position in a list of the file. Returns an error if it is too large.
+fn position<T: TryFrom<usize>>(at: usize, what: &str) -> Result<T> {
+    T::try_from(at).map_err(|_| Error::say(format!("too many {what}")))
+}
+
+fn link(at: usize, what: &str) -> Result<Link> {
+    position(at, what).map(Link::to)
+}
+
+/// The models of the meshes that objects show, each with the position of its mesh, and what was ignored in them.
+fn new_models(
+    world: &Gamez,
+    placed: &[Placed],
+    finder: &Finder<'_>,
+    known: &mut Known<'_>,
+    painted: &mut Paints,
+    total: &mut Report,
+    options: Options,
+) -> Result<(Vec<(usize, Model)>, Left)> {
+    let file = known.file;
+    let (empty, usual) = (Model::default(), usual(world));
+    let mut seen = HashSet::new();
+    let order: Vec<usize> = placed.iter().filter_map(|n| n.mesh(file)).filter(|mesh| seen.insert(*mesh)).collect();
+    let read = |_, mesh: &usize| {
+        let mut left = Left::default();
+        scene::triangles(file, *mesh, &scene::IDENTITY, &mut left).map(|triangles| (triangles, left))
+    };
+    let mut left = Left::default();
+    let mut made: HashMap<Option<usize>, u32> = HashMap::new();
+    let mut doubted = HashSet::new();
+    // Materials are created in the order of their use, independent of which thread is first.
+    let mut shown = Vec::new();
+    for (mesh, read) in order.iter().zip(par::map(&order, read)) {
+        let (triangles, own) = read?;
+        left.add(own);
+        if triangles.is_empty() {
+            continue;
+        }
+        finder.doubts(&triangles, &mut doubted, total);
+        for material in finder.unknown(&triangles) {
+            if let Entry::Vacant(slot) = made.entry(material) {
+                slot.insert(painted.make(known, finder, material)?);
+            }
+        }
+        shown.push((*mesh, triangles, known.model(*mesh, &usual)));
+    }
+    let make = |_, (mesh, triangles, base): &(usize, Vec<Triangle>, Model)| -> Result<(usize, Model, Report)> {
+        let mut make = |material: Option<usize>| {
+            made.get(&material).copied().ok_or_else(|| Error::say(format!("there is no material {material:?}")))
+        };
+        let (mut now, report) = import::model(base, world.game, usize::MAX - 1, triangles, finder, &mut make, options)?;
+        follow::settle_sphere(&empty, &mut now, world.game);
+        Ok((*mesh, now, report))
+    };
+    let mut models = Vec::new();
+    for done in par::map(&shown, make) {
+        let (mesh, now, report) = done?;
+        total.add(&file.root.meshes.get(mesh).map(|m| m.name.clone()).unwrap_or_default(), report);
+        models.push((mesh, now));
+    }
+    Ok((models, left))
+}
+
+/// The nodes of objects, each with the position of its mesh. `first` is the position of the first node in the world.
+fn new_nodes(placed: &[Placed], first: usize, known: &mut Known<'_>) -> Result<Vec<(Node, Option<usize>)>> {
+    let file = known.file;
+    let mut names =
+        ObjectNames::of(placed.iter().filter_map(|n| file.root.nodes.get(n.node)).map(|n| import::plain(&n.name)));
+    let where_in: HashMap<usize, usize> = placed.iter().enumerate().map(|(i, n)| (n.node, i)).collect();
+    let mut nodes = Vec::new();
+    for (i, new) in placed.iter().enumerate() {
+        let Some(stored) = file.root.nodes.get(new.node) else { continue };
+        let name = names.name(import::plain(&stored.name), i);
+        let mut node = known.node(stored, &name)?;
+        if scene::is_identity(&new.local) {
+            if let Data::Object3d(object) = &mut node.data {
+                object.flags = object.flags.with(ObjectFlags::INITIAL, true);
+            }
+        } else {
+            stand(&mut node, &scene::IDENTITY, &new.local);
+        }
+        let children = stored.children.iter().filter_map(|c| where_in.get(c));
+        node.children = children.map(|c| link(first + c, "nodes")).collect::<Result<_>>()?;
+        nodes.push((node, stored.mesh));
+    }
+    known.report.notes.extend(names.notes());
+    Ok(nodes)
+}
+
+/// Appends nodes, with the positions of their meshes, and the models of meshes to a world.
+fn append(world: &mut Gamez, nodes: Vec<(Node, Option<usize>)>, models: &[(usize, Model)]) -> Result<()> {
+    let (first, empty) = (world.models.len(), Model::default());
+    let slots: HashMap<usize, usize> = models.iter().enumerate().map(|(i, (mesh, _))| (*mesh, i)).collect();
+    world.models.resize_with(first + models.len(), || None);
+    for (mut node, mesh) in nodes {
+        if let Some((slot, (_, model))) =
+            mesh.and_then(|mesh| slots.get(&mesh)).and_then(|i| Some((i, models.get(*i)?)))
+        {
+            node.model = Defaulted(Some(link(first + slot, "models")?));
+            follow::settle_model_box(&mut node, &empty, model, world.game);
+        }
+        world.nodes.push(Some(node));
+    }
+    // The use counts of the models are only known now.
+    world.set_models((first..).zip(models).map(|(slot, (_, model))| (slot, model)))
 }
 
 fn no_triangle() -> Error {
@@ -349,11 +344,7 @@ impl ObjectNames {
 
     fn notes(&self) -> impl Iterator<Item = String> + '_ {
         let more = self.cut.len().saturating_sub(8);
-        self.cut
-            .iter()
-            .take(8)
-            .cloned()
-            .chain((more > 0).then(|| format!("names of so many more objects are cut: {more}")))
+        self.cut.iter().take(8).cloned().chain((more > 0).then(|| format!("names of further objects are cut: {more}")))
     }
 }
 
@@ -370,23 +361,17 @@ fn usual(world: &Gamez) -> Model {
     model
 }
 
-/// All triangles of a file, at their positions in the scene.
-fn soup(file: &GltfFile, nodes: &[Placed], left: &mut Left) -> Result<Vec<Triangle>> {
-    let mut out = Vec::new();
-    for node in nodes {
-        if let Some(mesh) = file.root.nodes.get(node.node).and_then(|n| n.mesh) {
-            out.extend(scene::triangles(file, mesh, &node.world, left)?);
-        }
-    }
-    Ok(out)
-}
-
 fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Options) -> Result<Report> {
     let file = GltfFile::open(source.file, source.beside)?;
     import::no_animations(&file)?;
     let nodes = scene::nodes(&file)?;
     let mut left = Left::default();
-    let triangles = soup(&file, &nodes, &mut left)?;
+    let mut triangles = Vec::new();
+    for node in &nodes {
+        if let Some(mesh) = node.mesh(&file) {
+            triangles.extend(scene::triangles(&file, mesh, &node.world, &mut left)?);
+        }
+    }
     if triangles.is_empty() {
         return Err(no_triangle());
     }
@@ -559,73 +544,106 @@ fn put_motion(archive: &mut Archive, index: usize, source: &Source<'_>, options:
     Ok(report)
 }
 
-/// The names and positions that an export gives to the nodes of a mechlib's tree.
+/// What an export shows of a mechlib's tree.
 struct Called {
-    /// Nodes and their positions in the scene, by name.
-    nodes: HashMap<String, (usize, Matrix)>,
+    shown: there::Exported,
     /// Nodes by the name of their mesh.
     meshes: HashMap<String, usize>,
-    /// Positions in the scene by node.
-    places: HashMap<usize, Matrix>,
     /// The nodes with a mesh among the nearest levels of detail.
     near: HashSet<usize>,
 }
 
 fn called(nodes: &[Node]) -> Called {
     let forest = Forest::of_tree(nodes);
-    let (mut meshes, mut near) = (HashMap::new(), HashSet::new());
-    let (mut out, mut places) = (HashMap::new(), HashMap::new());
+    let mut out = Called { shown: there::Exported::default(), meshes: HashMap::new(), near: HashSet::new() };
     for levels in [Levels::Nearest, Levels::Further] {
         let mut glb = Glb::new();
         forest.plant(&forest.whole(), levels, "", &mut glb, &mut |i, node, glb| {
             if node.mesh.as_ref().is_some_and(|mesh| !mesh.polygons.is_empty()) {
-                meshes.entry(glb.mesh_names.unique(&node.title(), i)).or_insert(i);
+                out.meshes.entry(glb.mesh_names.unique(&node.title(), i)).or_insert(i);
                 if levels == Levels::Nearest {
-                    near.insert(i);
+                    out.near.insert(i);
                 }
             }
             None
         });
-        for (name, index, place) in there::exported(glb) {
-            out.entry(name).or_insert((index, place));
-            places.entry(index).or_insert(place);
-        }
+        out.shown.add(glb);
     }
-    Called { nodes: out, meshes, places, near }
+    out
 }
 
 impl Called {
-    /// Maps the objects of a file, by position, to nodes of the tree: by name, else by the name without Blender's
-    /// `.001`, else by the index in the export's extras, else by the name of the mesh, which programs keep when an
-    /// object is renamed. Each node gets one object at most. The name has priority, since copies share everything else.
+    /// The nodes of objects as in [`there::Exported::partners`]; else by the index in the export's extras, else by the
+    /// name of the mesh, which programs keep when an object is renamed. The name has priority, since copies share
+    /// everything else.
     fn partners(&self, file: &GltfFile, placed: &[Placed]) -> HashMap<usize, usize> {
-        let mut out: HashMap<usize, usize> = HashMap::new();
-        let mut taken = HashSet::new();
-        let noted = |node: &import::file::Node| {
+        let noted = |node: &file::Node| {
             let index = usize::try_from(node.extras.as_ref()?.get("index")?.as_u64()?).ok()?;
-            self.places.contains_key(&index).then_some(index)
+            self.shown.places.contains_key(&index).then_some(index)
         };
-        let of_mesh = |node: &import::file::Node| {
+        let of_mesh = |node: &file::Node| {
             let name = &file.root.meshes.get(node.mesh?)?.name;
             self.meshes.get(name).or_else(|| self.meshes.get(import::plain(name))).copied()
         };
-        type Way<'a> = &'a dyn Fn(&import::file::Node) -> Option<usize>;
-        let ways: [Way<'_>; 4] = [
-            &|node| self.nodes.get(&node.name).map(|(at, _)| *at),
-            &|node| self.nodes.get(import::plain(&node.name)).map(|(at, _)| *at),
-            &noted,
-            &of_mesh,
-        ];
-        for way in ways {
-            for object in placed.iter().map(|p| p.node) {
-                let Some(node) = file.root.nodes.get(object).filter(|_| !out.contains_key(&object)) else { continue };
-                if let Some(at) = way(node).filter(|at| taken.insert(*at)) {
-                    out.insert(object, at);
-                }
-            }
-        }
-        out
+        self.shown.partners(file, placed, &[&noted, &of_mesh])
     }
+
+    /// Reports new objects, objects under another name, and nodes whose objects are missing in a file.
+    fn tell(
+        &self,
+        nodes: &[Node],
+        partners: &HashMap<usize, usize>,
+        strangers: &[String],
+        renamed: &[String],
+        total: &mut Report,
+    ) {
+        // A program drops triangles without area, and with them possibly an object's mesh: only parts whose objects are
+        // missing altogether were deleted.
+        let found: HashSet<usize> = partners.values().copied().collect();
+        let mut absent: Vec<usize> = self.near.difference(&found).copied().collect();
+        absent.sort_unstable();
+        let absent: Vec<String> =
+            absent.iter().filter_map(|i| nodes.get(*i)).map(|n| format!("{:?}", n.title())).collect();
+        let lost = [
+            (
+                strangers,
+                "new objects, which a 'mech does not take, are left out",
+                " (join them to a part, or add nodes to its document in a tree)",
+            ),
+            // The file of the further levels of detail contains none of the nearest.
+            (
+                if absent.len() < self.near.len() { &absent } else { &[] },
+                "parts whose objects are not in the file stay as they are",
+                "",
+            ),
+        ];
+        for (names, what, hint) in lost.into_iter().filter(|(names, ..)| !names.is_empty()) {
+            total.lost.push(format!("{what}: {}{hint}", listed(names)));
+        }
+        if !renamed.is_empty() {
+            let what = "objects under another name, whose nodes keep theirs, by which others refer to them";
+            total.notes.push(format!("{what}: {}", listed(renamed)));
+        }
+    }
+}
+
+/// The material of a mechlib for one of the file that is not among its own: only the plain white one.
+fn mech_material(materials: &[Material], finder: &Finder<'_>, file: &GltfFile, index: Option<usize>) -> Result<u32> {
+    let Some(index) = index else {
+        let plain = (0u32..).zip(materials).find(|(_, m)| **m == Material::default());
+        return plain.map(|(i, _)| i).ok_or_else(|| {
+            Error::say("new polygons have no material, and the mechlib has no plain white one")
+                .hint("give them one of its materials: a new part's slots are empty at first")
+        });
+    };
+    let name = file.root.materials.get(index).map(|m| m.name.as_str()).unwrap_or_default();
+    Err(match finder.recoloured(index) {
+        Some(_) => Error::say(format!("the material {name:?} has another colour in the file")).hint(
+            "the colour of a 'mech's material is in the member `materials`: change it there (refit get, refit put)",
+        ),
+        None => Error::say(format!("the material {name:?} is not among those of the mechlib"))
+            .hint("add it to the member `materials` first"),
+    })
 }
 
 /// Imports a 'mech into its tree: each object into the node of its name.
@@ -633,28 +651,18 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
     let members = archive.stored()?;
     let context = archive.context().clone();
     let game = mechlib::game(&context);
-    let read =
-        |(name, payload): &(Str, Bytes)| Typed::read(&Members, name, Reader::new(payload, game), &context).transpose();
     let member = members.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
-    let (mut nodes, rest) = match read(member)? {
+    let (mut nodes, rest) = match mechs::read(member, &context)? {
         Some(MechlibMember::Nodes(nodes)) => (nodes, None),
         Some(MechlibMember::PaddedNodes(nodes, rest)) => (nodes, Some(rest)),
         _ => {
-            return Err(Error::say(
-                "this member is no tree of \
-                nodes",
-            )
-            .hint(
-                "`NAME.flt` is one: `refit list` shows \
-                them",
-            ));
+            return Err(
+                Error::say("this member is no tree of nodes").hint("`NAME.flt` is one: `refit list` shows them")
+            );
         }
     };
-    let materials = match members.iter().find(|(name, _)| name.0 == b"materials").map(read).transpose()?.flatten() {
-        Some(MechlibMember::Materials(list) | MechlibMember::PaddedMaterials(list, _)) => list,
-        _ => Vec::new(),
-    };
-    let palette = super::mechs::palette(&materials);
+    let materials = mechs::materials(&members, &context)?;
+    let palette = mechs::palette(&materials);
     let file = GltfFile::open(source.file, source.beside)?;
     let placed = scene::nodes(&file)?;
     let called = called(&nodes);
@@ -670,13 +678,13 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
     let before: Vec<Option<Model>> = nodes.iter().map(|n| n.mesh.as_deref().cloned()).collect();
     for node in &placed {
         let Some(stored) = file.root.nodes.get(node.node) else { continue };
-        let Some((at, place)) = partners.get(&node.node).and_then(|at| Some((at, called.places.get(at)?))) else {
+        let Some((at, place)) = partners.get(&node.node).and_then(|at| Some((at, called.shown.places.get(at)?))) else {
             if stored.mesh.is_some() {
                 strangers.push(format!("{:?}", stored.name));
             }
             continue;
         };
-        if !called.nodes.contains_key(&stored.name) && !called.nodes.contains_key(import::plain(&stored.name)) {
+        if ![&*stored.name, import::plain(&stored.name)].iter().any(|name| called.shown.names.contains_key(*name)) {
             let own = nodes.get(*at).map(|n| n.title()).unwrap_or_default();
             renamed.push(format!("{:?} is {own:?}", stored.name));
         }
@@ -689,24 +697,7 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
         }
         let (Some(mesh), Some(Some(old))) = (stored.mesh, before.get(*at)) else { continue };
         let triangles = scene::triangles(&file, mesh, &scene::IDENTITY, &mut left)?;
-        let mut make = |material: Option<usize>| {
-            let Some(material) = material else {
-                let plain = (0u32..).zip(&materials).find(|(_, m)| **m == Material::default());
-                return plain.map(|(i, _)| i).ok_or_else(|| {
-                    Error::say("new polygons have no material, and the mechlib has no plain white one")
-                        .hint("give them one of its materials: a new part's slots are empty at first")
-                });
-            };
-            let name = file.root.materials.get(material).map(|m| m.name.as_str()).unwrap_or_default();
-            if finder.recoloured(material).is_some() {
-                return Err(Error::say(format!("the material {name:?} has another colour in the file")).hint(
-                    "the colour of a 'mech's material is in the member `materials`: change it there (refit get, \
-                        refit put)",
-                ));
-            }
-            Err(Error::say(format!("the material {name:?} is not among those of the mechlib"))
-                .hint("add it to the member `materials` first"))
-        };
+        let mut make = |material| mech_material(&materials, &finder, &file, material);
         let (mut now, report) = import::model(old, game, *at, &triangles, &finder, &mut make, options)?;
         finder.doubts(&triangles, &mut doubted, &mut total);
         total.add(&stored.name, report.clone());
@@ -718,34 +709,11 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
             follow::tree_changed(&mut nodes, *at, old, &now, game);
         }
     }
-    if !strangers.is_empty() {
-        total.lost.push(format!(
-            "new objects, which a 'mech does not take, are left out: {} (join them to a part, or add nodes to its \
-            document in a tree)",
-            listed(&strangers)
-        ));
-    }
-    if !renamed.is_empty() {
-        total.notes.push(format!(
-            "objects under another name, whose nodes keep theirs, by which others refer to them: {}",
-            listed(&renamed)
-        ));
-    }
-    // A program drops triangles without area, and with them possibly an object's mesh: only parts whose objects are
-    // missing altogether were deleted.
-    let found: HashSet<usize> = partners.values().copied().collect();
-    let mut absent: Vec<usize> = called.near.difference(&found).copied().collect();
-    absent.sort_unstable();
-    // The file of the further levels of detail contains none of the nearest.
-    if !absent.is_empty() && absent.len() < called.near.len() {
-        let names: Vec<String> =
-            absent.iter().filter_map(|i| nodes.get(*i)).map(|n| format!("{:?}", n.title())).collect();
-        total.lost.push(format!("parts whose objects are not in the file stay as they are: {}", listed(&names)));
-    }
+    called.tell(&nodes, &partners, &strangers, &renamed, &mut total);
     if !animated.is_empty() {
         total.lost.push(
-            "its animations are left out, and what they move stays where it was: they go into motion.zbd (refit put \
-            motion.zbd NAME FILE)"
+            "its animations are left out, and the objects they move stay where they were: animations go into \
+            motion.zbd (refit put motion.zbd NAME FILE)"
                 .to_owned(),
         );
     }
@@ -756,7 +724,7 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
             Some(rest) => MechlibMember::PaddedNodes(nodes, rest),
             None => MechlibMember::Nodes(nodes),
         };
-        let bytes = Typed::write(&Members, &doc, &context)?;
+        let bytes = Typed::write(&mechlib::Members, &doc, &context)?;
         archive.put(index, &bytes, Form::Stored)?;
     }
     Ok(total)
@@ -781,7 +749,7 @@ fn stand(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
         return true;
     }
     // The columns of glTF are the rows of the game.
-    let rows = super::scene::game_rows([column(0), column(1), column(2)]);
+    let rows = [column(0), column(1), column(2)];
     let (angles, scale) = angles(rows);
     // Angles that differ only in their last bits are unchanged.
     let old = object.rotation.or(zero);
@@ -851,19 +819,18 @@ impl Paints {
         let Some(index) = index else {
             let plain = Material::default();
             if let Some(at) = self.materials.iter().position(|m| m.as_ref() == Some(&plain)) {
-                return u32::try_from(at).map_err(|_| Error::say("too many materials"));
+                return position(at, "materials");
             }
             known.report.notes.push("a plain white material is new".to_owned());
             return self.add(plain);
         };
         let stored = file.root.materials.get(index).cloned().unwrap_or_default();
-        let number = |at: usize| u32::try_from(at).map_err(|_| Error::say("too many materials"));
         let like = finder.recoloured(index).and_then(|i| self.materials.get(usize::try_from(i).ok()?)?.clone());
         if let Some(mut material) = like {
             paint(&mut material, import::base_color(file, index));
             material.links = Derived(None);
             if let Some(same) = self.materials.iter().position(|m| m.as_ref() == Some(&material)) {
-                return number(same);
+                return position(same, "materials");
             }
             known.report.notes.push(format!(
                 "the material {:?} has another colour in the file: a new material has it, and what else has the old \
@@ -921,7 +888,7 @@ impl Paints {
     fn add(&mut self, material: Material) -> Result<u32> {
         self.materials.push(Some(material));
         self.changed = true;
-        u32::try_from(self.materials.len() - 1).map_err(|_| Error::say("too many materials"))
+        position(self.materials.len() - 1, "materials")
     }
 
     /// The texture of a name, ignoring its extension; if there is none, a new one, for which `image` is the picture.
@@ -943,12 +910,11 @@ impl Paints {
                 let called = if long { import::shortened(name) } else { name.to_owned() };
                 self.textures.push(texture(&called)?);
                 self.pictures.extend(image.map(|image| (image, short.clone())));
-                report.notes.push(match long {
-                    false => format!("the texture {name:?} is new"),
-                    true => {
+                report.notes.push(match (long, import::TEXTURE_NAME) {
+                    (false, _) => format!("the texture {name:?} is new"),
+                    (true, most) => {
                         format!(
-                            "the texture {name:?} is new and called {called:?}: names have at most {} characters",
-                            import::TEXTURE_NAME
+                            "the texture {name:?} is new and called {called:?}: names have at most {most} characters"
                         )
                     }
                 });
@@ -959,7 +925,7 @@ impl Paints {
         if long {
             self.cut.insert(name.to_owned(), short);
         }
-        Ok(Link::to(i32::try_from(at).map_err(|_| Error::say("too many textures"))?))
+        link(at, "textures")
     }
 
     /// Collects the pictures of new textures; unreadable ones are reported.

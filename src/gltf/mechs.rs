@@ -15,7 +15,21 @@ use crate::{
 use bytes::Bytes;
 use serde_json::json;
 
+/// Reads a member of a mechlib; `None` if it is of an unknown kind.
+pub(super) fn read((name, payload): &(Str, Bytes), context: &Context) -> Result<Option<MechlibMember>> {
+    Typed::read(&Members, name, Reader::new(payload, game(context)), context).transpose()
+}
+
 /// The materials of a mechlib.
+pub(super) fn materials(members: &[(Str, Bytes)], context: &Context) -> Result<Vec<Material>> {
+    let member = members.iter().find(|(name, _)| name.0 == b"materials");
+    Ok(match member.map(|member| read(member, context)).transpose()?.flatten() {
+        Some(MechlibMember::Materials(list) | MechlibMember::PaddedMaterials(list, _)) => list,
+        _ => Vec::new(),
+    })
+}
+
+/// The materials of a mechlib as the export shows them.
 pub(super) fn palette(materials: &[Material]) -> Palette {
     Palette::of(materials.iter().enumerate().map(|(i, m)| Some(Paint::of(m, i, |_, _| None))).collect())
 }
@@ -51,18 +65,13 @@ pub(crate) fn export(
     out: &dyn Sink,
 ) -> Result<Vec<String>> {
     let with = With::open(with, context.game)?;
-    let read = |name: &Str, payload: &Bytes| Typed::read(&Members, name, Reader::new(payload, game(context)), context);
-    let materials = members.iter().find(|(name, _)| name.0 == b"materials").map(|(name, payload)| read(name, payload));
-    let materials = match materials.flatten().transpose()? {
-        Some(MechlibMember::Materials(list) | MechlibMember::PaddedMaterials(list, _)) => list,
-        _ => Vec::new(),
-    };
-    let paints = palette(&materials);
+    let paints = palette(&materials(members, context)?);
     let mechs: Vec<String> = members.iter().filter_map(|(name, _)| stem(name)).collect();
     let files = files(members.iter().map(|(name, _)| name));
-    let one = |((name, payload), file): (&(Str, Bytes), &Option<[String; 4]>)| -> Result<Vec<String>> {
+    let one = |(member, file): (&(Str, Bytes), &Option<[String; 4]>)| -> Result<Vec<String>> {
         let Some([stem, path, further, moving]) = file else { return Ok(Vec::new()) };
-        let nodes = match read(name, payload).transpose().map_err(|e| e.within(name.text()))? {
+        let name = &member.0;
+        let nodes = match read(member, context).map_err(|e| e.within(name.text()))? {
             Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) => nodes,
             _ => return Ok(Vec::new()),
         };

@@ -68,14 +68,14 @@ codes! {
         "The archive of the whole game, or of the world, is asked first: a mission's member of the same name is never \
         read. To change it for one mission only, it must leave the wider archive."
         "Read in the engines of Recoil and MechWarrior 3: the first archive that was mounted wins."
-    LOOSE_SCRIPT "script-loose" Refuses [Rc] "a loose file of a script's name lies beside the game"
+    LOOSE_SCRIPT "script-loose" Refuses [Rc] "a loose file with a script's name is beside the game"
         "When a loose file of a name of the index exists, and its time is not exactly the stored one, Recoil closes \
         the index and takes all scripts from loose files: no mission starts. The same is very likely in the other \
         games."
         "Read in the Recoil engine: times of loose files are compared with those of the index."
     BINDING_CHANGED "binding-changed" Differs [] "an edit changes what a name means elsewhere"
         "A name that another file uses meant something else, or nothing, before: a thing of its name was added, \
-        renamed, or stands in another place now."
+        renamed, or is in another place now."
         "Compared with what the names meant before."
 }
 
@@ -452,7 +452,7 @@ impl Index {
             let inside = !loose.split('/').any(|part| matches!(part, "" | "." | ".."));
             if inside && root.join(&loose).is_file() {
                 let message = format!(
-                    "script {:?}: a loose file {loose} lies beside the game; the game refuses all scripts",
+                    "script {:?}: a loose file {loose} is beside the game; the game refuses all scripts",
                     name.name
                 );
                 let finding = finding(LOOSE_SCRIPT, file, path_of(name), message);

@@ -328,7 +328,7 @@ impl Patching<'_> {
         for held in &made.from {
             match self.documents.get(&held.part) {
                 Some((text, sum)) if *sum == held.was => texts.push(text.as_str()),
-                _ => return Err(format!("it holds much of {}, and that is not what it was", held.part).into()),
+                _ => return Err(format!("it contains much of {}, which has changed", held.part).into()),
             }
         }
         let text = delta::text(&texts, &made.json, &self.room)?;
@@ -444,7 +444,7 @@ impl Patching<'_> {
         if let Some(pieces) = &entry.pieces {
             let old = base.bytes()?;
             if sum(&old) != pieces.was {
-                return Err("the file is not what it was".into());
+                return Err("the file has changed".into());
             }
             let new = self.joined(pieces, &old, patch)?;
             let other = self.wanted.get(path).and_then(|wanted| wanted.bytes.clone());

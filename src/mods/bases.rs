@@ -925,7 +925,7 @@ pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>
         };
         let made = made.and_then(|bytes| match &entry.result {
             Some(result) if result.sha256 != crate::sha256(&bytes) => {
-                Err("what is made is not the file that the mod's author had".into())
+                Err("the result is not the file that the mod's author had".into())
             }
             _ => Ok(bytes),
         });

@@ -223,9 +223,9 @@ crate::record! {
     pub struct StoredChange {
         /// The path from the document's root to the value that changes.
         at: Vec<StoredStep>,
-        /// Sum of what stands there in the original; a new field has none.
+        /// Checksum of the original value; a new field has none.
         was?: String,
-        /// What stands there now.
+        /// The new value.
         #[serde(deserialize_with = "some")]
         to?: Value,
         /// A text that keeps pieces of what it was: where a piece begins and how many bytes it has, or what is new.
@@ -233,7 +233,7 @@ crate::record! {
         /// Sum of all texts of the document behind each other, where pieces of those are in it, too: they are counted
         /// from behind the end of what the text was.
         texts?: String,
-        /// What stands there now, where it holds much of documents of the original.
+        /// The new value, if it holds much of documents of the original.
         made?: Made,
         /// The field or item is removed.
         gone!: bool,

@@ -584,7 +584,7 @@ impl ModdedGame {
             && result.sha256 != crate::sha256(&done.bytes)
         {
             return Err(Error::say("the changes do not make the file that the mod's author had")
-                .hint("the mod was edited by hand, or another refit made it; `refit mod make` makes it anew"));
+                .hint("the mod was edited by hand, or another refit made it; `refit mod make` makes it again"));
         }
         Ok(Some(done.bytes))
     }
@@ -602,7 +602,7 @@ impl ModdedGame {
                     "the file is neither the original nor what the mods made of it: refit itself wrote it since (put, \
                     repack or watch)"
                 }
-                false => "the file is neither the original nor what refit wrote: somebody else changed it",
+                false => "the file is neither the original nor what refit wrote: another program changed it",
             };
             return Err(Error::say(what)
                 .in_file(file.path.clone())

@@ -148,7 +148,7 @@ impl Lists {
                 let behind = same.partition_point(|i| *i < at);
                 let near =
                     [behind.checked_sub(1), Some(behind)].into_iter().flatten().filter_map(|i| same.get(i).copied());
-                near.min_by_key(|i| (i.abs_diff(at), *i)).ok_or_else(|| "no item there is what it was".to_owned())
+                near.min_by_key(|i| (i.abs_diff(at), *i)).ok_or_else(|| "every item there has changed".to_owned())
             }
         }
     }
@@ -292,7 +292,7 @@ fn one(
                 Item::Copy { of, was, changes } => {
                     let original = items.get(lists.find(items, of)?).ok_or("it is gone")?;
                     if original.sum() != *was {
-                        return Err(format!("{}, of which it is a copy, is not what it was", spelled_item(of)));
+                        return Err(format!("{}, of which it is a copy, has changed", spelled_item(of)));
                     }
                     room.take(weight(original))?;
                     let (edits, missed) = resolve(original, changes, lists, room);
@@ -328,7 +328,7 @@ fn one(
                         (all, is)
                     });
                     if is != sum_of_all {
-                        return Err("it holds pieces of other texts, and those are not what they were".into());
+                        return Err("it contains pieces of other texts, which have changed".into());
                     }
                     all.as_str()
                 }

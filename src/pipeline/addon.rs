@@ -22,7 +22,7 @@ pub fn from_folder(root: &Path, options: &Options, output: Option<&Path>) -> Res
         return Err(Error::say("there is no such folder").in_file(root.shown()));
     }
     if root.join("refit.json").is_file() || root.join("refit.ron").is_file() {
-        return Err(Error::say("this is an unpacked tree, its manifest says what it becomes")
+        return Err(Error::say("this is an unpacked tree; its manifest names the file")
             .in_file(root.shown())
             .hint("repack it without a format, or name its folder `files`"));
     }

@@ -31,7 +31,7 @@ crate::record! {
     #[derive(Eq)]
     #[schemars(rename = "Entry")]
     pub struct ProjectFile {
-        /// The file, below the game's folder. Its tree stands at the same place in the project.
+        /// The file, below the game's folder. Its tree has the same path in the project.
         file: String,
         /// The bytes of that path in hexadecimal, where it is not Unicode.
         file_hex?: String,
@@ -465,7 +465,7 @@ pub(crate) fn editor_settings(readers: &[String]) -> Option<String> {
 
 /// The `.gitignore` of a project.
 pub(crate) const GIT_IGNORE: &str = "\
-# Where the game's files lie is another place for everybody; the index of names is made anew.
+# The path of the game differs on every machine; the index of names is built when it is needed.
 **/.refit/source
 /.refit/here
 /.refit/id

@@ -342,11 +342,6 @@ impl Blob {
         }
     }
 
-    /// An iterator over the bytes.
-    pub(crate) fn one_by_one(&self) -> OneByOne<'_> {
-        OneByOne { blob: self, at: 0, window: Bytes::new(), pos: 0, fault: None }
-    }
-
     /// True if the content equals `bytes`.
     pub fn is(&self, bytes: &[u8]) -> Result<bool> {
         if self.len() != bytes.len() as u64 {
@@ -377,64 +372,6 @@ impl Blob {
         match self {
             Blob::Lazy(LazyBlob::Disk { file, .. }) => file.check_unchanged(),
             _ => Ok(()),
-        }
-    }
-}
-
-/// An iterator over the bytes of a blob, with a bounded buffer for files on disk. It ends early on a read error; see
-/// [`OneByOne::sound`].
-pub struct OneByOne<'a> {
-    blob: &'a Blob,
-    /// The offset of the buffer's end.
-    at: u64,
-    window: Bytes,
-    pos: usize,
-    fault: Option<Error>,
-}
-
-/// How many bytes of a file [`OneByOne`] reads at a time.
-const WINDOW: u64 = 1 << 16;
-
-impl OneByOne<'_> {
-    /// Number of bytes left.
-    pub fn left(&self) -> u64 {
-        self.blob.len() - self.at + (self.window.len() - self.pos) as u64
-    }
-
-    /// The read error that ended the iteration, if there was one.
-    pub fn sound(self) -> Result<()> {
-        self.fault.map_or(Ok(()), Err)
-    }
-
-    #[cold]
-    fn refill(&mut self) -> Option<u8> {
-        let most = if let Blob::Lazy(LazyBlob::Disk { .. }) = self.blob { WINDOW } else { u64::MAX };
-        match self.blob.slice(self.at, most).and_then(|part| part.bytes()) {
-            Ok(window) => {
-                self.at += window.len() as u64;
-                self.window = window;
-            }
-            Err(error) => {
-                self.fault.get_or_insert(error);
-                self.window = Bytes::new();
-            }
-        }
-        let first = self.window.first().copied();
-        self.pos = usize::from(first.is_some());
-        first
-    }
-}
-
-impl Iterator for OneByOne<'_> {
-    type Item = u8;
-    #[inline]
-    fn next(&mut self) -> Option<u8> {
-        match self.window.get(self.pos) {
-            Some(byte) => {
-                self.pos += 1;
-                Some(*byte)
-            }
-            None => self.refill(),
         }
     }
 }
@@ -480,9 +417,6 @@ mod tests {
         ] {
             assert_eq!(whole.bytes().unwrap(), content);
             assert_eq!(whole.sha256().unwrap(), crate::sha256(&content));
-            let mut single = whole.one_by_one();
-            assert!(single.by_ref().take(5).eq(content[..5].iter().copied()) && single.left() == 699_995);
-            assert!(single.by_ref().eq(content[5..].iter().copied()) && single.left() == 0 && single.sound().is_ok());
             let part = whole.slice(17, 600_000).unwrap();
             assert_eq!(part.bytes().unwrap(), content[17..600_017]);
             assert_eq!(part.slice(5, u64::MAX).unwrap().bytes().unwrap(), content[22..600_017]);
@@ -526,13 +460,11 @@ mod tests {
         assert!(blob.check_unchanged().unwrap_err().to_string().contains("changed"));
         assert!(blob.bytes().unwrap_err().to_string().contains("shorter"));
         assert!(blob.each(&mut |_| Ok(())).unwrap_err().to_string().contains("shorter"));
-        let mut single = blob.one_by_one();
-        assert!(single.next().is_none() && single.sound().unwrap_err().to_string().contains("shorter"));
     }
 
     #[test]
     fn what_is_made_is_made_each_time() {
-        let double: Make = |blob, len| Ok(blob.one_by_one().flat_map(|b| [b; 2]).take(len as usize).collect());
+        let double: Make = |blob, len| Ok(blob.bytes()?.iter().flat_map(|b| [*b; 2]).take(len as usize).collect());
         let blob = Blob::made(Bytes::from_static(b"abc").into(), 5, double);
         assert_eq!((blob.len(), blob.bytes().unwrap()), (5, Bytes::from_static(b"aabbc")));
         assert_eq!(blob.slice(1, 2).unwrap().bytes().unwrap(), b"ab"[..]);

@@ -445,7 +445,7 @@ fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<WriteTarget<'a>> {
         let above = path.ancestors().skip(1).find(|above| above.exists());
         return match above.is_none_or(Path::is_dir) {
             true => Ok(WriteTarget { path, target: path.to_owned(), stamp: None }),
-            false => Err(named("a file stands where a folder would have to be made")),
+            false => Err(named("a file is in the place of a folder that refit would create")),
         };
     }
     let target = behind_links(path)?;
@@ -983,7 +983,7 @@ impl std::fmt::Display for Change {
 /// Ignores files in which systems store the display of a folder.
 pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
     let list = folder.join(SUMS);
-    let unknown = |e: Error| e.hint("so nobody knows what was edited");
+    let unknown = |e: Error| e.hint("so refit cannot tell what was edited");
     let mut lists = vec![(String::new(), Blob::of_file(&list).map_err(unknown)?)];
     let spelled =
         |path: &Path| path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
@@ -1094,7 +1094,7 @@ impl Replaced {
     pub fn describe(edits: &Result<Vec<(String, Change)>>) -> String {
         const SHOWN: usize = 10;
         match edits {
-            Err(e) => format!("what was edited is not known: {e}"),
+            Err(e) => format!("refit cannot tell what was edited: {e}"),
             Ok(edits) => {
                 let shown: Vec<String> =
                     edits.iter().take(SHOWN).map(|(path, change)| format!("{path} ({change})")).collect();

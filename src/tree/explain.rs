@@ -21,7 +21,7 @@ pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Err
                 .hint("a line end in a text is written \\n");
         }
         let c = here.chars().next().unwrap_or_default();
-        return said(text, at, format!("the character {} stands bare in a text", c.escape_default()))
+        return said(text, at, format!("the character {} is not escaped in a text", c.escape_default()))
             .hint(format!("write \\u{:04x}", u32::from(c)));
     }
     if let Some((message, hint)) = scan.inside.is_none().then(|| not_json(here)).flatten() {
@@ -48,7 +48,7 @@ pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Err
 /// The error and hint for a comment or a single quote where a JSON value should start.
 pub(crate) fn not_json(here: &str) -> Option<(&'static str, Option<&'static str>)> {
     let comment = ["//", "/*", "#"].iter().any(|start| here.starts_with(start));
-    let hint = "take it out; where a record has a `note`, it may say what it likes";
+    let hint = "take it out; a record's `note` may hold any text";
     match here.starts_with('\'') {
         true => Some(("text is written in double quotes: \"…\"", None)),
         false => comment.then_some(("JSON has no comments", Some(hint))),

@@ -32,7 +32,7 @@ pub(super) fn open(root: &Path, path: &Path) -> Result<Option<(File, Metadata)>>
         };
         match parts.peek() {
             _ if kind.is_symlink() => {
-                return Err(named("a link stands here or on the way: a tree holds its files itself")
+                return Err(named("it is a link, or below one: a tree holds its files itself")
                     .hint("copy the file to its place"));
             }
             Some(_) if !kind.is_dir() => return Ok(None),

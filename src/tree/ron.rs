@@ -141,8 +141,8 @@ impl<'t> Turn<'t> {
             }
             (TokenKind::Word, _) => return self.word(token),
             (TokenKind::Other, "'") => {
-                let error = self.fault(token.at, "a character stands between two quotes: 'x'");
-                return Err(error.hint("a text stands in double quotes: \"…\""));
+                let error = self.fault(token.at, "a character is written between two quotes: 'x'");
+                return Err(error.hint("a text is written in double quotes: \"…\""));
             }
             _ => return unexpected(self),
         }

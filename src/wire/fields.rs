@@ -166,7 +166,7 @@ fn narrow(v: f64) -> f32 {
 }
 
 crate::schema_form!(F32: "Float", |_| schemars::json_schema!({
-    "description": "A 32-bit float; what is not finite is written by its bits.",
+    "description": "A 32-bit float; NaN and infinity are written as their bits.",
     "anyOf": [{ "type": "number" }, { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" }]
 }));
 

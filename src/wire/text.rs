@@ -378,7 +378,7 @@ crate::schema_form!([const N: usize, F] Text<N, F>: format!("Text{N}"), |generat
         { "description": "A text with bytes behind its terminator.", "type": "object", "additionalProperties": false,
           "properties": {
             "text": { "description": "The text before the terminating zero.", "type": "string" },
-            "tail": { "description": "What stands behind the zero that ends it, in \
+            "tail": { "description": "The bytes behind the zero that ends it, in \
                 hexadecimal.", "allOf": [bytes.clone()] }
           }, "required": ["text"] },
         { "description": "The raw field.", "type": "object", "additionalProperties": false, "properties": {

@@ -25,7 +25,7 @@ pub fn files(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) 
     gather(arguments, options, progress, false)
 }
 
-/// The same, where an unpacked tree that is named stands for itself.
+/// The same, but an unpacked tree that is named counts as one file.
 pub fn files_and_trees(arguments: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<Input>> {
     gather(arguments, options, progress, true)
 }
@@ -55,9 +55,7 @@ fn gather(arguments: &[PathBuf], options: &Options, progress: &dyn Progress, tre
             if !trees {
                 let error =
                     Error::say("a project; this command takes files or the game's folder").in_file(path.shown());
-                return Err(
-                    error.hint("`refit repack` puts what was edited into the game, `refit verify` proves its trees")
-                );
+                return Err(error.hint("`refit repack` puts the edits into the game, `refit verify` proves its trees"));
             }
             let trees = Project::open(&path).and_then(|project| project.trees());
             for relative in trees.map_err(|e| e.about(&path))? {
@@ -105,7 +103,7 @@ impl Search {
         while let Some(entry) = below.next() {
             let entry = match entry {
                 Ok(entry) => entry,
-                // A folder that nobody may read is no empty folder.
+                // An unreadable folder is not an empty folder.
                 Err(e) => {
                     progress.warn(&e.to_string());
                     continue;
@@ -155,7 +153,7 @@ impl Search {
             several => (format!(" below {}", several.join(", ")), "them"),
         };
         if let Some(other) = &self.other {
-            let relative = if self.folders.is_empty() { "a pattern is held against" } else { "paths are relative to" };
+            let relative = if self.folders.is_empty() { "a pattern is compared with" } else { "paths are relative to" };
             return Error::say(format!(
                 "no file{below} {} ({} looked at; {relative} {them}: {})",
                 filter.description(),

@@ -208,7 +208,7 @@ fn names_of(item: &Item, hints: Hints, cache: &Cache) -> Option<File> {
 enum Was {
     /// As it is.
     Same,
-    /// What stands elsewhere.
+    /// What other files define.
     Other(PathBuf),
     /// It was not there.
     New,
@@ -243,7 +243,7 @@ fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
     };
     let of_it = || read_head(&DirSource::new(&item.path)).is_ok_and(|(_, head)| is_sum(head.source.sha256.wait()));
     let same = if item.path.is_dir() {
-        // A tree that nobody edited says what its file does.
+        // An unedited tree says what its file does.
         of_it() && changes(&item.path).is_ok_and(|changes| changes.is_empty())
     } else {
         is_original(&item.path)
@@ -301,7 +301,7 @@ impl Survey {
 
     /// What the survey needs of an open file, and of each file of the game that shares its tree.
     fn read(&self, input: &Input, subject: &Loaded, hints: Hints) -> Vec<File> {
-        // A tree of a project stands where its file does.
+        // A project's tree has the path of its file.
         let of_project = self.projects.iter().any(|root| root.join(&input.relative) == input.path);
         let own = Input { explicit: input.explicit && !of_project, ..input.clone() };
         let others = self.shared.get(&input.path).into_iter().flatten();
@@ -365,7 +365,7 @@ fn brought_in(what: &Lint, options: &Options, progress: &dyn Progress) -> Result
         },
     );
     for path in unknown {
-        progress.warn(&format!("{}: what it was before is not at hand, it is taken for unedited", path.shown()));
+        progress.warn(&format!("{}: its unedited state is missing, it is taken for unedited", path.shown()));
     }
     let (mut new, mut old) = (Vec::new(), Vec::new());
     for (item, was) in &edited {

@@ -83,7 +83,7 @@ impl MakeMod {
         let made = match &originals {
             Some(files) => {
                 let task = Task::new(progress, 0);
-                task.at("looking for what is the game's");
+                task.at("looking for content of the game");
                 maker.finish_with(&Game { files, hints })?
             }
             None => maker.finish()?,

@@ -143,7 +143,7 @@ pub fn plain_name(name: &str) -> Result<&str> {
     }
 }
 
-/// The folder that a path stands in; empty for a bare name.
+/// The folder of a path; empty for a bare name.
 pub fn folder_of(path: &Path) -> PathBuf {
     match (path.file_name(), path.parent()) {
         (Some(_), Some(parent)) => parent.to_owned(),

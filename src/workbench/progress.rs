@@ -51,11 +51,11 @@ pub trait Progress: Sync {
     /// Reports the copy that was kept of a replaced file: as a warning if the user may not expect it.
     fn kept(&self, target: &Path, kept: Option<&KeptCopy>) {
         let Some(kept) = kept else { return };
-        let text = format!("{}: what stood there is kept as {}", target.shown(), kept.path.shown());
+        let text = format!("{}: the old file is kept as {}", target.shown(), kept.path.shown());
         match kept.foreign {
-            true => self.warn(&format!(
-                "{text}, for it is not what this wrote there before, nor the file that the new one was made of"
-            )),
+            true => {
+                self.warn(&format!("{text}, because refit did not write it, and the new file was not made from it"))
+            }
             false => self.detail(&text),
         }
     }

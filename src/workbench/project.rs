@@ -184,8 +184,8 @@ impl Writer {
         match self {
             Writer::None | Writer::Known => None,
             Writer::Foreign => Some(
-                "another program changed this file: it is neither what the project came from nor what refit wrote \
-                there",
+                "another program changed this file: it is neither the file that the project came from nor the one \
+                that refit wrote",
             ),
             Writer::Other(note) if note.by == By::Edit.word() => {
                 Some("this file was edited in place (refit put, import), and the project does not have that edit")

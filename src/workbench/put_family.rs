@@ -167,7 +167,7 @@ impl Thing {
                         None => sound::like(wav, &old)?,
                         Some(declared) => {
                             let quality = Quality::of_file(&file).ok_or_else(|| {
-                                Error::say("the name of this bank does not tell what it is")
+                                Error::say("the name of this bank does not say which kind it is")
                                     .hint("soundsH.zbd, soundsM.zbd and soundsL.zbd are banks")
                             })?;
                             sound::below(wav, declared.ceiling(&member.name, quality), game == Some(Game::Cs))?

@@ -13,6 +13,7 @@ use crate::{
     format::Format,
     formats::{
         Followed, Model,
+        paa::Paa,
         pbo::{
             build::{self, Variant},
             litter,
@@ -24,7 +25,7 @@ use crate::{
     registry,
     tree::{
         Blob, DirSource, Head, Source, Style, Sums,
-        disk::{self, Backup, By, Replace, Together, Written, together},
+        disk::{self, Backup, By, Replace, Together, Written, read_named, together},
         fold, is_project, is_tree, read_head,
         sums::SUMS,
     },
@@ -80,16 +81,23 @@ impl Target {
     /// The binary config of a text: `config.cpp` becomes `config.bin`.
     fn config(&self, text: &Path) -> Result<PathBuf> {
         let is_cpp = text.extension().is_some_and(|end| end.eq_ignore_ascii_case("cpp"));
-        let name =
-            || text.file_name().map(|name| if is_cpp { Path::new(name).with_extension("bin") } else { name.into() });
-        let unnamed = || Error::say("the binary config has no name of its own").hint("name the file with -o");
+        self.made_of(text, is_cpp.then_some("bin"), ["binary config", "text"])
+    }
+
+    /// The file that is made of another one, with the end of its name; `what` both are.
+    fn made_of(&self, from: &Path, end: Option<&str>, [new, old]: [&str; 2]) -> Result<PathBuf> {
+        let name = || {
+            let name = Path::new(from.file_name()?);
+            Some(end.map_or_else(|| name.to_owned(), |end| name.with_extension(end)))
+        };
+        let unnamed = || Error::say(format!("the {new} has no name of its own")).hint("name the file with -o");
         let file = match self {
-            Target::Beside => text.with_file_name(name().ok_or_else(unnamed)?),
+            Target::Beside => from.with_file_name(name().ok_or_else(unnamed)?),
             Target::Into(into) => into.join(name().ok_or_else(unnamed)?),
             Target::File(file) => file.clone(),
         };
-        if same_path(&file) == same_path(text) {
-            return Err(Error::say("the binary config would replace its text").hint("name another file with -o"));
+        if same_path(&file) == same_path(from) {
+            return Err(Error::say(format!("the {new} would replace its {old}")).hint("name another file with -o"));
         }
         Ok(file)
     }
@@ -120,6 +128,8 @@ pub enum NewFile {
     Archive(NewArchive),
     /// A binary config of a text.
     Config,
+    /// A texture of a picture.
+    Texture,
 }
 
 /// A new PBO of a folder that is no tree.
@@ -426,6 +436,14 @@ impl Trees<'_> {
             let target = self.target.config(tree)?;
             report.format = Some(Format::Rap);
             return self.write(&configs::compile(tree)?, None, &target, report);
+        }
+        if let Some(NewFile::Texture) = self.new
+            && tree.is_file()
+        {
+            let target = self.target.made_of(tree, Some("paa"), ["texture", "picture"])?;
+            report.format = Some(Format::Paa);
+            let texture = Paa::from_picture(&read_named(tree)?, &target.shown());
+            return self.write(&texture.map_err(|e| e.about(tree))?, None, &target, report);
         }
         if !tree.is_dir() {
             return Err(match tree.exists() {

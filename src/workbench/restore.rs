@@ -175,7 +175,7 @@ fn find(path: &Path, options: &Options, progress: &dyn Progress, known: &mut App
     let none = found.files.is_empty() && found.added.is_empty();
     if none && filter.is_given() {
         let what = format!("no file below {} that has an original {}", path.shown(), filter.description());
-        progress.report(Event::Failed(&Error::say(what).hint("a pattern is held against NAME and NAME.orig")));
+        progress.report(Event::Failed(&Error::say(what).hint("a pattern is compared with NAME and NAME.orig")));
     } else if none && std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none()) {
         // A wrong path, as a rule: where there are files and no originals, all is as it should be.
         progress.report(Event::Failed(&Error::say(format!("there is no file below {}", path.shown()))));

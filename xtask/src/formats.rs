@@ -22,6 +22,7 @@ fn references() -> Vec<(&'static str, Vec<RecordTable>)> {
         ("livery", Vec::new()),
         ("messages", formats::messages::tables()),
         ("motion", formats::motion::tables()),
+        ("paa", Vec::new()),
         ("pbo", Vec::new()),
         ("rap", Vec::new()),
         ("reader", Vec::new()),
@@ -72,7 +73,7 @@ fn filled(text: &str, tables: &[RecordTable]) -> Result<String> {
         let Some(at) = tables.iter().position(|table| table.name == name) else {
             bail!("there is no declaration {name}")
         };
-        ensure!(!std::mem::replace(&mut used[at], true), "the table {name} stands there twice");
+        ensure!(!std::mem::replace(&mut used[at], true), "the table {name} is there twice");
         let _ = write!(out, "\n{}\n<!-- end -->\n", shown(&tables[at], tables));
         // Skip the old table: up to its end mark, if there is one before the next table.
         let rest: Vec<&str> = lines.clone().collect();

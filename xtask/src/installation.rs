@@ -52,7 +52,7 @@ pub fn write(root: &Path, size: Size) -> Result<Size> {
     let count = |bytes: usize| -> Result<Size> { Ok(Size { files: 1, bytes }) };
     let put = |path: String, bytes: Vec<u8>| -> Result<Size> {
         let path = root.join(path);
-        let folder = path.parent().context("a file stands in a folder")?;
+        let folder = path.parent().context("a file is in a folder")?;
         fs::create_dir_all(folder)?;
         fs::write(&path, &bytes).with_context(|| path.display().to_string())?;
         count(bytes.len())

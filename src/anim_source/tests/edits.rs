@@ -24,40 +24,27 @@ struct At {
 }
 
 fn at(game: Game) -> At {
-    match game {
-        Game::Pm | Game::Cs => At {
-            size: if game == Game::Pm { 268 } else { 272 },
-            name: 40,
-            root: 76,
-            anim_pointer: 72,
-            root_pointer: 108,
-            flags: 156,
-            activation: 161,
-            range: 164,
-            reset_time: 172,
-            health: 180,
-            sequences_pointer: 204,
-            counts: 216,
-            pointers: 228,
-        },
-        _ => {
-            let mw = if game == Game::Mw { 1 } else { 0 };
-            At {
-                size: 308 + 8 * mw,
-                name: 32,
-                root: 68,
-                anim_pointer: 64,
-                root_pointer: 100,
-                flags: 148,
-                activation: 153,
-                range: 156,
-                reset_time: 164,
-                health: 172,
-                sequences_pointer: 192 + 4 * mw,
-                counts: 260 + 4 * mw,
-                pointers: 272 + 4 * mw,
-            }
-        }
+    let (size, sequences_pointer, counts, pointers) = match game {
+        Game::Mw => (316, 196, 264, 276),
+        Game::Pm => (268, 204, 216, 228),
+        Game::Cs => (272, 204, 216, 228),
+        _ => (308, 192, 260, 272),
+    };
+    let more = if matches!(game, Game::Pm | Game::Cs) { 8 } else { 0 };
+    At {
+        size,
+        name: 32 + more,
+        root: 68 + more,
+        anim_pointer: 64 + more,
+        root_pointer: 100 + more,
+        flags: 148 + more,
+        activation: 153 + more,
+        range: 156 + more,
+        reset_time: 164 + more,
+        health: 172 + more,
+        sequences_pointer,
+        counts,
+        pointers,
     }
 }
 
@@ -133,7 +120,7 @@ impl Block {
 }
 
 /// A definition: its record without counts, and what follows it.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct Def {
     pub record: Vec<u8>,
     pub path: Vec<Vec<u8>>,
@@ -348,6 +335,16 @@ fn record(game: Game, anim: Vec<u8>, name: Vec<u8>, root: Vec<u8>) -> Vec<u8> {
     record
 }
 
+/// The name of a new entry, and its address. Recoil's tool set the rest of an entry to zero; Crimson Skies stores the
+/// position in the world.
+fn new_name(game: Game, name: &str, place: u32) -> (Vec<u8>, u32) {
+    match game {
+        Game::Rc => (clean(name, 32), 0),
+        Game::Cs => (node_name(name), place),
+        _ => (node_name(name), NEW),
+    }
+}
+
 /// A definition with one sequence that shows a node, as compiled from a source without a base.
 pub(super) fn lamp(game: Game, anim: &str, name: &str, place: u32) -> Def {
     let text = |text: &str| clean(text, 32);
@@ -355,13 +352,7 @@ pub(super) fn lamp(game: Game, anim: &str, name: &str, place: u32) -> Def {
     let mut record = record(game, text(anim), text(name), text(name));
     put(&mut record, hand.pointer(OBJECTS), &words(&[NEW]));
     put(&mut record, hand.pointer(NODES), &words(&[NEW]));
-    let field = if game == Game::Rc { text(name) } else { node_name(name) };
-    // Recoil's tool set the rest of an entry to zero; Crimson Skies stores the position in the world.
-    let pointer = match game {
-        Game::Rc => 0,
-        Game::Cs => place,
-        _ => NEW,
-    };
+    let (field, pointer) = new_name(game, name, place);
     if game == Game::Cs {
         put(&mut record, 72, &words(&[place]));
         put(&mut record, 108, &words(&[place]));
@@ -371,16 +362,7 @@ pub(super) fn lamp(game: Game, anim: &str, name: &str, place: u32) -> Def {
     arrays[NODES] = vec![zero(game, NODES), node(game, field, pointer, 0)];
     let reset = (!matches!(game, Game::Pm | Game::Cs)).then(|| Block::new(reset_name(), 0, 0, Vec::new()));
     let sequences = vec![Block::new(clean("main", 32), 0, NEW, vec![active(1, 1)])];
-    Def {
-        record,
-        path: Vec::new(),
-        arrays,
-        prerequisites: Vec::new(),
-        references: Vec::new(),
-        reset,
-        damage: None,
-        sequences,
-    }
+    Def { record, arrays, reset, sequences, ..Def::default() }
 }
 
 /// A definition with data in nearly every table, and odd values in everything that sources do not contain.
@@ -428,7 +410,7 @@ fn gate_def(game: Game) -> Def {
             vec![active(0, 2), stop(game, dirty("ring_bell", 32)), forever()],
         ),
     ];
-    Def { record, path: Vec::new(), arrays, prerequisites, references, reset: Some(reset), damage: None, sequences }
+    Def { record, arrays, prerequisites, references, reset: Some(reset), sequences, ..Def::default() }
 }
 
 /// The nodes of the world of Crimson Skies, by position.
@@ -458,23 +440,14 @@ const fn edit(what: &'static str, from: &'static str, to: &'static str, expected
     Edit { what, from, to, expected }
 }
 
-/// A new name in the table of nodes.
 fn new_node(hand: &Hand, name: &str) -> Vec<u8> {
-    let game = hand.game;
-    match game {
-        Game::Rc => node(game, clean(name, 32), 0, 0),
-        Game::Cs => node(game, node_name(name), place(name), 0),
-        _ => node(game, node_name(name), NEW, 0),
-    }
+    let (field, pointer) = new_name(hand.game, name, place(name));
+    node(hand.game, field, pointer, 0)
 }
 
 fn new_object(hand: &Hand, name: &str) -> Vec<u8> {
-    let game = hand.game;
-    match game {
-        Game::Rc => object(game, clean(name, 32), 0, false),
-        Game::Cs => object(game, node_name(name), place(name), false),
-        _ => object(game, node_name(name), NEW, false),
-    }
+    let (field, pointer) = new_name(hand.game, name, place(name));
+    object(hand.game, field, pointer, false)
 }
 
 /// Edits that are the same in all games.
@@ -497,9 +470,7 @@ const EVERYWHERE: &[Edit] = &[
         "who starts it, and the priority",
         "ACTIVATION ( ON_CALL ) RESET_TIME ( -1.0 ) HEALTH",
         "EXECUTION_PRIORITY ( 1 ) RESET_TIME ( -1.0 ) HEALTH",
-        |h| {
-            h.set(0, at(h.game).activation, &[0, 1]);
-        },
+        |h| h.set(0, at(h.game).activation, &[0, 1]),
     ),
     edit("a log", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) SAVE_LOG ( OFF )", |h| h.flags(0, 0x1000, 0)),
     edit("a run time, which its rate follows", "RUN_TIME ( 2.0 )", "RUN_TIME ( 4.0 )", |h| {
@@ -557,9 +528,7 @@ const EVERYWHERE: &[Edit] = &[
         "the name of a sequence",
         "SEQUENCE_DEFINITION ( NAME ( close )",
         "SEQUENCE_DEFINITION ( NAME ( shut )",
-        |h| {
-            put(&mut h.def(0).sequences[1].record, 0, &clean("shut", 32));
-        },
+        |h| put(&mut h.def(0).sequences[1].record, 0, &clean("shut", 32)),
     ),
     edit("a call that no longer waits", "WAIT_FOR_COMPLETION", "", |h| {
         let pointer = h.pointer(8);
@@ -588,9 +557,7 @@ const EVERYWHERE: &[Edit] = &[
         "an event of the reset",
         "RESET_STATE ( OBJECT_ACTIVE_STATE ( STATE ( INACTIVE )",
         "RESET_STATE ( OBJECT_ACTIVE_STATE ( STATE ( ACTIVE )",
-        |h| {
-            h.def(0).reset.as_mut().unwrap().events[0] = active(1, 1);
-        },
+        |h| h.def(0).reset.as_mut().unwrap().events[0] = active(1, 1),
     ),
     edit("no reset any more", "RESET_STATE ( OBJECT_ACTIVE_STATE ( STATE ( INACTIVE ) NAME ( door ) ) )", "", |h| {
         if matches!(h.game, Game::Pm | Game::Cs) {
@@ -624,113 +591,103 @@ const EVERYWHERE: &[Edit] = &[
     ),
 ];
 
-/// Edits of features that not all games have.
-fn own(game: Game) -> Vec<Edit> {
-    let mut all = Vec::new();
-    if game != Game::Rc {
-        all.push(edit("a log that is on", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) NETWORK_LOG ( ON )", |h| {
-            h.flags(0, 0xc00, 0)
-        }));
-        all.push(edit(
-            "damage from what explodes near by",
-            "HEALTH ( 6.0 )",
-            "HEALTH ( 6.0 ) PROXIMITY_DAMAGE ( 0 )",
-            |h| h.flags(0, 0x10_0000, 0),
-        ));
-        all.push(edit(
-            "a source of smoke",
-            "LOOP ( LOOP_COUNT ( -1 ) )",
-            "PUFFER_STATE ( NAME ( smoke ) ACTIVE_STATE ( ACTIVE ) AT_NODE ( door ) \
-            LIFETIME_RANGE ( 1 2 ) GROWTH_FACTOR ( 3 ) FRICTION ( 0.5 ) )",
-            |h| {
-                let game = h.game;
-                let pointer = h.pointer(PUFFERS);
-                h.set(0, pointer, &words(&[NEW]));
-                h.def(0).arrays[PUFFERS] = vec![zero(game, PUFFERS), thing(clean("smoke", 32), NEW)];
-                // After `priority`, PM and CS have one more field.
-                let more = if game == Game::Mw { 0 } else { 4 };
-                let mut body = vec![0; 580 + more];
-                put(&mut body, 0, b"smoke");
-                put(&mut body, 32, &words(&[1, 1 << 1 | 1 << 2 | 1 << 10 | 1 << 13 | 1 << 17, 1, 1]));
-                put(&mut body, 136, &floats(&[1.0, 2.0]));
-                put(&mut body, 172, &floats(&[0.5]));
-                put(&mut body, 528 + more, &words(&[2]));
-                put(&mut body, 532 + more, &floats(&[0.0, 1.0, 1.0, 3.0]));
-                h.def(0).sequences[1].events[2] = event(42, 1, 0.0, body);
-            },
-        ));
-    }
-    match game {
-        Game::Rc => {
-            all.push(edit(
-                "an effect",
-                "LOOP ( LOOP_COUNT ( -1 ) )",
-                "EFFECT ( NAME ( boom ) AT_NODE ( door ) )",
-                |h| {
-                    let pointer = h.pointer(6);
-                    h.set(0, pointer, &words(&[NEW]));
-                    h.def(0).arrays[6] = vec![vec![0; 36], [clean("boom", 32), words(&[0])].concat()];
-                    h.def(0).sequences[1].events[2] = event(3, 1, 0.0, [half(1), half(1), floats(&[0.0; 3])].concat());
-                },
-            ));
-            all.push(edit(
-                "a condition",
-                "LOOP ( LOOP_COUNT ( -1 ) )",
-                "IF ( PLAYER_RANGE ( 12 ) ) LOOP ( LOOP_COUNT ( 3 ) ) ENDIF ( )",
-                |h| {
-                    let events = &mut h.def(0).sequences[1].events;
-                    events.pop();
-                    let range = [words(&[2, 0]), floats(&[144.0])].concat();
-                    events.extend([
-                        event(31, 1, 0.0, range),
-                        event(30, 1, 0.0, words(&[1, 3])),
-                        event(34, 1, 0.0, Vec::new()),
-                    ]);
-                },
-            ));
-        }
-        Game::Pm | Game::Cs => {
-            all.push(edit("a condition", "LOOP ( LOOP_COUNT ( -1 ) )", "IF ( HW_RENDER ) ENDIF ( )", |h| {
-                let events = &mut h.def(0).sequences[1].events;
-                events.pop();
-                events.extend([event(31, 1, 0.0, words(&[0x20, 0, 0, 0])), event(34, 1, 0.0, Vec::new())]);
-            }));
-        }
-        _ => {}
-    }
-    if game == Game::Pm {
-        all.push(edit("names of its own", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) LOCAL_NODES_ONLY ( ON )", |h| {
-            h.flags(0, 0x8_0000, 0)
-        }));
-    }
-    if game == Game::Cs {
-        // Bit 21: bit 19 is the game's own.
-        all.push(edit("names of its own", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) LOCAL_NODES_ONLY ( ON )", |h| {
-            h.flags(0, 0x20_0000, 0)
-        }));
-        all.push(edit(
-            "a height above the ground",
-            "LOOP ( LOOP_COUNT ( -1 ) )",
-            "IF ( NODE_NEAR_GROUND ( door 4 ) ) ENDIF ( )",
-            |h| {
-                let events = &mut h.def(0).sequences[1].events;
-                events.pop();
-                events.extend([event(31, 1, 0.0, words(&[0x10, 1, 0xc080_0000, 0])), event(34, 1, 0.0, Vec::new())]);
-            },
-        ));
-        all.push(edit(
-            "what happens at a hit",
-            "SEQUENCE_DEFINITION ( NAME ( open )",
-            "DAMAGE_SEQUENCE ( OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) \
-            NAME ( door ) ) ) SEQUENCE_DEFINITION ( NAME ( open )",
-            |h| {
-                h.set(0, 212, &words(&[NEW]));
-                h.def(0).damage = Some(Block::new(clean("DAMAGE_SEQUENCE", 32), 0, NEW, vec![active(1, 1)]));
-            },
-        ));
-    }
-    all
+/// The last event of the second sequence.
+const LOOP: &str = "LOOP ( LOOP_COUNT ( -1 ) )";
+
+/// Replaces that event.
+fn replace_loop(h: &mut Hand, events: impl IntoIterator<Item = Vec<u8>>) {
+    let all = &mut h.def(0).sequences[1].events;
+    all.pop();
+    all.extend(events);
 }
+
+fn condition(words_: &[u32]) -> Vec<u8> {
+    event(31, 1, 0.0, words(words_))
+}
+
+fn endif() -> Vec<u8> {
+    event(34, 1, 0.0, Vec::new())
+}
+
+/// Edits of features that not all games have.
+const OWN: &[(&[Game], &[Edit])] = &[
+    (
+        &[Game::Mw, Game::Pm, Game::Cs],
+        &[
+            edit("a log that is on", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) NETWORK_LOG ( ON )", |h| h.flags(0, 0xc00, 0)),
+            edit("damage from what explodes near by", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) PROXIMITY_DAMAGE ( 0 )", |h| {
+                h.flags(0, 0x10_0000, 0)
+            }),
+            edit(
+                "a source of smoke",
+                LOOP,
+                "PUFFER_STATE ( NAME ( smoke ) ACTIVE_STATE ( ACTIVE ) AT_NODE ( door ) \
+            LIFETIME_RANGE ( 1 2 ) GROWTH_FACTOR ( 3 ) FRICTION ( 0.5 ) )",
+                |h| {
+                    let game = h.game;
+                    let pointer = h.pointer(PUFFERS);
+                    h.set(0, pointer, &words(&[NEW]));
+                    h.def(0).arrays[PUFFERS] = vec![zero(game, PUFFERS), thing(clean("smoke", 32), NEW)];
+                    // After `priority`, PM and CS have one more field.
+                    let more = if game == Game::Mw { 0 } else { 4 };
+                    let mut body = vec![0; 580 + more];
+                    put(&mut body, 0, b"smoke");
+                    put(&mut body, 32, &words(&[1, 1 << 1 | 1 << 2 | 1 << 10 | 1 << 13 | 1 << 17, 1, 1]));
+                    put(&mut body, 136, &floats(&[1.0, 2.0]));
+                    put(&mut body, 172, &floats(&[0.5]));
+                    put(&mut body, 528 + more, &words(&[2]));
+                    put(&mut body, 532 + more, &floats(&[0.0, 1.0, 1.0, 3.0]));
+                    replace_loop(h, [event(42, 1, 0.0, body)]);
+                },
+            ),
+        ],
+    ),
+    (
+        &[Game::Rc],
+        &[
+            edit("an effect", LOOP, "EFFECT ( NAME ( boom ) AT_NODE ( door ) )", |h| {
+                let pointer = h.pointer(6);
+                h.set(0, pointer, &words(&[NEW]));
+                h.def(0).arrays[6] = vec![vec![0; 36], [clean("boom", 32), words(&[0])].concat()];
+                replace_loop(h, [event(3, 1, 0.0, [half(1), half(1), floats(&[0.0; 3])].concat())]);
+            }),
+            edit("a condition", LOOP, "IF ( PLAYER_RANGE ( 12 ) ) LOOP ( LOOP_COUNT ( 3 ) ) ENDIF ( )", |h| {
+                let range = condition(&[2, 0, 144f32.to_bits()]);
+                replace_loop(h, [range, event(30, 1, 0.0, words(&[1, 3])), endif()]);
+            }),
+        ],
+    ),
+    (
+        &[Game::Pm, Game::Cs],
+        &[
+            edit("a condition", LOOP, "IF ( HW_RENDER ) ENDIF ( )", |h| {
+                replace_loop(h, [condition(&[0x20, 0, 0, 0]), endif()])
+            }),
+            edit("names of its own", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) LOCAL_NODES_ONLY ( ON )", |h| {
+                // Bit 21 in CS: bit 19 is the game's own.
+                h.flags(0, if h.game == Game::Cs { 0x20_0000 } else { 0x8_0000 }, 0)
+            }),
+        ],
+    ),
+    (
+        &[Game::Cs],
+        &[
+            edit("a height above the ground", LOOP, "IF ( NODE_NEAR_GROUND ( door 4 ) ) ENDIF ( )", |h| {
+                replace_loop(h, [condition(&[0x10, 1, 0xc080_0000, 0]), endif()])
+            }),
+            edit(
+                "what happens at a hit",
+                "SEQUENCE_DEFINITION ( NAME ( open )",
+                "DAMAGE_SEQUENCE ( OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) \
+            NAME ( door ) ) ) SEQUENCE_DEFINITION ( NAME ( open )",
+                |h| {
+                    h.set(0, 212, &words(&[NEW]));
+                    h.def(0).damage = Some(Block::new(clean("DAMAGE_SEQUENCE", 32), 0, NEW, vec![active(1, 1)]));
+                },
+            ),
+        ],
+    ),
+];
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -741,8 +698,7 @@ fn edited(base: &Base, from: &str, to: &str, options: &Options) -> (Vec<u8>, Com
     let made = decompile(base, head(base.anim.game), "../anim.zbd", Spelling::Zrd, None).unwrap();
     assert_eq!(made.raw, 0, "no keys say an entry");
     let files = Folder::new();
-    let mut found = 0;
-    let mut all = String::new();
+    let (mut found, mut all) = (0, String::new());
     for (path, bytes) in &made.files {
         let text = one_line(&String::from_utf8_lossy(bytes));
         found += text.matches(from).count();
@@ -750,9 +706,7 @@ fn edited(base: &Base, from: &str, to: &str, options: &Options) -> (Vec<u8>, Com
         files.set(path, if path == "refit.json" { bytes.clone() } else { text.replace(from, to).into() });
     }
     assert_eq!(found, 1, "{from:?} in {all}");
-    let compiled = compile_files(&files, Some(base), options).unwrap();
-    let errors: Vec<_> = compiled.entries.iter().filter_map(|entry| entry.error.clone()).collect();
-    assert!(errors.is_empty(), "{errors:?}");
+    let compiled = good(compile_files(&files, Some(base), options).unwrap());
     (compiled.anim.as_ref().unwrap().write().unwrap(), compiled)
 }
 
@@ -772,11 +726,12 @@ pub(super) fn differ(a: &[u8], b: &[u8]) -> String {
 fn all_edits(game: Game) {
     let hand = base_of(game);
     let bytes = hand.bytes();
-    let base = Base::new(Anim::read(&bytes.clone().into(), None).unwrap()).unwrap();
+    let base = base_file(&bytes);
     assert_eq!(base.anim.write().unwrap(), bytes);
     let mut wrong = Vec::new();
     let mut count = 0;
-    for edit in EVERYWHERE.iter().chain(&own(game)) {
+    let own = OWN.iter().filter(|(games, _)| games.contains(&game)).flat_map(|(_, edits)| *edits);
+    for edit in EVERYWHERE.iter().chain(own) {
         let mut expected = hand.clone();
         (edit.expected)(&mut expected);
         let expected = expected.bytes();
@@ -786,13 +741,8 @@ fn all_edits(game: Game) {
             wrong.push(format!("{}: expected, made: {}", edit.what, differ(&expected, &made)));
         }
         // And back: decompiling the edited file gives sources that reproduce it.
-        let again = Base::new(Anim::read(&made.clone().into(), None).unwrap()).unwrap();
-        let (back, _) = edited(
-            &again,
-            "ANIMATION_LIST ( ANIMATION_DEFINITION_FILE",
-            "ANIMATION_LIST ( ANIMATION_DEFINITION_FILE",
-            &options_of(game),
-        );
+        let same = "ANIMATION_LIST ( ANIMATION_DEFINITION_FILE";
+        let (back, _) = edited(&base_file(&made), same, same, &options_of(game));
         if back != made {
             wrong.push(format!("{}: not its own fixed point: {}", edit.what, differ(&made, &back)));
         }
@@ -826,11 +776,10 @@ fn edits_of_crimson_skies_change_what_they_should() {
 #[test]
 fn a_reset_time_that_is_off_is_noted() {
     for (game, time, told) in [(Game::Mw, "-0.75", true), (Game::Mw, "-1", false), (Game::Rc, "-0.75", false)] {
-        let base = Base::new(Anim::read(&base_of(game).bytes().into(), None).unwrap()).unwrap();
-        let (_, compiled) =
-            edited(&base, "RESET_TIME ( -1.0 ) HEALTH", &format!("RESET_TIME ( {time} -1 ) HEALTH"), &options_of(game));
-        let found: Vec<&str> =
-            compiled.entries.iter().flat_map(|entry| &entry.findings).map(|finding| finding.code).collect();
+        let to = format!("RESET_TIME ( {time} -1 ) HEALTH");
+        let base = base_file(&base_of(game).bytes());
+        let (_, compiled) = edited(&base, "RESET_TIME ( -1.0 ) HEALTH", &to, &options_of(game));
+        let found: Vec<&str> = compiled.entries.iter().flat_map(codes).collect();
         assert_eq!(found.contains(&"animdef-reset-time"), told, "{game:?} {time}: {found:?}");
         assert!(!compiled.has_findings());
     }
@@ -847,19 +796,12 @@ fn a_pattern_that_fits_one_node_more_makes_one_entry_more() {
         let mut hand = Hand { game, gravity: -9.8, definitions: vec![lamp_of(1), lamp_of(2), gate_def(game)] };
         // Data that only the older file has.
         hand.set(0, 24, b"residue!");
-        let bytes = hand.bytes();
-        let base = Base::new(Anim::read(&bytes.into(), None).unwrap()).unwrap();
-        let made = decompile(&base, head(game), "../anim.zbd", Spelling::Zrd, None).unwrap();
-        let files = Folder::new();
-        made.files.iter().for_each(|(path, bytes)| files.set(path, bytes.clone()));
+        let base = base_file(&hand.bytes());
+        let files = sources_of(&base);
         files.set("anim.zrd", root(&format!("{source} ANIMATION_DEFINITION_FILE ( gate.zrd )")));
         let compile_with = |names: &[&str]| {
-            let compiled =
-                compile_files(&files, Some(&base), &Options { world: Some(world(names)), ..Options::default() })
-                    .unwrap();
-            let errors: Vec<_> = compiled.entries.iter().filter_map(|entry| entry.error.clone()).collect();
-            assert!(errors.is_empty(), "{errors:?}");
-            compiled.anim.unwrap().write().unwrap()
+            let options = Options { world: Some(world(names)), ..Options::default() };
+            good(compile_files(&files, Some(&base), &options).unwrap()).anim.unwrap().write().unwrap()
         };
         let mut fewer = YARD;
         fewer[6] = "other";
@@ -875,7 +817,7 @@ fn a_pattern_that_fits_one_node_more_makes_one_entry_more() {
 fn what_nothing_refers_to_is_left_out_when_that_is_asked_for() {
     for game in [Game::Rc, Game::Mw, Game::Pm, Game::Cs] {
         let hand = base_of(game);
-        let base = Base::new(Anim::read(&hand.bytes().into(), None).unwrap()).unwrap();
+        let base = base_file(&hand.bytes());
         let options = Options { prune: true, ..options_of(game) };
         let (from, to) = ("SOUND ( NAME ( creak ) AT_NODE ( door 0.0 1.0 0.0 ) )", "");
         let (made, _) = edited(&base, from, to, &options);

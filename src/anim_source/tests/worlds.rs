@@ -24,19 +24,15 @@ fn tree() -> World {
 fn compiled(definitions: &str) -> (Hand, Result<Compiled>) {
     let mut hand = base_of(Game::Cs);
     hand.definitions.truncate(1);
-    let base = Base::new(Anim::read(&hand.bytes().into(), None).unwrap()).unwrap();
-    let made = decompile(&base, head(Game::Cs), "../mis_anim.zbd", Spelling::Zrd, None).unwrap();
-    let files = Folder::new();
-    made.files.iter().for_each(|(path, bytes)| files.set(path, bytes.clone()));
+    let base = base_file(&hand.bytes());
+    let files = sources_of(&base);
     files.set("anim.zrd", root(&format!("ANIMATION_DEFINITION_FILE ( gate.zrd ) {definitions}")));
     (hand, compile_files(&files, Some(&base), &Options { world: Some(tree()), ..Options::default() }))
 }
 
 fn bytes_of(definitions: &str) -> (Hand, Vec<u8>) {
     let (hand, compiled) = compiled(definitions);
-    let compiled = compiled.unwrap();
-    let errors: Vec<_> = compiled.entries.iter().filter_map(|entry| entry.error.clone()).collect();
-    assert!(errors.is_empty(), "{errors:?}");
+    let compiled = good(compiled.unwrap());
     // The world of this test lacks the nodes of the old entry, which stays unchanged.
     assert_eq!(compiled.entries[0].status, Status::Equal);
     (hand, compiled.anim.unwrap().write().unwrap())
@@ -161,7 +157,7 @@ fn names_that_are_too_long_are_cut_and_told() {
     assert!(compiled.anim.is_some());
     let entry = compiled.entries.iter().find(|entry| entry.status == Status::New).unwrap();
     assert_eq!(entry.definition, &long[..31]);
-    let cut: Vec<_> = entry.findings.iter().map(|f| (f.code, f.severity, f.message.as_str())).collect();
+    let cut: Vec<_> = findings(entry);
     let what = "the name \"a_name_of_thirty_two_letters_xyz\" has 32 bytes: it is cut to 31";
     assert_eq!(cut, [("animdef-cut", Severity::Differs, what); 2]);
 }
@@ -171,27 +167,23 @@ fn names_that_are_too_long_are_cut_and_told() {
 fn a_copied_definition_takes_the_places_from_its_file() {
     let mut hand = base_of(Game::Cs);
     hand.definitions = vec![lamp(Game::Cs, "shine", "dock1", 8), lamp(Game::Cs, "glow", "hook", 3)];
-    let base = Base::new(Anim::read(&hand.bytes().into(), None).unwrap()).unwrap();
-    let made = decompile(&base, head(Game::Cs), "../mis_anim.zbd", Spelling::Zrd, None).unwrap();
-    let compile_with = |list: &str, more: &str| {
-        let files = Folder::new();
-        made.files.iter().for_each(|(path, bytes)| files.set(path, bytes.clone()));
+    let base = base_file(&hand.bytes());
+    let compile_with = |more: &str| {
+        let files = sources_of(&base);
         let own = "ANIMATION_DEFINITION_FILE ( dock1.zrd ) ANIMATION_DEFINITION_FILE ( hook.zrd )";
-        files.set("anim.zrd", root(&format!("{own} {list} {more}")));
+        files.set("anim.zrd", root(&format!("{own} {more}")));
         compile_files(&files, Some(&base), &Options::default()).unwrap()
     };
     let copy = |node: &str| {
         format!("ANIMATION_DEFINITION ( NAME ( dock1 ) ANIMATION_NAME ( again ) {SHOW} NAME ( {node} ) ) ) )")
     };
-    let compiled = compile_with("", &copy("dock1"));
-    let errors: Vec<_> = compiled.entries.iter().filter_map(|entry| entry.error.clone()).collect();
-    assert!(errors.is_empty(), "{errors:?}");
+    let compiled = good(compile_with(&copy("dock1")));
     let mut expected = hand.clone();
     expected.definitions.push(lamp(Game::Cs, "again", "dock1", 8));
     let bytes = compiled.anim.unwrap().write().unwrap();
     assert!(bytes == expected.bytes(), "{}", differ(&expected.bytes(), &bytes));
     // A node of another definition, and one that no definition has.
-    assert!(compile_with("", &copy("hook")).anim.is_some());
-    let error = compile_with("", &copy("mast")).entries.iter().find_map(|entry| entry.error.clone()).unwrap();
+    assert!(compile_with(&copy("hook")).anim.is_some());
+    let error = compile_with(&copy("mast")).entries.iter().find_map(|entry| entry.error.clone()).unwrap();
     assert!(error.contains("\"mast\" is new") && error.contains("--world"), "{error}");
 }

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   refit anim decompile anim.zbd -o defs
-                                 what the file was compiled from, as far as it tells
+                                 what the file was compiled from, as far as the file says
   refit anim compile defs -o new.zbd --base anim.zbd
                                  a file again; what was not edited stays byte for byte
   refit anim check defs --against anim.zbd
@@ -63,7 +63,7 @@ Examples:
                                                        the definitions that the game's reader archives hold
 
 The folder is a second view of the file, not a copy: `refit anim compile` needs the file as its --base for what no \
-source says. What no key can say stands in items called REFIT, which the games never read.")]
+source says. Items called REFIT hold what no key can say; the games never read them.")]
 struct Decompile {
     /// An animation file, or its unpacked tree
     file: PathBuf,

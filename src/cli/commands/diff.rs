@@ -34,7 +34,7 @@ First what was added (+), removed (-) and renamed (>), then field by field: the 
 Items of lists are matched by what they are called, then by content, and not by position. Scripts and reader files are \
 shown as texts. What no field shows is shown as bytes. Exit code 0 when both are equal, 3 when they differ.")]
 pub struct Diff {
-    /// A file, a tree or a folder. With one alone, a file is held against its NAME.orig, a tree against its file
+    /// A file, a tree or a folder. With one alone, a file is compared with its NAME.orig, a tree with its file
     a: PathBuf,
     /// Another one
     b: Option<PathBuf>,
@@ -384,7 +384,7 @@ fn bytes(old: &Part, new: &Part) -> Vec<String> {
             out.push(format!("picture: {} → {}", a.told(), b.told()));
         }
         match a.differing(&b) {
-            Some(0) if out.is_empty() => out.push("picture: the same pixels, stored otherwise".into()),
+            Some(0) if out.is_empty() => out.push("picture: the same pixels, stored in another way".into()),
             Some(0) | None => {}
             Some(n) => {
                 out.push(format!("picture: {} of {} differ", count(n, "pixel"), count(a.rgba.len() / 4, "pixel")))

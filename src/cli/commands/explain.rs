@@ -16,7 +16,7 @@ use std::{fmt::Write, ops::Range, path::PathBuf};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 WHERE is an offset (0x3f2a4), a range (0x40..0x80), a member (keys.zrd), or a path (sequences[0].events).
-A path is the one that errors and findings name; what stands in the tree has its path in the tree.
+A path is the one that errors and findings name; a value of the tree has its path in the tree.
 
 Roles: value (in the tree), derived (follows from the rest), constant, padding, stale (old memory), gap (no table \
 claims it), payload (the content of a file), unknown.
@@ -85,7 +85,7 @@ impl WantedLines {
 
     fn takes(&self, line: &Line) -> bool {
         let WantedLines::Path(wanted) = self else { return true };
-        // `keys.zrd` stands for `keys.zrd.json`, and `events[3]` for `sequences[0].events[3].node`, but not for
+        // `keys.zrd` also names `keys.zrd.json`, and `events[3]` for `sequences[0].events[3].node`, but not for
         // `events[31]`.
         let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         let starts = |before: &str| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');

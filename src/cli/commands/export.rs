@@ -28,7 +28,7 @@ Examples:
   refit export Mech3Msg.dll -o texts                    messages.po, for translation tools
 
 Worlds, models, planes and 'mechs become .glb files (glTF 2.0), which Blender imports. What such a file does not show \
-as the game has it stands in its `asset.extras.notes`.
+as the game has it is listed in its `asset.extras.notes`.
 
 Messages become a .po for translation tools, and a .csv. To translate: `refit unpack` the DLL, `refit export` it, \
 translate the .po (Poedit, Weblate, …), put it beside the document of its name in the tree (messages.po beside \

@@ -119,7 +119,7 @@ impl Find {
         let pattern = RegexBuilder::new(&pattern).case_insensitive(!self.case).build();
         let pattern = pattern.map_err(|e| Error::say(format!("{:?} is no regular expression: {e}", self.pattern)))?;
         let field = self.field.as_ref().map(|glob| {
-            // What stands in brackets is a position, not a choice of letters.
+            // Brackets enclose a position, not a choice of letters.
             let glob = glob.replace('[', "\\[").replace(']', "\\]");
             let built =
                 GlobBuilder::new(&glob).literal_separator(false).backslash_escape(true).case_insensitive(true).build();

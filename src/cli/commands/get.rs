@@ -15,7 +15,7 @@ use refit::{
 };
 use std::path::{Path, PathBuf};
 
-/// Get one member of a file: as text, WAV or PNG, as it stands in a tree
+/// Get one member of a file: as text, WAV or PNG, as in a tree
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

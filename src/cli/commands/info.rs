@@ -34,7 +34,7 @@ Examples:
 Films and sounds are described too. For a folder, totals are shown next to the numbers that owners of the game \
 counted. Files of other kinds are counted. A file with a game file's name that cannot be read is an error.")]
 pub struct Info {
-    /// Files, or `-` for standard input; a folder stands for every recognised file below it
+    /// Files, or `-` for standard input; a folder means every recognised file below it
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }
@@ -97,7 +97,7 @@ fn fill(session: &Session, input: &Input, report: &mut Report, lines: &mut Vec<(
     for (key, value) in opened.model.info() {
         let key_text = key.replace('_', " ");
         match &value {
-            // A long list stands one item a line.
+            // A long list has one item per line.
             serde_json::Value::Array(items) if items.len() > 8 => {
                 items.iter().enumerate().for_each(|(i, item)| line(if i == 0 { &key_text } else { "" }, spell(item)));
             }

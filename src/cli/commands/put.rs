@@ -121,7 +121,7 @@ fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
     };
     if bytes.is_empty() && !session.global.force {
         // A command before the pipe that failed, or no pipe at all.
-        let hint = "name a file behind the member, or use --force to put nothing in its place";
+        let hint = "name a file after the member, or use --force to replace it with nothing";
         return Err(Error::say(format!("{what} is empty")).hint(hint));
     }
     Ok(bytes)

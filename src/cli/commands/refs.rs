@@ -30,7 +30,7 @@ endings of pictures, sounds and models. Where several things bear a name, the on
 the rule.
 
 What was read is kept in the project, or in the user's cache (REFIT_CACHE names another folder), until a file changes. \
-Exit code 1 when the name stands nowhere.")]
+Exit code 1 when the name is found nowhere.")]
 pub struct Refs {
     /// The name
     name: String,

@@ -38,6 +38,7 @@ Examples:
   refit repack wavs --format sounds --like zrdr.zbd -o zbd/
                                           three banks from one folder of WAV files
   refit repack config.cpp --format rap    config.bin: a text with its #include and #define, compiled
+  refit repack hut_co.png --format paa    hut_co.paa: a texture of a picture
 
 What an edit brought in that the game will trip over is told, as `refit lint TREE --new` does, and the file is written \
 all the same. Exit code 3 when there is such a finding that is more than a note.
@@ -168,6 +169,7 @@ impl Repack {
         }
         let new = match session.global.format {
             Some(Format::Rap) => Some(NewFile::Config),
+            Some(Format::Paa) => Some(NewFile::Texture),
             _ => new.then(|| NewFile::Archive(self.new.archive(&session.global.exclude))),
         };
         trees(&paths, &target, new.as_ref(), &options, session);

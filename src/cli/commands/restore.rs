@@ -59,10 +59,7 @@ impl Restore {
             for (original, kept) in &done.restored {
                 let (target, backup) = (original.file.shown(), original.backup.shown());
                 if let Some(kept) = kept {
-                    session.warn(format!(
-                        "{target}: what stood there was not written by refit, it is kept as {}",
-                        kept.shown()
-                    ));
+                    session.warn(format!("{target}: refit did not write the old file; it is kept as {}", kept.shown()));
                 }
                 row(session, &original.file, "restored", kept.as_deref());
                 session.tell(format!("{backup} → {target}"));

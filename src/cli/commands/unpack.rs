@@ -23,7 +23,7 @@ Examples:
   refit unpack *.zbd -o trees              into trees/NAME/ each
   refit unpack C:\\Games\\MW3 -o mymod     a project: a tree for every file of the game
 
-Without -o the tree stands beside its file: reader.zbd becomes reader/, or reader.zbd.tree/ where another thing is \
+Without -o the tree is written beside its file: reader.zbd becomes reader/, or reader.zbd.tree/ where another thing is \
 called reader. Before anything is written, refit proves in memory that the tree gives the very same file again. Below \
 a folder, unpacked trees and originals (NAME.orig) are passed over.
 
@@ -31,7 +31,7 @@ A folder with -o becomes a project: mymod/zbd/c1/anim.zbd/ is the tree of zbd/c1
 for byte have one tree together. `refit status mymod` tells what was edited, `refit repack mymod` puts that into the \
 game, all of it or nothing.")]
 pub struct Unpack {
-    /// Files, or `-` for standard input; a folder stands for every recognised file below it
+    /// Files, or `-` for standard input; a folder means every recognised file below it
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The tree's folder; with several files the folder that gets a tree for each

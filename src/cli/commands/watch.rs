@@ -33,7 +33,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Runs the command. It ends with Ctrl-C, or when nobody reads its output any more.
+    /// Runs the command. It ends with Ctrl-C, or when its output is closed.
     pub fn run(self, session: &Session) -> Result<()> {
         let name = self.tree.shown();
         let watch = watch::Watch { tree: self.tree, into: self.into, poll: self.poll };
@@ -46,7 +46,7 @@ impl Watch {
                     session.tell(format!("watching {name} (Ctrl-C ends it)"));
                 }
                 WatchEvent::Built(build) => print(session, build),
-                WatchEvent::Rebuilt(file) => session.tell(format!("{}: built anew of the whole tree", file.shown())),
+                WatchEvent::Rebuilt(file) => session.tell(format!("{}: rebuilt from the whole tree", file.shown())),
                 WatchEvent::Unproved(e) | WatchEvent::Unwatchable(e) => session.warn(e.to_string()),
                 WatchEvent::Gone => session.warn(format!("{name} is gone; it is watched again as soon as it is there")),
                 WatchEvent::Replaced => session.tell(format!("{name} is another folder now: watching it")),

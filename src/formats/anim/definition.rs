@@ -6,7 +6,7 @@ use super::{
     names::{ListKind, Name, NameTable, Ref, StoredName, Tables},
     prerequisites::{Prerequisite, Reference},
     references::{Array, NamedArray, StaleEntries, ZeroElements, each_array},
-    sequences::{Care, Event, EventTracer, EventsSize, Sequence, count_scripts, read_events, write_block},
+    sequences::{Care, Event, EventTracer, EventsSize, Sequence, count_scripts, read_events, rest_of, write_block},
 };
 use crate::{
     game::Game,
@@ -87,7 +87,7 @@ record! {
 }
 
 record! {
-    /// An animation definition. What a person edits stands first, stale memory last.
+    /// An animation definition. What a person edits comes first, stale memory last.
     #[derive(Default)]
     pub struct Definition [Rc 308, Mw 316, Pm 268, Cs 272] with Counts {
         /// The node that it is bound to, its root; often a model's file. Names inside the definition are looked for
@@ -165,7 +165,7 @@ record! {
         sequences: Vec<Sequence> in below,
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @[Rc 148, Mw 148, _ 156]: flags u32,
-        /// What stands in the place of the reset time while that is off, where it is not -1.
+        /// The stored value in place of the reset time while that is off, unless -1.
         | reset_time_off~ @[Rc 164, Mw 164, _ 172]: F32 = |_| F32::from(-1.0) when |d| d.reset_time.is_none(),
         /// Bytes behind the last reset event that is framed.
         reset_tail?: HexBytes in below,
@@ -311,7 +311,7 @@ pub struct Counts {
 }
 
 /// True if every definition has a reset record.
-fn always_resets(game: Game) -> bool {
+pub fn always_resets(game: Game) -> bool {
     !matches!(game, Game::Pm | Game::Cs)
 }
 
@@ -374,66 +374,31 @@ pub(crate) fn skip(r: &mut Reader<'_>) -> Result<()> {
 /// The name of the sequence that runs when an object is damaged (CS).
 pub const DAMAGE: &[u8] = b"DAMAGE_SEQUENCE";
 
-/// Buffers reused from one definition to the next.
-#[derive(Default)]
-pub struct Scratch {
-    care: Care,
-    tables: Tables,
-    written: Vec<u8>,
-}
-
-impl Scratch {
-    /// Lists with room for more events are dropped.
-    const KEPT: usize = 1024;
-
-    /// Takes over the lists of a definition that is no longer needed.
-    pub fn keep(&mut self, doc: &mut Definition) {
-        for events in doc.reset_state.iter_mut().chain(doc.sequences.iter_mut().map(|s| &mut s.events)) {
-            let mut events = std::mem::take(events);
-            events.clear();
-            if events.capacity() <= Self::KEPT {
-                self.care.spare.push(events);
-            }
-        }
-    }
-}
-
 impl Definition {
     /// Reads a definition of exactly `bytes`, and verifies that writing it gives the same bytes. `scripts` is the
     /// file's script table, by name.
-    pub fn read(bytes: &[u8], game: Game, scripts: &Arc<NameTable>, scratch: &mut Scratch) -> Result<Self> {
-        let mut w = Writer { bytes: std::mem::take(&mut scratch.written), game };
+    pub fn read(bytes: &[u8], game: Game, scripts: &Arc<NameTable>) -> Result<Self> {
         // Nearly always the typed form covers all bytes, so the definition is first verified as a whole, which is
         // cheaper than verifying each part. Only if that fails, it is read again with a check of each part.
-        for trusts in [true, false] {
-            scratch.care.trusts = trusts;
-            let mut me = Self::default();
-            me.read_parts(bytes, game, scripts, scratch)?;
-            w.bytes.clear();
-            let written = me.write_parts(&mut w, &scratch.tables);
-            if trusts && written.is_err() {
-                continue;
-            }
-            written?;
-            if w.bytes == bytes {
-                scratch.written = w.bytes;
-                return Ok(me);
-            }
+        let (me, tables) = Self::read_parts(bytes, game, scripts, Care::Whole)?;
+        let mut w = Writer::with_capacity(game, bytes.len());
+        if me.write_parts(&mut w, &tables).is_ok() && w.bytes == bytes {
+            return Ok(me);
         }
-        Err(crate::tree::proof::other_bytes())
+        let (me, tables) = Self::read_parts(bytes, game, scripts, Care::Parts)?;
+        w.bytes.clear();
+        me.write_parts(&mut w, &tables)?;
+        crate::tree::proof::same(&w.bytes, bytes).map(|()| me)
     }
 
     /// Reads a definition of exactly `bytes` for viewing only: the result may not cover all bytes.
-    pub fn glance(bytes: &[u8], game: Game, scripts: &Arc<NameTable>, scratch: &mut Scratch) -> Result<Self> {
-        scratch.care.trusts = true;
-        let mut me = Self::default();
-        me.read_parts(bytes, game, scripts, scratch)?;
-        Ok(me)
+    pub fn glance(bytes: &[u8], game: Game, scripts: &Arc<NameTable>) -> Result<Self> {
+        Self::read_parts(bytes, game, scripts, Care::Whole).map(|(me, _)| me)
     }
 
-    /// Reads into an empty definition, and leaves its tables in `scratch`.
-    fn read_parts(&mut self, bytes: &[u8], game: Game, scripts: &Arc<NameTable>, scratch: &mut Scratch) -> Result<()> {
-        let (me, care, tables) = (self, &mut scratch.care, &mut scratch.tables);
+    /// Reads a definition and its tables.
+    fn read_parts(bytes: &[u8], game: Game, scripts: &Arc<NameTable>, care: Care) -> Result<(Self, Tables)> {
+        let mut me = Self::default();
         let mut r = Reader::new(bytes, game);
         let record = r.take(Definition::size(game))?;
         let mut counts = Counts::of(record, game);
@@ -441,37 +406,34 @@ impl Definition {
             me.path.push(PathNode::take(&mut r, &()).map_err(|e| e.within(format!("[{i}]")).within("path"))?);
         }
         me.read_arrays(&mut r, &counts, care)?;
-        me.array_tables(game, scripts, tables);
         for _ in 0..counts.prerequisites {
             let bytes = r.take(Prerequisite::size(game))?;
             let mut it = Prerequisite::load(bytes, game, &());
             it.extra = care.extra(&it, bytes, game, &());
             me.prerequisites.push(it);
         }
-        me.animation_references.reserve_exact(counts.references.into());
         for _ in 0..counts.references {
             me.animation_references.push(Reference::take(&mut r, &())?);
         }
+        let mut tables = me.tables(game, scripts);
         for _ in 0..counts.scripts {
             me.scripts.push(tables.name(ListKind::FileScript, r.get()?));
         }
-        me.more_tables(tables);
+        me.script_table(&mut tables);
         if counts.reset {
             let (record, bytes) = EventsSize::take(&mut r).map_err(|e| e.within("reset_state"))?;
-            let (events, tail) = read_events(bytes, game, tables, care);
+            let (events, tail) = read_events(bytes, game, &tables, care);
             me.reset_state = (!always_resets(game) || !events.is_empty()).then_some(events);
-            me.reset_tail = (!tail.is_empty()).then(|| HexBytes(tail.to_vec()));
+            me.reset_tail = rest_of(tail);
             let size = EventsSize::of(bytes);
             let reset = Reset::load(record, game, &size);
             me.reset_extra = care.extra(&reset, record, game, &size);
             (me.pointers.reset_events, me.reset_size) = (reset.pointers.reset_events, reset.reset_size);
             counts.reset_record = Raw::get(record);
         }
-        me.sequences.reserve_exact(counts.blocks());
         for i in 0..counts.blocks() {
-            let mut sequence = Sequence::default();
-            sequence.read(&mut r, tables, care).map_err(|e| e.within(format!("[{i}]")).within("sequences"))?;
-            me.sequences.push(sequence);
+            let sequence = Sequence::read(&mut r, &tables, care);
+            me.sequences.push(sequence.map_err(|e| e.within(format!("[{i}]")).within("sequences"))?);
         }
         if counts.damage {
             let at = me.sequences.iter().position(|s| s.name.bytes() == DAMAGE).unwrap_or(0);
@@ -480,11 +442,11 @@ impl Definition {
         }
         counts.callbacks = me.has_callback();
         me.fill(record, game, &counts);
-        me.extra = care.extra(me, record, game, &counts);
+        me.extra = care.extra(&me, record, game, &counts);
         if !r.is_empty() {
             return Err(r.error(format!("{} bytes are left behind the definition", r.left())));
         }
-        Ok(())
+        Ok((me, tables))
     }
 
     /// Writes the definition with its parts.
@@ -553,18 +515,18 @@ impl Definition {
         fields::put(self, &self.extra, record, game, &counts)
     }
 
-    /// Reports the fields of the definition that was read from `bytes`, which begin at `base` in the file. `scratch`
-    /// has its tables; `stem` is its document's path without extension.
+    /// Reports the fields of the definition that was read from `bytes`, which begin at `base` in the file. `scripts` is
+    /// the file's script table; `stem` is its document's path without extension.
     pub(crate) fn describe_all(
         &self,
         bytes: &[u8],
         base: u64,
         game: Game,
-        scratch: &Scratch,
+        scripts: &Arc<NameTable>,
         stem: &str,
         trace: &dyn Trace,
     ) -> Result<()> {
-        let told = EventTracer { game, tables: &scratch.tables, trace, stem, scripts: Cell::new(0) };
+        let told = EventTracer { game, tables: &self.tables(game, scripts), trace, stem, scripts: Cell::new(0) };
         let mut r = Reader::based(bytes, base, game).traced(Some(trace));
         let record = r.take(Definition::size(game))?;
         let mut counts = Counts::of(record, game);
@@ -580,16 +542,9 @@ impl Definition {
         }
         for (i, script) in self.scripts.iter().enumerate() {
             r.take(i32::SIZE)?;
-            let meaning = Some(script.to_string());
-            let at = r.offset().saturating_sub(i32::SIZE as u64);
-            trace.note_meaning(
-                at,
-                i32::SIZE as u64,
-                &format!("scripts[{i}]"),
-                wire::Notation::Signed,
-                Role::Value,
-                meaning,
-            );
+            let (at, size) = (r.offset().saturating_sub(i32::SIZE as u64), i32::SIZE as u64);
+            let (name, meaning) = (format!("scripts[{i}]"), Some(script.to_string()));
+            trace.note_meaning(at, size, &name, wire::Notation::Signed, Role::Value, meaning);
         }
         if counts.reset {
             let at = r.offset();
@@ -638,8 +593,10 @@ impl Definition {
             ("damage", self.damage_sequence.is_some(), self.pointers.damage),
         ];
         match framing.into_iter().find(|(_, there, pointer)| !always_resets(game) && *there && *pointer == zero) {
-            Some((what, ..)) => Err(Error::say(format!("`pointers.{what}` is zero, which stands for no `{what}`"))
-                .hint("leave the pointer out")),
+            Some((what, ..)) => {
+                Err(Error::say(format!("`pointers.{what}` is zero, which means no `{what}`"))
+                    .hint("leave the pointer out"))
+            }
             None => Ok(()),
         }
     }
@@ -655,32 +612,22 @@ impl Definition {
         }
     }
 
-    /// Builds the tables of the arrays, and adds the file's scripts.
-    fn array_tables(&self, game: Game, scripts: &Arc<NameTable>, tables: &mut Tables) {
-        tables.start(scripts);
+    /// The tables for reading and writing its events.
+    pub fn tables(&self, game: Game, scripts: &Arc<NameTable>) -> Tables {
+        let mut tables = Tables::new(scripts);
         for (array, kind) in Array::all(game).filter_map(|array| Some((array, array.kind()?))) {
             tables.set(kind, self.names(array).iter().flatten().map(|label| Some(label.text.clone())));
         }
-    }
-
-    /// Builds the tables of the parts after the arrays.
-    fn more_tables(&self, tables: &mut Tables) {
         tables.set(ListKind::Reference, self.animation_references.iter().map(|r| Some(r.name.text.clone())));
-        tables.local_names.clear();
-        tables.local_names.extend(self.animation_references.iter().map(|r| r.local_name.is_some()));
-        let name = |script: &Ref| match script {
-            Ref::Name(name) => Some(name.clone()),
-            Ref::Nth(..) | Ref::Index(_) | Ref::Input | Ref::Own => None,
-        };
-        tables.set(ListKind::Script, self.scripts.iter().map(name));
+        tables.local_names = self.animation_references.iter().map(|r| r.local_name.is_some()).collect();
+        self.script_table(&mut tables);
+        tables
     }
 
-    /// The tables for reading and writing its events.
-    pub fn tables(&self, game: Game, scripts: &Arc<NameTable>) -> Tables {
-        let mut tables = Tables::default();
-        self.array_tables(game, scripts, &mut tables);
-        self.more_tables(&mut tables);
-        tables
+    /// Sets the table of its scripts (CS).
+    fn script_table(&self, tables: &mut Tables) {
+        let name = |script: &Ref| if let Ref::Name(name) = script { Some(name.clone()) } else { None };
+        tables.set(ListKind::Script, self.scripts.iter().map(name));
     }
 
     /// All lists of events with their paths: reset, damage, sequences.
@@ -692,6 +639,11 @@ impl Definition {
         reset.chain(damage).chain(sequences)
     }
 
+    /// All events, in the order of the file.
+    pub(crate) fn events(&self) -> impl Iterator<Item = &Event> {
+        self.event_lists().flat_map(|(_, events)| events)
+    }
+
     /// All events, mutable, in the order of the file.
     pub(crate) fn events_mut(&mut self) -> impl Iterator<Item = &mut Event> {
         let reset = self.reset_state.iter_mut().flatten();
@@ -701,9 +653,7 @@ impl Definition {
 
     /// True if any event calls the game's code.
     pub(crate) fn has_callback(&self) -> bool {
-        self.reset_state.iter().flatten().any(|e| e.body.number() == 35)
-            || self.damage_sequence.iter().any(Sequence::has_callback)
-            || self.sequences.iter().any(Sequence::has_callback)
+        self.events().any(|event| event.body.number() == 35)
     }
 }
 
@@ -715,7 +665,12 @@ macro_rules! arrays {
                 match array { $(Array::$array => &self.$key),* }
             }
 
-            fn read_arrays(&mut self, r: &mut Reader<'_>, counts: &Counts, care: &mut Care) -> Result<()> {
+            /// The names of an array, mutable.
+            pub(crate) fn names_mut(&mut self, array: Array) -> &mut Option<Vec<StoredName>> {
+                match array { $(Array::$array => &mut self.$key),* }
+            }
+
+            fn read_arrays(&mut self, r: &mut Reader<'_>, counts: &Counts, care: Care) -> Result<()> {
                 $(if Array::$array.size(r.game) > 0 {
                     let NamedArray { names, stale, zero } = NamedArray::read(r, stringify!($key),
                         counts.array(Array::$array), care)?;

@@ -77,11 +77,8 @@ impl<I: Integer, L: List> FieldCodec<Ref, Tables> for Index<I, L> {
     #[inline]
     fn store(value: &Ref, bytes: &mut [u8], _: Game, tables: &Tables, (): &()) -> Result<()> {
         let i = tables.index(L::LIST, value)?;
-        match I::try_from(i) {
-            Ok(i) => i.put(bytes),
-            Err(_) => return Err(Error::say(format!("the index {i} does not fit its {}-byte field", I::SIZE))),
-        }
-        Ok(())
+        let fits = I::try_from(i).map(|i| i.put(bytes));
+        fits.map_err(|_| Error::say(format!("the index {i} does not fit its {}-byte field", I::SIZE)))
     }
     fn meaning(bytes: &[u8], _: Game, tables: &Tables) -> Option<String> {
         match tables.name(L::LIST, I::get(bytes).into()) {
@@ -137,20 +134,12 @@ impl Channels {
         let rate = value.stored_rate(*run_time);
         <[[F32; 3]; N]>::put(&std::array::from_fn(|i| [value.from[i], value.to[i], rate[i]]), bytes);
     }
-}
 
-impl Channels {
     /// Reports the fields; `path` is their prefix.
     pub fn note<const N: usize>(value: &FromTo<[F32; N]>, field: &Describe<'_>, path: &str) {
         for (i, (inner, role)) in value.roles().into_iter().cycle().take(3 * N).enumerate() {
-            field.note(
-                i * F32::SIZE,
-                F32::SIZE,
-                &format!("{path}{inner}[{}]", i / 3),
-                wire::Notation::Float,
-                role,
-                None,
-            );
+            let name = format!("{path}{inner}[{}]", i / 3);
+            field.note(i * F32::SIZE, F32::SIZE, &name, wire::Notation::Float, role, None);
         }
     }
 }
@@ -232,18 +221,14 @@ impl Change for F32 {
     }
 }
 
-macro_rules! change {
-    ($($n:literal)*) => { $(impl Change for [F32; $n] {
-        fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self {
-            let mut out = [F32::default(); $n];
-            for ((out, from), to) in out.iter_mut().zip(from).zip(to) {
-                *out = rate(*from, *to, run_time, rounding);
-            }
-            out
-        }
-    })* };
+impl<const N: usize> Change for [F32; N]
+where
+    [F32; N]: Plain + Default,
+{
+    fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self {
+        std::array::from_fn(|i| rate(from[i], to[i], run_time, rounding))
+    }
 }
-change!(2 3 4);
 
 /// A change from one value to another over the event's run time.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]

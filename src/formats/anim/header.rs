@@ -143,7 +143,7 @@ impl Header {
         let game = known.or(hint).ok_or_else(|| {
             Error::say(match version {
                 26 | 27 => format!(
-                    "version {version}: animations of a Recoil demo of July 1998, whose layout nobody has described; \
+                    "version {version}: animations of a Recoil demo of July 1998, whose layout is not known; \
                     only 28, 39, 50 and 53 are known"
                 ),
                 _ => format!("version {version} of animation files is not known, only 28, 39, 50 and 53 are"),
@@ -164,7 +164,7 @@ impl Header {
         let bytes = r.take(Info::size(game)).map_err(|e| e.within("info"))?;
         let counts = Counts::of(bytes, game);
         me.info = Info::load(bytes, game, &counts);
-        me.info.extra = Care::default().extra(&me.info, bytes, game, &counts);
+        me.info.extra = Care::Parts.extra(&me.info, bytes, game, &counts);
         if let Some(trace) = r.trace() {
             trace.enter("info");
             me.info.describe(bytes, at, game, &counts, trace);

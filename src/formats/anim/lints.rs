@@ -2,7 +2,7 @@
 
 use super::{
     Anim,
-    definition::{Definition, Scratch},
+    definition::Definition,
     events::*,
     header,
     references::Array,
@@ -27,7 +27,7 @@ codes! {
         "Range and zone exclude each other, ranges ascend, health is not negative, there are sequences, no more \
         prerequisites are asked for than there are."
         "Measured on shipped files."
-    ANIM_POINTER "anim-pointer" Unusual [] "an address is zero where something stands, or the other way round"
+    ANIM_POINTER "anim-pointer" Unusual [] "an address is zero though there is something, or the other way round"
         "Known files have an address exactly where the count beside it is not zero. The Recoil engine overwrites all \
         of them."
         "Recoil overwrites all addresses while loading."
@@ -53,14 +53,14 @@ codes! {
     ANIM_INDEX "anim-index" Ignores [] "an index has no entry"
         "The event refers to an entry that its definition does not have; the engine ignores such events, or misreads \
         them."
-        "Events find what they act on by this number; shipped numbers are in range."
-    ANIM_CALL "anim-call" Unusual [] "what is called is not in this file"
+        "Events find their target by this number; shipped numbers are in range."
+    ANIM_CALL "anim-call" Unusual [] "the called animation is not in this file"
         "Perhaps another file has it. Not told of Crimson Skies, where missions call the animations of their world and \
         of the planes."
         "Shipped animations call those of other files."
     ANIM_NO_SEQUENCE "anim-no-sequence" Ignores [] "a sequence is called that the definition does not have"
         "CALL_SEQUENCE, STOP_SEQUENCE and bounces find a sequence by its name among those of the same definition. \
-        Without one the event has no target: what it should start never runs."
+        Without one the event has no target and starts nothing."
         "The engines find sequences by name among those of the definition."
     ANIM_BLOCKS "anim-blocks" Differs [Cs] "IF, ELSE and ENDIF do not match"
         "The engine skips forward to the next ELSE, ELSEIF or ENDIF; a block that is never closed runs on."
@@ -70,7 +70,7 @@ codes! {
         "A definition with CALLBACK events has the flag, others do not."
         "Measured: in all 7,693 entries of Recoil the flag is set exactly beside CALLBACK events."
     ANIM_HEALTH "anim-health" Differs [Rc] "no health is left beside a health"
-        "HEALTH stands in a definition twice: as what it is reset to, and as what is left, which Recoil takes as it is \
+        "HEALTH occurs twice in a definition: as what it is reset to, and as what is left, which Recoil takes as it is \
         stored. With 0 left the first hit destroys the thing. Delete `current_health`, so that it follows `health`."
         "Read in Recoil's engine: the countdown is not set while loading. Both are equal in all 7,693 shipped entries."
     ANIM_LIMIT "anim-limit" Refuses [Rc] "more than 32,767 definitions"
@@ -117,14 +117,13 @@ impl Anim {
         let table = self.table();
         let names: HashSet<Vec<u8>> = self.definitions.iter().map(|d| super::anim_name(d).bytes().to_vec()).collect();
         let mut seen: HashMap<(Vec<u8>, Vec<u8>), usize> = HashMap::new();
-        let mut scratch = Scratch::default();
         for (i, bytes) in self.definitions.iter().enumerate() {
             let name = super::anim_name(bytes);
             lints.at(format!("definitions[{}] {}", i + 1, name.text()), |lints| {
                 let object = super::object_name(bytes, self.game);
                 let first = *seen.entry((name.bytes().to_vec(), object.bytes().to_vec())).or_insert(i);
                 lints.check(first == i, ANIM_DUPLICATE, || format!("definition {} has the same names", first + 1));
-                match Definition::read(bytes, self.game, &table, &mut scratch) {
+                match Definition::read(bytes, self.game, &table) {
                     Ok(doc) => judge_definition(&doc, self.game, &names, lints),
                     Err(e) => lints.say(ANIM_RAW, e.to_string()),
                 }
@@ -241,11 +240,8 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
         });
     }
     check(lints, !doc.sequences.is_empty(), "no sequences");
-    check(
-        lints,
-        usize::from(doc.minimum_to_satisfy.unwrap_or(0)) <= doc.prerequisites.len(),
-        "asks for more prerequisites than there are",
-    );
+    let minimum = usize::from(doc.minimum_to_satisfy.unwrap_or(0));
+    check(lints, minimum <= doc.prerequisites.len(), "asks for more prerequisites than there are");
     let differ = doc.flags_differ.0.map_or(0, |f| f.0);
     check(lints, differ & 0x2800 == 0, "a log is switched on that is not set");
     lints.check(differ & 0x10 == 0, ANIM_CALLBACKS, || {
@@ -343,21 +339,12 @@ fn judge_event(event: &Event, game: Game, names: &HashSet<Vec<u8>>, sequences: &
         Body::SoundNode(b) => one(lints, b.absolute && b.at_node.is_some(), "absolute and at a node"),
         Body::LightState(b) => {
             one(lints, b.absolute && b.at_node.is_some(), "absolute and at a node");
-            range(
-                lints,
-                crimson || b.range.is_none_or(|r| r[0].get() >= 0.0 && ascends(&r)),
-                "the range does not ascend from 0",
-            );
-            range(
-                lints,
-                b.color.is_none_or(|c| unit(&c)) && b.ambient_color.is_none_or(|c| unit(&c)),
-                "a colour is outside 0 to 1",
-            );
-            range(
-                lints,
-                b.ambient.is_none_or(|v| unit(&[v])) && b.diffuse.is_none_or(|v| unit(&[v])),
-                "a strength is outside 0 to 1",
-            );
+            let ascends = b.range.is_none_or(|r| r[0].get() >= 0.0 && ascends(&r));
+            range(lints, crimson || ascends, "the range does not ascend from 0");
+            let colors = [b.color, b.ambient_color];
+            range(lints, colors.iter().flatten().all(|c| unit(c)), "a colour is outside 0 to 1");
+            let strengths = [b.ambient, b.diffuse];
+            range(lints, strengths.into_iter().flatten().all(|v| unit(&[v])), "a strength is outside 0 to 1");
         }
         Body::LightAnimation(b) => time(lints, b.run_time),
         Body::ObjectRotateState(b) => {

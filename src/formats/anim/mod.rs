@@ -28,7 +28,7 @@ mod tests;
 pub use definition::{Activation, Definition, PathNode, Pointers, Reset};
 pub use fields::{Bool, FromTo, Rounding};
 pub use header::{BaseFile, Header, Info as InfoBlock, Message, SourceFile};
-pub use names::{Name, Ref, ShortName};
+pub use names::{Name, Ref};
 pub use prerequisites::{Prerequisite, Reference, WantedAnimation, WantedObject, WantedParent};
 pub use references::{StaleEntries, ZeroElements};
 pub use scripts::{Frame, Linear, PoolName, Rotation, Script, Spline};
@@ -51,14 +51,11 @@ use crate::{
     wire::{Error, Extra, Notation, Plain, Reader, Record, Result, Role, Text, Trace, UnixTime, Writer, count, fit},
 };
 use bytes::Bytes;
-use definition::{Scratch, script_table};
+use definition::script_table;
 use header::Counts;
 use names::NameTable;
 use scripts::Lengths;
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, OnceLock},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 crate::manifest! {
     /// The manifest of an animation file: everything that is no definition and no script.
@@ -179,10 +176,8 @@ impl Codec for AnimCodec {
     }
 
     fn line_for(&self, path: &str, _: &crate::tree::Head) -> Option<ManifestLine> {
-        let list = [("defs/", "definitions"), ("scripts/", "scripts")]
-            .into_iter()
-            .find(|(folder, _)| path.starts_with(folder))?
-            .1;
+        let lists = [("defs/", "definitions"), ("scripts/", "scripts")];
+        let (_, list) = lists.into_iter().find(|(folder, _)| path.starts_with(folder))?;
         Some(ManifestLine { list, fields: vec![("", path.to_owned())] })
     }
 
@@ -239,33 +234,30 @@ impl Incremental<Anim> for Parts {
     fn renew(&mut self, tree: &TreeReader<'_>, path: &str, anim: &mut Anim) -> Result<bool> {
         let edited = stem(path);
         let is_part = |(document, named): &(String, Vec<String>)| document == path || named.contains(&edited);
-        let definitions: Vec<usize> =
-            self.definitions.iter().enumerate().filter(|(_, part)| is_part(part)).map(|(at, _)| at).collect();
-        let scripts: Vec<usize> =
-            self.scripts.iter().enumerate().filter(|(_, script)| *script == path).map(|(at, _)| at).collect();
-        for &at in &definitions {
-            let Some((document, _)) = self.definitions.get(at) else { return Ok(false) };
+        let all = self.definitions.iter().enumerate();
+        let definitions: Vec<(usize, String)> =
+            all.filter(|(_, part)| is_part(part)).map(|(at, (document, _))| (at, document.clone())).collect();
+        for (at, document) in &definitions {
             let (bytes, named) = self.definition(tree, document)?;
             // Decode the bytes as they will be in the file: a definition contains its own length, so the rest of the
             // file does not matter.
             whole_definition(&bytes, self.game)
-                .and_then(|()| Definition::read(&bytes, self.game, &self.table, &mut Scratch::default()))
+                .and_then(|()| Definition::read(&bytes, self.game, &self.table))
                 .and_then(|doc| proof::same(&doc.write(self.game, &self.table)?, &bytes))
                 .map_err(|e| e.in_file(document.clone()))?;
-            match (anim.definitions.get_mut(at), self.definitions.get_mut(at)) {
+            match (anim.definitions.get_mut(*at), self.definitions.get_mut(*at)) {
                 (Some(slot), Some(part)) => (*slot, part.1) = (bytes, named),
                 _ => return Ok(false),
             }
         }
-        for &at in &scripts {
+        let mut is_known = !definitions.is_empty();
+        for (_, slot) in self.scripts.iter().zip(&mut anim.scripts).filter(|(script, _)| *script == path) {
             let bytes = self.script(tree, path)?;
             whole_script(&bytes, self.game).map_err(|e| e.in_file(path))?;
-            match anim.scripts.get_mut(at) {
-                Some(slot) => *slot = bytes,
-                None => return Ok(false),
-            }
+            *slot = bytes;
+            is_known = true;
         }
-        Ok(!definitions.is_empty() || !scripts.is_empty())
+        Ok(is_known)
     }
 }
 
@@ -398,15 +390,7 @@ impl Anim {
     /// Reads the header.
     fn begin(r: &mut Reader<'_>, hint: Option<Game>) -> Result<(Self, Counts)> {
         let (header, counts) = Header::read(r, hint)?;
-        let anim = Anim {
-            game: r.game,
-            header,
-            definition_0: None,
-            definitions: Vec::new(),
-            scripts: Vec::new(),
-            messages: Vec::new(),
-            trailing: Bytes::new(),
-        };
+        let anim = Anim { header, definition_0: None, ..Anim::new(r.game) };
         Ok((anim, counts))
     }
 
@@ -446,14 +430,13 @@ impl Anim {
             trace.note(at, bytes.len() as u64, "definition_0", Notation::Bytes, role);
             at += bytes.len() as u64;
         }
-        let mut scratch = Scratch::default();
         let stems = self.script_stems();
         let table = script_table(&stems);
-        for (stem, bytes) in self.definition_stems(&mut UniquePaths::new()).iter().zip(&self.definitions) {
-            match Definition::read(bytes, game, &table, &mut scratch) {
+        for (stem, bytes) in self.definition_stems().iter().zip(&self.definitions) {
+            match Definition::read(bytes, game, &table) {
                 Ok(doc) => {
                     trace.enter(&format!("{stem}.json › "));
-                    let done = doc.describe_all(bytes, at, game, &scratch, stem, trace);
+                    let done = doc.describe_all(bytes, at, game, &table, stem, trace);
                     trace.leave();
                     done?;
                 }
@@ -504,7 +487,8 @@ impl Anim {
     }
 
     /// Unique, safe paths for the definitions' documents, without extensions.
-    fn definition_stems(&self, names: &mut UniquePaths) -> Vec<String> {
+    fn definition_stems(&self) -> Vec<String> {
+        let mut names = UniquePaths::new();
         let name = |bytes: &Bytes| {
             let (animation, object) = (anim_name(bytes), object_name(bytes, self.game));
             if animation.bytes().is_empty() { object.text().into_owned() } else { animation.text().into_owned() }
@@ -533,82 +517,58 @@ impl Anim {
         script_table(&self.script_stems())
     }
 
-    /// Verifies a definition and writes its documents. Returns the path for the manifest.
-    fn unpack_definition<'a>(
-        &self,
+    /// Verifies a part and writes its documents; if it does not survive the round trip, stores its raw bytes. Returns
+    /// the path for the manifest.
+    fn unpack_part<P: RoundTrip>(
         tree: &TreeWriter<'_>,
-        table: &Arc<NameTable>,
-        stem: &dyn Fn() -> &'a str,
-        bytes: &Bytes,
-        scratch: &mut Scratch,
+        (stem, bytes): (&String, &Bytes),
+        mut part: P,
+        write: impl Fn(&str, P::Text) -> Result<()>,
     ) -> Result<String> {
-        if tree.passes_over(stem()) {
-            return Ok(format!("{}{}", stem(), tree.ext()));
-        }
-        let proved = DefinitionTrip { game: self.game, table, stem, bytes, scratch }.prove(tree.form, tree.proves())?;
-        let Some((text, scripts)) = proved else { return Ok(String::new()) };
-        for (stem, text) in scripts {
-            tree.part::<Script>(&format!("{stem}{}", tree.ext()), text, Bytes::new())?;
-        }
-        let path = format!("{}{}", stem(), tree.ext());
-        tree.part::<Definition>(&path, text, bytes)?;
-        Ok(path)
-    }
-
-    /// Verifies a script of the table and writes its document. Returns the path for the manifest.
-    fn unpack_script(&self, tree: &TreeWriter<'_>, stem: &str, bytes: &Bytes) -> Result<String> {
-        if tree.passes_over(stem) {
-            return Ok(format!("{stem}{}", tree.ext()));
-        }
-        let proved = ScriptTrip { game: self.game, bytes }.prove(tree.form, tree.proves())?;
-        let Some(text) = proved else { return Ok(String::new()) };
         let path = format!("{stem}{}", tree.ext());
-        tree.part::<Script>(&path, text, bytes)?;
-        Ok(path)
-    }
-
-    /// Stores the raw bytes of a part that does not survive the round trip. Returns the path for the manifest.
-    fn keep_raw(tree: &TreeWriter<'_>, stem: &str, bytes: &Bytes, why: Error) -> Result<String> {
-        if matches!(why.what(), crate::wire::Cause::Io(_)) {
-            return Err(why);
+        if tree.passes_over(stem) {
+            return Ok(path);
         }
-        tree.keep_raw(stem, why.to_string());
-        let path = format!("{stem}.bin");
-        if tree.form != Form::Stored {
-            tree.file(&path, bytes)?;
-        }
-        Ok(path)
-    }
-
-    /// A definition, with its scripts inside its events.
-    fn definition_of(&self, index: usize, table: &Arc<NameTable>) -> Option<Result<Definition>> {
-        self.definitions.get(index).map(|bytes| Definition::read(bytes, self.game, table, &mut Scratch::default()))
+        let done = part.prove(tree.form, tree.proves()).and_then(|text| match text {
+            None => Ok(String::new()),
+            Some(text) => write(&path, text).map(|()| path.clone()),
+        });
+        done.or_else(|why| {
+            if matches!(why.what(), crate::wire::Cause::Io(_)) {
+                return Err(why);
+            }
+            tree.keep_raw(stem, why.to_string());
+            let path = format!("{stem}.bin");
+            if tree.form != Form::Stored {
+                tree.file(&path, bytes)?;
+            }
+            Ok(path)
+        })
     }
 }
 
 /// The round-trip check of a definition.
-struct DefinitionTrip<'a, 'b> {
+struct DefinitionTrip<'a> {
     game: Game,
     table: &'a Arc<NameTable>,
-    stem: &'a dyn Fn() -> &'b str,
+    stem: &'a str,
     bytes: &'a Bytes,
-    scratch: &'a mut Scratch,
 }
 
-impl RoundTrip for DefinitionTrip<'_, '_> {
+impl RoundTrip for DefinitionTrip<'_> {
     type Model = Definition;
     /// The text of the definition, and the texts of its scripts with their paths.
     type Text = (String, Vec<(String, String)>);
     // `Definition::read` writes the fields and compares, to find bytes that no field covers.
     const DECODE_COMPARES: bool = true;
     fn decode(&mut self) -> Result<Definition> {
-        Definition::read(self.bytes, self.game, self.table, self.scratch)
+        Definition::read(self.bytes, self.game, self.table)
     }
     fn compare(&mut self, doc: &Definition) -> Result<()> {
         proof::same(&doc.write(self.game, self.table)?, self.bytes)
     }
     fn print(&mut self, mut doc: Definition, style: Style) -> Result<Self::Text> {
-        let scripts = take_scripts(&mut doc, (self.stem)());
+        let scripts = take_scripts(&mut doc, self.stem);
         let text = doc.to_text(style)?;
         let spell = |(stem, script): (String, Script)| Ok((stem, script.to_text(style)?));
         Ok((text, scripts.into_iter().map(spell).collect::<Result<_>>()?))
@@ -620,10 +580,6 @@ impl RoundTrip for DefinitionTrip<'_, '_> {
             text.map_or_else(|| Err(Error::say("a script is missing")), |(_, text)| Script::from_text(text, style))
         })?;
         Ok(doc)
-    }
-    fn done(&mut self, mut doc: Definition) {
-        // Reuse the lists for the next definition.
-        self.scratch.keep(&mut doc);
     }
 }
 
@@ -684,13 +640,14 @@ impl Anim {
     /// The definitions, in the order of the file. A definition that has to be kept as bytes, because the typed form
     /// does not cover it, is an error.
     pub fn definitions(&self) -> impl Iterator<Item = Result<Definition>> {
-        let (table, mut scratch) = (self.table(), Scratch::default());
-        self.definitions.iter().map(move |bytes| Definition::read(bytes, self.game, &table, &mut scratch))
+        let table = self.table();
+        self.definitions.iter().map(move |bytes| Definition::read(bytes, self.game, &table))
     }
 
     /// A definition.
     pub fn definition(&self, index: usize) -> Result<Definition> {
-        self.definition_of(index, &self.table()).unwrap_or_else(|| Err(super::no_member(index)))
+        let bytes = self.definitions.get(index).ok_or_else(|| super::no_member(index))?;
+        Definition::read(bytes, self.game, &self.table())
     }
 
     /// Replaces a definition. Everything it refers to must be in its own lists and in the scripts of the file.
@@ -698,6 +655,12 @@ impl Anim {
         let bytes = definition.write(self.game, &self.table())?;
         *self.definitions.get_mut(index).ok_or_else(|| super::no_member(index))? = bytes.into();
         Ok(())
+    }
+
+    /// The bytes of a member: definitions, then scripts.
+    fn part_mut(&mut self, index: usize) -> Result<&mut Bytes> {
+        let mut parts = self.definitions.iter_mut().chain(&mut self.scripts);
+        parts.nth(index).ok_or_else(|| super::no_member(index))
     }
 
     /// Appends a definition and returns its position.
@@ -739,10 +702,9 @@ impl Anim {
         let called = |bytes: &Bytes| {
             (anim_name(bytes), object_name(bytes, self.game), Definition::peek_animation_root_name(bytes, self.game))
         };
-        let each = |old: &[Bytes], a: &[Bytes], b: &[Bytes]| {
-            let same = old.len() == a.len() && old.len() == b.len();
-            same.then(|| old.iter().zip(a).zip(b).map(|((old, a), b)| one(old, a, b)).collect::<Option<Vec<Bytes>>>())
-                .flatten()
+        let each = |old: &[Bytes], a: &[Bytes], b: &[Bytes]| -> Option<Vec<Bytes>> {
+            let all = old.iter().zip(a).zip(b).map(|((old, a), b)| one(old, a, b));
+            all.collect::<Option<_>>().filter(|_| old.len() == a.len() && old.len() == b.len())
         };
         let is_renamed = |other: &Anim| {
             !self.definitions.iter().zip(&other.definitions).all(|(old, new)| old == new || called(old) == called(new))
@@ -777,10 +739,7 @@ fn flat(name: &str) -> String {
 
 impl Model for Anim {
     fn write(&self) -> Result<Vec<u8>> {
-        let size = |list: &[Bytes]| list.iter().map(Bytes::len).sum::<usize>();
-        let rows = 132 * self.header.base_files.len() + 84 * self.header.source_files.len() + 512;
-        let all = size(&self.definitions) + size(&self.scripts) + 36 * self.messages.len() + self.trailing.len();
-        let mut out = Vec::with_capacity(rows + all);
+        let mut out = Vec::new();
         self.write_to(&mut out)?;
         Ok(out)
     }
@@ -793,11 +752,9 @@ impl Model for Anim {
         if !matches!(self.game, Game::Pm | Game::Cs) && !self.scripts.is_empty() {
             return Err(Error::say(format!("{}'s files have no table of scripts", self.game.title())).within("scripts"));
         }
+        let definitions = self.definitions.len() + usize::from(self.definition_0.is_some());
         let counts = Counts {
-            definitions: fit(
-                self.definitions.len() + usize::from(self.definition_0.is_some()),
-                "the number of definitions",
-            )?,
+            definitions: fit(definitions, "the number of definitions")?,
             scripts: fit(self.scripts.len(), "the number of scripts")?,
             messages: fit(self.messages.len(), "the number of messages")?,
         };
@@ -820,8 +777,7 @@ impl Model for Anim {
     fn documents(&self) -> Option<Documents> {
         let scripts = self.script_stems();
         let of = std::iter::once(self.game.code().to_owned()).chain(scripts.iter().cloned()).collect();
-        let definitions =
-            self.definition_stems(&mut UniquePaths::new()).into_iter().zip(self.definitions.iter().cloned());
+        let definitions = self.definition_stems().into_iter().zip(self.definitions.iter().cloned());
         Some(Documents {
             of,
             parts: definitions.chain(scripts.into_iter().zip(self.scripts.iter().cloned())).collect(),
@@ -831,20 +787,22 @@ impl Model for Anim {
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let script_stems = self.script_stems();
         let table = script_table(&script_stems);
-        // If only bytes are verified, definition names are needed just for errors.
-        let stems = OnceLock::new();
-        let stem = |i: usize| {
-            stems.get_or_init(|| self.definition_stems(&mut UniquePaths::new())).get(i).map_or("", String::as_str)
+        let definition = |(stem, bytes): (&String, &Bytes)| {
+            let trip = DefinitionTrip { game: self.game, table: &table, stem, bytes };
+            Self::unpack_part(tree, (stem, bytes), trip, |path, (text, scripts)| {
+                for (stem, text) in scripts {
+                    tree.part::<Script>(&format!("{stem}{}", tree.ext()), text, Bytes::new())?;
+                }
+                tree.part::<Definition>(path, text, bytes)
+            })
         };
-        let definitions: Vec<String> = par::try_map_with(&self.definitions, Scratch::default, |scratch, i, bytes| {
-            let unpacked = self.unpack_definition(tree, &table, &|| stem(i), bytes, scratch);
-            unpacked.or_else(|why| Self::keep_raw(tree, stem(i), bytes, why))
-        })?;
+        let stems = self.definition_stems();
+        let definitions = par::try_times(stems.len(), |i| stems.get(i).zip(self.definitions.get(i)).map(definition))?;
         let script = |(stem, bytes): (&String, &Bytes)| {
-            self.unpack_script(tree, stem, bytes).or_else(|why| Self::keep_raw(tree, stem, bytes, why))
+            let trip = ScriptTrip { game: self.game, bytes };
+            Self::unpack_part(tree, (stem, bytes), trip, |path, text| tree.part::<Script>(path, text, bytes))
         };
-        let scripts: Vec<String> =
-            par::try_times(script_stems.len(), |i| script_stems.get(i).zip(self.scripts.get(i)).map(script))?;
+        let scripts = par::try_times(script_stems.len(), |i| script_stems.get(i).zip(self.scripts.get(i)).map(script))?;
         if tree.form == Form::Stored {
             return Ok(());
         }
@@ -878,9 +836,9 @@ impl Model for Anim {
     fn info(&self) -> Info {
         let mut events: BTreeMap<String, usize> = BTreeMap::new();
         let (mut sequences, mut all) = (0, 0);
-        let (table, mut scratch) = (Arc::default(), Scratch::default());
+        let table = Arc::default();
         for bytes in &self.definitions {
-            let Ok(doc) = Definition::glance(bytes, self.game, &table, &mut scratch) else { continue };
+            let Ok(doc) = Definition::glance(bytes, self.game, &table) else { continue };
             sequences += doc.sequences.len();
             for (_, list) in doc.event_lists() {
                 for event in list {
@@ -910,10 +868,8 @@ impl Model for Anim {
         if let Some(time) = self.header.timestamp {
             info.push(("timestamp", serde_json::to_value(time).unwrap_or_default()));
         }
-        info.push((
-            "gravity",
-            serde_json::to_value(self.header.info.gravity.unwrap_or(crate::wire::F32::from(-9.8))).unwrap_or_default(),
-        ));
+        let gravity = self.header.info.gravity.unwrap_or(crate::wire::F32::from(-9.8));
+        info.push(("gravity", serde_json::to_value(gravity).unwrap_or_default()));
         info.push(("events by type", serde_json::to_value(events).unwrap_or_default()));
         info
     }
@@ -924,7 +880,7 @@ impl Model for Anim {
 impl Members for Anim {
     fn members(&self) -> Vec<Member> {
         let definition = |bytes: &Bytes| {
-            let detail = match Definition::glance(bytes, self.game, &Arc::default(), &mut Scratch::default()) {
+            let detail = match Definition::glance(bytes, self.game, &Arc::default()) {
                 Ok(doc) => {
                     let events: usize = doc.event_lists().map(|(_, e)| e.len()).sum();
                     format!(
@@ -958,13 +914,10 @@ impl Members for Anim {
     }
 
     fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
-        match self.definition_of(index, &self.table()) {
-            Some(doc) => Ok(Box::new(doc?)),
-            None => {
-                let script = index.checked_sub(self.definitions.len()).and_then(|i| self.scripts.get(i));
-                Ok(Box::new(Script::from_pool(script.ok_or_else(|| super::no_member(index))?, self.game)?))
-            }
+        if index < self.definitions.len() {
+            return Ok(Box::new(self.definition(index)?));
         }
+        Ok(Box::new(Script::from_pool(&self.get(index, Form::Stored)?, self.game)?))
     }
 
     fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
@@ -972,8 +925,7 @@ impl Members for Anim {
             return self.set_definition(index, document.of()?);
         }
         let bytes = document.of::<Script>()?.to_pool(self.game)?;
-        let script = index.checked_sub(self.definitions.len()).and_then(|i| self.scripts.get_mut(i));
-        *script.ok_or_else(|| super::no_member(index))? = bytes.into();
+        *self.part_mut(index)? = bytes.into();
         Ok(())
     }
 
@@ -989,17 +941,12 @@ impl Members for Anim {
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
         let is_definition = index < self.definitions.len();
         let Form::Document(style) = form else {
-            match is_definition {
-                true => whole_definition(bytes, self.game)?,
-                false => whole_script(bytes, self.game)?,
+            if is_definition {
+                whole_definition(bytes, self.game)?
+            } else {
+                whole_script(bytes, self.game)?
             }
-            let slot = self
-                .definitions
-                .iter_mut()
-                .chain(&mut self.scripts)
-                .nth(index)
-                .ok_or_else(|| super::no_member(index))?;
-            *slot = Bytes::copy_from_slice(bytes);
+            *self.part_mut(index)? = Bytes::copy_from_slice(bytes);
             return Ok(());
         };
         match is_definition {
@@ -1012,69 +959,18 @@ impl Members for Anim {
 /// The record tables, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
     use {definition::*, events::*, prerequisites::*, references::*, scripts::*, sequences::Head};
-    vec![
-        SourceFile::table(),
-        BaseFile::table(),
-        InfoBlock::table(),
-        Definition::table(),
-        PathNode::table(),
-        StaleObject::table(),
-        StaleNode::table(),
-        StaleLight::table(),
-        StalePuffer::table(),
-        StaleSound::table(),
-        StaleEffect::table(),
-        Prerequisite::table(),
-        WantedAnimation::table(),
-        WantedObject::table(),
-        WantedParent::table(),
-        WholeReference::table(),
-        SplitReference::table(),
-        Reset::table(),
-        Sequence::table(),
-        Head::table(),
-        Sound::table(),
-        SoundNode::table(),
-        Effect::table(),
-        LightState::table(),
-        LightAnimation::table(),
-        ObjectActiveState::table(),
-        ObjectTranslateState::table(),
-        ObjectScaleState::table(),
-        ObjectRotateState::table(),
-        ObjectMotion::table(),
-        ObjectMotionFromTo::table(),
-        ObjectMotionSiScript::table(),
-        ObjectOpacityState::table(),
-        ObjectOpacityFromTo::table(),
-        ParentChild::table(),
-        ObjectCycleTexture::table(),
-        ObjectConnector::table(),
-        CallObjectConnector::table(),
-        CameraState::table(),
-        CameraFromTo::table(),
-        CallSequence::table(),
-        CallAnimation::table(),
-        StopAnimation::table(),
-        OfAnimation::table(),
-        FogState::table(),
-        Loop::table(),
-        Callback::table(),
-        ShowMessage::table(),
-        AnimVerbose::table(),
-        FbfxColorFromTo::table(),
-        FbfxCsinwaveFromTo::table(),
-        DetonateWeapon::table(),
-        PufferState::table(),
-        Texture::table(),
-        Color::table(),
-        ScaleStop::table(),
-        SoundAdjust::table(),
-        ScriptItem::table(),
-        Frame::table(),
-        Linear::table(),
-        Rotation::table(),
-        Script::table(),
-        Message::table(),
-    ]
+    macro_rules! tables {
+        ($($record:ident)*) => { vec![$($record::table()),*] };
+    }
+    tables! {
+        SourceFile BaseFile InfoBlock Definition PathNode StaleObject StaleNode StaleLight StalePuffer
+        StaleSound StaleEffect Prerequisite WantedAnimation WantedObject WantedParent WholeReference
+        SplitReference Reset Sequence Head Sound SoundNode Effect LightState LightAnimation ObjectActiveState
+        ObjectTranslateState ObjectScaleState ObjectRotateState ObjectMotion ObjectMotionFromTo
+        ObjectMotionSiScript ObjectOpacityState ObjectOpacityFromTo ParentChild ObjectCycleTexture
+        ObjectConnector CallObjectConnector CameraState CameraFromTo CallSequence CallAnimation StopAnimation
+        OfAnimation FogState Loop Callback ShowMessage AnimVerbose FbfxColorFromTo FbfxCsinwaveFromTo
+        DetonateWeapon PufferState Texture Color ScaleStop SoundAdjust ScriptItem Frame Linear Rotation
+        Script Message
+    }
 }

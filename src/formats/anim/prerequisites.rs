@@ -13,8 +13,8 @@ use crate::{
         Role, Text, TextOrRecord, Trace, all_zero, marked,
     },
 };
-use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct};
-use std::fmt;
+use serde::{Deserialize, Serialize, Serializer};
+use std::{borrow::Cow, fmt};
 
 record! {
     /// A prerequisite: one of `animation`, `object`, `parent`.
@@ -161,14 +161,8 @@ impl FieldGroup<Prerequisite> for PrerequisiteBody {
         Ok(())
     }
     fn describe(p: &Prerequisite, part: &mut Describe<'_>, game: Game, (): &()) {
-        part.note(
-            0,
-            u32::SIZE,
-            "kind",
-            Notation::Unsigned,
-            if p.kind.is_some() { Role::Value } else { Role::Derived },
-            None,
-        );
+        let role = |there: bool, or: Role| if there { Role::Value } else { or };
+        part.note(0, u32::SIZE, "kind", Notation::Unsigned, role(p.kind.is_some(), Role::Derived), None);
         let body = part.part(u32::SIZE, Raw::<40>::SIZE);
         let (state, pointer) = (p.state().unwrap_or_default(), p.pointer);
         if p.object.is_some() || p.parent.is_some() {
@@ -176,7 +170,7 @@ impl FieldGroup<Prerequisite> for PrerequisiteBody {
             let there =
                 [("active", p.active.is_some()), ("local", p.local.is_some()), ("state_bits", p.state_bits.is_some())];
             let name = there.iter().find(|(_, there)| *there).map(|(name, _)| *name);
-            let role = if name.is_some() { Role::Value } else { Role::Padding };
+            let role = role(name.is_some(), Role::Padding);
             body.note(0, u32::SIZE, name.unwrap_or("active"), Notation::Unsigned, role, None);
         }
         if let Some(animation) = p.animation {
@@ -186,14 +180,7 @@ impl FieldGroup<Prerequisite> for PrerequisiteBody {
         } else if let Some(parent) = p.parent {
             body.record(&WantedParent { state, parent, pointer }, game, &());
         } else {
-            body.note(
-                0,
-                Raw::<40>::SIZE,
-                "body",
-                Notation::Bytes,
-                if p.body.is_some() { Role::Value } else { Role::Padding },
-                None,
-            );
+            body.note(0, Raw::<40>::SIZE, "body", Notation::Bytes, role(p.body.is_some(), Role::Padding), None);
         }
     }
 }
@@ -284,32 +271,25 @@ impl Serialize for Reference {
         if self.is_text() {
             return self.name.serialize(s);
         }
-        let n = 1
-            + usize::from(self.local_name.is_some())
-            + usize::from(!self.kind.is_none())
-            + usize::from(!self.instance.is_none());
-        let n = n + usize::from(self.name.tail.is_some());
-        let mut out = s.serialize_struct("Reference", n)?;
-        out.serialize_field("name", &*self.name.text.text())?;
-        if let Some(local) = &self.local_name {
-            out.serialize_field("local_name", local)?;
+        #[derive(Serialize)]
+        #[serde(rename = "Reference")]
+        struct Record<'a> {
+            name: Cow<'a, str>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            local_name: &'a Option<StoredName>,
+            #[serde(rename = "type", skip_serializing_if = "Derived::is_none")]
+            kind: Derived<u32>,
+            #[serde(skip_serializing_if = "Derived::is_none")]
+            instance: Derived<Hex<u32>>,
+            #[serde(skip_serializing_if = "Option::is_none", serialize_with = "tail")]
+            tail: Option<HexBytes>,
         }
-        if !self.kind.is_none() {
-            out.serialize_field("type", &self.kind)?;
+        fn tail<S: Serializer>(tail: &Option<HexBytes>, s: S) -> Result<S::Ok, S::Error> {
+            marked(Mark::Tail, tail.as_ref().unwrap_or(&HexBytes(Vec::new())), s)
         }
-        if !self.instance.is_none() {
-            out.serialize_field("instance", &self.instance)?;
-        }
-        if let Some(tail) = &self.name.tail {
-            struct Tail<'a>(&'a [u8]);
-            impl Serialize for Tail<'_> {
-                fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-                    marked(Mark::Tail, &HexBytes(self.0.to_vec()), s)
-                }
-            }
-            out.serialize_field("tail", &Tail(tail))?;
-        }
-        out.end()
+        let Reference { name, local_name, kind, instance } = self;
+        let tail = name.tail.as_ref().map(|tail| HexBytes(tail.to_vec()));
+        Record { name: name.text.text(), local_name, kind: *kind, instance: *instance, tail }.serialize(s)
     }
 }
 

@@ -46,9 +46,12 @@ macro_rules! declare {
         pub enum Array { $($(#[$m])* $array),* }
 
         impl Array {
+            /// All arrays in file order.
+            pub const ALL: [Array; 7] = [$(Array::$array),*];
+
             /// All arrays of a game in file order.
             pub fn all(game: Game) -> impl Iterator<Item = Array> {
-                [$(Array::$array),*].into_iter().filter(move |array| array.size(game) > 0)
+                Array::ALL.into_iter().filter(move |array| array.size(game) > 0)
             }
 
             /// Size of an entry in bytes; 0 if the game has no such array.
@@ -68,7 +71,7 @@ macro_rules! declare {
         }
 
         record! {
-            /// What stands in the arrays besides the names: stale memory, by entry.
+            /// What the arrays hold besides the names: stale memory, by entry.
             #[derive(Default)]
             pub struct StaleEntries { $($(#[$m])* $key*: $entry in entries),* }
         }
@@ -184,7 +187,7 @@ impl<Cx: ?Sized> FieldCodec<Hex<u32>, Cx> for Half {
 }
 
 record! {
-    /// What stands in the entry of an object besides its name.
+    /// What the entry of an object holds besides its name.
     #[derive(Default)]
     pub struct StaleObject [Rc 96, Mw 96, Pm 92, Cs 92] with StoredName above {
         /// The entry's name: the bytes follow it wherever it moves.
@@ -212,7 +215,7 @@ record! {
 }
 
 record! {
-    /// What stands in the entry of a node besides its name.
+    /// What the entry of a node holds besides its name.
     #[derive(Default)]
     pub struct StaleNode [Rc 40, Mw 40, Pm 44, Cs 44] with StoredName above {
         /// The entry's name: the bytes follow it wherever it moves.
@@ -234,7 +237,7 @@ record! {
 }
 
 record! {
-    /// What stands in the entry of a light or a dynamic sound besides its name.
+    /// What the entry of a light or a dynamic sound holds besides its name.
     #[derive(Default)]
     pub struct StaleLight [Rc 44, Mw 44, Pm 44, Cs 44] with StoredName above {
         /// The entry's name: the bytes follow it wherever it moves.
@@ -255,7 +258,7 @@ record! {
 }
 
 record! {
-    /// What stands in the entry of a puffer besides its name.
+    /// What the entry of a puffer holds besides its name.
     #[derive(Default)]
     pub struct StalePuffer [Mw 44, Pm 44, Cs 44] with StoredName above {
         /// The entry's name: the bytes follow it wherever it moves.
@@ -276,7 +279,7 @@ record! {
 }
 
 record! {
-    /// What stands in the entry of a static sound besides its name.
+    /// What the entry of a static sound holds besides its name.
     #[derive(Default)]
     pub struct StaleSound [Rc 36, Mw 36, Pm 36, Cs 40] with StoredName above {
         /// The entry's name: the bytes follow it wherever it moves.
@@ -295,7 +298,7 @@ record! {
 }
 
 record! {
-    /// What stands in the entry of an effect besides its name.
+    /// What the entry of an effect holds besides its name.
     #[derive(Default)]
     pub struct StaleEffect [Rc 36, Mw 36, Pm 36, Cs 36] with StoredName above {
         /// The entry's name: the bytes follow it wherever it moves.
@@ -329,7 +332,7 @@ fn around<'a>(entry: &'a [u8], name: &Range<usize>) -> (&'a [u8], &'a [u8]) {
 
 impl<S: Stale> NamedArray<S> {
     /// Reads `count` entries including the zero element.
-    pub(crate) fn read(r: &mut Reader<'_>, key: &str, count: u8, care: &mut Care) -> Result<Self> {
+    pub(crate) fn read(r: &mut Reader<'_>, key: &str, count: u8, care: Care) -> Result<Self> {
         let game = r.game;
         let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
         let bytes = r.take_many(count.into(), size as u64).map_err(|e| e.within(key))?;
@@ -339,17 +342,16 @@ impl<S: Stale> NamedArray<S> {
         let [zero, regular] = S::regular(game);
         let zero = Extra::of(zero.get(..size).unwrap_or_default(), first);
         let regular = around(regular.get(..size).unwrap_or_default(), &place);
-        names.resize_with(entries.len(), StoredName::default);
-        for (i, (entry, label)) in entries.zip(&mut names).enumerate() {
-            label.fill(entry.get(place.clone()).unwrap_or_default(), S::NODE);
+        for (i, entry) in entries.enumerate() {
+            let label = StoredName::read(entry.get(place.clone()).unwrap_or_default(), S::NODE);
             // The label reproduces the name's bytes: compare only the rest.
-            if around(entry, &place) == regular {
-                continue;
+            if around(entry, &place) != regular {
+                stale.resize_with(i, S::default);
+                let mut it = S::load(entry, game, &label);
+                *it.extra() = care.extra(&it, entry, game, &label);
+                stale.push(it);
             }
-            stale.resize_with(i, S::default);
-            let mut it = S::load(entry, game, label);
-            *it.extra() = care.extra(&it, entry, game, label);
-            stale.push(it);
+            names.push(label);
         }
         if !stale.is_empty() {
             stale.resize_with(names.len(), S::default);
@@ -485,9 +487,8 @@ mod tests {
             let mut stale = S::default();
             *stale.name() = b"gun".as_slice().into();
             assert_eq!(bytes, write(vec![stale]));
-            let read = |bytes: &[u8]| {
-                NamedArray::<S>::read(&mut Reader::new(bytes, game), "x", 2, &mut Care::default()).unwrap()
-            };
+            let read =
+                |bytes: &[u8]| NamedArray::<S>::read(&mut Reader::new(bytes, game), "x", 2, Care::Parts).unwrap();
             assert!(read(&bytes).stale.is_empty(), "{size} {game:?}");
             for at in (0..size).filter(|at| !S::place(game).contains(at)) {
                 let mut other = bytes.clone();

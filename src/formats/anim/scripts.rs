@@ -12,7 +12,7 @@ use crate::{
 };
 #[cfg(feature = "schemas")]
 use schemars::json_schema;
-use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A cubic for each axis: value and coefficients (probably), or stale memory if the script does not interpolate.
 pub type Spline = [[F32; 4]; 3];
@@ -158,18 +158,14 @@ impl Serialize for PoolName {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         match self.0.split_last() {
             Some((0, text)) => s.serialize_str(&crate::wire::decode_1252(text)),
-            _ => {
-                let mut out = s.serialize_struct("Name", 1)?;
-                out.serialize_field("hex", &HexBytes(self.0.clone()))?;
-                out.end()
-            }
+            _ => PoolRecord { hex: HexBytes(self.0.clone()) }.serialize(s),
         }
     }
 }
 
 /// A [`PoolName`] whose bytes are not text.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Name", deny_unknown_fields)]
 pub struct PoolRecord {
     hex: HexBytes,
 }

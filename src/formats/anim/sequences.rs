@@ -55,20 +55,17 @@ pub struct RawEvent {
 pub struct ScriptList(pub Vec<ScriptItem>);
 
 macro_rules! events {
-    ($($variant:ident($t:ty) = $number:literal $key:literal $about:literal),* $(,)?) => {
+    ($($variant:ident($t:ty) = $number:literal $key:literal $about:literal,)*
+        ; $($sized:ident($s:ty) = $sized_number:literal $sized_key:literal $sized_about:literal,)*) => {
         /// The body of an event. The keys are those of the reader files.
         #[derive(Clone, PartialEq, Debug)]
         pub enum Body {
             $(#[doc = $about] $variant($t),)*
-            /// OBJECT_MOTION_SI_SCRIPT: its size depends on its frames.
-            Script(Box<ObjectMotionSiScript>),
-            /// Several scripts at once (CS).
-            ScriptList(ScriptList),
-            /// An event without a typed form.
+            $(#[doc = $sized_about] $sized($s),)*
+            /// An event of an unknown type, or of another size than its type has.
             Raw(RawEvent),
         }
-        const KEYS: &[&str] = &["at", "pad", "extra", "RAW", "OBJECT_MOTION_SI_SCRIPT", "OBJECT_MOTION_SI_SCRIPT_LIST",
-            $($key),*];
+        const KEYS: &[&str] = &["at", "pad", "extra", "RAW", $($sized_key,)* $($key),*];
         impl Body {
             /// The default body for a key; `None` for a key that no event has.
             pub(crate) fn of_key(key: &[u8]) -> Option<Body> {
@@ -82,8 +79,7 @@ macro_rules! events {
             pub fn key(&self) -> &'static str {
                 match self {
                     $(Body::$variant(_) => $key,)*
-                    Body::Script(_) => "OBJECT_MOTION_SI_SCRIPT",
-                    Body::ScriptList(_) => "OBJECT_MOTION_SI_SCRIPT_LIST",
+                    $(Body::$sized(_) => $sized_key,)*
                     Body::Raw(_) => "RAW",
                 }
             }
@@ -91,55 +87,46 @@ macro_rules! events {
             pub fn number(&self) -> u8 {
                 match self {
                     $(Body::$variant(_) => $number,)*
-                    Body::Script(_) => 12,
-                    Body::ScriptList(_) => 47,
+                    $(Body::$sized(_) => $sized_number,)*
                     Body::Raw(raw) => raw.r#type,
                 }
             }
-            /// Reads the typed form of these bytes. Returns the bytes that it does not cover.
-            fn read(&mut self, number: u8, bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> Extra {
+            /// Reads the typed form of these bytes, and the bytes that it does not cover.
+            fn read(number: u8, bytes: &[u8], game: Game, tables: &Tables, care: Care) -> (Body, Extra) {
                 match number {
                     $($number if <$t as Record<Tables>>::size(game) == Some(bytes.len()) => {
-                        *self = Body::$variant(Record::load(bytes, game, tables));
-                        let Body::$variant(body) = self else { return Extra::default() };
-                        care.extra(body, bytes, game, tables)
+                        let body: $t = Record::load(bytes, game, tables);
+                        let extra = care.extra(&body, bytes, game, tables);
+                        (Body::$variant(body), extra)
                     })*
-                    _ => self.read_sized(number, bytes, game, tables, care),
+                    _ => Body::read_sized(number, bytes, game, tables, care),
                 }
             }
             /// Reports the fields of a body, which begins at `at` in the file.
             fn describe(&self, bytes: &[u8], at: u64, told: &EventTracer<'_>) {
                 match self {
                     $(Body::$variant(body) => body.describe(bytes, at, told.game, told.tables, told.trace),)*
-                    Body::Script(_) | Body::ScriptList(_) | Body::Raw(_) => self.describe_sized(bytes, at, told),
+                    _ => self.describe_sized(bytes, at, told),
                 }
             }
-            /// Writes the body. Returns the event's number.
-            fn write(&self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<u8> {
+            /// Writes the body.
+            fn write(&self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<()> {
                 match self {
-                    $(Body::$variant(body) => {
-                        fields::append(body, extra, w, tables)?;
-                        Ok($number)
-                    })*
-                    Body::Script(_) | Body::ScriptList(_) | Body::Raw(_) => {
-                        self.write_sized(extra, w, tables)?;
-                        Ok(self.number())
-                    }
+                    $(Body::$variant(body) => fields::append(body, extra, w, tables),)*
+                    _ => self.write_sized(extra, w, tables),
                 }
             }
             fn serialize<S: SerializeStruct>(&self, out: &mut S) -> Result<(), S::Error> {
                 match self {
                     $(Body::$variant(body) => out.serialize_field($key, body),)*
-                    Body::Script(body) => out.serialize_field("OBJECT_MOTION_SI_SCRIPT", body),
-                    Body::ScriptList(body) => out.serialize_field("OBJECT_MOTION_SI_SCRIPT_LIST", body),
+                    $(Body::$sized(body) => out.serialize_field($sized_key, body),)*
                     Body::Raw(body) => out.serialize_field("RAW", body),
                 }
             }
-            fn deserialize<'de, A: MapAccess<'de>>(key: usize, map: &mut A) -> Result<Body, A::Error> {
-                match KEYS.get(key).copied().unwrap_or_default() {
+            fn deserialize<'de, A: MapAccess<'de>>(key: &str, map: &mut A) -> Result<Body, A::Error> {
+                match key {
                     $($key => Ok(Body::$variant(map.next_value()?)),)*
-                    "OBJECT_MOTION_SI_SCRIPT" => Ok(Body::Script(map.next_value()?)),
-                    "OBJECT_MOTION_SI_SCRIPT_LIST" => Ok(Body::ScriptList(map.next_value()?)),
+                    $($sized_key => Ok(Body::$sized(map.next_value()?)),)*
                     _ => Ok(Body::Raw(map.next_value()?)),
                 }
             }
@@ -147,12 +134,7 @@ macro_rules! events {
             fn properties(generator: &mut SchemaGenerator) -> serde_json::Map<String, serde_json::Value> {
                 let mut out = serde_json::Map::new();
                 $(out.insert($key.into(), with_words(generator.subschema_for::<$t>(), $about).into());)*
-                let script = "Moves a node along the frames of a script.";
-                out.insert("OBJECT_MOTION_SI_SCRIPT".into(),
-                    with_words(generator.subschema_for::<ObjectMotionSiScript>(), script).into());
-                let list = "Several scripts that run at once (CS).";
-                out.insert("OBJECT_MOTION_SI_SCRIPT_LIST".into(), with_words(generator.subschema_for::<ScriptList>(),
-                    list).into());
+                $(out.insert($sized_key.into(), with_words(generator.subschema_for::<$s>(), $sized_about).into());)*
                 let raw = "An event of an unknown type, or of another size than its type has.";
                 out.insert("RAW".into(), with_words(generator.subschema_for::<RawEvent>(), raw).into());
                 out
@@ -162,8 +144,7 @@ macro_rules! events {
         pub fn key_of(number: u8) -> Option<&'static str> {
             match number {
                 $($number => Some($key),)*
-                12 => Some("OBJECT_MOTION_SI_SCRIPT"),
-                47 => Some("OBJECT_MOTION_SI_SCRIPT_LIST"),
+                $($sized_number => Some($sized_key),)*
                 _ => None,
             }
         }
@@ -217,6 +198,10 @@ events! {
     DetonateWeapon(DetonateWeapon) = 41 "DETONATE_WEAPON" "Lets a weapon explode.",
     PufferState(Box<PufferState>) = 42 "PUFFER_STATE" "Sets properties of a puffer, a source of smoke or fire.",
     SoundAdjust(Box<SoundAdjust>) = 46 "SOUND_ADJUST" "Changes a sound's volume, frequency and pan over a time (CS).",
+    ;
+    // Of variable size.
+    Script(Box<ObjectMotionSiScript>) = 12 "OBJECT_MOTION_SI_SCRIPT" "Moves a node along the frames of a script.",
+    ScriptList(ScriptList) = 47 "OBJECT_MOTION_SI_SCRIPT_LIST" "Several scripts that run at once (CS).",
 }
 
 /// Size of an event's header, in bytes.
@@ -232,37 +217,27 @@ impl Body {
     }
 
     /// The part of [`Body::read`] for bodies of variable or unexpected size.
-    fn read_sized(&mut self, number: u8, bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> Extra {
-        *self = match number {
-            12 if ObjectMotionSiScript::fits(bytes.len(), game) => Body::Script(Box::default()),
-            47 if game == Game::Cs && bytes.len() % ITEM == LIST => Body::ScriptList(ScriptList::default()),
-            _ => Body::raw(number, bytes),
-        };
-        match self {
-            Body::Script(script) => {
-                let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game)).unwrap_or_default();
-                let count = ObjectMotionSiScript::peek_frames(head, game);
-                **script = Record::load(head, game, tables);
-                script.inline = Script::is_inline(game).then(|| Script::inline(&mut Reader::new(frames, game), count));
-                care.extra(&**script, head, game, tables)
-            }
-            Body::ScriptList(list) => {
-                let (count, items) = bytes.split_at_checked(LIST).unwrap_or_default();
-                // Only a count that matches the size makes a list; otherwise the body stays bytes.
-                if u32::get(count) as usize == items.len() / ITEM {
-                    let read = |bytes: &[u8]| {
-                        let mut item = <ScriptItem as Record<Tables>>::load(bytes, game, tables);
-                        item.extra = care.extra(&item, bytes, game, tables);
-                        item
-                    };
-                    list.0 = items.chunks_exact(ITEM).map(read).collect();
-                } else {
-                    *self = Body::raw(number, bytes);
-                }
-                Extra::default()
-            }
-            _ => Extra::default(),
+    fn read_sized(number: u8, bytes: &[u8], game: Game, tables: &Tables, care: Care) -> (Body, Extra) {
+        if number == 12 && ObjectMotionSiScript::fits(bytes.len(), game) {
+            let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game)).unwrap_or_default();
+            let count = ObjectMotionSiScript::peek_frames(head, game);
+            let mut script: ObjectMotionSiScript = Record::load(head, game, tables);
+            script.inline = Script::is_inline(game).then(|| Script::inline(&mut Reader::new(frames, game), count));
+            let extra = care.extra(&script, head, game, tables);
+            return (Body::Script(Box::new(script)), extra);
         }
+        let (count, items) = bytes.split_at_checked(LIST).unwrap_or_default();
+        // Only a count that matches the size makes a list; otherwise the body stays bytes.
+        let is_list = number == 47 && game == Game::Cs && bytes.len() % ITEM == LIST;
+        if is_list && u32::get(count) as usize == items.len() / ITEM {
+            let read = |bytes: &[u8]| {
+                let mut item = <ScriptItem as Record<Tables>>::load(bytes, game, tables);
+                item.extra = care.extra(&item, bytes, game, tables);
+                item
+            };
+            return (Body::ScriptList(ScriptList(items.chunks_exact(ITEM).map(read).collect())), Extra::default());
+        }
+        (Body::raw(number, bytes), Extra::default())
     }
 
     /// The part of [`Body::describe`] for bodies of variable or unexpected size.
@@ -294,26 +269,22 @@ impl Body {
 
     /// The part of [`Body::write`] for bodies of variable or unexpected size.
     fn write_sized(&self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<()> {
-        let (game, at) = (w.game, w.len());
         match self {
             Body::Raw(raw) => {
+                let at = w.len();
                 w.raw(&raw.body.0);
                 extra.lay_over(w.bytes.get_mut(at..).unwrap_or_default())
             }
             Body::Script(body) => {
                 fields::append(&**body, extra, w, tables)?;
-                match (game, &body.inline) {
-                    (Game::Rc | Game::RcDemo | Game::Mw, Some(script)) => {
-                        script.write_inline(w).map_err(|e| e.within("inline"))
-                    }
-                    (Game::Rc | Game::RcDemo | Game::Mw, None) => {
-                        Err(Error::say("this event needs a `script` or an `inline` one"))
-                    }
-                    (_, Some(_)) => {
+                match (Script::is_inline(w.game), &body.inline) {
+                    (true, Some(script)) => script.write_inline(w).map_err(|e| e.within("inline")),
+                    (true, None) => Err(Error::say("this event needs a `script` or an `inline` one")),
+                    (false, Some(_)) => {
                         Err(Error::say("scripts of this game stand in the file's table, not in events")
                             .within("inline"))
                     }
-                    (_, None) => Ok(()),
+                    (false, None) => Ok(()),
                 }
             }
             Body::ScriptList(list) => {
@@ -329,7 +300,7 @@ impl Body {
 }
 
 record! {
-    /// What stands before every body.
+    /// The fields before every body.
     pub struct Head [Rc 12, Mw 12, Pm 12, Cs 12] {
         /// The number of what follows.
         mut r#type: u8,
@@ -348,16 +319,15 @@ impl Event {
         Event { start: Start::Animation, time: F32::default(), body, pad: Derived(None), extra: Extra::default() }
     }
 
-    fn read(&mut self, number: u8, header: &[u8], body: &[u8], game: Game, tables: &Tables, care: &mut Care) {
-        self.extra = self.body.read(number, body, game, tables, care);
+    fn read(number: u8, header: &[u8], bytes: &[u8], game: Game, tables: &Tables, care: Care) -> Self {
+        let (mut body, mut extra) = Body::read(number, bytes, game, tables, care);
         // If more than half of a body does not match its type, keep it as bytes.
-        if !self.extra.is_empty() && self.extra.bytes() * 2 > body.len() {
-            self.body = Body::raw(number, body);
-            self.extra = Extra::default();
+        if !extra.is_empty() && extra.bytes() * 2 > bytes.len() {
+            (body, extra) = (Body::raw(number, bytes), Extra::default());
         }
         // The fields cover every byte of the header, so no extra bytes are needed.
         let Head { start, pad, time, .. } = Head::load(header, game, &());
-        (self.start, self.pad, self.time) = (start, pad, time);
+        Event { start, time, body, pad, extra }
     }
 
     /// Reports the fields of a header. The tree spells clock and time as one value.
@@ -383,57 +353,48 @@ impl Event {
     pub(crate) fn write(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
         let at = w.len();
         w.bytes.resize(at + HEAD, 0);
-        let number = self.body.write(&self.extra, w, tables).map_err(|e| e.within(self.body.key()))?;
+        self.body.write(&self.extra, w, tables).map_err(|e| e.within(self.body.key()))?;
         let size: u32 = fit(w.len() - at, "the size of the event")?;
-        let head = Head { r#type: number, start: self.start, pad: self.pad, size, time: self.time };
+        let head = Head { r#type: self.body.number(), start: self.start, pad: self.pad, size, time: self.time };
         head.store(w.bytes.get_mut(at..at + HEAD).unwrap_or_default(), w.game, &())
     }
 }
 
-/// Options for reading parts, and buffers that they share.
-#[derive(Default)]
-pub struct Care {
-    /// Skip the search for uncovered bytes in each part: the caller compares the whole.
-    pub trusts: bool,
-    image: Vec<u8>,
-    /// Empty lists with capacity, for the events read next.
-    pub spare: Vec<Vec<Event>>,
+/// Whether to look for bytes that the typed form of each part does not cover.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Care {
+    /// Look for them.
+    Parts,
+    /// Skip the search: the caller compares the whole.
+    Whole,
 }
 
 impl Care {
     /// The bytes that the typed form does not cover.
-    #[inline]
-    pub fn extra<Cx: ?Sized>(&mut self, part: &impl Record<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
-        if self.trusts { Extra::default() } else { self.difference(part, bytes, game, cx) }
-    }
-
-    #[cold]
-    fn difference<Cx: ?Sized>(&mut self, part: &impl Record<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
-        self.image.clear();
-        self.image.resize(bytes.len(), 0);
+    pub fn extra<Cx: ?Sized>(self, part: &impl Record<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
+        if self == Care::Whole {
+            return Extra::default();
+        }
+        let mut image = vec![0; bytes.len()];
         // A field that cannot be written makes no difference here: writing the whole will report it.
-        let _ = part.store(&mut self.image, game, cx);
-        Extra::of(&self.image, bytes)
+        let _ = part.store(&mut image, game, cx);
+        Extra::of(&image, bytes)
     }
 }
 
 /// Reads events as long as headers are valid. The second value is the remaining bytes.
-pub(crate) fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: &mut Care) -> (Vec<Event>, &'a [u8]) {
-    let mut rest = bytes;
-    // Count the events first: growing the list would copy it.
-    let count = std::iter::from_fn(|| frame(rest).map(|(.., tail)| rest = tail)).count();
-    let mut events = care.spare.pop().unwrap_or_default();
-    events.reserve_exact(count);
-    rest = bytes;
+pub(crate) fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: Care) -> (Vec<Event>, &'a [u8]) {
+    let (mut events, mut rest) = (Vec::new(), bytes);
     while let Some((number, header, body, tail)) = frame(rest) {
+        events.push(Event::read(number, header, body, game, tables, care));
         rest = tail;
-        // Push a placeholder and fill it in the list: moving a finished event is slow.
-        events.push(Event::new(Body::Endif(Nothing {})));
-        if let Some(event) = events.last_mut() {
-            event.read(number, header, body, game, tables, care);
-        }
     }
     (events, rest)
+}
+
+/// The bytes after the last event, if there are any.
+pub(crate) fn rest_of(tail: &[u8]) -> Option<HexBytes> {
+    (!tail.is_empty()).then(|| HexBytes(tail.to_vec()))
 }
 
 /// The context for reporting the fields of a definition's events.
@@ -576,29 +537,18 @@ impl<'de> Deserialize<'de> for Event {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Event, A::Error> {
                 let (mut at, mut pad, mut extra, mut body) = (None, None, None, None::<Body>);
                 while let Some(KeyIndex(key)) = map.next_key()? {
-                    let again = match key {
-                        0 => at.replace(map.next_value::<(Start, F32)>()?).is_some(),
-                        1 => pad.replace(map.next_value::<Derived<Hex<u16>>>()?).is_some(),
-                        2 => extra.replace(map.next_value::<Extra>()?).is_some(),
-                        _ => match body {
-                            None => {
-                                body = Some(Body::deserialize(key, &mut map)?);
-                                false
-                            }
-                            Some(first) => {
-                                let second = KEYS.get(key).copied().unwrap_or_default();
-                                return Err(de::Error::custom(format!(
-                                    "one event is both {} and {second}",
-                                    first.key()
-                                )));
-                            }
-                        },
+                    let name = KEYS.get(key).copied().unwrap_or_default();
+                    let again = match (key, &body) {
+                        (0, _) => at.replace(map.next_value::<(Start, F32)>()?).is_some(),
+                        (1, _) => pad.replace(map.next_value::<Derived<Hex<u16>>>()?).is_some(),
+                        (2, _) => extra.replace(map.next_value::<Extra>()?).is_some(),
+                        (_, None) => body.replace(Body::deserialize(name, &mut map)?).is_some(),
+                        (_, Some(first)) => {
+                            return Err(de::Error::custom(format!("one event is both {} and {name}", first.key())));
+                        }
                     };
                     if again {
-                        return Err(de::Error::custom(format!(
-                            "duplicate field `{}`",
-                            KEYS.get(key).copied().unwrap_or_default()
-                        )));
+                        return Err(de::Error::custom(format!("duplicate field `{name}`")));
                     }
                 }
                 let body = body.ok_or_else(|| de::Error::custom("an event without a key such as SOUND"))?;
@@ -614,11 +564,8 @@ crate::schema_form!(Event: "Event", |generator| {
     let mut properties = Body::properties(generator);
     let mut more = |name: &str, schema: Schema, words| properties.insert(name.to_owned(), with_words(schema,
         words).into());
-    more(
-        "at",
-        generator.subschema_for::<(Start, F32)>(),
-        "The clock that its time is compared with, and seconds on it. At once when absent.",
-    );
+    let at = "The clock that its time is compared with, and seconds on it. At once when absent.";
+    more("at", generator.subschema_for::<(Start, F32)>(), at);
     more("pad", generator.subschema_for::<Hex<u16>>(), "Two bytes of the event's head, where they are not zero.");
     more("extra", generator.subschema_for::<Extra>(), "What the typed form cannot say of the event: bytes by their \
         offset in it.");
@@ -691,16 +638,15 @@ impl EventsSize {
 }
 
 impl Sequence {
-    /// Reads a record and its events into an empty sequence.
-    pub(crate) fn read(&mut self, r: &mut Reader<'_>, tables: &Tables, care: &mut Care) -> Result<()> {
+    /// Reads a record and its events.
+    pub(crate) fn read(r: &mut Reader<'_>, tables: &Tables, care: Care) -> Result<Self> {
         let (record, bytes) = EventsSize::take(r)?;
         let size = EventsSize::of(bytes);
-        self.fill(record, r.game, &size);
-        self.extra = care.extra(self, record, r.game, &size);
+        let mut sequence: Sequence = Record::load(record, r.game, &size);
+        sequence.extra = care.extra(&sequence, record, r.game, &size);
         let (events, tail) = read_events(bytes, r.game, tables, care);
-        self.events = events;
-        self.tail = (!tail.is_empty()).then(|| HexBytes(tail.to_vec()));
-        Ok(())
+        (sequence.events, sequence.tail) = (events, rest_of(tail));
+        Ok(sequence)
     }
 
     /// Writes what [`Sequence::read`] reads.
@@ -715,10 +661,5 @@ impl Sequence {
         self.describe(record, at, r.game, &EventsSize::of(bytes), told.trace);
         told.events(&self.events, bytes, at + record.len() as u64, ("events", "tail"));
         Ok(())
-    }
-
-    /// True if any event calls the game's code.
-    pub(crate) fn has_callback(&self) -> bool {
-        self.events.iter().any(|e| e.body.number() == 35)
     }
 }

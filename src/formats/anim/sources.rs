@@ -39,9 +39,9 @@ pub struct BaseFile {
 codes! {
     /// The kinds of findings in sources of animations.
     pub CODES:
-    UNKNOWN "animdef-unknown" Ignores [Rc] "a key that means nothing where it stands"
+    UNKNOWN "animdef-unknown" Ignores [Rc] "a key that means nothing in its place"
         "The compiler has no use for it and leaves it out, as the studio's tool did: a misspelt key, one of another \
-        game, or an event that nobody knows. Letter case counts."
+        game, or an unknown event. Letter case counts."
         "The rebuilt compiler gives the shipped file only where such keys are left out."
     IGNORED "animdef-ignored" Ignores [Rc] "a key that this event does not have"
         "It is left out, as the studio's tool did: a misspelt key, or one of another event. The two misspellings of \

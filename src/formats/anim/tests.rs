@@ -39,28 +39,35 @@ fn the_rate_of_known_triples_is_the_stored_one() {
     assert_eq!(vector.map(F32::get), [0.5, -0.5]);
 }
 
-/// The lints of a definition with one sequence of events, given as text, in a file of a game.
-fn lints(game: Game, head: &str, events: &str) -> Vec<Finding> {
+/// A definition with one sequence of events, given as text.
+fn definition_of(head: &str, events: &str) -> Definition {
     let text = format!(
         r#"{{ "name": "door", "animation_name": "door", "animation_root_name": "door", "activation": "ON_CALL",
         "nodes": ["door", "arm"], {head}
             "sequences": [{{ "name": "run", "activation": "INITIAL", "events": [{events}] }}] }}"#
     );
-    let doc = Definition::from_text(&text, Style::Json).unwrap_or_else(|e| panic!("{e}: {text}"));
-    let bytes = doc.write(game, &std::sync::Arc::default()).unwrap();
-    let anim = Anim {
-        game,
-        header: Header::default(),
-        definition_0: Some(header::definition_0(game).into()),
-        definitions: vec![bytes.into()],
-        scripts: Vec::new(),
-        messages: Vec::new(),
-        trailing: Bytes::new(),
-    };
+    Definition::from_text(&text, Style::Json).unwrap_or_else(|e| panic!("{e}: {text}"))
+}
+
+/// A small definition.
+fn small() -> Definition {
+    let text = r#"{ "name": "a", "animation_name": "b", "animation_root_name": "a", "activation": "ON_STARTUP",
+    "sequences": [] }"#;
+    Definition::from_text(text, Style::Json).unwrap()
+}
+
+fn anim_of(game: Game, definitions: Vec<Bytes>) -> Anim {
+    Anim { definitions, ..Anim::new(game) }
+}
+
+/// The lints of a definition with one sequence of events, given as text, in a file of a game.
+fn lints(game: Game, head: &str, events: &str) -> Vec<Finding> {
+    let bytes = definition_of(head, events).write(game, &Arc::default()).unwrap();
+    let anim = anim_of(game, vec![bytes.into()]);
     let file = Bytes::from(anim.write().unwrap());
     let hints = Hints { format: Some(Format::Anim), game: None };
     for via in [Via::Bytes, Via::Json, Via::Ron] {
-        assert!(pipeline::verify(&file, "anim.zbd", hints, via).unwrap().raw.is_empty(), "{text}");
+        assert!(pipeline::verify(&file, "anim.zbd", hints, via).unwrap().raw.is_empty(), "{head} {events}");
     }
     pipeline::lint(&*pipeline::open(&file, "anim.zbd", hints).unwrap().model).unwrap()
 }
@@ -130,20 +137,9 @@ fn what_engines_make_of_health_frames_and_numbers() {
 
 #[test]
 fn more_definitions_than_the_game_can_count() {
-    let text = r#"{ "name": "a", "animation_name": "b", "animation_root_name": "a", "activation": "ON_STARTUP",
-    "sequences": [] }"#;
-    let bytes: Bytes =
-        Definition::from_text(text, Style::Json).unwrap().write(Game::Rc, &std::sync::Arc::default()).unwrap().into();
+    let bytes: Bytes = small().write(Game::Rc, &Arc::default()).unwrap().into();
     let limited = |count: usize| {
-        let anim = Anim {
-            game: Game::Rc,
-            header: Header::default(),
-            definition_0: Some(header::definition_0(Game::Rc).into()),
-            definitions: vec![bytes.clone(); count],
-            scripts: Vec::new(),
-            messages: Vec::new(),
-            trailing: Bytes::new(),
-        };
+        let anim = anim_of(Game::Rc, vec![bytes.clone(); count]);
         pipeline::lint(&anim).unwrap().into_iter().find(|f| f.code == "anim-limit").map(|f| (f.severity, f.message))
     };
     assert_eq!(limited(32_766), None);
@@ -162,15 +158,7 @@ fn animations_of_the_demos_of_recoil_are_named_where_they_are_refused() {
 /// The words of the running game in the info block have names.
 #[test]
 fn the_info_block_names_its_words() {
-    let mut anim = Anim {
-        game: Game::Rc,
-        header: Header::default(),
-        definition_0: Some(header::definition_0(Game::Rc).into()),
-        definitions: Vec::new(),
-        scripts: Vec::new(),
-        messages: Vec::new(),
-        trailing: Bytes::new(),
-    };
+    let mut anim = Anim::new(Game::Rc);
     let plain = anim.write().unwrap();
     let info = &mut anim.header.info;
     (info.reference_enabled, info.variants_enabled) = (Derived(Some(1)), Derived(Some(2)));
@@ -183,29 +171,14 @@ fn the_info_block_names_its_words() {
     assert_eq!(words(&plain), [0; 7]);
     assert_eq!(words(&told), [1, 2, 1f32.to_bits(), 2f32.to_bits(), 3f32.to_bits(), 0x1234, 0.5f32.to_bits()]);
     let file = Bytes::from(told);
-    assert!(
-        pipeline::verify(&file, "anim.zbd", Hints { format: Some(Format::Anim), game: None }, Via::Ron)
-            .unwrap()
-            .raw
-            .is_empty()
-    );
+    let hints = Hints { format: Some(Format::Anim), game: None };
+    assert!(pipeline::verify(&file, "anim.zbd", hints, Via::Ron).unwrap().raw.is_empty());
 }
 
 #[test]
 fn members_are_read_and_replaced_apart() {
-    let text = r#"{ "name": "a", "animation_name": "b", "animation_root_name": "a", "activation": "ON_STARTUP",
-    "sequences": [] }"#;
-    let doc = Definition::from_text(text, Style::Json).unwrap();
-    let bytes: Bytes = doc.write(Game::Pm, &std::sync::Arc::default()).unwrap().into();
-    let mut anim = Anim {
-        game: Game::Pm,
-        header: Header::default(),
-        definition_0: Some(header::definition_0(Game::Pm).into()),
-        definitions: vec![bytes.clone(), bytes.clone()],
-        scripts: Vec::new(),
-        messages: Vec::new(),
-        trailing: Bytes::new(),
-    };
+    let bytes: Bytes = small().write(Game::Pm, &Arc::default()).unwrap().into();
+    let mut anim = anim_of(Game::Pm, vec![bytes.clone(), bytes.clone()]);
     assert_eq!(anim.members().iter().map(|m| m.name.as_str()).collect::<Vec<_>>(), ["b", "b"]);
     assert_eq!(anim.get(1, Form::Stored).unwrap(), bytes);
     let text = String::from_utf8(anim.get(1, Form::Document(Style::Json)).unwrap().to_vec()).unwrap();
@@ -242,7 +215,7 @@ fn crimson_skies_has_paths_scripts_and_damage() {
     assert_eq!((at(event + 4), at(event + 16), at(event + 20)), (76, 1, 1));
     let list = event + 76;
     assert_eq!((bytes[list], at(list + 12), bytes[list + 16], at(list + 20), at(list + 36)), (47, 2, 12, 76, 0));
-    let back = Definition::read(&bytes, Game::Cs, &table, &mut Scratch::default()).unwrap();
+    let back = Definition::read(&bytes, Game::Cs, &table).unwrap();
     assert_eq!(back, doc);
     assert_eq!(back.pointers.path, Derived(None));
     // Fields that other games do not have are errors.
@@ -254,16 +227,11 @@ fn crimson_skies_has_paths_scripts_and_damage() {
 
 /// The bytes of a definition in a game's file, and the document read back from them.
 fn written(game: Game, head: &str, events: &str) -> (Vec<u8>, serde_json::Value) {
-    let text = format!(
-        r#"{{ "name": "door", "animation_name": "a", "animation_root_name": "door", "activation": "ON_CALL",
-        "nodes": ["door", "arm"], {head}
-            "sequences": [{{ "name": "run", "activation": "INITIAL", "events": [{events}] }}] }}"#
-    );
-    let table = super::definition::script_table(&[]);
-    let doc: Definition = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
-    let bytes = doc.write(game, &table).unwrap_or_else(|e| panic!("{e}: {text}"));
-    let back = Definition::read(&bytes, game, &table, &mut super::definition::Scratch::default()).unwrap();
-    assert_eq!(back, doc, "{text}");
+    let table = Arc::default();
+    let doc = definition_of(head, events);
+    let bytes = doc.write(game, &table).unwrap_or_else(|e| panic!("{e}: {head} {events}"));
+    let back = Definition::read(&bytes, game, &table).unwrap();
+    assert_eq!(back, doc, "{head} {events}");
     (bytes, serde_json::to_value(&back).unwrap())
 }
 
@@ -310,28 +278,18 @@ fn ranges_are_squared_where_that_is_proved() {
 
 #[test]
 fn rates_are_those_of_one_of_three_roundings() {
-    // A triple for which all three roundings differ, found by search.
-    let mut found = None;
-    'search: for a in 1..200u16 {
-        for b in 1..200u16 {
-            let (to, time) = (f32::from(a) / 100.0, f32::from(b) / 100.0);
-            let from = 0.3f32;
-            let once = ((f64::from(to) - f64::from(from)) / f64::from(time)) as f32;
-            let (twice, reciprocal) = ((to - from) / time, (to - from) * (1.0 / time));
-            if once != twice && twice != reciprocal && once != reciprocal {
-                found = Some((from, to, time, [once, twice, reciprocal]));
-                break 'search;
-            }
-        }
-    }
-    let (from, to, time, rates) = found.expect("such numbers are common");
-    for (rate, rounding) in rates.into_iter().zip(["", r#", "rounding": "TWICE""#, r#", "rounding": "RECIPROCAL""#]) {
+    // The rates of 0.3 to 0.1 in 0.03 s differ in all three roundings.
+    for (rate, rounding) in [
+        (0xc0d5_5556u32, ""),
+        (0xc0d5_5557, r#", "rounding": "TWICE""#),
+        (0xc0d5_5558, r#", "rounding": "RECIPROCAL""#),
+    ] {
         let event = format!(
-            r#"{{ "OBJECT_MOTION_FROM_TO": {{ "node": "arm", "run_time": {time:?}, "morph": {{ "from": {from:?},
-            "to": {to:?}{rounding} }} }} }}"#
+            r#"{{ "OBJECT_MOTION_FROM_TO": {{ "node": "arm", "run_time": 0.03, "morph": {{ "from": 0.3,
+            "to": 0.1{rounding} }} }} }}"#
         );
         for game in Game::ALL {
-            assert_eq!(word(&body(game, &event), 16), rate.to_bits(), "{game:?} {rounding}");
+            assert_eq!(word(&body(game, &event), 16), rate, "{game:?} {rounding}");
         }
     }
 }
@@ -340,12 +298,7 @@ fn rates_are_those_of_one_of_three_roundings() {
 fn a_rate_of_its_own_has_no_rounding() {
     let event = r#"{ "OBJECT_MOTION_FROM_TO": { "node": "arm", "run_time": 2.0, "morph": { "from": 0.0, "to": 1.0,
     "rate": 7.0, "rounding": "TWICE" } } }"#;
-    let text = format!(
-        r#"{{ "name": "a", "animation_name": "a", "animation_root_name": "a", "activation": "ON_CALL", "nodes": ["arm"],
-            "sequences": [{{ "name": "run", "activation": "INITIAL", "events": [{event}] }}] }}"#
-    );
-    let doc: Definition = serde_json::from_str(&text).unwrap();
-    let error = doc.write(Game::Mw, &super::definition::script_table(&[])).unwrap_err().to_string();
+    let error = definition_of("", event).write(Game::Mw, &Arc::default()).unwrap_err().to_string();
     assert!(error.contains("`rate` and `rounding`"), "{error}");
 }
 
@@ -378,11 +331,8 @@ fn conditions_have_the_words_of_the_engine() {
     let value = |condition: &str, number: u32, first: f32, second: f32| {
         let event = format!(r#"{{ "IF": {{ {condition} }} }}, {{ "ENDIF": {{}} }}"#);
         let body = body(Game::Cs, &event);
-        assert_eq!(
-            [word(&body, 0), word(&body, 8), word(&body, 12)],
-            [number, first.to_bits(), second.to_bits()],
-            "{condition}"
-        );
+        let words = [0, 8, 12].map(|at| word(&body, at));
+        assert_eq!(words, [number, first.to_bits(), second.to_bits()], "{condition}");
     };
     value(r#""PLAYER_UNDERCOVER": 3.0"#, 8, 3.0, 0.0);
     value(r#""PLAYER_BELOW_ALT": 40.0"#, 0x80, 40.0, 0.0);

@@ -64,7 +64,7 @@ impl Toc {
                     let span = Span { start: extent.start.into(), len: extent.length.into() };
                     if span.start + span.len > table_start {
                         let e = Error::say(format!(
-                            "{:?} lies at {:#x} and has {} bytes, the data end at {table_start:#x}",
+                            "{:?} is at {:#x} and has {} bytes, the data end at {table_start:#x}",
                             member.name.text(),
                             span.start,
                             span.len

@@ -147,14 +147,12 @@ fn judge_nodes(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>], lints: &
         };
         let fields = ["node_bbox", "model_bbox", "child_bbox"].into_iter();
         let (now_held, before_held) = (held(now, new), held(before, old));
-        for ((((field, held), bounds), was_held), was) in
-            fields.zip(now_held).zip(bounds(new)).zip(before_held).zip(bounds(old))
-        {
-            if let Some(what) = outgrown(held, bounds, was_held, was) {
-                lints.at(format!("nodes[{i}] {}", new.node.title()), |lints| {
-                    lints.at(field, |lints| lints.say(GAMEZ_BOX, format!("what it holds grew out of it: {what}")));
-                });
-            }
+        let all = fields.zip(now_held).zip(bounds(new)).zip(before_held).zip(bounds(old));
+        for ((((field, held), bounds), was_held), was) in all {
+            let Some(what) = outgrown(held, bounds, was_held, was) else { continue };
+            lints.at(format!("nodes[{i}] {}", new.node.title()), |lints| {
+                lints.at(field, |lints| lints.say(GAMEZ_BOX, format!("what it holds grew out of it: {what}")));
+            });
         }
     }
 }
@@ -164,10 +162,8 @@ fn judge_sphere(new: &Model, old: &Model, lints: &mut Lints) {
     let beyond = |reach: f64, radius: F32| reach > f64::from(radius.get()) * 1.0001 + 1e-4;
     let known = beyond(before, old.bbox_diag) && now <= before * 1.0001;
     lints.check(!beyond(now, new.bbox_diag) || known, GAMEZ_BOX, || {
-        format!(
-            "bbox_diag: points are {:?} away from bbox_mid, the sphere has a radius of {:?}",
-            now as f32, new.bbox_diag
-        )
+        let (away, radius) = (now as f32, new.bbox_diag);
+        format!("bbox_diag: points are {away:?} away from bbox_mid, the sphere has a radius of {radius:?}")
     });
 }
 
@@ -182,27 +178,20 @@ pub(super) fn judge(now: &Gamez, before: &Gamez, lints: &mut Lints) {
             lints.at(format!("models[{i}]"), |lints| judge_sphere(&new, &old, lints));
         }
     }
-    let boxed = |world: &Gamez| -> Vec<Option<Vec<usize>>> {
-        world.nodes.iter().map(|n| n.as_ref().map(|n| n.children.iter().filter_map(Link::place).collect())).collect()
-    };
     // Only models that differ are decoded: the others have the same extent.
-    fn nodes<'a>(
-        world: &'a Gamez,
-        children: Vec<Option<Vec<usize>>>,
-        same: &dyn Fn(usize) -> bool,
-    ) -> Vec<Option<Boxed<'a>>> {
+    fn nodes<'a>(world: &'a Gamez, same: &dyn Fn(usize) -> bool) -> Vec<Option<Boxed<'a>>> {
         let mut reached: HashMap<usize, Option<Extent>> = HashMap::new();
-        let one = |(node, children): (&'a Option<Node>, Option<Vec<usize>>)| {
+        let one = |node: &'a Option<Node>| {
             let node = node.as_ref()?;
             let model = node.model.0.as_ref().and_then(Link::place);
             let moved = model.filter(|i| !same(*i));
             let model =
                 moved.and_then(|i| *reached.entry(i).or_insert_with(|| around(points(&world.model(ModelId(i)).ok()?))));
-            Some(Boxed { node, model, children: children? })
+            Some(Boxed { node, model, children: node.children.iter().filter_map(Link::place).collect() })
         };
-        world.nodes.iter().zip(children).map(one).collect()
+        world.nodes.iter().map(one).collect()
     }
-    judge_nodes(&nodes(now, boxed(now), &same), &nodes(before, boxed(before), &same), lints);
+    judge_nodes(&nodes(now, &same), &nodes(before, &same), lints);
 }
 
 /// Reports what an edit of a mechlib's tree moved out of its box.

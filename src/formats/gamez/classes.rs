@@ -24,11 +24,11 @@ crate::record! {
         horizon_node_xz^: Link = |_| Link::to(-1),
         /// Flags of the running camera. Unknown; 0 in known files.
         flags~: Hex<u32> = |_| Hex(0),
-        /// Where it stands: x, y, z in the units of the world.
+        /// Its position: x, y, z in the units of the world.
         translation^: Vec3 = |_| [ZERO; 3],
         /// How it is turned: angles about x, y, z in radians.
         rotation^: Vec3 = |_| [ZERO; 3],
-        /// Where it stands in the world: x, y, z, as the engine computed it last.
+        /// Its position in the world: x, y, z, as the engine computed it last.
         world_translation^: Vec3 = |_| [ZERO; 3],
         /// How it is turned in the world, in radians, as the engine computed it last.
         world_rotation^: Vec3 = |_| [ZERO; 3],
@@ -66,15 +66,15 @@ crate::record! {
         fov_h_half~: F32 = |c| half(c.fov_h_scaled, c.fov_h_base, c.fov_h_scale),
         /// Half the vertical angle of view with zoom, in radians. Absent while it is that.
         fov_v_half~: F32 = |c| half(c.fov_v_scaled, c.fov_v_base, c.fov_v_scale),
-        /// 1 makes the engine compute the clip planes anew.
+        /// 1 makes the engine compute the clip planes again.
         clip_recalc~: i32 = |_| 1,
         /// Five vectors: the clip planes, as the engine computed them last.
         clip_planes~: [F32; 15] = |_| [ZERO; 15],
-        /// 1 makes the engine compute what follows from the angles of view anew.
+        /// 1 makes the engine compute what follows from the angles of view again.
         fov_recalc~: i32 = |_| 1,
         /// Six vectors of the view, as the engine computed them last.
         local_directions~: [F32; 18] = |_| [ZERO; 18],
-        /// 1 makes the engine compute what follows from the rotation anew.
+        /// 1 makes the engine compute what follows from the rotation again.
         rotation_recalc~: i32 = |_| 1,
         /// Six vectors of the view in the world, as the engine computed them last.
         world_directions~: [F32; 18] = |_| [ZERO; 18],
@@ -140,7 +140,7 @@ crate::record! {
 }
 
 crate::flags! {
-    /// How an object stands.
+    /// How an object is placed.
     pub struct ObjectFlags: u32 {
         MATRIX_DIRTY = 0x1 "MATRIX_DIRTY", OPACITY = 0x2 "OPACITY", COLOR = 0x4 "COLOR",
         /// Neither turned, scaled nor moved: the matrix is the identity.
@@ -151,9 +151,9 @@ crate::flags! {
 }
 
 crate::record! {
-    /// An object: where it stands and how it is turned.
+    /// An object: its position and rotation.
     pub struct Object3d [Rc 144, RcDemo 156, Mw 144, Pm 144, Cs 144] {
-        /// How it stands, and which of the following fields count.
+        /// How it is placed, and which of the following fields count.
         flags: ObjectFlags,
         /// 0.0 to 1.0; counts with the flag OPACITY.
         opacity^: F32 = |_| ZERO,
@@ -169,7 +169,7 @@ crate::record! {
         [RcDemo] unk48^: Vec3 = |_| [ZERO; 3],
         /// The rotation and scale as three rows. Absent while it is the one that flags, rotation and scale give.
         matrix^: [F32; 9] = |o| o.matrix_rule(),
-        /// Where it stands in its parent: x, y, z in the units of the world.
+        /// Its position in its parent: x, y, z in the units of the world.
         translation^: Vec3 = |_| [ZERO; 3],
         /// Four rows of three: its place in the world, which the engine computes while it runs.
         world_matrix~: [F32; 12] = |_| [ZERO; 12],
@@ -272,7 +272,7 @@ crate::record! {
 }
 
 crate::flags! {
-    /// Flags of a light: MW's numbering; in PM and CS `LIGHT_MAP` stands at 0x80 and the bits from there on are one
+    /// Flags of a light: MW's numbering; in PM and CS `LIGHT_MAP` is 0x80 and the bits from there on are one
     /// higher.
     pub struct LightFlags: u32 {
         RECALC = 0x1 "RECALC", UNK1 = 0x2 "UNK1", DIRECTIONAL = 0x4 "DIRECTIONAL",
@@ -285,17 +285,17 @@ crate::flags! {
 crate::record! {
     /// A light of the world, usually the sun.
     pub struct Light [Rc 228, Mw 208, Pm 256, Cs 256] {
-        /// 1 makes the engine compute the light anew.
+        /// 1 makes the engine compute the light again.
         [Rc] recalc: u32,
         /// Unknown; 0 or 1.
         [Rc] field004: u32,
         /// The direction in which it shines: x, y, z.
         orientation^: Vec3 = |_| [ZERO; 3],
-        /// Where it stands: x, y, z in the units of the world.
+        /// Its position: x, y, z in the units of the world.
         translation^: Vec3 = |_| [ZERO; 3],
         /// How it is turned: angles about x, y, z in radians.
         rotation^: Vec3 = |_| [ZERO; 3],
-        /// Where it stands in the world: x, y, z, as the engine computed it last.
+        /// Its position in the world: x, y, z, as the engine computed it last.
         world_translation^: Vec3 = |_| [ZERO; 3],
         /// Four rows of three: its place, as the engine computed it last.
         transform~: [F32; 12] = |_| [ZERO; 12],

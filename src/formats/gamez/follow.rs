@@ -10,7 +10,7 @@ use super::{
     boxes::{Extent, around, both, placed, points},
     models::{Model, ModelType},
     nodes::{Data, Node, NodeFlags},
-    types::Link,
+    types::{Link, approx_sqrt},
     world::Cell,
 };
 use crate::{
@@ -18,11 +18,6 @@ use crate::{
     wire::{Defaulted, Derived, F32, Vec3},
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
-
-/// The engine's approximate square root.
-fn rough_root(v: f32) -> f32 {
-    f32::from_bits((v.to_bits() >> 1).wrapping_add(0x1FC0_0000))
-}
 
 /// The box of a model's points. A facade turns, so its box is symmetric about the axis, or in all directions.
 fn extent(model: &Model, game: Game) -> Option<Extent> {
@@ -46,7 +41,7 @@ fn sphere(extent: Extent) -> (Vec3, F32) {
     let halves = [(d - a) * 0.5, (e - b) * 0.5, (f - c) * 0.5];
     let [x, y, z] = halves;
     let middle = [x + a, y + b, z + c].map(|v| F32::from(v as f32));
-    (middle, F32::from(rough_root((x * x + y * y + z * z) as f32)))
+    (middle, approx_sqrt((x * x + y * y + z * z) as f32))
 }
 
 /// Stores the components whose computed value changed; true if a stored value changed.
@@ -176,7 +171,7 @@ pub fn added(world: &mut Gamez, top: usize, roots: &[usize], first: usize) {
     if below.is_none() || matches!(node.data, Data::World(_)) {
         return;
     }
-    let own: std::collections::HashSet<usize> = roots.iter().copied().collect();
+    let own: HashSet<usize> = roots.iter().copied().collect();
     let others = box_of(world, &mut node.children.iter().filter_map(Link::place).filter(|c| !own.contains(c)));
     let placed_before = reach(node);
     let Some(Some(node)) = world.nodes.get_mut(top) else { return };
@@ -297,8 +292,8 @@ pub fn tree_moved(nodes: &mut [Node], index: usize, mut was: Option<Extent>) {
         let Some(parent) = nodes.iter().take(child).rposition(|n| depth(n) < own) else { return };
         let Some(level) = nodes.get(parent).map(depth) else { return };
         let below = nodes.iter().enumerate().skip(parent + 1).take_while(|(_, n)| depth(n) > level);
-        let others =
-            below.filter(|(i, n)| depth(n) == level + 1 && *i != child).map(|(_, n)| reach(n)).fold(None, both);
+        let others = below.filter(|(i, n)| depth(n) == level + 1 && *i != child);
+        let others = others.map(|(_, n)| reach(n)).fold(None, both);
         let is = nodes.get(child).and_then(reach);
         let Some(node) = nodes.get_mut(parent) else { return };
         let placed_before = reach(node);

@@ -24,7 +24,7 @@ codes! {
         "Recoil seeks to each section."
     GAMEZ_DANGLING "gamez-dangling" Crashes [] "a reference to a position that does not exist"
         "A texture, material, model, vertex, normal or node is referred to by its position in a table, and the table \
-        is shorter. The game reads what lies behind it."
+        is shorter. The game reads the memory behind it."
         "Recoil uses positions unchecked: a material of -1 or beyond the table crashes it. All positions of shipped \
         worlds of Recoil and Crimson Skies are in range."
     GAMEZ_FAMILY "gamez-family" Unusual [Cs] "parents and children disagree"
@@ -54,7 +54,7 @@ codes! {
         "All 128,734 polygons of Crimson Skies have one or more; the readers of Pirate's Moon refuse a polygon that \
         has none."
     GAMEZ_CORNERS "gamez-corners" Crashes [] "a corner of a polygon has no vertex or no normal"
-        "The position is not in the model's list of vertices or normals. The game reads what lies behind the list."
+        "The position is not in the model's list of vertices or normals. The game reads the memory behind the list."
         "Recoil uses the positions unchecked. All of shipped worlds of Recoil and Crimson Skies are in range."
     GAMEZ_MODEL_EMPTY "gamez-model-empty" Unusual [] "a model without polygons and lights"
         "A model without polygons is known only with point lights, and every model in a used slot is used by a node."
@@ -78,7 +78,7 @@ codes! {
         "Known names are ASCII, not empty, and end inside their 36 bytes."
         "Measured on shipped worlds."
     GAMEZ_ANGLE "gamez-angle" Unusual [] "an angle outside of ±π"
-        "The engine does not wrap angles; no shipped object has such a one."
+        "The engine does not wrap angles; no shipped object has such an angle."
         "Measured on shipped worlds."
     GAMEZ_RANGE "gamez-range" Unusual [] "a range that is empty or negative"
         "Clipping planes, ranges of lights and levels of detail have a positive far end behind their near one."
@@ -95,10 +95,10 @@ codes! {
         game reserves memory for each: give a new model the number of the first free slot."
         "Recoil and Crimson Skies reserve memory for every slot that the file says."
     GAMEZ_BOX "gamez-box" Differs [] "an edit moved something out of its box or sphere"
-        "The game decides by these which things are in view, and computes none of them anew: what lies outside of them \
-        disappears while it should be seen. Make the box as large as what it holds. Told of edits only, by comparison \
-        with the original."
-        "Recoil reads the boxes as they are stored and draws by them."
+        "The game decides by these which things are in view, and computes none of them again: what is outside of them \
+        disappears while it should be seen. Make the box as large as its contents. Reported for edits only, by \
+        comparison with the original."
+        "Recoil uses the stored boxes to decide what to draw."
     GAMEZ_VERTICES "gamez-vertices" Crashes [Rc] "a model is larger than the engine's buffers"
         "Recoil draws a model through buffers of 1,024 vertices and as many normals. A larger one damages its memory."
         "Recoil's buffers of 1,024 vertices and normals (gmod). No shipped model has more than 921."
@@ -142,7 +142,7 @@ codes! {
     GAMEZ_LOOKUP "gamez-lookup" Differs [Rc] "an edit changes which node a name finds"
         "Where several nodes have one name, Recoil's scripts and animations find the last of them in the file. A node \
         that was added behind the others, or renamed, takes the place of the one that was found before. Give it \
-        another name, or put it before the others. Told of edits only, by comparison with the original."
+        another name, or put it before the others. Reported for edits only, by comparison with the original."
         "Read in Recoil's engine: the list of names grows at its head while the nodes are loaded. Shipped worlds have \
         2,021 repeated names."
     GAMEZ_LIMIT "gamez-limit" Crashes [Rc] "more nodes than the games can hold"
@@ -226,7 +226,7 @@ fn craters(world: &Gamez, vertices: &[usize], lints: &mut Lints) {
             || object.scale.0.iter().flatten().any(|v| v.get() != 1.0);
         let vertices = node.model.0.as_ref().and_then(|link| vertices.get(link.place()?)).copied().unwrap_or(0);
         let why = match (in_cells.get(i), moved, vertices > 450) {
-            (Some(false) | None, ..) => "it lies in no cell of the world".to_owned(),
+            (Some(false) | None, ..) => "it is in no cell of the world".to_owned(),
             (_, true, _) => "it is turned, scaled or moved".to_owned(),
             (_, _, true) => format!("its model has {vertices} vertices, more than 450"),
             _ => continue,
@@ -377,21 +377,7 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
     }
     lints.check(world.textures.len() <= 4096, GAMEZ_TEXTURES, || format!("{} textures", world.textures.len()));
     lints.check(world.nodes.len() <= 32767, GAMEZ_LIMIT, || format!("{} nodes", world.nodes.len()));
-    lints.at("textures", |lints| {
-        lints.model(&world.textures);
-        for (i, t) in world.textures.iter().enumerate() {
-            // Texture names of Crimson Skies may fill their field, and may have two dots before the suffix.
-            let whole = t.name.0.contains(&0) || world.game == Game::Cs;
-            let regular = t.name.0.is_ascii() && whole && !t.name.stem().contains('.') && t.name.is_regular();
-            lints.at(format!("[{i}]"), |lints| {
-                lints.check(regular, GAMEZ_TEXTURE_NAME, || format!("{:?}", t.name));
-                lints.check(whole, GAMEZ_TEXTURE_LONG, || format!("{:?}", t.name));
-                let mip = t.mip.or(-1);
-                let ok = mip == -1 || usize::try_from(mip).is_ok_and(|m| m < world.textures.len());
-                lints.check(ok, GAMEZ_DANGLING, || format!("mip level {mip} of {} textures", world.textures.len()));
-            });
-        }
-    });
+    lints.at("textures", |lints| textures(world, lints));
     lints.at("materials", |lints| {
         lints.model(&world.materials);
         lints.check(world.materials.list_is_whole(world.game), GAMEZ_MATERIAL_LINKS, || {
@@ -403,103 +389,123 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             }
         }
     });
-    // The vertex count of each model.
-    let mut vertices = vec![0; world.models.len()];
-    lints.at("models", |lints| {
-        lints.model(&world.model_array);
-        let array = &world.model_array;
-        let usual = array.free_list.is_none() && array.free_links.is_empty();
-        lints.check(usual, GAMEZ_FREE_LIST, || "free slots of models".into());
-        // No file has more models than slots: models were added to this tree.
-        let (used, slots) = (world.models.len(), array.slots as usize);
-        let free = world.models.iter().position(Option::is_none).filter(|_| used > slots);
-        lints.check(free.is_none(), GAMEZ_SLOTS, || {
-            format!(
-                "model {} makes the array grow from {slots} to {used} slots; the first free one is {}",
-                used.saturating_sub(1),
-                free.unwrap_or(0)
-            )
-        });
-        let uses = world.uses();
-        let cycled = world.materials.cycled();
-        for (i, piece) in world.models.iter().enumerate() {
-            let Some(piece) = piece else { continue };
-            let around =
-                super::Surroundings { cycled: &cycled, mechlib: false, uses: uses.get(i).copied().unwrap_or(0) };
-            lints.at(format!("[{i}]"), |lints| match piece.model(world.game, &around) {
-                Ok(m) => {
-                    if let Some(count) = vertices.get_mut(i) {
-                        *count = m.vertices.len();
-                    }
-                    if world.game.itself() == Game::Rc {
-                        recoil(&m, world, lints);
-                    }
-                    lints.model(&m);
-                    model(&m, Some(world.materials.materials.len()), game, lints);
-                }
-                Err(e) => lints.say(RAW_MEMBER, e.to_string()),
-            });
-        }
-    });
+    let mut vertices = Vec::new();
+    lints.at("models", |lints| vertices = models(world, lints));
     if world.game == Game::Rc {
-        let nodes = (world.node_array.slots.map_or(0, |n| n as usize).max(world.nodes.len()), 16_000, "nodes");
-        let models = ((world.model_array.slots as usize).max(world.models.len()), 6_000, "models");
-        let materials = ((world.materials.slots as usize).max(world.materials.materials.len()), 5_000, "materials");
-        for (slots, shipped, what) in [nodes, models, materials] {
+        let materials = world.materials.slots as usize;
+        for (slots, used, shipped, what) in [
+            (world.node_array.slots.map_or(0, |n| n as usize), world.nodes.len(), 16_000, "nodes"),
+            (world.model_array.slots as usize, world.models.len(), 6_000, "models"),
+            (materials, world.materials.materials.len(), 5_000, "materials"),
+        ] {
+            let slots = slots.max(used);
             lints.check(slots >= shipped, GAMEZ_CAPACITY, || {
                 format!("{slots} slots for {what}, shipped worlds have {shipped}")
             });
         }
         craters(world, &vertices, lints);
     }
-    lints.at("nodes", |lints| {
-        let first = matches!(world.nodes.first(), Some(Some(Node { data: Data::World(_), .. })));
-        lints.check(first || world.nodes.is_empty(), GAMEZ_NO_WORLD, || "the first node is no world".into());
-        // Pirate's Moon and Crimson Skies store used records only: the rest of their free lists means nothing. In the
-        // other games any list that visits all free records is fine: records are released to its head.
-        let all_used = matches!(world.game, Game::Pm | Game::Cs);
-        let listed = all_used || free_records_are_listed(world);
-        let own = world.node_array.last_free.is_none();
-        lints.check(own || listed, GAMEZ_FREE_LIST, || {
-            "the head of the free list is not the first released record".into()
+    lints.at("nodes", |lints| nodes(world, lints));
+}
+
+fn textures(world: &Gamez, lints: &mut Lints) {
+    lints.model(&world.textures);
+    for (i, t) in world.textures.iter().enumerate() {
+        // Texture names of Crimson Skies may fill their field, and may have two dots before the suffix.
+        let whole = t.name.0.contains(&0) || world.game == Game::Cs;
+        let regular = t.name.0.is_ascii() && whole && !t.name.stem().contains('.') && t.name.is_regular();
+        lints.at(format!("[{i}]"), |lints| {
+            lints.check(regular, GAMEZ_TEXTURE_NAME, || format!("{:?}", t.name));
+            lints.check(whole, GAMEZ_TEXTURE_LONG, || format!("{:?}", t.name));
+            let mip = t.mip.or(-1);
+            let ok = mip == -1 || usize::try_from(mip).is_ok_and(|m| m < world.textures.len());
+            lints.check(ok, GAMEZ_DANGLING, || format!("mip level {mip} of {} textures", world.textures.len()));
         });
-        for (i, n) in world.nodes.iter().enumerate() {
-            let Some(n) = n else { continue };
-            lints.at(format!("[{i}] {}", n.title()), |lints| {
-                lints.model(n);
-                node(n, game, lints);
-                let tracks = matches!(n.data, Data::Object3d(_))
-                    && n.name.bytes() == b"rtracks"
-                    && world.game.itself() == Game::Rc;
-                lints.check(!tracks || !n.model.is_none(), GAMEZ_TRACKS, || "no model".into());
-                lints.check(n.parents.is_none(), GAMEZ_FAMILY, || {
-                    "the parents are not the nodes that have it as a child".into()
-                });
-                if let Some(link) = &n.model.0 {
-                    let there =
-                        link.index == -1 || link.place().and_then(|m| world.models.get(m)).is_some_and(Option::is_some);
-                    lints.check(there, GAMEZ_DANGLING, || format!("model {}", link.index));
+    }
+}
+
+/// Checks the models. Returns the number of vertices of each.
+fn models(world: &Gamez, lints: &mut Lints) -> Vec<usize> {
+    let game = Some(world.game.itself());
+    let mut vertices = vec![0; world.models.len()];
+    lints.model(&world.model_array);
+    let array = &world.model_array;
+    let usual = array.free_list.is_none() && array.free_links.is_empty();
+    lints.check(usual, GAMEZ_FREE_LIST, || "free slots of models".into());
+    // No file has more models than slots: models were added to this tree.
+    let (used, slots) = (world.models.len(), array.slots as usize);
+    let free = world.models.iter().position(Option::is_none).filter(|_| used > slots);
+    lints.check(free.is_none(), GAMEZ_SLOTS, || {
+        let (model, free) = (used.saturating_sub(1), free.unwrap_or(0));
+        format!("model {model} makes the array grow from {slots} to {used} slots; the first free one is {free}")
+    });
+    let uses = world.uses();
+    let cycled = world.materials.cycled();
+    for (i, piece) in world.models.iter().enumerate() {
+        let Some(piece) = piece else { continue };
+        let around = super::Surroundings { cycled: &cycled, mechlib: false, uses: uses.get(i).copied().unwrap_or(0) };
+        lints.at(format!("[{i}]"), |lints| match piece.model(world.game, &around) {
+            Ok(m) => {
+                if let Some(count) = vertices.get_mut(i) {
+                    *count = m.vertices.len();
                 }
-                for link in n.children.iter().chain(n.parents.0.iter().flatten()) {
+                if world.game.itself() == Game::Rc {
+                    recoil(&m, world, lints);
+                }
+                lints.model(&m);
+                model(&m, Some(world.materials.materials.len()), game, lints);
+            }
+            Err(e) => lints.say(RAW_MEMBER, e.to_string()),
+        });
+    }
+    vertices
+}
+
+fn nodes(world: &Gamez, lints: &mut Lints) {
+    let game = Some(world.game.itself());
+    let first = matches!(world.nodes.first(), Some(Some(Node { data: Data::World(_), .. })));
+    lints.check(first || world.nodes.is_empty(), GAMEZ_NO_WORLD, || "the first node is no world".into());
+    // Pirate's Moon and Crimson Skies store used records only: the rest of their free lists means nothing. In the
+    // other games any list that visits all free records is fine: records are released to its head.
+    let all_used = matches!(world.game, Game::Pm | Game::Cs);
+    let listed = all_used || free_records_are_listed(world);
+    let own = world.node_array.last_free.is_none();
+    lints.check(own || listed, GAMEZ_FREE_LIST, || "the head of the free list is not the first released record".into());
+    for (i, n) in world.nodes.iter().enumerate() {
+        let Some(n) = n else { continue };
+        lints.at(format!("[{i}] {}", n.title()), |lints| {
+            lints.model(n);
+            node(n, game, lints);
+            let tracks =
+                matches!(n.data, Data::Object3d(_)) && n.name.bytes() == b"rtracks" && world.game.itself() == Game::Rc;
+            lints.check(!tracks || !n.model.is_none(), GAMEZ_TRACKS, || "no model".into());
+            lints.check(n.parents.is_none(), GAMEZ_FAMILY, || {
+                "the parents are not the nodes that have it as a child".into()
+            });
+            if let Some(link) = &n.model.0 {
+                let there =
+                    link.index == -1 || link.place().and_then(|m| world.models.get(m)).is_some_and(Option::is_some);
+                lints.check(there, GAMEZ_DANGLING, || format!("model {}", link.index));
+            }
+            for link in n.children.iter().chain(n.parents.0.iter().flatten()) {
+                dangling(lints, "node", link, world.nodes.len());
+            }
+            if let Data::World(w) = &n.data {
+                for link in
+                    w.cells.iter().flat_map(|c| c.nodes.iter().map(|n| &n.node)).chain(&w.lights).chain(&w.sounds)
+                {
                     dangling(lints, "node", link, world.nodes.len());
                 }
-                if let Data::World(w) = &n.data {
-                    for link in
-                        w.cells.iter().flat_map(|c| c.nodes.iter().map(|n| &n.node)).chain(&w.lights).chain(&w.sounds)
-                    {
-                        dangling(lints, "node", link, world.nodes.len());
-                    }
-                }
-                if let Some(word) = n.link.0.filter(|_| !(all_used || listed && n.data.is_empty())) {
-                    lints.say(GAMEZ_FREE_LIST, format!("the word behind the record is {word:?}"));
-                }
-            });
-        }
-        for i in loops(world) {
-            let title = world.nodes.get(i).and_then(Option::as_ref).map(Node::title).unwrap_or_default();
-            lints.at(format!("[{i}] {title}"), |lints| lints.say(GAMEZ_LOOP, "it is its own ancestor"));
-        }
-    });
+            }
+            if let Some(word) = n.link.0.filter(|_| !(all_used || listed && n.data.is_empty())) {
+                lints.say(GAMEZ_FREE_LIST, format!("the word behind the record is {word:?}"));
+            }
+        });
+    }
+    for i in loops(world) {
+        let title = world.nodes.get(i).and_then(Option::as_ref).map(Node::title).unwrap_or_default();
+        lints.at(format!("[{i}] {title}"), |lints| lints.say(GAMEZ_LOOP, "it is its own ancestor"));
+    }
 }
 
 /// Reports names that now find another node although the former one still exists.

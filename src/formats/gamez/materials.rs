@@ -197,9 +197,9 @@ fn unused(game: Game) -> [u8; RECORD] {
 }
 
 crate::record! {
-    /// What stands before the slots of the materials.
+    /// The fields before the slots of the materials.
     pub(super) struct MaterialsHead [Rc 16, Mw 16, Pm 16, Cs 16] {
-        /// Slots. CS has 1000 of them, whatever stands here.
+        /// Slots. CS has 1000 of them, whatever the value.
         mut array_size: u32,
         /// Slots in use. They come first.
         mut count: i32,
@@ -243,17 +243,21 @@ impl Materials {
     /// True if the list of used slots visits each of them once, or if no texture cycle depends on it.
     pub(super) fn list_is_whole(&self, game: Game) -> bool {
         let (used, slots) = (self.materials.len(), self.slots(game).unwrap_or(self.materials.len()));
-        let mut seen = vec![false; used];
-        let mut left = used;
-        let mut at = self.index_last.or(used as i32 - 1);
+        let list = Self::walk(used, self.index_last.or(used as i32 - 1), |i| self.next_of(i, used, slots));
+        list.len() == used || !self.cycled().contains(&true)
+    }
+
+    /// The slots of a list from its head on, up to the first that is out of range or comes again.
+    fn walk(slots: usize, head: i32, next: impl Fn(usize) -> i32) -> Vec<usize> {
+        let (mut seen, mut out, mut at) = (vec![false; slots], Vec::new(), head);
         while let Some(i) = usize::try_from(at).ok()
             && let Some(seen @ false) = seen.get_mut(i)
         {
             *seen = true;
-            left -= 1;
-            at = self.next_of(i, used, slots);
+            out.push(i);
+            at = next(i);
         }
-        left == 0 || !self.cycled().contains(&true)
+        out
     }
 
     fn slots(&self, game: Game) -> Result<usize> {
@@ -302,18 +306,8 @@ impl Materials {
     /// no source confirms it.
     fn cycle_order(cycled: &[bool], head: i32, next: impl Fn(usize) -> i32) -> Vec<usize> {
         let ascending: Vec<usize> = cycled.iter().enumerate().filter_map(|(i, c)| c.then_some(i)).collect();
-        let mut order = Vec::with_capacity(ascending.len());
-        let mut seen = vec![false; cycled.len()];
-        let mut at = head;
-        while let Some(i) = usize::try_from(at).ok()
-            && let Some(seen @ false) = seen.get_mut(i)
-        {
-            *seen = true;
-            if cycled.get(i) == Some(&true) {
-                order.push(i);
-            }
-            at = next(i);
-        }
+        let mut order = Self::walk(cycled.len(), head, next);
+        order.retain(|i| cycled.get(*i) == Some(&true));
         if order.len() == ascending.len() { order } else { ascending }
     }
 
@@ -369,10 +363,8 @@ impl Materials {
         }
         cycles?;
         out.count = Derived::of(count, out.materials.len() as i32);
-        out.array_size_is_count =
-            game == Game::Cs && array_size != slots as u32 && i64::from(array_size) == i64::from(count);
-        if out.array_size_is_count {
-            out.array_size = Derived(None);
+        if game == Game::Cs && array_size != slots as u32 && i64::from(array_size) == i64::from(count) {
+            (out.array_size_is_count, out.array_size) = (true, Derived(None));
         }
         out.index_free = Derived::of(index_free, out.free_rule(game, slots));
         out.index_last = Derived::of(index_last, out.count().wrapping_sub(1));
@@ -434,7 +426,7 @@ impl Materials {
                 }
             }
         }
-        let cycled: Vec<bool> = self.materials.iter().map(|m| m.as_ref().is_some_and(|m| m.cycle.is_some())).collect();
+        let cycled = self.cycled();
         for (i, (material, has)) in self.materials.iter().zip(&cycled).enumerate() {
             let framed = material.as_ref().is_some_and(|m| m.is_framed(i, used, game));
             if framed != *has {

@@ -40,13 +40,13 @@ pub mod world;
 
 pub(super) use tree::check_numbers;
 
-use super::{Codec, Context, Detection, Family, Format, Info, Member, Members, Model as FileModel, Suspect, Verdict};
+use super::{Codec, Context, Detection, Family, Format, Info, Model as FileModel, Suspect, Verdict};
 use crate::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
     par,
-    tree::{AnyDocument, Blob, Form, TreeReader, TreeWriter},
+    tree::{Blob, TreeReader, TreeWriter},
     wire::{
         Defaulted, Derived, Encode, Error, Hex, Notation, Reader, Result, Role, Trace, UnixTime, Writer, fit, value_at,
     },
@@ -56,6 +56,7 @@ use materials::{Material, Materials};
 use models::{Model, Surroundings};
 use nodes::{Data, Kin, Node};
 use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 use textures::Texture;
 use types::Link;
 pub use types::{MaterialId, ModelId, NodeId};
@@ -191,7 +192,7 @@ crate::record! {
 }
 
 crate::record! {
-    /// What stands before the slots of the models.
+    /// The fields before the slots of the models.
     struct ModelsHead [Rc 12, Mw 12, Pm 12, Cs 12] {
         /// Slots.
         mut array_size: u32,
@@ -259,19 +260,10 @@ impl Codec for GamezCodec {
     }
 }
 
-/// The stored free list of models.
-struct FreeList {
-    /// Free slots in list order.
-    order: Vec<u32>,
-}
-
-impl FreeList {
-    /// The link of each free slot, and the head of the list.
-    fn links(&self) -> (std::collections::HashMap<u32, i32>, i32) {
-        let next = self.order.iter().skip(1).map(|s| *s as i32).chain([-1]);
-        let links = self.order.iter().copied().zip(next).collect();
-        (links, self.order.first().map_or(-1, |s| *s as i32))
-    }
+/// The link of each free slot of models, and the head of the list, for free slots in list order.
+fn free_links(order: &[u32]) -> (HashMap<u32, i32>, i32) {
+    let next = order.iter().skip(1).map(|s| *s as i32).chain([-1]);
+    (order.iter().copied().zip(next).collect(), order.first().map_or(-1, |s| *s as i32))
 }
 
 impl Gamez {
@@ -403,7 +395,7 @@ impl Gamez {
     ) -> Result<(ModelArray, Vec<Option<StoredModel>>)> {
         let game = r.game;
         let ModelsHead { array_size: slots, count, index_free } = r.note_within("models", ModelsHead::read)?;
-        let size = Model::head_size(game);
+        let size = Model::size(game);
         let at = r.offset();
         let slot_bytes = r.take_many(slots.into(), size as u64 + 4)?;
         let mut heads = r.inner(slot_bytes, at);
@@ -439,9 +431,9 @@ impl Gamez {
         }
         // Free slots form a linked list. If the list visits each of them once, its order determines all links.
         let mut array = ModelArray { slots, ..ModelArray::default() };
-        let stored: std::collections::HashMap<u32, i32> = free.iter().copied().collect();
+        let stored: HashMap<u32, i32> = free.iter().copied().collect();
         let mut walk = Vec::new();
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         let mut next = index_free;
         while let Some(slot) = u32::try_from(next).ok().filter(|s| stored.contains_key(s) && seen.insert(*s)) {
             walk.push(slot);
@@ -453,7 +445,7 @@ impl Gamez {
         } else if free.len() > ROOM {
             array.free_list = Some(ascending.clone());
         }
-        let (links, head) = FreeList { order: array.free_list.clone().unwrap_or(ascending) }.links();
+        let (links, head) = free_links(array.free_list.as_ref().unwrap_or(&ascending));
         for (slot, link) in free {
             let link = Derived::of(link, links.get(&slot).copied().unwrap_or(-1));
             if !link.is_none() {
@@ -490,7 +482,7 @@ impl Gamez {
             }
             let node = records
                 .note_within(&documents.node(i), |records| {
-                    let mut node = Node::load_record(records)?;
+                    let mut node = Node::read(records)?;
                     node.link = Defaulted(Some(records.hidden("link", Role::Derived)?));
                     Ok(node)
                 })
@@ -552,9 +544,8 @@ impl Gamez {
     /// A model as a document. Returns an error for a free slot.
     pub fn model(&self, id: ModelId) -> Result<Model> {
         let stored = self.models.get(id.0).and_then(Option::as_ref).ok_or_else(|| super::no_member(id.0))?;
-        let uses = stored.uses(self.game);
-        let cycled = self.materials.cycled();
-        stored.model(self.game, &Surroundings { cycled: &cycled, mechlib: false, uses })
+        let uses = Model::peek_parent_count(&stored.head, self.game);
+        stored.model(self.game, &Surroundings { cycled: &self.materials.cycled(), mechlib: false, uses })
     }
 
     /// A material; `None` for a free slot.
@@ -573,14 +564,10 @@ impl Gamez {
 
     /// Replaces a model, or fills a free slot.
     pub fn set_model(&mut self, ModelId(index): ModelId, model: &Model) -> Result<()> {
-        let cycled = self.materials.cycled();
-        let uses = self.uses().get(index).copied().unwrap_or(0);
-        let stored = tree::encode(model, self.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?;
-        *self.models.get_mut(index).ok_or_else(|| super::no_member(index))? = Some(stored);
-        Ok(())
+        self.set_models([(index, model)])
     }
 
-    /// Replaces models or fills free slots, like repeated calls of [`Gamez::set_model`], but scans the nodes only once.
+    /// Replaces models or fills free slots.
     pub(crate) fn set_models<'a>(&mut self, models: impl IntoIterator<Item = (usize, &'a Model)>) -> Result<()> {
         let (cycled, uses) = (self.materials.cycled(), self.uses());
         let models: Vec<(usize, &Model)> = models.into_iter().collect();
@@ -596,15 +583,10 @@ impl Gamez {
 
     /// Appends a model and returns its position, to which `model` of a node refers.
     pub fn add_model(&mut self, model: &Model) -> Result<ModelId> {
+        let id = ModelId(self.models.len());
         self.models.push(None);
-        let id = ModelId(self.models.len() - 1);
-        match self.set_model(id, model) {
-            Ok(()) => Ok(id),
-            Err(e) => {
-                self.models.pop();
-                Err(e)
-            }
-        }
+        self.set_model(id, model).inspect_err(|_| _ = self.models.pop())?;
+        Ok(id)
     }
 
     /// The used nodes with their positions, to which other nodes refer.
@@ -685,7 +667,7 @@ impl Gamez {
         w.raw(gap_models);
         let models_at = Header::size(game) + w.len();
         let slots = self.model_slots();
-        let data_at = models_at + ModelsHead::size(game) + slots * (Model::head_size(game) + 4);
+        let data_at = models_at + ModelsHead::size(game) + slots * (Model::size(game) + 4);
         let data: usize = self.models.iter().flatten().map(|p| p.data.len()).sum();
         let nodes_at = data_at + data + gap_nodes.len();
         limit(slots, self.listed_models(), "model slots")?;
@@ -743,15 +725,14 @@ impl Gamez {
         let count: u32 = fit(slots, "the number of model slots")?;
         let mut order: Vec<u32> =
             array.free_list.iter().flatten().copied().filter(|i| *i < count && is_free(i)).collect();
-        let listed: std::collections::HashSet<u32> = order.iter().copied().collect();
+        let listed: HashSet<u32> = order.iter().copied().collect();
         order.extend((0..count).filter(|i| is_free(i) && !listed.contains(i)));
-        let (links, head) = FreeList { order }.links();
-        let odd: std::collections::HashMap<u32, i32> =
-            array.free_links.iter().filter_map(|l| Some((l.slot, l.link.0?))).collect();
+        let (links, head) = free_links(&order);
+        let odd: HashMap<u32, i32> = array.free_links.iter().filter_map(|l| Some((l.slot, l.link.0?))).collect();
         let used = array.count.or(self.models.iter().flatten().count() as i32);
         ModelsHead { array_size: count, count: used, index_free: array.index_free.or(head) }.write(w)?;
         let mut at = data_at;
-        let zeros = vec![0; Model::head_size(self.game)];
+        let zeros = vec![0; Model::size(self.game)];
         for i in 0..count {
             match self.models.get(i as usize) {
                 Some(Some(stored)) => {
@@ -819,11 +800,6 @@ fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
 }
 
 impl StoredModel {
-    /// How many nodes use the model, according to its record.
-    fn uses(&self, game: Game) -> u32 {
-        Model::peek_parent_count(&self.head, game)
-    }
-
     /// The model as a document.
     pub(crate) fn model(&self, game: Game, around: &Surroundings<'_>) -> Result<Model> {
         let mut model = Model::load_head(&mut Reader::new(&self.head, game))?;
@@ -891,7 +867,7 @@ impl FileModel for Gamez {
         out.push(("models", self.models.iter().flatten().count().into()));
         out.push(("model slots", self.model_slots().into()));
         let (mut vertices, mut polygons, mut lights) = (0u64, 0u64, 0u64);
-        for model in (0..self.models.len()).filter_map(|i| self.models.get(i)?.as_ref()) {
+        for model in self.models.iter().flatten() {
             if let Ok(model) = Model::load_head(&mut Reader::new(&model.head, self.game)) {
                 vertices += u64::from(model.vertex_count);
                 polygons += u64::from(model.polygon_count);
@@ -909,34 +885,13 @@ impl FileModel for Gamez {
                 out.push((kind, n.into()));
             }
         }
-        if let Some(world) = self.nodes.iter().flatten().find_map(|n| match &n.data {
-            Data::World(world) => Some(world),
-            _ => None,
-        }) {
-            let (x, z) = world.counts(self.game);
+        let world = |n: &Node| if let Data::World(world) = &n.data { Some(world.counts(self.game)) } else { None };
+        if let Some((x, z)) = self.nodes.iter().flatten().find_map(world) {
             out.push(("cells of the world", format!("{x} × {z}").into()));
         }
         out
     }
     crate::offers!(Members);
-}
-
-impl Members for Gamez {
-    fn members(&self) -> Vec<Member> {
-        tree::members(self)
-    }
-    fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
-        tree::document(self, index)
-    }
-    fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
-        tree::put_document(self, index, document)
-    }
-    fn get(&self, index: usize, form: Form) -> Result<Bytes> {
-        tree::get(self, index, form)
-    }
-    fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
-        tree::put(self, index, bytes, form)
-    }
 }
 
 /// The record tables, for `FORMAT.md`.

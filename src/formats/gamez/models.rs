@@ -10,6 +10,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
+use std::collections::HashMap;
 
 crate::open_enum! {
     /// How a model is drawn.
@@ -345,11 +346,6 @@ fn word_of(corners: usize, flags: u32, game: Game) -> Result<u32> {
 }
 
 impl Polygon {
-    /// The material that the material references count: the first one.
-    fn first_material(&self) -> Option<u32> {
-        self.material
-    }
-
     /// Number of materials of a polygon of PM or CS.
     fn material_count(&self) -> usize {
         if self.material.is_some() { 1 + self.layers.len() } else { 0 }
@@ -600,29 +596,20 @@ impl Model {
     /// The material references that the polygons imply (FORMAT.md): one for each use of a material with a texture
     /// cycle, then the other materials by first use. Only a polygon's first material counts.
     fn ref_rule(&self, around: &Surroundings<'_>) -> Vec<MaterialRef> {
-        /// Up to this many materials are searched linearly, more in a map: most models use only a few.
-        const FEW: usize = 16;
         let base = self.polygons_ptr.or(ptr_if(!self.polygons.is_empty())).0;
         let mut cycled = Vec::new();
         let mut plain: Vec<MaterialRef> = Vec::new();
-        let mut seen = std::collections::BTreeMap::new();
+        let mut known: HashMap<u32, usize> = HashMap::new();
         for (i, polygon) in (0u32..).zip(&self.polygons) {
-            let Some(material) = polygon.first_material() else { continue };
+            let Some(material) = polygon.material else { continue };
             let polygon_ptr = if around.mechlib { Hex(0) } else { Hex(base.wrapping_add(i.wrapping_mul(40))) };
             let entry = MaterialRef { material, uses: 1, polygon_ptr };
             if !around.mechlib && around.cycled.get(material as usize) == Some(&true) {
                 cycled.push(entry);
                 continue;
             }
-            let known = if plain.len() <= FEW {
-                plain.iter().position(|known| known.material == material)
-            } else {
-                for (at, known) in plain.iter().enumerate().skip(seen.len()) {
-                    seen.insert(known.material, at);
-                }
-                seen.get(&material).copied()
-            };
-            match known.and_then(|at| plain.get_mut(at)) {
+            let at = *known.entry(material).or_insert(plain.len());
+            match plain.get_mut(at) {
                 Some(known) => known.uses += 1,
                 None => plain.push(entry),
             }
@@ -641,15 +628,10 @@ impl Model {
         record.morph_count = fit(self.morphs.len(), "the number of morphs")?;
         record.light_count = fit(self.lights.len(), "the number of lights")?;
         record.polygon_count = fit(self.polygons.len(), "the number of polygons")?;
-        let refs = match game {
-            Game::Pm | Game::Cs => self.material_refs.or(Vec::new()),
-            _ if self.material_refs.is_none() => Vec::new(),
+        let refs = match (game, &self.material_refs.0) {
+            (Game::Pm | Game::Cs, stored) => stored.clone().unwrap_or_else(|| self.ref_rule(around)),
+            (_, None) => Vec::new(),
             _ => return Err(Error::say("models of this game have no material references").within("material_refs")),
-        };
-        let refs = if matches!(game, Game::Pm | Game::Cs) && self.material_refs.is_none() {
-            self.ref_rule(around)
-        } else {
-            refs
         };
         if matches!(game, Game::Pm | Game::Cs) {
             record.ref_count = InGame(Some(fit(refs.len(), "the number of material references")?));
@@ -718,11 +700,6 @@ impl Model {
         let own = [RecoilModelFlags::MORPH, RecoilModelFlags::FACADE_SPHERICAL, RecoilModelFlags::TEXTURE_SCROLL];
         self.flags.0 = like.flags.0.map(|f| ModelFlags { bits: f.bits & !ModelFlags::OWN, ..f });
         self.recoil_flags.0 = like.recoil_flags.0.map(|f| own.into_iter().fold(f, |f, bit| f.with(bit, false)));
-    }
-
-    /// Size of the record in a slot, in bytes.
-    pub(crate) fn head_size(game: Game) -> usize {
-        Model::size(game)
     }
 
     /// The positions of the materials that the polygons use, ascending.

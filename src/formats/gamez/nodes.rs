@@ -46,99 +46,79 @@ crate::open_enum! {
     pub enum ActiveBox: u32 { Node = 0 "NODE", Model = 1 "MODEL", Child = 2 "CHILD" }
 }
 
-/// What a node is: its class and the data of the class.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Data {
-    /// Class 0: a released record.
-    #[default]
-    Empty,
+/// Declares the classes of nodes: the number, the name in trees, and the functions that read and write the data.
+macro_rules! classes {
+    ($($(#[$doc:meta])* $class:ident = $number:literal $kind:literal $load:ident $save:ident,)+) => {
+        /// What a node is: its class and the data of the class.
+        #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+        #[serde(rename_all = "snake_case", deny_unknown_fields)]
+        pub enum Data {
+            /// Class 0: a released record.
+            #[default]
+            Empty,
+            $($(#[$doc])* $class(Box<$class>),)+
+        }
+
+        impl Data {
+            /// The number of the class.
+            pub fn class(&self) -> u32 {
+                match self { Data::Empty => 0, $(Data::$class(_) => $number,)+ }
+            }
+
+            /// The name of the class, as in trees.
+            pub fn kind(&self) -> &'static str {
+                match self { Data::Empty => "empty", $(Data::$class(_) => $kind,)+ }
+            }
+
+            fn load(class: u32, r: &mut Reader<'_>) -> Result<Self> {
+                let sound = class == 10;
+                match class {
+                    // The data size of a released Crimson Skies record is unknown: no known file has one.
+                    0 if r.game != Game::Cs => Ok(Data::Empty),
+                    $($number if !sound || r.game.itself() == Game::Rc => {
+                        r.within($kind, $class::$load).map(Box::new).map(Data::$class)
+                    })+
+                    _ => Err(r.error(format!("a node of class {class}: no data of known size")).within("class")),
+                }
+            }
+
+            fn save(&self, w: &mut Writer) -> Result<()> {
+                match self {
+                    Data::Empty if w.game == Game::Cs => {
+                        Err(Error::say("Crimson Skies has no node without a class").hint("give the node its `data`"))
+                    }
+                    Data::Empty => Ok(()),
+                    $(Data::$class(data) => data.$save(w).map_err(|e| e.within($kind)),)+
+                }
+                .map_err(|e| e.within("data"))
+            }
+        }
+    };
+}
+
+classes! {
     /// A camera: class 1.
-    Camera(Box<Camera>),
+    Camera = 1 "camera" read write,
     /// A world: class 2.
-    World(Box<World>),
+    World = 2 "world" load save,
     /// A window of the display: class 3.
-    Window(Box<Window>),
+    Window = 3 "window" read write,
     /// The display: class 4.
-    Display(Box<Display>),
+    Display = 4 "display" read write,
     /// An object: class 5.
-    Object3d(Box<Object3d>),
+    Object3d = 5 "object3d" read write,
     /// A level of detail: class 6.
-    Lod(Box<Lod>),
+    Lod = 6 "lod" read write,
     /// A light: class 9.
-    Light(Box<Light>),
+    Light = 9 "light" load save,
     /// A sound: class 10, RC only.
-    Sound(Box<Sound>),
+    Sound = 10 "sound" load save,
 }
 
 impl Data {
-    /// The number of the class.
-    pub fn class(&self) -> u32 {
-        match self {
-            Data::Empty => 0,
-            Data::Camera(_) => 1,
-            Data::World(_) => 2,
-            Data::Window(_) => 3,
-            Data::Display(_) => 4,
-            Data::Object3d(_) => 5,
-            Data::Lod(_) => 6,
-            Data::Light(_) => 9,
-            Data::Sound(_) => 10,
-        }
-    }
-
-    /// The name of the class, as in trees.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Data::Empty => "empty",
-            Data::Camera(_) => "camera",
-            Data::World(_) => "world",
-            Data::Window(_) => "window",
-            Data::Display(_) => "display",
-            Data::Object3d(_) => "object3d",
-            Data::Lod(_) => "lod",
-            Data::Light(_) => "light",
-            Data::Sound(_) => "sound",
-        }
-    }
-
     /// True for class 0.
     pub fn is_empty(&self) -> bool {
         matches!(self, Data::Empty)
-    }
-
-    fn load(class: u32, r: &mut Reader<'_>) -> Result<Self> {
-        Ok(match class {
-            // The data size of a released Crimson Skies record is unknown: no known file has one.
-            0 if r.game != Game::Cs => Data::Empty,
-            1 => Data::Camera(r.part("camera").map(Box::new)?),
-            2 => Data::World(Box::new(r.within("world", World::load)?)),
-            3 => Data::Window(r.part("window").map(Box::new)?),
-            4 => Data::Display(r.part("display").map(Box::new)?),
-            5 => Data::Object3d(r.part("object3d").map(Box::new)?),
-            6 => Data::Lod(r.part("lod").map(Box::new)?),
-            9 => Data::Light(Box::new(r.within("light", Light::load)?)),
-            10 if r.game.itself() == Game::Rc => Data::Sound(Box::new(r.within("sound", Sound::load)?)),
-            _ => return Err(r.error(format!("a node of class {class}: no data of known size")).within("class")),
-        })
-    }
-
-    fn save(&self, w: &mut Writer) -> Result<()> {
-        match self {
-            Data::Empty if w.game == Game::Cs => {
-                Err(Error::say("Crimson Skies has no node without a class").hint("give the node its `data`"))
-            }
-            Data::Empty => Ok(()),
-            Data::Camera(camera) => camera.write(w).map_err(|e| e.within("camera")),
-            Data::World(world) => world.save(w).map_err(|e| e.within("world")),
-            Data::Window(window) => window.write(w).map_err(|e| e.within("window")),
-            Data::Display(display) => display.write(w).map_err(|e| e.within("display")),
-            Data::Object3d(object) => object.write(w).map_err(|e| e.within("object3d")),
-            Data::Lod(lod) => lod.write(w).map_err(|e| e.within("lod")),
-            Data::Light(light) => light.save(w).map_err(|e| e.within("light")),
-            Data::Sound(sound) => sound.save(w).map_err(|e| e.within("sound")),
-        }
-        .map_err(|e| e.within("data"))
     }
 }
 
@@ -160,7 +140,7 @@ crate::record! {
         [Rc RcDemo Mw Pm] field040^: Hex<u32> = |_| Hex(0),
         /// Whose it is in each mission, and whether a mission counts it among its structures.
         [Cs] structure^: Structure = |_| Structure(0),
-        /// What the engine has to compute anew: 1 the model's box, 2 the children's box, 4 the sphere. Nodes of Recoil
+        /// What the engine has to compute again: 1 the model's box, 2 the children's box, 4 the sphere. Nodes of Recoil
         /// with a box say 4.
         update_flags^: Hex<u32> = |n| Hex(if n.game.itself() == Game::Rc && n.is_stale_sphere() { 4 } else { 0 })
             absent "while it follows from the rest",
@@ -226,7 +206,7 @@ crate::record! {
         /// Parents, where they are not the nodes that have it as a child and, for one in a cell of the world, the
         /// world.
         parents^: Vec<Link>,
-        /// The world that holds it in a cell stands before its other parents, not behind them.
+        /// The world that holds it in a cell comes before its other parents, not after them.
         world_first!: bool,
         /// The word behind the record. RC, MW: the position of its data, or the next free record; PM, CS: an index
         /// word.
@@ -296,18 +276,15 @@ impl Node {
         self.area_partition = Defaulted::of(stored, self.partition_rule());
     }
 
-    /// Reads the record only.
-    pub(super) fn load_record(r: &mut Reader<'_>) -> Result<Self> {
-        Node::read(r)
-    }
-
     /// Reads what follows a world's node record: the data of its class and its two lists.
     pub(super) fn load_rest(&mut self, r: &mut Reader<'_>) -> Result<()> {
         self.data = r.within("data", |r| Data::load(self.class, r))?;
         let (parents, children) = self.counts();
-        self.parents =
-            Defaulted(Some(r.plains(super::classes::count(parents, r).map_err(|e| e.within("parents"))?, "parents")?));
-        self.children = r.plains(super::classes::count(children, r).map_err(|e| e.within("children"))?, "children")?;
+        let list = |r: &mut Reader<'_>, n: i32, name: &str| {
+            r.plains(super::classes::count(n, r).map_err(|e| e.within(name.to_owned()))?, name)
+        };
+        self.parents = Defaulted(Some(list(r, parents, "parents")?));
+        self.children = list(r, children, "children")?;
         Ok(())
     }
 
@@ -354,7 +331,7 @@ impl Node {
 
     /// Reads a node of a mechlib's tree with its model. Also returns the number of its children, which follow.
     fn load_branch(r: &mut Reader<'_>, depth: u32) -> Result<(Node, u64)> {
-        let mut node = Node::load_record(r)?;
+        let mut node = Node::read(r)?;
         node.depth = Some(depth);
         node.data = Data::load(node.class, r)?;
         let (parents, children) = node.counts();
@@ -403,11 +380,8 @@ impl Node {
             let step = |e: Error| e.within("depth").within(format!("[{i}]")).within("nodes");
             let depth = node.depth.ok_or_else(|| step(Error::say("a node of a mechlib needs its `depth`")))? as usize;
             if depth > above.len() || (depth == 0) != (i == 0) {
-                return Err(step(Error::say(format!(
-                    "{depth} where {} to {} are possible",
-                    i32::from(i > 0),
-                    above.len()
-                ))));
+                let (least, most) = (i32::from(i > 0), above.len());
+                return Err(step(Error::say(format!("{depth} where {least} to {most} are possible"))));
             }
             above.truncate(depth);
             if let Some(count) = above.last().and_then(|p| children.get_mut(*p)) {
@@ -548,12 +522,8 @@ impl Kin {
     /// The parents of a node, derived.
     pub(super) fn parents(&self, i: usize, world_first: bool) -> Vec<Link> {
         let owners = self.owners.get(i).map_or(&[][..], Vec::as_slice);
-        let world = self
-            .holders
-            .get(i)
-            .and_then(Option::as_ref)
-            .map(|(world, _)| world)
-            .filter(|w| self.world_is_parent && !owners.contains(w));
+        let holder = self.holders.get(i).and_then(Option::as_ref).filter(|_| self.world_is_parent);
+        let world = holder.map(|(world, _)| world).filter(|world| !owners.contains(world));
         match world_first {
             true => world.into_iter().chain(owners).cloned().collect(),
             false => owners.iter().chain(world).cloned().collect(),

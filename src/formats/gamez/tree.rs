@@ -13,7 +13,7 @@ use super::{
     types::Link,
 };
 use crate::{
-    formats::{Member, no_member},
+    formats::{Member, Members, no_member},
     game::Game,
     par,
     tree::{
@@ -25,7 +25,7 @@ use crate::{
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
-use std::{cell::OnceCell, collections::HashMap, ops::Range};
+use std::{collections::HashMap, ops::Range};
 
 crate::manifest! {
     /// The manifest of a game world.
@@ -86,17 +86,10 @@ impl Named {
         Named { textures: world.textures.iter().map(|t| t.name.text()).collect(), nodes, models }
     }
 
-    fn put(link: &mut Link, name: Option<&String>) {
-        link.name = name.filter(|n| !n.is_empty()).map(|n| n.as_str().into());
-    }
-    fn texture(&self, link: &mut Link) {
-        Self::put(link, link.place().and_then(|i| self.textures.get(i)));
-    }
-    fn node(&self, link: &mut Link) {
-        Self::put(link, link.place().and_then(|i| self.nodes.get(i)).and_then(Option::as_ref));
-    }
-    fn model(&self, link: &mut Link) {
-        Self::put(link, link.place().and_then(|i| self.models.get(i)).and_then(Option::as_ref));
+    /// Sets the name beside a reference.
+    fn put(link: &mut Link, names: &[Option<String>]) {
+        let name = link.place().and_then(|i| names.get(i)?.as_deref());
+        link.name = name.filter(|n| !n.is_empty()).map(Into::into);
     }
     fn shown(&self, i: usize) -> String {
         match self.nodes.get(i) {
@@ -193,18 +186,16 @@ pub fn check_numbers(nodes: &[Node], materials: &[Material]) -> Result<()> {
 /// The materials with the names of their textures.
 fn materials_doc(world: &Gamez, named: &Named) -> Materials {
     let mut materials = world.materials.clone();
-    textures_of(&mut materials).for_each(|(_, link)| named.texture(link));
+    let textures: Vec<Option<String>> = named.textures.iter().cloned().map(Some).collect();
+    textures_of(&mut materials).for_each(|(_, link)| Named::put(link, &textures));
     materials
 }
 
 /// "31 door, 40 lamp and 3 more": at most `most` items.
-fn some(list: &[String], most: usize) -> String {
+pub(crate) fn some(list: &[impl AsRef<str>], most: usize) -> String {
     let more = list.len().saturating_sub(most);
-    let mut out = list.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
-    if more > 0 {
-        out.push_str(&format!(" and {more} more"));
-    }
-    out
+    let out = list.iter().take(most).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{out} and {more} more") } else { out }
 }
 
 /// A model as a document, with its note.
@@ -269,7 +260,7 @@ fn stored_of(payload: &Bytes, game: Game) -> Result<StoredModel> {
     let mut r = Reader::new(payload, game);
     let odd: u8 = r.get()?;
     let link: u32 = r.get()?;
-    r.take(Model::head_size(game))?;
+    r.take(Model::size(game))?;
     let (head, data) = (payload.slice(5..r.pos()), payload.slice(r.pos()..));
     Ok(StoredModel { head, data, link: Derived((odd != 0).then_some(Hex(link))) })
 }
@@ -356,9 +347,9 @@ fn nodes_doc(world: &Gamez, range: Range<usize>, named: &Named, kin: &Kin) -> No
         let above: Vec<String> = stored.iter().filter_map(Link::place).map(|p| named.shown(p)).collect();
         node.note = Some(if above.is_empty() { i.to_string() } else { format!("{i}, child of {}", some(&above, 4)) });
         if let Some(model) = &mut node.model.0 {
-            named.model(model);
+            Named::put(model, &named.models);
         }
-        links_of(node).into_iter().for_each(|link| named.node(link));
+        links_of(node).into_iter().for_each(|link| Named::put(link, &named.nodes));
     }
     Nodes { nodes }
 }
@@ -436,7 +427,7 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
     par::try_map(&world.files.nodes(world), |_, (stem, range)| -> Result<()> {
         tree.doc(stem, &nodes_doc(world, range.clone(), &named, &kin)).map(|_| ())
     })?;
-    tree.beside(NAMES, || NamesWhenMade::of(world).to_text())?;
+    tree.beside(NAMES, || serde_json::to_string(&NamesWhenMade::of(world)).unwrap_or_default())?;
     let version = (world.game != world.game.itself()).then(|| world.game.gamez_version());
     tree.manifest(GamezManifest::new(
         tree.head.clone(),
@@ -452,13 +443,13 @@ const NAMES: &str = "names.json";
 
 /// The names that references give, by position.
 ///
-/// What a reference names may be renamed in its own place, without a change of the references: so the names that things
-/// had when the tree was made are kept beside it, and a name that was never there is known to be a slip.
-#[derive(Clone, Default, Serialize, Deserialize)]
+/// A thing may be renamed without changing the references to it. So the tree keeps the names from when it was made: a
+/// name that was never there is a typo.
+#[derive(Default, Serialize, Deserialize)]
 struct NamesWhenMade {
     textures: Vec<String>,
     nodes: Vec<String>,
-    /// As they stand in the names of files.
+    /// As spelled in file names.
     models: Vec<String>,
 }
 
@@ -470,10 +461,6 @@ impl NamesWhenMade {
             nodes: named.nodes.into_iter().map(Option::unwrap_or_default).collect(),
             models: named.models.iter().map(|name| name.as_deref().map(plain).unwrap_or_default()).collect(),
         }
-    }
-
-    fn to_text(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
     }
 
     /// The names stored in a tree; empty if the tree no longer has them.
@@ -488,7 +475,7 @@ impl NamesWhenMade {
 struct KnownNames<'a> {
     what: &'static str,
     now: &'a [String],
-    was: &'a dyn Fn() -> &'a [String],
+    was: &'a [String],
     /// Converts a name to its spelling in the lists.
     spell: fn(&str) -> String,
 }
@@ -514,9 +501,8 @@ impl KnownNames<'_> {
         if there == Some(&name) {
             return Ok(());
         }
-        let was = (self.was)();
         let count = |names: &[String]| names.iter().filter(|n| **n == name).count();
-        if link.place().and_then(|i| was.get(i)) == Some(&name) && count(self.now) < count(was) {
+        if link.place().and_then(|i| self.was.get(i)) == Some(&name) && count(self.now) < count(self.was) {
             return Ok(());
         }
         let Some(other) = places.next() else {
@@ -530,18 +516,14 @@ impl KnownNames<'_> {
             Some(there) => format!("{what} {} is {there:?}", link.index),
             None => format!("there is no {what} {}", link.index),
         };
-        Err(Error::say(format!("\"{} {shown}\": {found}, and {shown:?} stands at {other}", link.index))
+        Err(Error::say(format!("\"{} {shown}\": {found}, and {shown:?} is at {other}", link.index))
             .hint("correct the number, or leave the name out"))
     }
 
     #[cold]
     fn unknown(&self, shown: &str, name: &str) -> Error {
-        let near = did_you_mean(name, self.now.iter().map(String::as_str));
-        Error::say(format!(
-            "there is no {} {shown:?}{}",
-            self.what,
-            near.map_or(String::new(), |near| format!(": {near}"))
-        ))
+        let near = did_you_mean(name, self.now.iter().map(String::as_str)).map(|near| format!(": {near}"));
+        Error::say(format!("there is no {} {shown:?}{}", self.what, near.unwrap_or_default()))
     }
 }
 
@@ -631,7 +613,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
         }
     }
     world.files.models = files.iter().map(|(i, path)| (*i, stem(path))).collect();
-    check_names(&mut world, &models, &sizes, &|| NamesWhenMade::when_made(tree))?;
+    check_names(&mut world, &models, &sizes, &NamesWhenMade::when_made(tree))?;
     let env = Env::of(&world, count);
     let read: Vec<(usize, StoredModel)> = par::try_map(&files, |_, (i, path)| -> Result<(usize, StoredModel)> {
         let payload = if path.ends_with(".bin") {
@@ -670,26 +652,17 @@ pub(super) fn places(tree: &TreeReader<'_>) -> Vec<(String, String)> {
 /// silently mean another thing: an error. Any other name is a typo. Bare names get their number.
 ///
 /// `parts` are the documents of nodes and the number of nodes in each.
-fn check_names(
-    world: &mut Gamez,
-    models: &[String],
-    parts: &[(String, usize)],
-    was: &dyn Fn() -> NamesWhenMade,
-) -> Result<()> {
+fn check_names(world: &mut Gamez, models: &[String], parts: &[(String, usize)], was: &NamesWhenMade) -> Result<()> {
     let textures: Vec<String> = world.textures.iter().map(|t| t.name.text()).collect();
     let names: Vec<String> = world.nodes.iter().map(|n| n.as_ref().map(Node::title).unwrap_or_default()).collect();
-    let made = OnceCell::new();
-    let made = || made.get_or_init(was);
-    let (was_textures, was_nodes, was_models) = (|| &*made().textures, || &*made().nodes, || &*made().models);
-    let as_it_is = |name: &str| name.to_owned();
-    let textures = KnownNames { what: "texture", now: &textures, was: &was_textures, spell: as_it_is };
+    let textures = KnownNames { what: "texture", now: &textures, was: &was.textures, spell: str::to_owned };
     for (i, link) in textures_of(&mut world.materials) {
         textures
             .check(link)
             .map_err(|e| e.within(format!("[{i}].texture")).within("materials").in_file("materials"))?;
     }
-    let nodes = KnownNames { what: "node", now: &names, was: &was_nodes, spell: as_it_is };
-    let models = KnownNames { what: "model", now: models, was: &was_models, spell: plain };
+    let nodes = KnownNames { what: "node", now: &names, was: &was.nodes, spell: str::to_owned };
+    let models = KnownNames { what: "model", now: models, was: &was.models, spell: plain };
     for (i, node) in world.nodes.iter_mut().enumerate() {
         let Some(node) = node else { continue };
         let title = node.title();
@@ -739,51 +712,6 @@ fn parts(world: &Gamez) -> Vec<(String, WorldMember)> {
     out
 }
 
-pub(super) fn members(world: &Gamez) -> Vec<Member> {
-    let game = world.game;
-    parts(world)
-        .into_iter()
-        .map(|(name, part)| {
-            let (bytes, kind, detail) = match part {
-                WorldMember::Textures => (
-                    world.textures.len() * Texture::size(game),
-                    "textures",
-                    format!("{} textures", world.textures.len()),
-                ),
-                WorldMember::Materials => {
-                    let used = world.materials.materials.iter().flatten().count();
-                    let bytes = super::materials::MaterialsHead::size(game)
-                        + super::materials::SLOT * world.materials.slots as usize;
-                    (bytes, "materials", format!("{used} materials"))
-                }
-                WorldMember::Model(i) => {
-                    let Some(Some(stored)) = world.models.get(i) else {
-                        return Member { name, bytes: 0, kind: "".into(), detail: String::new() };
-                    };
-                    let detail = match Model::load_head(&mut Reader::new(&stored.head, game)) {
-                        Ok(m) => format!(
-                            "{} vertices, {} normals, {} polygons, {} lights",
-                            m.vertex_count, m.normal_count, m.polygon_count, m.light_count
-                        ),
-                        Err(_) => String::new(),
-                    };
-                    (stored.head.len() + stored.data.len(), "model", detail)
-                }
-                WorldMember::Nodes(range) => {
-                    let nodes = world.nodes.get(range).unwrap_or_default();
-                    let first = nodes.iter().flatten().next().map(Node::title).unwrap_or_default();
-                    (
-                        nodes.len() * (Node::size(game) + 4),
-                        "nodes",
-                        format!("{} nodes, the first is {first:?}", nodes.iter().flatten().count()),
-                    )
-                }
-            };
-            Member { name, bytes: bytes as u64, kind: kind.into(), detail }
-        })
-        .collect()
-}
-
 fn part(world: &Gamez, index: usize) -> Result<WorldMember> {
     parts(world).into_iter().nth(index).map(|(_, part)| part).ok_or_else(|| no_member(index))
 }
@@ -796,78 +724,128 @@ fn scattered() -> Error {
         .of_kind(ErrorKind::NoMember)
 }
 
-pub(super) fn document(world: &Gamez, index: usize) -> Result<Box<dyn AnyDocument>> {
-    let named = Named::of(world);
-    Ok(match part(world, index)? {
-        WorldMember::Textures => Box::new(Textures { textures: world.textures.clone() }),
-        WorldMember::Materials => Box::new(materials_doc(world, &named)),
-        WorldMember::Model(i) => match world.models.get(i) {
-            Some(Some(stored)) => Box::new(model_doc(world, i, stored, &named, &Env::of(world, world.models.len()))?),
-            _ => return Err(scattered()),
-        },
-        WorldMember::Nodes(range) => Box::new(nodes_doc(world, range, &named, &world.kin())),
-    })
-}
-
-pub(super) fn get(world: &Gamez, index: usize, form: Form) -> Result<Bytes> {
-    match (form, part(world, index)?) {
-        (Form::Document(style), _) => Ok(document(world, index)?.text(style)?.into()),
-        (Form::Stored, WorldMember::Model(i)) => match world.models.get(i) {
-            Some(Some(stored)) => Ok([&stored.head[..], &stored.data[..]].concat().into()),
-            _ => Err(scattered()),
-        },
-        (Form::Stored, _) => Err(scattered()),
+impl Members for Gamez {
+    fn members(&self) -> Vec<Member> {
+        let (world, game) = (self, self.game);
+        parts(world)
+            .into_iter()
+            .map(|(name, part)| {
+                let (bytes, kind, detail) = match part {
+                    WorldMember::Textures => (
+                        world.textures.len() * Texture::size(game),
+                        "textures",
+                        format!("{} textures", world.textures.len()),
+                    ),
+                    WorldMember::Materials => {
+                        let used = world.materials.materials.iter().flatten().count();
+                        let bytes = super::materials::MaterialsHead::size(game)
+                            + super::materials::SLOT * world.materials.slots as usize;
+                        (bytes, "materials", format!("{used} materials"))
+                    }
+                    WorldMember::Model(i) => {
+                        let Some(Some(stored)) = world.models.get(i) else {
+                            return Member { name, bytes: 0, kind: "".into(), detail: String::new() };
+                        };
+                        let detail = match Model::load_head(&mut Reader::new(&stored.head, game)) {
+                            Ok(m) => format!(
+                                "{} vertices, {} normals, {} polygons, {} lights",
+                                m.vertex_count, m.normal_count, m.polygon_count, m.light_count
+                            ),
+                            Err(_) => String::new(),
+                        };
+                        (stored.head.len() + stored.data.len(), "model", detail)
+                    }
+                    WorldMember::Nodes(range) => {
+                        let nodes = world.nodes.get(range).unwrap_or_default();
+                        let first = nodes.iter().flatten().next().map(Node::title).unwrap_or_default();
+                        (
+                            nodes.len() * (Node::size(game) + 4),
+                            "nodes",
+                            format!("{} nodes, the first is {first:?}", nodes.iter().flatten().count()),
+                        )
+                    }
+                };
+                Member { name, bytes: bytes as u64, kind: kind.into(), detail }
+            })
+            .collect()
     }
-}
 
-pub(super) fn put_document(world: &mut Gamez, index: usize, document: &dyn AnyDocument) -> Result<()> {
-    let was = NamesWhenMade::of(world);
-    match part(world, index)? {
-        WorldMember::Textures => world.textures = document.of::<Textures>()?.textures.clone(),
-        WorldMember::Materials => world.materials = document.of::<Materials>()?.clone(),
-        WorldMember::Model(i) => {
-            let env = Env::of(world, world.models.len());
-            let stored = encode(document.of()?, world.game, &env.around(i))?;
-            if let Some(slot) = world.models.get_mut(i) {
-                *slot = Some(stored);
+    fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
+        let (world, named) = (self, Named::of(self));
+        Ok(match part(world, index)? {
+            WorldMember::Textures => Box::new(Textures { textures: world.textures.clone() }),
+            WorldMember::Materials => Box::new(materials_doc(world, &named)),
+            WorldMember::Model(i) => match world.models.get(i) {
+                Some(Some(stored)) => {
+                    Box::new(model_doc(world, i, stored, &named, &Env::of(world, world.models.len()))?)
+                }
+                _ => return Err(scattered()),
+            },
+            WorldMember::Nodes(range) => Box::new(nodes_doc(world, range, &named, &world.kin())),
+        })
+    }
+
+    fn get(&self, index: usize, form: Form) -> Result<Bytes> {
+        match (form, part(self, index)?) {
+            (Form::Document(style), _) => Ok(self.document(index)?.text(style)?.into()),
+            (Form::Stored, WorldMember::Model(i)) => match self.models.get(i) {
+                Some(Some(stored)) => Ok([&stored.head[..], &stored.data[..]].concat().into()),
+                _ => Err(scattered()),
+            },
+            (Form::Stored, _) => Err(scattered()),
+        }
+    }
+
+    fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
+        let world = self;
+        let was = NamesWhenMade::of(world);
+        match part(world, index)? {
+            WorldMember::Textures => world.textures = document.of::<Textures>()?.textures.clone(),
+            WorldMember::Materials => world.materials = document.of::<Materials>()?.clone(),
+            WorldMember::Model(i) => {
+                let env = Env::of(world, world.models.len());
+                let stored = encode(document.of()?, world.game, &env.around(i))?;
+                if let Some(slot) = world.models.get_mut(i) {
+                    *slot = Some(stored);
+                }
+            }
+            WorldMember::Nodes(range) => {
+                let nodes = document.of::<Nodes>()?.nodes.clone();
+                world.nodes.splice(range, nodes);
+                world.settle_free_list();
             }
         }
-        WorldMember::Nodes(range) => {
-            let nodes = document.of::<Nodes>()?.nodes.clone();
-            world.nodes.splice(range, nodes);
-            world.settle_free_list();
-        }
+        check_names(world, &was.models, &[], &was)
     }
-    let models = was.models.clone();
-    check_names(world, &models, &[], &|| was.clone())
-}
 
-pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], form: Form) -> Result<()> {
-    let part = part(world, index)?;
-    let Form::Document(style) = form else {
-        let WorldMember::Model(i) = part else { return Err(scattered()) };
-        // Decode the bytes before accepting them, so that nothing unreadable goes in.
-        let payload: Bytes = [&[0; 5][..], bytes].concat().into();
-        let stored = stored_of(&payload, world.game)?;
-        let env = Env::of(world, world.models.len());
-        let mut model = Model::load_head(&mut Reader::new(&stored.head, world.game))?;
-        let mut r = Reader::new(&stored.data, world.game);
-        model.load_data(&mut r, &env.around(i))?;
-        if !r.is_empty() {
-            return Err(r.error(format!("{} bytes stand behind the model's data", r.left())));
-        }
-        if let Some(slot) = world.models.get_mut(i) {
-            // These bytes do not include the word after the slot: an irregular one is kept.
-            let link = slot.as_ref().map(|old| old.link).unwrap_or_default();
-            *slot = Some(StoredModel { link, ..stored });
-        }
-        return Ok(());
-    };
-    let document: Box<dyn AnyDocument> = match part {
-        WorldMember::Textures => Box::new(of_bytes::<Textures>(bytes, style)?),
-        WorldMember::Materials => Box::new(of_bytes::<Materials>(bytes, style)?),
-        WorldMember::Model(_) => Box::new(of_bytes::<Model>(bytes, style)?),
-        WorldMember::Nodes(_) => Box::new(of_bytes::<Nodes>(bytes, style)?),
-    };
-    put_document(world, index, &*document)
+    fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
+        let part = part(self, index)?;
+        let world = self;
+        let Form::Document(style) = form else {
+            let WorldMember::Model(i) = part else { return Err(scattered()) };
+            // Decode the bytes before accepting them, so that nothing unreadable goes in.
+            let payload: Bytes = [&[0; 5][..], bytes].concat().into();
+            let stored = stored_of(&payload, world.game)?;
+            let env = Env::of(world, world.models.len());
+            let mut model = Model::load_head(&mut Reader::new(&stored.head, world.game))?;
+            let mut r = Reader::new(&stored.data, world.game);
+            model.load_data(&mut r, &env.around(i))?;
+            if !r.is_empty() {
+                return Err(r.error(format!("{} bytes stand behind the model's data", r.left())));
+            }
+            if let Some(slot) = world.models.get_mut(i) {
+                // These bytes do not include the word after the slot: an irregular one is kept.
+                let link = slot.as_ref().map(|old| old.link).unwrap_or_default();
+                *slot = Some(StoredModel { link, ..stored });
+            }
+            return Ok(());
+        };
+        let document: Box<dyn AnyDocument> = match part {
+            WorldMember::Textures => Box::new(of_bytes::<Textures>(bytes, style)?),
+            WorldMember::Materials => Box::new(of_bytes::<Materials>(bytes, style)?),
+            WorldMember::Model(_) => Box::new(of_bytes::<Model>(bytes, style)?),
+            WorldMember::Nodes(_) => Box::new(of_bytes::<Nodes>(bytes, style)?),
+        };
+        world.put_document(index, &*document)
+    }
 }

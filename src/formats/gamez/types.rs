@@ -152,7 +152,7 @@ impl Link {
 }
 
 crate::schema_form!(Link: "Link", |_| schemars::json_schema!({
-    "description": "A position, alone or with the name that stands there: \"31 hangar_door\". Both must fit. Or the \
+    "description": "A position, alone or with the name at that position: \"31 hangar_door\". Both must fit. Or the \
         name alone, where only one thing has it. An address is hexadecimal.",
     "anyOf": [{ "type": "integer" }, { "type": "string", "minLength": 1 }]
 }));
@@ -168,10 +168,8 @@ impl TextureName {
     /// Builds the field from stem and suffix. The suffix is cut off at the end of the field, as in the games.
     fn build(stem: &[u8], suffix: Option<&[u8]>) -> Result<Self> {
         if stem.len() > 20 || stem.contains(&0) {
-            return Err(Error::say(format!(
-                "a texture's name has at most 20 bytes before its suffix, not {}",
-                stem.len()
-            )));
+            let why = format!("a texture's name has at most 20 bytes before its suffix, not {}", stem.len());
+            return Err(Error::say(why));
         }
         let mut out = [0; 20];
         let suffix = suffix.unwrap_or_default().iter();
@@ -298,8 +296,8 @@ crate::schema_form!(TextureName: "TextureName", |_| schemars::json_schema!({ "an
     { "description": "The two texts of a field that is not one file \
         name.", "type": "object", "additionalProperties": false, "required": ["stem"],
       "properties": {
-        "stem": { "description": "What stands before the zero.", "type": "string" },
-        "suffix": { "description": "What stands behind it.", "type": "string" } } },
+        "stem": { "description": "The bytes before the zero.", "type": "string" },
+        "suffix": { "description": "The bytes behind it.", "type": "string" } } },
     { "description": "The raw field.", "type": "object", "additionalProperties": false, "required": ["hex"],
       "properties": { "hex": { "description": "All 20 bytes in hexadecimal.", "type": "string" } } },
 ] }));
@@ -332,7 +330,7 @@ pub struct Structure(pub u32);
 #[derive(Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StructureRecord {
-    /// Whose it is in the missions M01, M02 and so on; nobody's behind the last one that is listed.
+    /// Whose it is in the missions M01, M02 and so on; beyond the last one that is listed it belongs to no side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     owners: Vec<Owner>,
     /// MISSION: a structure of a mission; GASBAG: a gasbag of a zeppelin.
@@ -373,16 +371,22 @@ impl TryFrom<StructureRecord> for Structure {
     }
 }
 
-impl Plain for Structure {
-    const SIZE: usize = 4;
-    const KIND: Notation = Notation::Word;
-    fn get(bytes: &[u8]) -> Self {
-        Structure(u32::get(bytes))
-    }
-    fn put(&self, bytes: &mut [u8]) {
-        self.0.put(bytes);
-    }
+/// Stores types of one word as the word.
+macro_rules! words {
+    ($($name:ident),+) => {$(
+        impl Plain for $name {
+            const SIZE: usize = 4;
+            const KIND: Notation = Notation::Word;
+            fn get(bytes: &[u8]) -> Self {
+                $name(u32::get(bytes))
+            }
+            fn put(&self, bytes: &mut [u8]) {
+                self.0.put(bytes);
+            }
+        }
+    )+};
 }
+words!(Structure, ZoneSet);
 
 /// Zones in which a thing is drawn: a count and up to three zone bytes, unused ones 0xFF (FORMAT.md).
 ///
@@ -408,17 +412,6 @@ impl ZoneSet {
         let (count, zones) = bytes.split_first()?;
         let zones = zones.get(..usize::from(*count))?;
         (Self::build(zones) == Some(self)).then(|| zones.to_vec())
-    }
-}
-
-impl Plain for ZoneSet {
-    const SIZE: usize = 4;
-    const KIND: Notation = Notation::Word;
-    fn get(bytes: &[u8]) -> Self {
-        ZoneSet(u32::get(bytes))
-    }
-    fn put(&self, bytes: &mut [u8]) {
-        self.0.put(bytes);
     }
 }
 

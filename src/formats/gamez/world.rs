@@ -219,13 +219,13 @@ crate::record! {
         mut z: F32,
         /// Lowest x. Absent while it follows from the cell's place.
         min_x~: F32 = |c| c.x,
-        /// Lowest y of what stands in it.
+        /// Lowest y of its contents.
         min_y^: F32 = |_| ZERO,
         /// Lowest z. Absent while it follows from the cell's place.
         min_z~: F32 = |c| rule(c.z.get() - side(c)),
         /// Highest x. Absent while it follows from the cell's place.
         max_x~: F32 = |c| rule(c.x.get() + side(c)),
-        /// Highest y of what stands in it.
+        /// Highest y of its contents.
         max_y^: F32 = |_| ZERO,
         /// Highest z. Absent while it follows from the cell's place.
         max_z~: F32 = |c| c.z,

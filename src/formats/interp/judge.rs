@@ -77,7 +77,7 @@ codes! {
         the other games."
         "Recoil reads arguments with atoi and atof."
     INTERP_BOOLEAN "interp-boolean" Ignores [Rc] "a truth value that is neither on nor true"
-        "Only on and true are true, in either case; off and false are known, and whatever else stands there is false \
+        "Only on and true are true, in either case; off and false are known, and any other word is false \
         too."
         "Recoil compares with on and true, without case."
     INTERP_CONDITION "interp-condition" Ignores [Rc] "a condition that does not do what it seems to"
@@ -161,26 +161,15 @@ struct Variables<'a> {
 impl<'a> Variables<'a> {
     fn of(scripts: &[(String, &'a Script)]) -> Self {
         let mut out = Variables::default();
-        let lines = scripts.iter().flat_map(|(_, script)| {
-            let script: &'a Script = script;
-            &script.0
-        });
-        for line in lines {
+        for line in scripts.iter().flat_map(|(_, script)| -> &'a [Line] { &script.0 }) {
             let Some((word, arguments)) = taken(line).split_first() else { continue };
-            match meaning(&word.text()) {
-                Meaning::Known(Command { name: "set", .. }) | Meaning::Taken(Command { name: "set", .. }) => {
-                    if let Some(name) = arguments.first() {
-                        let longest = out.set.entry(&name.0).or_default();
-                        *longest = (*longest).max(arguments.get(1).map_or(0, |v| v.0.len()));
-                    }
+            match (meaning(&word.text()).command().map(|command| command.name), arguments) {
+                (Some(word @ ("set" | "var")), [name, rest @ ..]) => {
+                    let value = rest.first().filter(|_| word == "set").map_or(0, |v| v.0.len());
+                    let longest = out.set.entry(&name.0).or_default();
+                    *longest = (*longest).max(value);
                 }
-                Meaning::Known(Command { name: "var", .. }) | Meaning::Taken(Command { name: "var", .. }) => {
-                    if let Some(name) = arguments.first() {
-                        out.set.entry(&name.0).or_default();
-                    }
-                }
-                Meaning::Known(Command { name: "ifdef" | "ifndef", .. })
-                | Meaning::Taken(Command { name: "ifdef" | "ifndef", .. }) => {
+                (Some("ifdef" | "ifndef"), _) => {
                     out.asked.extend(arguments.iter().map(|a| &*a.0).filter(|a| !matches!(*a, b"&&" | b"||")));
                 }
                 _ => {}
@@ -247,7 +236,7 @@ pub fn judge(scripts: &[(String, &Script)], game: Option<Game>, lints: &mut Lint
                     }
                     Meaning::Known(_) | Meaning::Unknown => {}
                 }
-                if let Meaning::Known(command) | Meaning::Taken(command) = meaning {
+                if let Some(command) = meaning.command() {
                     values(command, arguments, game, &mut |kind, code, what| {
                         gathered.add(format!("{} {kind}", command.name), &at, code, || what);
                     });

@@ -241,6 +241,16 @@ pub enum Meaning {
     Unknown,
 }
 
+impl Meaning {
+    /// The command that the engine runs.
+    pub fn command(self) -> Option<Command> {
+        match self {
+            Meaning::Known(command) | Meaning::Taken(command) => Some(command),
+            Meaning::Case(_) | Meaning::Unknown => None,
+        }
+    }
+}
+
 /// A name without its mark, and the number of letters that a word needs; `None`: the word must equal the name.
 fn rule(name: &'static str) -> (&'static str, Option<usize>) {
     if let Some(name) = name.strip_suffix('=') {
@@ -302,10 +312,7 @@ mod tests {
 
     #[test]
     fn words_are_compared_as_the_engine_does() {
-        let name = |word| match meaning(word) {
-            Meaning::Known(c) | Meaning::Taken(c) => c.name,
-            Meaning::Case(_) | Meaning::Unknown => "",
-        };
+        let name = |word| meaning(word).command().map_or("", |command| command.name);
         for (word, wanted) in [
             ("FindNode", "FindNode"),
             ("FindNodes", "FindNode"),

@@ -132,15 +132,9 @@ impl Dll {
                 continue;
             }
             let place = |e: Error| e.within(format!("resource {}", super::image::leaf_text(leaf, file)));
-            let table = |kind| TextTable {
-                kind,
-                name: leaf.name(),
-                language: leaf.language(),
-                page: page_of(leaf.language()),
-                leaves: Vec::new(),
-                blocks: Vec::new(),
-                entries: Vec::new(),
-            };
+            let (name, language, page) = (leaf.name(), leaf.language(), page_of(leaf.language()));
+            let (leaves, blocks, entries) = Default::default();
+            let table = |kind| TextTable { kind, name, language, page, leaves, blocks, entries };
             match leaf.kind() {
                 Some(MESSAGE_TABLE) => {
                     let mut table = table(TableKind::MessageTable);
@@ -184,14 +178,9 @@ impl Dll {
         rows.filter_map(|(_, k)| self.keys.get(*k as usize))
     }
 
-    /// The section of the key table.
-    pub fn data(&self) -> Option<&super::image::Section> {
-        data_section(&self.image)
-    }
-
     /// The first bytes of `.data`, which belong to start-up code.
     pub(crate) fn startup<'a>(&self, file: &'a [u8], bytes: usize) -> &'a [u8] {
-        let range = self.data().map(|s| s.raw().start..s.raw().start + s.mapped() as usize).unwrap_or(0..0);
+        let range = self.image.data().map(|s| s.raw().start..s.raw().start + s.mapped() as usize).unwrap_or(0..0);
         let data = file.get(range).unwrap_or_default();
         data.get(..bytes).unwrap_or(data)
     }
@@ -213,19 +202,15 @@ impl Dll {
         } else if self.keys_at == Some(48) || (self.keys_at.is_none() && !zeros) {
             (Some(Game::Rc), "export ZLocGetID, a message table, 48 bytes before the keys")
         } else {
+            let (mw, pm, either) = (
+                "export ZLocGetID, a message table, 16 bytes before the keys, linked before September 1999",
+                "export ZLocGetID, a message table, 16 bytes before the keys, linked after August 1999",
+                "export ZLocGetID, a message table, 16 bytes before the keys: MechWarrior 3 or Pirate's Moon",
+            );
             match self.image.file.time {
-                YEAR_1999..SEPTEMBER_1999 => (
-                    Some(Game::Mw),
-                    "export ZLocGetID, a message table, 16 bytes before the keys, linked before September 1999",
-                ),
-                SEPTEMBER_1999..YEAR_2001 => (
-                    Some(Game::Pm),
-                    "export ZLocGetID, a message table, 16 bytes before the keys, linked after August 1999",
-                ),
-                _ => (
-                    None,
-                    "export ZLocGetID, a message table, 16 bytes before the keys: MechWarrior 3 or Pirate's Moon",
-                ),
+                YEAR_1999..SEPTEMBER_1999 => (Some(Game::Mw), mw),
+                SEPTEMBER_1999..YEAR_2001 => (Some(Game::Pm), pm),
+                _ => (None, either),
             }
         }
     }
@@ -246,15 +231,9 @@ impl TextTable {
             if row.low <= row.high {
                 let n = u64::from(row.high - row.low) + 1;
                 most = most.checked_sub(n).ok_or_else(|| {
-                    place(
-                        Error::say(format!(
-                            "ids {} to {} are more than {} bytes of entries can be",
-                            row.low,
-                            row.high,
-                            data.len()
-                        ))
-                        .at((leaf.data.start + 4 + i * BlockRow::SIZE) as u64),
-                    )
+                    let (low, high) = (row.low, row.high);
+                    let why = format!("ids {low} to {high} are more than {} bytes of entries can be", data.len());
+                    place(Error::say(why).at((leaf.data.start + 4 + i * BlockRow::SIZE) as u64))
                 })?;
                 r.seek(row.offset.into()).map_err(place)?;
                 for id in row.low..=row.high {
@@ -262,32 +241,20 @@ impl TextTable {
                     let at = r.pos();
                     let length = usize::from(r.get::<u16>().map_err(place)?);
                     if length < 4 {
-                        return Err(place(
-                            Error::say(format!("the entry's length is {length}, its header alone has 4 bytes"))
-                                .at((leaf.data.start + at) as u64),
-                        ));
+                        let why = format!("the entry's length is {length}, its header alone has 4 bytes");
+                        return Err(place(Error::say(why).at((leaf.data.start + at) as u64)));
                     }
                     r.take(length - 2).map_err(place)?;
                     bytes += length;
                     if bytes > data.len().saturating_mul(4) {
                         return Err(place(r.error("the blocks share their entries many times")));
                     }
-                    self.entries.push(TextEntry {
-                        id,
-                        occurrence: 1,
-                        at: leaf.data.start + at..leaf.data.start + at + length,
-                    });
+                    let at = leaf.data.start + at;
+                    self.entries.push(TextEntry { id, occurrence: 1, at: at..at + length });
                 }
             }
-            self.blocks.push(Block {
-                leaf: leaf_index,
-                low: row.low,
-                high: row.high,
-                entries: first..self.entries.len(),
-                strings: 0,
-                tail: 0,
-                offset: row.offset,
-            });
+            let (BlockRow { low, high, offset }, entries) = (*row, first..self.entries.len());
+            self.blocks.push(Block { leaf: leaf_index, low, high, entries, strings: 0, tail: 0, offset });
         }
         Ok(())
     }
@@ -311,15 +278,8 @@ impl TextTable {
             }
             strings += 1;
         }
-        self.blocks.push(Block {
-            leaf: leaf_index,
-            low,
-            high: low + 15,
-            entries: first..self.entries.len(),
-            strings,
-            tail: r.left(),
-            offset: 0,
-        });
+        let (entries, tail) = (first..self.entries.len(), r.left());
+        self.blocks.push(Block { leaf: leaf_index, low, high: low + 15, entries, strings, tail, offset: 0 });
         Ok(())
     }
 
@@ -337,13 +297,9 @@ impl TextTable {
     }
 }
 
-fn data_section(image: &PeImage) -> Option<&super::image::Section> {
-    image.sections.iter().find(|s| s.name() == ".data")
-}
-
 /// Reads rows as long as they are valid: the table has neither a count nor an end mark (FORMAT.md).
 fn read_keys(file: &[u8], image: &PeImage, skip: usize) -> Vec<MessageKey> {
-    let Some(section) = data_section(image) else { return Vec::new() };
+    let Some(section) = image.data() else { return Vec::new() };
     let raw = section.raw();
     let data = file.get(raw.start..raw.start + section.mapped() as usize).unwrap_or_default();
     let base = image.optional.image_base.wrapping_add(section.address);

@@ -62,7 +62,7 @@ crate::document!(Texts, "messages");
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyOf {
-    /// The id of the text that the key stands for.
+    /// The id of the text that the key names.
     pub id: u32,
     /// The key, a name by which the game asks for the text.
     pub key: Str,
@@ -167,38 +167,47 @@ impl Message {
     pub fn read(file: &[u8], table: &TextTable, entry: &TextEntry, page: &Page) -> Message {
         let mut out =
             Message { id: entry.id, occurrence: Some(entry.occurrence).filter(|n| *n > 1), ..Message::default() };
-        let bytes = stored(file, table.kind, entry);
-        if table.kind == TableKind::StringTable {
-            out.set_units(&units_of(bytes).collect::<Vec<u16>>());
-            return out;
-        }
-        let flags = flags_of(file, entry);
-        match flags {
-            0 => {}
-            WIDE => out.wide = true,
-            other => out.flags = Some(Hex(other)),
-        }
-        if flags & WIDE != 0 {
-            let units: Vec<u16> = units_of(bytes).collect();
-            let (text, eol) = split_eol(&units, &13, &10);
-            out.eol = eol;
-            out.set_units(text);
-        } else {
-            let (text, eol) = split_eol(bytes, &13, &10);
-            out.eol = eol;
-            match page.decode(text) {
-                Some(text) => out.text = Some(text.into_owned()),
-                None => out.bytes = Some(HexBytes(text.to_vec())),
+        if table.kind == TableKind::MessageTable {
+            match flags_of(file, entry) {
+                flags @ 0..=WIDE => out.wide = flags == WIDE,
+                other => out.flags = Some(Hex(other)),
             }
         }
+        out.set_stored(stored(file, table.kind, entry), table.kind, page);
         out
     }
 
-    fn set_units(&mut self, units: &[u16]) {
-        match String::from_utf16(units) {
-            Ok(text) => self.text = Some(text),
-            Err(_) => self.units = Some(units.to_vec()),
+    /// Sets text and line end from stored bytes, in the form of [`Message::encode`].
+    fn set_stored(&mut self, bytes: &[u8], kind: TableKind, page: &Page) {
+        let units: Vec<u16> = units_of(bytes).collect();
+        let set_units = |out: &mut Message, units: &[u16]| match String::from_utf16(units) {
+            Ok(text) => out.text = Some(text),
+            Err(_) => out.units = Some(units.to_vec()),
+        };
+        if kind == TableKind::StringTable {
+            set_units(self, &units);
+        } else if self.flag_word() & WIDE != 0 {
+            let (text, eol) = split_eol(&units, &13, &10);
+            self.eol = eol;
+            set_units(self, text);
+        } else {
+            let (text, eol) = split_eol(bytes, &13, &10);
+            self.eol = eol;
+            match page.decode(text) {
+                Some(text) => self.text = Some(text.into_owned()),
+                None => self.bytes = Some(HexBytes(text.to_vec())),
+            }
         }
+    }
+
+    /// The same message with other stored bytes, in the form of [`Message::encode`].
+    pub(crate) fn with_stored(&self, bytes: &[u8], kind: TableKind, page: &Page) -> Result<Message> {
+        if (kind == TableKind::StringTable || self.flag_word() & WIDE != 0) && !bytes.len().is_multiple_of(2) {
+            return Err(Error::say("UTF-16 text has an even number of bytes"));
+        }
+        let mut out = Message { text: None, units: None, bytes: None, eol: Eol::Crlf, ..self.clone() };
+        out.set_stored(bytes, kind, page);
+        Ok(out)
     }
 
     /// Adds the keys of the message's id.
@@ -228,12 +237,16 @@ impl Message {
         self.flags.map_or(u16::from(self.wide), |f| f.0)
     }
 
+    /// Its key, or the first of several.
+    pub(super) fn first_key(&self) -> Option<&Str> {
+        self.key.as_ref().or(self.keys.first())
+    }
+
     /// Its designation in errors: `message 1001 (MSG_GAME_NAME)`.
     pub fn called(&self, kind: TableKind) -> String {
         let what = if kind == TableKind::MessageTable { "message" } else { "string" };
-        let key = self.key.as_ref().or(self.keys.first());
         let nth = self.occurrence.filter(|n| *n > 1).map(|n| format!(", the {n}. of this id")).unwrap_or_default();
-        match key {
+        match self.first_key() {
             Some(key) => format!("{what} {} ({key}{nth})", self.id),
             None => format!("{what} {}{nth}", self.id),
         }
@@ -273,11 +286,8 @@ impl Message {
             }
             let units = self.utf16()?;
             if units.len() > usize::from(u16::MAX) {
-                return Err(Error::say(format!(
-                    "the string has {} UTF-16 units, at most {} are possible",
-                    units.len(),
-                    u16::MAX
-                )));
+                let (n, most) = (units.len(), u16::MAX);
+                return Err(Error::say(format!("the string has {n} UTF-16 units, at most {most} are possible")));
             }
             return Ok(wide(units));
         }
@@ -309,10 +319,8 @@ impl Message {
         let length = ENTRY_HEADER + text.len() + (4 - text.len() % 4);
         if length > LONGEST_ENTRY {
             let most = LONGEST_ENTRY - ENTRY_HEADER - if self.flag_word() & WIDE != 0 { 2 } else { 1 };
-            return Err(Error::say(format!(
-                "the text has {} bytes with its line end, at most {most} are possible",
-                text.len()
-            )));
+            let n = text.len();
+            return Err(Error::say(format!("the text has {n} bytes with its line end, at most {most} are possible")));
         }
         let mut out = Vec::with_capacity(length);
         out.extend((length as u16).to_le_bytes());
@@ -343,32 +351,4 @@ pub fn keys_without_text(file: &[u8], dll: &Dll) -> Vec<KeyOf> {
     ids.sort_unstable();
     let missing = dll.keys.iter().filter(|k| ids.binary_search(&k.id).is_err());
     missing.map(|k| KeyOf { id: k.id, key: Str::from(file.get(k.name.clone()).unwrap_or_default()) }).collect()
-}
-
-impl Message {
-    /// The same message with other stored bytes, in the form of [`Message::encode`].
-    pub(crate) fn with_stored(&self, bytes: &[u8], kind: TableKind, page: &Page) -> Result<Message> {
-        let mut out = Message { text: None, units: None, bytes: None, ..self.clone() };
-        if kind == TableKind::StringTable || self.flag_word() & WIDE != 0 {
-            if !bytes.len().is_multiple_of(2) {
-                return Err(Error::say("UTF-16 text has an even number of bytes"));
-            }
-            let units: Vec<u16> = units_of(bytes).collect();
-            let (text, eol) = if kind == TableKind::StringTable {
-                (units.as_slice(), Eol::Crlf)
-            } else {
-                split_eol(&units, &13, &10)
-            };
-            out.eol = eol;
-            out.set_units(text);
-        } else {
-            let (text, eol) = split_eol(bytes, &13, &10);
-            out.eol = eol;
-            match page.decode(text) {
-                Some(text) => out.text = Some(text.into_owned()),
-                None => out.bytes = Some(HexBytes(text.to_vec())),
-            }
-        }
-        Ok(out)
-    }
 }

@@ -60,7 +60,7 @@ pub fn plan(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, changes: &
             let all = || table.entries.iter().enumerate().map(|(k, e)| ((e.id, e.occurrence), k)).collect();
             index.get_or_insert_with(all).get(&wanted).copied()
         };
-        let twice = || Error::say("there is another message with this id").hint("every id stands once in the list");
+        let twice = || Error::say("there is another message with this id").hint("every id occurs once in the list");
         match at.and_then(|at| Some((table.entries.get(at)?, items.get_mut(at)?))) {
             Some((entry, item)) => {
                 if !matches!(item, EditedText::Gone) {
@@ -191,6 +191,13 @@ fn plan_language(table: &TextTable, dll: &Dll, language: Option<u32>, changes: &
     Ok(())
 }
 
+/// A run of ids with their texts.
+struct Run {
+    low: u32,
+    high: u32,
+    items: Vec<EditedText>,
+}
+
 /// Rebuilds a message table. The old blocks keep contiguous runs of entries: deleted ids split them, new ids extend
 /// them or form new blocks.
 fn message_table(
@@ -199,11 +206,6 @@ fn message_table(
     items: Vec<EditedText>,
     added: BTreeMap<u32, Vec<u8>>,
 ) -> Result<Vec<u8>> {
-    struct Run {
-        low: u32,
-        high: u32,
-        items: Vec<EditedText>,
-    }
     let mut runs: Vec<Run> = Vec::with_capacity(table.blocks.len());
     let mut items = items.into_iter();
     for block in &table.blocks {
@@ -232,13 +234,11 @@ fn message_table(
         by_low.entry(run.low).or_insert(i);
     }
     let mut highest = 0;
-    let reach: Vec<u32> = runs
-        .iter()
-        .map(|run| {
-            highest = run.low.max(highest);
-            highest
-        })
-        .collect();
+    let mut reach = Vec::with_capacity(runs.len());
+    for run in &runs {
+        highest = run.low.max(highest);
+        reach.push(highest);
+    }
     let mut inserted: Vec<(usize, Run)> = Vec::new();
     let old = runs.len();
     for (id, bytes) in added {
@@ -264,31 +264,27 @@ fn message_table(
         }
     }
 
-    let mut inserted = inserted.into_iter().peekable();
-    let mut all: Vec<Run> = Vec::with_capacity(old + inserted.len());
-    for (i, run) in runs.into_iter().enumerate() {
-        while let Some((_, new)) = inserted.next_if(|(at, _)| *at <= i) {
-            all.push(new);
-        }
-        all.push(run);
-    }
-    all.extend(inserted.map(|(_, run)| run));
+    // New runs come before the old one at their position.
+    let mut all: Vec<((usize, bool), Run)> = inserted.into_iter().map(|(at, run)| ((at, false), run)).collect();
+    all.extend(runs.into_iter().enumerate().map(|(i, run)| ((i, true), run)));
+    all.sort_by_key(|(at, _)| *at);
+    let all: Vec<Run> = all.into_iter().map(|(_, run)| run).collect();
+    table_bytes(file, &all)
+}
 
+/// The bytes of a message table.
+fn table_bytes(file: &[u8], all: &[Run]) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     out.extend(fit::<u32>(all.len(), "the number of blocks")?.to_le_bytes());
     let mut at = 4 + 12 * all.len();
-    for run in &all {
+    for run in all {
         let bytes: usize = run.items.iter().map(|item| item.bytes(file).len()).sum();
         for word in [run.low, run.high, fit(at, "an entry's offset")?] {
             out.extend(word.to_le_bytes());
         }
         at += bytes;
     }
-    for run in &all {
-        for item in &run.items {
-            out.extend_from_slice(item.bytes(file));
-        }
-    }
+    all.iter().flat_map(|run| &run.items).for_each(|item| out.extend_from_slice(item.bytes(file)));
     Ok(out)
 }
 
@@ -334,10 +330,8 @@ fn string_blocks(
     }
     for (number, strings) in fresh {
         if number > u32::from(u16::MAX) {
-            return Err(Error::say(format!(
-                "string id {} is above 1048559, the highest possible",
-                (number - 1).saturating_mul(16)
-            )));
+            let id = (number - 1).saturating_mul(16);
+            return Err(Error::say(format!("string id {id} is above 1048559, the highest possible")));
         }
         let like = table.leaves.first().copied().ok_or_else(|| Error::say("the table has no resource"))?;
         let slots = strings.iter().map(|(slot, bytes)| (*slot, bytes.as_slice())).collect();

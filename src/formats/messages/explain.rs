@@ -52,13 +52,8 @@ pub(super) fn explain(file: &[u8], dll: &Dll, trace: &dyn Trace) {
         if section.raw().contains(&dll.resources.start) {
             continue;
         }
-        notes.note(
-            section.raw().start,
-            section.raw_size as usize,
-            &format!("section {}", section.name()),
-            Notation::Bytes,
-            Role::Payload,
-        );
+        let (raw, name) = (section.raw(), format!("section {}", section.name()));
+        notes.note(raw.start, section.raw_size as usize, &name, Notation::Bytes, Role::Payload);
     }
     let end = dll.image.sections.iter().map(|s| s.raw().end).max().unwrap_or(0);
     if end < file.len() {
@@ -113,13 +108,8 @@ fn tables(dll: &Dll, notes: &Notes<'_>) {
                 TableKind::MessageTable => {
                     notes.plain::<u16>(entry.at.start, &format!("{name}.length"), Role::Derived);
                     notes.plain::<u16>(entry.at.start + 2, &format!("{name}.flags"), Role::Derived);
-                    notes.note(
-                        entry.at.start + 4,
-                        entry.at.len().saturating_sub(4),
-                        &format!("{name}.text"),
-                        Notation::Bytes,
-                        Role::Value,
-                    );
+                    let (at, size) = (entry.at.start + 4, entry.at.len().saturating_sub(4));
+                    notes.note(at, size, &format!("{name}.text"), Notation::Bytes, Role::Value);
                 }
                 TableKind::StringTable => {
                     notes.plain::<u16>(entry.at.start.saturating_sub(2), &format!("{name}.length"), Role::Derived);
@@ -131,11 +121,8 @@ fn tables(dll: &Dll, notes: &Notes<'_>) {
             let Some(leaf) = dll.resources.leaves.get(block.leaf) else { continue };
             if table.kind == TableKind::MessageTable {
                 notes.plain::<u32>(leaf.data.start, "block count", Role::Derived);
-                notes.plain::<BlockRow>(
-                    leaf.data.start + 4 + b * BlockRow::SIZE,
-                    &format!("blocks[{b}]"),
-                    Role::Derived,
-                );
+                let at = leaf.data.start + 4 + b * BlockRow::SIZE;
+                notes.plain::<BlockRow>(at, &format!("blocks[{b}]"), Role::Derived);
             }
         }
         notes.0.leave();
@@ -143,7 +130,7 @@ fn tables(dll: &Dll, notes: &Notes<'_>) {
 }
 
 fn keys(dll: &Dll, notes: &Notes<'_>) {
-    let (Some(skip), Some(section)) = (dll.keys_at, dll.data()) else { return };
+    let (Some(skip), Some(section)) = (dll.keys_at, dll.image.data()) else { return };
     let start = section.raw().start;
     notes.note(start, skip, "base.dll › start-up data", Notation::Bytes, Role::Payload);
     for (i, key) in dll.keys.iter().enumerate() {

@@ -86,20 +86,14 @@ plain! {
     }
 }
 
-/// Index of the export directory.
 pub const EXPORTS: usize = 0;
-/// Index of the resource directory.
 pub const RESOURCES: usize = 2;
 /// Index of the certificate directory, the only one whose address is a file offset.
 pub const CERTIFICATE: usize = 4;
-/// Index of the base relocations.
 pub const RELOCATIONS: usize = 5;
-/// Index of the debug data.
 pub const DEBUG: usize = 6;
 
-/// The resource type of message tables.
 pub const MESSAGE_TABLE: u32 = 11;
-/// The resource type of string blocks.
 pub const STRING: u32 = 6;
 
 /// Maximum depth of the resource directory; three levels are usual.
@@ -110,7 +104,6 @@ impl Section {
     pub fn name(&self) -> String {
         self.name.0.iter().take_while(|b| **b != 0).map(|b| char::from(*b)).collect()
     }
-    /// Size of the section in memory.
     pub fn span(&self) -> u32 {
         if self.virtual_size == 0 { self.raw_size } else { self.virtual_size }
     }
@@ -118,11 +111,9 @@ impl Section {
     pub fn mapped(&self) -> u32 {
         self.span().min(self.raw_size)
     }
-    /// True if the address is in the section.
     pub fn holds(&self, rva: u32) -> bool {
         rva >= self.address && rva - self.address < self.virtual_size.max(self.raw_size)
     }
-    /// Its bytes in the file.
     pub fn raw(&self) -> Range<usize> {
         let at = self.raw_at as usize;
         at..at.saturating_add(self.raw_size as usize)
@@ -132,19 +123,16 @@ impl Section {
 /// A number or a name in the resource directory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Id {
-    /// A number.
     Number(u32),
     /// A name: file offset and number of its UTF-16 units.
     Name {
         /// File offset of the first unit.
         at: u32,
-        /// Units.
         units: u16,
     },
 }
 
 impl Id {
-    /// The number.
     pub fn number(self) -> Option<u32> {
         match self {
             Id::Number(n) => Some(n),
@@ -178,7 +166,6 @@ pub struct Leaf {
     pub language_at: Option<usize>,
     /// File offset of the data entry.
     pub entry_at: usize,
-    /// The data entry.
     pub entry: DataEntry,
     /// The resource's bytes in the file.
     pub data: Range<usize>,
@@ -187,15 +174,12 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// The type's number.
     pub fn kind(&self) -> Option<u32> {
         self.path.first().copied().flatten().and_then(Id::number)
     }
-    /// The name.
     pub fn name(&self) -> Option<Id> {
         self.path.get(1).copied().flatten()
     }
-    /// The language's number.
     pub fn language(&self) -> Option<u32> {
         self.path.get(2).copied().flatten().and_then(Id::number)
     }
@@ -219,30 +203,23 @@ pub struct Resources {
 pub struct PeImage {
     /// File offset of `PE\0\0`.
     pub pe: usize,
-    /// The file header.
     pub file: FileHeader,
-    /// The optional header.
     pub optional: OptionalHeader,
     /// The data directories, at most as many as the header has room for.
     pub directories: Vec<Directory>,
-    /// The sections.
     pub sections: Vec<Section>,
 }
 
 impl PeImage {
-    /// File offset of the file header.
     pub fn file_header_at(&self) -> usize {
         self.pe + 4
     }
-    /// File offset of the optional header.
     pub fn optional_at(&self) -> usize {
         self.file_header_at() + FileHeader::SIZE
     }
-    /// File offset of directory `k`.
     pub fn directory_at(&self, k: usize) -> usize {
         self.optional_at() + OptionalHeader::SIZE + k * Directory::SIZE
     }
-    /// File offset of section header `i`.
     pub fn section_at(&self, i: usize) -> usize {
         self.optional_at() + usize::from(self.file.optional_size) + i * Section::SIZE
     }
@@ -296,14 +273,10 @@ impl PeImage {
         let sections: Vec<Section> = r.plains(header.sections.into(), "sections")?;
         for (i, section) in sections.iter().enumerate() {
             if section.raw_size > 0 && section.raw().end > file.len() {
-                return Err(Error::say(format!(
-                    "section {:?} ends at {:#x}, the file at {:#x}",
-                    section.name(),
-                    section.raw().end,
-                    file.len()
-                ))
-                .at((r.pos() - (sections.len() - i) * Section::SIZE) as u64)
-                .within(format!("sections[{i}]")));
+                let (name, end) = (section.name(), section.raw().end);
+                return Err(Error::say(format!("section {name:?} ends at {end:#x}, the file at {:#x}", file.len()))
+                    .at((r.pos() - (sections.len() - i) * Section::SIZE) as u64)
+                    .within(format!("sections[{i}]")));
             }
         }
         Ok(PeImage { pe, file: header, optional, directories, sections })
@@ -345,22 +318,18 @@ impl PeImage {
             if step.offset >> 31 == 0 {
                 let entry: DataEntry = r.get().map_err(place)?;
                 let entry_at = start + offset as usize;
+                let error = |why: String| place(Error::say(why).at(entry_at as u64));
                 let data = self.range_from(entry.address).and_then(|range| {
                     let end = range.start.checked_add(entry.size as usize)?;
                     (end <= range.end).then_some(range.start..end)
                 });
-                let Some(data) = data else {
-                    return Err(place(
-                        Error::say(format!(
-                            "{} bytes at address {:#x} are not in one section of the file",
-                            entry.size, entry.address
-                        ))
-                        .at(entry_at as u64),
-                    ));
-                };
+                let data = data.ok_or_else(|| {
+                    let (size, address) = (entry.size, entry.address);
+                    error(format!("{size} bytes at address {address:#x} are not in one section of the file"))
+                })?;
                 data_bytes += u64::from(entry.size);
                 if data_bytes > 4 * file.len() as u64 {
-                    return Err(place(Error::say("the resources overlap each other many times").at(entry_at as u64)));
+                    return Err(error("the resources overlap each other many times".into()));
                 }
                 out.directories_end = out.directories_end.max(start + r.pos());
                 let shared = !seen_entries.insert(offset);
@@ -371,14 +340,9 @@ impl PeImage {
                 return Err(place(Error::say("the directory contains itself").at(r.offset())));
             }
             let mut above = step.above;
-            match above.get_mut(step.depth) {
-                Some(slot) => *slot = step.offset,
-                None => {
-                    return Err(place(
-                        Error::say(format!("directories in directories, more than {DEEPEST} deep")).at(r.offset()),
-                    ));
-                }
-            }
+            *above.get_mut(step.depth).ok_or_else(|| {
+                place(Error::say(format!("directories in directories, more than {DEEPEST} deep")).at(r.offset()))
+            })? = step.offset;
             let directory: ResourceDirectory = r.get().map_err(place)?;
             let count = usize::from(directory.named) + usize::from(directory.ids);
             budget = budget
@@ -391,11 +355,7 @@ impl PeImage {
                 let slot = entries_at + i * 8;
                 let id = if entry.address >> 31 == 1 {
                     let mut n = Reader::based(body, start as u64, Game::Mw);
-                    let name =
-                        n.seek((entry.address & 0x7fff_ffff).into()).and_then(|()| n.get::<u16>()).and_then(|units| {
-                            let at = n.offset();
-                            n.take(2 * usize::from(units)).map(|_| Id::Name { at: at as u32, units })
-                        });
+                    let name = name(&mut n, entry.address & 0x7fff_ffff);
                     out.directories_end = out.directories_end.max(n.offset() as usize);
                     name.map_err(|e| place(e.within("name")))?
                 } else {
@@ -410,6 +370,11 @@ impl PeImage {
             }
         }
         Ok(out)
+    }
+
+    /// The section of the key table.
+    pub fn data(&self) -> Option<&Section> {
+        self.sections.iter().find(|s| s.name() == ".data")
     }
 
     /// The exported names that can be read.
@@ -441,7 +406,6 @@ impl PeImage {
         self.sections.iter().map(|s| up(u64::from(s.address) + u64::from(s.span()), align)).max().unwrap_or(0)
     }
 
-    /// The state of the checksum.
     pub fn checksum_state(&self, file: &[u8]) -> Checksum {
         match self.optional.checksum {
             0 => Checksum::Absent,
@@ -452,7 +416,6 @@ impl PeImage {
         }
     }
 
-    /// File offset of the checksum.
     pub fn checksum_at(&self) -> usize {
         self.optional_at() + 64
     }
@@ -508,6 +471,15 @@ pub fn checksum(file: &[u8], at: usize) -> u32 {
         total = (total & 0xffff) + (total >> 16);
     }
     (total as u32).wrapping_add(file.len() as u32)
+}
+
+/// The name at an offset of the resource directory.
+fn name(r: &mut Reader<'_>, offset: u32) -> Result<Id> {
+    r.seek(offset.into())?;
+    let units: u16 = r.get()?;
+    let at = r.offset() as u32;
+    r.take(2 * usize::from(units))?;
+    Ok(Id::Name { at, units })
 }
 
 /// `6/110/1033` as text.

@@ -22,15 +22,15 @@ codes! {
         "Measured on the message DLLs of all games."
     DLL_RESOURCES "dll-resources" Unusual [] "the DLL's resources are laid out unusually"
         "The known DLLs have one message table named 1, or string blocks with a version and a type 255 resource, at \
-        the start of a section called .rsrc. Tools may miss what stands elsewhere; Windows does not."
+        the start of a section called .rsrc. Tools may miss resources elsewhere; Windows does not."
         "Measured on the message DLLs of all games."
     DLL_STARTUP_BYTES "dll-startup-bytes" Unusual [] "the bytes before the key table are unusual"
         "In MechWarrior 3 and Pirate's Moon the first 16 bytes of .data are zero. They belong to start-up code, and \
         are kept."
         "Measured on the message DLLs of MechWarrior 3 and Pirate's Moon."
     DLL_CHECKSUM "dll-checksum" Unusual [] "the PE checksum is wrong"
-        "The checksum in the header is neither zero nor right. Windows does not check it for such DLLs. It is left as \
-        it is, also after an edit."
+        "The checksum in the header is neither zero nor right. Windows does not check it for such DLLs. refit keeps \
+        it, also after an edit."
         "Windows checks the sum of drivers and system DLLs only."
     DLL_CERTIFICATE "dll-certificate" Unusual [] "the DLL is signed"
         "A certificate follows the sections. Edited texts make the signature void; the certificate itself is kept."
@@ -40,7 +40,7 @@ codes! {
         with that id to give it one."
         "Measured: shipped key tables have such keys."
     TEXT_WITHOUT_KEY "text-without-key" Unusual [] "a text has no key"
-        "The game can only ask for it by its number. This is legal, and common."
+        "The game can only find it by its number. This is legal, and common."
         "Measured: shipped DLLs have such texts."
     KEY_LOST_TEXT "key-lost-text" Differs [Mw] "a text was deleted whose key stays"
         "The game still asks for the text by its key, and shows nothing or its own placeholder. Keys cannot be \
@@ -48,8 +48,8 @@ codes! {
         "MechWarrior 3 shows the caller's default text for a key without a text."
     KEY_SHARED_ID "key-shared-id" Unusual [] "two keys have one id"
         "Both show the same text."
-        "The look-up goes by the key."
-    KEY_DUPLICATE "key-duplicate" Ignores [] "a key stands twice in the key table"
+        "The game looks the text up by its key."
+    KEY_DUPLICATE "key-duplicate" Ignores [] "a key occurs twice in the key table"
         "The game finds the first one only."
         "The look-up ends at the first key that is equal."
     KEY_NOT_ASCII "key-not-ascii" Unusual [] "a key is not plain ASCII"
@@ -57,7 +57,7 @@ codes! {
         "Measured on shipped key tables."
     TEXT_ID_ZERO "text-id-zero" Ignores [] "a text has the id 0"
         "The game's look-up says 0 for an unknown key, so this text cannot be shown."
-        "The look-up of keys says 0 where there is none."
+        "Looking up a missing key gives 0."
     TEXT_ID_TWICE "text-id-twice" Ignores [] "an id has two texts"
         "Windows finds the first one only. Both are kept (`occurrence`)."
         "Windows' look-up in message tables and string blocks."
@@ -73,8 +73,8 @@ codes! {
         "Text of an earlier version, as a rule. It is kept while the message is not edited."
         "Nobody reads behind the terminating zero."
     MESSAGE_LENGTH "message-length" Unusual [] "a message's length is not a multiple of 4"
-        "Message compilers round up to four. Windows reads it all the same."
-        "Windows goes by the length."
+        "Message compilers round up to four. Windows reads it anyway."
+        "Windows uses the length."
     MESSAGE_BLOCKS "message-blocks" Unusual [] "the blocks of a message table are unusual"
         "Blocks out of order, empty, or with their entries elsewhere than behind the block table. An edit writes the \
         entries in order."
@@ -84,7 +84,7 @@ codes! {
         Windows cannot ask for."
         "Windows counts the strings from the block's start."
     STRING_SURROGATE "string-surrogate" Unusual [Cs] "a text is not valid UTF-16"
-        "Half of a surrogate pair stands alone. It is kept as numbers (`units`)."
+        "Half of a surrogate pair has no other half. It is kept as numbers (`units`)."
         "Measured: no text of Crimson Skies has one."
     TEXT_NOT_IN_PAGE "text-not-in-page" Unusual [] "a text is not valid in its code page"
         "The bytes are kept as they are (`bytes`). Perhaps the code page is another one: see `code_page`."
@@ -100,8 +100,8 @@ codes! {
         "Recoil copies into one buffer of 256 bytes; MechWarrior 3 has a ring of 16 buffers of 512 bytes."
     TEXT_INSERTS "text-inserts" Crashes [Rc Mw] "the inserts of an edited text differ from the original's"
         "The game fills in values where the text says %1, %2!d! or %s. One that is lost is not shown. Recoil and \
-        MechWarrior 3 ask Windows for nearly every message without giving it values: a new %1 reads what lies on the \
-        stack, which shows garbage or crashes the game. Keep the same inserts as in the original text (and, where they \
+        MechWarrior 3 ask Windows for nearly every message without giving it values: a new %1 reads from the stack, \
+        which shows garbage or crashes the game. Keep the same inserts as in the original text (and, where they \
         are %s and %d, the same order). %n, %0 and %% are no values, but Windows replaces them: a percent sign is \
         written %%."
         "Recoil and MechWarrior 3 call FormatMessage without values and without its flag to ignore inserts."

@@ -136,22 +136,16 @@ impl Codec for MessagesCodec {
         let base = tree.file(&manifest.base.file)?;
         let place = |e: Error| e.in_file(manifest.base.file.clone());
         if manifest.base.sha256.as_ref().is_some_and(|sum| !sum.eq_ignore_ascii_case(&sha256(&base))) {
-            return Err(place(Error::say(
-                "this is not the DLL that was unpacked: its SHA-256 differs from the \
-                manifest's",
-            ))
-            .hint(
+            let why = "this is not the DLL that was unpacked: its SHA-256 differs from the manifest's";
+            return Err(place(Error::say(why)).hint(
                 "put the original back; or, to use the texts with this DLL, delete the line \"sha256\" of the \
-                    manifest's \"base\"",
+                manifest's \"base\"",
             ));
         }
         let dll = Dll::read(&base).map_err(place)?;
         if dll.tables.len() != manifest.tables.len() {
-            return Err(place(Error::say(format!(
-                "it has {} tables of texts, the manifest lists {}",
-                dll.tables.len(),
-                manifest.tables.len()
-            ))));
+            let (found, listed) = (dll.tables.len(), manifest.tables.len());
+            return Err(place(Error::say(format!("it has {found} tables of texts, the manifest lists {listed}"))));
         }
         let game = manifest.game;
         let files: Vec<String> = manifest.tables.into_iter().map(|t| t.file).collect();
@@ -288,26 +282,17 @@ impl MessagesFile {
     }
 
     fn texts(&self) -> Result<Cow<'_, [Texts]>> {
-        match &self.texts {
-            Some(texts) => Ok(Cow::Borrowed(texts)),
-            None => self.read_texts().map(Cow::Owned),
+        if let Some(texts) = &self.texts {
+            return Ok(Cow::Borrowed(texts));
         }
-    }
-
-    fn read_texts(&self) -> Result<Vec<Texts>> {
-        self.dll.tables.iter().map(|table| doc::texts_of(&self.base, &self.dll, table)).collect()
+        let all = self.dll.tables.iter().map(|table| doc::texts_of(&self.base, &self.dll, table));
+        all.collect::<Result<Vec<Texts>>>().map(Cow::Owned)
     }
 
     /// The position of a member: table and message.
     fn find(texts: &[Texts], index: usize) -> Result<(usize, usize)> {
-        let mut left = index;
-        for (t, table) in texts.iter().enumerate() {
-            match left.checked_sub(table.messages.len()) {
-                None => return Ok((t, left)),
-                Some(rest) => left = rest,
-            }
-        }
-        Err(Error::say(format!("there is no text number {index}")))
+        let mut all = texts.iter().enumerate().flat_map(|(t, table)| (0..table.messages.len()).map(move |m| (t, m)));
+        all.nth(index).ok_or_else(|| Error::say(format!("there is no text number {index}")))
     }
 
     fn page(&self, t: usize, texts: &Texts) -> Result<Page> {
@@ -323,27 +308,17 @@ impl MessagesFile {
     fn stems(&self) -> Vec<String> {
         let mut names = UniquePaths::new();
         names.assign("base.dll", "");
-        let tables = self.dll.tables.iter().enumerate();
-        tables
-            .map(|(i, table)| {
-                let mut stem = match (i, table.kind) {
-                    (0, _) => "messages".to_owned(),
-                    (_, TableKind::MessageTable) => "messages".to_owned(),
-                    (_, TableKind::StringTable) => "strings".to_owned(),
-                };
-                if i > 0 {
-                    if let Some(name) = self.resource_name(table) {
-                        stem = format!("{stem}-{name}");
-                    }
-                    if let Some(language) = table.language {
-                        stem = format!("{stem}-{}", Language(language));
-                    }
-                }
-                // The name of a resource can contain anything, including separators.
-                let name = names.assign(&stem.replace(['/', '\\'], "_"), ".json");
-                name.strip_suffix(".json").unwrap_or(&name).to_owned()
-            })
-            .collect()
+        let mut one = |(i, table): (usize, &TextTable)| {
+            let first = i == 0;
+            let kind = if first || table.kind == TableKind::MessageTable { "messages" } else { "strings" };
+            let name = self.resource_name(table).filter(|_| !first).map(|name| format!("-{name}"));
+            let language = table.language.filter(|_| !first).map(|number| format!("-{}", Language(number)));
+            let stem = [kind, name.as_deref().unwrap_or_default(), language.as_deref().unwrap_or_default()].concat();
+            // The name of a resource can contain anything, including separators.
+            let path = names.assign(&stem.replace(['/', '\\'], "_"), ".json");
+            path.strip_suffix(".json").unwrap_or(&path).to_owned()
+        };
+        self.dll.tables.iter().enumerate().map(&mut one).collect()
     }
 
     /// The name of a message table, unless it is the usual 1.
@@ -360,11 +335,8 @@ impl Model for MessagesFile {
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let mut tables = Vec::new();
-        for ((i, table), stem) in self.dll.tables.iter().enumerate().zip(self.stems()) {
-            let file = match &self.texts {
-                Some(texts) => tree.doc(&stem, texts.get(i).ok_or_else(|| Error::say("a table is missing"))?)?,
-                None => tree.doc(&stem, &doc::texts_of(&self.base, &self.dll, table)?)?,
-            };
+        for ((table, texts), stem) in self.dll.tables.iter().zip(self.texts()?.iter()).zip(self.stems()) {
+            let file = tree.doc(&stem, texts)?;
             tables.push(TableFile { file, kind: table.kind, resource: self.resource_name(table) });
         }
         tree.file("base.dll", &self.base)?;
@@ -393,26 +365,15 @@ impl Model for MessagesFile {
         let mut out: Info = vec![("recognised by", dll.game(file).1.into())];
         let texts: usize = dll.tables.iter().map(|t| t.entries.len()).sum();
         out.push(("texts", texts.into()));
-        let tables: Vec<String> = dll
-            .tables
-            .iter()
-            .map(|t| {
-                let kind = match t.kind {
-                    TableKind::MessageTable => {
-                        format!("message table {}", t.name.map_or_else(|| "1".to_owned(), |n| n.show(file)))
-                    }
-                    TableKind::StringTable => "strings".to_owned(),
-                };
-                let language = t.language.map_or_else(|| "no language".to_owned(), |l| Language(l).to_string());
-                format!(
-                    "{kind}, {language}, code page {}, {} texts in {} blocks",
-                    t.page,
-                    t.entries.len(),
-                    t.blocks.len()
-                )
-            })
-            .collect();
-        out.push(("tables", tables.into()));
+        let show = |t: &TextTable| {
+            let name = || t.name.map_or_else(|| "1".to_owned(), |n| n.show(file));
+            let strings = t.kind == TableKind::StringTable;
+            let kind = if strings { "strings".to_owned() } else { format!("message table {}", name()) };
+            let language = t.language.map_or_else(|| "no language".to_owned(), |l| Language(l).to_string());
+            let (texts, blocks) = (t.entries.len(), t.blocks.len());
+            format!("{kind}, {language}, code page {}, {texts} texts in {blocks} blocks", t.page)
+        };
+        out.push(("tables", dll.tables.iter().map(show).collect::<Vec<String>>().into()));
         out.push(("keys", dll.keys.len().into()));
         out.push(("keys without a text", doc::keys_without_text(file, dll).len().into()));
         let keyless = dll.tables.iter().flat_map(|t| &t.entries).filter(|e| dll.keys_of(e.id).next().is_none()).count();
@@ -444,15 +405,9 @@ impl Members for MessagesFile {
         for (t, texts) in texts.iter().enumerate() {
             let page = self.page(t, texts).ok();
             for message in &texts.messages {
-                let bytes = page
-                    .as_ref()
-                    .and_then(|page| message.encode(self.kind(t), page).ok())
-                    .map_or(0, |b| b.len() as u64);
-                let name = message
-                    .key
-                    .as_ref()
-                    .or(message.keys.first())
-                    .map_or_else(|| message.id.to_string(), ToString::to_string);
+                let bytes = page.as_ref().and_then(|page| message.encode(self.kind(t), page).ok());
+                let bytes = bytes.map_or(0, |b| b.len() as u64);
+                let name = message.first_key().map_or_else(|| message.id.to_string(), ToString::to_string);
                 let preview: String = message.text.as_deref().unwrap_or("(not text)").chars().take(60).collect();
                 let kind = if self.kind(t) == TableKind::MessageTable { "message" } else { "string" };
                 out.push(Member { name, bytes, kind: kind.into(), detail: format!("{}: {:?}", message.id, preview) });
@@ -464,8 +419,8 @@ impl Members for MessagesFile {
     fn get(&self, index: usize, form: Form) -> Result<Bytes> {
         let texts = self.texts()?;
         let (t, m) = Self::find(&texts, index)?;
-        let table = texts.get(t).ok_or_else(|| Error::say("there is no such text"))?;
-        let message = table.messages.get(m).ok_or_else(|| Error::say("there is no such text"))?;
+        let found = texts.get(t).and_then(|table| Some((table, table.messages.get(m)?)));
+        let (table, message) = found.ok_or_else(|| Error::say("there is no such text"))?;
         match form {
             Form::Document(style) => text::to_text(message, style).map(Bytes::from),
             Form::Stored => message.encode(self.kind(t), &self.page(t, table)?).map(Bytes::from),
@@ -476,14 +431,11 @@ impl Members for MessagesFile {
         let mut all = self.texts()?.into_owned();
         let (t, m) = Self::find(&all, index)?;
         let kind = self.kind(t);
-        let table = all.get_mut(t).ok_or_else(|| Error::say("there is no such text"))?;
-        let page = self.page(t, table)?;
-        let slot = table.messages.get_mut(m).ok_or_else(|| Error::say("there is no such text"))?;
+        let found = all.get_mut(t).map(|table| (self.page(t, table), table.messages.get_mut(m)));
+        let Some((page, Some(slot))) = found else { return Err(Error::say("there is no such text")) };
+        let page = page?;
         let new = match form {
-            Form::Document(style) => {
-                let said = utf8(bytes)?;
-                text::from_text::<Message>(said, style)?
-            }
+            Form::Document(style) => text::from_text::<Message>(utf8(bytes)?, style)?,
             Form::Stored => slot.with_stored(bytes, kind, &page)?,
         };
         if new.id != slot.id || new.occurrence != slot.occurrence {
@@ -498,11 +450,8 @@ impl Members for MessagesFile {
     fn alias(&self, name: &str) -> Option<usize> {
         let texts = self.texts().ok()?;
         let id = name.parse::<u32>().ok();
-        let mut found = texts
-            .iter()
-            .flat_map(|t| &t.messages)
-            .enumerate()
-            .filter(|(_, m)| Some(m.id) == id || m.keys.iter().any(|key| key.text() == name));
+        let is = |m: &Message| Some(m.id) == id || m.keys.iter().any(|key| key.text() == name);
+        let mut found = texts.iter().flat_map(|t| &t.messages).enumerate().filter(|(_, m)| is(m));
         // Texts with the same id can only be addressed by index.
         found.next().map(|(i, _)| i).filter(|_| found.next().is_none())
     }
@@ -514,7 +463,7 @@ impl Export for MessagesFile {
         let mut said = Vec::new();
         for ((table, texts), stem) in self.dll.tables.iter().zip(texts.iter()).zip(self.stems()) {
             let (po, csv) = (format!("{stem}.po"), format!("{stem}.csv"));
-            out.put(&po, po::po(&self.base, table, texts).as_bytes())?;
+            out.put(&po, po::po(table, texts).as_bytes())?;
             out.put(&csv, po::csv(texts).as_bytes())?;
             said.push(format!(
                 "{po}: {} texts for translation tools; put beside {stem}.json, its translations are packed",

@@ -30,20 +30,17 @@ fn to_po(text: &str) -> String {
     if has_plain_line_ends(text) { text.replace("\r\n", "\n") } else { text.to_owned() }
 }
 
+/// The characters that PO writes as a backslash and a letter.
+const ESCAPES: [(char, char); 5] = [('\\', '\\'), ('"', '"'), ('\n', 'n'), ('\r', 'r'), ('\t', 't')];
+
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
-        match c {
-            '\\' => out.push_str("\\\\"),
-            '"' => out.push_str("\\\""),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if u32::from(c) < 0x20 => {
-                let _ = write!(out, "\\{:03o}", u32::from(c));
-            }
-            c => out.push(c),
-        }
+        let _ = match ESCAPES.iter().find(|(shown, _)| *shown == c) {
+            Some((_, letter)) => write!(out, "\\{letter}"),
+            None if u32::from(c) < 0x20 => write!(out, "\\{:03o}", u32::from(c)),
+            None => out.write_char(c),
+        };
     }
     out.push('"');
     out
@@ -67,14 +64,14 @@ fn context(message: &Message) -> String {
     if let Some(n) = message.occurrence {
         let _ = write!(out, "#{n}");
     }
-    if let Some(key) = message.key.as_ref().or(message.keys.first()) {
+    if let Some(key) = message.first_key() {
         let _ = write!(out, " {key}");
     }
     out
 }
 
 /// A table's texts as a PO file without translations.
-pub fn po(_file: &[u8], table: &TextTable, texts: &Texts) -> String {
+pub fn po(table: &TextTable, texts: &Texts) -> String {
     let mut out = String::new();
     out.push_str("# Texts of a game, written by refit. msgctxt is the id and the key; do not change it.\n");
     let language = texts.language.map(|l| l.to_string()).unwrap_or_default();
@@ -114,7 +111,7 @@ pub fn csv(texts: &Texts) -> String {
     for message in &texts.messages {
         cell(&mut out, &message.id);
         out.push(',');
-        cell(&mut out, &message.key.as_ref().or(message.keys.first()).map(ToString::to_string).unwrap_or_default());
+        cell(&mut out, &message.first_key().map(ToString::to_string).unwrap_or_default());
         out.push(',');
         cell(&mut out, &message.text.as_deref().unwrap_or_default());
         out.push_str("\r\n");
@@ -147,14 +144,11 @@ fn unquoted(text: &str) -> Result<String, &'static str> {
             continue;
         }
         match chars.next() {
-            Some('n') => out.push('\n'),
-            Some('r') => out.push('\r'),
-            Some('t') => out.push('\t'),
             Some('a') => out.push('\u{7}'),
             Some('b') => out.push('\u{8}'),
             Some('f') => out.push('\u{c}'),
             Some('v') => out.push('\u{b}'),
-            Some(c @ ('\\' | '"' | '\'' | '?')) => out.push(c),
+            Some(c @ ('\'' | '?')) => out.push(c),
             Some(first @ '0'..='7') => {
                 let mut n = first.to_digit(8).unwrap_or(0);
                 for _ in 0..2 {
@@ -165,7 +159,10 @@ fn unquoted(text: &str) -> Result<String, &'static str> {
                 }
                 out.push(char::from_u32(n).unwrap_or('\u{fffd}'));
             }
-            _ => return Err("an escape that PO does not have"),
+            letter => match ESCAPES.iter().find(|(_, known)| Some(*known) == letter) {
+                Some((meant, _)) => out.push(*meant),
+                None => return Err("an escape that PO does not have"),
+            },
         }
     }
     Ok(out)
@@ -197,14 +194,16 @@ fn parse(text: &str) -> Result<Vec<PoEntry>> {
         }
         let (keyword, value) = line.split_at(line.find('"').unwrap_or(line.len()));
         let value = unquoted(value).map_err(wrong)?;
+        let other = "msgctxt, msgid or msgstr is expected";
         let new = match keyword.trim() {
             "msgctxt" => Some(PoField::Context),
             "msgid" => Some(PoField::Id),
             "msgstr" => Some(PoField::Translation),
             "" => None,
-            "msgid_plural" => return Err(wrong("the games' texts have no plural forms")),
-            other if other.starts_with("msgstr[") => return Err(wrong("the games' texts have no plural forms")),
-            _ => return Err(wrong("msgctxt, msgid or msgstr is expected")),
+            word if word == "msgid_plural" || word.starts_with("msgstr[") => {
+                return Err(wrong("the games' texts have no plural forms"));
+            }
+            _ => return Err(wrong(other)),
         };
         if matches!(new, Some(PoField::Context)) && entry.id.is_some()
             || matches!(new, Some(PoField::Id)) && entry.translation.is_some()
@@ -218,13 +217,13 @@ fn parse(text: &str) -> Result<Vec<PoEntry>> {
             Some(PoField::Context) => &mut entry.context,
             Some(PoField::Id) => &mut entry.id,
             Some(PoField::Translation) => &mut entry.translation,
-            None => return Err(wrong("msgctxt, msgid or msgstr is expected")),
+            None => return Err(wrong(other)),
         };
         if entry.line == 0 {
             entry.line = n;
         }
         match (slot, new) {
-            (Some(_), Some(_)) => return Err(wrong("the keyword stands twice in one entry")),
+            (Some(_), Some(_)) => return Err(wrong("the keyword occurs twice in one entry")),
             (Some(text), None) => text.push_str(&value),
             (slot @ None, _) => *slot = Some(value),
         }

@@ -18,27 +18,21 @@ pub struct Changes {
     pub replaced: BTreeMap<usize, Vec<u8>>,
     /// New language identifiers: file offset of a directory entry, and the identifier.
     pub languages: Vec<(usize, u32)>,
-    /// New resources.
     pub added: Vec<NewResource>,
 }
 
 /// A resource that the directory does not list yet.
 #[derive(Debug)]
 pub struct NewResource {
-    /// Type.
     pub kind: u32,
-    /// Name.
     pub name: u32,
-    /// Language.
     pub language: u32,
     /// Index of the resource whose code page it uses.
     pub like: usize,
-    /// Its bytes.
     pub data: Vec<u8>,
 }
 
 impl Changes {
-    /// True if nothing changes.
     pub fn is_empty(&self) -> bool {
         self.replaced.is_empty() && self.languages.is_empty() && self.added.is_empty()
     }
@@ -64,6 +58,10 @@ fn write<T: Plain>(bytes: &mut [u8], at: usize, value: &T) -> Result<()> {
 
 fn word(n: u64, what: &str) -> Result<u32> {
     fit(usize::try_from(n).unwrap_or(usize::MAX), what)
+}
+
+fn address(start: u32, by: u32) -> Result<u32> {
+    start.checked_add(by).ok_or_else(|| Error::say("an address is above 4 GiB"))
 }
 
 /// The new image, and how room was made.
@@ -249,6 +247,15 @@ impl Body {
         write(&mut self.bytes, root + ResourceDirectory::SIZE + slot * Directory::SIZE + 4, &at)
     }
 
+    /// Writes the data entries of the section, which is at `start` in the file and at `base` in memory.
+    fn write_entries(&self, file: &mut [u8], start: usize, base: u32) -> Result<()> {
+        for (at, data, entry) in &self.entries {
+            let address = data.map_or(Ok(entry.address), |data| address(base, fit(data, "an offset")?))?;
+            write(file, start + at, &DataEntry { address, ..*entry })?;
+        }
+        Ok(())
+    }
+
     /// Appends a directory and returns its offset in the form of an entry.
     fn list(&mut self, listing: &Listing, root: usize) -> Result<u32> {
         self.pad(0);
@@ -359,45 +366,27 @@ fn place(
     };
 
     // Sections that share bytes of the file cannot be moved apart.
-    for (i, other) in image.sections.iter().enumerate() {
-        let range = other.raw();
-        if i != resources.section && other.raw_size > 0 && range.start < raw.end && raw.start < range.end {
-            return Err(Error::say(format!(
-                "the image cannot be rebuilt: sections {:?} and {:?} share bytes",
-                section.name(),
-                other.name()
-            )));
-        }
+    let others = image.sections.iter().enumerate().filter(|(i, s)| *i != resources.section && s.raw_size > 0);
+    let overlaps = |s: &&Section| s.raw().start < raw.end && raw.start < s.raw().end;
+    if let Some(other) = others.map(|(_, s)| s).find(overlaps) {
+        let (own, other) = (section.name(), other.name());
+        return Err(Error::say(format!("the image cannot be rebuilt: sections {own:?} and {other:?} share bytes")));
     }
-    let mut bytes = body.bytes.clone();
-    let old = base.get(raw.clone()).unwrap_or_default();
-    let raw_size = if new_end <= u64::from(section.raw_size) {
-        // Zero the freed bytes, and keep the bytes after the old end.
-        bytes.resize(bytes.len().max(body.old_end), 0);
-        bytes.extend_from_slice(old.get(bytes.len()..).unwrap_or_default());
-        u64::from(section.raw_size)
-    } else {
-        up(new_end, align)
-    };
-    bytes.resize(usize::try_from(raw_size).unwrap_or(usize::MAX), 0);
+    let fits = new_end <= u64::from(section.raw_size);
+    let raw_size = if fits { u64::from(section.raw_size) } else { up(new_end, align) };
     let grown = raw_size - u64::from(section.raw_size);
     // Keep the following sections aligned even if the raw size of this one was not.
     let shift = up(grown, align);
-    let mut file = Vec::with_capacity(base.len() + shift as usize);
-    file.extend_from_slice(base.get(..raw.start).unwrap_or_default());
-    file.append(&mut bytes);
+    let mut file = base.get(..raw.start).unwrap_or_default().to_vec();
+    file.extend_from_slice(&body.bytes);
+    if fits {
+        // Zero the freed bytes, and keep the bytes after the old end.
+        file.resize(file.len().max(raw.start + body.old_end), 0);
+        file.extend_from_slice(base.get(file.len()..raw.end).unwrap_or_default());
+    }
     file.resize(raw.end + shift as usize, 0);
     file.extend_from_slice(base.get(raw.end..).unwrap_or_default());
-    for (at, data, entry) in &body.entries {
-        let address = match data {
-            Some(data) => section
-                .address
-                .checked_add(fit(*data, "an offset")?)
-                .ok_or_else(|| Error::say("an address is above 4 GiB"))?,
-            None => entry.address,
-        };
-        write(&mut file, raw.start + at, &DataEntry { address, ..*entry })?;
-    }
+    body.write_entries(&mut file, raw.start, section.address)?;
 
     // The section headers: sizes and positions of this section and of the following ones.
     let mut sections = image.sections.clone();
@@ -411,16 +400,16 @@ fn place(
         if let Some((moved, by)) = moved
             && i == moved
         {
-            s.address = s.address.checked_add(by).ok_or_else(|| Error::say("an address is above 4 GiB"))?;
+            s.address = address(s.address, by)?;
         }
     }
-    shift_offsets(&mut file, image, raw.end as u64, shift, |at| if at >= raw.end { at + shift as usize } else { at })?;
+    shift_offsets(&mut file, image, raw.end, shift)?;
     let mut directories = image.directories.clone();
     if let Some(d) = directories.get_mut(RESOURCES) {
         d.size = word(directory_size, "a size")?;
     }
     if let (Some((_, by)), Some(d)) = (moved, directories.get_mut(RELOCATIONS)) {
-        d.address = d.address.checked_add(by).ok_or_else(|| Error::say("an address is above 4 GiB"))?;
+        d.address = address(d.address, by)?;
     }
     if let Some(d) = directories.get_mut(CERTIFICATE).filter(|d| d.address as usize >= raw.end) {
         d.address = word(u64::from(d.address) + shift, "an offset")?;
@@ -448,9 +437,9 @@ fn only_relocations(base: &[u8], image: &PeImage, index: usize) -> bool {
         && !others.into_iter().any(|rva| rva != 0 && image.section_of(rva) == Some(index))
 }
 
-/// Moves all file offsets from `from` on by `by`. `moved` maps a position of the old file to the new one.
-fn shift_offsets(file: &mut [u8], image: &PeImage, from: u64, by: u64, moved: impl Fn(usize) -> usize) -> Result<()> {
-    if image.file.symbols_at != 0 && u64::from(image.file.symbols_at) >= from {
+/// Moves all file offsets from `from` on by `by`, as the file already is.
+fn shift_offsets(file: &mut [u8], image: &PeImage, from: usize, by: u64) -> Result<()> {
+    if image.file.symbols_at != 0 && image.file.symbols_at as usize >= from {
         let at = word(u64::from(image.file.symbols_at) + by, "an offset")?;
         write(file, image.file_header_at() + 8, &at)?;
     }
@@ -462,9 +451,9 @@ fn shift_offsets(file: &mut [u8], image: &PeImage, from: u64, by: u64, moved: im
         let end = range.end.min(range.start.saturating_add(debug.size as usize));
         let mut at = range.start;
         while at + DEBUG_ENTRY <= end {
-            let slot = moved(at) + RAW_AT;
+            let slot = RAW_AT + if at >= from { at + by as usize } else { at };
             let old = file.get(slot..slot + 4).map(u32::get).unwrap_or_default();
-            if old != 0 && u64::from(old) >= from {
+            if old != 0 && old as usize >= from {
                 write(file, slot, &word(u64::from(old) + by, "an offset")?)?;
             }
             at += DEBUG_ENTRY;
@@ -546,21 +535,13 @@ fn new_section(
     file.extend_from_slice(&body.bytes);
     file.resize(end + shift as usize, 0);
     file.extend_from_slice(base.get(end..).unwrap_or_default());
-    for (at, data, entry) in &body.entries {
-        let address = match data {
-            Some(data) => {
-                address.checked_add(fit(*data, "an offset")?).ok_or_else(|| Error::say("an address is above 4 GiB"))?
-            }
-            None => entry.address,
-        };
-        write(&mut file, raw_at as usize + at, &DataEntry { address, ..*entry })?;
-    }
+    body.write_entries(&mut file, raw_at as usize, address)?;
     let mut sections = image.sections.clone();
     if let Some(old) = sections.get_mut(resources.section) {
         old.name = Raw(*b".rsrcold");
     }
     sections.push(new);
-    shift_offsets(&mut file, image, end as u64, shift, |at| if at >= end { at + shift as usize } else { at })?;
+    shift_offsets(&mut file, image, end, shift)?;
     let mut directories = image.directories.clone();
     if let Some(d) = directories.get_mut(RESOURCES) {
         d.address = address + (d.address - section.address);

@@ -1,7 +1,7 @@
 //! Names and properties: bytes without an encoding (FORMAT.md).
 
-use crate::wire::{Error, Result, TextOrRecord, text_or_record};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
+use crate::wire::{Error, Result, TextOrRecord};
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct};
 use std::{borrow::Cow, fmt};
 
 /// A byte string of an archive: a name, a property's key or its value.
@@ -33,6 +33,16 @@ impl Label {
     /// Lower case as the engine and the signature tools fold it: ASCII only.
     pub fn folded(&self) -> Vec<u8> {
         self.0.to_ascii_lowercase()
+    }
+
+    /// [`Label::folded`] with one kind of separator.
+    pub(super) fn looked_up(&self) -> Vec<u8> {
+        self.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect()
+    }
+
+    /// The parts between separators.
+    pub(super) fn parts(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
+        self.0.split(|b| matches!(b, b'\\' | b'/'))
     }
 
     /// An error where the bytes cannot stand in an archive: a zero ends a string.
@@ -80,7 +90,11 @@ fn unescape(text: &str) -> Result<Vec<u8>> {
         let mut digit = || bytes.next().and_then(|b| char::from(b).to_digit(16));
         match (digit(), digit()) {
             (Some(high), Some(low)) => out.push((high << 4 | low) as u8),
-            _ => return Err(Error::say("a per cent sign stands before two hexadecimal digits; write %25 for itself")),
+            _ => {
+                return Err(Error::say(
+                    "a per cent sign must be followed by two hexadecimal digits; write %25 for the sign itself",
+                ));
+            }
         }
     }
     Ok(out)
@@ -131,17 +145,13 @@ impl TextOrRecord for Label {
     }
 }
 
-impl<'de> Deserialize<'de> for Label {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        text_or_record(d)
-    }
-}
+crate::text_form!(Label);
 
 crate::schema_form!(Label: "Label", |_| schemars::json_schema!({ "anyOf": [
     { "type": "string" },
     { "description": "Bytes that are not plain text: %XX is a byte, %25 a per cent sign.", "type": "object",
       "additionalProperties": false, "properties": {
-        "escaped": { "description": "The bytes: what is plain text as it stands, the rest as \
+        "escaped": { "description": "The bytes: plain text as it is, the rest as \
             %XX.", "type": "string" } }, "required": ["escaped"] },
 ] }));
 

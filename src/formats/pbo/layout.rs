@@ -1,20 +1,17 @@
 //! The bytes of an archive: start entry, properties, entry table, data block, trailer (FORMAT.md).
 
-use super::{Ending, Entry, Label, Pbo, Start, Trailer};
+use super::{Ending, Entry, Label, Pbo, Start, Trailer, paths};
 use crate::{
     game::Game,
-    tree::Blob,
+    tree::{Blob, UniquePaths},
     wire::{Error, Hex, Notation, Reader, Result, Role, Trace},
 };
 use bytes::Bytes;
 use sha1::{Digest, Sha1};
 use std::{
     io::Write,
-    sync::{
-        OnceLock,
-        mpsc::{Receiver, SyncSender, channel, sync_channel},
-    },
-    thread::{Scope, ScopedJoinHandle},
+    sync::{OnceLock, mpsc::sync_channel},
+    thread,
 };
 
 /// Packing method of an entry that is packed with LZSS: `Cprs`.
@@ -51,21 +48,19 @@ struct Header {
     size: u64,
 }
 
-/// Reads the entry table at the beginning of an archive.
-fn read_header(mut r: Reader<'_>) -> Result<Header> {
-    let mut header = Header::begin(&mut r)?;
-    header.entries(&mut r)?;
-    Ok(header)
-}
-
 impl Header {
+    /// Reads the entry table at the beginning of an archive.
+    fn take(mut r: Reader<'_>) -> Result<Self> {
+        let mut header = Self::begin(&mut r)?;
+        header.entries(&mut r)?;
+        Ok(header)
+    }
+
     /// Reads what is before the entries.
     fn begin(r: &mut Reader<'_>) -> Result<Self> {
-        let mut start = None;
         // A nameless first entry of another method ends the header: an empty archive.
-        if r.peek(5).split_first().is_some_and(|(first, method)| *first == 0 && method == VERS.to_le_bytes()) {
-            start = Some(read_start(r)?);
-        }
+        let starts = r.peek(5).split_first().is_some_and(|(first, method)| *first == 0 && method == VERS.to_le_bytes());
+        let start = if starts { Some(read_start(r)?) } else { None };
         Ok(Header { start, entries: Vec::new(), end: [0; 5], size: r.offset() })
     }
 
@@ -87,18 +82,17 @@ impl Header {
                     return Ok(());
                 }
                 let [method, original, reserved, time, size] = numbers;
-                self.entries.push((
-                    Entry { name: Label(name.into()), method, original, reserved, time, data: Blob::default() },
-                    size,
-                ));
+                let (name, data) = (Label(name.into()), Blob::default());
+                self.entries.push((Entry { name, method, original, reserved, time, data }, size));
             }
         })
     }
 
-    /// [`read_header`] of a file that need not be in memory.
+    /// Reads the entry table of a file that need not be in memory, piece by piece: larger buffers would stay with the
+    /// process when they are freed.
     fn read(file: &Blob) -> Result<Self> {
         let size = file.len();
-        let mut window = if let Blob::Memory(_) = file { size } else { WINDOW };
+        let mut window = if let Blob::Memory(_) = file { size } else { 1 << 16 };
         let mut header = loop {
             match Header::begin(&mut Reader::new(&file.slice(0, window)?.bytes()?, Game::Cs)) {
                 Ok(header) => break header,
@@ -110,7 +104,7 @@ impl Header {
         loop {
             let from = header.size;
             let bytes = file.slice(from, window)?.bytes()?;
-            match header.entries(&mut Reader::new(&[], Game::Cs).inner(&bytes, from)) {
+            match header.entries(&mut Reader::based(&bytes, from, Game::Cs)) {
                 Ok(()) => return Ok(header),
                 Err(e) if from + bytes.len() as u64 >= size => return Err(e),
                 // A long name, or one that the window cuts.
@@ -138,10 +132,6 @@ impl Header {
         Err(error.at(self.size).within(format!("[{fitting}]")).within("entries"))
     }
 }
-
-/// Bytes of an entry table on disk that are read at a time. Larger buffers would stay with the process when they are
-/// freed.
-const WINDOW: u64 = 1 << 16;
 
 /// Reads the start entry and the properties behind it.
 fn read_start(r: &mut Reader<'_>) -> Result<Start> {
@@ -172,27 +162,25 @@ fn read_start(r: &mut Reader<'_>) -> Result<Start> {
     Ok(Start { numbers, properties })
 }
 
-/// Bytes of a broken table that are explained.
-const LONGEST_BROKEN_TABLE: u64 = 16 << 20;
-
 /// Tells what each byte of an archive is.
 pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
     // Read once without `explain`, since an error half way would leave the lines of the table there twice.
-    let table = match read(file) {
-        Ok(table) => table,
-        Err(fault) => {
-            // The entries before the fault are explained before the error is given.
-            let head = file.slice(0, file.len().min(LONGEST_BROKEN_TABLE))?.bytes()?;
-            let _ = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)));
-            return Err(fault);
-        }
-    };
-    let head = file.slice(0, file.len().saturating_sub(table.ending_bytes() + table.data_len()))?.bytes()?;
-    let header = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)))?;
-    let mut paths = super::paths::Paths::new();
+    let table = read(file);
+    let mut size = 0;
+    match &table {
+        Ok(table) => header(table, &mut |bytes| {
+            size += bytes.len() as u64;
+            Ok(())
+        })?,
+        // The entries before the fault are explained before the error is given.
+        Err(_) => size = 16 << 20,
+    }
+    let header = Header::take(Reader::new(&file.slice(0, size)?.bytes()?, Game::Cs).traced(Some(trace)));
+    let (table, header) = (table?, header?);
+    let mut paths = UniquePaths::default();
     let mut at = header.size;
     for entry in &table.entries {
-        let file = format!("files/{}", paths.assign(&entry.name));
+        let file = format!("files/{}", paths::assign(&mut paths, &entry.name));
         trace.note(at, entry.data.len(), &file, Notation::Bytes, Role::Payload);
         at += entry.data.len();
     }
@@ -209,7 +197,7 @@ pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
 
 /// Reads the entry table of an archive in memory: an error where it is cut, or where the data are.
 pub(super) fn read_table(bytes: &[u8]) -> Result<()> {
-    read_header(Reader::new(bytes, Game::Cs))?.data(bytes.len() as u64).map(|_| ())
+    Header::take(Reader::new(bytes, Game::Cs))?.data(bytes.len() as u64).map(|_| ())
 }
 
 /// Reads an archive. Of a file on disk only the table is read.
@@ -244,94 +232,9 @@ impl Trailer {
     }
 }
 
-/// Hashes what is written, in a thread of its own where that is much.
-enum Hash<'scope> {
-    None,
-    Here(Sha1),
-    There {
-        /// What is collected for the thread.
-        piece: Vec<u8>,
-        pieces: SyncSender<Vec<u8>>,
-        /// Pieces that were hashed, to be filled again.
-        empty: Receiver<Vec<u8>>,
-        thread: ScopedJoinHandle<'scope, Sha1>,
-    },
-}
-
-/// Archives from this size on are hashed in a thread.
-const MUCH: u64 = 4 << 20;
-/// Bytes that are handed over at a time.
-const PIECE: usize = 1 << 18;
-
-impl<'scope> Hash<'scope> {
-    fn new<'env>(scope: &'scope Scope<'scope, 'env>, size: u64) -> Self {
-        if size < MUCH {
-            return Hash::Here(Sha1::new());
-        }
-        let (pieces, receiver) = sync_channel::<Vec<u8>>(4);
-        let (back, empty) = channel();
-        let thread = std::thread::Builder::new().spawn_scoped(scope, move || {
-            let mut sum = Sha1::new();
-            for mut piece in receiver {
-                sum.update(&piece);
-                piece.clear();
-                let _ = back.send(piece);
-            }
-            sum
-        });
-        match thread {
-            Ok(thread) => Hash::There { piece: Vec::with_capacity(PIECE), pieces, empty, thread },
-            Err(_) => Hash::Here(Sha1::new()),
-        }
-    }
-
-    fn update(&mut self, bytes: &[u8]) {
-        match self {
-            Hash::None => {}
-            Hash::Here(sum) => sum.update(bytes),
-            Hash::There { piece, pieces, empty, .. } => {
-                for part in bytes.chunks(PIECE) {
-                    if piece.len() + part.len() > PIECE {
-                        let next = empty.try_recv().unwrap_or_else(|_| Vec::with_capacity(PIECE));
-                        // The thread ends only after this sender.
-                        let _ = pieces.send(std::mem::replace(piece, next));
-                    }
-                    piece.extend_from_slice(part);
-                }
-            }
-        }
-    }
-
-    fn finish(self) -> Result<[u8; 20]> {
-        Ok(match self {
-            Hash::None => [0; 20],
-            Hash::Here(sum) => sum.finalize().into(),
-            Hash::There { piece, pieces, thread, .. } => {
-                let _ = pieces.send(piece);
-                drop(pieces);
-                thread.join().map_err(|_| Error::say("internal error: the thread that hashes ended"))?.finalize().into()
-            }
-        })
-    }
-}
-
-/// Adds an entry to a table.
-fn put_entry(out: &mut Vec<u8>, Entry { name, method, original, reserved, time, data }: &Entry) -> Result<()> {
-    if name.0.is_empty() {
-        return Err(Error::say("the name is empty, which would end the entry table"));
-    }
-    name.check("the name")?;
-    let too_large = || Error::say(format!("the file has {} bytes; an archive holds files of up to 4 GiB", data.len()));
-    let size = u32::try_from(data.len()).map_err(|_| too_large())?;
-    out.extend_from_slice(&name.0);
-    out.push(0);
-    [*method, *original, *reserved, *time, size].iter().for_each(|n| out.extend(n.to_le_bytes()));
-    Ok(())
-}
-
 /// Hands out the bytes of start entry, properties, entry table and end entry, in pieces.
-pub(super) fn header_pieces(pbo: &Pbo, put: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-    let mut out = Vec::with_capacity(256);
+pub(super) fn header(pbo: &Pbo, put_out: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    let mut out = Vec::new();
     let numbers = |out: &mut Vec<u8>, numbers: &[u32]| numbers.iter().for_each(|n| out.extend(n.to_le_bytes()));
     let text = |out: &mut Vec<u8>, label: &Label, what: &str| {
         label.check(what)?;
@@ -352,34 +255,64 @@ pub(super) fn header_pieces(pbo: &Pbo, put: &mut dyn FnMut(&[u8]) -> Result<()>)
         }
         out.push(0);
     }
-    for (i, entry) in pbo.entries.iter().enumerate() {
+    for (i, Entry { name, method, original, reserved, time, data }) in pbo.entries.iter().enumerate() {
         if out.len() >= PIECE {
-            put(&out)?;
+            put_out(&out)?;
             out.clear();
         }
-        put_entry(&mut out, entry).map_err(|e| e.within(format!("[{i}]")).within("entries"))?;
+        let mut put = || {
+            if name.0.is_empty() {
+                return Err(Error::say("the name is empty, which would end the entry table"));
+            }
+            text(&mut out, name, "the name")?;
+            let size = u32::try_from(data.len()).map_err(|_| {
+                Error::say(format!("the file has {} bytes; an archive holds files of up to 4 GiB", data.len()))
+            })?;
+            numbers(&mut out, &[*method, *original, *reserved, *time, size]);
+            Ok(())
+        };
+        put().map_err(|e: Error| e.within(format!("[{i}]")).within("entries"))?;
     }
     out.push(0);
     numbers(&mut out, &pbo.end);
-    put(&out)
+    put_out(&out)
+}
+
+/// Bytes that are handed over at a time.
+const PIECE: usize = 1 << 18;
+
+/// Writes everything before the trailer. Where `hashes`, gives its SHA-1: computed in a thread of its own, since that
+/// takes as long as writing.
+fn write_body(pbo: &Pbo, hashes: bool, out: &mut dyn Write) -> Result<[u8; 20]> {
+    thread::scope(|scope| {
+        let (pieces, received) = sync_channel::<Vec<u8>>(4);
+        let hash = move || received.iter().fold(Sha1::new(), |sum, piece| sum.chain_update(piece)).finalize().into();
+        let hash =
+            hashes.then(|| thread::Builder::new().spawn_scoped(scope, hash).map_err(Error::stopped)).transpose()?;
+        let mut piece = Vec::new();
+        let mut put = |bytes: &[u8]| {
+            for part in bytes.chunks(PIECE).filter(|_| hash.is_some()) {
+                piece.extend_from_slice(part);
+                if piece.len() >= PIECE {
+                    // The thread ends only after this sender.
+                    let _ = pieces.send(std::mem::take(&mut piece));
+                }
+            }
+            out.write_all(bytes).map_err(Error::stopped)
+        };
+        header(pbo, &mut put)?;
+        Blob::each_of(pbo.data(), &mut put)?;
+        let _ = pieces.send(piece);
+        drop(pieces);
+        let sum = hash.map(|thread| thread.join()).transpose();
+        Ok(sum.map_err(|_| Error::say("internal error: the thread that hashes ended"))?.unwrap_or_default())
+    })
 }
 
 /// Writes an archive, piece by piece.
 pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
-    let size = pbo.data_len();
-    let sum = std::thread::scope(|scope| {
-        let mut hash = match pbo.ending {
-            Ending::Stored(Trailer::Sha1 { sum: None, .. } | Trailer::Wrong { .. }) => Hash::new(scope, size),
-            _ => Hash::None,
-        };
-        let mut put = |bytes: &[u8]| {
-            hash.update(bytes);
-            out.write_all(bytes).map_err(Error::stopped)
-        };
-        header_pieces(pbo, &mut put)?;
-        Blob::each_of(pbo.data(), &mut put)?;
-        hash.finish()
-    })?;
+    let hashes = matches!(pbo.ending, Ending::Stored(Trailer::Sha1 { sum: None, .. } | Trailer::Wrong { .. }));
+    let sum = write_body(pbo, hashes, out)?;
     match &pbo.ending {
         // Nothing was edited, so that the trailer that was read still fits.
         Ending::Read(bytes, _) => out.write_all(bytes),
@@ -389,7 +322,7 @@ pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
             .write_all(&[0])
             .and_then(|()| out.write_all(known.as_ref().unwrap_or(&sum)))
             .and_then(|()| out.write_all(behind)),
-        // A wrong hash is kept while it stands for the same bytes; an edited archive gets the right one.
+        // A wrong hash is kept while the bytes are the same; an edited archive gets the right one.
         Ending::Stored(Trailer::Wrong { stored, instead_of }) => {
             out.write_all(&[0]).and_then(|()| out.write_all(if sum == *instead_of { stored } else { &sum }))
         }

@@ -22,7 +22,7 @@ codes! {
         "It is an ordinary file here. Some readers expect a property list behind it and stop."
         "Readers disagree about it."
     PBO_UNKNOWN_METHOD "pbo-unknown-method" Differs [] "an unknown packing method"
-        "Neither stored nor packed: encrypted, or a trick against tools. The payload is taken as it is."
+        "Neither stored nor packed: encrypted, or a trick against tools. refit keeps the payload unchanged."
         "The games know stored and packed files only."
     PBO_ORIGINAL_SIZE "pbo-original-size" Unusual [] "the original size of a stored file is neither zero nor its size"
         "The games ignore it; some readers take such a file as packed. It is kept."
@@ -32,11 +32,11 @@ codes! {
         "Legal for the games as far as is known; other tools mind it."
     PBO_OPAQUE "pbo-opaque" Differs [] "a file is marked as packed, but its payload does not unpack"
         "The payload is cut, or the mark is a trick against tools. It is taken as it is."
-        "The games unpack what is marked as packed."
+        "The games unpack every file marked as packed."
     PBO_CHECK_VALUE "pbo-check-value" Refuses [] "the check value of a packed file is wrong"
         "The sum of the unpacked bytes is another one. The game may refuse the file. It is kept until the file is \
         edited."
-        "The sum stands behind each packed file, and the games check it."
+        "The sum follows each packed file, and the games check it."
     PBO_UNDEFINED_POINTER "pbo-undefined-pointer" Differs [] "a packed file copies from before the defined blanks"
         "Bytes more than 4078 before the start have no defined value; they are taken as blanks."
         "Readers disagree about it."
@@ -53,7 +53,7 @@ codes! {
         "They mean nothing. They are kept until the file is edited."
         "Legal for the games as far as is known; other tools mind it."
     PBO_EQUAL_SIZES "pbo-equal-sizes" Unusual [] "a packed file is as large as its content"
-        "It is packed all the same. Readers that compare the sizes take it as stored."
+        "It is packed anyway. Readers that compare the sizes take it as stored."
         "Legal for the games as far as is known; other tools mind it."
     PBO_DUPLICATE_NAME "pbo-duplicate-name" Ignores [] "two files have the same name"
         "Which one the game uses is not known. Obfuscated archives have such names."
@@ -97,7 +97,7 @@ codes! {
         "Which value counts is not known."
         "Legal for the games as far as is known; other tools mind it."
     PBO_PREFIX_PLACE "pbo-prefix-place" Unusual [] "the prefix is not the first property"
-        "The games find it all the same; a few tools do not."
+        "The games find it; a few tools do not."
         "Legal for the games as far as is known; other tools mind it."
     PBO_PREFIX_SEPARATORS "pbo-prefix-separators" Ignores [] "the prefix begins or ends with a separator, or has / in \
         it"
@@ -163,19 +163,14 @@ fn table(pbo: &Pbo, lints: &mut Lints) {
 
 /// What only all names together show.
 fn names(pbo: &Pbo, lints: &mut Lints) {
-    let mut unsorted = None;
-    let mut slashes = 0;
-    let mut before: Option<&Label> = None;
-    for Entry { name, .. } in &pbo.entries {
-        slashes += usize::from(name.0.contains(&b'/'));
-        if unsorted.is_none()
-            && let Some(before) = before.filter(|before| before.folded() > name.folded())
-        {
-            unsorted = Some(format!("{} stands before {}", before.show(), name.show()));
-        }
-        before = Some(name);
+    let unsorted = pbo.entries.windows(2).find_map(|pair| match pair {
+        [before, next] if before.name.folded() > next.name.folded() => Some((&before.name, &next.name)),
+        _ => None,
+    });
+    if let Some((before, next)) = unsorted {
+        lints.say(PBO_UNSORTED, format!("{} comes before {}", before.show(), next.show()));
     }
-    lints.check(unsorted.is_none(), PBO_UNSORTED, || unsorted.unwrap_or_default());
+    let slashes = pbo.entries.iter().filter(|entry| entry.name.0.contains(&b'/')).count();
     lints.check(slashes == 0, PBO_SLASH, || format!("{slashes} of {} names", pbo.entries.len()));
 
     // Other bytes are only letters of some code page.
@@ -191,17 +186,16 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
     });
 
     // How the engine sees them: without case, one kind of separator.
-    let folded = |name: &Label| name.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect::<Vec<u8>>();
     let mut last: HashMap<Vec<u8>, &Label> = HashMap::new();
     for Entry { name, .. } in &pbo.entries {
-        let Some(first) = last.insert(folded(name), name) else { continue };
+        let Some(first) = last.insert(name.looked_up(), name) else { continue };
         lints.at(name.show(), |lints| {
             lints.check(first != name, PBO_DUPLICATE_NAME, || "the same name occurs before".to_owned());
             lints.check(first == name, PBO_FOLDED_NAME, || format!("like {}", first.show()));
         });
     }
     for Entry { name, .. } in &pbo.entries {
-        let folded = folded(name);
+        let folded = name.looked_up();
         let mut folders =
             folded.iter().enumerate().filter(|(_, b)| **b == b'\\').filter_map(|(end, _)| folded.get(..end));
         if let Some(file) = folders.find_map(|folder| last.get(folder)) {
@@ -269,7 +263,7 @@ fn judge_name(name: &Label, lints: &mut Lints) {
         Ok(_) => "UTF-8".to_owned(),
         Err(_) => "bytes of some code page".to_owned(),
     });
-    let parts: Vec<&[u8]> = name.0.split(|b| matches!(b, b'\\' | b'/')).collect();
+    let parts: Vec<&[u8]> = name.parts().collect();
     lints.check(parts.iter().all(|p| !p.is_empty()), PBO_EMPTY_COMPONENT, || "an empty part".to_owned());
     let up = parts.iter().any(|p| matches!(p.trim_ascii_end(), b"..")) || name.0.starts_with(b"\\\\");
     let drive = matches!(&*name.0, [letter, b':', ..] if letter.is_ascii_alphabetic());

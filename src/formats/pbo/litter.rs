@@ -1,10 +1,10 @@
-//! What stands in the folder of an archive and is no content of it.
+//! Files in the folder of an archive that are not its content.
 
 fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 
-/// Files that systems put into folders by themselves. Nobody misses them, and nobody need hear of them.
+/// Files that operating systems create in folders. They are left out without a note.
 pub(super) fn is_of_system(path: &str) -> bool {
     let name = name_of(path);
     name.starts_with("._")
@@ -40,28 +40,5 @@ pub(super) fn note(mut left: Vec<String>) -> Option<String> {
         0 => None,
         1 => Some(format!("1 file was left out: {names}")),
         n => Some(format!("{n} files were left out: {names}{more}")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn litter_is_told_from_content() {
-        for path in
-            [".gitignore", ".vscode/settings.json", "a/b.sqf~", "B.BAK", "x.pbo.orig", ".a.sqf.swp", "#a.sqf#", "a/.#b"]
-        {
-            assert!(is_of_tool(path), "{path}");
-        }
-        for path in ["a.sqf", "#", "bak", "a~b.sqf", "orig/x.paa", "$PREFIX$", "a.b.c"] {
-            assert!(!is_of_tool(path) && !is_of_system(path), "{path}");
-        }
-        assert!(is_of_archive("out/a.pbo", "out/a.pbo") && is_of_archive("a.pbo.key.bisign", "a.pbo"));
-        assert!(
-            !is_of_archive("a.pbo.txt", "a.pbo")
-                && !is_of_archive("b/a.pbo", "a.pbo")
-                && !is_of_archive("a.pbox.bisign", "a.pbo")
-        );
     }
 }

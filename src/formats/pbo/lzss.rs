@@ -6,10 +6,12 @@
 //! way.
 
 use crate::{
-    tree::{Blob, OneByOne},
+    tree::Blob,
     wire::{Error, Result},
 };
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 
 /// Shortest copy that a pointer can say.
 const MIN: usize = 3;
@@ -53,19 +55,6 @@ impl Packer {
         Packer::Newest,
         Packer::Literal,
     ];
-
-    /// The name as it stands in trees.
-    pub fn name(self) -> &'static str {
-        match self {
-            Packer::ThreeWay => "three_way",
-            Packer::Oldest18 => "oldest18",
-            Packer::TokenStarts => "token_starts",
-            Packer::Newest2048Flat => "newest2048_flat",
-            Packer::Tree => "tree",
-            Packer::Newest => "newest",
-            Packer::Literal => "literal",
-        }
-    }
 }
 
 /// One item of a stream.
@@ -90,50 +79,13 @@ impl Item {
     }
 }
 
-/// The items of a stream. Most are literals, of which only the number is kept: a list of them would be larger than the
-/// content.
-#[derive(Clone, Debug, Default)]
-pub struct Items {
-    /// So many literals, then a copy: 12 bits of distance, 4 of its length. [`MANY`] literals are followed by none.
-    runs: Vec<(u16, u16)>,
-    /// Literals behind the last run.
-    literals: u16,
-}
-
-/// Literals that fill a run.
-const MANY: u16 = u16::MAX;
-
-impl Items {
-    fn push(&mut self, item: Item) {
-        if !item.is_literal() {
-            let copy = item.distance << 4 | u16::from(item.length.wrapping_sub(MIN as u8)) & 0x0f;
-            self.runs.push((std::mem::take(&mut self.literals), copy));
-            return;
-        }
-        self.literals += 1;
-        if self.literals == MANY {
-            self.runs.push((std::mem::take(&mut self.literals), 0));
-        }
-    }
-
-    /// The items, in order.
-    pub fn iter(&self) -> impl Iterator<Item = Item> {
-        let literals = |n: u16| std::iter::repeat_n(Item::LITERAL, n.into());
-        let run = move |(n, copy): &(u16, u16)| {
-            let copy = (*n != MANY).then(|| Item::copy((copy >> 4).into(), usize::from(copy & 0x0f) + MIN));
-            literals(*n).chain(copy)
-        };
-        self.runs.iter().flat_map(run).chain(literals(self.literals))
-    }
-}
-
 /// What an unpacked stream was like.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Stream {
     /// The unpacked bytes.
     pub content: Vec<u8>,
-    /// The items, in order.
-    pub items: Items,
+    /// The packed bytes.
+    pub payload: Bytes,
     /// The stored check value; `None` for the empty stream of an empty file, which has none.
     pub check: Option<u32>,
     /// Bytes behind the check value.
@@ -159,67 +111,77 @@ pub(crate) fn signed_check_value(content: &[u8]) -> u32 {
     content.iter().fold(0u32, |sum, b| sum.wrapping_add(i32::from(*b as i8) as u32))
 }
 
-/// Unpacks a payload to exactly `original` bytes: an error where it cannot be read, and why where it is no such stream.
-pub fn unpack(payload: &Blob, original: u32) -> Result<Result<Stream>> {
-    let mut bytes = payload.one_by_one();
-    let stream = unpack_bytes(&mut bytes, original);
-    bytes.sound()?;
-    Ok(stream)
+/// Reads packed bytes item by item.
+struct Decoder<'a> {
+    rest: &'a [u8],
+    /// Flags of the next items, below a bit that says where they end.
+    flags: u16,
 }
 
-fn unpack_bytes(bytes: &mut OneByOne<'_>, original: u32) -> Result<Stream> {
-    let (original, packed) = (original as usize, bytes.left());
-    // 17 packed bytes give at most 8 × 18: a wild size is refused before anything is reserved for it.
-    if original as u64 > packed.saturating_mul(9) {
-        return Err(Error::say(format!("{packed} packed bytes cannot unpack to {original}")));
+impl<'a> Decoder<'a> {
+    fn new(payload: &'a [u8]) -> Self {
+        Decoder { rest: payload, flags: 1 }
     }
-    let mut out = Stream {
-        content: Vec::with_capacity(original),
-        items: Items::default(),
-        check: None,
-        behind: 0,
-        spare: 0,
-        undefined: 0,
-        zero_distance: 0,
-        cut: false,
-    };
-    if original == 0 && packed == 0 {
+
+    fn byte(&mut self) -> Option<u8> {
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(*first)
+    }
+
+    /// The next item, and the byte of a literal.
+    fn item(&mut self) -> Option<(Item, u8)> {
+        if self.flags == 1 {
+            self.flags = 0x100 | u16::from(self.byte()?);
+        }
+        let literal = self.flags & 1 != 0;
+        self.flags >>= 1;
+        let first = self.byte()?;
+        if literal {
+            return Some((Item::LITERAL, first));
+        }
+        let second = self.byte()?;
+        let distance = usize::from(first) | usize::from(second & 0xf0) << 4;
+        Some((Item::copy(distance, usize::from(second & 0x0f) + MIN), 0))
+    }
+}
+
+/// Unpacks a payload to exactly `original` bytes: an error where it cannot be read, and why where it is no such stream.
+pub fn unpack(payload: &Blob, original: u32) -> Result<Result<Stream>> {
+    // 17 packed bytes give at most 8 × 18: a wild size is refused before anything is reserved for it.
+    if u64::from(original) > payload.len().saturating_mul(9) {
+        return Ok(Err(Error::say(format!("{} packed bytes cannot unpack to {original}", payload.len()))));
+    }
+    Ok(unpack_bytes(payload.bytes()?, original as usize))
+}
+
+fn unpack_bytes(payload: Bytes, original: usize) -> Result<Stream> {
+    let content = Vec::with_capacity(original);
+    let mut out = Stream { content, payload: payload.clone(), ..Stream::default() };
+    if original == 0 && payload.is_empty() {
         return Ok(out);
     }
-    let short =
-        |content: &Vec<u8>| Error::say(format!("the packed bytes end after {} of {original} bytes", content.len()));
+    let mut packed = Decoder::new(&payload);
     while out.content.len() < original {
-        let mut flags = bytes.next().ok_or_else(|| short(&out.content))?;
-        for _ in 0..8 {
-            if out.content.len() >= original {
-                // Bits of the flag byte that no item used.
-                out.spare = flags;
-                break;
-            }
-            let literal = flags & 1 != 0;
-            flags >>= 1;
-            let first = bytes.next().ok_or_else(|| short(&out.content))?;
-            if literal {
-                out.content.push(first);
-                out.items.push(Item::LITERAL);
-                continue;
-            }
-            let second = bytes.next().ok_or_else(|| short(&out.content))?;
-            let distance = usize::from(first) | usize::from(second & 0xf0) << 4;
-            let length = usize::from(second & 0x0f) + MIN;
-            out.items.push(Item::copy(distance, length));
-            let left = original - out.content.len();
-            out.cut |= length > left;
-            copy(&mut out, distance, length.min(left));
+        let left = original - out.content.len();
+        let Some((item, byte)) = packed.item() else {
+            let done = out.content.len();
+            return Err(Error::say(format!("the packed bytes end after {done} of {original} bytes")));
+        };
+        if item.is_literal() {
+            out.content.push(byte);
+            continue;
         }
+        let length = usize::from(item.length);
+        out.cut |= length > left;
+        copy(&mut out, item.distance.into(), length.min(left));
     }
-    let left = bytes.left();
-    let mut check = [0; 4];
-    for byte in &mut check {
-        *byte = bytes.next().ok_or_else(|| Error::say(format!("{left} bytes are left for the check value")))?;
-    }
-    out.check = Some(u32::from_le_bytes(check));
-    out.behind = usize::try_from(bytes.left()).unwrap_or(usize::MAX);
+    // Bits of the last flag byte that no item used.
+    out.spare = (packed.flags & !(1 << packed.flags.ilog2())) as u8;
+    let Some((check, behind)) = packed.rest.split_first_chunk() else {
+        return Err(Error::say(format!("{} bytes are left for the check value", packed.rest.len())));
+    };
+    (out.check, out.behind) = (Some(u32::from_le_bytes(*check)), behind.len());
     Ok(out)
 }
 
@@ -243,53 +205,30 @@ fn copy(out: &mut Stream, distance: usize, length: usize) {
     }
 }
 
-/// Spells items as packed bytes.
-struct Encoder<'a> {
-    content: &'a [u8],
-    out: Vec<u8>,
-    flags_at: usize,
-    bit: u32,
-    pos: usize,
-}
-
-impl<'a> Encoder<'a> {
-    fn new(content: &'a [u8]) -> Self {
-        Encoder { content, out: Vec::with_capacity(content.len() / 2 + 16), flags_at: 0, bit: 8, pos: 0 }
-    }
-
-    fn push(&mut self, item: Item) {
-        if self.bit == 8 {
-            self.bit = 0;
-            self.flags_at = self.out.len();
-            self.out.push(0);
-        }
-        if item.is_literal() {
-            if let Some(flags) = self.out.get_mut(self.flags_at) {
-                *flags |= 1 << self.bit;
-            }
-            self.out.extend(self.content.get(self.pos));
-        } else {
-            let high = (item.distance >> 4) as u8 & 0xf0;
-            self.out.extend([item.distance as u8, high | item.length.wrapping_sub(MIN as u8) & 0x0f]);
-        }
-        self.pos += usize::from(item.length);
-        self.bit += 1;
-    }
-
-    fn finish(mut self) -> Vec<u8> {
-        self.out.extend(check_value(self.content).to_le_bytes());
-        self.out
-    }
-}
-
 /// Packs content the way `packer` does.
 pub fn pack(packer: Packer, content: &[u8]) -> Vec<u8> {
-    let mut out = Encoder::new(content);
+    let mut out = Vec::with_capacity(content.len() / 2 + 16);
+    let (mut pos, mut flags_at, mut bit) = (0, 0, 8);
     parse(packer, content, usize::MAX, |item| {
-        out.push(item);
+        if bit == 8 {
+            (flags_at, bit) = (out.len(), 0);
+            out.push(0);
+        }
+        if item.is_literal() {
+            if let Some(flags) = out.get_mut(flags_at) {
+                *flags |= 1 << bit;
+            }
+            out.extend(content.get(pos));
+        } else {
+            let high = (item.distance >> 4) as u8 & 0xf0;
+            out.extend([item.distance as u8, high | item.length.wrapping_sub(MIN as u8) & 0x0f]);
+        }
+        pos += usize::from(item.length);
+        bit += 1;
         true
     });
-    out.finish()
+    out.extend(check_value(content).to_le_bytes());
+    out
 }
 
 /// All packers that give these very items, in the order in which they are tried.
@@ -297,9 +236,8 @@ pub fn identify(stream: &Stream) -> Vec<Packer> {
     // So that a hostile archive cannot make the search slow: ordinary content needs a fraction of it.
     let steps = stream.content.len().saturating_mul(400).saturating_add(1 << 20);
     let gives = |packer: &Packer| {
-        let mut stored = stream.items.iter();
-        let done = parse(*packer, &stream.content, steps, |item| stored.next() == Some(item));
-        done && stored.next().is_none()
+        let mut stored = Decoder::new(&stream.payload);
+        parse(*packer, &stream.content, steps, |item| stored.item().is_some_and(|(found, _)| found == item))
     };
     Packer::ALL.into_iter().filter(gives).collect()
 }
@@ -332,35 +270,118 @@ pub(crate) fn is_chance(stream: &Stream, len: u64) -> bool {
     stream.check.is_some_and(wrong) && (stream.behind > 0 || stream.content.len() as u64 == len)
 }
 
-/// True when `payload`, which unpacked to `stream`, is spelled as [`pack`] spells: then every packer that gives its
-/// items gives these very bytes.
-pub fn is_regular(stream: &Stream, payload: &Blob) -> Result<bool> {
-    let mut out = Encoder { content: &stream.content, ..Encoder::new(&[]) };
-    let mut at = 0;
-    // Some groups at a time: the packed bytes need not stand in memory.
-    for item in stream.items.iter() {
-        if out.bit == 8 && out.out.len() >= 1 << 15 {
-            if !payload.slice(at, out.out.len() as u64)?.is(&out.out)? {
-                return Ok(false);
-            }
-            at += out.out.len() as u64;
-            out.out.clear();
-        }
-        out.push(item);
-    }
-    payload.slice(at, u64::MAX)?.is(&out.finish())
+/// True when a payload is spelled as [`pack`] spells: then every packer that gives its items gives these very bytes.
+pub fn is_regular(stream: &Stream) -> bool {
+    stream.check == Some(check_value(&stream.content)) && stream.behind == 0 && stream.spare == 0
 }
 
 /// Gives the items that `packer` chooses to `take`, which can stop it. False when it was stopped or ran out of steps.
 fn parse(packer: Packer, content: &[u8], steps: usize, mut take: impl FnMut(Item) -> bool) -> bool {
+    let mut nearest = |window: usize, overlap: bool, starts: bool| {
+        search(content, 0, starts, steps, &mut take, &|chains, pos, most, steps| {
+            longest(content, pos, most, overlap, chains.back(pos, window), steps)
+        })
+    };
     match packer {
-        Packer::ThreeWay => three_way(content, steps, &mut take),
-        Packer::Oldest18 => oldest18(content, steps, &mut take),
-        Packer::TokenStarts => nearest(content, WINDOW, true, true, steps, &mut take),
-        Packer::Newest2048Flat => nearest(content, 2048, false, false, steps, &mut take),
-        Packer::Newest => nearest(content, WINDOW, true, false, steps, &mut take),
+        Packer::TokenStarts => nearest(WINDOW, true, true),
+        Packer::Newest2048Flat => nearest(2048, false, false),
+        Packer::Newest => nearest(WINDOW, true, false),
+        Packer::ThreeWay => search(content, 0, false, steps, &mut take, &|chains, pos, most, steps| {
+            three_way(content, chains, pos, most, steps)
+        }),
+        Packer::Oldest18 => {
+            // Blanks stand before the text, and its first byte is always a literal.
+            let text = [&[b' '; MAX][..], content].concat();
+            search(&text, MAX, false, steps, &mut take, &|chains, pos, most, steps| match pos {
+                MAX => (0, 0),
+                _ => longest(&text, pos, most, true, chains.forth(pos), steps),
+            })
+        }
         Packer::Literal => content.iter().all(|_| take(Item::LITERAL)),
         Packer::Tree => Trees::new(content).parse(steps, &mut take),
+    }
+}
+
+/// Length and distance of the copy to make at a position: the positions before it, itself, the longest copy, the steps
+/// that are left. A copy that is too short is a literal.
+type Choose<'a> = &'a dyn Fn(&Chains<'_>, usize, usize, &mut usize) -> (usize, usize);
+
+/// Gives the items that `choose` chooses for the text from `start` on; `starts`: from copies of where items began only.
+fn search(
+    text: &[u8],
+    start: usize,
+    starts: bool,
+    mut steps: usize,
+    take: &mut dyn FnMut(Item) -> bool,
+    choose: Choose<'_>,
+) -> bool {
+    let mut chains = Chains::new(text);
+    (0..start).for_each(|at| chains.insert(at));
+    let mut pos = start;
+    while pos < text.len() {
+        let (length, distance) = choose(&chains, pos, MAX.min(text.len() - pos), &mut steps);
+        let item = if length < MIN { Item::LITERAL } else { Item::copy(distance, length) };
+        if steps == 0 || !take(item) {
+            return false;
+        }
+        let end = pos + usize::from(item.length);
+        (pos..if starts { pos + 1 } else { end }).for_each(|at| chains.insert(at));
+        pos = end;
+    }
+    true
+}
+
+/// The first of the longest matches of what stands at `pos`: its length, `most` at most, and its distance.
+fn longest(
+    text: &[u8],
+    pos: usize,
+    most: usize,
+    overlap: bool,
+    places: impl Iterator<Item = usize>,
+    steps: &mut usize,
+) -> (usize, usize) {
+    let (mut length, mut distance) = (0, 0);
+    for at in places {
+        let back = pos - at;
+        let found = run(text, at, pos, if overlap { most } else { most.min(back) });
+        *steps = steps.saturating_sub(found + 1);
+        if found > length {
+            (length, distance) = (found, back);
+            if length == most {
+                break;
+            }
+        }
+    }
+    (length, distance)
+}
+
+/// PBO Manager 3: the oldest match that lies wholly in the window; else blanks before the start; else the repeated
+/// tail.
+fn three_way(text: &[u8], chains: &Chains<'_>, pos: usize, most: usize, steps: &mut usize) -> (usize, usize) {
+    if most < MIN {
+        return (0, 0);
+    }
+    let (length, distance) = longest(text, pos, most, false, chains.forth(pos), steps);
+    if length == most {
+        return (length, distance);
+    }
+    let ahead = text.get(pos..pos + most).unwrap_or_default();
+    let blanks = if pos < 4077 { ahead.iter().take_while(|b| **b == b' ').count() } else { 0 };
+    let (mut tail, mut period) = (0, 0);
+    for p in 1..pos.min(WINDOW).min(most) {
+        let repeated = text.get(pos - p..pos).unwrap_or_default();
+        let found = repeated.iter().cycle().zip(ahead).take_while(|(a, b)| a == b).count();
+        *steps = steps.saturating_sub(found + 1);
+        if found > tail {
+            (tail, period) = (found, p);
+        }
+    }
+    if length >= blanks.max(tail) {
+        (length, distance)
+    } else if blanks >= tail {
+        (blanks, pos + blanks)
+    } else {
+        (tail, period)
     }
 }
 
@@ -370,29 +391,17 @@ fn run(text: &[u8], a: usize, b: usize, most: usize) -> usize {
     a.iter().zip(b).take(most).take_while(|(a, b)| a == b).count()
 }
 
-const NONE: u32 = u32::MAX;
-
-/// The positions of the last 4096 bytes at which the same three bytes stand, from the oldest on or from the newest
-/// back.
+/// Where the same three bytes stand.
 struct Chains<'a> {
     text: &'a [u8],
-    oldest: Vec<u32>,
-    newest: Vec<u32>,
-    /// Per position in the ring: the next newer and the next older of the same three bytes.
-    newer: Vec<u32>,
-    older: Vec<u32>,
+    /// By a hash of three bytes: their positions, in order, as far as copies reach. (Positions have 32 bits, like the
+    /// size of a file in an archive.)
+    places: Vec<VecDeque<u32>>,
 }
 
 impl<'a> Chains<'a> {
     fn new(text: &'a [u8]) -> Self {
-        // Entries are u32: larger contents do not exist, their size field has 32 bits.
-        Chains {
-            text,
-            oldest: vec![NONE; 1 << 12],
-            newest: vec![NONE; 1 << 12],
-            newer: vec![NONE; 1 << 12],
-            older: vec![NONE; 1 << 12],
-        }
+        Chains { text, places: vec![VecDeque::new(); 1 << 12] }
     }
 
     fn key(&self, at: usize) -> Option<usize> {
@@ -401,201 +410,29 @@ impl<'a> Chains<'a> {
         Some((word.wrapping_mul(0x9e37_79b1) >> 20) as usize)
     }
 
-    fn get(list: &[u32], i: usize) -> u32 {
-        list.get(i & 0xfff).copied().unwrap_or(NONE)
-    }
-
-    fn set(list: &mut [u32], i: usize, value: u32) {
-        if let Some(slot) = list.get_mut(i & 0xfff) {
-            *slot = value;
-        }
-    }
-
-    /// Makes `at` findable. Positions come in ascending order; those more than 4095 back are forgotten.
+    /// Makes `at` findable. Positions come in ascending order.
     fn insert(&mut self, at: usize) {
-        let Some(key) = self.key(at) else { return };
-        let last = Self::get(&self.newest, key);
-        Self::set(&mut self.older, at, last);
-        Self::set(&mut self.newer, at, NONE);
-        if last != NONE && last as usize + WINDOW >= at {
-            Self::set(&mut self.newer, last as usize, at as u32);
-        } else {
-            Self::set(&mut self.oldest, key, at as u32);
+        let Some(places) = self.key(at).and_then(|key| self.places.get_mut(key)) else { return };
+        while places.front().is_some_and(|first| *first as usize + WINDOW < at) {
+            places.pop_front();
         }
-        Self::set(&mut self.newest, key, at as u32);
+        places.push_back(at as u32);
     }
 
-    /// Forgets `at`, the oldest position of all, before its place in the ring is used again.
-    fn forget(&mut self, at: usize) {
-        if let Some(key) = self.key(at)
-            && Self::get(&self.oldest, key) == at as u32
-        {
-            let next = Self::get(&self.newer, at);
-            Self::set(&mut self.oldest, key, next);
-        }
+    fn of(&self, pos: usize) -> impl DoubleEndedIterator<Item = usize> {
+        let places = self.key(pos).and_then(|key| self.places.get(key));
+        places.into_iter().flatten().map(|at| *at as usize)
     }
 
     /// From the newest back, as far as `most` bytes before `pos`.
     fn back(&self, pos: usize, most: usize) -> impl Iterator<Item = usize> {
-        let mut next = self.key(pos).map_or(NONE, |key| Self::get(&self.newest, key));
-        let mut below = pos;
-        std::iter::from_fn(move || {
-            let at = next as usize;
-            if next == NONE || at >= below || at + most < pos {
-                return None;
-            }
-            below = at;
-            next = Self::get(&self.older, at);
-            Some(at)
-        })
+        self.of(pos).rev().take_while(move |at| at + most >= pos)
     }
 
     /// From the oldest on.
     fn forth(&self, pos: usize) -> impl Iterator<Item = usize> {
-        let mut next = self.key(pos).map_or(NONE, |key| Self::get(&self.oldest, key));
-        std::iter::from_fn(move || {
-            let at = next as usize;
-            if next == NONE || at >= pos {
-                return None;
-            }
-            next = Self::get(&self.newer, at);
-            Some(at)
-        })
+        self.of(pos).skip_while(move |at| at + WINDOW < pos)
     }
-}
-
-/// The nearest of the longest matches; `starts`: only where an earlier item began.
-fn nearest(
-    text: &[u8],
-    window: usize,
-    overlap: bool,
-    starts: bool,
-    mut steps: usize,
-    take: &mut dyn FnMut(Item) -> bool,
-) -> bool {
-    let mut chains = Chains::new(text);
-    let mut pos = 0;
-    while pos < text.len() {
-        let most = MAX.min(text.len() - pos);
-        let (mut length, mut distance) = (0, 0);
-        for at in chains.back(pos, window) {
-            let back = pos - at;
-            let found = run(text, at, pos, if overlap { most } else { most.min(back) });
-            steps = steps.saturating_sub(found + 1);
-            if found > length {
-                (length, distance) = (found, back);
-                if length == most {
-                    break;
-                }
-            }
-        }
-        if steps == 0 || !take(if length < MIN { Item::LITERAL } else { Item::copy(distance, length) }) {
-            return false;
-        }
-        let length = if length < MIN { 1 } else { length };
-        chains.insert(pos);
-        if !starts {
-            (pos + 1..pos + length).for_each(|at| chains.insert(at));
-        }
-        pos += length;
-    }
-    true
-}
-
-/// Blanks stand before the text; the oldest of the longest matches; the first byte is always a literal.
-fn oldest18(content: &[u8], mut steps: usize, take: &mut dyn FnMut(Item) -> bool) -> bool {
-    let mut text = vec![b' '; MAX];
-    text.extend_from_slice(content);
-    let mut chains = Chains::new(&text);
-    (0..MAX).for_each(|at| chains.insert(at));
-    let mut pos = MAX;
-    while pos < text.len() {
-        let most = MAX.min(text.len() - pos);
-        let (mut length, mut distance) = (0, 0);
-        if pos > MAX {
-            for at in chains.forth(pos) {
-                let found = run(&text, at, pos, most);
-                steps = steps.saturating_sub(found + 1);
-                if found > length {
-                    (length, distance) = (found, pos - at);
-                    if length == most {
-                        break;
-                    }
-                }
-            }
-        }
-        if steps == 0 || !take(if length < MIN { Item::LITERAL } else { Item::copy(distance, length) }) {
-            return false;
-        }
-        for _ in 0..if length < MIN { 1 } else { length } {
-            if let Some(gone) = pos.checked_sub(WINDOW) {
-                chains.forget(gone);
-            }
-            chains.insert(pos);
-            pos += 1;
-        }
-    }
-    true
-}
-
-/// PBO Manager 3: the oldest match that lies wholly in the window; else blanks before the start; else the repeated
-/// tail.
-fn three_way(text: &[u8], mut steps: usize, take: &mut dyn FnMut(Item) -> bool) -> bool {
-    let mut chains = Chains::new(text);
-    let mut pos = 0;
-    while pos < text.len() {
-        let most = MAX.min(text.len() - pos);
-        let mut best = Item::LITERAL;
-        if most >= MIN {
-            let (mut length, mut distance) = (0, 0);
-            for at in chains.forth(pos) {
-                let found = run(text, at, pos, most.min(pos - at));
-                steps = steps.saturating_sub(found + 1);
-                if found > length {
-                    (length, distance) = (found, pos - at);
-                    if length == most {
-                        break;
-                    }
-                }
-            }
-            if length < most {
-                let ahead = text.get(pos..pos + most).unwrap_or_default();
-                let blanks = match pos {
-                    0..4077 => ahead.iter().take_while(|b| **b == b' ').count(),
-                    _ => 0,
-                };
-                let (mut tail, mut period) = (0, 0);
-                for p in 1..pos.min(WINDOW).min(most) {
-                    let repeated = text.get(pos - p..pos).unwrap_or_default();
-                    let found = repeated.iter().cycle().zip(ahead).take_while(|(a, b)| a == b).count();
-                    steps = steps.saturating_sub(found + 1);
-                    if found > tail {
-                        (tail, period) = (found, p);
-                    }
-                }
-                if length >= blanks && length >= tail {
-                } else if blanks >= tail {
-                    (length, distance) = (blanks, pos + blanks);
-                } else {
-                    (length, distance) = (tail, period);
-                }
-            }
-            if length >= MIN {
-                best = Item::copy(distance, length);
-            }
-        }
-        if steps == 0 || !take(best) {
-            return false;
-        }
-        for _ in 0..best.length {
-            if let Some(gone) = pos.checked_sub(WINDOW) {
-                chains.forget(gone);
-            }
-            chains.insert(pos);
-            pos += 1;
-        }
-    }
-    true
 }
 
 /// Slots of the ring.
@@ -608,79 +445,79 @@ struct Trees<'a> {
     content: &'a [u8],
     /// The ring; its first 17 slots are mirrored behind it, so that a string is one slice.
     ring: [u8; RING + MAX - 1],
-    left: [u16; RING + 1],
-    /// Behind the nodes stand the roots, one per first byte.
-    right: [u16; RING + 257],
-    parent: [u16; RING + 1],
+    /// The left and the right child of each node. Behind the nodes stand the roots, one per first byte, with a right
+    /// child only.
+    children: [[u16; RING + 257]; 2],
+    parents: [u16; RING + 1],
     found: usize,
     length: usize,
     steps: usize,
 }
 
+const LEFT: usize = 0;
+const RIGHT: usize = 1;
+
 impl<'a> Trees<'a> {
     fn new(content: &'a [u8]) -> Box<Self> {
-        let nil = NIL as u16;
         let mut ring = [0; RING + MAX - 1];
-        for slot in ring.iter_mut().take(BLANKS) {
-            *slot = b' ';
+        ring.iter_mut().take(BLANKS).for_each(|slot| *slot = b' ');
+        let (children, parents) = ([[NIL as u16; RING + 257]; 2], [NIL as u16; RING + 1]);
+        Box::new(Trees { content, ring, children, parents, found: 0, length: 0, steps: 0 })
+    }
+
+    fn child(&self, side: usize, node: usize) -> usize {
+        self.children.get(side).and_then(|side| side.get(node)).map_or(NIL, |child| usize::from(*child))
+    }
+
+    fn parent(&self, node: usize) -> usize {
+        self.parents.get(node).map_or(NIL, |parent| usize::from(*parent))
+    }
+
+    fn set_parent(&mut self, node: usize, parent: usize) {
+        if let Some(slot) = self.parents.get_mut(node) {
+            *slot = parent as u16;
         }
-        Box::new(Trees {
-            content,
-            ring,
-            left: [nil; RING + 1],
-            right: [nil; RING + 257],
-            parent: [nil; RING + 1],
-            found: 0,
-            length: 0,
-            steps: 0,
-        })
     }
 
-    fn at(list: &[u16], i: usize) -> usize {
-        list.get(i).copied().map_or(NIL, usize::from)
-    }
-
-    fn set(list: &mut [u16], i: usize, node: usize) {
-        if let Some(slot) = list.get_mut(i) {
+    /// Makes `node` the child of `parent` on one side.
+    fn link(&mut self, side: usize, parent: usize, node: usize) {
+        if let Some(slot) = self.children.get_mut(side).and_then(|side| side.get_mut(parent)) {
             *slot = node as u16;
         }
+        self.set_parent(node, parent);
     }
 
     fn string(&self, node: usize) -> &[u8] {
         self.ring.get(node..node + MAX).unwrap_or_default()
     }
 
-    /// Puts `node` in the place of `old` below its parent.
+    /// Puts `node` in the place of `old` below its parent, and takes `old` out.
     fn replace(&mut self, old: usize, node: usize) {
-        let parent = Self::at(&self.parent, old);
-        Self::set(&mut self.parent, node, parent);
-        if Self::at(&self.right, parent) == old {
-            Self::set(&mut self.right, parent, node);
-        } else {
-            Self::set(&mut self.left, parent, node);
-        }
+        let parent = self.parent(old);
+        let side = if self.child(RIGHT, parent) == old { RIGHT } else { LEFT };
+        self.link(side, parent, node);
+        self.set_parent(old, NIL);
     }
 
     /// Inserts the string at `new` and remembers the first longest match on the way down.
     fn insert(&mut self, new: usize) {
-        Self::set(&mut self.left, new, NIL);
-        Self::set(&mut self.right, new, NIL);
+        for side in [LEFT, RIGHT] {
+            self.link(side, new, NIL);
+        }
         self.length = 0;
         let mut node = RING + 1 + usize::from(self.ring.get(new).copied().unwrap_or_default());
         // From a root the way goes right.
-        let mut right = true;
+        let mut side = RIGHT;
         loop {
-            let side = if right { Self::at(&self.right, node) } else { Self::at(&self.left, node) };
-            if side == NIL {
-                Self::set(if right { &mut self.right } else { &mut self.left }, node, new);
-                Self::set(&mut self.parent, new, node);
-                return;
+            let next = self.child(side, node);
+            if next == NIL {
+                return self.link(side, node, new);
             }
-            node = side;
+            node = next;
             let (a, b) = (self.string(new), self.string(node));
             // All 18 bytes are compared, whatever is left of the text.
             let same = a.iter().zip(b).skip(1).take_while(|(a, b)| a == b).count() + 1;
-            right = a.get(same) >= b.get(same);
+            side = if a.get(same) >= b.get(same) { RIGHT } else { LEFT };
             self.steps = self.steps.saturating_sub(same);
             if same > self.length {
                 (self.found, self.length) = (node, same);
@@ -691,42 +528,30 @@ impl<'a> Trees<'a> {
         }
         // An equal string: the new node takes its place.
         self.replace(node, new);
-        let (left, right) = (Self::at(&self.left, node), Self::at(&self.right, node));
-        Self::set(&mut self.left, new, left);
-        Self::set(&mut self.right, new, right);
-        Self::set(&mut self.parent, left, new);
-        Self::set(&mut self.parent, right, new);
-        Self::set(&mut self.parent, node, NIL);
+        for side in [LEFT, RIGHT] {
+            self.link(side, new, self.child(side, node));
+        }
     }
 
     fn remove(&mut self, node: usize) {
-        if Self::at(&self.parent, node) == NIL {
+        if self.parent(node) == NIL {
             return;
         }
-        let (left, right) = (Self::at(&self.left, node), Self::at(&self.right, node));
-        let heir = if right == NIL {
-            left
-        } else if left == NIL {
-            right
-        } else {
+        let (left, right) = (self.child(LEFT, node), self.child(RIGHT, node));
+        let mut heir = if right == NIL { left } else { right };
+        if left != NIL && right != NIL {
             // The in-order predecessor: the rightmost node of the left branch.
-            let mut heir = left;
-            while Self::at(&self.right, heir) != NIL {
-                heir = Self::at(&self.right, heir);
+            heir = left;
+            while self.child(RIGHT, heir) != NIL {
+                heir = self.child(RIGHT, heir);
             }
             if heir != left {
-                let (up, below) = (Self::at(&self.parent, heir), Self::at(&self.left, heir));
-                Self::set(&mut self.right, up, below);
-                Self::set(&mut self.parent, below, up);
-                Self::set(&mut self.left, heir, left);
-                Self::set(&mut self.parent, left, heir);
+                self.link(RIGHT, self.parent(heir), self.child(LEFT, heir));
+                self.link(LEFT, heir, left);
             }
-            Self::set(&mut self.right, heir, right);
-            Self::set(&mut self.parent, right, heir);
-            heir
-        };
+            self.link(RIGHT, heir, right);
+        }
         self.replace(node, heir);
-        Self::set(&mut self.parent, node, NIL);
     }
 
     fn store(&mut self, slot: usize, byte: u8) {
@@ -783,7 +608,6 @@ impl<'a> Trees<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bytes::Bytes;
 
     fn items(packer: Packer, text: &str) -> String {
         let mut out = String::new();
@@ -800,28 +624,6 @@ mod tests {
         out
     }
 
-    /// What each packer makes of short texts.
-    #[test]
-    fn the_references_streams_unpack() {
-        for (content, packed) in [
-            ("aaaaaaaaaa", "01 61 01 06 CA 03 00 00"),
-            ("AB   AB   AB", "03 41 42 05 07 49 02 00 00"),
-            ("                   B", "05 20 13 0F 42 A2 02 00 00"),
-            ("123456789", "FF 31 32 33 34 35 36 37 38 01 39 DD 01 00 00"),
-        ] {
-            let payload: Vec<u8> = packed.split(' ').map(|b| u8::from_str_radix(b, 16).unwrap()).collect();
-            let blob = |bytes: &[u8]| Blob::from(Bytes::copy_from_slice(bytes));
-            let stream = unpack(&blob(&payload), content.len() as u32).unwrap().unwrap();
-            assert_eq!(stream.content, content.as_bytes());
-            assert!(is_regular(&stream, &blob(&payload)).unwrap(), "{packed}");
-            assert!(!is_regular(&stream, &blob(&[&payload[..], &[0]].concat())).unwrap(), "{packed}");
-            // Cut anywhere, it is refused.
-            for len in 0..payload.len() {
-                assert!(unpack(&blob(&payload[..len]), content.len() as u32).unwrap().is_err());
-            }
-        }
-    }
-
     /// What each packer makes of blanks and repeats.
     #[test]
     fn the_packers_choose_as_the_reference_says() {
@@ -836,22 +638,6 @@ mod tests {
         ] {
             assert_eq!(items(packer, cat), first, "{packer:?}");
             assert_eq!(items(packer, blanks), second, "{packer:?}");
-        }
-    }
-    #[test]
-    fn long_runs_of_literals_are_counted() {
-        for literals in [0, 1, 65_534, 65_535, 65_536, 200_000] {
-            let mut content: Vec<u8> = (0..literals as u32).map(|i| (i * 7 + i / 256 * 31 + i / 65536) as u8).collect();
-            content.extend_from_slice(b"abcabcabcabc");
-            let packed = Blob::from(Bytes::from(pack(Packer::Literal, &content)));
-            let stream = unpack(&packed, content.len() as u32).unwrap().unwrap();
-            assert!(stream.content == content && stream.items.iter().count() == content.len());
-            assert!(stream.items.runs.len() < 5 && is_regular(&stream, &packed).unwrap());
-            assert_eq!(identify(&stream), [Packer::Literal]);
-            let packed = Blob::from(Bytes::from(pack(Packer::Newest, &content)));
-            let stream = unpack(&packed, content.len() as u32).unwrap().unwrap();
-            assert!(stream.content == content && is_regular(&stream, &packed).unwrap());
-            assert!(identify(&stream).contains(&Packer::Newest));
         }
     }
 }

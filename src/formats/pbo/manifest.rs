@@ -3,63 +3,42 @@
 use super::{
     CPRS, Content, Ending, Entry, Label, Pbo, Start, Trailer, litter,
     lzss::{self, Packer},
-    paths::{FILES, Paths},
+    paths::{self, FILES},
 };
 use crate::{
     formats::Followed,
     par,
-    tree::{Blob, TreeReader, TreeWriter, fold},
-    wire::{Error, Hex, HexBytes, Raw, Result, UnixTime, is_zero},
+    tree::{Blob, TreeReader, TreeWriter, UniquePaths, fold},
+    wire::{Error, Hex, HexBytes, Raw, Refused, Result, Scalar, UnixTime},
 };
 use bytes::Bytes;
 use schemars::JsonSchema;
-#[cfg(feature = "schemas")]
-use schemars::{Schema, SchemaGenerator, json_schema};
-use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{self, Visitor},
-};
-use std::{
-    collections::{BTreeMap, HashMap, HashSet},
-    fmt,
-};
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
+use serde::{Deserialize, Serialize, Serializer};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 crate::manifest! {
     /// The manifest of an archive. The files are below `files/`; sizes, offsets and hashes follow from them.
     pub struct PboManifest, "pbo" {
-        /// The virtual path of the archive's files: its first property. (A prefix that is not the first one stands in
+        /// The virtual path of the archive's files: its first property. (A prefix that is not the first one is in
         /// `properties`.)
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        prefix: Option<Label>,
+        prefix?: Label,
         /// The properties behind the prefix: key and value, in order. Without prefix and properties there is no start
         /// entry; an empty list is a start entry without properties.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        properties: Option<Vec<Property>>,
+        properties?: Vec<Property>,
         /// The numbers of the start entry, where they are not zero.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        start_numbers: Option<[Hex<u32>; 4]>,
+        start_numbers?: [Hex<u32>; 4],
         /// The numbers of the end entry, where they are not zero.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        end_numbers: Option<[Hex<u32>; 5]>,
+        end_numbers?: [Hex<u32>; 5],
         /// What ends the archive; when absent, a zero byte and the SHA-1 of everything before it.
-        #[serde(default, skip_serializing_if = "is_default")]
-        trailer: TrailerDoc,
+        trailer!: TrailerDoc,
         /// Bytes behind the SHA-1.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        behind_trailer: Option<Stored>,
+        behind_trailer?: Stored,
         /// What separates folders in the names of this archive.
-        #[serde(default, skip_serializing_if = "is_default")]
-        separator: Separator,
+        separator!: Separator,
         /// What stored files of this archive have as their original size.
-        #[serde(default, skip_serializing_if = "is_default")]
-        original: SizeSpelling,
+        original!: SizeSpelling,
         /// What becomes of files below `files/` that have no line in `entries`, and of lines whose file is gone.
-        #[serde(default, skip_serializing_if = "is_default")]
-        unlisted: Unlisted,
+        unlisted!: Unlisted,
         /// The files of the archive, in order.
         entries: Vec<EntryDoc>,
     }
@@ -177,41 +156,17 @@ impl Serialize for OriginalSize {
     }
 }
 
-impl<'de> Deserialize<'de> for OriginalSize {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V;
-        impl Visitor<'_> for V {
-            type Value = OriginalSize;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("\"same\", \"zero\" or a number of 32 bits")
-            }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<OriginalSize, E> {
-                match v {
-                    "same" => Ok(OriginalSize::Rule(SizeSpelling::Same)),
-                    "zero" => Ok(OriginalSize::Rule(SizeSpelling::Zero)),
-                    _ => Err(E::invalid_value(de::Unexpected::Str(v), &self)),
-                }
-            }
-            fn visit_u64<E: de::Error>(self, v: u64) -> Result<OriginalSize, E> {
-                u32::try_from(v)
-                    .map(OriginalSize::Number)
-                    .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(v), &self))
-            }
-        }
-        d.deserialize_any(V)
-    }
-}
+crate::text_form!(OriginalSize: "\"same\", \"zero\" or a number of 32 bits", |value| match value {
+    Scalar::Text("same") => Ok(OriginalSize::Rule(SizeSpelling::Same)),
+    Scalar::Text("zero") => Ok(OriginalSize::Rule(SizeSpelling::Zero)),
+    Scalar::Unsigned(n) => u32::try_from(n).map(OriginalSize::Number).map_err(|_| Refused::Value),
+    Scalar::Text(_) => Err(Refused::Value),
+    _ => Err(Refused::Type),
+});
 
-#[cfg(feature = "schemas")]
-impl JsonSchema for OriginalSize {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Original".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "anyOf": [{ "enum": ["same", "zero"] }, { "type": "integer", "minimum": 0,
-            "maximum": u32::MAX }] })
-    }
-}
+crate::schema_form!(OriginalSize: "Original", |_| schemars::json_schema!({
+    "anyOf": [{ "enum": ["same", "zero"] }, { "type": "integer", "minimum": 0, "maximum": u32::MAX }]
+}));
 
 crate::open_enum! {
     /// A packing method other than stored (FORMAT.md).
@@ -226,48 +181,26 @@ crate::open_enum! {
     }
 }
 
-/// One file of an archive.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct EntryDoc {
-    /// The file below `files/`. With the archive's separator it is the name in the archive.
-    file: Box<str>,
-    /// The name in the archive, where `file` does not say it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    name: Option<Label>,
-    /// The file is packed in the archive (`Cprs`), in the way of this packer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    packed: Option<Packer>,
-    /// The packed bytes of the unedited file, where the packer would give others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    kept: Option<Box<PackedBytes>>,
-    /// The packing method of a payload that is neither stored nor packed. The file holds it as it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    method: Option<Method>,
-    /// The original size in the entry table, where it is not the archive's rule.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    original: Option<OriginalSize>,
-    /// The reserved number.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    reserved: u32,
-    /// The time stamp; absent for none.
-    #[serde(default, skip_serializing_if = "is_default")]
-    time: UnixTime,
-}
-
-impl EntryDoc {
-    /// A stored file without time.
-    fn new(file: String) -> Self {
-        EntryDoc {
-            file: file.into(),
-            name: None,
-            packed: None,
-            kept: None,
-            method: None,
-            original: None,
-            reserved: 0,
-            time: UnixTime::default(),
-        }
+crate::record! {
+    /// One file of an archive.
+    #[derive(Default)]
+    pub struct EntryDoc {
+        /// The file below `files/`. With the archive's separator it is the name in the archive.
+        file: Box<str>,
+        /// The name in the archive, where `file` does not say it.
+        name?: Label,
+        /// The file is packed in the archive (`Cprs`), in the way of this packer.
+        packed?: Packer,
+        /// The packed bytes of the unedited file, where the packer would give others.
+        kept?: Box<PackedBytes>,
+        /// The packing method of a payload that is neither stored nor packed. The file holds it as it is.
+        method?: Method,
+        /// The original size in the entry table, where it is not the archive's rule.
+        original?: OriginalSize,
+        /// The reserved number.
+        reserved!: u32,
+        /// The time stamp; absent for none.
+        time!: UnixTime,
     }
 }
 
@@ -278,11 +211,11 @@ impl EntryDoc {
 pub struct PackedBytes {
     /// The file in the tree that holds them.
     data: String,
-    /// SHA-256 of the unpacked file for which they stand. An edited file is packed anew.
+    /// SHA-256 of the unpacked file that they belong to. An edited file is packed again.
     sha256: String,
 }
 
-/// Longest trailer that stands in the manifest.
+/// Longest trailer that the manifest holds.
 const INLINE: usize = 64;
 
 fn store(tree: &TreeWriter<'_>, path: &str, bytes: &Bytes) -> Result<Stored> {
@@ -301,8 +234,8 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     let zeros = stored().filter(|entry| entry.original == 0).count();
     let same = stored().filter(|entry| u64::from(entry.original) == entry.data.len()).count();
     let original = if zeros > same { SizeSpelling::Zero } else { SizeSpelling::Same };
-    let mut paths = Paths::new();
-    let line = |entry: &Entry| stored_doc(entry, paths.assign(&entry.name), separator, original);
+    let mut paths = UniquePaths::default();
+    let line = |entry: &Entry| stored_doc(entry, paths::assign(&mut paths, &entry.name), separator, original);
     let mut lines: Vec<EntryDoc> = pbo.entries.iter().map(line).collect();
     drop(paths);
 
@@ -385,12 +318,11 @@ fn stored_doc(entry: &Entry, file: String, separator: Separator, rule: SizeSpell
     EntryDoc {
         file: file.into(),
         name,
-        packed: None,
-        kept: None,
         method: (entry.method != 0).then(|| Method::from_raw(entry.method)),
         original,
         reserved: entry.reserved,
         time: UnixTime(entry.time),
+        ..EntryDoc::default()
     }
 }
 
@@ -410,7 +342,7 @@ fn unpack_entry(
         Content::Stored(data) | Content::Opaque(data, _) => return tree.blob(&path, &data).map(|()| None),
     };
     let packer = lzss::choose(packers, usual);
-    let regular = !packers.is_empty() && lzss::is_regular(&stream, &entry.data)?;
+    let regular = !packers.is_empty() && lzss::is_regular(&stream);
     let content = Bytes::from(stream.content);
     let kept = match regular {
         true => {
@@ -464,10 +396,7 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
             1 => String::new(),
             n => format!(" (and {} more)", n - 1),
         };
-        return Err(Error::say(format!(
-            "no entry of the manifest names \
-            it{more}"
-        ))
+        return Err(Error::say(format!("no entry of the manifest names it{more}"))
         .in_file(format!("{prefix}{first}"))
         .hint(format!(
             "add {{ \"file\": {first:?} }} to its entries, or let the archive follow the folder: without --strict, and \
@@ -499,8 +428,9 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
         found.sort_by_cached_key(|file| separator.name(file.as_str()).folded());
         followed.extend(found.iter().cloned().map(Followed::Added));
         let sorted = doc.entries.is_sorted_by_key(&key);
-        let mut found = found.into_iter().map(EntryDoc::new).map(|line| (key(&line), line)).peekable();
-        let mut lines = Vec::with_capacity(doc.entries.len() + found.len());
+        let found = found.into_iter().map(|file| EntryDoc { file: file.into(), ..EntryDoc::default() });
+        let mut found = found.map(|line| (key(&line), line)).peekable();
+        let mut lines = Vec::with_capacity(doc.entries.len());
         for line in std::mem::take(&mut doc.entries) {
             // In a sorted archive new files have their place, in another they are the last.
             if sorted {
@@ -540,7 +470,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
         Stored::File(path) => tree.file(&path),
     };
     if doc.behind_trailer.is_some() && doc.trailer != TrailerDoc::Sha1 {
-        return Err(Error::say("behind_trailer stands only behind a trailer of SHA-1").in_file("refit"));
+        return Err(Error::say("behind_trailer is only valid with a trailer of SHA-1").in_file("refit"));
     }
     let trailer = match doc.trailer {
         TrailerDoc::Sha1 => {
@@ -556,7 +486,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     Ok(Pbo { entries, ending: Ending::Stored(trailer), followed, notes, ..Pbo::new(start, end) })
 }
 
-/// Which file below `files/` each name of the archive stands for.
+/// Which file below `files/` each name of the archive means.
 pub(super) fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
     let doc: PboManifest = tree.manifest()?;
     let place = |line: EntryDoc| {
@@ -575,7 +505,7 @@ fn payload(tree: &TreeReader<'_>, line: &EntryDoc, rule: SizeSpelling) -> Result
     };
     match (line.packed, line.method) {
         (Some(_), Some(_)) => Err(Error::say("`packed` and `method` exclude each other").in_file(path)),
-        (None, _) if line.kept.is_some() => Err(Error::say("`kept` stands only beside `packed`").in_file(path)),
+        (None, _) if line.kept.is_some() => Err(Error::say("`kept` is only valid beside `packed`").in_file(path)),
         (Some(packer), None) => {
             let original = fit(content.len())?;
             let data = match &line.kept {

@@ -25,8 +25,6 @@ pub mod lzss;
 mod manifest;
 mod paths;
 pub mod sign;
-#[cfg(test)]
-mod tests;
 
 pub use label::Label;
 pub use layout::{CPRS, VERS};
@@ -104,11 +102,11 @@ pub struct Entry {
     pub reserved: u32,
     /// Seconds since 1970, or 0.
     pub time: u32,
-    /// The payload as it stands in the data block.
+    /// The payload as stored in the data block.
     pub data: Blob,
 }
 
-/// What stands behind the data block.
+/// The bytes behind the data block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trailer {
     /// Nothing: Operation Flashpoint, Resistance.
@@ -124,7 +122,7 @@ pub enum Trailer {
     Wrong {
         /// The hash in the file.
         stored: [u8; 20],
-        /// The hash of the bytes for which it stands.
+        /// The hash of the bytes that it belongs to.
         instead_of: [u8; 20],
     },
     /// Anything else: Elite's five bytes, a cut hash, what a server appended.
@@ -206,11 +204,6 @@ impl Pbo {
         layout::read(file)
     }
 
-    /// Walks the entry table only: an error where it is cut, or where the data are.
-    pub(crate) fn read_table(file: &[u8]) -> Result<()> {
-        layout::read_table(file)
-    }
-
     /// The start entry.
     pub fn start(&self) -> Option<&Start> {
         self.start.as_ref()
@@ -231,7 +224,7 @@ impl Pbo {
         Ok(&mut self.entries)
     }
 
-    /// What stands behind the data block. The first call hashes the archive, where that matters.
+    /// The bytes behind the data block. The first call hashes the archive, where that matters.
     pub fn trailer(&self) -> Result<&Trailer> {
         match &self.ending {
             Ending::Stored(trailer) => Ok(trailer),
@@ -261,7 +254,7 @@ impl Pbo {
             return Ok(*sum);
         }
         let mut sum = Sha1::new();
-        layout::header_pieces(self, &mut |piece| {
+        layout::header(self, &mut |piece| {
             sum.update(piece);
             Ok(())
         })?;
@@ -280,14 +273,6 @@ impl Pbo {
     /// Bytes of all payloads.
     fn data_len(&self) -> u64 {
         self.data().map(Blob::len).sum()
-    }
-
-    /// Bytes behind the data block of an archive that was read.
-    fn ending_bytes(&self) -> u64 {
-        match &self.ending {
-            Ending::Read(bytes, _) => bytes.len() as u64,
-            Ending::Stored(_) => 0,
-        }
     }
 
     /// Which games' tools write such archives.
@@ -313,6 +298,13 @@ impl Pbo {
             .ok_or_else(|| Error::say(format!("there is no member {index}; the archive has {}", self.entries.len())))
     }
 }
+
+/// How files are stored, as [`Model::info`] counts them.
+const STORED: &str = "stored";
+const PACKED: &str = "packed";
+const WRONG: &str = "packed files with a wrong check value";
+const OPAQUE: &str = "marked as packed, not readable";
+const OTHER: &str = "of another method";
 
 /// The codec of [`Pbo`].
 pub(crate) struct PboCodec;
@@ -344,7 +336,7 @@ pub(crate) fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
         return Verdict::No;
     }
     let Some(file) = suspect.whole else { return Verdict::All };
-    match Pbo::read_table(file) {
+    match layout::read_table(file) {
         Ok(()) => Verdict::Is(Detection::new(Format::Pbo, None, "the name, and an entry table that fits", false)),
         Err(e) => Verdict::Refused(e.context("a damaged PBO, or none at all")),
     }
@@ -398,7 +390,7 @@ fn paths_in_text(text: &str, see: &mut dyn FnMut(NameUse)) {
             }
             is_path
         };
-        // Nobody reads what stands behind two slashes, but for those of an address.
+        // The rest of a line after two slashes is a comment, unless they belong to an address.
         let end = line
             .match_indices("//")
             .map(|(at, _)| at)
@@ -482,33 +474,31 @@ impl Model for Pbo {
         info.push(("files", self.entries.len().into()));
         let mut kinds: BTreeMap<String, (u64, u64)> = BTreeMap::new();
         for entry in &self.entries {
-            let kind = extension(&entry.name);
-            let kind = kinds.entry(kind).or_default();
-            kind.0 += 1;
-            kind.1 += entry.data.len();
+            let (n, bytes) = kinds.entry(extension(&entry.name)).or_default();
+            (*n, *bytes) = (*n + 1, *bytes + entry.data.len());
         }
-        // Packed, with a wrong check value, not readable, of another method.
-        let count = |entry: &Entry| match self.faults.or_note(entry.content()) {
-            Some(Content::Packed(stream)) => {
-                [1, stream.check.is_some_and(|c| c != lzss::check_value(&stream.content)).into(), 0, 0]
-            }
-            Some(Content::Opaque(..)) => [0, 0, 1, 0],
-            _ => [0, 0, 0, u64::from(entry.method != 0 && entry.method != CPRS)],
-        };
-        let add = |a: [u64; 4], b: [u64; 4]| std::array::from_fn(|i| a.get(i).unwrap_or(&0) + b.get(i).unwrap_or(&0));
-        let [packed, checks, opaque, other] =
-            par::map(&self.entries, |_, entry| count(entry)).into_iter().fold(Default::default(), add);
         let kinds: serde_json::Map<_, _> =
             kinds.into_iter().map(|(k, (n, bytes))| (k, format!("{n} ({bytes} bytes)").into())).collect();
         info.push(("kinds", kinds.into()));
-        info.push(("stored", (self.entries.len() as u64 - packed - opaque - other).into()));
-        for (key, n) in [("packed", packed), ("marked as packed, not readable", opaque), ("of another method", other)] {
+        let stored = par::map(&self.entries, |_, entry| match self.faults.or_note(entry.content()) {
+            Some(Content::Packed(stream)) if stream.check.is_some_and(|c| c != lzss::check_value(&stream.content)) => {
+                WRONG
+            }
+            Some(Content::Packed(_)) => PACKED,
+            Some(Content::Opaque(..)) => OPAQUE,
+            _ if entry.method != 0 && entry.method != CPRS => OTHER,
+            _ => STORED,
+        });
+        let count = |how: &str| stored.iter().filter(|other| **other == how).count();
+        let packed = count(PACKED) + count(WRONG);
+        info.push((STORED, count(STORED).into()));
+        for (key, n) in [(PACKED, packed), (OPAQUE, count(OPAQUE)), (OTHER, count(OTHER))] {
             if n > 0 {
                 info.push((key, n.into()));
             }
         }
         if packed > 0 {
-            info.push(("packed files with a wrong check value", checks.into()));
+            info.push((WRONG, count(WRONG).into()));
         }
         let trailer = match self.faults.or_note(self.trailer()).unwrap_or(&Trailer::None) {
             Trailer::None => "none".to_owned(),
@@ -560,7 +550,7 @@ impl Members for Pbo {
         }
     }
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
-        // Content that is there already stays packed as it is, whoever packed it, and the hash stays what it was.
+        // Content that is there already stays packed as it is, and the hash stays.
         if self.get(index, form)? == bytes {
             return Ok(());
         }
@@ -577,7 +567,7 @@ impl Members for Pbo {
 
 /// The extension in lower case, which tells what a file of these games is.
 fn extension(name: &Label) -> String {
-    let file = name.0.rsplit(|b| matches!(b, b'\\' | b'/')).next().unwrap_or_default();
+    let file = name.parts().next_back().unwrap_or_default();
     match file.iter().rposition(|b| *b == b'.') {
         Some(dot) if dot > 0 && file.len() - dot <= 12 => {
             Label(file.get(dot + 1..).unwrap_or_default().to_ascii_lowercase().into()).show().into_owned()

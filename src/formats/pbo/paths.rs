@@ -6,21 +6,13 @@ use crate::tree::UniquePaths;
 /// The folder of a tree that holds the files of the archive and nothing else, so that no name can meet one of ours.
 pub(super) const FILES: &str = "files";
 
-/// Gives every entry a path below [`FILES`]. The true name is in the manifest where the path does not say it.
-pub(super) struct Paths(UniquePaths);
-
-impl Paths {
-    pub fn new() -> Self {
-        // refit puts no file of its own into that folder, so that no name needs to be kept free there.
-        Paths(UniquePaths::default())
-    }
-
-    /// A safe, unique path for a name, relative to [`FILES`]. The same archive gives the same paths on every system.
-    pub fn assign(&mut self, name: &Label) -> String {
-        let parts = name.0.split(|b| matches!(b, b'\\' | b'/')).filter(|part| !part.is_empty()).map(component);
-        let wish = parts.collect::<Vec<_>>().join("/");
-        self.0.assign(if wish.is_empty() { "unnamed" } else { &wish }, "")
-    }
+/// A safe, unique path for a name, relative to [`FILES`]; the true name is in the manifest where the path does not say
+/// it. The same archive gives the same paths on every system. refit puts no file of its own into that folder, so that
+/// `paths` need not keep any name free.
+pub(super) fn assign(paths: &mut UniquePaths, name: &Label) -> String {
+    let parts = name.parts().filter(|part| !part.is_empty()).map(component);
+    let wish = parts.collect::<Vec<_>>().join("/");
+    paths.assign(if wish.is_empty() { "unnamed" } else { &wish }, "")
 }
 
 fn component(part: &[u8]) -> String {
@@ -44,7 +36,7 @@ mod tests {
 
     #[test]
     fn hostile_names_stay_below() {
-        let mut paths = Paths::new();
+        let mut paths = UniquePaths::default();
         for (name, expected) in [
             (&b"scripts\\init.sqf"[..], "scripts/init.sqf"),
             (b"../../x", "%2E%2E/%2E%2E/x"),
@@ -66,10 +58,10 @@ mod tests {
             ("cafe\u{301}".as_bytes(), "cafe\u{301}~2"),
             (b"refit.json", "refit.json"),
         ] {
-            assert_eq!(paths.assign(&Label(name.into())), expected, "{name:?}");
+            assert_eq!(assign(&mut paths, &Label(name.into())), expected, "{name:?}");
         }
-        let long = paths.assign(&Label(vec![b'n'; 20_000].into()));
-        assert!(long.len() < 200 && paths.assign(&Label(vec![b'n'; 20_001].into())) != long);
-        assert!(paths.assign(&Label(b"p\\".repeat(200).into())).len() < 200);
+        let long = assign(&mut paths, &Label(vec![b'n'; 20_000].into()));
+        assert!(long.len() < 200 && assign(&mut paths, &Label(vec![b'n'; 20_001].into())) != long);
+        assert!(assign(&mut paths, &Label(b"p\\".repeat(200).into())).len() < 200);
     }
 }

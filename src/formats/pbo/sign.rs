@@ -1,12 +1,12 @@
 //! Signatures: `.bikey` (public key), `.bisign` (key and three signatures), `.biprivatekey` (FORMAT.md).
 
-use super::{Entry, Label, Pbo, Trailer};
+use super::{Label, Pbo, Trailer, lints::PBO_KEY};
 use crate::{
     formats::{Codec, Context, Detection, Format, Info, Model, Suspect, Verdict},
     game::Game,
     lint::Lints,
     tree::{Blob, TreeReader, TreeWriter},
-    wire::{Error, HexBytes, Notation, Reader, Result, Role, Trace},
+    wire::{Error, HexBytes, Notation, Reader, Result, Role, Trace, fit},
 };
 use bytes::Bytes;
 use num_bigint::BigUint;
@@ -21,7 +21,7 @@ const PRIVATE: [u8; 12] = *b"\x07\x02\0\0\0\x24\0\0RSA2";
 /// A key: who signs, and with which number.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Key {
-    /// The authority: whoever signs, as servers list it.
+    /// The authority that signs, as servers list it.
     pub authority: Label,
     /// The blob's header: `PUBLIC` in all known keys.
     pub header: [u8; 12],
@@ -50,7 +50,7 @@ pub struct Signed {
 crate::manifest! {
     /// A key or signature file.
     pub struct KeyManifest, "bikey" {
-        /// Name of the authority: whoever signs.
+        /// Name of the authority that signs.
         authority: Label,
         /// The key blob's header, where it is not that of a public key.
         header?: HexBytes,
@@ -125,17 +125,13 @@ impl Key {
         let exponent = blob.field("exponent").map_err(inside)?;
         let modulus = blob.rest_as("modulus", Role::Value).to_vec();
         // A file that ends here is a key; one that goes on with whole signatures is a signature.
-        let behind = r.clone();
-        let signed = Self::read_signatures(&mut r.clone().traced(None)).ok();
-        let end = match &signed {
-            Some(_) => {
-                Self::read_signatures(&mut r)?;
-                r.pos()
-            }
-            None => behind.pos(),
+        let signed = match Self::read_signatures(&mut r.clone().traced(None)) {
+            Ok(_) => Some(Self::read_signatures(&mut r)?),
+            Err(_) => None,
         };
+        let rest = file.slice(r.pos()..);
         r.rest_as("rest", Role::Stale);
-        Ok(Key { authority, header, bits, exponent, modulus, signed, rest: file.slice(end..) })
+        Ok(Key { authority, header, bits, exponent, modulus, signed, rest })
     }
 
     fn read_signatures(r: &mut Reader<'_>) -> Result<Signed> {
@@ -145,29 +141,7 @@ impl Key {
         Ok(Signed { version, signatures: rest.map(|s| HexBytes(s.to_vec())) })
     }
 
-    fn bytes(&self) -> Result<Vec<u8>> {
-        self.authority.check("the authority")?;
-        let mut out = self.authority.0.to_vec();
-        out.push(0);
-        out.extend(crate::wire::fit::<u32>(self.modulus.len() + 20, "the key's length")?.to_le_bytes());
-        out.extend(self.header);
-        out.extend(self.bits.to_le_bytes());
-        out.extend(self.exponent.to_le_bytes());
-        out.extend(&self.modulus);
-        if let Some(Signed { version, signatures }) = &self.signed {
-            for (i, signature) in signatures.iter().enumerate() {
-                if i == 1 {
-                    out.extend(version.to_le_bytes());
-                }
-                out.extend(crate::wire::fit::<u32>(signature.0.len(), "a signature's length")?.to_le_bytes());
-                out.extend(&signature.0);
-            }
-        }
-        out.extend(&self.rest);
-        Ok(out)
-    }
-
-    /// True for a `.biprivatekey`, which nobody should give away.
+    /// True for a `.biprivatekey`, which its owner must keep secret.
     pub(crate) fn is_private(&self) -> bool {
         self.header == PRIVATE
     }
@@ -203,16 +177,10 @@ impl Codec for KeyCodec {
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Key> {
         let doc: KeyManifest = tree.manifest()?;
-        let header = match doc.header {
-            None => PUBLIC,
-            Some(header) => {
-                let n = header.0.len();
-                header
-                    .0
-                    .try_into()
-                    .map_err(|_| Error::say(format!("the header has {n} bytes instead of 12")).in_file("refit"))?
-            }
-        };
+        let header = doc.header.map_or(Ok(PUBLIC), |header| {
+            let wrong = |bytes: Vec<u8>| Error::say(format!("the header has {} bytes instead of 12", bytes.len()));
+            header.0.try_into().map_err(|bytes| wrong(bytes).in_file("refit"))
+        })?;
         let bits = doc.bits.unwrap_or_else(|| regular_bits(&doc.modulus.0));
         Ok(Key {
             authority: doc.authority,
@@ -232,7 +200,23 @@ fn regular_bits(modulus: &[u8]) -> u32 {
 
 impl Model for Key {
     fn write(&self) -> Result<Vec<u8>> {
-        self.bytes()
+        let length = |bytes: usize, what: &str| fit::<u32>(bytes, what).map(u32::to_le_bytes);
+        self.authority.check("the authority")?;
+        let mut out = [&self.authority.0[..], &[0]].concat();
+        out.extend(length(self.modulus.len() + 20, "the key's length")?);
+        out.extend(self.header);
+        out.extend(self.bits.to_le_bytes());
+        out.extend(self.exponent.to_le_bytes());
+        out.extend(&self.modulus);
+        if let Some(Signed { version, signatures: [first, second, third] }) = &self.signed {
+            for (signature, behind) in [(first, &version.to_le_bytes()[..]), (second, &[]), (third, &[])] {
+                out.extend(length(signature.0.len(), "a signature's length")?);
+                out.extend(&signature.0);
+                out.extend(behind);
+            }
+        }
+        out.extend(&self.rest);
+        Ok(out)
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let header = (self.header != PUBLIC).then(|| HexBytes(self.header.to_vec()));
@@ -249,21 +233,14 @@ impl Model for Key {
         ))
     }
     fn lint(&self, lints: &mut Lints) {
-        lints.check(self.header == PUBLIC || self.is_private(), super::lints::PBO_KEY, || {
-            "the header is not that of an RSA key".to_owned()
-        });
-        lints.check(!self.is_private(), super::lints::PBO_KEY, || {
-            "a private key: whoever has it can sign in its owner's name".to_owned()
-        });
-        lints.check(self.is_private() || self.bits == regular_bits(&self.modulus), super::lints::PBO_KEY, || {
-            format!("{} bits, the modulus has {}", self.bits, regular_bits(&self.modulus))
-        });
-        lints
-            .check(self.rest.is_empty(), super::lints::PBO_KEY, || format!("{} bytes behind the end", self.rest.len()));
-        if let Some(signed) = &self.signed {
-            lints.check(matches!(signed.version, 2 | 3), super::lints::PBO_KEY, || {
-                format!("version {}", signed.version)
-            });
+        let (private, bits) = (self.is_private(), regular_bits(&self.modulus));
+        let mut check = |fine: bool, what: String| lints.check(fine, PBO_KEY, || what);
+        check(self.header == PUBLIC || private, "the header is not that of an RSA key".to_owned());
+        check(!private, "a private key: anyone who has it can sign in its owner's name".to_owned());
+        check(private || self.bits == bits, format!("{} bits, the modulus has {bits}", self.bits));
+        check(self.rest.is_empty(), format!("{} bytes behind the end", self.rest.len()));
+        if let Some(Signed { version, .. }) = &self.signed {
+            check(matches!(version, 2 | 3), format!("version {version}"));
         }
     }
     fn info(&self) -> Info {
@@ -342,17 +319,16 @@ impl std::fmt::Display for Report {
         let names = if archive && self.names == Fit::Differs { Fit::Fits } else { self.names };
         let parts =
             [(self.archive, "the archive"), (names, "its names"), (self.files, "files that servers check or names")];
-        let list =
-            |fit: Fit| parts.iter().filter(|(f, _)| *f == fit).map(|(_, name)| *name).collect::<Vec<_>>().join(", ");
-        match (list(Fit::Differs), list(Fit::Damaged)) {
-            (differs, damaged) if damaged.is_empty() => {
-                write!(f, "does not fit, changed after it was signed: {differs}")
-            }
-            (differs, damaged) if differs.is_empty() => write!(f, "damaged, the signature of: {damaged}"),
-            (differs, damaged) => {
-                write!(f, "does not fit, changed after it was signed: {differs}; damaged, the signature of: {damaged}")
+        let mut told = Vec::new();
+        for (fit, what) in
+            [(Fit::Differs, "does not fit, changed after it was signed"), (Fit::Damaged, "damaged, the signature of")]
+        {
+            let list: Vec<&str> = parts.iter().filter(|(other, _)| *other == fit).map(|(_, name)| *name).collect();
+            if !list.is_empty() {
+                told.push(format!("{what}: {}", list.join(", ")));
             }
         }
+        f.write_str(&told.join("; "))
     }
 }
 
@@ -399,8 +375,8 @@ fn endings(pbo: &Pbo) -> Vec<Vec<u8>> {
     if !prefix.is_empty() && !prefix.ends_with(b"\\") {
         prefix.push(b'\\');
     }
-    let folded = |e: &Entry| e.name.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect::<Vec<u8>>();
-    let ordered: Vec<Vec<u8>> = pbo.entries.iter().filter(|entry| !entry.data.is_empty()).map(folded).collect();
+    let full = pbo.entries.iter().filter(|entry| !entry.data.is_empty());
+    let ordered: Vec<Vec<u8>> = full.map(|entry| entry.name.looked_up()).collect();
     let mut sorted = ordered.clone();
     sorted.sort();
     let mut once = sorted.clone();

@@ -1,13 +1,14 @@
 //! The bytes of an archive: a block for each folder, and the members' data.
 
-use super::{Entry, File, FilePart, Folder, NamePool, Node, PieceContent, Rof, below};
+use super::{Entry, File, FilePart, Folder, Node, PieceContent, Rof, below};
 use crate::{
     formats::support::layout::{Holds, Plan, Span},
     game::Game,
     tree::Blob,
-    wire::{Encode, Error, Hex, Notation, Reader, Result, Role, Str, Trace, Writer, fit},
+    wire::{Encode, Error, Hex, HexBytes, Notation, Reader, Result, Role, Str, Trace, Writer, fit},
 };
-use std::{collections::BTreeMap, io::Write};
+use serde::{Deserialize, Serialize};
+use std::{borrow::Cow, collections::BTreeMap, io::Write};
 
 // Not merged into the model: it contains positions and lengths, which follow from all files together when an archive is
 // written.
@@ -46,19 +47,6 @@ struct OpenFolder {
     shown: String,
 }
 
-/// The blocks read so far: start → end and folder. They never overlap, which limits the time of reading by the size of
-/// the file.
-#[derive(Default)]
-struct Claimed(BTreeMap<u64, (u64, usize)>);
-
-impl Claimed {
-    /// The block that overlaps a range.
-    fn meets(&self, start: u64, end: u64) -> Option<(u64, usize)> {
-        let (at, (until, folder)) = self.0.range(..end).next_back()?;
-        (*until > start).then_some((*at, *folder))
-    }
-}
-
 /// True if `folder` is `inner` or one of its parents.
 fn holds(places: &[OpenFolder], folder: usize, mut inner: usize) -> bool {
     // Folders are in the order of their blocks, so parents come before their children.
@@ -68,182 +56,218 @@ fn holds(places: &[OpenFolder], folder: usize, mut inner: usize) -> bool {
     inner == folder
 }
 
-fn shown(name: &str) -> &str {
-    if name.is_empty() { "the root" } else { name }
+/// An archive while its blocks are read.
+struct Scan<'a> {
+    file: &'a Blob,
+    trace: Option<&'a dyn Trace>,
+    places: Vec<OpenFolder>,
+    /// The blocks read so far: start → end and folder. They never overlap, which limits the time of reading by the size
+    /// of the file.
+    claimed: BTreeMap<u64, (u64, usize)>,
+    /// The ranges of the blocks, by folder.
+    spans: Vec<Span>,
+    /// Files with data, by folder and entry.
+    files: Vec<((usize, usize), Span)>,
+    /// Files without data, and where they are said to be.
+    empties: Vec<((usize, usize), u64)>,
+}
+
+impl Scan<'_> {
+    /// The path of a folder for messages.
+    fn shown(&self, folder: usize) -> &str {
+        let path = self.places.get(folder).map(|place| place.shown.as_str()).unwrap_or_default();
+        if path.is_empty() { "the root" } else { path }
+    }
+
+    /// The block that overlaps a range.
+    fn meets(&self, span: Span) -> Option<(u64, usize)> {
+        let (at, (until, folder)) = self.claimed.range(..span.start + span.len).next_back()?;
+        (*until > span.start).then_some((*at, *folder))
+    }
+
+    /// Claims the block of a folder, which is described by its head. Returns its range.
+    fn claim(&mut self, index: usize, start: u64, record: u64, count: u32, names_len: u32) -> Result<Span> {
+        let left = self.file.len().saturating_sub(start);
+        let len = HEAD + RECORD * u64::from(count) + u64::from(names_len);
+        if len > left {
+            return Err(Error::say(format!(
+                "{count} entries and {names_len} bytes of names need a block of {len} bytes, {left} are left in the \
+                file"
+            ))
+            .at(start));
+        }
+        let span = Span { start, len };
+        if let Some((at, other)) = self.meets(span) {
+            let there = self.shown(other);
+            let why = if at == start && holds(&self.places, other, index) {
+                format!("it contains itself: its block at {start:#x} is that of {there}, which holds it")
+            } else {
+                format!("its block at {start:#x} shares bytes with that of {there}")
+            };
+            return Err(Error::say(why).at(record));
+        }
+        self.claimed.insert(start, (start + len, index));
+        self.spans.push(span);
+        Ok(span)
+    }
+
+    /// Reads the block of a folder.
+    fn folder(&mut self, index: usize, start: u64, record: u64) -> Result<Folder> {
+        let size = self.file.len();
+        if size.saturating_sub(start) < HEAD {
+            let why = format!("its block would lie at {start:#x}, the file ends at {size:#x}");
+            return Err(Error::say(why).at(record));
+        }
+        let head = self.file.slice(start, HEAD)?.bytes()?;
+        if let Some(trace) = self.trace {
+            trace.enter(&format!("{} › ", self.shown(index)));
+        }
+        let mut r = Reader::based(&head, start, Game::Cs).traced(self.trace);
+        let count: u32 = r.hidden("entry_count", Role::Derived)?;
+        let names_len: u32 = r.hidden("names_len", Role::Derived)?;
+        let span = self.claim(index, start, record, count, names_len)?;
+        let body = self.file.slice(start + HEAD, span.len - HEAD)?.bytes()?;
+        let mut r = Reader::based(&body, start + HEAD, Game::Cs).traced(self.trace);
+        let records: Vec<EntryRecord> = r.list(count as usize, "entries")?;
+        let pool = r.take(names_len as usize).map_err(|e| e.within("names"))?;
+        let names = NamePool {
+            bytes: HexBytes(pool.to_vec()),
+            places: records.iter().map(|r| [r.name_at, r.name_len]).collect(),
+        };
+        let mut entries = Vec::with_capacity(records.len());
+        for (i, record) in records.iter().enumerate() {
+            let at = start + HEAD + RECORD * i as u64;
+            let step = |e: Error| e.at(at).within(format!("[{i}]")).within("entries");
+            let name = names.name([record.name_at, record.name_len]).ok_or_else(|| {
+                let end = u64::from(record.name_at) + u64::from(record.name_len);
+                step(Error::say(format!("its name would be bytes {} to {end} of {names_len}", record.name_at)))
+            })?;
+            if let Some(trace) = self.trace {
+                let at = start + HEAD + RECORD * u64::from(count) + u64::from(record.name_at);
+                let path = format!("entries[{i}].name");
+                trace.note(at, record.name_len.into(), &path, Notation::Text, Role::Value);
+            }
+            entries.push(self.entry((index, i), record, at, Str(name.to_vec())).map_err(step)?);
+        }
+        if let Some(trace) = self.trace {
+            trace.leave();
+        }
+        let regular = NamePool::of(&entries).is_ok_and(|usual| usual == names);
+        Ok(Folder { entries, names: (!regular).then_some(names) })
+    }
+
+    /// The entry of a record, which is at `at`.
+    fn entry(&mut self, owner: (usize, usize), record: &EntryRecord, at: u64, name: Str) -> Result<Entry> {
+        let (flags, start) = (record.flags.0, u64::from(record.start));
+        let (node, known) = if flags & FOLDER != 0 {
+            let path = self.places.get(owner.0).map(|place| place.shown.as_str()).unwrap_or_default();
+            let shown = below(path, &name);
+            self.places.push(OpenFolder { start, record: at, parent: owner.0, shown });
+            (Node::Folder { index: self.places.len() - 1, stored: record.stored }, FOLDER)
+        } else {
+            let (span, size) = (Span { start, len: record.stored.into() }, self.file.len());
+            if span.len == 0 {
+                self.empties.push((owner, start));
+            } else if start + span.len > size {
+                let (name, len) = (name.text(), span.len);
+                let why = format!("{name:?} lies at {start:#x} and has {len} bytes, the file ends at {size:#x}");
+                return Err(Error::say(why));
+            } else {
+                self.files.push((owner, span));
+            }
+            (Node::File(File { piece: 0, part: None, zlib: flags & ZLIB != 0, start: None }), FOLDER | ZLIB)
+        };
+        Ok(Entry { name, flags: flags & !known, decoded: record.decoded, node })
+    }
+
+    /// Reports the data of the files. Returns an error if they share bytes with a block.
+    fn data(&self, folders: &[Folder]) -> Result<()> {
+        for ((folder, i), span) in &self.files {
+            if let Some((_, other)) = self.meets(*span) {
+                let at = self.spans.get(*folder).map_or(0, |s| s.start) + HEAD + RECORD * *i as u64;
+                let there = self.shown(other);
+                let e = Error::say(format!("its data at {:#x} share bytes with the block of {there}", span.start));
+                let path = format!("{} ›", self.shown(*folder));
+                return Err(e.at(at).within(format!("[{i}]")).within("entries").within(path));
+            }
+        }
+        let Some(trace) = self.trace else { return Ok(()) };
+        for ((folder, i), span) in &self.files {
+            let entry = folders.get(*folder).and_then(|f| f.entries.get(*i));
+            if let Some((place, entry)) = self.places.get(*folder).zip(entry) {
+                let path = below(&place.shown, &entry.name);
+                trace.note(span.start, span.len, &path, Notation::Bytes, Role::Payload);
+            }
+        }
+        Ok(())
+    }
+
+    /// Cuts the archive into pieces, and gives each file its own.
+    fn pieces(mut self, folders: Vec<Folder>) -> Result<Rof> {
+        self.spans.extend(self.files.iter().map(|(_, span)| *span));
+        let size = self.file.len();
+        let plan = Plan::new(&self.spans, 0, size);
+        let mut rof = Rof { folders, pieces: Vec::with_capacity(plan.pieces.len() + self.empties.len()) };
+        // A file without bytes belongs where the next data begin; otherwise it records its position.
+        self.empties.sort_by_key(|(_, start)| *start);
+        let mut waiting = self.empties.into_iter().peekable();
+        let mut elsewhere = Vec::new();
+        let mut index = Vec::with_capacity(plan.pieces.len());
+        for piece in &plan.pieces {
+            let block = match piece.holds {
+                Holds::Part(part) if part < rof.folders.len() => Some(part),
+                _ => None,
+            };
+            while let Some((owner, start)) = waiting.next_if(|(_, start)| *start <= piece.span.start) {
+                if start == piece.span.start && block.is_none() {
+                    rof.own_empty(owner, None)
+                } else {
+                    elsewhere.push((owner, start))
+                }
+            }
+            index.push(rof.pieces.len());
+            rof.pieces.push(match block {
+                Some(folder) => PieceContent::Block(folder),
+                None => PieceContent::Data(self.file.slice(piece.span.start, piece.span.len)?),
+            });
+        }
+        for (owner, start) in waiting {
+            if start == size { rof.own_empty(owner, None) } else { elsewhere.push((owner, start)) }
+        }
+        for (owner, start) in elsewhere {
+            rof.own_empty(owner, Some(start as u32));
+        }
+        for ((owner, span), place) in self.files.iter().zip(plan.places.iter().skip(rof.folders.len())) {
+            let length = fit(span.len as usize, "a length")?;
+            let part =
+                place.offset.map(|offset| fit(offset as usize, "an offset").map(|offset| FilePart { offset, length }));
+            let piece = index.get(place.piece).copied().unwrap_or_default();
+            if let Some(file) = rof.file_mut(*owner) {
+                (file.piece, file.part) = (piece, part.transpose()?);
+            }
+        }
+        Ok(rof)
+    }
 }
 
 /// Reads an archive. From a file on disk only the blocks are read.
 pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
-    let size = file.len();
+    let mut scan = Scan {
+        file,
+        trace,
+        places: vec![OpenFolder { start: 0, record: 0, parent: 0, shown: String::new() }],
+        claimed: BTreeMap::new(),
+        spans: Vec::new(),
+        files: Vec::new(),
+        empties: Vec::new(),
+    };
     let mut folders: Vec<Folder> = Vec::new();
-    let mut places = vec![OpenFolder { start: 0, record: 0, parent: 0, shown: String::new() }];
-    let mut claimed = Claimed::default();
-    let mut spans: Vec<Span> = Vec::new();
-    // Files with data, and files without.
-    let mut files: Vec<((usize, usize), Span)> = Vec::new();
-    let mut empties: Vec<((usize, usize), u64)> = Vec::new();
-    while let Some(place) = places.get(folders.len()) {
-        let index = folders.len();
-        let (start, record, path) = (place.start, place.record, place.shown.clone());
-        let step = |e: Error| e.within(format!("{} ›", shown(&path)));
-        let left = size.saturating_sub(start);
-        if left < HEAD {
-            return Err(step(
-                Error::say(format!("its block would lie at {start:#x}, the file ends at {size:#x}")).at(record),
-            ));
-        }
-        let head = file.slice(start, HEAD)?.bytes()?;
-        if let Some(trace) = trace {
-            trace.enter(&format!("{} › ", shown(&path)));
-        }
-        let mut r = Reader::based(&head, start, Game::Cs).traced(trace);
-        let count: u32 = r.hidden("entry_count", Role::Derived).map_err(step)?;
-        let names_len: u32 = r.hidden("names_len", Role::Derived).map_err(step)?;
-        let len = HEAD + RECORD * u64::from(count) + u64::from(names_len);
-        if len > left {
-            return Err(step(
-                Error::say(format!(
-                    "{count} entries and {names_len} bytes of names need a block of {len} bytes, {left} are left in \
-                    the file"
-                ))
-                .at(start),
-            ));
-        }
-        if let Some((at, other)) = claimed.meets(start, start + len) {
-            let there = places.get(other).map(|p| p.shown.as_str()).unwrap_or_default();
-            let why = if at == start && holds(&places, other, index) {
-                format!("it stands in itself: its block at {start:#x} is that of {}, which holds it", shown(there))
-            } else {
-                format!("its block at {start:#x} shares bytes with that of {}", shown(there))
-            };
-            return Err(step(Error::say(why).at(record)));
-        }
-        claimed.0.insert(start, (start + len, index));
-        spans.push(Span { start, len });
-        let body = file.slice(start + HEAD, len - HEAD)?.bytes()?;
-        let mut r = Reader::based(&body, start + HEAD, Game::Cs).traced(trace);
-        let records: Vec<EntryRecord> = r.list(count as usize, "entries").map_err(step)?;
-        let pool = r.take(names_len as usize).map_err(|e| step(e.within("names")))?;
-        let mut entries = Vec::with_capacity(records.len());
-        for (i, record) in records.iter().enumerate() {
-            let at = start + HEAD + RECORD * i as u64;
-            let step = |e: Error| step(e.within(format!("[{i}]")).within("entries"));
-            let (from, name_len) = (record.name_at as usize, record.name_len as usize);
-            let name = from.checked_add(name_len).and_then(|to| pool.get(from..to)).ok_or_else(|| {
-                step(
-                    Error::say(format!(
-                        "its name would be bytes {from} to {} of {names_len}",
-                        u64::from(record.name_at) + u64::from(record.name_len)
-                    ))
-                    .at(at),
-                )
-            })?;
-            if let Some(trace) = trace {
-                let pool = start + HEAD + RECORD * u64::from(count);
-                trace.note(
-                    pool + u64::from(record.name_at),
-                    record.name_len.into(),
-                    &format!("entries[{i}].name"),
-                    Notation::Text,
-                    Role::Value,
-                );
-            }
-            let name = Str(name.split(|b| *b == 0).next().unwrap_or_default().to_vec());
-            let node = if record.flags.0 & FOLDER != 0 {
-                let shown = below(&path, &name);
-                places.push(OpenFolder { start: record.start.into(), record: at, parent: index, shown });
-                Node::Folder { index: places.len() - 1, stored: record.stored }
-            } else {
-                let span = Span { start: record.start.into(), len: record.stored.into() };
-                if span.len == 0 {
-                    empties.push(((index, i), span.start));
-                } else if span.start + span.len > size {
-                    let e = Error::say(format!(
-                        "{:?} lies at {:#x} and has {} bytes, the file ends at {size:#x}",
-                        name.text(),
-                        span.start,
-                        span.len
-                    ));
-                    return Err(step(e.at(at)));
-                } else {
-                    files.push(((index, i), span));
-                }
-                Node::File(File { piece: 0, part: None, zlib: record.flags.0 & ZLIB != 0, start: None })
-            };
-            let known = if matches!(node, Node::Folder { .. }) { FOLDER } else { FOLDER | ZLIB };
-            entries.push(Entry { name, flags: record.flags.0 & !known, decoded: record.decoded, node });
-        }
-        if let Some(trace) = trace {
-            trace.leave();
-        }
-        let names =
-            NamePool { bytes: pool.to_vec(), places: records.iter().map(|r| [r.name_at, r.name_len]).collect() };
-        let regular = NamePool::of(&entries).is_ok_and(|usual| usual == names);
-        folders.push(Folder { entries, names: (!regular).then_some(names) });
+    while let Some(OpenFolder { start, record, .. }) = scan.places.get(folders.len()) {
+        let (start, record, path) = (*start, *record, format!("{} ›", scan.shown(folders.len())));
+        folders.push(scan.folder(folders.len(), start, record).map_err(|e| e.within(path))?);
     }
-    for ((folder, i), span) in &files {
-        if let Some((_, other)) = claimed.meets(span.start, span.start + span.len) {
-            let path = places.get(*folder).map(|p| p.shown.as_str()).unwrap_or_default();
-            let there = places.get(other).map(|p| p.shown.as_str()).unwrap_or_default();
-            let at = spans.get(*folder).map_or(0, |s| s.start) + HEAD + RECORD * *i as u64;
-            let e = Error::say(format!("its data at {:#x} share bytes with the block of {}", span.start, shown(there)));
-            return Err(e.at(at).within(format!("[{i}]")).within("entries").within(format!("{} ›", shown(path))));
-        }
-    }
-    if let Some(trace) = trace {
-        for ((folder, i), span) in &files {
-            let path = places.get(*folder).map(|p| p.shown.as_str()).unwrap_or_default();
-            if let Some(entry) = folders.get(*folder).and_then(|f| f.entries.get(*i)) {
-                trace.note(span.start, span.len, &below(path, &entry.name), Notation::Bytes, Role::Payload);
-            }
-        }
-    }
-    spans.extend(files.iter().map(|(_, span)| *span));
-    let plan = Plan::new(&spans, 0, size);
-    let mut rof = Rof { folders, pieces: Vec::with_capacity(plan.pieces.len() + empties.len()) };
-    // A file without bytes belongs where the next data begin; otherwise it records its position.
-    empties.sort_by_key(|(_, start)| *start);
-    let mut waiting = empties.into_iter().peekable();
-    let mut elsewhere = Vec::new();
-    let mut index = Vec::with_capacity(plan.pieces.len());
-    for piece in &plan.pieces {
-        let block = match piece.holds {
-            Holds::Part(part) if part < rof.folders.len() => Some(part),
-            _ => None,
-        };
-        while let Some((owner, start)) = waiting.next_if(|(_, start)| *start <= piece.span.start) {
-            if start == piece.span.start && block.is_none() {
-                rof.own_empty(owner, None)
-            } else {
-                elsewhere.push((owner, start))
-            }
-        }
-        index.push(rof.pieces.len());
-        rof.pieces.push(match block {
-            Some(folder) => PieceContent::Block(folder),
-            None => PieceContent::Data(file.slice(piece.span.start, piece.span.len)?),
-        });
-    }
-    for (owner, start) in waiting {
-        if start == size { rof.own_empty(owner, None) } else { elsewhere.push((owner, start)) }
-    }
-    for (owner, start) in elsewhere {
-        rof.own_empty(owner, Some(start as u32));
-    }
-    for ((owner, span), place) in files.iter().zip(plan.places.iter().skip(rof.folders.len())) {
-        let part = match place.offset {
-            Some(offset) => Some(FilePart {
-                offset: fit(offset as usize, "an offset")?,
-                length: fit(span.len as usize, "a length")?,
-            }),
-            None => None,
-        };
-        let piece = index.get(place.piece).copied().unwrap_or_default();
-        if let Some(file) = rof.file_mut(*owner) {
-            (file.piece, file.part) = (piece, part);
-        }
-    }
-    Ok(rof)
+    scan.data(&folders)?;
+    scan.pieces(folders)
 }
 
 impl Rof {
@@ -257,18 +281,29 @@ impl Rof {
     }
 }
 
+/// The names of a folder's entries, as they stand in its block.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "NamesDoc")]
+pub struct NamePool {
+    /// The bytes of all names, each with the zero behind it.
+    pub(super) bytes: HexBytes,
+    /// Offset and length of each entry's name, in the order of the entries.
+    pub(super) places: Vec<[u32; 2]>,
+}
+
 impl NamePool {
     /// The names as in every known archive: consecutive, each with its zero, in the order of the entries.
     pub(super) fn of(entries: &[Entry]) -> Result<Self> {
-        let mut pool = NamePool { bytes: Vec::new(), places: Vec::with_capacity(entries.len()) };
+        let mut pool = NamePool { bytes: HexBytes(Vec::new()), places: Vec::with_capacity(entries.len()) };
         for entry in entries {
             let name = &entry.name.0;
             if name.contains(&0) {
                 return Err(Error::say("the name holds a zero byte, which would end it").within(entry.name.text()));
             }
-            pool.places.push([fit(pool.bytes.len(), "an offset")?, fit(name.len() + 1, "the length of a name")?]);
-            pool.bytes.extend(name);
-            pool.bytes.push(0);
+            pool.places.push([fit(pool.bytes.0.len(), "an offset")?, fit(name.len() + 1, "the length of a name")?]);
+            pool.bytes.0.extend(name);
+            pool.bytes.0.push(0);
         }
         Ok(pool)
     }
@@ -276,7 +311,7 @@ impl NamePool {
     /// The name at a range, up to its zero; `None` if the range is out of bounds.
     pub(super) fn name(&self, place: [u32; 2]) -> Option<&[u8]> {
         let [at, len] = place;
-        let name = self.bytes.get(at as usize..(at as usize).checked_add(len as usize)?)?;
+        let name = self.bytes.0.get(at as usize..(at as usize).checked_add(len as usize)?)?;
         name.split(|b| *b == 0).next()
     }
 }
@@ -284,7 +319,7 @@ impl NamePool {
 /// Size of a folder's block, in bytes.
 fn block_len(folder: &Folder) -> u64 {
     let names = match &folder.names {
-        Some(pool) => pool.bytes.len() as u64,
+        Some(pool) => pool.bytes.0.len() as u64,
         None => folder.entries.iter().map(|e| e.name.0.len() as u64 + 1).sum(),
     };
     HEAD + RECORD * folder.entries.len() as u64 + names
@@ -331,17 +366,13 @@ pub(super) fn write(rof: &Rof, out: &mut dyn Write) -> Result<()> {
 
 /// The bytes of a folder's block. `starts` are the positions of the pieces, `blocks` those of the folders.
 fn block(rof: &Rof, folder: &Folder, starts: &[u32], blocks: &[u32]) -> Result<Vec<u8>> {
-    let usual;
     let names = match &folder.names {
-        Some(names) => names,
-        None => {
-            usual = NamePool::of(&folder.entries)?;
-            &usual
-        }
+        Some(names) => Cow::Borrowed(names),
+        None => Cow::Owned(NamePool::of(&folder.entries)?),
     };
     let mut w = Writer::with_capacity(Game::Cs, usize::try_from(block_len(folder)).unwrap_or_default());
     w.u32(fit(folder.entries.len(), "the number of entries")?);
-    w.u32(fit(names.bytes.len(), "the length of the names")?);
+    w.u32(fit(names.bytes.0.len(), "the length of the names")?);
     for (entry, [name_at, name_len]) in folder.entries.iter().zip(&names.places) {
         let step = |e: Error| e.within(entry.name.text());
         let (start, stored, kind) = match &entry.node {
@@ -351,14 +382,8 @@ fn block(rof: &Rof, folder: &Folder, starts: &[u32], blocks: &[u32]) -> Result<V
                     Some(part) => (part.offset, part.length),
                     None => {
                         let len = rof.data(file.piece).map_or(0, Blob::len);
-                        (
-                            0,
-                            u32::try_from(len).map_err(|_| {
-                                step(Error::say(format!(
-                                    "the file has {len} bytes; an archive holds files below 4 GiB"
-                                )))
-                            })?,
-                        )
+                        let why = || format!("the file has {len} bytes; an archive holds files below 4 GiB");
+                        (0, u32::try_from(len).map_err(|_| step(Error::say(why())))?)
                     }
                 };
                 let start = starts.get(file.piece).copied().unwrap_or_default().checked_add(offset);
@@ -370,6 +395,6 @@ fn block(rof: &Rof, folder: &Folder, starts: &[u32], blocks: &[u32]) -> Result<V
         EntryRecord { start, decoded: entry.decoded, stored, flags, name_len: *name_len, name_at: *name_at }
             .write(&mut w)?;
     }
-    w.raw(&names.bytes);
+    w.raw(&names.bytes.0);
     Ok(w.bytes)
 }

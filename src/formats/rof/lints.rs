@@ -47,13 +47,13 @@ codes! {
         It is kept until the file is edited."
         "All 418 packed files of crimson.rof unpack to the length of their record."
     ROF_OPAQUE "rof-opaque" Ignores [Cs] "a file is marked as packed, but does not unpack"
-        "The zlib stream is cut or damaged, or there is none. The bytes are taken as they are; the game cannot read \
-        the file."
+        "The zlib stream is missing, cut or damaged. refit keeps the bytes; the game cannot read the \
+        file."
         "All 418 packed files of crimson.rof unpack."
     ROF_BEHIND_STREAM "rof-behind-stream" Unusual [Cs] "bytes stand behind the end of a packed file"
         "Packed files of known archives end with their zlib stream. The bytes are kept until the file is edited."
         "All 418 packed files of crimson.rof end with their stream."
-    ROF_EMPTY_START "rof-empty-start" Unusual [Cs] "a file without bytes lies at an unusual place"
+    ROF_EMPTY_START "rof-empty-start" Unusual [Cs] "a file without bytes is at an unusual offset"
         "Its start is not where the next data begin. It means nothing, and is kept."
         "Measured on crimson.rof and crimptch.rof."
 }

@@ -61,15 +61,7 @@ struct Folder {
     /// The entries, in the order of the block.
     entries: Vec<Entry>,
     /// Present only if the names are not consecutive in the order of the entries.
-    names: Option<NamePool>,
-}
-
-/// The stored names of a block.
-#[derive(Clone, PartialEq, Debug)]
-struct NamePool {
-    bytes: Vec<u8>,
-    /// Offset and length of each entry's name.
-    places: Vec<[u32; 2]>,
+    names: Option<layout::NamePool>,
 }
 
 #[derive(Clone, Debug)]

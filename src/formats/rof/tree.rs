@@ -1,10 +1,14 @@
 //! The tree: decompressed files in the folders of the archive, and a manifest with the rest.
 
-use super::{Content, Entry, File, FilePart, Folder, NamePool, Node, PieceContent, Rof, layout::ZLIB, zlib};
+use super::{
+    Content, Entry, File, FilePart, Folder, Node, PieceContent, Rof,
+    layout::{NamePool, ZLIB},
+    zlib,
+};
 use crate::{
     par,
     tree::{Blob, TreeReader, TreeWriter, UniquePaths},
-    wire::{Error, Hex, HexBytes, Result, Str, encode_1252},
+    wire::{Error, Hex, Result, Str, encode_1252},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -17,7 +21,7 @@ crate::manifest! {
     /// folders, and the data of the files; lengths and offsets follow from them.
     pub struct RofManifest, "rof" {
         /// Present only where the names of the root's entries do not follow each other in their order.
-        root_names?: NamesDoc,
+        root_names?: NamePool,
         /// The folders and files of the archive.
         entries: Vec<Line>,
         /// Present only where the blocks and data of the archive do not lie as the lines say, or with bytes between
@@ -59,7 +63,7 @@ crate::record! {
         /// Bits of the record without a known meaning.
         flags?: Hex<u32>,
         /// Of a folder: present only where the names of its entries do not follow each other in their order.
-        names?: NamesDoc,
+        names?: NamePool,
     }
 }
 
@@ -69,21 +73,11 @@ crate::record! {
     pub struct PackedBytes {
         /// The file in the tree that holds them.
         data: String,
-        /// SHA-256 of the unpacked file for which they stand. An edited file is packed anew.
+        /// SHA-256 of the unpacked file that they belong to. An edited file is packed again.
         sha256: String,
         /// The unpacked length in the record, where it is not that of the file.
         decoded?: u32,
     }
-}
-
-/// The names of a folder's entries, as they stand in its block.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NamesDoc {
-    /// The bytes of all names, each with the zero behind it.
-    bytes: HexBytes,
-    /// Offset and length of each entry's name, in the order of the entries.
-    places: Vec<[u32; 2]>,
 }
 
 /// What lies at a place of the archive.
@@ -212,25 +206,24 @@ struct DataForm {
     decoded: Option<u32>,
 }
 
-/// Writes the tree of an archive.
-pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
-    let walk = rof.walk();
-    let ids = folder_ids(rof, &walk);
-    let id = |folder: usize| ids.get(folder).map(String::as_str).unwrap_or_default();
-    let order = order(rof, &walk);
-
-    // Assign paths sequentially, so that an archive gives the same ones everywhere.
-    let mut names = UniquePaths::new();
+/// The files of each piece.
+fn owners(rof: &Rof, walk: &[(usize, usize)]) -> Vec<Vec<(usize, usize)>> {
     let mut owners: Vec<Vec<(usize, usize)>> = vec![Vec::new(); rof.pieces.len()];
-    for at in &walk {
+    for at in walk {
         if let Some(Entry { node: Node::File(file), .. }) = rof.entry(*at)
             && let Some(list) = owners.get_mut(file.piece)
         {
             list.push(*at);
         }
     }
+    owners
+}
+
+/// The form of each piece. Paths are assigned sequentially, so that an archive gives the same ones everywhere.
+fn data_forms(rof: &Rof, walk: &[(usize, usize)], ids: &[String], owners: &[Vec<(usize, usize)>]) -> Vec<DataForm> {
+    let mut names = UniquePaths::new();
     let mut forms: Vec<DataForm> = vec![DataForm::default(); rof.pieces.len()];
-    for at in &walk {
+    for at in walk {
         let Some(Entry { name, node: Node::File(file), decoded, .. }) = rof.entry(*at) else { continue };
         let (Some(form), Some(owners)) = (forms.get_mut(file.piece), owners.get(file.piece)) else { continue };
         if !form.path.is_empty() {
@@ -242,17 +235,30 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
             }
             _ => true,
         });
-        form.path =
-            if form.raw { names.assign("shared.bin", "") } else { names.assign(&join(id(at.0), &safe(name)), "") };
+        let folder = ids.get(at.0).map(String::as_str).unwrap_or_default();
+        let wish = if form.raw { "shared.bin".to_owned() } else { join(folder, &safe(name)) };
+        form.path = names.assign(&wish, "");
     }
     for (piece, form) in rof.pieces.iter().zip(&mut forms) {
         if form.path.is_empty() && matches!(piece, PieceContent::Data(_)) {
             (form.path, form.raw) = (names.assign("gap.bin", ""), true);
         }
-        let zlib = !form.raw && !form.path.is_empty();
-        form.packed = if zlib { names.assign(&format!("packed/{}", form.path), ".zlib") } else { String::new() };
+        if !form.raw && !form.path.is_empty() {
+            form.packed = names.assign(&format!("packed/{}", form.path), ".zlib");
+        }
     }
+    forms
+}
 
+/// Writes the tree of an archive.
+pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
+    let walk = rof.walk();
+    let ids = folder_ids(rof, &walk);
+    let id = |folder: usize| ids.get(folder).map(String::as_str).unwrap_or_default();
+    let order = order(rof, &walk);
+
+    let owners = owners(rof, &walk);
+    let mut forms = data_forms(rof, &walk, &ids, &owners);
     let work: Vec<_> = forms.iter_mut().zip(&rof.pieces).zip(&owners).collect();
     par::try_map_owned(work, |_, ((form, piece), owners)| {
         let PieceContent::Data(stored) = piece else { return Ok(()) };
@@ -274,7 +280,7 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
             Node::Folder { index, stored } => {
                 line.decoded = (entry.decoded != 0).then_some(entry.decoded);
                 line.stored = (*stored != 0).then_some(*stored);
-                line.names = rof.folders.get(*index).and_then(names_doc);
+                line.names = rof.folders.get(*index).and_then(|folder| folder.names.clone());
                 line.folder = Some(id(*index).to_owned());
                 id(*index)
             }
@@ -309,13 +315,8 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
             (walk.iter().filter_map(line).collect(), rof.pieces.iter().zip(&forms).map(place).collect())
         }
     };
-    let root_names = rof.folders.first().and_then(names_doc);
+    let root_names = rof.folders.first().and_then(|root| root.names.clone());
     tree.manifest(RofManifest::new(tree.head.clone(), root_names, lines, places))
-}
-
-fn names_doc(folder: &Folder) -> Option<NamesDoc> {
-    let names = folder.names.as_ref()?;
-    Some(NamesDoc { bytes: HexBytes(names.bytes.clone()), places: names.places.clone() })
 }
 
 /// Writes one file, decompressed if possible.
@@ -381,60 +382,59 @@ fn wrong(line: &Line, why: impl Into<String>) -> Error {
     Error::say(why).within(path).within("entries").in_file("refit")
 }
 
-/// Reads the tree of an archive.
-pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
-    let doc: RofManifest = tree.manifest()?;
-    // The folders, by the paths in the lines.
+/// Checks the fields of each line. Returns the folders by the paths in the lines.
+fn check_lines(doc: &RofManifest) -> Result<HashMap<&str, usize>> {
     let mut folders: HashMap<&str, usize> = HashMap::from([("", 0)]);
     for line in &doc.entries {
-        if line.folder.is_some() == line.file.is_some() {
-            return Err(wrong(line, "a line has either `folder` or `file`"));
-        }
+        let (is_folder, is_file) = (line.folder.is_some(), line.file.is_some());
         let packing = line.zlib || line.opaque || line.kept.is_some();
-        if line.folder.is_some() && (packing || line.part.is_some() || line.start.is_some()) {
-            return Err(wrong(line, "`zlib`, `kept`, `opaque`, `part` and `start` belong to files"));
+        let checks = [
+            (is_folder == is_file, "a line has either `folder` or `file`"),
+            (
+                is_folder && (packing || line.part.is_some() || line.start.is_some()),
+                "`zlib`, `kept`, `opaque`, `part` and `start` belong to files",
+            ),
+            (is_file && (line.stored.is_some() || line.names.is_some()), "`stored` and `names` belong to folders"),
+            (packing && is_file && !line.zlib, "`opaque` and `kept` stand only beside `zlib`"),
+        ];
+        if let Some((_, why)) = checks.iter().find(|(wrong, _)| *wrong) {
+            return Err(wrong(line, *why));
         }
-        if line.file.is_some() && (line.stored.is_some() || line.names.is_some()) {
-            return Err(wrong(line, "`stored` and `names` belong to folders"));
-        }
-        if line.file.is_some() && !line.zlib && (line.opaque || line.kept.is_some()) {
-            return Err(wrong(line, "`opaque` and `kept` stand only beside `zlib`"));
-        }
-        if let Some(folder) = &line.folder {
-            let index = folders.len();
-            if folders.insert(folder, index).is_some() {
-                return Err(wrong(line, "the folder stands twice"));
-            }
+        let index = folders.len();
+        if line.folder.as_ref().is_some_and(|folder| folders.insert(folder, index).is_some()) {
+            return Err(wrong(line, "the folder is listed twice"));
         }
     }
-    let (mut order, layout) = pieces(&doc, &folders)?;
+    Ok(folders)
+}
+
+/// Gives each file the first line that names it, which determines how it is read. Returns the pieces by file.
+fn first_lines<'a>(doc: &'a RofManifest, order: &mut [Ordered<'a>]) -> Result<HashMap<&'a str, usize>> {
     let mut index: HashMap<&str, usize> = HashMap::new();
     for (i, place) in order.iter().enumerate() {
         if let Ordered::File(path, _) = place {
             index.insert(path, i);
         }
     }
-    // The first line of each file determines how it is read.
     for line in &doc.entries {
-        let Some(Ordered::File(_, first)) =
-            line.file.as_deref().and_then(|f| index.get(f)).and_then(|i| order.get_mut(*i))
-        else {
-            continue;
-        };
-        match first {
-            None => *first = Some(line),
-            Some(first)
-                if (first.zlib, first.opaque, first.part.is_none())
-                    != (line.zlib, line.opaque, line.part.is_none()) =>
-            {
-                if first.part.is_none() || line.part.is_none() {
-                    return Err(wrong(line, "two lines with this file say different things of it")
-                        .hint("make a copy of the file for one of them"));
-                }
-            }
-            Some(_) => {}
+        let piece = line.file.as_deref().and_then(|file| index.get(file)).and_then(|i| order.get_mut(*i));
+        let Some(Ordered::File(_, first)) = piece else { continue };
+        let first = first.get_or_insert(line);
+        let form = |line: &Line| (line.zlib, line.opaque, line.part.is_none());
+        if form(first) != form(line) && (first.part.is_none() || line.part.is_none()) {
+            return Err(wrong(line, "two lines with this file say different things of it")
+                .hint("make a copy of the file for one of them"));
         }
     }
+    Ok(index)
+}
+
+/// Reads the tree of an archive.
+pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
+    let doc: RofManifest = tree.manifest()?;
+    let folders = check_lines(&doc)?;
+    let mut order = pieces(&doc, &folders)?;
+    let index = first_lines(&doc, &mut order)?;
     let loaded: Vec<Option<LoadedPiece>> = par::try_map(&order, |_, place| match place {
         Ordered::Folder(_) => Ok(None),
         Ordered::File(path, line) => load(tree, path, *line).map(Some),
@@ -458,7 +458,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
             Some(folder) => {
                 let index = folders.get(folder).copied().unwrap_or_default();
                 if let (Some(slot), Some(names)) = (rof.folders.get_mut(index), &line.names) {
-                    slot.names = Some(NamePool { bytes: names.bytes.0.clone(), places: names.places.clone() });
+                    slot.names = Some(names.clone());
                 }
                 (Node::Folder { index, stored: line.stored.unwrap_or(0) }, line.decoded.unwrap_or(0))
             }
@@ -470,10 +470,8 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
                 if let Some(part) = line.part
                     && u64::from(part.offset) + u64::from(part.length) > data.data.len()
                 {
-                    return Err(wrong(
-                        line,
-                        format!("the part ends behind its file, which has {} bytes", data.data.len()),
-                    ));
+                    let why = format!("the part ends behind its file, which has {} bytes", data.data.len());
+                    return Err(wrong(line, why));
                 }
                 let decoded = line.decoded.unwrap_or(line.part.map_or(data.decoded, |part| part.length));
                 let part = line.part.filter(|part| u64::from(part.length) != data.data.len());
@@ -489,7 +487,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
         }
     }
     if let (Some(root), Some(names)) = (rof.folders.first_mut(), &doc.root_names) {
-        root.names = Some(NamePool { bytes: names.bytes.0.clone(), places: names.places.clone() });
+        root.names = Some(names.clone());
     }
     check_names(&rof, &doc)?;
     if rof.walk().len() < doc.entries.len() {
@@ -507,13 +505,14 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
         })
         .collect();
     let first = rof.pieces.first();
-    if layout
-        && !matches!(first, Some(PieceContent::Block(0)))
-        && !matches!(first, Some(PieceContent::Data(data)) if data.is_empty())
-    {
-        return Err(Error::say("the block of the root stands at the beginning of an archive")
-            .within("layout")
-            .in_file("refit"));
+    let begins = match first {
+        Some(PieceContent::Block(folder)) => *folder == 0,
+        Some(PieceContent::Data(data)) => data.is_empty(),
+        None => false,
+    };
+    if !doc.layout.is_empty() && !begins {
+        let why = "the block of the root is at the beginning of an archive";
+        return Err(Error::say(why).within("layout").in_file("refit"));
     }
     Ok(rof)
 }
@@ -525,8 +524,8 @@ enum Ordered<'a> {
     File(&'a str, Option<&'a Line>),
 }
 
-/// The pieces in the order of the archive, and whether the manifest defines this order.
-fn pieces<'a>(doc: &'a RofManifest, folders: &HashMap<&'a str, usize>) -> Result<(Vec<Ordered<'a>>, bool)> {
+/// The pieces in the order of the archive.
+fn pieces<'a>(doc: &'a RofManifest, folders: &HashMap<&'a str, usize>) -> Result<Vec<Ordered<'a>>> {
     let mut out = Vec::new();
     let (mut blocks, mut files) = (HashSet::new(), HashSet::new());
     for place in &doc.layout {
@@ -537,13 +536,13 @@ fn pieces<'a>(doc: &'a RofManifest, folders: &HashMap<&'a str, usize>) -> Result
                     return Err(e(format!("there is no folder {path:?}")));
                 };
                 if !blocks.insert(folder) {
-                    return Err(e(format!("folder {path:?} stands twice")));
+                    return Err(e(format!("folder {path:?} is listed twice")));
                 }
                 out.push(Ordered::Folder(folder));
             }
             Occupant::File(path) => {
                 if !files.insert(path.as_str()) {
-                    return Err(e(format!("{path:?} stands twice")));
+                    return Err(e(format!("{path:?} is listed twice")));
                 }
                 out.push(Ordered::File(path, None));
             }
@@ -567,7 +566,7 @@ fn pieces<'a>(doc: &'a RofManifest, folders: &HashMap<&'a str, usize>) -> Result
             out.push(Ordered::File(path, None));
         }
     }
-    Ok((out, !doc.layout.is_empty()))
+    Ok(out)
 }
 
 /// Returns an error if names kept as bytes differ from those of the entries.

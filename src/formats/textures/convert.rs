@@ -40,7 +40,6 @@ impl AlphaShape {
 
 /// The pictures of an image.
 pub struct Rendered {
-    /// The image.
     pub main: Picture,
     /// The alpha plane, if the image's PNG cannot contain it.
     pub plane: Option<Picture>,
@@ -91,31 +90,17 @@ pub fn render(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Rend
     let [pixels, plane, _] = image.parts();
     let picture = |pixels| Picture { width, height, pixels };
     if !info.indexed() && info.unit() == 2 {
-        let n = pixels.len() / 2;
         let words = pixels.as_chunks::<2>().0.iter().map(|b| u16::from_le_bytes(*b));
+        let rgba = |(word, alpha): (u16, u8)| {
+            let [r, g, b] = color::rgb(word);
+            [r, g, b, alpha]
+        };
+        let simple = |word: u16| rgba((word, if word == 0 { 0 } else { 255 }));
         let samples = match AlphaShape::of(info.flags.0) {
-            AlphaShape::Opaque => {
-                let mut out = vec![0; n * 3];
-                for (slot, word) in out.as_chunks_mut::<3>().0.iter_mut().zip(words) {
-                    *slot = color::rgb(word);
-                }
-                Pixels::Rgb(out)
-            }
-            AlphaShape::Simple => {
-                let mut out = vec![0; n * 4];
-                for (slot, word) in out.as_chunks_mut::<4>().0.iter_mut().zip(words) {
-                    let [r, g, b] = color::rgb(word);
-                    *slot = [r, g, b, if word == 0 { 0 } else { 255 }];
-                }
-                Pixels::Rgba(out)
-            }
+            AlphaShape::Opaque => Pixels::Rgb(words.map(color::rgb).collect::<Vec<_>>().into_flattened()),
+            AlphaShape::Simple => Pixels::Rgba(words.map(simple).collect::<Vec<_>>().into_flattened()),
             AlphaShape::Plane => {
-                let mut out = vec![0; n * 4];
-                for ((slot, word), alpha) in out.as_chunks_mut::<4>().0.iter_mut().zip(words).zip(plane) {
-                    let [r, g, b] = color::rgb(word);
-                    *slot = [r, g, b, *alpha];
-                }
-                Pixels::Rgba(out)
+                Pixels::Rgba(words.zip(plane.iter().copied()).map(rgba).collect::<Vec<_>>().into_flattened())
             }
         };
         return Rendered { main: picture(samples), plane: None, explicit: None };
@@ -145,9 +130,7 @@ pub fn render(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Rend
 /// with another one, pixels of the same colours get the same indices and palette again.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Memory {
-    /// Pixels in a row.
     pub width: u16,
-    /// Rows.
     pub height: u16,
     /// The local palette; empty if the manifest contains the image's palette.
     pub palette: Vec<u16>,
@@ -264,7 +247,6 @@ impl Lookup {
 
 /// The target and the context of a conversion.
 pub struct Want<'a> {
-    /// The manifest's entry.
     pub entry: &'a ImageEntry,
     /// The game, if known.
     pub game: Option<Game>,
@@ -307,45 +289,36 @@ pub fn convert(
     let mut info = entry.info(width, height, u16::from(indexed))?;
     let mut holed = false;
     check_indices(main)?;
-    let mut data = match entry.kind {
-        PixelKind::Rgb565 => return Ok((info.clone(), colour(want, main, plane, &info, notes)?)),
-        PixelKind::Gray8 => grey(main, notes),
-        PixelKind::Global { palette, count } => {
+    let too_long = |_| Error::say("a palette has at most 65535 colours").within("palette");
+    // Pixels, and the local palette.
+    let (mut data, palette) = match (entry.kind, &entry.palette) {
+        (PixelKind::Rgb565, _) => return Ok((info.clone(), colour(want, main, plane, &info, notes)?)),
+        (PixelKind::Gray8, _) => (grey(main, notes), Vec::new()),
+        (PixelKind::Global { palette, count }, _) => {
             info.palette_count = count;
             let table = shown(&info, &[], want.globals, palette);
             holed = keyed(&info, &table, want.game);
-            to_fixed(want, main, &info, &table, limit(count), notes)
+            (to_fixed(want, main, &info, &table, limit(count), notes), Vec::new())
         }
-        PixelKind::Local(count) => match &entry.palette {
-            Some(words) => {
-                info.palette_count = u16::try_from(words.0.len())
-                    .map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?;
-                let table = shown(&info, &words.0, want.globals, -1);
-                holed = keyed(&info, &table, want.game);
-                to_fixed(want, main, &info, &table, 256, notes)
-            }
-            None => {
-                let (indices, palette) = to_local(want, main, &info, count, notes)?;
-                info.palette_count = palette.len() as u16;
-                let mut data = indices;
-                if info.has_plane() {
-                    data.extend(alpha_plane(want, main, plane, notes));
-                } else if !keyed(&info, &palette, want.game) {
-                    note_lost_alpha(main, AlphaShape::of(info.flags.0), notes);
-                }
-                push_palette(&mut data, &palette, info.unit())?;
-                return Ok((entry.info(width, height, info.palette_count)?, data));
-            }
-        },
+        (PixelKind::Local(_), Some(Words(words))) => {
+            info.palette_count = u16::try_from(words.len()).map_err(too_long)?;
+            let table = shown(&info, words, want.globals, -1);
+            holed = keyed(&info, &table, want.game);
+            (to_fixed(want, main, &info, &table, 256, notes), words.clone())
+        }
+        (PixelKind::Local(count), None) => {
+            let (indices, palette) = to_local(want, main, &info, count, notes)?;
+            info.palette_count = palette.len() as u16;
+            holed = keyed(&info, &palette, want.game);
+            (indices, palette)
+        }
     };
     if info.has_plane() {
         data.extend(alpha_plane(want, main, plane, notes));
     } else if !holed {
         note_lost_alpha(main, AlphaShape::of(info.flags.0), notes);
     }
-    if let (PixelKind::Local(_), Some(words)) = (entry.kind, &entry.palette) {
-        push_palette(&mut data, &words.0, info.unit())?;
-    }
+    push_palette(&mut data, &palette, info.unit())?;
     Ok((entry.info(width, height, info.palette_count)?, data))
 }
 
@@ -365,15 +338,12 @@ pub fn push_palette(data: &mut Vec<u8>, words: &[u16], unit: u64) -> Result<()> 
 
 /// Returns an error if an index has no colour.
 fn check_indices(picture: &Picture) -> Result<()> {
-    match &picture.pixels {
-        Pixels::Indexed { indices, palette, .. } => match highest(indices) {
-            Some(high) if high >= palette.len() => {
-                Err(Error::say(format!("a pixel has index {high}, the PNG's palette has {} colours", palette.len())))
-            }
-            _ => Ok(()),
-        },
-        _ => Ok(()),
+    if let Pixels::Indexed { indices, palette, .. } = &picture.pixels
+        && let Some(high) = highest(indices).filter(|high| *high >= palette.len())
+    {
+        return Err(Error::say(format!("a pixel has index {high}, the PNG's palette has {} colours", palette.len())));
     }
+    Ok(())
 }
 
 /// The word of every pixel, without alpha.
@@ -390,38 +360,37 @@ fn words_of(pixels: &Pixels) -> Vec<u16> {
 }
 
 /// The alpha of every pixel; `None` if the picture has no alpha, or a palette in which all used colours are opaque.
-fn alpha_of(pixels: &Pixels) -> Option<Vec<u8>> {
+pub fn alpha_of(pixels: &Pixels) -> Option<Vec<u8>> {
     match pixels {
-        Pixels::Rgba(v) => Some(v.as_chunks().0.iter().map(|[_, _, _, a]| *a).collect()),
-        Pixels::Indexed { indices, alpha, .. } if !alpha.is_empty() => {
-            Some(indices.iter().map(|i| alpha.get(usize::from(*i)).copied().unwrap_or(255)).collect())
-        }
-        _ => None,
+        Pixels::Rgba(v) => Some(v.as_chunks::<4>().0.iter().map(|[.., a]| *a).collect()),
+        _ => pixels.has_alpha().then(|| pixels.all().map(|[.., a]| a).collect()),
     }
 }
 
 fn note_lost_alpha(main: &Picture, shape: AlphaShape, notes: &mut Vec<String>) {
-    if let Some(alpha) = alpha_of(&main.pixels) {
-        let n = alpha.iter().filter(|a| **a != 255).count();
-        if n > 0 && shape == AlphaShape::Simple {
-            notes.push(format!(
+    let n = alpha_of(&main.pixels).into_iter().flatten().filter(|a| *a != 255).count();
+    if n > 0 {
+        notes.push(match shape {
+            AlphaShape::Simple => format!(
                 "{n} pixels are not opaque, but the first colour of this image's palette is not black, and it is not \
                 known which one the game leaves out. Their alpha was dropped (save the picture with a palette whose \
                 first colour is black and transparent, or set \"alpha\": \"full\")"
-            ));
-        } else if n > 0 {
-            notes.push(format!(
+            ),
+            _ => format!(
                 "{n} pixels are not opaque, but the image has no alpha: it was dropped (set \"alpha\": \"full\" to \
                 keep it)"
-            ));
-        }
+            ),
+        });
     }
 }
 
 /// The brightness of every pixel.
 fn grey(picture: &Picture, notes: &mut Vec<String>) -> Vec<u8> {
+    if let Pixels::Grey(v) = &picture.pixels {
+        return v.clone();
+    }
     let mut coloured = 0usize;
-    let mut one = |[r, g, b]: [u8; 3]| {
+    let one = |[r, g, b, _]: [u8; 4]| {
         if r == g && g == b {
             return r;
         }
@@ -429,14 +398,7 @@ fn grey(picture: &Picture, notes: &mut Vec<String>) -> Vec<u8> {
         // Rec. 601 weights.
         ((299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) + 500) / 1000) as u8
     };
-    let out = match &picture.pixels {
-        Pixels::Grey(v) => v.clone(),
-        Pixels::Rgb(v) => v.as_chunks().0.iter().map(|c| one(*c)).collect(),
-        Pixels::Rgba(v) => v.as_chunks().0.iter().map(|[r, g, b, _]| one([*r, *g, *b])).collect(),
-        Pixels::Indexed { indices, palette, .. } => {
-            indices.iter().map(|i| one(palette.get(usize::from(*i)).copied().unwrap_or_default())).collect()
-        }
-    };
+    let out = picture.pixels.all().map(one).collect();
     if coloured > 0 {
         notes.push(format!("{coloured} pixels are coloured where only grey is stored: their brightness was taken"));
     }
@@ -472,89 +434,53 @@ fn colour(
     info: &ImageInfo,
     notes: &mut Vec<String>,
 ) -> Result<Vec<u8>> {
-    let n = main.width as usize * main.height as usize;
     let shape = AlphaShape::of(info.flags.0);
-    let mut out = vec![0u8; if shape == AlphaShape::Plane { 3 * n } else { 2 * n }];
-    let (words, alphas) = out.split_at_mut(2 * n);
-    let slots = words.as_chunks_mut::<2>().0.iter_mut();
+    let mut words = words_of(&main.pixels);
     // Counts of half-transparent and of nearly black pixels in an image with simple alpha.
     let (mut half, mut dark) = (0usize, 0usize);
-    let mut holed = |word: u16, alpha: u8| {
-        half += usize::from(alpha != 0 && alpha != 255);
-        match (alpha < 128, word) {
-            (true, _) => 0,
-            // Opaque black must not become transparent.
-            (false, 0) => NEAR_BLACK,
-            (false, word) => word,
-        }
-    };
-    match (&main.pixels, shape) {
-        // The form that unpack writes, in one pass.
-        (Pixels::Rgb(v), AlphaShape::Opaque) => {
-            for (slot, c) in slots.zip(v.as_chunks().0) {
-                *slot = color::word(*c).to_le_bytes();
-            }
-        }
-        (Pixels::Rgba(v), AlphaShape::Plane) if plane.is_none() => {
-            for ((slot, [r, g, b, a]), alpha) in slots.zip(v.as_chunks().0).zip(alphas) {
-                *slot = color::word([*r, *g, *b]).to_le_bytes();
-                *alpha = *a;
-            }
-        }
-        (Pixels::Rgba(v), AlphaShape::Simple) => {
-            for (slot, [r, g, b, a]) in slots.zip(v.as_chunks().0) {
-                *slot = holed(color::word([*r, *g, *b]), *a).to_le_bytes();
-            }
-        }
-        (pixels, AlphaShape::Simple) => {
-            let alpha = alpha_of(pixels);
-            let rgb = exact_black(pixels);
-            for (i, (slot, word)) in slots.zip(words_of(pixels)).enumerate() {
-                let word = match alpha.as_ref().map(|a| a.get(i).copied().unwrap_or(255)) {
-                    Some(a) => holed(word, a),
-                    // In a picture without alpha, exact black is the transparent colour.
-                    None if word == 0 && !rgb(i) => {
-                        dark += 1;
-                        NEAR_BLACK
-                    }
-                    None => word,
+    let simple = shape == AlphaShape::Simple;
+    match simple.then(|| alpha_of(&main.pixels)) {
+        Some(Some(alphas)) => {
+            for (word, alpha) in words.iter_mut().zip(alphas) {
+                half += usize::from(alpha != 0 && alpha != 255);
+                *word = match (alpha < 128, *word) {
+                    (true, _) => 0,
+                    // Opaque black must not become transparent.
+                    (false, 0) => NEAR_BLACK,
+                    (false, word) => word,
                 };
-                *slot = word.to_le_bytes();
             }
         }
-        (pixels, shape) => {
-            for (slot, word) in slots.zip(words_of(pixels)) {
-                *slot = word.to_le_bytes();
-            }
-            if shape == AlphaShape::Plane {
-                for (slot, alpha) in alphas.iter_mut().zip(alpha_plane(want, main, plane, notes)) {
-                    *slot = alpha;
+        Some(None) => {
+            // In a picture without alpha, exact black is the transparent colour.
+            for (word, exact) in words.iter_mut().zip(exact_black(&main.pixels)) {
+                if *word == 0 && !exact {
+                    dark += 1;
+                    *word = NEAR_BLACK;
                 }
-            } else {
-                note_lost_alpha(main, AlphaShape::of(info.flags.0), notes);
             }
         }
+        None => {}
+    }
+    let mut out = words.into_iter().map(u16::to_le_bytes).collect::<Vec<_>>().into_flattened();
+    match shape {
+        AlphaShape::Plane => out.extend(alpha_plane(want, main, plane, notes)),
+        AlphaShape::Opaque => note_lost_alpha(main, shape, notes),
+        AlphaShape::Simple => {}
     }
     note_half(half, notes);
     if dark > 0 {
         notes.push(format!("{dark} nearly black pixels became (0, 0, 8): black itself is transparent in this image"));
     }
-    if plane.is_some() && shape == AlphaShape::Simple {
+    if plane.is_some() && simple {
         notes.push("the alpha picture was ignored: the alpha of this image is simple".into());
     }
     Ok(out)
 }
 
-/// Returns a function that is true for exactly black pixels.
-fn exact_black(pixels: &Pixels) -> impl Fn(usize) -> bool + '_ {
-    move |i| match pixels {
-        Pixels::Grey(v) => v.get(i) == Some(&0),
-        Pixels::Rgb(v) => v.as_chunks::<3>().0.get(i) == Some(&[0; 3]),
-        Pixels::Rgba(v) => v.as_chunks::<4>().0.get(i).is_some_and(|[r, g, b, _]| [*r, *g, *b] == [0; 3]),
-        Pixels::Indexed { indices, palette, .. } => {
-            indices.get(i).and_then(|i| palette.get(usize::from(*i))) == Some(&[0; 3])
-        }
-    }
+/// Which pixels are exactly black.
+fn exact_black(pixels: &Pixels) -> impl Iterator<Item = bool> + '_ {
+    pixels.all().map(|[r, g, b, _]| [r, g, b] == [0; 3])
 }
 
 /// The remembered exceptions of an image, if its size is unchanged.
@@ -574,9 +500,8 @@ fn holes(want: &Want<'_>, main: &Picture, words: &[u16], table: &[u16], notes: &
         return alpha.iter().map(|a| *a < 128).collect();
     }
     let key = word_at(table, 0);
-    let exact = exact_black(&main.pixels);
-    let mut holes: Vec<bool> =
-        words.iter().enumerate().map(|(i, word)| *word == key && (key != 0 || exact(i))).collect();
+    let exact = words.iter().zip(exact_black(&main.pixels));
+    let mut holes: Vec<bool> = exact.map(|(word, exact)| *word == key && (key != 0 || exact)).collect();
     for (at, index) in exceptions(want, main) {
         if let Some(hole) = holes.get_mut(*at as usize) {
             *hole &= *index == 0 || word_at(table, *index) != key;
@@ -675,13 +600,9 @@ fn to_fixed(
             if want.entry.palette.is_some() { "the image's palette in the manifest" } else { "the global palette" };
         let list: Vec<String> =
             strange.iter().take(8).map(|w| format!("({:?})", color::rgb(*w)).replace(['[', ']'], "")).collect();
-        notes.push(format!(
-            "{} colours are not in {whose}{}, their nearest ones were taken: {}{}",
-            strange.len(),
-            if key { " (its first one is transparent)" } else { "" },
-            list.join(", "),
-            if strange.len() > 8 { ", …" } else { "" }
-        ));
+        let (n, first) = (strange.len(), if key { " (its first one is transparent)" } else { "" });
+        let (list, more) = (list.join(", "), if n > 8 { ", …" } else { "" });
+        notes.push(format!("{n} colours are not in {whose}{first}, their nearest ones were taken: {list}{more}"));
     }
     indices
 }
@@ -703,10 +624,7 @@ fn to_local(
         let size = if palette.len() > usize::from(count) { used.max(usize::from(count)) } else { palette.len() };
         let mut own: Vec<u16> = palette.iter().take(size).map(|c| color::word(*c)).collect();
         let clear = alpha.first().is_some_and(|a| *a < 128);
-        if key
-            && clear
-            && let Some(word) = own.first_mut()
-        {
+        if let Some(word) = own.first_mut().filter(|_| key && clear) {
             // Keep the former colour of the invisible index; editors change it.
             let usual = (want.game != Some(Game::Rc)).then_some(0);
             *word = before.first().copied().or(usual).unwrap_or(*word);
@@ -753,19 +671,15 @@ fn to_local(
         Some(holes) => words.iter().zip(holes).filter(|(_, hole)| !**hole).map(|(word, _)| *word).collect(),
         None => words.clone(),
     };
-    let mut fresh = Vec::new();
-    for word in &seen {
-        if known.insert(*word) {
-            fresh.push(*word);
-        }
-    }
-    if palette.len() + fresh.len() > 256 {
+    let fresh: Vec<u16> = seen.iter().copied().filter(|word| known.insert(*word)).collect();
+    let full = palette.len() + fresh.len() > 256;
+    let mut fresh = fresh.into_iter();
+    if full {
         let distinct: HashSet<u16> = seen.iter().copied().collect();
         if distinct.len() + first > 256 {
             return quantised(want, &words, holes.as_deref(), palette.first().copied(), &seen, notes);
         }
         // Colours no longer in use are replaced by the new ones.
-        let mut fresh = fresh.into_iter();
         let mut kept = HashSet::new();
         for slot in palette.iter_mut().skip(first) {
             let needed = distinct.contains(slot) && kept.insert(*slot);
@@ -773,10 +687,8 @@ fn to_local(
                 *slot = word;
             }
         }
-        palette.extend(fresh);
-    } else {
-        palette.extend(fresh);
     }
+    palette.extend(fresh);
     let map = Map { words: &words, table: &palette, limit: 256, exceptions: exceptions(want, main), holes };
     Ok((map.indices(|_| 0), palette))
 }
@@ -798,8 +710,7 @@ fn quantised(
     let (room, but) = if holes.is_some() { (255, ", of which one is transparent") } else { (256, "") };
     if !want.entry.quantize {
         return Err(Error::say(format!(
-            "the picture has {distinct} different colours, a palette image at most \
-            256{but}"
+            "the picture has {distinct} different colours, a palette image at most 256{but}"
         ))
         .hint(
             "reduce its colours in an editor; or add \"quantize\": true to the image in the manifest; or remove \

@@ -2,12 +2,12 @@
 //! same textures.
 
 use super::{
-    TexturesModel, convert,
-    convert::{Memory, Want},
+    TexturesModel,
+    convert::{self, Want},
     fit, judge,
-    manifest::{Alpha, ImageEntry, PixelKind},
+    manifest::{Alpha, ImageEntry, PixelKind, sort_key},
     package::{Image, RenderFlags},
-    picture::{Picture, Pixels},
+    picture::Picture,
 };
 use crate::{
     game::Game,
@@ -36,9 +36,16 @@ pub struct Fitted {
     pub notes: Vec<String>,
 }
 
-/// Compares names as the games do: ignoring case.
-fn same(a: &str, b: &str) -> bool {
-    a.eq_ignore_ascii_case(b)
+impl Fitted {
+    /// What became of `picture` in an image that had the size `was`.
+    fn of(image: &Image, was: [u32; 2], picture: &Picture, notes: Vec<String>) -> Self {
+        let entry = ImageEntry::of(image, "");
+        let now = [u32::from(image.info.width), u32::from(image.info.height)];
+        let (form, _) = judge::describe(image);
+        let scaled = now != [picture.width, picture.height];
+        let alpha = entry.alpha.name().unwrap_or("other");
+        Fitted { name: image.name.text().into_owned(), was, now, form, alpha, scaled, changed: true, notes }
+    }
 }
 
 impl TexturesModel {
@@ -77,7 +84,7 @@ impl TexturesModel {
         let mut picture = None;
         for (name, halved) in names {
             let images = &self.package.images;
-            let all = images.iter().enumerate().filter(|(_, i)| same(&i.name.text(), name));
+            let all = images.iter().enumerate().filter(|(_, i)| i.name.text().eq_ignore_ascii_case(name));
             // Images that share their data count as one.
             let mut owners: Vec<usize> = all.map(|(i, image)| image.shares.unwrap_or(i)).collect();
             owners.sort_unstable();
@@ -95,11 +102,7 @@ impl TexturesModel {
             }
         }
         for (owner, new) in new {
-            for (i, image) in self.package.images.iter_mut().enumerate() {
-                if i == owner || image.shares == Some(owner) {
-                    (image.info, image.data) = (new.info.clone(), new.data.clone());
-                }
-            }
+            self.replace(owner, &new.info, &new.data);
         }
         Ok(done)
     }
@@ -125,18 +128,9 @@ impl TexturesModel {
                 picture.width, picture.height, now[0], now[1]
             ));
         }
-        let mut entry = ImageEntry::of(image, "");
-        entry.quantize = true;
-        if !image.info.is_empty() {
-            entry.palette = convert::render(image, &package.palettes, self.game).explicit;
-        }
-        let memory = Memory::of(image, &package.palettes);
-        let [_, plane, _] = image.parts();
-        let plane = image.info.has_plane().then_some((was[0], was[1], plane));
-        let want = Want { entry: &entry, game: self.game, globals: &package.palettes, memory: memory.as_ref(), plane };
-        let (info, data) = convert::convert(&want, &fitted, None, &mut notes).map_err(place)?;
-        let mut new = image.clone();
-        (new.info, new.data) = (info, data.into());
+        let (info, data) = self.converted(image, &fitted, true, &mut notes).map_err(place)?;
+        let new = Image { info, data, ..image.clone() };
+        let entry = ImageEntry::of(image, "");
         // The darkest green is one bit, which 15-bit screens lack: the pixel becomes the transparent black.
         let sees = matches!(entry.kind, PixelKind::Rgb565)
             && entry.alpha == Alpha::Simple
@@ -156,23 +150,8 @@ impl TexturesModel {
         // Not caused by the edit if a card refused the image before, but it explains why the picture will not be seen.
         let refused = judge::of_device(image, self.game, &self.name);
         notes.extend(judge::of_device(&new, self.game, &self.name).into_iter().filter(|why| refused.contains(why)));
-        let (form, _) = judge::describe(&new);
-        let alpha = match entry.alpha {
-            Alpha::None => "none",
-            Alpha::Simple => "simple",
-            Alpha::Full => "full",
-            Alpha::Other(_) => "other",
-        };
-        let fitted = Fitted {
-            name: image.name.text().into_owned(),
-            was,
-            now,
-            form,
-            alpha,
-            scaled: now != [picture.width, picture.height],
-            changed: (&image.info, &image.data) != (&new.info, &new.data),
-            notes,
-        };
+        let changed = (&image.info, &image.data) != (&new.info, &new.data);
+        let fitted = Fitted { changed, ..Fitted::of(&new, was, picture, notes) };
         Ok((fitted, new))
     }
 
@@ -201,23 +180,12 @@ impl TexturesModel {
         let side = |n: u32| u32::from(usual_side(n).min(largest.next_power_of_two()));
         let (width, height) = (side(picture.width), side(picture.height));
         let (width, height) = (width.max(height / 8), height.max(width / 8));
-        let alphas = |alpha: u8| {
-            if alpha == 255 {
-                0
-            } else if alpha == 0 {
-                1
-            } else {
-                2
-            }
+        let kinds = |alpha: u8| match alpha {
+            255 => 0,
+            0 => 1,
+            _ => 2,
         };
-        let alpha = match &picture.pixels {
-            Pixels::Rgba(v) => v.as_chunks::<4>().0.iter().map(|[_, _, _, a]| alphas(*a)).max(),
-            Pixels::Indexed { indices, alpha, .. } => {
-                indices.iter().map(|i| alphas(alpha.get(usize::from(*i)).copied().unwrap_or(255))).max()
-            }
-            _ => None,
-        };
-        let alpha = match alpha {
+        let alpha = match convert::alpha_of(&picture.pixels).and_then(|all| all.into_iter().map(kinds).max()) {
             Some(1) => Alpha::Simple,
             Some(2) => Alpha::Full,
             _ => Alpha::None,
@@ -241,31 +209,12 @@ impl TexturesModel {
             place: None,
             shares: None,
         };
-        let (form, _) = judge::describe(&image);
-        let done = Fitted {
-            name: image.name.text().into_owned(),
-            was: [0, 0],
-            now: [width, height],
-            form,
-            alpha: match alpha {
-                Alpha::Simple => "simple",
-                Alpha::Full => "full",
-                _ => "none",
-            },
-            scaled: [width, height] != [picture.width, picture.height],
-            changed: true,
-            notes,
-        };
+        let done = Fitted::of(&image, [0, 0], &picture, notes);
         let images = &mut self.package.images;
         // Crimson Skies finds names by binary search.
-        let sorted =
-            self.game == Some(Game::Cs) && images.is_sorted_by_key(|image| super::manifest::sort_key(&image.name));
-        let key = super::manifest::sort_key(&image.name);
-        let at = if sorted {
-            images.partition_point(|other| super::manifest::sort_key(&other.name) < key)
-        } else {
-            images.len()
-        };
+        let sorted = self.game == Some(Game::Cs) && images.is_sorted_by_key(|image| sort_key(&image.name));
+        let key = sort_key(&image.name);
+        let at = if sorted { images.partition_point(|other| sort_key(&other.name) < key) } else { images.len() };
         for other in images.iter_mut() {
             other.shares = other.shares.map(|owner| if owner >= at { owner + 1 } else { owner });
         }

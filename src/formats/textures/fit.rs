@@ -154,69 +154,6 @@ fn scale<F: PixelFormat<InputPixel = P, OutputPixel = P> + Copy, P: Copy + Defau
     Ok(out.chunks_exact(to_width.max(1)).skip(y.around_to as usize).take(y.to as usize).flat_map(inner).collect())
 }
 
-/// The pixels of a picture as red, green, blue, alpha.
-struct Colours<'a> {
-    pixels: &'a Pixels,
-    /// The colours of a palette.
-    table: Vec<[u8; 4]>,
-    width: usize,
-}
-
-impl<'a> Colours<'a> {
-    fn of(picture: &'a Picture) -> Self {
-        let table = match &picture.pixels {
-            Pixels::Indexed { palette, alpha, .. } => (0..256)
-                .map(|i| {
-                    let [r, g, b] = palette.get(i).copied().unwrap_or_default();
-                    [r, g, b, alpha.get(i).copied().unwrap_or(255)]
-                })
-                .collect(),
-            _ => Vec::new(),
-        };
-        Colours { pixels: &picture.pixels, table, width: picture.width as usize }
-    }
-
-    /// Calls `see` for each pixel of a range.
-    fn each(&self, from: usize, to: usize, mut see: impl FnMut([u8; 4])) {
-        match self.pixels {
-            Pixels::Grey(v) => v.get(from..to).unwrap_or_default().iter().for_each(|v| see([*v, *v, *v, 255])),
-            Pixels::Rgb(v) => {
-                v.as_chunks().0.get(from..to).unwrap_or_default().iter().for_each(|[r, g, b]| see([*r, *g, *b, 255]))
-            }
-            Pixels::Rgba(v) => v.as_chunks().0.get(from..to).unwrap_or_default().iter().for_each(|c| see(*c)),
-            Pixels::Indexed { indices, .. } => {
-                let color = |i: &u8| self.table.get(usize::from(*i)).copied().unwrap_or_default();
-                indices.get(from..to).unwrap_or_default().iter().for_each(|i| see(color(i)));
-            }
-        }
-    }
-
-    /// Appends the pixels of a row.
-    fn row<P>(&self, row: usize, out: &mut Vec<P>, of: impl Fn([u8; 4]) -> P) {
-        let from = row.saturating_mul(self.width);
-        self.each(from, from.saturating_add(self.width), |c| out.push(of(c)));
-    }
-
-    /// Whether any pixel is not opaque, and whether each is either opaque or invisible.
-    fn alpha(&self) -> (bool, bool) {
-        let (mut clear, mut hard) = (false, true);
-        self.each(0, self.len(), |[_, _, _, a]| {
-            clear |= a != 255;
-            hard &= matches!(a, 0 | 255);
-        });
-        (clear, hard)
-    }
-
-    fn len(&self) -> usize {
-        match self.pixels {
-            Pixels::Grey(v) => v.len(),
-            Pixels::Rgb(v) => v.as_chunks::<3>().0.len(),
-            Pixels::Rgba(v) => v.as_chunks::<4>().0.len(),
-            Pixels::Indexed { indices, .. } => indices.len(),
-        }
-    }
-}
-
 /// Scales the picture to the given size. `clamps` says for each axis (across, down) that edge pixels extend outwards;
 /// otherwise the image repeats. A picture of this size is returned unchanged.
 ///
@@ -236,23 +173,23 @@ pub fn fit(picture: &Picture, width: u32, height: u32, clamps: [bool; 2]) -> Res
     } else {
         (Side::new(picture.width, width, false), Side::new(picture.height, height, false))
     };
-    let colours = Colours::of(picture);
-    let (clear, hard) = colours.alpha();
+    // Whether any pixel is not opaque, and whether each is either opaque or invisible.
+    let (mut clear, mut hard) = (false, true);
+    for [.., a] in picture.pixels.all() {
+        clear |= a != 255;
+        hard &= matches!(a, 0 | 255);
+    }
+    let colours = |row: usize| picture.pixels.colours(row * picture.width as usize, picture.width as usize);
     let pixels_out = if clear {
         let light = |[r, g, b, a]: [u8; 4]| RGBA::new(to_light(r), to_light(g), to_light(b), wide(a));
-        let row = |at: usize, out: &mut Vec<RGBA<u16>>| colours.row(at, out, light);
+        let row = |at: usize, out: &mut Vec<RGBA<u16>>| out.extend(colours(at).map(light));
         let seen = scale(Pixel::RGBA16P, row, x, y)?;
         let hidden = scale(Pixel::RGBA16, row, x, y)?;
         let one = |(seen, hidden): (RGBA<u16>, RGBA<u16>)| {
-            let alpha = match narrow(seen.a) {
-                a if hard => {
-                    if a < 128 {
-                        0
-                    } else {
-                        255
-                    }
-                }
-                a => a,
+            let alpha = match (hard, narrow(seen.a)) {
+                (true, 0..128) => 0,
+                (true, _) => 255,
+                (false, a) => a,
             };
             let colour = if alpha == 0 { hidden } else { seen };
             [to_byte(colour.r), to_byte(colour.g), to_byte(colour.b), alpha]
@@ -260,20 +197,12 @@ pub fn fit(picture: &Picture, width: u32, height: u32, clamps: [bool; 2]) -> Res
         Pixels::Rgba(seen.into_iter().zip(hidden).flat_map(one).collect())
     } else {
         let light = |[r, g, b, _]: [u8; 4]| RGB::new(to_light(r), to_light(g), to_light(b));
-        let done = scale(Pixel::RGB16, |at, out| colours.row(at, out, light), x, y)?;
-        let done = done.into_iter().flat_map(|c| [to_byte(c.r), to_byte(c.g), to_byte(c.b)]).collect();
+        let done = scale(Pixel::RGB16, |at, out: &mut Vec<_>| out.extend(colours(at).map(light)), x, y)?;
+        let done = Pixels::Rgb(done.into_iter().flat_map(|c| [to_byte(c.r), to_byte(c.g), to_byte(c.b)]).collect());
         // Keep an explicit alpha channel, even if it is all opaque.
-        match &picture.pixels {
-            Pixels::Rgba(_) => Pixels::Rgba(with_alpha(done)),
-            Pixels::Indexed { alpha, .. } if !alpha.is_empty() => Pixels::Rgba(with_alpha(done)),
-            _ => Pixels::Rgb(done),
-        }
+        if picture.pixels.has_alpha() { Pixels::Rgba(done.all().flatten().collect()) } else { done }
     };
     Ok(Picture { width, height, pixels: pixels_out })
-}
-
-fn with_alpha(rgb: Vec<u8>) -> Vec<u8> {
-    rgb.as_chunks().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect()
 }
 
 #[cfg(test)]

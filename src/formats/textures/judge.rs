@@ -69,8 +69,8 @@ codes! {
         the later image is never shown."
         "Recoil takes the first image of a name, without its case."
     TEXTURE_SMALLER "texture-smaller-version" Differs [Rc] "an edited image whose smaller versions are as before"
-        "NAME_1, NAME_2 and so on are the half, the quarter and further sizes of NAME: farther away the game shows \
-        them in its place. Change them, too. In Crimson Skies each package of a world has them all. Told of edits \
+        "NAME_1, NAME_2 and so on are NAME at half, a quarter and smaller sizes: the game shows them farther \
+        away. Change them, too. In Crimson Skies each package of a world has them all. Told of edits \
         only, by comparison with the original."
         "Recoil takes NAME_1 as the next smaller level of NAME; Crimson Skies ships 542 such pairs, which no material \
         names."
@@ -80,19 +80,19 @@ codes! {
         "Recoil does not check the index of a palette."
     TEXTURE_PALETTE_FLAG "texture-palette-flag" Unusual [Rc] "flag and table disagree about a global palette"
         "The flag 0x10 and the index in the table of contents tell the same in every known file. In the games the flag \
-        decides alone what is stored."
+        alone decides what is stored."
         "In Recoil the flag 0x10 alone decides where the palette is (0x46ee69)."
     TEXTURE_PALETTE_SIZE "texture-palette-size" Ignores [] "a palette with more than 256 colours"
         "Indices have 8 bits: the colours from 256 on cannot be used."
         "An index has 8 bits."
     TEXTURE_INDEX "texture-index" Crashes [Rc] "pixels with an index beyond the image's own palette"
-        "The game reads what stands behind the palette in memory: it crashes or shows any colours. No known image has \
+        "The game reads the memory behind the palette: it crashes or shows any colours. No known image has \
         such a pixel."
         "Recoil looks colours up unchecked."
     TEXTURE_INDEX_UNUSED "texture-index-unused" Unusual [Rc] "pixels with an index beyond those that the image uses of \
         a global palette"
-        "The image says how many of the palette's 256 colours it uses. Recoil ignores that and shows the colour all \
-        the same; other programs refuse the image."
+        "The image says how many of the palette's 256 colours it uses. Recoil ignores that and shows the colour; \
+        other programs refuse the image."
         "Recoil takes all 256 colours of a global palette."
     TEXTURE_FLAGS "texture-flags" Unusual [Rc] "flag bits without a known meaning"
         "Bits 8 to 31 are 0 in every known file, and Recoil reads only the lowest byte. They are kept."
@@ -147,7 +147,7 @@ codes! {
         never be needed."
         "Recoil's software renderer draws widths from 8 to 1,024 (0x49bbf0)."
     TEXTURE_EMPTY "texture-empty" Unusual [] "an image without pixels"
-        "Its width or height is 0. No PNG can show it: its size stands in the manifest."
+        "Its width or height is 0. No PNG can show it: its size is in the manifest."
         "Measured on shipped packages."
 }
 
@@ -203,7 +203,7 @@ pub fn judge(package: &Package, game: Option<Game>, file: &str, lints: &mut Lint
     lints.check(!cs || package.is_sorted(), TEXTURES_UNSORTED, || {
         let pair = package.images.iter().zip(package.images.iter().skip(1));
         let wrong = pair.map(|(a, b)| (&a.name, &b.name)).find(|(a, b)| manifest::sort_key(a) > manifest::sort_key(b));
-        wrong.map(|(a, b)| format!("{b:?} stands behind {a:?}: the game does not find all images")).unwrap_or_default()
+        wrong.map(|(a, b)| format!("{b:?} comes after {a:?}: the game does not find all images")).unwrap_or_default()
     });
     if let Some(message) = too_large(file, package.file_size()).filter(|_| cs) {
         lints.say(TEXTURES_MEMORY, message);
@@ -273,10 +273,8 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
         let count = info.palette_count;
         let beyond = pixels.iter().filter(|i| u16::from(**i) >= count).count();
         lints.check(beyond == 0, if global { TEXTURE_INDEX_UNUSED } else { TEXTURE_INDEX }, || {
-            format!(
-                "{beyond} pixels, the highest index is {}, the palette has {count} colours",
-                pixels.iter().max().unwrap_or(&0)
-            )
+            let highest = pixels.iter().max().unwrap_or(&0);
+            format!("{beyond} pixels, the highest index is {highest}, the palette has {count} colours")
         });
     }
     if info.indexed() && alpha == Alpha::Simple && !info.is_empty() {
@@ -322,10 +320,7 @@ fn judge_size(image: &Image, game: Option<Game>, renderer: Option<Renderer>, lin
                 format!("{}, a side is no power of two: the game shows its default texture instead", size())
             });
             lints.check(u32::from(large) <= 8 * u32::from(small), TEXTURES_DEVICE, || {
-                format!(
-                    "{}, one side more than eight times the other: the game shows its default texture instead",
-                    size()
-                )
+                size() + ", one side more than eight times the other: the game shows its default texture instead"
             });
         }
         Some(Renderer::Card) => lints.check(!info.indexed(), TEXTURES_DEVICE_OTHER, || "a palette".into()),
@@ -372,11 +367,10 @@ const KNOWN: RenderFlags =
     RenderFlags(RenderFlags::CLAMP_U.0 | RenderFlags::CLAMP_V.0 | RenderFlags::ADDITIVE.0 | RenderFlags::UNK3.0);
 
 fn alpha_text(alpha: Alpha) -> String {
-    match alpha {
-        Alpha::None => "no alpha".to_owned(),
-        Alpha::Simple => "simple alpha".to_owned(),
-        Alpha::Full => "full alpha".to_owned(),
-        Alpha::Other(bits) => format!("alpha flags {bits:#x}"),
+    match alpha.name() {
+        Some("none") => "no alpha".to_owned(),
+        Some(name) => format!("{name} alpha"),
+        None => format!("alpha flags {:#x}", alpha.raw()),
     }
 }
 

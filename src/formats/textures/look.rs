@@ -1,8 +1,8 @@
 //! Images as the games show them: for the contact sheet, and for the textures of exported models.
 
 use super::{
-    color, convert,
-    package::{Image, Package, RenderFlags, flag},
+    convert::{self, Rendered},
+    package::{Image, Package, RenderFlags},
     picture::{Picture, Pixels},
 };
 use crate::{game::Game, wire::Result};
@@ -34,10 +34,9 @@ pub struct Shown {
 /// The image at a position of a package; `None` if there is none, or if it has no pixels.
 pub fn show(package: &Package, index: usize, game: Option<Game>) -> Result<Option<Shown>> {
     let Some(image) = package.images.get(index).filter(|image| !image.info.is_empty()) else { return Ok(None) };
-    let look = Look::new(image, &package.palettes, game);
-    let pixels = (0..image.info.area() as usize).map(|i| look.pixel(i));
+    let pixels = pixels(image, &package.palettes, game);
     let mut transparency = Transparency::Opaque;
-    for [_, _, _, alpha] in pixels.clone() {
+    for [.., alpha] in &pixels {
         match alpha {
             255 => {}
             0 if transparency != Transparency::Mixed => transparency = Transparency::Holes,
@@ -45,8 +44,8 @@ pub fn show(package: &Package, index: usize, game: Option<Game>) -> Result<Optio
         }
     }
     let pixels = match transparency {
-        Transparency::Opaque => Pixels::Rgb(pixels.flat_map(|[r, g, b, _]| [r, g, b]).collect()),
-        _ => Pixels::Rgba(pixels.flatten().collect()),
+        Transparency::Opaque => Pixels::Rgb(pixels.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect()),
+        _ => Pixels::Rgba(pixels.into_flattened()),
     };
     let picture = Picture { width: image.info.width.into(), height: image.info.height.into(), pixels };
     let flags = image.info.render_flags;
@@ -55,50 +54,12 @@ pub fn show(package: &Package, index: usize, game: Option<Game>) -> Result<Optio
     Ok(Some(Shown { png, transparency, clamps, additive: flags.has(RenderFlags::ADDITIVE) }))
 }
 
-/// Access to the pixels of an image as the game shows them.
-pub struct Look<'a> {
-    pixels: &'a [u8],
-    plane: &'a [u8],
-    table: Vec<[u8; 3]>,
-    unit: u64,
-    indexed: bool,
-    full: bool,
-    simple: bool,
-    /// Index 0 is transparent.
-    keyed: bool,
-}
-
-impl<'a> Look<'a> {
-    /// Prepares an image.
-    pub fn new(image: &'a Image, globals: &[[u16; 256]], game: Option<Game>) -> Self {
-        let info = &image.info;
-        let [pixels, plane, _] = image.parts();
-        let words = convert::shown(info, &image.local_palette(), globals, image.global_palette);
-        let keyed = convert::keyed(info, &words, game);
-        let table = words.into_iter().map(color::rgb).collect();
-        let simple = info.flags.0 & flag::ALPHA == 2 && !info.indexed();
-        Look { pixels, plane, table, unit: info.unit(), indexed: info.indexed(), full: info.has_plane(), simple, keyed }
+/// Red, green, blue and alpha of each pixel of an image as the game shows it.
+pub fn pixels(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Vec<[u8; 4]> {
+    let Rendered { main, plane, .. } = convert::render(image, globals, game);
+    let mut out: Vec<[u8; 4]> = main.pixels.all().collect();
+    if let Some(Picture { pixels: Pixels::Grey(alphas), .. }) = plane {
+        out.iter_mut().zip(alphas).for_each(|([.., alpha], own)| *alpha = own);
     }
-
-    /// Red, green, blue, alpha of a pixel.
-    pub fn pixel(&self, i: usize) -> [u8; 4] {
-        let byte = |i: usize| self.pixels.get(i).copied().unwrap_or(0);
-        let (rgb, clear) = if self.indexed {
-            (self.table.get(usize::from(byte(i))).copied().unwrap_or([255, 0, 255]), self.keyed && byte(i) == 0)
-        } else if self.unit == 1 {
-            ([byte(i); 3], false)
-        } else {
-            let word = u16::from_le_bytes([byte(2 * i), byte(2 * i + 1)]);
-            (color::rgb(word), self.simple && word == 0)
-        };
-        let alpha = if self.full {
-            self.plane.get(i).copied().unwrap_or(255)
-        } else if clear {
-            0
-        } else {
-            255
-        };
-        let [r, g, b] = rgb;
-        [r, g, b, alpha]
-    }
+    out
 }

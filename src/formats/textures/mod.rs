@@ -161,28 +161,17 @@ impl Codec for TexturesCodec {
             None => None,
         };
         let game = tree.head.game;
-        let load = Load {
-            tree,
-            game,
-            palettes: &palettes,
-            memory: &memory,
-            overlaid: overlaid.as_ref(),
-            total: AtomicU64::new(0),
-        };
-        let images: Vec<(Option<Image>, Vec<String>)> =
+        let (total, overlay) = (AtomicU64::new(0), overlaid.as_ref());
+        let load = Load { tree, game, palettes: &palettes, memory: &memory, overlaid: overlay, total };
+        let (images, said): (Vec<Option<Image>>, Vec<Vec<String>>) =
             par::try_map_with(&manifest.images, Scratch::default, |scratch, i, entry| {
                 let mut notes = Vec::new();
                 let image = load.image(i, entry, scratch, &mut notes);
                 Ok((image.map_err(|e| place(e.within(format!("[{i}] {}", entry.name)).within("images")))?, notes))
-            })?;
-        let mut notes: Vec<String> = Vec::new();
-        let mut images: Vec<Option<Image>> = images
+            })?
             .into_iter()
-            .map(|(image, own)| {
-                notes.extend(own);
-                image
-            })
-            .collect();
+            .unzip();
+        let (mut images, mut notes) = (images, said.concat());
         share(&manifest.images, &mut images).map_err(place)?;
         let mut images: Vec<Image> = images.into_iter().flatten().collect();
         if manifest.sorted {
@@ -193,29 +182,16 @@ impl Codec for TexturesCodec {
             Some(file) => tree.file(file)?,
             None => Bytes::new(),
         };
-        let package = Package {
-            unk00: manifest.unk00,
-            version: manifest.version,
-            unk16: manifest.unk16,
-            unk20: manifest.unk20,
-            palettes,
-            images,
-            trailing,
-            overlaid,
-        };
+        let Textures { unk00, version, unk16, unk20, .. } = manifest;
+        let package = Package { unk00, version, unk16, unk20, palettes, images, trailing, overlaid };
         Ok(TexturesModel { package, game, notes, name: tree.head.source.file.clone(), file: Bytes::new() })
     }
 
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
-        places(tree)
+        let manifest: Textures = tree.manifest()?;
+        let one = |(i, entry): (usize, &ImageEntry)| Some((format!("[{i}]"), entry.path().ok()?));
+        Ok(manifest.images.iter().enumerate().filter_map(one).collect())
     }
-}
-
-/// The file of a tree that contains each image.
-fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
-    let manifest: Textures = tree.manifest()?;
-    let one = |(i, entry): (usize, &ImageEntry)| Some((format!("[{i}]"), entry.path().ok()?));
-    Ok(manifest.images.iter().enumerate().filter_map(one).collect())
 }
 
 fn global_palettes(manifest: &Textures) -> Result<Vec<[u16; 256]>> {
@@ -262,9 +238,8 @@ impl Load<'_> {
         let (info, data) = match (entry.size(), &entry.file) {
             (Some((width, height)), file) => self.without_png(i, entry, width, height, file.as_deref())?,
             (None, _) if entry.width.is_some() || entry.height.is_some() => {
-                return Err(Error::say(
-                    "an image without a PNG says both its width and its height; another one says neither",
-                ));
+                let why = "an image without a PNG says both its width and its height; another one says neither";
+                return Err(Error::say(why));
             }
             (None, _) => self.png(entry, scratch, notes)?,
         };
@@ -341,14 +316,8 @@ impl Load<'_> {
         let length = usize::try_from(info.length()).unwrap_or(usize::MAX);
         if let Some(file) = file.filter(|f| f.ends_with(manifest::RAW)) {
             let data = self.tree.file(file)?;
-            return match data.len() == length {
-                true => Ok((info, data)),
-                false => Err(Error::say(format!(
-                    "the data have {} bytes, an image of this kind and size {length}",
-                    data.len()
-                ))
-                .in_file(file)),
-            };
+            let why = || format!("the data have {} bytes, an image of this kind and size {length}", data.len());
+            return if data.len() == length { Ok((info, data)) } else { Err(Error::say(why()).in_file(file)) };
         }
         if info.is_empty() {
             let mut data = Vec::new();
@@ -415,15 +384,9 @@ fn sort(images: &mut Vec<Image>, notes: &mut Vec<String>) {
     if order.is_sorted() {
         return;
     }
-    let mut new_place = vec![0; order.len()];
-    for (new, old) in order.iter().enumerate() {
-        if let Some(slot) = new_place.get_mut(*old) {
-            *slot = new;
-        }
-    }
     let mut sorted: Vec<Image> = order.iter().filter_map(|i| images.get(*i).cloned()).collect();
     for image in &mut sorted {
-        image.shares = image.shares.and_then(|owner| new_place.get(owner).copied());
+        image.shares = image.shares.and_then(|owner| order.iter().position(|old| *old == owner));
     }
     notes.push(
         "the table was sorted by name: the manifest says \"sorted\", and Crimson Skies finds images by binary search"
@@ -446,11 +409,8 @@ fn strays(tree: &TreeReader<'_>, entries: &[ImageEntry]) -> Vec<String> {
     tree.paths().into_iter().filter(stray).map(say).collect()
 }
 
-/// The result of unpacking one image.
-struct Unpacked {
-    entry: ImageEntry,
-    memory: Option<Memory>,
-}
+/// The result of unpacking one image: its entry, and what is remembered of it.
+type Unpacked = (ImageEntry, Option<Memory>);
 
 /// The round-trip check of an image: its PNG, and the PNG of its alpha plane if it is separate.
 struct ImageTrip<'a> {
@@ -504,26 +464,73 @@ impl TexturesModel {
             small: tree.options.small_png,
         };
         match trip.prove(tree.form, tree.proves()) {
-            Ok(None) => Ok(Unpacked { entry, memory }),
+            Ok(None) => Ok((entry, memory)),
             Ok(Some((main, plane))) => {
                 let payload = if tree.proves() { image.stored_in(&self.file)? } else { Bytes::new() };
                 tree.part_file(path, &Bytes::from(main).into(), payload)?;
                 if let Some(plane) = plane {
                     tree.part_file(&manifest::alpha_file(path), &Bytes::from(plane).into(), Bytes::new())?;
                 }
-                Ok(Unpacked { entry, memory })
+                Ok((entry, memory))
             }
             Err(e) => {
                 let raw = format!("{}{}", path.strip_suffix(package::PNG).unwrap_or(path), manifest::RAW);
                 tree.keep_raw(&image.name.text(), e.to_string());
                 tree.file(&raw, &image.data)?;
                 let (width, height) = (Some(image.info.width), Some(image.info.height));
-                Ok(Unpacked {
-                    entry: ImageEntry { file: Some(raw), width, height, palette: None, ..entry },
-                    memory: None,
-                })
+                Ok((ImageEntry { file: Some(raw), width, height, palette: None, ..entry }, None))
             }
         }
+    }
+}
+
+impl TexturesModel {
+    /// The record and data of an image with another picture.
+    fn converted(
+        &self,
+        image: &Image,
+        picture: &Picture,
+        quantize: bool,
+        notes: &mut Vec<String>,
+    ) -> Result<(ImageInfo, Bytes)> {
+        let (info, palettes) = (&image.info, &self.package.palettes);
+        let mut entry = ImageEntry { quantize, ..ImageEntry::of(image, "") };
+        if !info.is_empty() {
+            entry.palette = convert::render(image, palettes, self.game).explicit;
+        }
+        let memory = Memory::of(image, palettes);
+        let [_, plane, _] = image.parts();
+        let plane = info.has_plane().then(|| (info.width.into(), info.height.into(), plane));
+        let want = Want { entry: &entry, game: self.game, globals: palettes, memory: memory.as_ref(), plane };
+        let (info, data) = convert::convert(&want, picture, None, notes)?;
+        Ok((info, data.into()))
+    }
+
+    /// Replaces the content of an image and of those that share its data.
+    fn replace(&mut self, owner: usize, info: &ImageInfo, data: &Bytes) {
+        let images = self.package.images.iter_mut().enumerate();
+        for (_, image) in images.filter(|(i, image)| *i == owner || image.shares == Some(owner)) {
+            (image.info, image.data) = (info.clone(), data.clone());
+        }
+    }
+
+    /// The entry of an image without a PNG.
+    fn without_png(image: &Image, path: &str) -> ImageEntry {
+        let entry = ImageEntry::of(image, path);
+        let indexed = image.info.is_empty() && matches!(entry.kind, PixelKind::Local(_));
+        let palette = indexed.then(|| Words(image.local_palette()));
+        ImageEntry { width: Some(image.info.width), height: Some(image.info.height), palette, ..entry }
+    }
+
+    /// Which images get PNGs. A small file of overlapping images can claim any number of pixels, so there is a limit.
+    fn shown(&self) -> Vec<bool> {
+        let mut budget = self.package.overlaid.as_ref().map_or(u64::MAX, |o| 4 * o.file.len() as u64 + (1 << 20));
+        let one = |image: &Image| {
+            let show = !image.info.is_empty() && image.info.length() <= budget;
+            budget -= if show { image.info.length() } else { 0 };
+            show
+        };
+        self.package.images.iter().map(one).collect()
     }
 }
 
@@ -550,46 +557,21 @@ impl Model for TexturesModel {
             .iter()
             .map(|image| if image.shares.is_some() { String::new() } else { package::assign(&mut names, &image.name) })
             .collect();
-        // A small file of overlapping images can claim any number of pixels: images beyond this limit get no PNGs.
-        let mut budget = u64::MAX;
-        if let Some(overlaid) = &package.overlaid {
-            budget = 4 * overlaid.file.len() as u64 + (1 << 20);
-        }
-        let shown: Vec<bool> = package
-            .images
-            .iter()
-            .map(|image| {
-                let show = !image.info.is_empty() && image.info.length() <= budget;
-                if show {
-                    budget -= image.info.length();
-                }
-                show
-            })
-            .collect();
-        let one = |((image, path), shown): ((&Image, &String), &bool)| -> Result<Unpacked> {
+        let one = |((image, path), shown): ((&Image, &String), bool)| -> Result<Unpacked> {
             match image.shares {
-                Some(owner) => {
-                    let owner = paths.get(owner).cloned().unwrap_or_default();
-                    Ok(Unpacked { entry: ImageEntry::sharing(image, owner), memory: None })
-                }
-                None if *shown => self.unpack_image(tree, image, path),
-                None => {
-                    let entry = ImageEntry::of(image, path);
-                    let palette = (image.info.is_empty() && matches!(entry.kind, PixelKind::Local(_)))
-                        .then(|| Words(image.local_palette()));
-                    let (width, height) = (Some(image.info.width), Some(image.info.height));
-                    Ok(Unpacked { entry: ImageEntry { width, height, palette, ..entry }, memory: None })
-                }
+                Some(owner) => Ok((ImageEntry::sharing(image, paths.get(owner).cloned().unwrap_or_default()), None)),
+                None if shown => self.unpack_image(tree, image, path),
+                None => Ok((Self::without_png(image, path), None)),
             }
         };
+        let shown = self.shown();
         let unpacked: Vec<Unpacked> = par::try_times(package.images.len(), |i| {
-            package.images.get(i).zip(paths.get(i)).zip(shown.get(i)).map(one)
+            package.images.get(i).zip(paths.get(i)).zip(shown.get(i).copied()).map(one)
         })?;
         let mut memory = Vec::new();
         let mut entries = Vec::with_capacity(unpacked.len());
-        for ((unpacked, image), path) in unpacked.into_iter().zip(&package.images).zip(&paths) {
-            let mut entry = unpacked.entry;
-            if let Some(own) = unpacked.memory {
+        for (((mut entry, own), image), path) in unpacked.into_iter().zip(&package.images).zip(&paths) {
+            if let Some(own) = own {
                 own.store(path, &mut memory);
             }
             if !image.gap.is_empty() {
@@ -611,16 +593,15 @@ impl Model for TexturesModel {
         if let Some(overlaid) = &package.overlaid {
             tree.file(LAYOUT, &overlaid.file)?;
         }
+        let free = package.images.len() > 1 && package.overlaid.is_none();
+        let sorted = self.game == Some(Game::Cs) && free && package.is_sorted();
         let manifest = Textures::new(
             tree.head.clone(),
             package.unk00,
             package.version,
             package.unk16,
             package.unk20,
-            self.game == Some(Game::Cs)
-                && package.images.len() > 1
-                && package.overlaid.is_none()
-                && package.is_sorted(),
+            sorted,
             entries,
             package.palettes.iter().map(|p| Words(p.to_vec())).collect(),
             (!package.trailing.is_empty()).then(|| TRAILING.to_owned()),
@@ -628,10 +609,7 @@ impl Model for TexturesModel {
         );
         if tree.proves() {
             // The pictures were verified for these entries: the text must say exactly the same.
-            let style = match tree.form {
-                Form::Stored => Style::default(),
-                Form::Document(style) => style,
-            };
+            let style = if let Form::Document(style) = tree.form { style } else { Style::default() };
             if Textures::from_text(&manifest.to_text(style)?, style)? != manifest {
                 return Err(Error::say(
                     "the manifest reads back differently; this is a bug in refit, please report it",
@@ -676,10 +654,8 @@ impl Members for TexturesModel {
             return image.stored().map(Bytes::from);
         }
         if image.info.is_empty() {
-            return Err(Error::say(format!(
-                "the image has {} × {} pixels: no PNG shows it",
-                image.info.width, image.info.height
-            )));
+            let ImageInfo { width, height, .. } = image.info;
+            return Err(Error::say(format!("the image has {width} × {height} pixels: no PNG shows it")));
         }
         convert::render(image, &self.package.palettes, self.game).main.encode(false).map(Bytes::from)
     }
@@ -692,39 +668,19 @@ impl Members for TexturesModel {
                 let bytes = Bytes::copy_from_slice(bytes);
                 let (info, data) = Image::parse(&bytes, 0)?;
                 if bytes.len() as u64 != INFO + info.length() {
-                    return Err(Error::say(format!(
-                        "{} bytes, the image in them has {}",
-                        bytes.len(),
-                        INFO + info.length()
-                    )));
+                    let why = format!("{} bytes, the image in them has {}", bytes.len(), INFO + info.length());
+                    return Err(Error::say(why));
                 }
                 (info, data)
             }
             Form::Document(_) => {
-                let mut entry = ImageEntry::of(image, "");
-                if !image.info.is_empty() {
-                    entry.palette = convert::render(image, &self.package.palettes, self.game).explicit;
-                }
-                let memory = Memory::of(image, &self.package.palettes);
-                let [_, plane, _] = image.parts();
-                let plane = image.info.has_plane().then(|| (image.info.width.into(), image.info.height.into(), plane));
-                let want = Want {
-                    entry: &entry,
-                    game: self.game,
-                    globals: &self.package.palettes,
-                    memory: memory.as_ref(),
-                    plane,
-                };
-                let (info, data) = convert::convert(&want, &Picture::decode(bytes)?, None, &mut self.notes)?;
-                (info, data.into())
+                let mut notes = Vec::new();
+                let converted = self.converted(image, &Picture::decode(bytes)?, false, &mut notes)?;
+                self.notes.append(&mut notes);
+                converted
             }
         };
-        for (i, image) in self.package.images.iter_mut().enumerate() {
-            if i == index || image.shares == Some(index) {
-                image.info = info.clone();
-                image.data = data.clone();
-            }
-        }
+        self.replace(index, &info, &data);
         Ok(())
     }
 }

@@ -18,7 +18,7 @@ pub const PALETTE: u64 = <[u16; 256]>::SIZE as u64;
 pub const INFO: u64 = ImageInfo::size(ANY) as u64;
 
 crate::record! {
-    /// What stands before an image's pixels (FORMAT.md). In a tree the PNG says most of it, and the manifest's line
+    /// The fields before an image's pixels (FORMAT.md). In a tree the PNG says most of it, and the manifest's line
     /// what a PNG cannot, in other words: the two have no field in common but the last.
     #[derive(Default)]
     pub struct ImageInfo [Rc 16, Mw 16, Pm 16, Cs 16] {
@@ -267,9 +267,8 @@ impl Package {
             let start = u64::from(*start);
             let Some(rest) = usize::try_from(start).ok().filter(|s| *s <= file.len()).map(|s| file.slice(s..)) else {
                 let at = HEADER + ENTRY * i as u64 + Image::place_start(ANY).start as u64;
-                return Err(place(
-                    Error::say(format!("starts at {start:#x}, the file ends at {:#x}", file.len())).at(at),
-                ));
+                let why = format!("starts at {start:#x}, the file ends at {:#x}", file.len());
+                return Err(place(Error::say(why).at(at)));
             };
             let (info, data) = Image::parse(&rest, start).map_err(place)?;
             if let Some(trace) = trace {
@@ -365,18 +364,14 @@ impl Package {
             }
             at += INFO + image.data.len() as u64;
         }
-        for (i, image) in self.images.iter().enumerate() {
-            if let Some(owner) = image.shares {
-                let start =
-                    starts.get(owner).copied().filter(|_| self.images.get(owner).is_some_and(|o| o.shares.is_none()));
-                let start = start.ok_or_else(|| {
-                    Error::say(format!("shares the data of image {owner}, which has none"))
-                        .within(format!("[{i}]"))
-                        .within("images")
-                })?;
-                if let Some(slot) = starts.get_mut(i) {
-                    *slot = start;
-                }
+        for (i, owner) in self.images.iter().enumerate().filter_map(|(i, image)| Some((i, image.shares?))) {
+            let owns = self.images.get(owner).is_some_and(|image| image.shares.is_none());
+            let start = starts.get(owner).copied().filter(|_| owns).ok_or_else(|| {
+                let why = format!("shares the data of image {owner}, which has none");
+                Error::say(why).within(format!("[{i}]")).within("images")
+            })?;
+            if let Some(slot) = starts.get_mut(i) {
+                *slot = start;
             }
         }
         let mut w = Writer::new(ANY);
@@ -394,15 +389,12 @@ impl Package {
 
     /// Size of the file in bytes.
     pub(crate) fn file_size(&self) -> u64 {
-        match &self.overlaid {
-            Some(overlaid) => overlaid.file.len() as u64,
-            None => {
-                let stored = self.images.iter().filter(|i| i.shares.is_none());
-                self.base()
-                    + stored.map(|i| (i.gap.len() + i.data.len()) as u64 + INFO).sum::<u64>()
-                    + self.trailing.len() as u64
-            }
+        if let Some(overlaid) = &self.overlaid {
+            return overlaid.file.len() as u64;
         }
+        let stored = self.images.iter().filter(|i| i.shares.is_none());
+        let stored: u64 = stored.map(|i| (i.gap.len() + i.data.len()) as u64 + INFO).sum();
+        self.base() + stored + self.trailing.len() as u64
     }
 
     fn write_tables(&self, w: &mut Writer, starts: &[u32]) -> Result<()> {
@@ -419,12 +411,10 @@ impl Package {
         const HOW: &str = "delete `layout` from the manifest to lay the images out one after the other";
         let Overlaid { file, starts } = overlaid;
         if starts.len() != self.images.len() {
-            return Err(Error::say(format!(
-                "images were added or removed ({} now, {} before), but this package's images overlap",
-                self.images.len(),
-                starts.len()
-            ))
-            .hint(HOW));
+            let (now, before) = (self.images.len(), starts.len());
+            let why =
+                format!("images were added or removed ({now} now, {before} before), but this package's images overlap");
+            return Err(Error::say(why).hint(HOW));
         }
         let mut tables = Writer::new(ANY);
         self.write_tables(&mut tables, starts)?;
@@ -469,15 +459,12 @@ impl Package {
             a.name == b.name && a.global_palette == b.global_palette && a.info == b.info && a.data == b.data
         };
         if let Some(i) = back.images.iter().zip(&self.images).position(|(a, b)| !same(a, b)) {
-            return Err(Error::say(format!(
-                "image [{i}] shares bytes with another one, and the two do not agree after the edit"
-            ))
-            .hint(HOW));
+            let why = format!("image [{i}] shares bytes with another one, and the two do not agree after the edit");
+            return Err(Error::say(why).hint(HOW));
         }
         if !out.starts_with(&tables) || back.images.len() != self.images.len() {
-            return Err(
-                Error::say("an image shares bytes with the tables, and the two do not agree after the edit").hint(HOW)
-            );
+            let why = "an image shares bytes with the tables, and the two do not agree after the edit";
+            return Err(Error::say(why).hint(HOW));
         }
         Ok(out)
     }
@@ -496,14 +483,11 @@ pub fn assign(names: &mut UniquePaths, name: &Text<32>) -> String {
 fn plain(name: &str) -> String {
     let keep = |c: char| c.is_ascii_alphanumeric() || "_-+@(),.".contains(c);
     let mut out: String = name.chars().map(|c| if keep(c) { c } else { '_' }).collect();
-    for edge in [0, out.len().saturating_sub(1)] {
-        if out.as_bytes().get(edge) == Some(&b'.') {
-            out.replace_range(edge..=edge, "_");
+    let alpha = if out.to_ascii_lowercase().ends_with(".alpha") { out.len().checked_sub(6) } else { None };
+    for dot in [Some(0), out.len().checked_sub(1), alpha].into_iter().flatten() {
+        if out.as_bytes().get(dot) == Some(&b'.') {
+            out.replace_range(dot..=dot, "_");
         }
-    }
-    if out.to_ascii_lowercase().ends_with(".alpha") {
-        let dot = out.len() - ".alpha".len();
-        out.replace_range(dot..=dot, "_");
     }
     out
 }

@@ -11,11 +11,8 @@ use zune_jpeg::{
 /// A picture as in a PNG, with samples of 8 bits.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
-    /// Pixels per row.
     pub width: u32,
-    /// Number of rows.
     pub height: u32,
-    /// The samples.
     pub pixels: Pixels,
 }
 
@@ -24,9 +21,7 @@ pub struct Picture {
 pub enum Pixels {
     /// One index per pixel, the palette, and the alpha of the first palette entries (the others are opaque).
     Indexed {
-        /// One index per pixel.
         indices: Vec<u8>,
-        /// Colours.
         palette: Vec<[u8; 3]>,
         /// Alpha of the first colours.
         alpha: Vec<u8>,
@@ -37,6 +32,35 @@ pub enum Pixels {
     Rgb(Vec<u8>),
     /// Red, green, blue, alpha.
     Rgba(Vec<u8>),
+}
+
+impl Pixels {
+    /// Red, green, blue and alpha of `n` pixels from `from` on. Colours that a palette lacks are black.
+    pub fn colours(&self, from: usize, n: usize) -> Box<dyn Iterator<Item = [u8; 4]> + '_> {
+        match self {
+            Pixels::Grey(v) => Box::new(v.iter().skip(from).take(n).map(|v| [*v, *v, *v, 255])),
+            Pixels::Rgb(v) => Box::new(v.as_chunks().0.iter().skip(from).take(n).map(|[r, g, b]| [*r, *g, *b, 255])),
+            Pixels::Rgba(v) => Box::new(v.as_chunks().0.iter().skip(from).take(n).copied()),
+            Pixels::Indexed { indices, palette, alpha } => Box::new(indices.iter().skip(from).take(n).map(|i| {
+                let [r, g, b] = palette.get(usize::from(*i)).copied().unwrap_or_default();
+                [r, g, b, alpha.get(usize::from(*i)).copied().unwrap_or(255)]
+            })),
+        }
+    }
+
+    /// Red, green, blue and alpha of all pixels.
+    pub fn all(&self) -> Box<dyn Iterator<Item = [u8; 4]> + '_> {
+        self.colours(0, usize::MAX)
+    }
+
+    /// True if the pixels have an alpha of their own, even if all are opaque.
+    pub fn has_alpha(&self) -> bool {
+        match self {
+            Pixels::Rgba(_) => true,
+            Pixels::Indexed { alpha, .. } => !alpha.is_empty(),
+            _ => false,
+        }
+    }
 }
 
 impl Picture {
@@ -107,10 +131,7 @@ impl Picture {
         let row = Row { color, depth, keyed: keyed.then_some(clear), samples: width as usize * color.samples() };
         let wide = u64::from(width) * u64::from(height) * row.width();
         if wide > FREELY.max(file.len() as u64 * DEFLATE) {
-            return Err(Error::say(format!(
-                "the file has {} bytes, too few for {width} × {height} pixels",
-                file.len()
-            )));
+            return Err(too_few(file, width, height));
         }
         if u64::from(width) * u64::from(height) > MOST_PIXELS {
             return Err(Error::say(format!("{width} × {height} pixels are more than a package of 4 GiB can hold")));
@@ -181,6 +202,10 @@ impl Picture {
     }
 }
 
+fn too_few(file: &[u8], width: impl std::fmt::Display, height: impl std::fmt::Display) -> Error {
+    Error::say(format!("the file has {} bytes, too few for {width} × {height} pixels", file.len()))
+}
+
 /// Decodes a JPEG file to red, green, blue.
 fn jpeg(file: &[u8]) -> Result<Picture> {
     let say = |e: zune_jpeg::errors::DecodeErrors| {
@@ -199,7 +224,7 @@ fn jpeg(file: &[u8]) -> Result<Picture> {
     let size = (width as u64).saturating_mul(height as u64).saturating_mul(3);
     // A block of 8 × 8 pixels takes at least a few bits, so the limit for deflate works here, too.
     if size > FREELY.max((file.len() as u64).saturating_mul(DEFLATE)) {
-        return Err(Error::say(format!("the file has {} bytes, too few for {width} × {height} pixels", file.len())));
+        return Err(too_few(file, width, height));
     }
     let samples = decoder.decode().map_err(say)?;
     if samples.len() as u64 != size {

@@ -2,7 +2,7 @@
 
 use super::{
     judge::describe,
-    look::Look,
+    look::pixels,
     package::{Image, Package},
     picture::{Picture, Pixels},
 };
@@ -106,7 +106,7 @@ fn sheet(images: &[Image], globals: &[[u16; 256]], game: Option<Game>) -> Pictur
     let mut canvas = Canvas { width, pixels: vec![PAPER; width * height] };
     for (i, image) in images.iter().enumerate() {
         let (x, y) = (MARGIN + i % COLUMNS * WIDE, MARGIN + i / COLUMNS * HIGH);
-        show(&mut canvas, x, y, image, &Look::new(image, globals, game));
+        show(&mut canvas, x, y, image, globals, game);
         let (kind, detail) = describe(image);
         let (size, rest) = detail.split_once(", ").unwrap_or((&detail, ""));
         canvas.text(x, y + SIDE + 2, &image.name.text(), INK);
@@ -117,12 +117,13 @@ fn sheet(images: &[Image], globals: &[[u16; 256]], game: Option<Game>) -> Pictur
 }
 
 /// Draws an image in the square at (x, y): reduced by averaging, or enlarged by a whole factor.
-fn show(canvas: &mut Canvas, x: usize, y: usize, image: &Image, look: &Look<'_>) {
+fn show(canvas: &mut Canvas, x: usize, y: usize, image: &Image, globals: &[[u16; 256]], game: Option<Game>) {
     let (w, h) = (usize::from(image.info.width), usize::from(image.info.height));
     let largest = w.max(h);
     if w == 0 || h == 0 {
         return;
     }
+    let pixels = pixels(image, globals, game);
     let (out_w, out_h) = match largest {
         0..=SIDE => {
             let zoom = (SIDE / largest).min(4);
@@ -140,7 +141,7 @@ fn show(canvas: &mut Canvas, x: usize, y: usize, image: &Image, look: &Look<'_>)
             let mut sum = [0u32; 4];
             for sy in (y0..y1.max(y0 + 1)).step_by(step_y) {
                 for sx in (x0..x1.max(x0 + 1)).step_by(step_x) {
-                    let [r, g, b, a] = look.pixel(sy * w + sx).map(u32::from);
+                    let [r, g, b, a] = pixels.get(sy * w + sx).copied().unwrap_or_default().map(u32::from);
                     sum = [sum[0] + r * a, sum[1] + g * a, sum[2] + b * a, sum[3] + a];
                 }
             }

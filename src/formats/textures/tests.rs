@@ -136,24 +136,12 @@ fn random_packages_are_exact_and_stay_so_when_all_pictures_are_saved_as_rgba() {
             folder.paths().iter().filter(|p| p.ends_with(".png")).zip((0..).map(|i| (i + round) % 2 == 0))
         {
             let picture = Picture::decode(&folder.get(path).unwrap()).unwrap();
-            let rgba: Vec<u8> = match &picture.pixels {
-                Pixels::Grey(v) => v.iter().flat_map(|v| [*v, *v, *v, 255]).collect(),
-                Pixels::Rgb(v) => v.as_chunks().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect(),
-                Pixels::Rgba(v) => v.clone(),
-                Pixels::Indexed { indices, palette, alpha } => {
-                    keyed += usize::from(!alpha.is_empty());
-                    let one = |i: &u8| {
-                        let [r, g, b] = palette[usize::from(*i)];
-                        [r, g, b, alpha.get(usize::from(*i)).copied().unwrap_or(255)]
-                    };
-                    indices.iter().flat_map(one).collect()
-                }
-            };
+            keyed += usize::from(matches!(&picture.pixels, Pixels::Indexed { alpha, .. } if !alpha.is_empty()));
             let pixels = match &picture.pixels {
                 Pixels::Indexed { .. } if !alphas => {
-                    Pixels::Rgb(rgba.as_chunks().0.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect())
+                    Pixels::Rgb(picture.pixels.all().flat_map(|[r, g, b, _]| [r, g, b]).collect())
                 }
-                _ => Pixels::Rgba(rgba),
+                _ => Pixels::Rgba(picture.pixels.all().flatten().collect()),
             };
             folder.set(path, Picture { pixels, ..picture }.encode(round % 5 == 0).unwrap());
         }

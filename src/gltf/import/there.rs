@@ -4,87 +4,100 @@ use crate::{
     formats::gamez::Gamez,
     gltf::{
         scene::{
-            Forest, Glb, Grove, Levels,
+            Forest, Glb,
             import::{
                 self,
-                file::GltfFile,
-                report::listed,
+                file::{GltfFile, Node},
+                report::{Report, listed},
                 scene::{self, Matrix, Placed},
             },
         },
         worlds,
     },
+    wire::{Error, Result},
 };
 use std::collections::{HashMap, HashSet};
 
+/// Finds the node that an object of the file is.
+type Way<'a> = &'a dyn Fn(&Node) -> Option<usize>;
+
 /// The advice for such a file.
-pub const HINT: &str = "export only what is new, in Blender with Selected Objects; an edited model goes back with \
-    `refit put FILE models/NAME`, and where a node stands is said by its document in a tree";
+const HINT: &str = "export only what is new, in Blender with Selected Objects; an edited model goes back with \
+    `refit put FILE models/NAME`, and a node's position is in its document in a tree";
 
 /// Objects of a file that exist in the world.
 #[derive(Default)]
 pub struct There {
     /// Their nodes, by position in the file.
-    pub objects: HashMap<usize, usize>,
+    objects: HashMap<usize, usize>,
     /// The existing parent nodes of new objects, by position in the file.
     pub parents: HashMap<usize, usize>,
     /// The names of those that were moved.
-    pub moved: Vec<String>,
+    moved: Vec<String>,
     names: Vec<String>,
 }
 
 impl There {
-    /// Their names, for messages.
-    pub fn names(&self) -> String {
-        listed(&self.names)
+    /// Removes these objects from the list and reports them. Returns an error if the others show no mesh.
+    pub fn leave_out(&self, file: &GltfFile, placed: &mut Vec<Placed>, total: &mut Report) -> Result<()> {
+        if self.objects.is_empty() {
+            return Ok(());
+        }
+        let (all, names) = (placed.len(), listed(&self.names));
+        placed.retain(|n| !self.objects.contains_key(&n.node));
+        if placed.iter().all(|n| n.mesh(file).is_none()) {
+            return Err(Error::say(format!("all {all} objects of the file are there already: {names}")).hint(HINT));
+        }
+        let there = self.objects.len();
+        total.lost.push(format!("{there} of {all} objects are there already, and stay as they are: {names} ({HINT})"));
+        if !self.moved.is_empty() {
+            let moved = listed(&self.moved);
+            total.lost.push(format!("objects that are there already and have another place in the file: {moved}"));
+        }
+        Ok(())
     }
 }
 
-/// The view of a tree of nodes in an export.
-struct View {
+/// The nodes in an export.
+#[derive(Default)]
+pub struct Exported {
     /// The nodes by their exported names.
-    names: HashMap<String, usize>,
-    places: HashMap<usize, Matrix>,
-    roots: HashSet<usize>,
+    pub names: HashMap<String, usize>,
+    /// Positions in the scene by node.
+    pub places: HashMap<usize, Matrix>,
 }
 
-fn view(forest: &Forest<'_>, grove: &Grove, levels: Levels) -> View {
-    let mut glb = Glb::new();
-    forest.plant(grove, levels, "", &mut glb, &mut |_, _, _| None);
-    let mut view = View { names: HashMap::new(), places: HashMap::new(), roots: grove.roots.iter().copied().collect() };
-    for (name, index, place) in exported(glb) {
-        view.names.entry(name).or_insert(index);
-        view.places.entry(index).or_insert(place);
+impl Exported {
+    /// Adds the nodes of a file. The first node of a name counts.
+    pub fn add(&mut self, glb: Glb) {
+        for node in glb.root.nodes {
+            let index = node.extras.as_ref().and_then(|extras| extras.get("index")?.as_u64()).map(usize::try_from);
+            let Some(Ok(index)) = index else { continue };
+            let widened = |v: [f32; 3]| v.map(f64::from);
+            let place = scene::local(&Node {
+                translation: node.translation.map(widened),
+                rotation: node.rotation.map(|v| v.map(f64::from)),
+                scale: node.scale.map(widened),
+                ..Default::default()
+            });
+            self.names.entry(node.name).or_insert(index);
+            self.places.entry(index).or_insert(place);
+        }
     }
-    view
-}
 
-/// The nodes in an export: exported name, position in the world, position in the scene.
-pub fn exported(glb: Glb) -> impl Iterator<Item = (String, usize, Matrix)> {
-    glb.root.nodes.into_iter().filter_map(|node| {
-        let index = usize::try_from(node.extras?.get("index")?.as_u64()?).ok()?;
-        let widened = |v: [f32; 3]| v.map(f64::from);
-        let place = scene::local(&import::file::Node {
-            translation: node.translation.map(widened),
-            rotation: node.rotation.map(|v| v.map(f64::from)),
-            scale: node.scale.map(widened),
-            ..Default::default()
-        });
-        Some((node.name, index, place))
-    })
-}
-
-impl View {
-    /// Maps objects to nodes: by name, else by the name without Blender's `.001`. Each node gets one object at most.
-    fn partners(&self, file: &GltfFile, placed: &[Placed]) -> HashMap<usize, usize> {
+    /// Maps objects to nodes: by name, else by the name without Blender's `.001`, else in further ways. Each node gets
+    /// one object at most.
+    pub fn partners(&self, file: &GltfFile, placed: &[Placed], further: &[Way<'_>]) -> HashMap<usize, usize> {
         let mut out = HashMap::new();
         let mut taken = HashSet::new();
-        for exact in [true, false] {
+        let exact = |node: &Node| self.names.get(&node.name).copied();
+        let plain = |node: &Node| self.names.get(import::plain(&node.name)).copied();
+        let by_name: [Way<'_>; 2] = [&exact, &plain];
+        for way in by_name.iter().chain(further) {
             for object in placed.iter().map(|p| p.node) {
                 let Some(node) = file.root.nodes.get(object).filter(|_| !out.contains_key(&object)) else { continue };
-                let name = if exact { node.name.as_str() } else { import::plain(&node.name) };
-                if let Some(at) = self.names.get(name).filter(|at| taken.insert(**at)) {
-                    out.insert(object, *at);
+                if let Some(at) = way(node).filter(|at| taken.insert(*at)) {
+                    out.insert(object, at);
                 }
             }
         }
@@ -98,12 +111,15 @@ pub fn of_world(world: &Gamez, file: &GltfFile, placed: &[Placed]) -> There {
     let forest = Forest::of_world(&world.nodes);
     let files = worlds::files(world, &forest);
     let children = |object: usize| file.root.nodes.get(object).map_or(&[][..], |n| n.children.as_slice());
-    let mut best: Option<(View, HashMap<usize, usize>)> = None;
+    let mut best: Option<(Exported, HashMap<usize, usize>)> = None;
     for (.., grove, levels) in files.iter().filter(|(path, ..)| path != "unattached.glb") {
-        let view = view(&forest, grove, *levels);
-        let partners = view.partners(file, placed);
+        let mut glb = Glb::new();
+        forest.plant(grove, *levels, "", &mut glb, &mut |_, _, _| None);
+        let mut view = Exported::default();
+        view.add(glb);
+        let partners = view.partners(file, placed, &[]);
         let shows = |(object, node): (&usize, &usize)| {
-            if !view.roots.contains(node) {
+            if !grove.roots.contains(node) {
                 return false;
             }
             let own: HashSet<usize> = forest.children(*node).iter().copied().collect();

@@ -11,8 +11,6 @@
 //!   are counter-clockwise seen from their front, as in glTF. The references do not mention the order of corners; this
 //!   is the reason to keep it.
 //!
-//! If a game's files show otherwise, only [`AXES`] needs to change: points, rotations and faces follow.
-//!
 //! **Matrices.** The engine multiplies a row by a matrix: its three rows are the images of x, y and z
 //! (../gamez/FORMAT.md and the head of that page: "three basis rows, then the translation"). glTF stores matrices by
 //! columns for products with a column, which is the same sequence of numbers.
@@ -23,21 +21,13 @@
 use crate::wire::F32;
 use std::sync::LazyLock;
 
-/// Signs of the axes: glTF = AXES · game.
-const AXES: [f64; 3] = [1.0, 1.0, 1.0];
+pub(super) type V3 = [f64; 3];
 
-/// −1 if the axes mirror.
-const HAND: f64 = AXES[0] * AXES[1] * AXES[2];
-
-type V3 = [f64; 3];
-
-fn dot(a: V3, b: V3) -> f64 {
-    let [x, y, z] = a;
-    let [u, v, w] = b;
+pub(super) fn dot([x, y, z]: V3, [u, v, w]: V3) -> f64 {
     x * u + y * v + z * w
 }
 
-fn cross([x, y, z]: V3, [u, v, w]: V3) -> V3 {
+pub(super) fn cross([x, y, z]: V3, [u, v, w]: V3) -> V3 {
     [y * w - z * v, z * u - x * w, x * v - y * u]
 }
 
@@ -45,7 +35,7 @@ fn scaled(a: V3, k: f64) -> V3 {
     a.map(|x| x * k)
 }
 
-fn minus([x, y, z]: V3, [u, v, w]: V3) -> V3 {
+pub(super) fn minus([x, y, z]: V3, [u, v, w]: V3) -> V3 {
     [x - u, y - v, z - w]
 }
 
@@ -61,37 +51,26 @@ fn single(a: V3) -> Option<[f32; 3]> {
     out.iter().all(|x| x.is_finite()).then_some(out)
 }
 
-fn mirrored(a: V3) -> V3 {
-    let [x, y, z] = a;
-    let [i, j, k] = AXES;
-    [x * i, y * j, z * k]
-}
-
 /// A point; `None` if it is not finite.
 pub fn point(p: &[F32; 3]) -> Option<[f32; 3]> {
-    single(mirrored(p.map(|x| x.get().into())))
+    single(p.map(|x| x.get().into()))
 }
 
 /// A normal of length 1; `None` if it has no direction.
 pub fn normal(n: &[F32; 3]) -> Option<[f32; 3]> {
-    single(mirrored(unit(n.map(|x| x.get().into()))?))
+    single(unit(n.map(|x| x.get().into()))?)
 }
 
-/// The corners of a face, in glTF's order.
-pub fn face([a, b, c]: [u32; 3]) -> [u32; 3] {
-    if HAND < 0.0 { [a, c, b] } else { [a, b, c] }
-}
-
-/// The normal of a triangle of glTF points in the game's order; `None` if it has no area.
+/// The normal of a triangle; `None` if it has no area.
 pub fn face_normal(triangle: [[f32; 3]; 3]) -> Option<[f32; 3]> {
     let [a, b, c] = triangle.map(|p| p.map(f64::from));
-    single(scaled(unit(cross(minus(b, a), minus(c, a)))?, HAND))
+    single(unit(cross(minus(b, a), minus(c, a)))?)
 }
 
 /// A quaternion w, x, y, z as glTF's x, y, z, w, of length 1; `None` if it is not a rotation.
 pub fn rotation(q: &[F32; 4]) -> Option<[f32; 4]> {
     let [w, x, y, z] = q.map(|v| f64::from(v.get()));
-    quaternion([HAND * AXES[0] * x, HAND * AXES[1] * y, HAND * AXES[2] * z, w])
+    quaternion([x, y, z, w])
 }
 
 fn quaternion(q: [f64; 4]) -> Option<[f32; 4]> {
@@ -115,13 +94,7 @@ pub struct Place {
 /// Decomposes a matrix: three rows and a translation. `None` if it is not finite.
 pub fn place(rows: &[F32; 9], translation: &[F32; 3]) -> Option<Place> {
     let [a, b, c, d, e, f, g, h, i] = rows.map(|x| f64::from(x.get()));
-    // Mirrored on both sides: the images of the mirrored axes, mirrored.
-    let rows = [
-        scaled(mirrored([a, b, c]), AXES[0]),
-        scaled(mirrored([d, e, f]), AXES[1]),
-        scaled(mirrored([g, h, i]), AXES[2]),
-    ];
-    let [x, y, z] = rows;
+    let (x, y, z) = ([a, b, c], [d, e, f], [g, h, i]);
     // An orthonormal basis as close to the rows as their order allows; rows without a direction get an arbitrary one.
     let free = |axis: V3| if dot(axis, [1.0, 0.0, 0.0]).abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
     let across = |row: V3, axis: V3| unit(minus(row, scaled(axis, dot(row, axis))));
@@ -194,21 +167,12 @@ pub fn shown(light: [f32; 3]) -> [F32; 3] {
 
 /// The game's point for a glTF point.
 pub fn game_point(p: [f32; 3]) -> [F32; 3] {
-    let [x, y, z] = p;
-    let [i, j, k] = AXES.map(|sign| sign as f32);
-    [F32::from(x * i), F32::from(y * j), F32::from(z * k)]
+    p.map(F32::from)
 }
 
 /// The game's quaternion w, x, y, z for glTF's x, y, z, w: see [`rotation`].
 pub fn game_rotation([x, y, z, w]: [f32; 4]) -> [F32; 4] {
-    let [i, j, k] = AXES.map(|sign| (HAND * sign) as f32);
-    [F32::from(w), F32::from(x * i), F32::from(y * j), F32::from(z * k)]
-}
-
-/// The game's rows for the columns of a glTF matrix.
-pub fn game_rows(columns: [V3; 3]) -> [V3; 3] {
-    let [x, y, z] = columns;
-    [scaled(mirrored(x), AXES[0]), scaled(mirrored(y), AXES[1]), scaled(mirrored(z), AXES[2])]
+    [w, x, y, z].map(F32::from)
 }
 
 #[cfg(test)]

@@ -275,21 +275,11 @@ impl<'a> Forest<'a> {
         glb: &mut Glb,
         mesh: &mut PutMesh<'_>,
     ) -> HashMap<Vec<u8>, usize> {
-        let most = COPIES * grove.size;
-        let mut walk = Walk {
-            forest: self,
-            levels,
-            mesh,
-            most,
-            made: HashSet::new(),
-            on_path: HashSet::new(),
-            names: HashMap::new(),
-        };
+        let (made, on_path, names) = Default::default();
+        let mut walk = Walk { forest: self, levels, mesh, most: COPIES * grove.size, made, on_path, names };
         let mut nodes = Vec::new();
-        for root in &grove.roots {
-            if levels == Levels::Nearest || self.leads(*root) {
-                nodes.extend(walk.grow(*root, glb));
-            }
+        for root in grove.roots.iter().filter(|root| levels == Levels::Nearest || self.leads(**root)) {
+            nodes.extend(walk.grow(*root, glb));
         }
         let Walk { names, .. } = walk;
         if !nodes.is_empty() {
@@ -387,15 +377,11 @@ impl Walk<'_, '_> {
             Data::Lod(lod) => lod_extras(lod, &mut extras),
             Data::Camera(camera) => self::camera(camera, &mut out, glb, &title),
             Data::Light(light) => self::light(light, &mut out, &mut extras, glb, &title),
-            Data::World(world) => {
-                extras.insert(
-                    "area".into(),
-                    json!({ "left": world.left, "bottom": world.bottom, "right": world.right, "top": world.top }),
-                );
-                extras.insert(
-                    "fog".into(),
-                    json!({ "type": world.fog_type, "color": world.fog_color.0, "range": world.fog_range.0 }),
-                );
+            Data::World(w) => {
+                let area = json!({ "left": w.left, "bottom": w.bottom, "right": w.right, "top": w.top });
+                extras.insert("area".into(), area);
+                let fog = json!({ "type": w.fog_type, "color": w.fog_color.0, "range": w.fog_range.0 });
+                extras.insert("fog".into(), fog);
             }
             Data::Sound(_) | Data::Empty | Data::Display(_) | Data::Window(_) => {}
         }
@@ -427,16 +413,15 @@ fn extras(index: usize, node: &Node) -> Extras {
 
 /// Sets the transformation of a node. Returns true if rows and translation contain more than glTF can represent.
 fn stand(rows: &[F32; 9], translation: &Vec3, out: &mut json::Node, glb: &mut Glb, title: &str) -> bool {
-    let Some(place) = axes::place(rows, translation) else {
-        glb.note(format!("{title}: its place is not finite; it stands where its parent does"));
-        return false;
+    let place = axes::place(rows, translation).ok_or("not finite");
+    let near = |place: &axes::Place| !place.translation.iter().chain(&place.scale).any(|v| v.abs() > FARTHEST);
+    let place = match place.and_then(|p| if near(&p) { Ok(p) } else { Err("beyond what Blender can export again") }) {
+        Ok(place) => place,
+        Err(why) => {
+            glb.note(format!("{title}: its place is {why}; it stands where its parent does"));
+            return false;
+        }
     };
-    if place.translation.iter().chain(&place.scale).any(|v| v.abs() > FARTHEST) {
-        glb.note(format!(
-            "{title}: its place is beyond what Blender can export again; it stands where its parent does"
-        ));
-        return false;
-    }
     out.translation = (place.translation != [0.0; 3]).then_some(place.translation);
     out.rotation = (place.rotation != [0.0, 0.0, 0.0, 1.0]).then_some(place.rotation);
     out.scale = (place.scale != [1.0; 3]).then_some(place.scale);
@@ -471,14 +456,8 @@ fn camera(camera: &Camera, out: &mut json::Node, glb: &mut Glb, title: &str) {
     let aspect = ((across / 2.0).tan() / (down / 2.0).tan()) as f32;
     let (znear, zfar) = (camera.clip_near.get(), camera.clip_far.get());
     let wide = |angle: f64| angle > 0.0 && angle < std::f64::consts::PI;
-    if wide(across)
-        && wide(down)
-        && aspect.is_normal()
-        && znear.is_normal()
-        && znear > 0.0
-        && zfar > znear
-        && zfar.is_finite()
-    {
+    let ranges = znear.is_normal() && znear > 0.0 && zfar > znear && zfar.is_finite();
+    if wide(across) && wide(down) && aspect.is_normal() && ranges {
         let perspective = Perspective { aspect_ratio: aspect, yfov: down as f32, zfar, znear };
         glb.root.cameras.push(json::Camera { kind: "perspective", perspective });
         out.camera = Some(glb.root.cameras.len() - 1);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// Values of one shape, stored consecutively in one view of the binary part.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub enum Pool {
     /// Three floats per vertex: positions, normals, colours.
     Points,
@@ -21,22 +21,12 @@ pub enum Pool {
     Keys,
 }
 
-const POOLS: [Pool; 5] = [Pool::Points, Pool::Uvs, Pool::Shorts, Pool::Words, Pool::Keys];
-const FLOAT: u32 = 5126;
+const ARRAY: Option<u32> = Some(34962);
+const INDICES: Option<u32> = Some(34963);
 
-impl Pool {
-    /// The stride and target of the view.
-    fn facts(self) -> (Option<usize>, Option<u32>) {
-        const ARRAY: Option<u32> = Some(34962);
-        const INDICES: Option<u32> = Some(34963);
-        match self {
-            Pool::Points => (Some(12), ARRAY),
-            Pool::Uvs => (Some(8), ARRAY),
-            Pool::Shorts | Pool::Words => (None, INDICES),
-            Pool::Keys => (None, None),
-        }
-    }
-}
+/// The stride and target of the view of each [`Pool`].
+const POOLS: [(Option<usize>, Option<u32>); 5] =
+    [(Some(12), ARRAY), (Some(8), ARRAY), (None, INDICES), (None, INDICES), (None, None)];
 
 /// Makes extras suitable for Blender: numbers that were f32 get their shortest form, nulls are dropped as Blender drops
 /// them, and integers beyond Blender's range become text. Extras are only a few levels deep.
@@ -151,12 +141,12 @@ impl Glb {
         }
     }
 
-    fn accessor(&mut self, pool: Pool, bytes: impl Iterator<Item = [u8; 4]>, accessor: Accessor) -> usize {
-        let at = POOLS.iter().position(|p| *p == pool).unwrap_or_default();
+    fn accessor(&mut self, pool: Pool, bytes: impl Iterator<Item = u8>, accessor: Accessor) -> usize {
+        let at = pool as usize;
         let mut byte_offset = 0;
         if let Some(pool) = self.pools.get_mut(at) {
             byte_offset = pool.len();
-            pool.extend(bytes.flatten());
+            pool.extend(bytes);
         }
         // The pool's number is a placeholder for its view until the end.
         self.root.accessors.push(Accessor { buffer_view: at, byte_offset, ..accessor });
@@ -175,27 +165,19 @@ impl Glb {
             folded.to_vec()
         };
         let (min, max) = if bounds { (edge(f32::min), edge(f32::max)) } else { Default::default() };
-        let bytes = values.iter().flatten().map(|v| v.to_le_bytes());
-        self.accessor(
-            pool,
-            bytes,
-            Accessor { component_type: FLOAT, count: values.len(), kind, min, max, ..Accessor::default() },
-        )
+        let accessor = Accessor { component_type: 5126, count: values.len(), kind, min, max, ..Accessor::default() };
+        self.accessor(pool, values.iter().flatten().flat_map(|v| v.to_le_bytes()), accessor)
     }
 
     /// Adds indices into `vertices` values. They have 16 bits if that suffices; the largest 16-bit value is reserved.
     pub fn indices(&mut self, indices: &[u32], vertices: usize) -> usize {
-        let short = vertices < usize::from(u16::MAX);
         let accessor =
             |component_type| Accessor { component_type, count: indices.len(), kind: "SCALAR", ..Accessor::default() };
-        if !short {
-            return self.accessor(Pool::Words, indices.iter().map(|i| i.to_le_bytes()), accessor(5125));
+        if vertices < usize::from(u16::MAX) {
+            self.accessor(Pool::Shorts, indices.iter().flat_map(|i| (*i as u16).to_le_bytes()), accessor(5123))
+        } else {
+            self.accessor(Pool::Words, indices.iter().flat_map(|i| i.to_le_bytes()), accessor(5125))
         }
-        let at = self.accessor(Pool::Shorts, std::iter::empty(), accessor(5123));
-        if let Some(pool) = POOLS.iter().position(|p| *p == Pool::Shorts).and_then(|i| self.pools.get_mut(i)) {
-            pool.extend(indices.iter().flat_map(|i| (*i as u16).to_le_bytes()));
-        }
-        at
     }
 
     /// Adds an image file to the binary part. Returns a placeholder for its view until the end.
@@ -209,7 +191,7 @@ impl Glb {
         // Creates views for nonempty pools, and maps pools to views.
         let mut views: Vec<Option<usize>> = Vec::new();
         let mut end = 0usize;
-        let pools = POOLS.iter().zip(&self.pools).map(|(pool, bytes)| (pool.facts(), bytes.len()));
+        let pools = POOLS.iter().zip(&self.pools).map(|(facts, bytes)| (*facts, bytes.len()));
         let images = self.images.iter().map(|file| ((None, None), file.len()));
         for ((byte_stride, target), byte_length) in pools.chain(images) {
             if byte_length == 0 {
@@ -231,26 +213,20 @@ impl Glb {
         if end > 0 {
             self.root.buffers.push(Buffer { byte_length: end });
         }
+        let Root { scenes, nodes, meshes, materials, animations, .. } = &mut self.root;
         // On the scene and on its nodes as well: programs drop extras of `asset` first.
-        if !self.facts.is_empty() {
-            let Root { scenes, nodes, .. } = &mut self.root;
-            for scene in scenes {
-                scene.extras = Some(json!({ "refit": self.facts }));
-                for root in &scene.nodes {
-                    let Some(node) = nodes.get_mut(*root) else { continue };
-                    let extras = node.extras.get_or_insert_with(|| json!({}));
-                    if let Some(extras) = extras.as_object_mut() {
-                        extras.insert("refit".into(), json!(self.facts));
-                    }
+        for scene in scenes.iter_mut().filter(|_| !self.facts.is_empty()) {
+            scene.extras = Some(json!({ "refit": self.facts }));
+            for root in &scene.nodes {
+                let Some(node) = nodes.get_mut(*root) else { continue };
+                if let Some(extras) = node.extras.get_or_insert_with(|| json!({})).as_object_mut() {
+                    extras.insert("refit".into(), json!(self.facts));
                 }
             }
         }
-        let Root { nodes, meshes, materials, animations, .. } = &mut self.root;
         let extras = nodes.iter_mut().map(|n| &mut n.extras).chain(meshes.iter_mut().map(|m| &mut m.extras));
-        let extras = extras
-            .chain(materials.iter_mut().map(|m| &mut m.extras))
-            .chain(animations.iter_mut().map(|a| &mut a.extras));
-        extras.flatten().for_each(shorten);
+        let extras = extras.chain(materials.iter_mut().map(|m| &mut m.extras));
+        extras.chain(animations.iter_mut().map(|a| &mut a.extras)).flatten().for_each(shorten);
         if self.more > 0 {
             self.notes.push(format!("and {} notes more", self.more));
         }

@@ -24,7 +24,6 @@ macro_rules! objects {
 
 // `field: T` is always present, `field => T` is a list that is omitted if empty, `field =? T` is optional.
 objects! {
-    /// The root object.
     struct Root {
         asset: Asset,
         extensions_used => &'static str,
@@ -43,11 +42,8 @@ objects! {
         buffer_views => BufferView,
         buffers => Buffer,
     }
-    /// Where the file comes from.
     struct Asset { version: &'static str, generator: String, extras =? Value, }
-    /// Nodes that are shown together.
     struct Scene { name: String, nodes => usize, extras =? Value, }
-    /// A node. Absent parts of its place are those of the identity.
     struct Node {
         name: String,
         children => usize,
@@ -68,11 +64,8 @@ objects! {
     }
     /// Angles in radians.
     struct Perspective { aspect_ratio: f32, yfov: f32, zfar: f32, znear: f32, }
-    /// A mesh.
     struct Mesh { name: String, primitives: Vec<Primitive>, extras =? Value, }
-    /// Triangles of one material.
     struct Primitive { attributes: Attributes, indices: usize, material =? usize, }
-    /// Accessors of a primitive.
     struct Attributes {
         #[serde(rename = "POSITION")]
         position: usize,
@@ -86,7 +79,6 @@ objects! {
         #[serde(rename = "COLOR_0")]
         color: usize,
     }
-    /// A material.
     struct Material {
         name: String,
         pbr_metallic_roughness: Pbr,
@@ -99,7 +91,6 @@ objects! {
     /// How a material answers light.
     struct Pbr { base_color_factor =? [f32; 4], base_color_texture =? TextureInfo, metallic_factor: f32,
         roughness_factor: f32, }
-    /// A reference to a texture.
     struct TextureInfo { index: usize, }
     /// An image and how it is sampled.
     struct Texture { sampler: usize, source: usize, }
@@ -107,15 +98,10 @@ objects! {
     struct Sampler { mag_filter: u32, min_filter: u32, wrap_s: u32, wrap_t: u32, }
     /// An image in the binary part.
     struct Image { name: String, mime_type: &'static str, buffer_view: usize, }
-    /// An animation.
     struct Animation { name: String, channels: Vec<Channel>, samplers: Vec<Curve>, extras =? Value, }
-    /// What a curve moves.
     struct Channel { sampler: usize, target: Target, }
-    /// A property of a node.
     struct Target { node: usize, path: &'static str, }
-    /// Values over time.
     struct Curve { input: usize, output: usize, interpolation: &'static str, }
-    /// Typed values in a view.
     struct Accessor {
         buffer_view: usize,
         byte_offset: usize,
@@ -126,8 +112,6 @@ objects! {
         min => f32,
         max => f32,
     }
-    /// A part of the binary part.
     struct BufferView { buffer: usize, byte_offset: usize, byte_length: usize, byte_stride =? usize, target =? u32, }
-    /// The binary part.
     struct Buffer { byte_length: usize, }
 }

@@ -16,7 +16,6 @@ use std::collections::{HashMap, HashSet};
 /// The common properties of a primitive's triangles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Look {
-    /// Position of the material.
     pub material: Option<u32>,
     /// True if it is visible from behind, too.
     pub two_sided: bool,
@@ -27,11 +26,8 @@ pub struct Look {
 /// A vertex in the sense of glTF: all attributes of a corner.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Vertex {
-    /// Position.
     pub position: [f32; 3],
-    /// Normal, of length 1.
     pub normal: [f32; 3],
-    /// Texture coordinates.
     pub uv: [f32; 2],
     /// Linear light.
     pub color: [f32; 3],
@@ -82,7 +78,7 @@ impl Part {
         let mut key = shared;
         key.sort_unstable();
         let own = if self.shown.insert(key) { shared } else { triangle.map(|vertex| self.push(vertex)) };
-        self.indices.extend(axes::face(own));
+        self.indices.extend(own);
     }
 }
 
@@ -214,17 +210,11 @@ pub fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> 
             return Err("a texture coordinate is not finite".into());
         }
         let normal = polygon.normals.as_ref().map(|list| list.get(corner).and_then(|n| model.normals.get(*n as usize)));
-        let normal = match normal {
-            Some(normal) => normal.and_then(axes::normal).unwrap_or_else(|| {
-                bare.push(corner);
-                [0.0; 3]
-            }),
-            // Every primitive has normals, so that programs do not split its material in two; here the face's normal.
-            None => {
-                bare.push(corner);
-                [0.0; 3]
-            }
-        };
+        // Every primitive has normals, so that programs do not split its material in two; here the face's normal.
+        let normal = normal.flatten().and_then(axes::normal).unwrap_or_else(|| {
+            bare.push(corner);
+            [0.0; 3]
+        });
         let color = polygon.colors.as_ref().and_then(|c| c.get(corner)).map_or(WHITE, axes::color);
         vertices.push(Vertex { position, normal, uv, color, index: *vertex });
     }

@@ -16,7 +16,7 @@ mod motions;
 mod paint;
 mod with;
 
-pub use axes::{game_point, game_rows, shown};
+pub use axes::{game_point, shown};
 pub use forest::{Forest, Grove, Levels};
 pub use glb::{Glb, cut};
 pub use mesh::{Shape, shape};

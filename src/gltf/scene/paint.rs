@@ -7,7 +7,10 @@ use super::{
     with::With,
 };
 use crate::{
-    formats::{gamez::materials, textures::Transparency},
+    formats::{
+        gamez::{materials, tree::some},
+        textures::Transparency,
+    },
     wire::F32,
 };
 use serde_json::{Value, json};
@@ -57,9 +60,7 @@ impl Paint {
         }
         Paint { texture, named, color: [r, g, b, f32::from(material.alpha.or(255)) / 255.0], extras: extras.into() }
     }
-}
 
-impl Paint {
     /// True if a colour or opacity of a file differs from the export by more than half a byte.
     pub(super) fn is_other(&self, color: [f32; 4]) -> bool {
         let bytes = |[r, g, b, a]: [f32; 4]| {
@@ -268,7 +269,7 @@ impl<'a> Painter<'a> {
                 glb.root.samplers.push(sampler);
                 glb.root.samplers.len() - 1
             });
-            let buffer_view = glb.image(picture.png.clone());
+            let buffer_view = glb.image(picture.png.clone().into());
             glb.root.images.push(Image { name: name.to_owned(), mime_type: "image/png", buffer_view });
             glb.root.textures.push(Texture { sampler, source: glb.root.images.len() - 1 });
             glb.root.textures.len() - 1
@@ -284,10 +285,8 @@ impl<'a> Painter<'a> {
     pub fn finish(self, glb: &mut Glb) {
         self.with.asked(self.textures.iter().map(|(name, found)| (*name, found.is_some())));
         if self.with.has_textures() && !self.missing.is_empty() {
-            let more = self.missing.len().saturating_sub(MISSING);
-            let names: Vec<&str> = self.missing.into_iter().take(MISSING).collect();
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            glb.note(format!("textures that are in none of the packages: {}{more}", names.join(", ")));
+            let names: Vec<&str> = self.missing.into_iter().collect();
+            glb.note(format!("textures that are in none of the packages: {}", some(&names, MISSING)));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     detect,
-    formats::{Format, archive, motion::Motion, textures},
+    formats::{Format, archive, gamez::tree::some, motion::Motion, textures},
     game::Game,
     tree::Sink,
     wire::{Error, Reader, Result},
@@ -16,18 +16,6 @@ use std::{
     },
 };
 
-/// An image ready for export.
-pub struct Picture {
-    /// A PNG.
-    pub png: Bytes,
-    /// How transparent it is.
-    pub transparency: textures::Transparency,
-    /// True if edge pixels extend instead of the image repeating: across, down.
-    pub clamps: [bool; 2],
-    /// True if its colours are added to the background.
-    pub additive: bool,
-}
-
 /// The files given with `--with`.
 #[derive(Default)]
 pub struct With {
@@ -35,7 +23,7 @@ pub struct With {
     packages: Vec<textures::Package>,
     /// Lower-case name → package, image. As in the games, the first image of a name wins (../textures/FORMAT.md).
     names: HashMap<String, (usize, usize)>,
-    pictures: Vec<Vec<OnceLock<Option<Picture>>>>,
+    pictures: Vec<Vec<OnceLock<Option<textures::Shown>>>>,
     /// Names and bytes of motions.
     motions: Vec<(String, Bytes)>,
     /// The textures that were looked up, and whether they were found.
@@ -92,11 +80,8 @@ impl With {
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let missing: Vec<&str> = asked.iter().filter(|(_, found)| !**found).map(|(name, _)| name.as_str()).collect();
         if self.has_textures() && !missing.is_empty() {
-            let more = missing.len().saturating_sub(NAMED);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let names = missing.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
-            let found = asked.len() - missing.len();
-            out.note(format!("{found} of {} textures found in the packages; not there: {names}{more}", asked.len()));
+            let (found, names) = (asked.len() - missing.len(), some(&missing, NAMED));
+            out.note(format!("{found} of {} textures found in the packages; not there: {names}", asked.len()));
         }
         if !self.motions.is_empty() && self.moved.load(Relaxed) == 0 {
             out.note(format!("0 of {} motions are of a 'mech that is in the file", self.motions.len()));
@@ -104,18 +89,13 @@ impl With {
     }
 
     /// The image of a texture, by name with or without extension.
-    pub fn picture(&self, name: &str) -> Option<&Picture> {
+    pub fn picture(&self, name: &str) -> Option<&textures::Shown> {
         let name = name.to_lowercase();
         let stem = name.rsplit_once('.').map(|(stem, _)| stem);
         let (package, image) =
             [Some(name.as_str()), stem].into_iter().flatten().find_map(|name| self.names.get(name)).copied()?;
         let slot = self.pictures.get(package)?.get(image)?;
-        let draw = || {
-            let shown = textures::show(self.packages.get(package)?, image, self.game).ok()??;
-            let textures::Shown { transparency, clamps, additive, .. } = shown;
-            Some(Picture { png: shown.png.into(), transparency, clamps, additive })
-        };
-        slot.get_or_init(draw).as_ref()
+        slot.get_or_init(|| textures::show(self.packages.get(package)?, image, self.game).ok()?).as_ref()
     }
 
     /// The motions of a 'mech, by name: its own name, `_` and more (../motion/FORMAT.md). If `bw` and `bw_x` are both

@@ -291,7 +291,7 @@ fn link(from: &Path, to: &Path, sum: &str) -> Result<()> {
         if is_same(from, to, sum)? {
             return Ok(());
         }
-        return Err(Error::say("something stands where the old file is to be kept").in_file(to.shown()));
+        return Err(Error::say("another file has the name under which the old file is kept").in_file(to.shown()));
     }
     let linked = step().and_then(|()| fs::hard_link(from, to));
     match linked {
@@ -852,7 +852,7 @@ impl Together {
             // The journal stays.
             Err((e, Some(back))) => {
                 return Err(e
-                    .context(format!("what was in place already could not be taken back ({back})"))
+                    .context(format!("the files already in place could not be taken back ({back})"))
                     .hint("the next run of this command finishes or undoes it"));
             }
             Err((e, None)) => Err(e),

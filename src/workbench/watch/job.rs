@@ -220,7 +220,7 @@ impl Job {
     /// all is read.
     fn take_in(&mut self, changed: &BTreeSet<String>) -> bool {
         let Some(built) = &mut self.built else { return false };
-        // What is put together with definitions cannot be held against the tree alone.
+        // What is put together with definitions cannot be compared with the tree alone.
         let Some(renew) = built.renew.as_mut().filter(|_| self.of_tree.is_none()) else { return false };
         built.unproved = true;
         let mut paths = changed.iter().map(String::as_str);
@@ -247,7 +247,7 @@ impl Job {
         Ok(written)
     }
 
-    /// What is done while nothing is saved: what was built of edited files alone is held against the whole. True when
+    /// Runs while nothing is saved: compares what was built from edited files alone with the whole. True if
     /// another file had to be written.
     pub fn rest(&mut self) -> Result<bool> {
         if self.behind.as_ref().is_some_and(|behind| !behind.work.is_finished()) {

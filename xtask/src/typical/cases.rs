@@ -113,7 +113,7 @@ fn cases_1_to_8_resource_archives() {
     let path = crate::root().join("roundtrip-tests/malformed/rof/cycle_root.rof");
     let cycle = std::fs::read(path).unwrap();
     let error = pipeline::verify(&cycle.into(), "crimson.rof", Hints::default(), Via::Json).unwrap_err().to_string();
-    assert!(error.contains("it stands in itself"), "{error}");
+    assert!(error.contains("it contains itself"), "{error}");
 }
 
 #[test]

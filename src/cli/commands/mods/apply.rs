@@ -42,7 +42,7 @@ pub(super) struct Apply {
     strict: bool,
 }
 
-/// Take mods back: the others are applied anew
+/// Take mods back: the others are applied again
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -77,8 +77,7 @@ pub(super) struct Check {
     to: Option<PathBuf>,
 }
 
-/// Conflicts, and changes that did not find their place, of one file that are shown one by one: nobody reads thousands
-/// of lines.
+/// How many conflicts of one file, and changes that did not find their place, are shown one by one.
 const SHOWN: usize = 100;
 
 /// Tells what a plan comes to.

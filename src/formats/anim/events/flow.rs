@@ -50,7 +50,7 @@ record! {
         reference?: Ref in slot,
         /// The sequence goes on when the animation has ended.
         wait_for_completion!: bit 0x10,
-        /// What stands in the place of the reference while no flag makes it one (CS): nothing follows from it.
+        /// The stored value in place of the reference while no flag makes it one (CS); the game ignores it.
         reference_off?: i16 in slot,
         /// The animation reference that keeps the running call, from 0; -1 for none.
         slot @38: part Slot,
@@ -374,17 +374,12 @@ impl Condition {
             Condition::AnimationLod(_) | Condition::HwRender(_) | Condition::Player1stPerson(_) => {
                 (("", Notation::Unsigned), "")
             }
-            Condition::RandomWeight(_)
-            | Condition::PlayerRange(_)
-            | Condition::PlayerUndercover(_)
-            | Condition::PlayerBelowAlt(_)
-            | Condition::PlayerLinedUp(_)
-            | Condition::AnimHealth(_) => (("", Notation::Float), ""),
+            _ => (("", Notation::Float), ""),
         }
     }
 
     /// The key in a tree.
-    fn key(&self) -> &'static str {
+    pub(crate) fn key(&self) -> &'static str {
         match self {
             Condition::RandomWeight(_) => "RANDOM_WEIGHT",
             Condition::PlayerRange(_) => "PLAYER_RANGE",
@@ -472,14 +467,8 @@ impl Record<Tables> for Condition {
         field.note(4, 4, &path(".node"), Notation::Signed, role(asks, Role::Padding), named);
         let square = matches!(self, Condition::PlayerRange(_)).then(|| "the square of the distance".to_owned());
         field.note(8, 4, &path(first.0), first.1, Role::Value, square);
-        field.note(
-            12,
-            bytes.len().saturating_sub(12),
-            &path(second),
-            Notation::Float,
-            role(!second.is_empty(), Role::Padding),
-            None,
-        );
+        let role = role(!second.is_empty(), Role::Padding);
+        field.note(12, bytes.len().saturating_sub(12), &path(second), Notation::Float, role, None);
     }
 }
 

@@ -308,7 +308,7 @@ record! {
         translation_range_min?: Launch in launches,
         /// The upper bound of a random launch.
         translation_range_max?: Launch in launches,
-        /// What stands in the place of the upper bound where only the lower one has its flag, and that is not zero. The
+        /// The stored value in place of the upper bound if only the lower one has its flag, unless zero. The
         /// engine asks for the lower one's flag alone.
         translation_range_max_off?: Launch in launches,
         /// Least and greatest yaw, pitch, speed and acceleration of a random launch: the flags 0x8 and 0x10.

@@ -7,11 +7,8 @@ use crate::{
     },
     game::Game,
     record,
-    wire::{
-        Derived, Describe, Error, ErrorKind, F32, FieldGroup, Hex, Notation, Plain, Result, Role, Text, Vec3, cut_mut,
-    },
+    wire::{Derived, Describe, Error, ErrorKind, F32, FieldGroup, Hex, Notation, Plain, Result, Role, Text, Vec3},
 };
-use std::marker::PhantomData;
 
 crate::open_enum! {
     /// What an interval counts.
@@ -108,108 +105,67 @@ impl FieldGroup<PufferState, Tables> for Textures {
         if puffer.textures.is_some() { Self::BIT } else { 0 }
     }
     fn describe(puffer: &PufferState, part: &mut Describe<'_>, _: Game, _: &Tables) {
-        let used = puffer.textures.as_ref().map_or(0, Vec::len);
-        for i in 0..SLOTS {
-            let role = if i < used { Role::Value } else { Role::Padding };
-            part.note(i * Texture::SIZE, Texture::SIZE, &format!("textures[{i}]"), Texture::KIND, role, None);
+        note_slots::<Texture>(part, 0, "textures", puffer.textures.as_ref().map_or(0, Vec::len));
+    }
+}
+
+/// Declares the bytes of a list with a count: the count, then six slots. `$bit` is the flag that enables the list,
+/// `$what` names the items in errors.
+macro_rules! counted {
+    ($(#[$m:meta])* pub struct $name:ident: $item:ty = $bit:expr, $list:ident, $count:ident, $what:literal) => {
+        $(#[$m])*
+        pub struct $name;
+
+        impl FieldGroup<PufferState, Tables> for $name {
+            const SIZE: usize = u32::SIZE + SLOTS * <$item>::SIZE;
+            fn load(puffer: &mut PufferState, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
+                let (count, items) = bytes.split_at_checked(u32::SIZE).unwrap_or_default();
+                let stored = u32::get(count);
+                let items = items.chunks_exact(<$item>::SIZE).take((stored as usize).min(SLOTS));
+                let list: Option<Vec<$item>> = (flags & $bit != 0).then(|| items.map(<$item>::get).collect());
+                // If the list is off, its count has no meaning; the stored value is kept beside the event.
+                let length = list.as_ref().map_or(0, |list| list.len() as u32);
+                puffer.$count = Derived::of(if list.is_some() { stored } else { 0 }, length);
+                puffer.$list = list;
+            }
+            fn store(puffer: &PufferState, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
+                most(&puffer.$list, $what)?;
+                let length = puffer.$list.as_ref().map_or(0, Vec::len);
+                let (count, slots) = bytes.split_at_mut_checked(u32::SIZE).unwrap_or_default();
+                puffer.$count.or(u32::try_from(length).unwrap_or(u32::MAX)).put(count);
+                for (item, slot) in puffer.$list.iter().flatten().zip(slots.chunks_exact_mut(<$item>::SIZE)) {
+                    item.put(slot);
+                }
+                Ok(())
+            }
+            fn implied(puffer: &PufferState, _: Game, _: &Tables) -> u32 {
+                if puffer.$list.is_some() { $bit } else { 0 }
+            }
+            fn describe(puffer: &PufferState, part: &mut Describe<'_>, _: Game, _: &Tables) {
+                let role = part.odd(puffer.$count.is_none());
+                part.note(0, u32::SIZE, stringify!($count), Notation::Unsigned, role, None);
+                let used = puffer.$list.as_ref().map_or(0, Vec::len);
+                note_slots::<$item>(part, u32::SIZE, stringify!($list), used);
+            }
         }
+    };
+}
+
+/// Reports six slots, the first of them used.
+fn note_slots<T: Plain>(part: &mut Describe<'_>, from: usize, name: &str, used: usize) {
+    for i in 0..SLOTS {
+        let role = if i < used { Role::Value } else { Role::Padding };
+        part.note(from + i * T::SIZE, T::SIZE, &format!("{name}[{i}]"), T::KIND, role, None);
     }
 }
 
-/// A list of a puffer with a count and six slots.
-pub trait Counted {
-    /// Its items.
-    type Item: Plain;
-    /// The flag that enables the list.
-    const BIT: u32;
-    /// The name of the list's field.
-    const NAME: &'static str;
-    /// The name of the count's field.
-    const COUNT: &'static str;
-    /// The name of the items in errors.
-    const WHAT: &'static str;
-    /// The list, and the stored count if it is not the list's length.
-    fn of(puffer: &PufferState) -> (&Option<Vec<Self::Item>>, Derived<u32>);
-    /// Sets both.
-    fn set(puffer: &mut PufferState, list: Option<Vec<Self::Item>>, count: Derived<u32>);
+counted! {
+    /// The colours of a puff over its life.
+    pub struct Colors: Color = 1 << 18, colors, color_count, "colours"
 }
-
-/// The colours of a puff over its life.
-pub struct Colors;
-impl Counted for Colors {
-    type Item = Color;
-    const BIT: u32 = 1 << 18;
-    const NAME: &'static str = "colors";
-    const COUNT: &'static str = "color_count";
-    const WHAT: &'static str = "colours";
-    fn of(puffer: &PufferState) -> (&Option<Vec<Color>>, Derived<u32>) {
-        (&puffer.colors, puffer.color_count)
-    }
-    fn set(puffer: &mut PufferState, list: Option<Vec<Color>>, count: Derived<u32>) {
-        (puffer.colors, puffer.color_count) = (list, count);
-    }
-}
-
-/// The size of a puff over its life.
-pub struct Growth;
-impl Counted for Growth {
-    type Item = ScaleStop;
-    const BIT: u32 = 1 << 13;
-    const NAME: &'static str = "scale_sequence";
-    const COUNT: &'static str = "scale_count";
-    const WHAT: &'static str = "stops of its size";
-    fn of(puffer: &PufferState) -> (&Option<Vec<ScaleStop>>, Derived<u32>) {
-        (&puffer.scale_sequence, puffer.scale_count)
-    }
-    fn set(puffer: &mut PufferState, list: Option<Vec<ScaleStop>>, count: Derived<u32>) {
-        (puffer.scale_sequence, puffer.scale_count) = (list, count);
-    }
-}
-
-/// The bytes of a [`Counted`]: the count, then the slots.
-pub struct Slots<C>(PhantomData<C>);
-
-impl<C: Counted> FieldGroup<PufferState, Tables> for Slots<C> {
-    const SIZE: usize = u32::SIZE + SLOTS * C::Item::SIZE;
-    fn load(puffer: &mut PufferState, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
-        let (count, items) = bytes.split_at_checked(u32::SIZE).unwrap_or_default();
-        let stored = u32::get(count);
-        let items = items.chunks_exact(C::Item::SIZE).take((stored as usize).min(SLOTS));
-        let list: Option<Vec<C::Item>> = (flags & C::BIT != 0).then(|| items.map(C::Item::get).collect());
-        // If the list is off, its count has no meaning; the stored value is kept beside the event.
-        let count = Derived::of(if list.is_some() { stored } else { 0 }, list.as_ref().map_or(0, |l| l.len() as u32));
-        C::set(puffer, list, count);
-    }
-    fn store(puffer: &PufferState, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
-        let (list, count) = C::of(puffer);
-        most(list, C::WHAT)?;
-        let items = list.as_ref().map_or(0, Vec::len);
-        count.or(u32::try_from(items).unwrap_or(u32::MAX)).put(cut_mut(bytes, 0, u32::SIZE));
-        let slots = bytes.get_mut(u32::SIZE..).unwrap_or_default().chunks_exact_mut(C::Item::SIZE);
-        for (item, slot) in list.iter().flatten().zip(slots) {
-            item.put(slot);
-        }
-        Ok(())
-    }
-    fn implied(puffer: &PufferState, _: Game, _: &Tables) -> u32 {
-        if C::of(puffer).0.is_some() { C::BIT } else { 0 }
-    }
-    fn describe(puffer: &PufferState, part: &mut Describe<'_>, _: Game, _: &Tables) {
-        let (list, count) = C::of(puffer);
-        let used = list.as_ref().map_or(0, Vec::len);
-        part.note(0, u32::SIZE, C::COUNT, Notation::Unsigned, part.odd(count.is_none()), None);
-        for i in 0..SLOTS {
-            let role = if i < used { Role::Value } else { Role::Padding };
-            part.note(
-                u32::SIZE + i * C::Item::SIZE,
-                C::Item::SIZE,
-                &format!("{}[{i}]", C::NAME),
-                C::Item::KIND,
-                role,
-                None,
-            );
-        }
-    }
+counted! {
+    /// The size of a puff over its life.
+    pub struct Growth: ScaleStop = 1 << 13, scale_sequence, scale_count, "stops of its size"
 }
 
 record! {
@@ -276,12 +232,12 @@ record! {
         /// Six textures; used ones stand first.
         texture_slots: part Textures,
         /// How many colours, and six of them.
-        color_slots: part Slots<Colors>,
+        color_slots: part Colors,
         /// How many stops of size, and six of them.
-        growth_slots: part Slots<Growth>,
-        /// What stands in the place of the interval's type while that is off.
+        growth_slots: part Growth,
+        /// The stored value in place of the interval's type while that is off.
         | interval_type_off~ @120: Hex<u32> = |_| Hex::default() when |p| p.interval_type.is_none(),
-        /// What stands in the place of the interval while that is off.
+        /// The stored value in place of the interval while that is off.
         | interval_off~ @124: F32 = |_| F32::default() when |p| p.interval.is_none(),
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @36: flags u32,

@@ -1,7 +1,7 @@
 //! Applies a file's triangles to a model: whatever they leave unchanged keeps its bits, the rest is edited.
 
 use super::{
-    polygons::{At, Found, Look, Match, Old, Resolved},
+    polygons::{At, Fate, Found, Look, Match, Old, Resolved},
     report::{Options, Report},
     scene::{Corner, Triangle},
 };
@@ -11,7 +11,10 @@ use crate::{
         types::ZoneSet,
     },
     game::Game,
-    gltf::scene::{axes, mesh::Triangles},
+    gltf::scene::{
+        axes,
+        mesh::{Triangles, Vertex},
+    },
     wire::{Defaulted, Derived, F32, Result},
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -112,16 +115,20 @@ fn flip(polygon: &mut Polygon) {
 /// writes some colours, where it is largest, at dark colours: half a step of 65,535 times the slope of 12.92.
 const COLOR: f32 = 0.53;
 
+/// The texture coordinates of corners; 0, 0 for those that have none.
+fn uvs_of(corners: &[Option<Corner>]) -> Few<[F32; 2]> {
+    corners.iter().map(|c| c.and_then(|c| c.uv).unwrap_or_default().map(F32::from)).collect()
+}
+
 /// True if two colours differ in a byte.
 fn repainted(a: [f32; 3], b: [f32; 3]) -> bool {
     let [a, b] = [axes::shown(a), axes::shown(b)];
     a.iter().zip(b).any(|(a, b)| (a.get() - b.get()).abs() > COLOR)
 }
 
-/// The normal of a triangle of the file, which is in glTF's order.
+/// The normal of a triangle of the file.
 fn flat(triangle: &Triangle) -> Option<[f32; 3]> {
-    let [a, b, c] = axes::face([0, 1, 2]).map(|n| triangle.corners.get(n as usize).map_or([0.0; 3], |c| c.position));
-    axes::face_normal([a, b, c])
+    axes::face_normal(triangle.corners.map(|c| c.position))
 }
 
 /// The polygon that most likely contained a fragment with these corners: one with the same look first, then the one
@@ -233,7 +240,7 @@ impl Work<'_> {
     /// Moves vertices, and adds the new ones.
     fn vertices(&mut self) {
         for (vertex, fate) in self.model.vertices.iter_mut().zip(&self.resolved.fates) {
-            if let super::polygons::Fate::Moved(place) = fate {
+            if let Fate::Moved(place) = fate {
                 *vertex = axes::game_point(*place);
                 self.report.vertices_moved += 1;
             }
@@ -281,10 +288,7 @@ impl Work<'_> {
     ) -> Result<Option<Polygon>> {
         let Some(Some(shown)) = old.shown.get(m.polygon) else { return Ok(None) };
         let mut new = polygon.clone();
-        let moved = |v: &u32| matches!(self.resolved.fates.get(*v as usize), Some(super::polygons::Fate::Moved(_)));
-        let moved = new.vertices.iter().any(moved) || m.other_vertices || m.flipped;
         let corners: Vec<Option<Corner>> = m.corners.iter().map(|at| self.corner((*at)?).copied()).collect();
-        let pairs = || corners.iter().zip(&shown.corners);
         if m.other_vertices {
             let id = |at: At| Some(*self.resolved.corners.get(at.0)?.get(at.1)? as u32);
             // Invisible corners of a strip repeat visible ones.
@@ -294,123 +298,24 @@ impl Work<'_> {
                 *vertex = at.and_then(id).or_else(|| to.get(vertex).copied()).unwrap_or(*vertex);
             }
         }
-        let places: Vec<[f32; 3]> = pairs().map(|(corner, own)| corner.map_or(own.position, |c| c.position)).collect();
-        let whole = ring_normal(&places);
-        // If single corners were moved, a program also rotated the normals; that is no edit.
-        let slack = if m.other_vertices && !m.flipped && !copy { turned(shown, &places) } else { 0.0 };
-
         // Materials first: whether there are texture coordinates depends on them.
         let look = m.triangles.first().and_then(|t| self.looks.get(*t)).copied();
-        let was = old.looks.get(m.polygon).copied();
         let mut other = false;
-        if let (Some((material, two_sided)), Some((before, was_two_sided))) = (look, was) {
-            if material != before {
+        if let (Some((material, two_sided)), Some((before, was_two_sided))) = (look, old.looks.get(m.polygon)) {
+            if material != *before {
                 match (materials.index)(material)? {
                     None => self.bare += 1,
-                    index => {
-                        new.material = index;
-                        other = true;
-                    }
+                    index => (new.material, other) = (index, true),
                 }
             }
-            if two_sided != was_two_sided {
+            if two_sided != *was_two_sided {
                 new.flags = new.flags.with(PolygonFlags::SHOW_BACKFACE, two_sided);
             }
         }
-
         let textured = (materials.textured)(new.material);
-        match &mut new.uvs {
-            Some(uvs) if other && !textured && new.layers.is_empty() => {
-                uvs.clear();
-                new.uvs = None;
-            }
-            Some(uvs) => {
-                for (uv, (corner, own)) in uvs.iter_mut().zip(pairs()) {
-                    let Some(found) = corner.and_then(|c| c.uv) else { continue };
-                    let off = |n: usize| {
-                        let (a, b) =
-                            (found.get(n).copied().unwrap_or_default(), own.uv.get(n).copied().unwrap_or_default());
-                        (a - b).abs() > UV * b.abs().max(1.0)
-                    };
-                    for (n, value) in uv.iter_mut().enumerate().filter(|(n, _)| off(*n)) {
-                        *value = F32::from(found.get(n).copied().unwrap_or_default());
-                    }
-                }
-            }
-            None if textured && other => {
-                if corners.iter().any(|c| c.is_none_or(|c| c.uv.is_none())) {
-                    self.without_uvs += 1;
-                }
-                new.uvs =
-                    Some(corners.iter().map(|c| c.and_then(|c| c.uv).unwrap_or_default().map(F32::from)).collect());
-            }
-            None => {}
-        }
-
-        let painted: Vec<bool> =
-            pairs().map(|(c, own)| c.and_then(|c| c.color).is_some_and(|found| repainted(found, own.color))).collect();
-        if painted.contains(&true) {
-            if self.game.itself() == Game::Rc {
-                self.colors_lost += 1;
-            } else {
-                let mut colors: Few<[F32; 3]> =
-                    new.colors.clone().unwrap_or_else(|| corners.iter().map(|_| WHITE).collect());
-                for ((slot, corner), painted) in colors.iter_mut().zip(&corners).zip(&painted) {
-                    if let (Some(color), true) = (corner.and_then(|c| c.color), painted) {
-                        *slot = axes::shown(color);
-                    }
-                }
-                new.colors = Some(colors).filter(|c| c.iter().any(|c| *c != WHITE));
-            }
-        }
-
-        // Programs cannot keep the normals of a polygon that visits a position twice, or whose coordinates are too
-        // large to multiply.
-        let mut ring: Vec<u32> = new.vertices.to_vec();
-        ring.sort_unstable();
-        ring.dedup();
-        let far = shown.corners.iter().any(|c| c.position.iter().any(|v| v.abs() > 1e15));
-        let simple = ring.len() == new.vertices.len() && !far;
-        match &new.normals {
-            _ if !simple => {}
-            Some(list) => {
-                let mut list = list.clone();
-                for (slot, (corner, own)) in list.iter_mut().zip(pairs()) {
-                    let says = |n: &[f32; 3]| {
-                        apart(*n, own.normal, self.normal_off) && (slack == 0.0 || angle(*n, own.normal) > slack)
-                    };
-                    if let Some(found) = corner.and_then(|c| c.normal).filter(says) {
-                        *slot = self.normal(found);
-                    }
-                }
-                new.normals = Some(list);
-            }
-            None => {
-                // The export uses the face's normal if there is none, and a program turns it with the face.
-                let least = if moved { 0.99 } else { 0.9999 };
-                let whole = Some(dot(whole, whole).sqrt())
-                    .filter(|length| moved && !shown.strip && *length > 0.0)
-                    .map(|length| whole.map(|v| v / length));
-                let smooth = m.corners.iter().zip(&shown.corners).any(|(at, own)| {
-                    let Some(found) = at.and_then(|at| self.corner(at)?.normal) else { return false };
-                    let face = at.and_then(|at| flat(self.triangles.get(at.0)?));
-                    let found = found.map(|v| v / dot(found, found).sqrt().max(1e-9));
-                    let off = |face: [f32; 3]| dot(found, face) < least && dot(found, face.map(|v| -v)) < least;
-                    (if m.flipped {
-                        off(own.normal)
-                    } else {
-                        dot(found, own.normal) < least && angle(found, own.normal) > slack
-                    }) && face.is_none_or(|face| dot(found, face) < least)
-                        && whole.is_none_or(off)
-                });
-                if smooth && corners.iter().all(|c| c.is_some_and(|c| c.normal.is_some())) {
-                    let list: Few<u32> =
-                        corners.iter().flatten().filter_map(|c| c.normal).map(|n| self.normal(n)).collect();
-                    new.normals = Some(list);
-                    new.normals_flag = Derived(None);
-                }
-            }
-        }
+        self.uvs(&mut new, shown, &corners, textured, other);
+        self.colors(&mut new, shown, &corners);
+        self.normals(&mut new, m, shown, &corners, copy);
         if copy {
             self.mend(&mut new, &corners, textured);
         }
@@ -418,6 +323,99 @@ impl Work<'_> {
             flip(&mut new);
         }
         Ok(Some(new))
+    }
+
+    /// Applies texture coordinates. `other` is true if the polygon has another material now.
+    fn uvs(&mut self, new: &mut Polygon, shown: &Triangles, corners: &[Option<Corner>], textured: bool, other: bool) {
+        match &mut new.uvs {
+            Some(_) if other && !textured && new.layers.is_empty() => new.uvs = None,
+            Some(uvs) => {
+                for (uv, (corner, own)) in uvs.iter_mut().zip(corners.iter().zip(&shown.corners)) {
+                    let Some(found) = corner.and_then(|c| c.uv) else { continue };
+                    for ((value, a), b) in uv.iter_mut().zip(found).zip(own.uv) {
+                        if (a - b).abs() > UV * b.abs().max(1.0) {
+                            *value = F32::from(a);
+                        }
+                    }
+                }
+            }
+            None if textured && other => {
+                self.without_uvs += usize::from(corners.iter().any(|c| c.is_none_or(|c| c.uv.is_none())));
+                new.uvs = Some(uvs_of(corners));
+            }
+            None => {}
+        }
+    }
+
+    /// Applies the colours of corners.
+    fn colors(&mut self, new: &mut Polygon, shown: &Triangles, corners: &[Option<Corner>]) {
+        let painted = |(corner, own): (&Option<Corner>, &Vertex)| {
+            corner.and_then(|c| c.color).filter(|found| repainted(*found, own.color))
+        };
+        let painted: Vec<Option<[f32; 3]>> = corners.iter().zip(&shown.corners).map(painted).collect();
+        if painted.iter().all(Option::is_none) {
+            return;
+        }
+        if self.game.itself() == Game::Rc {
+            self.colors_lost += 1;
+            return;
+        }
+        let mut colors = new.colors.clone().unwrap_or_else(|| corners.iter().map(|_| WHITE).collect());
+        for (slot, color) in colors.iter_mut().zip(painted) {
+            *slot = color.map_or(*slot, axes::shown);
+        }
+        new.colors = Some(colors).filter(|c| c.iter().any(|c| *c != WHITE));
+    }
+
+    /// Applies normals.
+    fn normals(&mut self, new: &mut Polygon, m: &Match, shown: &Triangles, corners: &[Option<Corner>], copy: bool) {
+        let moved = |v: &u32| matches!(self.resolved.fates.get(*v as usize), Some(Fate::Moved(_)));
+        let moved = new.vertices.iter().any(moved) || m.other_vertices || m.flipped;
+        let pairs = || corners.iter().zip(&shown.corners);
+        let places: Vec<[f32; 3]> = pairs().map(|(corner, own)| corner.map_or(own.position, |c| c.position)).collect();
+        let whole = ring_normal(&places);
+        // If single corners were moved, a program also rotated the normals; that is no edit.
+        let slack = if m.other_vertices && !m.flipped && !copy { turned(shown, &places) } else { 0.0 };
+        // Programs cannot keep the normals of a polygon that visits a position twice, or whose coordinates are too
+        // large to multiply.
+        let ring: HashSet<u32> = new.vertices.iter().copied().collect();
+        let far = shown.corners.iter().any(|c| c.position.iter().any(|v| v.abs() > 1e15));
+        if ring.len() != new.vertices.len() || far {
+            return;
+        }
+        if let Some(list) = &mut new.normals {
+            for (slot, (corner, own)) in list.iter_mut().zip(pairs()) {
+                let says = |n: &[f32; 3]| {
+                    apart(*n, own.normal, self.normal_off) && (slack == 0.0 || angle(*n, own.normal) > slack)
+                };
+                if let Some(found) = corner.and_then(|c| c.normal).filter(says) {
+                    *slot = self.normal(found);
+                }
+            }
+            return;
+        }
+        // The export uses the face's normal if there is none, and a program turns it with the face.
+        let least = if moved { 0.99 } else { 0.9999 };
+        let whole = Some(dot(whole, whole).sqrt())
+            .filter(|length| moved && !shown.strip && *length > 0.0)
+            .map(|length| whole.map(|v| v / length));
+        let smooth = m.corners.iter().zip(&shown.corners).any(|(at, own)| {
+            let Some(found) = at.and_then(|at| self.corner(at)?.normal) else { return false };
+            let face = at.and_then(|at| flat(self.triangles.get(at.0)?));
+            let found = found.map(|v| v / dot(found, found).sqrt().max(1e-9));
+            let off = |face: [f32; 3]| dot(found, face) < least && dot(found, face.map(|v| -v)) < least;
+            (if m.flipped {
+                off(own.normal)
+            } else {
+                dot(found, own.normal) < least && angle(found, own.normal) > slack
+            }) && face.is_none_or(|face| dot(found, face) < least)
+                && whole.is_none_or(off)
+        });
+        let normals: Option<Vec<[f32; 3]>> = corners.iter().map(|corner| (*corner)?.normal).collect();
+        if let Some(normals) = normals.filter(|_| smooth) {
+            new.normals = Some(normals.into_iter().map(|n| self.normal(n)).collect());
+            new.normals_flag = Derived(None);
+        }
     }
 
     /// Repairs copies of a polygon with faults: dangling normals, and words that Recoil reads as texture coordinates.
@@ -431,8 +429,7 @@ impl Work<'_> {
         match (&copy.uvs, textured) {
             _ if self.game.itself() != Game::Rc => {}
             (None, true) => {
-                copy.uvs =
-                    Some(corners.iter().map(|c| c.and_then(|c| c.uv).unwrap_or_default().map(F32::from)).collect())
+                copy.uvs = Some(uvs_of(corners));
             }
             (Some(_), false) if copy.layers.is_empty() => copy.uvs = None,
             _ => {}
@@ -455,12 +452,7 @@ impl Work<'_> {
         let rings = if options.merge_polygons {
             super::merge::rings(&found.left, self.triangles, self.looks, self.resolved)
         } else {
-            Vec::new()
-        };
-        let rings = if options.merge_polygons {
-            rings
-        } else {
-            found.left.iter().map(|t| axes::face([0, 1, 2]).map(|n| (*t, n as usize)).to_vec()).collect()
+            found.left.iter().map(|t| [0, 1, 2].map(|n| (*t, n)).to_vec()).collect()
         };
         let mut pieces = Vec::with_capacity(rings.len());
         // Number of new polygons that are not fragments of old ones, by material.
@@ -571,60 +563,38 @@ impl Work<'_> {
 
     /// Removes the vertices and normals that were used before and no longer are.
     fn sweep(&mut self, before: &Model) {
-        let used = |model: &Model, of: fn(&Polygon) -> &[u32], len: usize| {
-            let mut used = vec![false; len];
-            for i in model.polygons.iter().flat_map(of) {
-                if let Some(flag) = used.get_mut(*i as usize) {
-                    *flag = true;
-                }
-            }
-            used
-        };
-        fn vertices(p: &Polygon) -> &[u32] {
-            &p.vertices
+        fn used<'a>(indices: impl Iterator<Item = &'a u32>) -> HashSet<u32> {
+            indices.copied().collect()
         }
-        fn normals(p: &Polygon) -> &[u32] {
-            p.normals.as_deref().unwrap_or_default()
+        /// Removes unused items, but not those of the first `before` that were not used before either. Returns the new
+        /// index of each item; `None` for removed ones.
+        fn kept<T>(list: &mut Vec<T>, before: usize, was: &HashSet<u32>, is: &HashSet<u32>) -> Vec<Option<u32>> {
+            let mut next = 0u32..;
+            let stays = |i: &u32| is.contains(i) || (*i as usize) < before && !was.contains(i);
+            let to: Vec<_> = (0u32..).zip(&*list).map(|(i, _)| if stays(&i) { next.next() } else { None }).collect();
+            let mut stays = to.iter().map(Option::is_some);
+            list.retain(|_| stays.next() == Some(true));
+            to
         }
-        /// The new index of each item; `None` for removed ones.
-        fn kept(was: &[bool], is: &[bool]) -> Vec<Option<u32>> {
-            let mut next = 0u32;
-            let stays = |i: usize| is.get(i) == Some(&true) || was.get(i) == Some(&false);
-            (0..is.len())
-                .map(|i| {
-                    stays(i).then(|| {
-                        next += 1;
-                        next - 1
-                    })
-                })
-                .collect()
+        fn follow(index: &mut u32, to: &[Option<u32>]) {
+            *index = to.get(*index as usize).copied().flatten().unwrap_or(*index);
         }
+        let (old, model) = (&before.polygons, &mut self.model);
         // A morphed vertex is identified by its position in the list, so nothing is removed.
-        if self.model.morphs.is_empty() {
-            let to = kept(
-                &used(before, vertices, before.vertices.len()),
-                &used(&self.model, vertices, self.model.vertices.len()),
-            );
+        if model.morphs.is_empty() {
+            let is = used(model.polygons.iter().flat_map(|p| &p.vertices));
+            let to = kept(&mut model.vertices, before.vertices.len(), &used(old.iter().flat_map(|p| &p.vertices)), &is);
             self.report.vertices_gone = to.iter().filter(|t| t.is_none()).count();
-            let mut i = 0;
-            self.model.vertices.retain(|_| {
-                i += 1;
-                to.get(i - 1).is_some_and(Option::is_some)
-            });
-            for v in self.model.polygons.iter_mut().flat_map(|p| &mut p.vertices) {
-                *v = to.get(*v as usize).copied().flatten().unwrap_or(*v);
-            }
+            model.polygons.iter_mut().flat_map(|p| &mut p.vertices).for_each(|v| follow(v, &to));
         }
-        let to =
-            kept(&used(before, normals, before.normals.len()), &used(&self.model, normals, self.model.normals.len()));
-        let mut i = 0;
-        self.model.normals.retain(|_| {
-            i += 1;
-            to.get(i - 1).is_some_and(Option::is_some)
-        });
-        for n in self.model.polygons.iter_mut().flat_map(|p| p.normals.iter_mut().flatten()) {
-            *n = to.get(*n as usize).copied().flatten().unwrap_or(*n);
-        }
+        let is = used(model.polygons.iter().flat_map(|p| p.normals.iter().flatten()));
+        let to = kept(
+            &mut model.normals,
+            before.normals.len(),
+            &used(old.iter().flat_map(|p| p.normals.iter().flatten())),
+            &is,
+        );
+        model.polygons.iter_mut().flat_map(|p| p.normals.iter_mut().flatten()).for_each(|n| follow(n, &to));
     }
 
     fn tell(&mut self) {

@@ -24,7 +24,6 @@ macro_rules! objects {
 }
 
 objects! {
-    /// The root object.
     struct Root {
         asset: Asset,
         extensions_used: Vec<String>,
@@ -43,11 +42,8 @@ objects! {
         buffer_views: Vec<BufferView>,
         buffers: Vec<Buffer>,
     }
-    /// Where the file comes from.
     struct Asset { version: String, generator: String, extras: Option<Value>, }
-    /// Nodes that are shown together.
     struct Scene { nodes: Vec<usize>, extras: Option<Value>, }
-    /// A node.
     struct Node {
         name: String,
         children: Vec<usize>,
@@ -61,9 +57,7 @@ objects! {
         extensions: Option<serde_json::Map<String, Value>>,
         extras: Option<Value>,
     }
-    /// A mesh.
     struct Mesh { name: String, primitives: Vec<Primitive>, extras: Option<Value>, }
-    /// Triangles of one material.
     struct Primitive {
         attributes: Attributes,
         indices: Option<usize>,
@@ -71,7 +65,6 @@ objects! {
         mode: Option<u32>,
         targets: Vec<serde::de::IgnoredAny>,
     }
-    /// Accessors of a primitive.
     struct Attributes {
         #[serde(rename = "POSITION")]
         position: Option<usize>,
@@ -84,25 +77,15 @@ objects! {
         #[serde(rename = "COLOR_0")]
         color: Option<usize>,
     }
-    /// A material.
     struct Material { name: String, pbr_metallic_roughness: Option<Pbr>, double_sided: bool, extras: Option<Value>, }
-    /// How a material answers light.
     struct Pbr { base_color_factor: Option<[f64; 4]>, base_color_texture: Option<TextureInfo>, }
-    /// A reference to a texture.
     struct TextureInfo { index: usize, }
-    /// An image and how it is sampled.
     struct Texture { source: Option<usize>, }
-    /// An image.
     struct Image { name: String, uri: Option<String>, mime_type: Option<String>, buffer_view: Option<usize>, }
-    /// An animation.
     struct Animation { name: String, channels: Vec<Channel>, samplers: Vec<Curve>, extras: Option<Value>, }
-    /// What a curve moves.
     struct Channel { sampler: usize, target: Target, }
-    /// A property of a node.
     struct Target { node: Option<usize>, path: String, }
-    /// Values over time.
     struct Curve { input: usize, output: usize, interpolation: Option<String>, }
-    /// Typed values in a view.
     struct Accessor {
         buffer_view: Option<usize>,
         byte_offset: usize,
@@ -113,24 +96,17 @@ objects! {
         kind: String,
         sparse: Option<Sparse>,
     }
-    /// Values that replace some of an accessor's.
     struct Sparse { count: usize, indices: SparseIndices, values: SparseValues, }
-    /// Which values they replace.
     struct SparseIndices { buffer_view: usize, byte_offset: usize, component_type: u32, }
-    /// What they replace them with.
     struct SparseValues { buffer_view: usize, byte_offset: usize, }
-    /// A part of a buffer.
     struct BufferView { buffer: usize, byte_offset: usize, byte_length: usize, byte_stride: Option<usize>, }
-    /// A buffer.
     struct Buffer { uri: Option<String>, byte_length: usize, }
 }
 
 /// Reads a file that a glTF file refers to, by its relative path.
 pub type Beside<'a> = dyn Fn(&str) -> Result<Bytes> + 'a;
 
-/// A file.
 pub struct GltfFile {
-    /// The JSON part.
     pub root: Root,
     buffers: Vec<Bytes>,
     /// The remaining amount of numbers to read: a file may refer to the same data again and again.
@@ -160,11 +136,8 @@ fn chunks(file: &Bytes) -> Result<(Bytes, Option<Bytes>)> {
     if !file.starts_with(b"glTF") {
         let text = file.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{') || file.starts_with(b"\xef\xbb\xbf{");
         let start = if file.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        return if text {
-            Ok((file.slice(start..), None))
-        } else {
-            Err(Error::say("neither a .glb nor a .gltf file").at(0))
-        };
+        let neither = || Error::say("neither a .glb nor a .gltf file").at(0);
+        return text.then(|| (file.slice(start..), None)).ok_or_else(neither);
     }
     let (version, size) = (word(file, 4).unwrap_or_default(), word(file, 8).unwrap_or_default());
     if version != 2 {
@@ -248,22 +221,18 @@ impl GltfFile {
         if !root.asset.version.starts_with("2.") {
             return Err(Error::say(format!("glTF {:?}: 2.0 is known", root.asset.version)).within("asset.version"));
         }
-        for extension in root.extensions_required.iter().chain(&root.extensions_used) {
-            let packed = match extension.as_str() {
-                "KHR_draco_mesh_compression" => Some("Draco"),
-                "EXT_meshopt_compression" | "KHR_meshopt_compression" => Some("meshopt"),
-                _ => None,
-            };
-            if let Some(packed) = packed {
-                return Err(Error::say(format!("its meshes are packed with {packed}"))
-                    .hint("export it again without compression"));
-            }
+        let packed = |extension: &String| match extension.as_str() {
+            "KHR_draco_mesh_compression" => Some("Draco"),
+            "EXT_meshopt_compression" | "KHR_meshopt_compression" => Some("meshopt"),
+            _ => None,
+        };
+        if let Some(packed) = root.extensions_required.iter().chain(&root.extensions_used).find_map(packed) {
+            let why = format!("its meshes are packed with {packed}");
+            return Err(Error::say(why).hint("export it again without compression"));
         }
         if let Some(extension) = root.extensions_required.iter().find(|e| !is_known(e)) {
-            let hint = "export it again without it";
-            return Err(
-                Error::say(format!("it needs the extension {extension:?}, which refit does not know")).hint(hint)
-            );
+            let why = format!("it needs the extension {extension:?}, which refit does not know");
+            return Err(Error::say(why).hint("export it again without it"));
         }
         if !root.skins.is_empty() || root.nodes.iter().any(|n| n.skin.is_some()) {
             return Err(Error::say("its meshes are bent by bones (skins); the games have none")
@@ -294,11 +263,8 @@ impl GltfFile {
                 (None, _) => return Err(step(Error::say("it has neither an address nor the binary part"))),
             };
             if buffer.byte_length > bytes.len() {
-                return Err(step(Error::say(format!(
-                    "it says that it has {} bytes, and has {}",
-                    buffer.byte_length,
-                    bytes.len()
-                ))));
+                let (said, found) = (buffer.byte_length, bytes.len());
+                return Err(step(Error::say(format!("it says that it has {said} bytes, and has {found}"))));
             }
             buffers.push(bytes);
         }
@@ -308,16 +274,12 @@ impl GltfFile {
 
     /// Subtracts from the budget.
     pub fn spend(&self, numbers: usize) -> Result<()> {
-        match self.budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(numbers)) {
-            Ok(_) => Ok(()),
-            Err(_) => {
-                // After that, no read succeeds, however small.
-                self.budget.store(0, Ordering::Relaxed);
-                Err(Error::say(
-                    "it names the same parts of its buffers over and over; that is more than it has bytes for",
-                ))
-            }
-        }
+        let spent = self.budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(numbers));
+        spent.map(|_| ()).map_err(|_| {
+            // After that, no read succeeds, however small.
+            self.budget.store(0, Ordering::Relaxed);
+            Error::say("it names the same parts of its buffers over and over; that is more than it has bytes for")
+        })
     }
 
     /// The bytes of a view.
@@ -330,12 +292,8 @@ impl GltfFile {
             .ok_or_else(|| step(Error::say(format!("there is no buffer {}", view.buffer))))?;
         let end = view.byte_offset.checked_add(view.byte_length).filter(|end| *end <= buffer.len());
         let end = end.ok_or_else(|| {
-            step(Error::say(format!(
-                "{} bytes from {} on: the buffer has {}",
-                view.byte_length,
-                view.byte_offset,
-                buffer.len()
-            )))
+            let (len, at, most) = (view.byte_length, view.byte_offset, buffer.len());
+            step(Error::say(format!("{len} bytes from {at} on: the buffer has {most}")))
         })?;
         Ok((buffer.slice(view.byte_offset..end), view.byte_stride))
     }
@@ -359,13 +317,12 @@ impl GltfFile {
 
     /// The values of an accessor, with `N` components each.
     pub fn values<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>> {
-        let read = self.accessor(index).and_then(|out| {
-            match out.iter().position(|value| !value.iter().all(|v| v.is_finite())) {
-                Some(bad) => Err(Error::say(format!("value {bad} is not finite"))),
-                None => Ok(out),
-            }
-        });
-        read.map_err(|e| e.within(format!("accessors[{index}]")))
+        let step = |e: Error| e.within(format!("accessors[{index}]"));
+        let out = self.accessor(index).map_err(step)?;
+        match out.iter().position(|value: &[f32; N]| !value.iter().all(|v| v.is_finite())) {
+            Some(bad) => Err(step(Error::say(format!("value {bad} is not finite")))),
+            None => Ok(out),
+        }
     }
 
     /// The values of an accessor of directions; `None` for invalid ones, which Blender writes if it cannot compute one.
@@ -423,56 +380,44 @@ impl GltfFile {
     }
 }
 
-/// The type of a component; `true` if it is normalized.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Component {
-    I8(bool),
-    U8(bool),
-    I16(bool),
-    U16(bool),
-    U32,
-    F32,
+/// The type of a component: the number in glTF, and whether it is normalized.
+#[derive(Clone, Copy)]
+struct Component {
+    kind: u32,
+    normalized: bool,
 }
 
 impl Component {
     fn of(kind: u32, normalized: bool) -> Result<Self> {
-        Ok(match kind {
-            5120 => Component::I8(normalized),
-            5121 => Component::U8(normalized),
-            5122 => Component::I16(normalized),
-            5123 => Component::U16(normalized),
-            5125 => Component::U32,
-            5126 => Component::F32,
-            _ => return Err(Error::say(format!("component type {kind} is not known"))),
-        })
+        match kind {
+            5120..=5123 | 5125 | 5126 => Ok(Component { kind, normalized }),
+            _ => Err(Error::say(format!("component type {kind} is not known"))),
+        }
     }
 
     fn size(self) -> usize {
-        match self {
-            Component::I8(_) | Component::U8(_) => 1,
-            Component::I16(_) | Component::U16(_) => 2,
-            Component::U32 | Component::F32 => 4,
+        match self.kind {
+            5120 | 5121 => 1,
+            5122 | 5123 => 2,
+            _ => 4,
         }
     }
 
     /// The component at a position, which must be in bounds.
     fn get(self, bytes: &[u8], at: usize) -> f32 {
-        let part = |n: usize| bytes.get(at..at + n).unwrap_or_default();
-        let one = part(1).first().copied().unwrap_or_default();
-        let two = part(2).first_chunk().copied().unwrap_or_default();
-        let four = part(4).first_chunk().copied().unwrap_or_default();
-        match self {
-            Component::I8(false) => f32::from(one as i8),
-            Component::I8(true) => (f32::from(one as i8) / 127.0).max(-1.0),
-            Component::U8(false) => f32::from(one),
-            Component::U8(true) => f32::from(one) / 255.0,
-            Component::I16(false) => f32::from(i16::from_le_bytes(two)),
-            Component::I16(true) => (f32::from(i16::from_le_bytes(two)) / 32767.0).max(-1.0),
-            Component::U16(false) => f32::from(u16::from_le_bytes(two)),
-            Component::U16(true) => f32::from(u16::from_le_bytes(two)) / 65535.0,
-            Component::U32 => u32::from_le_bytes(four) as f32,
-            Component::F32 => f32::from_le_bytes(four),
-        }
+        let part = bytes.get(at..).unwrap_or_default();
+        let one = part.first().copied().unwrap_or_default();
+        let two = part.first_chunk().copied().unwrap_or_default();
+        let four = part.first_chunk().copied().unwrap_or_default();
+        let (value, most) = match self.kind {
+            5120 => (f32::from(one as i8), 127.0),
+            5121 => (f32::from(one), 255.0),
+            5122 => (f32::from(i16::from_le_bytes(two)), 32767.0),
+            5123 => (f32::from(u16::from_le_bytes(two)), 65535.0),
+            5125 => return u32::from_le_bytes(four) as f32,
+            _ => return f32::from_le_bytes(four),
+        };
+        if self.normalized { (value / most).max(-1.0) } else { value }
     }
 }
 
@@ -505,10 +450,10 @@ fn integers(bytes: &[u8], offset: usize, count: usize, component: Component) -> 
     let size = component.size();
     fits(bytes, offset, size, count, size)?;
     let part = |i: usize| bytes.get(offset + i * size..).unwrap_or_default();
-    let one = |i: usize| match component {
-        Component::U8(_) => Ok(part(i).first().copied().unwrap_or_default().into()),
-        Component::U16(_) => Ok(u16::from_le_bytes(part(i).first_chunk().copied().unwrap_or_default()).into()),
-        Component::U32 => Ok(u32::from_le_bytes(part(i).first_chunk().copied().unwrap_or_default())),
+    let one = |i: usize| match component.kind {
+        5121 => Ok(part(i).first().copied().unwrap_or_default().into()),
+        5123 => Ok(u16::from_le_bytes(part(i).first_chunk().copied().unwrap_or_default()).into()),
+        5125 => Ok(u32::from_le_bytes(part(i).first_chunk().copied().unwrap_or_default())),
         _ => Err(Error::say("indices that are no whole numbers")),
     };
     (0..count).map(one).collect()

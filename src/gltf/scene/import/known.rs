@@ -121,10 +121,13 @@ impl<'a> Known<'a> {
         extras.as_ref()?.as_object().filter(|extras| self.own && extras.contains_key(key))
     }
 
-    fn unread(&mut self, what: &str, name: &str, error: &Error) {
-        self.report
-            .notes
-            .push(format!("the extras of the {what} {name:?} cannot be read, and count for nothing: {error}"));
+    /// What the extras of a thing say; reports why they cannot be read.
+    fn checked<T>(&mut self, what: &str, name: &str, read: Option<Result<T>>) -> Option<T> {
+        let unread = |e: &Error| {
+            let note = format!("the extras of the {what} {name:?} cannot be read, and count for nothing: {e}");
+            self.report.notes.push(note);
+        };
+        read?.inspect_err(unread).ok()
     }
 
     /// An empty model with the drawing properties from a mesh, else those of `usual`.
@@ -133,17 +136,12 @@ impl<'a> Known<'a> {
         let key = if self.game.itself() == Game::Rc { "recoil_flags" } else { "flags" };
         let extras = stored.and_then(|mesh| self.extras(&mesh.extras, key));
         let name = stored.map(|mesh| mesh.name.as_str()).unwrap_or_default();
-        match extras.map(drawn) {
-            Some(Ok(mut model)) => {
-                if model.drop_morph() {
-                    self.report.notes.push(format!(
-                        "the mesh {name:?} is of a model with morphs, which no file shows: the new one has none"
-                    ));
-                }
-                return model;
+        if let Some(mut model) = self.checked("mesh", name, extras.map(drawn)) {
+            if model.drop_morph() {
+                let what = "is of a model with morphs, which no file shows: the new one has none";
+                self.report.notes.push(format!("the mesh {name:?} {what}"));
             }
-            Some(Err(e)) => self.unread("mesh", name, &e),
-            None => {}
+            return model;
         }
         let flags = match self.game.itself() {
             Game::Rc => names(&usual.recoil_flags.0.unwrap_or_default()),
@@ -159,17 +157,13 @@ impl<'a> Known<'a> {
     /// A new object without a position.
     pub fn node(&mut self, stored: &'a file::Node, name: &str) -> Result<Node> {
         let doc = json!({ "name": name, "flags": FLAGS, "data": { "object3d": { "flags": ["ALWAYS"] } } });
-        let mut node: Node = text::from_value(&doc).map_err(|e| e.context(format!("the object {name:?}")))?;
+        let node: Node = text::from_value(&doc).map_err(|e| e.context(format!("the object {name:?}")))?;
         if let Some(extras) = self.extras(&stored.extras, "class") {
             let class = extras.get("class").and_then(Value::as_str).unwrap_or_default();
             if class == node.data.kind() {
-                let usual = node.clone();
-                match stands(extras, &mut node) {
-                    Ok(()) => return Ok(node),
-                    Err(e) => {
-                        node = usual;
-                        self.unread("object", name, &e);
-                    }
+                let mut known = node.clone();
+                if self.checked("object", name, Some(stands(extras, &mut known))).is_some() {
+                    return Ok(known);
                 }
             } else {
                 self.report.add_default(
@@ -178,7 +172,8 @@ impl<'a> Known<'a> {
                 );
             }
         }
-        self.report.add_default(format!("new objects of which the file says no more: zone 255, {}", names(&FLAGS)), 1);
+        self.report
+            .add_default(format!("new objects without further settings in the file: zone 255, {}", names(&FLAGS)), 1);
         Ok(node)
     }
 
@@ -194,18 +189,11 @@ impl<'a> Known<'a> {
             let textures = Textures { own: read(extras, "texture")?, cycle: read(extras, "cycle")? };
             Ok((Defaulted(soil), Defaulted(crimson_soil), textures))
         });
-        match said {
-            Some(Ok((soil, crimson_soil, textures))) => {
-                (material.soil, material.crimson_soil) = (soil, crimson_soil);
-                return textures;
-            }
-            Some(Err(e)) => self.unread("material", name, &e),
-            None => {}
+        if let Some((soil, crimson_soil, textures)) = self.checked("material", name, said) {
+            (material.soil, material.crimson_soil) = (soil, crimson_soil);
+            return textures;
         }
-        self.report.add_default(
-            "new materials of which the file does not say what they are made of: the soil DEFAULT, no cycle".to_owned(),
-            1,
-        );
+        self.report.add_default("new materials without a soil in the file: the soil DEFAULT, no cycle".to_owned(), 1);
         Textures::default()
     }
 }

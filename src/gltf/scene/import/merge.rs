@@ -4,25 +4,11 @@ use super::{
     polygons::{At, Look, Resolved},
     scene::{Corner, Triangle},
 };
-use crate::gltf::scene::axes;
+use crate::gltf::scene::axes::{V3, cross, dot, minus};
 use std::collections::HashMap;
 
 /// Maximum number of corners of a polygon: Recoil's tools split at fewer, and no file has more.
 const CORNERS: usize = 57;
-
-type V3 = [f64; 3];
-
-fn sub(a: V3, b: V3) -> V3 {
-    std::array::from_fn(|i| a.get(i).copied().unwrap_or_default() - b.get(i).copied().unwrap_or_default())
-}
-
-fn cross([x, y, z]: V3, [u, v, w]: V3) -> V3 {
-    [y * w - z * v, z * u - x * w, x * v - y * u]
-}
-
-fn dot(a: V3, b: V3) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
 
 struct Rings<'a> {
     triangles: &'a [Triangle],
@@ -84,8 +70,8 @@ impl Rings<'_> {
         let first = *points.first()?;
         let normal = points.windows(2).fold([0.0; 3], |sum: V3, pair| match pair {
             [p, q] => {
-                let c = cross(sub(*p, first), sub(*q, first));
-                std::array::from_fn(|i| sum.get(i).copied().unwrap_or_default() + c.get(i).copied().unwrap_or_default())
+                let ([x, y, z], [u, v, w]) = (sum, cross(minus(*p, first), minus(*q, first)));
+                [x + u, y + v, z + w]
             }
             _ => sum,
         });
@@ -94,18 +80,18 @@ impl Rings<'_> {
             return None;
         }
         let normal = normal.map(|v| v / length);
-        let size = points.iter().map(|p| sub(*p, first)).map(|d| dot(d, d).sqrt()).fold(0.0, f64::max);
-        let plane = points.iter().all(|p| dot(sub(*p, first), normal).abs() <= 1e-4 * size);
+        let size = points.iter().map(|p| minus(*p, first)).map(|d| dot(d, d).sqrt()).fold(0.0, f64::max);
+        let plane = points.iter().all(|p| dot(minus(*p, first), normal).abs() <= 1e-4 * size);
         let len = points.len();
         let convex = (0..len).all(|k| {
             let p = |k: usize| points.get(k % len).copied().unwrap_or_default();
-            let (u, v) = (sub(p(k + 1), p(k)), sub(p(k + 2), p(k + 1)));
+            let (u, v) = (minus(p(k + 1), p(k)), minus(p(k + 2), p(k + 1)));
             dot(cross(u, v), normal) >= -1e-6 * size * size
         });
         // The ring winds around once, not twice: all triangles of its fan face the same way.
         let once = (1..len.saturating_sub(1)).all(|k| {
             let p = |k: usize| points.get(k).copied().unwrap_or_default();
-            dot(cross(sub(p(k), first), sub(p(k + 1), first)), normal) >= -1e-6 * size * size
+            dot(cross(minus(p(k), first), minus(p(k + 1), first)), normal) >= -1e-6 * size * size
         });
         (plane && convex && once).then_some(ring)
     }
@@ -114,8 +100,7 @@ impl Rings<'_> {
 /// Builds polygons from triangles, in the game's order.
 pub fn rings(left: &[usize], triangles: &[Triangle], looks: &[Look], resolved: &Resolved) -> Vec<Vec<At>> {
     let own = Rings { triangles, resolved };
-    let turn = |t: usize| axes::face([0, 1, 2]).map(|n| (t, n as usize)).to_vec();
-    let mut rings: Vec<Option<Vec<At>>> = left.iter().map(|t| Some(turn(*t))).collect();
+    let mut rings: Vec<Option<Vec<At>>> = left.iter().map(|t| Some([0, 1, 2].map(|n| (*t, n)).to_vec())).collect();
     let edges = |ring: &[At]| -> Vec<(usize, usize)> {
         (0..ring.len())
             .filter_map(|i| Some((own.id(*ring.get(i)?), own.id(*ring.get((i + 1) % ring.len())?))))

@@ -139,7 +139,7 @@ impl<'a> Finder<'a> {
         self.palette.find(name).or_else(|| self.own.get(name).copied())
     }
 
-    /// The materials of triangles that the game does not have, without duplicates, by first use; `None` stands for
+    /// The materials of triangles that the game does not have, without duplicates, by first use; `None` means
     /// triangles without a material.
     pub fn unknown(&self, triangles: &[Triangle]) -> Vec<Option<usize>> {
         let mut seen = HashSet::new();

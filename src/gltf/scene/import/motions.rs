@@ -107,6 +107,11 @@ impl<const N: usize> Curve<N> {
         self.times.first().copied().unwrap_or(0.0)
     }
 
+    /// True if a key differs from a value.
+    fn leaves(&self, value: &[f64; N], least: f64) -> bool {
+        (0..self.times.len()).any(|i| near(&toward(self.key(i), value), value) > least)
+    }
+
     fn end(&self) -> f64 {
         self.times.last().copied().unwrap_or(0.0)
     }
@@ -245,10 +250,19 @@ struct Moves {
 impl Moves {
     /// Moves all keys to an earlier time.
     fn shift(&mut self, seconds: f64) {
-        let times = self.translation.as_mut().map(|c| &mut c.times).into_iter();
-        let times =
-            times.chain(self.rotation.as_mut().map(|c| &mut c.times)).chain(self.scale.as_mut().map(|c| &mut c.times));
+        let times = self.translation.iter_mut().chain(&mut self.scale).map(|c| &mut c.times);
+        let times = times.chain(self.rotation.as_mut().map(|c| &mut c.times));
         times.flatten().for_each(|t| *t = (*t - seconds).max(0.0));
+    }
+
+    /// The times of the keys that move or turn the node.
+    fn times(&self) -> impl Iterator<Item = &Vec<f64>> {
+        self.translation.iter().map(|c| &c.times).chain(self.rotation.iter().map(|c| &c.times))
+    }
+
+    /// True if the node changes its size.
+    fn scales(&self) -> bool {
+        self.scale.as_ref().is_some_and(|c| c.leaves(&[1.0; 3], 1e-4))
     }
 }
 
@@ -283,7 +297,7 @@ fn moves(file: &GltfFile, animation: usize, lost: &mut Vec<String>) -> Result<Ha
         }
     }
     if other > 0 {
-        lost.push(format!("curves that move neither place nor turn are left out: {other}"));
+        lost.push(format!("curves of neither translation nor rotation are left out: {other}"));
     }
     Ok(out)
 }
@@ -353,46 +367,22 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
     let own_length = f64::from(before.loop_time.get());
     let own = Pace { length: own_length, frames: own_frames };
     let regular = own_frames > 0 && own_length.is_finite() && own_length > 0.0;
-    let ends = |moves: &HashMap<usize, Moves>| {
-        let ends =
-            moves.values().flat_map(|m| [m.translation.as_ref().map(Curve::end), m.rotation.as_ref().map(Curve::end)]);
-        ends.flatten().fold(0.0, f64::max)
-    };
-    let mut end = ends(&moves);
+    let mut end = end_of(&moves);
     // If all keys begin later, and the rest has the length of the motion, the animation was shifted as a whole, by a
     // program whose first frame is 1.
     let begin = begin(&moves);
     if regular && begin > 1e-6 && begin.is_finite() && (end - begin - own_length).abs() < (end - own_length).abs() {
         moves.values_mut().for_each(|m| m.shift(begin));
-        end = ends(&moves);
+        end = end_of(&moves);
         changes.notes.push(first_key(begin));
     }
-    // A still animation has no length: a single key is enough for it.
-    let longer = end > own_length + CUT || (end > 0.0 && end < own_length - CUT);
-    let pace = match (regular, longer) {
-        (true, false) => Pace { ..own },
-        (true, true) => {
-            let frames = ((end / own_length * own_frames as f64).round() as usize).clamp(1, FRAMES);
-            changes.notes.push(format!(
-                "it takes {end:.3} s where it took {own_length:.3} s: {frames} frames at the rate of the {own_frames} \
-                that it had"
-            ));
-            Pace { length: end, frames }
-        }
-        (false, _) if end > 0.0 => {
-            let keys = moves.values().filter_map(|m| m.rotation.as_ref().map(|c| c.times.len())).max().unwrap_or(2);
-            Pace { length: end, frames: keys.saturating_sub(1).clamp(1, FRAMES) }
-        }
-        (false, _) => return Err(Error::say("neither the motion nor the animation takes any time")),
-    };
-    let paced = longer || !regular;
+    let (pace, paced) = new_pace(&own, regular, end, &moves, &mut changes.notes)?;
     if paced {
         room(pace.frames, before.parts.len().saturating_add(moves.len()))?;
     }
     let mut motion = before.clone();
     let nodes = by_name(file);
-    let mut silent = 0usize;
-    let mut scaled = 0usize;
+    let (mut silent, mut scaled) = (0usize, 0usize);
     let mut coarse: Option<f64> = None;
     let mut taken = HashSet::new();
     for part in &mut motion.parts {
@@ -401,16 +391,11 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
         let rest = node.and_then(|node| file.root.nodes.get(node)).cloned().unwrap_or_default();
         silent += usize::from(found.is_none());
         let found = found.unwrap_or_default();
-        if part.scales.is_none()
-            && found.scale.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&c.key(i), &[1.0; 3]) > 1e-4))
-        {
-            scaled += 1;
-        }
+        scaled += usize::from(part.scales.is_none() && found.scales());
         let mut last = part.last.clone().unwrap_or_default();
         let size = part.translations.iter().flatten().flatten().map(|v| f64::from(v.get()).abs()).fold(1.0, f64::max);
-        if let Some((new, end)) = edited(
-            part.translations.as_deref(),
-            last.translation,
+        if edited(
+            (&mut part.translations, &mut last.translation),
             found.translation.as_ref(),
             rest.translation.unwrap_or([0.0; 3]),
             SHIFT * size,
@@ -418,13 +403,11 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
             axes::point,
             axes::game_point,
         ) {
-            (part.translations, last.translation) = (Some(new), end);
             changes.curves += 1;
-            coarse = coarse.or(found.translation.as_ref().and_then(|c| c.is_coarse(&own)));
+            coarse = coarse.or(found.translation.and_then(|c| c.is_coarse(&own)));
         }
-        if let Some((new, end)) = edited(
-            part.rotations.as_deref(),
-            last.rotation,
+        if edited(
+            (&mut part.rotations, &mut last.rotation),
             found.rotation.as_ref(),
             rest.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]),
             TURN,
@@ -432,9 +415,8 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
             axes::rotation,
             axes::game_rotation,
         ) {
-            (part.rotations, last.rotation) = (Some(new), end);
             changes.curves += 1;
-            coarse = coarse.or(found.rotation.as_ref().and_then(|c| c.is_coarse(&own)));
+            coarse = coarse.or(found.rotation.and_then(|c| c.is_coarse(&own)));
         }
         if paced && let Some(scales) = &mut part.scales {
             // No known motion has scales: keep each for its share of the time.
@@ -443,24 +425,7 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
         }
         part.last = (last != Last::default()).then_some(last);
     }
-    // A moving node that is not a part yet becomes one, but not if its keys only repeat its rest position.
-    let mut new: Vec<(usize, Moves)> = moves.into_iter().collect();
-    new.sort_by_key(|(node, _)| *node);
-    for (node, moves) in new {
-        let Some(stored) = file.root.nodes.get(node) else { continue };
-        let rest = rest(stored);
-        let shifts =
-            moves.translation.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&c.key(i), &rest.0) > SHIFT));
-        let turns = moves
-            .rotation
-            .as_ref()
-            .is_some_and(|c| (0..c.times.len()).any(|i| near(&toward(c.key(i), &rest.1), &rest.1) > TURN));
-        if !shifts && !turns {
-            continue;
-        }
-        motion.parts.push(part(node, stored, Some(&moves), &pace)?);
-        changes.parts += 1;
-    }
+    changes.parts = add_parts(&mut motion, moves, &pace, file)?;
     if paced {
         motion.loop_time = F32::from(pace.length as f32);
         motion.frame_count = None;
@@ -486,15 +451,62 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
     Ok((motion, changes))
 }
 
+/// The times of the edited motion, and whether its frames have to be sampled again. `regular` is false for a motion
+/// without a length.
+fn new_pace(
+    own: &Pace,
+    regular: bool,
+    end: f64,
+    moves: &HashMap<usize, Moves>,
+    notes: &mut Vec<String>,
+) -> Result<(Pace, bool)> {
+    let (length, frames) = (own.length, own.frames);
+    // A still animation has no length: a single key is enough for it.
+    let longer = end > length + CUT || (end > 0.0 && end < length - CUT);
+    if regular && !longer {
+        return Ok((Pace { ..*own }, false));
+    }
+    if regular {
+        let new = ((end / length * frames as f64).round() as usize).clamp(1, FRAMES);
+        notes.push(format!(
+            "it takes {end:.3} s where it took {length:.3} s: {new} frames at the rate of the {frames} that it had"
+        ));
+        return Ok((Pace { length: end, frames: new }, true));
+    }
+    if end <= 0.0 {
+        return Err(Error::say("neither the motion nor the animation takes any time"));
+    }
+    let keys = moves.values().filter_map(|m| m.rotation.as_ref().map(|c| c.times.len())).max().unwrap_or(2);
+    Ok((Pace { length: end, frames: keys.saturating_sub(1).clamp(1, FRAMES) }, true))
+}
+
+/// Makes parts of moving nodes that are not parts yet, but not if their keys only repeat their rest position. Returns
+/// their number.
+fn add_parts(motion: &mut Motion, moves: HashMap<usize, Moves>, pace: &Pace, file: &GltfFile) -> Result<usize> {
+    let before = motion.parts.len();
+    let mut new: Vec<(usize, Moves)> = moves.into_iter().collect();
+    new.sort_by_key(|(node, _)| *node);
+    for (node, moves) in new {
+        let Some(stored) = file.root.nodes.get(node) else { continue };
+        let rest = rest(stored);
+        let shifts = moves.translation.as_ref().is_some_and(|c| c.leaves(&rest.0, SHIFT));
+        if shifts || moves.rotation.as_ref().is_some_and(|c| c.leaves(&rest.1, TURN)) {
+            motion.parts.push(part(node, stored, Some(&moves), pace)?);
+        }
+    }
+    Ok(motion.parts.len() - before)
+}
+
 const SCALED: &str = "parts that change their size, which motions of the games do not, keep it";
 
 /// The time of the first key; infinity if there is none.
 fn begin(moves: &HashMap<usize, Moves>) -> f64 {
-    let firsts = moves
-        .values()
-        .flat_map(|m| [m.translation.as_ref().map(Curve::start), m.rotation.as_ref().map(Curve::start)])
-        .flatten();
-    firsts.fold(f64::INFINITY, f64::min)
+    moves.values().flat_map(Moves::times).filter_map(|times| times.first()).copied().fold(f64::INFINITY, f64::min)
+}
+
+/// The time of the last key; 0 if there is none.
+fn end_of(moves: &HashMap<usize, Moves>) -> f64 {
+    moves.values().flat_map(Moves::times).filter_map(|times| times.last()).copied().fold(0.0, f64::max)
 }
 
 fn first_key(begin: f64) -> String {
@@ -599,13 +611,8 @@ fn own_pace(
     like: &Like<'_>,
     notes: &mut Vec<String>,
 ) -> Result<Pace> {
-    let all = || {
-        moves
-            .values()
-            .flat_map(|m| [m.translation.as_ref().map(|c| &c.times), m.rotation.as_ref().map(|c| &c.times)])
-            .flatten()
-    };
-    let end = all().filter_map(|times| times.last()).fold(0.0f64, |most, t| most.max(*t));
+    let all = || moves.values().flat_map(Moves::times);
+    let end = end_of(moves);
     if end <= 0.0 {
         return Err(Error::say("the animation takes no time").hint("it needs keys at two times at least"));
     }
@@ -629,10 +636,8 @@ fn own_pace(
     }
     let rate = (like.rate)().unwrap_or(RATE);
     let frames = ((end * rate).round() as usize).clamp(1, FRAMES);
-    notes.push(format!(
-        "its keys do not stand evenly: it takes {end:.3} s in {frames} frames, {:.0} a second",
-        frames as f64 / end
-    ));
+    let rate = frames as f64 / end;
+    notes.push(format!("its keys do not stand evenly: it takes {end:.3} s in {frames} frames, {rate:.0} a second"));
     Ok(Pace { length: end, frames })
 }
 
@@ -666,10 +671,7 @@ pub fn names(file: &GltfFile, known: impl Fn(&str) -> bool) -> Result<Vec<String
 pub fn make(like: &Like<'_>, animation: usize, file: &GltfFile) -> Result<(Motion, Changes)> {
     let (mut notes, mut lost) = (Vec::new(), Vec::new());
     let mut moves = moves(file, animation, &mut lost)?;
-    let scaled = moves
-        .values()
-        .filter(|m| m.scale.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&c.key(i), &[1.0; 3]) > 1e-4)));
-    let scaled = scaled.count();
+    let scaled = moves.values().filter(|m| m.scales()).count();
     moves.retain(|_, m| m.translation.is_some() || m.rotation.is_some());
     // If the animation begins later in the program, shift it to the start.
     let begin = begin(&moves);
@@ -725,50 +727,44 @@ pub fn make(like: &Like<'_>, animation: usize, file: &GltfFile) -> Result<(Motio
     Ok((motion, Changes { notes, lost, ..Changes::default() }))
 }
 
-/// The edited list of frames of a curve; `None` if it is unchanged.
-#[allow(clippy::too_many_arguments)] // both kinds of lists share all of it
+/// Applies a curve to a list of frames with its closing one. Returns false if they are unchanged.
 fn edited<T: Copy + PartialEq, const N: usize>(
-    list_before: Option<&[T]>,
-    last: Option<T>,
+    (frames, closing): (&mut Option<Vec<T>>, &mut Option<T>),
     found: Option<&Curve<N>>,
     rest: [f64; N],
     least: f64,
     (own, pace, paced): (&Pace, &Pace, bool),
     show: impl Fn(&T) -> Option<[f32; N]>,
     back: impl Fn([f32; N]) -> T,
-) -> Option<(Vec<T>, Option<T>)> {
+) -> bool {
+    let (list_before, last) = (frames.as_deref(), *closing);
     let before = list_before.and_then(|frames| shown(frames, last, &show));
     let own_curve = before.map(|values| Curve { way: Way::Line, times: own.times(), values });
-    let agrees = match (found, &own_curve) {
-        (Some(found), Some(own)) => found.agrees(own, least),
-        _ => Vec::new(),
-    };
+    let agrees = found.zip(own_curve.as_ref()).map_or_else(Vec::new, |(found, own)| found.agrees(own, least));
     let curve = match (found, &own_curve) {
-        (Some(found), Some(own)) if !paced && found.follows(own, &agrees, least) => return None,
+        (Some(found), Some(own)) if !paced && found.follows(own, &agrees, least) => return false,
         (Some(found), _) => {
             // A list that did not exist, with keys that only repeat the rest position.
-            if list_before.is_none()
-                && (0..found.times.len()).all(|i| near(&toward(found.key(i), &rest), &rest) <= least)
-            {
-                return None;
+            if list_before.is_none() && !found.leaves(&rest, least) {
+                return false;
             }
             found.clone()
         }
         // The length changed but the file has no such curve: resample the existing list at the new times.
         (None, Some(own)) if paced => own.clone(),
-        (None, _) => return None,
+        (None, _) => return false,
     };
     let (mut new, mut end) = list(resample(&curve, pace, last.is_none()), least, back);
     // Frames without an edit around them keep their bits, however the program sampled the others.
     if let (false, Some(found), Some(own), Some(old)) = (paced, found, &own_curve, list_before)
-        && let Some((closing, times)) = own.times.split_last()
+        && let Some((end_time, times)) = own.times.split_last()
     {
         for ((slot, was), time) in new.iter_mut().zip(old).zip(times) {
             if found.holds(own, &agrees, *time) {
                 *slot = *was;
             }
         }
-        if found.holds(own, &agrees, *closing) {
+        if found.holds(own, &agrees, *end_time) {
             end = if new.first() == old.first() {
                 last
             } else {
@@ -776,8 +772,9 @@ fn edited<T: Copy + PartialEq, const N: usize>(
             };
         }
         if new == old && end == last {
-            return None;
+            return false;
         }
     }
-    Some((new, end))
+    (*frames, *closing) = (Some(new), end);
+    true
 }

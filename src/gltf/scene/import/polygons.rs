@@ -62,6 +62,49 @@ fn near(a: [f32; 3], b: [f32; 3]) -> bool {
     a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 2.4e-7 * a.abs().max(b.abs()))
 }
 
+/// The fates of the model's vertices. `tagged` is the vertex that a corner's second texture coordinates say.
+fn fates(triangles: &[Triangle], shown: &[Option<[f32; 3]>], tagged: &dyn Fn(&Corner) -> Option<usize>) -> Vec<Fate> {
+    let own = |v: usize| shown.get(v).copied().flatten().unwrap_or_default();
+    let standing: HashSet<Bits> = shown.iter().flatten().map(|p| bits(*p)).collect();
+    // The positions of each number: its vertex' own, and others with their frequency.
+    let mut stays = vec![false; shown.len()];
+    let mut found: HashMap<(usize, Bits), (usize, [f32; 3])> = HashMap::new();
+    let mut elsewhere: Vec<(usize, Bits)> = Vec::new();
+    let mut seen: HashSet<Bits> = HashSet::new();
+    for c in triangles.iter().flat_map(|t| &t.corners) {
+        let tag = tagged(c);
+        if let Some(v) = tag.filter(|v| !near(own(*v), c.position)) {
+            let key = (v, bits(c.position));
+            let entry = found.entry(key).or_insert_with(|| {
+                elsewhere.push(key);
+                (0, c.position)
+            });
+            entry.0 += 1;
+            continue;
+        }
+        // A vertex moved to the former position of another one is no evidence about that one.
+        seen.insert(bits(c.position));
+        if let Some(stays) = tag.and_then(|v| stays.get_mut(v)) {
+            *stays = true;
+        }
+    }
+    let mut fates = vec![Fate::Stays; shown.len()];
+    let mut most = vec![0usize; shown.len()];
+    for key in &elsewhere {
+        let (v, at) = *key;
+        let Some((count, place)) = found.get(key).copied() else { continue };
+        // A number at another vertex' position was copied there, or two vertices were merged.
+        let taken = standing.contains(&at);
+        if let (Some(false), Some(most), Some(fate)) = (stays.get(v), most.get_mut(v), fates.get_mut(v))
+            && count > *most
+            && !(taken && seen.contains(&bits(own(v))))
+        {
+            (*most, *fate) = (count, Fate::Moved(place));
+        }
+    }
+    fates
+}
+
 /// Finds the vertices of a file's corners. `shown` has the exported positions of the model's vertices; `number` is the
 /// model's number in the export.
 pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize) -> Resolved {
@@ -72,53 +115,7 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
         (whole(vertex) && model == (number + 1) as f32 && shown.get(index).is_some_and(Option::is_some))
             .then_some(index)
     };
-    let mut standing: HashMap<Bits, Vec<usize>> = HashMap::new();
-    for (i, p) in shown.iter().enumerate() {
-        if let Some(p) = p {
-            standing.entry(bits(*p)).or_default().push(i);
-        }
-    }
-    // The positions of each number: its vertex' own, and others with their frequency.
-    let mut stays = vec![false; shown.len()];
-    let mut found: HashMap<(usize, Bits), (usize, [f32; 3])> = HashMap::new();
-    let mut elsewhere: Vec<(usize, Bits)> = Vec::new();
-    let mut seen: HashSet<Bits> = HashSet::new();
-    let corners = || triangles.iter().flat_map(|t| &t.corners);
-    for c in corners() {
-        let Some(v) = tagged(c) else {
-            seen.insert(bits(c.position));
-            continue;
-        };
-        let own = shown.get(v).copied().flatten().unwrap_or_default();
-        if near(own, c.position) {
-            // A vertex moved to the former position of another one is no evidence about that one.
-            seen.insert(bits(c.position));
-            if let Some(stays) = stays.get_mut(v) {
-                *stays = true;
-            }
-            continue;
-        }
-        let key = (v, bits(c.position));
-        let entry = found.entry(key).or_insert_with(|| {
-            elsewhere.push(key);
-            (0, c.position)
-        });
-        entry.0 += 1;
-    }
-    let mut fates = vec![Fate::Stays; shown.len()];
-    let mut most = vec![0usize; shown.len()];
-    for key in &elsewhere {
-        let (v, _) = *key;
-        let Some((count, place)) = found.get(key).copied() else { continue };
-        // A number at another vertex' position was copied there, or two vertices were merged.
-        let taken = standing.contains_key(&key.1);
-        if let (Some(false), Some(most), Some(fate)) = (stays.get(v), most.get_mut(v), fates.get_mut(v))
-            && count > *most
-            && !(taken && seen.contains(&bits(shown.get(v).copied().flatten().unwrap_or_default())))
-        {
-            (*most, *fate) = (count, Fate::Moved(place));
-        }
-    }
+    let fates = fates(triangles, shown, &tagged);
     // The current position of each vertex.
     let now = |v: usize| match fates.get(v) {
         Some(Fate::Moved(p)) => Some(*p),
@@ -160,36 +157,24 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
         let [a, b, c] = &t.corners;
         let [i, j, k] = *ids;
         tags.push([(a, i), (b, j), (c, k)].map(|(c, id)| tagged(c).unwrap_or(id)));
-        let broken =
-            |c: &Corner| c.tag.is_some_and(|[vertex, model]| model == (number + 1) as f32 && vertex.fract() != 0.0);
+        let own = (number + 1) as f32;
+        let broken = |c: &Corner| c.tag.is_some_and(|[vertex, model]| model == own && vertex.fract() != 0.0);
         if t.corners.iter().any(broken) {
             divided.extend(ids.iter().copied().filter(|id| *id >= shown.len()));
         }
     }
     // A number from dividing an edge has no neighbours at their positions.
-    let mut torn = Vec::new();
+    let mut torn = std::collections::BTreeSet::new();
     for t in triangles {
-        let own = t
-            .corners
-            .each_ref()
-            .map(|c| (tagged(c), tagged(c).is_some_and(|v| now(v).is_some_and(|p| near(p, c.position)))));
-        if let [(Some(a), x), (Some(b), y), (Some(c), z)] = own
-            && a != b
-            && b != c
-            && c != a
-        {
-            let one = [(a, x), (b, y), (c, z)]
-                .into_iter()
-                .filter(|(_, stays)| !stays)
-                .map(|(v, _)| v as u32)
-                .collect::<Vec<u32>>();
-            if let [v] = one.as_slice() {
-                torn.push(*v);
-            }
+        let [Some(a), Some(b), Some(c)] = t.corners.each_ref().map(tagged) else { continue };
+        let left = [a, b, c].into_iter().zip(&t.corners);
+        let left: Vec<usize> =
+            left.filter(|(v, c)| !now(*v).is_some_and(|p| near(p, c.position))).map(|(v, _)| v).collect();
+        if let ([v], true) = (left.as_slice(), a != b && b != c && c != a) {
+            torn.insert(*v as u32);
         }
     }
-    torn.sort_unstable();
-    torn.dedup();
+    let torn = torn.into_iter().collect();
     Resolved { corners, tags, divided, fates, new, torn, places }
 }
 
@@ -301,9 +286,8 @@ impl Round<'_> {
         }
     }
 
-    /// A face of the model in the orientation of the file: mirrored axes reverse faces.
-    fn turn<T: Copy + Default>(&self, order: [T; 3]) -> [T; 3] {
-        let [a, b, c] = super::super::axes::face([0, 1, 2]).map(|n| order.get(n as usize).copied().unwrap_or_default());
+    /// A face of the model in the orientation of the file.
+    fn turn<T>(&self, [a, b, c]: [T; 3]) -> [T; 3] {
         if self.flipped { [a, c, b] } else { [a, b, c] }
     }
 
@@ -336,15 +320,32 @@ impl Round<'_> {
                 by_key.entry((turned(*keys).0, self.look_of(self.looks.get(i)))).or_default().push(i);
             }
         }
+        self.each(open, used, matches, |polygon, shown, used| self.fan(polygon, shown, &mut by_key, used));
+    }
+
+    /// Matches each open polygon with the corners and triangles that `find` returns.
+    fn each(
+        &self,
+        open: &mut Vec<usize>,
+        used: &mut [bool],
+        matches: &mut Vec<Match>,
+        mut find: impl FnMut(usize, &Triangles, &[bool]) -> Option<(Vec<Option<At>>, Vec<usize>)>,
+    ) {
+        let (flipped, other_vertices) = (self.flipped, self.by == By::Tag);
         open.retain(|polygon| {
             let Some(Some(shown)) = self.old.shown.get(*polygon) else { return false };
-            if self.flipped && !shown.can_flip() {
+            if flipped && !shown.can_flip() {
                 return true;
             }
             let mut found = false;
-            while let Some((corners, own)) = self.fan(*polygon, shown, &mut by_key, used) {
+            while let Some((corners, triangles)) = find(*polygon, shown, used) {
                 found = true;
-                self.take(*polygon, corners, own, used, matches);
+                for t in &triangles {
+                    if let Some(used) = used.get_mut(*t) {
+                        *used = true;
+                    }
+                }
+                matches.push(Match { polygon: *polygon, corners, triangles, flipped, other_vertices });
                 if !self.copies {
                     break;
                 }
@@ -408,22 +409,6 @@ impl Round<'_> {
         Some((corners, own))
     }
 
-    fn take(
-        &self,
-        polygon: usize,
-        corners: Vec<Option<At>>,
-        triangles: Vec<usize>,
-        used: &mut [bool],
-        matches: &mut Vec<Match>,
-    ) {
-        for t in &triangles {
-            if let Some(used) = used.get_mut(*t) {
-                *used = true;
-            }
-        }
-        matches.push(Match { polygon, corners, triangles, flipped: self.flipped, other_vertices: self.by == By::Tag });
-    }
-
     /// Matches by outline.
     fn outlines(&self, open: &mut Vec<usize>, used: &mut [bool], matches: &mut Vec<Match>) {
         let mut by_edge: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
@@ -434,30 +419,15 @@ impl Round<'_> {
                 }
             }
         }
-        open.retain(|polygon| {
-            let Some(Some(shown)) = self.old.shown.get(*polygon) else { return false };
-            if self.flipped && !shown.can_flip() {
-                return true;
-            }
+        self.each(open, used, matches, |polygon, shown, used| {
             let key = |i: usize| shown.corners.get(i).map_or(0, |c| self.key(c.index));
             let faces: Vec<[usize; 3]> = shown.order.iter().map(|t| self.turn(*t).map(key)).collect();
-            let Some(border) = border(&faces) else { return true };
+            let border = border(&faces)?;
             let inside: HashSet<usize> = border.iter().flat_map(|(a, b)| [*a, *b]).collect();
-            let mut found = false;
-            while let Some(own) = self.filled(*polygon, &border, &inside, used, &by_edge) {
-                found = true;
-                let mut corners: Vec<Option<At>> = vec![None; shown.corners.len()];
-                for (i, slot) in corners.iter_mut().enumerate() {
-                    let wanted = key(i);
-                    let find = |t: &usize| Some((*t, self.keys.get(*t)?.iter().position(|k| *k == wanted)?));
-                    *slot = own.iter().find_map(find);
-                }
-                self.take(*polygon, corners, own, used, matches);
-                if !self.copies {
-                    break;
-                }
-            }
-            self.copies || !found
+            let own = self.filled(polygon, &border, &inside, used, &by_edge)?;
+            let place =
+                |i: usize| own.iter().find_map(|t| Some((*t, self.keys.get(*t)?.iter().position(|k| *k == key(i))?)));
+            Some(((0..shown.corners.len()).map(place).collect(), own))
         });
     }
 
@@ -553,22 +523,9 @@ pub fn compare(old: &Old<'_>, triangles: &[Triangle], looks: &[Look], resolved: 
         };
         Round { old, triangles, looks, resolved, by, strict, flipped, copies, keys }
     };
-    let straight = [
-        (By::Vertex, true),
-        (By::Place, true),
-        (By::Vertex, false),
-        (By::Place, false),
-        (By::Tag, true),
-        (By::Tag, false),
-    ];
-    let turned = [
-        (By::Vertex, true),
-        (By::Place, true),
-        (By::Tag, true),
-        (By::Vertex, false),
-        (By::Place, false),
-        (By::Tag, false),
-    ];
+    use By::{Place, Tag, Vertex};
+    let straight = [(Vertex, true), (Place, true), (Vertex, false), (Place, false), (Tag, true), (Tag, false)];
+    let turned = [(Vertex, true), (Place, true), (Tag, true), (Vertex, false), (Place, false), (Tag, false)];
     for (flipped, (by, strict)) in straight.map(|way| (false, way)).into_iter().chain(turned.map(|way| (true, way))) {
         if open.is_empty() || !used.contains(&false) {
             break;

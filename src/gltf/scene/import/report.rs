@@ -1,5 +1,6 @@
 //! What an import did, and what it was asked for.
 
+use crate::formats::gamez::tree::some;
 use std::collections::BTreeMap;
 
 /// Maximum number of different sentences on defaults; further ones are counted together.
@@ -23,92 +24,83 @@ pub struct NewPicture {
     pub file: bytes::Bytes,
 }
 
-/// The effects of an import on a model.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Report {
-    /// Polygons whose corners or materials changed.
-    pub polygons_changed: usize,
-    /// New polygons.
-    pub polygons_new: usize,
-    /// Deleted polygons.
-    pub polygons_gone: usize,
+/// Declares the report with its counts, and for each count its words in the summary: of one, of several, what became
+/// of them.
+macro_rules! report {
+    ($($(#[$doc:meta])* $count:ident: $one:literal $many:literal $what:literal,)+ {
+        $($(#[$field_doc:meta])* $field:ident: $t:ty,)+
+    }) => {
+        /// The effects of an import on a model.
+        #[derive(Clone, Default, PartialEq, Eq, Debug)]
+        pub struct Report {
+            $($(#[$doc])* pub $count: usize,)+
+            $($(#[$field_doc])* pub $field: $t,)+
+        }
+
+        impl Report {
+            /// The counts, with the words for one and for several, and what became of them.
+            fn counts(&self) -> [(usize, [&'static str; 3]); [$($what),+].len()] {
+                [$((self.$count, [$one, $many, $what])),+]
+            }
+
+            fn add_counts(&mut self, other: &Report) {
+                $(self.$count += other.$count;)+
+            }
+        }
+    };
+}
+
+report! {
     /// Moved vertices.
-    pub vertices_moved: usize,
+    vertices_moved: "vertex" "vertices" "moved",
     /// New vertices.
-    pub vertices_new: usize,
+    vertices_new: "vertex" "vertices" "new",
     /// Vertices removed because nothing uses them any more.
-    pub vertices_gone: usize,
+    vertices_gone: "vertex" "vertices" "gone",
+    /// Polygons whose corners or materials changed.
+    polygons_changed: "polygon" "polygons" "changed",
+    /// New polygons.
+    polygons_new: "polygon" "polygons" "new",
+    /// Deleted polygons.
+    polygons_gone: "polygon" "polygons" "gone",
     /// Moved nodes.
-    pub nodes_moved: usize,
+    nodes_moved: "node" "nodes" "moved",
     /// New nodes.
-    pub nodes_new: usize,
+    nodes_new: "node" "nodes" "new",
     /// Changed curves of a motion.
-    pub curves_changed: usize,
+    curves_changed: "curve" "curves" "changed",
     /// New parts of a motion.
-    pub parts_new: usize,
+    parts_new: "part" "parts" "new",
     /// New motions.
-    pub motions_new: usize,
-    /// The pictures of new textures, which have to go into the texture packages.
-    pub pictures: Vec<NewPicture>,
-    /// The names of new textures, without extension, which must be in the texture packages.
-    pub textures: Vec<String>,
-    /// Sentences on what could not be imported faithfully.
-    pub notes: Vec<String>,
-    /// Sentences on what was ignored in the file.
-    pub lost: Vec<String>,
-    /// Defaults for what the file does not specify of new things: sentences, each with the number of things.
-    pub defaults: BTreeMap<String, usize>,
+    motions_new: "motion" "motions" "new",
+    {
+        /// The pictures of new textures, which have to go into the texture packages.
+        pictures: Vec<NewPicture>,
+        /// The names of new textures, without extension, which must be in the texture packages.
+        textures: Vec<String>,
+        /// Sentences on what could not be imported faithfully.
+        notes: Vec<String>,
+        /// Sentences on what was ignored in the file.
+        lost: Vec<String>,
+        /// Defaults for what the file does not specify of new things: sentences, each with the number of things.
+        defaults: BTreeMap<String, usize>,
+    }
 }
 
 impl Report {
     /// True if the file changes nothing.
     pub fn is_unchanged(&self) -> bool {
-        self.counts().iter().all(|n| *n == 0)
-    }
-
-    fn counts(&self) -> [usize; 11] {
-        let Report {
-            notes: _,
-            lost: _,
-            defaults: _,
-            pictures: _,
-            textures: _,
-            polygons_changed: a,
-            polygons_new: b,
-            polygons_gone: c,
-            vertices_moved: d,
-            ..
-        } = self;
-        let Report {
-            vertices_new: e,
-            vertices_gone: f,
-            nodes_moved: g,
-            nodes_new: h,
-            curves_changed: i,
-            parts_new: j,
-            ..
-        } = self;
-        [a, b, c, d, e, f, g, h, i, j, &self.motions_new].map(|n| *n)
+        self.counts().iter().all(|(n, _)| *n == 0)
     }
 
     /// Adds the report of one of several models.
-    pub(crate) fn add(&mut self, name: &str, other: Report) {
-        self.polygons_changed += other.polygons_changed;
-        self.polygons_new += other.polygons_new;
-        self.polygons_gone += other.polygons_gone;
-        self.vertices_moved += other.vertices_moved;
-        self.vertices_new += other.vertices_new;
-        self.vertices_gone += other.vertices_gone;
-        self.nodes_moved += other.nodes_moved;
-        self.nodes_new += other.nodes_new;
-        self.curves_changed += other.curves_changed;
-        self.parts_new += other.parts_new;
-        self.motions_new += other.motions_new;
-        self.pictures.extend(other.pictures);
-        self.textures.extend(other.textures);
-        self.notes.extend(other.notes.into_iter().map(|note| format!("{name}: {note}")));
-        self.lost.extend(other.lost.into_iter().map(|lost| format!("{name}: {lost}")));
-        other.defaults.into_iter().for_each(|(what, n)| self.add_default(what, n));
+    pub(crate) fn add(&mut self, name: &str, mut other: Report) {
+        self.add_counts(&other);
+        for sentence in other.notes.iter_mut().chain(&mut other.lost) {
+            *sentence = format!("{name}: {sentence}");
+        }
+        self.pictures.append(&mut other.pictures);
+        self.take(other);
     }
 
     /// Adds a further report on the same model.
@@ -122,35 +114,20 @@ impl Report {
     /// Counts things that got a default.
     pub(crate) fn add_default(&mut self, what: String, n: usize) {
         let room = self.defaults.len() < KINDS || self.defaults.contains_key(&what);
-        let what = if room { what } else { "new things of further kinds, which got what is usual too".to_owned() };
+        let what = if room { what } else { "new things of further kinds, which got the usual values too".to_owned() };
         *self.defaults.entry(what).or_default() += n;
     }
 
     /// A short summary.
     pub fn tell(&self) -> String {
-        let mut parts = Vec::new();
-        let mut say = |n: usize, one: &str, many: &str, what: &str| {
-            if n > 0 {
-                parts.push(format!("{n} {} {what}", if n == 1 { one } else { many }));
-            }
-        };
-        say(self.vertices_moved, "vertex", "vertices", "moved");
-        say(self.vertices_new, "vertex", "vertices", "new");
-        say(self.vertices_gone, "vertex", "vertices", "gone");
-        say(self.polygons_changed, "polygon", "polygons", "changed");
-        say(self.polygons_new, "polygon", "polygons", "new");
-        say(self.polygons_gone, "polygon", "polygons", "gone");
-        say(self.nodes_moved, "node", "nodes", "moved");
-        say(self.nodes_new, "node", "nodes", "new");
-        say(self.curves_changed, "curve", "curves", "changed");
-        say(self.parts_new, "part", "parts", "new");
-        say(self.motions_new, "motion", "motions", "new");
+        let counts = self.counts().into_iter().filter(|(n, _)| *n > 0);
+        let parts: Vec<String> =
+            counts.map(|(n, [one, many, what])| format!("{n} {} {what}", if n == 1 { one } else { many })).collect();
         if parts.is_empty() { "as it was".to_owned() } else { parts.join(", ") }
     }
 }
 
 /// The first names of a list, and how many more there are.
 pub(crate) fn listed(names: &[String]) -> String {
-    let (first, more) = (names.iter().take(8).cloned().collect::<Vec<_>>().join(", "), names.len().saturating_sub(8));
-    if more > 0 { format!("{first} and {more} more") } else { first }
+    some(names, 8)
 }

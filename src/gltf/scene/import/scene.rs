@@ -72,10 +72,42 @@ pub fn differs(a: &Matrix, b: &Matrix, size: f64) -> bool {
     a.iter().zip(b).any(|(a, b)| a.iter().zip(b).take(3).any(linear) || (a[3] - b[3]).abs() > 1e-6 * size.max(1.0))
 }
 
-/// True for a matrix that mirrors.
-fn mirrors(m: &Matrix) -> bool {
-    let [[a, b, c, _], [d, e, f, _], [g, h, i, _]] = m;
-    a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0
+/// A matrix that is applied to points and normals.
+struct Transform<'a> {
+    place: &'a Matrix,
+    stays: bool,
+    /// It mirrors.
+    flips: bool,
+}
+
+impl<'a> Transform<'a> {
+    fn of(place: &'a Matrix) -> Self {
+        let [[a, b, c, _], [d, e, f, _], [g, h, i, _]] = place;
+        let stays = is_identity(place);
+        let flips = !stays && a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0;
+        Transform { place, stays, flips }
+    }
+
+    fn point(&self, p: [f32; 3]) -> [f32; 3] {
+        let [x, y, z] = p.map(f64::from);
+        if self.stays { p } else { self.place.map(|[a, b, c, d]| (a * x + b * y + c * z + d) as f32) }
+    }
+
+    /// Normals are transformed by the cofactor matrix.
+    fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
+        let [x, y, z] = normal.map(f64::from);
+        let [[a, b, c, _], [d, e, f, _], [g, h, i, _]] = *self.place;
+        let rows = [
+            [e * i - f * h, f * g - d * i, d * h - e * g],
+            [c * h - b * i, a * i - c * g, b * g - a * h],
+            [b * f - c * e, c * d - a * f, a * e - b * d],
+        ];
+        let sign = if self.flips { -1.0 } else { 1.0 };
+        let n = rows.map(|[p, q, r]| sign * (p * x + q * y + r * z));
+        let length = n.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let turned = !self.stays && length > 0.0 && length.is_finite();
+        if turned { n.map(|v| (v / length) as f32) } else { normal }
+    }
 }
 
 /// A node in the scene.
@@ -86,6 +118,13 @@ pub struct Placed {
     pub local: Matrix,
     /// Its transformation in the scene.
     pub world: Matrix,
+}
+
+impl Placed {
+    /// The position of its mesh in the file.
+    pub fn mesh(&self, file: &GltfFile) -> Option<usize> {
+        file.root.nodes.get(self.node)?.mesh
+    }
 }
 
 /// The nodes of the scene, parents first. Returns an error if a node is reached twice, as in a cycle.
@@ -128,19 +167,14 @@ pub fn nodes(file: &GltfFile) -> Result<Vec<Placed>> {
 /// The attributes of a corner of a triangle.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Corner {
-    /// Position.
     pub position: [f32; 3],
-    /// Normal, of length 1.
     pub normal: Option<[f32; 3]>,
-    /// Texture coordinates.
     pub uv: Option<[f32; 2]>,
-    /// Linear light.
     pub color: Option<[f32; 3]>,
     /// The vertex, and the model plus 1, from the export.
     pub tag: Option<[f32; 2]>,
 }
 
-/// A triangle.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Triangle {
     /// In counter-clockwise order.
@@ -228,8 +262,8 @@ fn one(
     let list = |index: Option<usize>| index.map(|i| file.values::<3>(i)).transpose();
     let pairs = |index: Option<usize>| index.map(|i| file.values::<2>(i)).transpose();
     let normals = attributes.normal.map(|i| file.directions(i)).transpose().map_err(of("NORMAL"))?;
-    let (uvs, tags) =
-        (pairs(attributes.uv).map_err(of("TEXCOORD_0"))?, pairs(attributes.identity).map_err(of("TEXCOORD_1"))?);
+    let uvs = pairs(attributes.uv).map_err(of("TEXCOORD_0"))?;
+    let tags = pairs(attributes.identity).map_err(of("TEXCOORD_1"))?;
     let colors = match attributes.color {
         Some(i) if file.width(i) == 4 => {
             let colors = file.values::<4>(i).map_err(of("COLOR_0"))?;
@@ -254,31 +288,7 @@ fn one(
     if mode == 4 && !indices.len().is_multiple_of(3) {
         return Err(Error::say(format!("{} corners make no triangles", indices.len())));
     }
-    let stays = is_identity(place);
-    let flips = !stays && mirrors(place);
-    let put = |[x, y, z]: [f32; 3]| {
-        if stays {
-            return [x, y, z];
-        }
-        let p = [f64::from(x), f64::from(y), f64::from(z)];
-        place.map(|[a, b, c, d]| (a * p[0] + b * p[1] + c * p[2] + d) as f32)
-    };
-    // Normals are transformed by the cofactor matrix.
-    let turn = |[x, y, z]: [f32; 3]| {
-        if stays {
-            return [x, y, z];
-        }
-        let [[a, b, c, _], [d, e, f, _], [g, h, i, _]] = *place;
-        let rows = [
-            [e * i - f * h, f * g - d * i, d * h - e * g],
-            [c * h - b * i, a * i - c * g, b * g - a * h],
-            [b * f - c * e, c * d - a * f, a * e - b * d],
-        ];
-        let sign = if flips { -1.0 } else { 1.0 };
-        let n = rows.map(|[p, q, r]| sign * (p * f64::from(x) + q * f64::from(y) + r * f64::from(z)));
-        let length = n.iter().map(|v| v * v).sum::<f64>().sqrt();
-        if length > 0.0 && length.is_finite() { n.map(|v| (v / length) as f32) } else { [x, y, z] }
-    };
+    let transform = Transform::of(place);
     fn at<T: Copy>(list: &Option<Vec<T>>, i: usize) -> Option<T> {
         list.as_ref().and_then(|list| list.get(i)).copied()
     }
@@ -286,13 +296,13 @@ fn one(
         let i = i as usize;
         let position =
             positions.get(i).ok_or_else(|| Error::say(format!("it has vertex {i} of {}", positions.len())))?;
-        let position = put(*position);
+        let position = transform.point(*position);
         if !position.iter().all(|v| v.is_finite()) {
-            return Err(Error::say(format!("vertex {i} is not finite where it stands")));
+            return Err(Error::say(format!("vertex {i} has a position that is not finite")));
         }
         Ok(Corner {
             position,
-            normal: at(&normals, i).flatten().map(turn),
+            normal: at(&normals, i).flatten().map(|n| transform.normal(n)),
             uv: at(&uvs, i),
             color: at(&colors, i),
             tag: at(&tags, i),
@@ -301,7 +311,7 @@ fn one(
     let triangles = strips(mode, &indices);
     file.spend(triangles.len())?;
     for [a, b, c] in triangles {
-        let [a, b, c] = if flips { [a, c, b] } else { [a, b, c] };
+        let [a, b, c] = if transform.flips { [a, c, b] } else { [a, b, c] };
         let corners = [corner(a)?, corner(b)?, corner(c)?];
         let [p, q, r] = corners.map(|c| c.position);
         if p == q || q == r || r == p {

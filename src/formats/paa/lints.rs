@@ -1,0 +1,97 @@
+//! Findings in textures.
+
+use super::{
+    container::{Container, END, PaaKind, PaaTag},
+    half, packing,
+};
+use crate::lint::{self, Lints, codes};
+use std::collections::HashSet;
+
+codes! {
+    /// The kinds of findings in textures of Bohemia's games.
+    pub CODES:
+    PAA_LEVEL "paa-level" Refuses [] "a level that cannot be unpacked"
+        "The data of the level do not give its pixels: they are cut off, too long, or damaged. The tree keeps them as \
+                  they are; an edited picture replaces them."
+        "The released source of Operation Flashpoint gives up on such a level. None of 7,062 known files has one."
+    PAA_SUM "paa-sum" Refuses [] "the check value of a packed level is another one"
+        "The four bytes behind a level that is packed with LZSS are the sum of its bytes, counted with their sign."
+        "The released source of Operation Flashpoint compares the sum. Of 485 known levels one has another value, \
+                  written by HEMTT, which adds without sign."
+    PAA_OFFSETS "paa-offsets" Differs [] "the tag of offsets does not lead to the levels"
+        "The tag OFFS has the position of each level in the file. The engine reads smaller levels from there. Replace \
+                  the tag in the manifest by \"offsets\", and refit computes it."
+        "All 7,054 known files with this tag have the right positions."
+    PAA_TAG "paa-tag" Unusual [] "an unusual tag"
+        "Known files have each tag once, with its usual length and in the order AVGC, MAXC, FLAG, SWIZ, OFFS."
+        "7,061 of 7,062 known files; the other one has a damaged name."
+    PAA_SIZE "paa-size" Unusual [] "an unusual size of a level"
+        "Each level has half the width and height of the one before it, rounded down. The sides of textures in blocks \
+                  are powers of two."
+        "All 7,062 known files halve their levels. Few textures in blocks have other sides than powers of two."
+    PAA_END "paa-end" Unusual [] "another end than six zero bytes"
+        "A width, a height and a number of colours, all zero, end the levels. What else is there is kept."
+        "9 of 7,062 known files: eight of one test program with four bytes, and one with thousands."
+}
+
+/// Checks a texture.
+pub fn judge(container: &Container, kind: PaaKind, lints: &mut Lints) {
+    let Container { tags, levels, end, .. } = container;
+    lints.check(kind.unit() > 0, lint::UNKNOWN_VALUE, || format!("the type {:#06x}", kind.raw()));
+    judge_tags(tags, lints);
+    let mut above: Option<[u16; 2]> = None;
+    for (i, level) in levels.iter().enumerate() {
+        let [width, height] = level.size;
+        lints.at(format!("levels[{i}]"), |lints| {
+            let follows = above.is_none_or(|above| half(above) == level.size);
+            lints.check(follows, PAA_SIZE, || format!("{width} × {height} is not half of the level before"));
+            let powers = i > 0 || !kind.is_block() || level.size.iter().all(|side| side.is_power_of_two());
+            lints.check(powers, PAA_SIZE, || format!("{width} × {height} are not powers of two"));
+            match packing::unpack(kind, level) {
+                Ok(unpacked) => lints.check(!unpacked.is_wrong_sum, PAA_SUM, || "it does not fit the pixels".into()),
+                Err(_) if kind.unit() == 0 => {}
+                Err(e) => lints.say(PAA_LEVEL, e.to_string()),
+            }
+        });
+        above = Some(level.size);
+    }
+    lints.check(*end == END[..], PAA_END, || match end.len() {
+        0 => "there is no end mark".to_owned(),
+        n => format!("{} from the end mark on", crate::wire::count(n, "byte")),
+    });
+}
+
+fn judge_tags(tags: &[PaaTag], lints: &mut Lints) {
+    const ORDER: [&[u8]; 6] = [b"AVGC", b"MAXC", b"FLAG", b"SWIZ", b"PROC", b"OFFS"];
+    let (mut seen, mut last) = (HashSet::new(), 0);
+    for (i, tag) in tags.iter().enumerate() {
+        let name = crate::wire::decode_1252(tag.name());
+        lints.at(format!("tags[{i}]"), |lints| {
+            let place = ORDER.iter().position(|known| *known == tag.name());
+            lints.check(seen.insert(tag.name()), PAA_TAG, || format!("{name:?} again"));
+            match (tag, place) {
+                (PaaTag::Other { .. }, None) => lints.say(PAA_TAG, format!("{name:?} is not known")),
+                (PaaTag::Other { data, .. }, Some(5)) if data.0.len() == 64 => {
+                    lints.say(PAA_OFFSETS, "positions where no level is");
+                }
+                (PaaTag::Other { data, .. }, _) => {
+                    lints.say(PAA_TAG, format!("{name:?} has {}", crate::wire::count(data.0.len(), "byte")));
+                }
+                (PaaTag::Brightest(color), _) if color.0 != [0xff; 4] => {
+                    lints.say(lint::ODD_VALUE, format!("{color:?} instead of ffffffff"));
+                }
+                (PaaTag::Flag(flag), _) if !matches!(flag.0, 1 | 2 | 0xffff_ff01) => {
+                    lints.say(lint::UNKNOWN_FLAG, format!("{:#x}", flag.0));
+                }
+                (PaaTag::Swizzle(channels), _) if channels.iter().any(|source| *source > 9) => {
+                    lints.say(lint::UNKNOWN_VALUE, format!("{channels:?}"));
+                }
+                _ => {}
+            }
+            if let Some(place) = place {
+                lints.check(place >= last, PAA_TAG, || format!("{name:?} behind a tag that usually follows it"));
+                last = last.max(place);
+            }
+        });
+    }
+}
