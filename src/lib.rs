@@ -230,7 +230,7 @@ pub fn sha256(bytes: &[u8]) -> String {
 }
 
 /// A SHA-256 computed from pieces.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Sha256(sha2::Sha256);
 
 impl Sha256 {

@@ -150,6 +150,23 @@ pub fn edit(folder: &Folder, path: &str, from: &str, to: &str) {
     folder.set(path, text.replacen(from, to, 1).into_bytes());
 }
 
+/// The path of a document of a tree, by what it begins with.
+pub fn path(tree: &Folder, prefix: &str) -> String {
+    tree.paths().into_iter().find(|p| p.starts_with(prefix)).unwrap_or_else(|| panic!("no {prefix}"))
+}
+
+/// A document of a tree, by what its path begins with.
+pub fn document(tree: &Folder, prefix: &str) -> Value {
+    serde_json::from_str(&tree.text(&path(tree, prefix))).expect("a document is JSON")
+}
+
+/// Changes a document of a tree as a value.
+pub fn change(tree: &Folder, prefix: &str, edit: impl FnOnce(&mut Value)) {
+    let mut value = document(tree, prefix);
+    edit(&mut value);
+    tree.set(&path(tree, prefix), value.to_string().into_bytes());
+}
+
 /// Asserts equal bytes; a difference is shown as two lines of hexadecimal around it.
 #[track_caller]
 pub fn assert_bytes(found: &[u8], expected: &[u8]) {

@@ -874,12 +874,12 @@ pub fn sequence(seed: u64, count: usize) -> Result<usize, String> {
     // Once more, to be looked at.
     let at = folder(seed).keep();
     let again = play(&at, &steps).is_err();
-    let told: Vec<String> = steps.iter().enumerate().map(|(n, step)| format!("  {n}: {step:?}")).collect();
+    let steps_shown: Vec<String> = steps.iter().enumerate().map(|(n, step)| format!("  {n}: {step:?}")).collect();
     let sure = if again { "" } else { " (not when it was played once more)" };
     Err(format!(
         "seed {seed}, {count} steps{sure}: {error}\n{}\nit can be seen in {}; again: cargo xtask sequences --seed \
         {seed} --steps {count}",
-        told.join("\n"),
+        steps_shown.join("\n"),
         at.display()
     ))
 }

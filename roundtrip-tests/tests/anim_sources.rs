@@ -119,8 +119,8 @@ fn a_watched_folder_of_definitions_is_compiled_on_every_save() {
     assert!(fs::read(dir.join("game/m1/anim.zbd.orig")).unwrap() == original);
     // What cannot be compiled leaves the last good file.
     fs::write(&path, edited.replace("\"HEALTH\", [77.5]", "\"HEALTH\", [\"much\"]")).unwrap();
-    let told = errors.next().unwrap().unwrap();
-    assert!(told.contains("HEALTH") && told.contains("stays as it is"), "{told}");
+    let printed = errors.next().unwrap().unwrap();
+    assert!(printed.contains("HEALTH") && printed.contains("stays as it is"), "{printed}");
     assert!(game() == expected);
     // Undone: the original again, byte for byte.
     fs::write(&path, &text).unwrap();

@@ -401,9 +401,9 @@ fn a_hostile_mod_needs_hardly_more_memory_than_it_and_the_file() {
         let most = peak_with(dir.path(), "mod apply bad --to game", &[1, 3]);
         let limit = 200_000_000 + 40 * changes.len() as u64;
         assert!(most < limit, "{file}: {most} bytes for a mod of {}; the limit is {limit}", changes.len());
-        let told = roundtrip_tests::process::run(dir.path(), "mod check bad --to game");
-        let told = roundtrip_tests::process::err(&told);
-        assert!(told.contains("asks for many more bytes"), "{file}: {told}");
+        let printed = roundtrip_tests::process::run(dir.path(), "mod check bad --to game");
+        let printed = roundtrip_tests::process::err(&printed);
+        assert!(printed.contains("asks for many more bytes"), "{file}: {printed}");
         roundtrip_tests::process::refit(dir.path()).args(["mod", "remove", "bad", "--from", "game"]).output().unwrap();
         assert_eq!(roundtrip_tests::process::snapshot(&at("game")), before, "{file}");
     }

@@ -92,8 +92,8 @@ fn a_watched_project_compiles_its_definitions_on_every_save() {
     assert!(fs::read(at.join(FILE)).unwrap() == both, "repack makes the same");
     // The same field in both: the last good file stays.
     edit(at, &format!("{TREE}/defs/open_gate.json"), &in_tree("6.0"), &in_tree("61.0"));
-    let told = errors.next().unwrap().unwrap();
-    assert!(told.contains("want different things") && told.contains("stays as it is"), "{told}");
+    let printed = errors.next().unwrap().unwrap();
+    assert!(printed.contains("want different things") && printed.contains("stays as it is"), "{printed}");
     assert!(fs::read(at.join(FILE)).unwrap() == both);
     health(at, "gate", "60.5", "6.0");
     let began = Instant::now();

@@ -148,7 +148,7 @@ fn words(value: &diff::Value, out: &mut HashSet<String>) {
 }
 
 /// Differences as texts.
-fn told(found: &[Difference]) -> Vec<String> {
+fn described(found: &[Difference]) -> Vec<String> {
     let bytes = |part: &diff::Part| part.bytes().unwrap();
     let one = |difference: &Difference| {
         let change = match &difference.change {
@@ -186,18 +186,18 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
                 let (x, y) =
                     Opened::both(Opened::file(&a.file, &case.path, hints), Opened::file(&b.file, &case.path, hints))
                         .unwrap();
-                assert_eq!(told(&diff::trees(&x, &y).unwrap()), told(&found), "{what}");
+                assert_eq!(described(&diff::trees(&x, &y).unwrap()), described(&found), "{what}");
                 passed.fetch_add(a.parts.len() - x.parts.len(), Relaxed);
                 // Nor need everything that differs be looked at at once.
                 let [one, other] = [&a, &b].map(|tree| Opened::file(&tree.file, &case.path, hints));
                 let mut by_part = Vec::new();
                 let comparison = Comparison::at_once(one, other, 0).unwrap();
                 let each = comparison.each(&mut |found| {
-                    by_part.extend(told(&found));
+                    by_part.extend(described(&found));
                     Ok(true)
                 });
                 each.unwrap();
-                let mut at_once = told(&found);
+                let mut at_once = described(&found);
                 by_part.sort();
                 at_once.sort();
                 assert_eq!(by_part, at_once, "{what}");

@@ -47,7 +47,7 @@ fn all() -> Vec<Case> {
 fn every_byte_of_every_golden_file_is_explained_once_in_order_and_by_name() {
     let cases = all();
     assert!(cases.len() > 200, "{} golden files", cases.len());
-    let told: Vec<(String, Role, u64, String)> = cases
+    let explained: Vec<(String, Role, u64, String)> = cases
         .par_iter()
         .flat_map_iter(|case| {
             let (lines, fault) = lines(case);
@@ -64,7 +64,7 @@ fn every_byte_of_every_golden_file_is_explained_once_in_order_and_by_name() {
         })
         .collect();
     let mut sums: BTreeMap<&str, (u64, u64, Vec<&str>)> = BTreeMap::new();
-    for (folder, role, size, place) in &told {
+    for (folder, role, size, place) in &explained {
         let (all, unknown, places) = sums.entry(folder).or_default();
         *all += size;
         if *role == Role::Unknown {
@@ -215,18 +215,18 @@ fn decode(ty: &str, bytes: &[u8]) -> Value {
 }
 
 /// Equal numbers: a float is printed with the digits of 32 bits.
-fn same(told: &Value, found: &Value) -> bool {
-    match (told, found) {
-        (Value::Array(told), Value::Array(found)) => {
-            told.len() == found.len() && told.iter().zip(found).all(|(a, b)| same(a, b))
+fn same(explained: &Value, found: &Value) -> bool {
+    match (explained, found) {
+        (Value::Array(explained), Value::Array(found)) => {
+            explained.len() == found.len() && explained.iter().zip(found).all(|(a, b)| same(a, b))
         }
         // Bytes are told in groups of four.
-        (Value::String(told), Value::String(found)) => told == found || told.replace(' ', "") == *found,
-        (Value::Number(told), Value::Number(found)) if found.is_f64() => {
+        (Value::String(explained), Value::String(found)) => explained == found || explained.replace(' ', "") == *found,
+        (Value::Number(explained), Value::Number(found)) if found.is_f64() => {
             let bits = |n: &serde_json::Number| n.as_f64().map(|n| (n as f32).to_bits());
-            bits(told) == bits(found)
+            bits(explained) == bits(found)
         }
-        _ => told == found,
+        _ => explained == found,
     }
 }
 
@@ -248,18 +248,18 @@ fn the_values_of_json_are_those_of_the_bytes() {
         let (lines, _) = lines(case);
         assert_eq!(text.lines().count(), lines.len(), "{}", case.path);
         for (text, line) in text.lines().zip(&lines) {
-            let told: Value = serde_json::from_str(text).unwrap();
+            let explained: Value = serde_json::from_str(text).unwrap();
             let range = line.range.start as usize..line.range.end as usize;
             assert_eq!(
-                (told["start"].as_u64(), told["end"].as_u64()),
+                (explained["start"].as_u64(), explained["end"].as_u64()),
                 (Some(range.start as u64), Some(range.end as u64)),
                 "{}",
                 case.path
             );
-            assert_eq!(told["path"], line.path, "{}", case.path);
-            assert_eq!(told["role"], line.role.name(), "{}", case.path);
-            let found = decode(told["type"].as_str().unwrap(), &case.bytes[range]);
-            assert!(same(&told["value"], &found), "{}: {text}: the bytes say {found}", case.path);
+            assert_eq!(explained["path"], line.path, "{}", case.path);
+            assert_eq!(explained["role"], line.role.name(), "{}", case.path);
+            let found = decode(explained["type"].as_str().unwrap(), &case.bytes[range]);
+            assert!(same(&explained["value"], &found), "{}: {text}: the bytes say {found}", case.path);
         }
     });
 }

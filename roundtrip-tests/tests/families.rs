@@ -83,9 +83,9 @@ fn a_picture_goes_into_every_package_in_the_size_and_form_that_the_texture_has_t
     let line = ["put", "--family", ".", "rock.png", "--game", "mw", "--json"];
     let dry = refit(dir.path()).args(line).arg("--dry-run").assert().code(0);
     assert_eq!(snapshot(dir.path()), before, "a dry run writes nothing");
-    let told = rows(&out(&dry));
+    let printed = rows(&out(&dry));
     let shown: Vec<[&str; 4]> =
-        told.iter().map(|row| ["path", "member", "was", "form"].map(|key| row[key].as_str().unwrap())).collect();
+        printed.iter().map(|row| ["path", "member", "was", "form"].map(|key| row[key].as_str().unwrap())).collect();
     assert_eq!(
         shown,
         [
@@ -96,7 +96,7 @@ fn a_picture_goes_into_every_package_in_the_size_and_form_that_the_texture_has_t
         ]
     );
     let done = refit(dir.path()).args(line).assert().code(0);
-    assert_eq!(rows(&out(&done)), told);
+    assert_eq!(rows(&out(&done)), printed);
     for ((path, old), new) in old.iter().zip(&new) {
         assert!(fs::read(dir.path().join(path)).unwrap() == *new, "{path}");
         assert!(fs::read(dir.path().join(format!("{path}.orig"))).unwrap() == *old, "{path}.orig");
@@ -259,8 +259,8 @@ fn smaller_versions_of_a_texture_get_the_picture_in_their_sizes() {
         refit(dir.path()).args(["put", "--family", "m1", "rock.png", "--game", "rc"]).args(more).assert()
     };
     // Left alone where that is asked for, which is told.
-    let told = put(&["--no-smaller", "--dry-run"]).code(3);
-    assert!(err(&told).contains("not changed: rock_1, rock_2"), "{}", err(&told));
+    let printed = put(&["--no-smaller", "--dry-run"]).code(3);
+    assert!(err(&printed).contains("not changed: rock_1, rock_2"), "{}", err(&printed));
     let done = put(&[]).code(0);
     assert!(err(&done).contains("rock_3 is not smaller than the one before it"), "{}", err(&done));
     let new =
@@ -360,35 +360,35 @@ fn every_game_has_the_findings_that_are_known_of_its_devices() {
     for game in ["rc", "mw", "pm", "cs"] {
         // Sides: Recoil shows its default texture. Crimson Skies ships such images, of the two MechWarriors nothing is
         // known.
-        let (told, code, _) = put(game, "rtexture4.zbd", "tall.png", plain(), &["--own-size"]);
+        let (printed, code, _) = put(game, "rtexture4.zbd", "tall.png", plain(), &["--own-size"]);
         assert_eq!(
-            (told.contains("textures-device"), code),
+            (printed.contains("textures-device"), code),
             (game == "rc", Some(if game == "rc" { 3 } else { 0 })),
-            "{game}: {told}"
+            "{game}: {printed}"
         );
-        let (told, code, _) = put(game, "rtexture4.zbd", "wide.png", plain(), &["--own-size"]);
-        assert_eq!((told.contains("textures-"), code), (false, Some(0)), "{game}: {told}");
+        let (printed, code, _) = put(game, "rtexture4.zbd", "wide.png", plain(), &["--own-size"]);
+        assert_eq!((printed.contains("textures-"), code), (false, Some(0)), "{game}: {printed}");
         // The same two to one is more than a card of one mebibyte holds, which is known of Crimson Skies.
-        let (told, code, _) = put(game, "rtexture1.zbd", "wide.png", plain(), &["--own-size"]);
-        assert_eq!((told.contains("textures-memory"), code), (game == "cs", Some(0)), "{game}: {told}");
+        let (printed, code, _) = put(game, "rtexture1.zbd", "wide.png", plain(), &["--own-size"]);
+        assert_eq!((printed.contains("textures-memory"), code), (game == "cs", Some(0)), "{game}: {printed}");
         // Palettes on cards: where the package had one already it is told all the same.
-        let (told, _, _) = put(game, "rtexture4.zbd", "white.png", indexed(), &[]);
+        let (printed, _, _) = put(game, "rtexture4.zbd", "white.png", indexed(), &[]);
         let known =
             if game == "rc" { "a palette: the game shows its default texture instead" } else { "rock: a palette" };
-        assert!(told.contains(known), "{game}: {told}");
-        let (told, _, _) = put(game, "rmechtex16.zbd", "white.png", indexed(), &[]);
-        assert!(told.contains(known), "{game}: {told}");
+        assert!(printed.contains(known), "{game}: {printed}");
+        let (printed, _, _) = put(game, "rmechtex16.zbd", "white.png", indexed(), &[]);
+        assert!(printed.contains(known), "{game}: {printed}");
         // For the software renderer: palettes are what Crimson Skies has.
-        let (told, _, _) = put(game, "texture.zbd", "white.png", plain(), &[]);
-        assert_eq!(told.contains("rock: 16-bit colours"), game == "cs", "{game}: {told}");
+        let (printed, _, _) = put(game, "texture.zbd", "white.png", plain(), &[]);
+        assert_eq!(printed.contains("rock: 16-bit colours"), game == "cs", "{game}: {printed}");
         // Nearly black: alpha says what is seen, and that stays seen; without alpha black itself is the hole.
-        let (told, code, written) = put(game, "rtexture4.zbd", "dark.png", holes(), &[]);
-        assert_eq!((words(&written), code), (le(&[1, 1, 0, 0x0841]), Some(0)), "{game}: {told}");
-        let (told, code, written) = put(game, "rtexture4.zbd", "darker.png", holes(), &[]);
-        assert_eq!((words(&written), code), (le(&[0, 1, 1, 0xffff]), Some(0)), "{game}: {told}");
+        let (printed, code, written) = put(game, "rtexture4.zbd", "dark.png", holes(), &[]);
+        assert_eq!((words(&written), code), (le(&[1, 1, 0, 0x0841]), Some(0)), "{game}: {printed}");
+        let (printed, code, written) = put(game, "rtexture4.zbd", "darker.png", holes(), &[]);
+        assert_eq!((words(&written), code), (le(&[0, 1, 1, 0xffff]), Some(0)), "{game}: {printed}");
         assert!(
-            told.contains("2 nearly black pixels became (0, 0, 8): black itself is transparent in this image"),
-            "{game}: {told}"
+            printed.contains("2 nearly black pixels became (0, 0, 8): black itself is transparent in this image"),
+            "{game}: {printed}"
         );
     }
 }
@@ -527,7 +527,7 @@ fn sounds_of_every_codec_are_described_and_come_out_as_pcm() {
         let line = listed.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name}: {listed}"));
         assert!(line.contains(codec) && line.contains(shape), "{line}");
     }
-    let told = run(&["info", "soundsl.zbd"]);
+    let printed = run(&["info", "soundsl.zbd"]);
     for part in [
         "PCM, 22050 Hz, stereo, 8 bit",
         "MS ADPCM, 11025 Hz, mono, 4 bit",
@@ -535,10 +535,13 @@ fn sounds_of_every_codec_are_described_and_come_out_as_pcm() {
         "1.1 s",
         "1 in 1 sounds",
     ] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(printed.contains(part), "{part}: {printed}");
     }
-    let told = run(&["info", "one.wav"]);
-    assert!(told.contains("IMA ADPCM, 11025 Hz, mono, 4 bit, blocks of 12 bytes") && told.contains("0.00 s"), "{told}");
+    let printed = run(&["info", "one.wav"]);
+    assert!(
+        printed.contains("IMA ADPCM, 11025 Hz, mono, 4 bit, blocks of 12 bytes") && printed.contains("0.00 s"),
+        "{printed}"
+    );
     run(&["export", "soundsl.zbd", "-o", "wavs"]);
     let samples: [i16; 17] =
         [1000, 1006, 1022, 1047, 1078, 1116, 1172, 1269, 1468, 1440, 1362, 1244, 1094, 918, 658, 206, -719];
@@ -568,10 +571,10 @@ fn pcm_becomes_imas_adpcm_where_that_is_asked_for() {
         let done = refit(dir.path()).args(line).args(more).assert().code(0);
         (err(&done), fs::read(dir.path().join("out.zbd")).unwrap())
     };
-    let (told, kept) = put(&[]);
+    let (printed, kept) = put(&[]);
     assert!(
-        told.contains("it was IMA ADPCM 11025 Hz 4 bit mono and is stored as it is now: PCM 11025 Hz 16 bit mono"),
-        "{told}"
+        printed.contains("it was IMA ADPCM 11025 Hz 4 bit mono and is stored as it is now: PCM 11025 Hz 16 bit mono"),
+        "{printed}"
     );
     assert!(kept == archive(&[("boom.wav", &new)]));
     assert!(put(&["--encode"]).1 == archive(&[("boom.wav", &amount(1024))]));
@@ -711,9 +714,9 @@ fn three_banks_are_made_of_one_set_below_the_ceilings_that_are_declared() {
         let found = fs::read(dir.path().join("zbd").join(file)).unwrap();
         assert!(found == bank, "{file}: {}", out(&refit(dir.path()).args(["list", &format!("zbd/{file}")]).assert()));
     }
-    let told = rows(&out(&done));
-    assert_eq!(told.iter().map(|row| row["as_they_are"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 2, 2]);
-    assert!(told.iter().all(|row| row["missing"] == serde_json::json!(["gone.wav"])
+    let printed = rows(&out(&done));
+    assert_eq!(printed.iter().map(|row| row["as_they_are"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 2, 2]);
+    assert!(printed.iter().all(|row| row["missing"] == serde_json::json!(["gone.wav"])
         && row["undeclared"] == serde_json::json!(["zextra.wav"])));
     // An existing file is not replaced without being asked, and the same set of sounds is one sound.
     let again = refit(dir.path())

@@ -153,8 +153,8 @@ fn a_signature_that_is_no_file_is_not_waited_for() {
     place.run(0, "repack addon --format pbo");
     let bisign = place.at("addon.pbo.key.bisign");
     assert!(Command::new("mkfifo").arg(&bisign).status().unwrap().success());
-    let told = place.run(0, "info addon.pbo").out;
-    assert!(told.contains("addon.pbo.key.bisign: not a regular file"), "{told}");
+    let printed = place.run(0, "info addon.pbo").out;
+    assert!(printed.contains("addon.pbo.key.bisign: not a regular file"), "{printed}");
     place.run(0, "put addon.pbo a.sqf new.sqf");
     fs::remove_file(&bisign).unwrap();
     std::os::unix::fs::symlink("/dev/zero", &bisign).unwrap();
@@ -178,8 +178,8 @@ fn an_unreadable_folder_is_an_error() {
     // Root may read everything.
     if fs::read_dir(&models).is_err() {
         for line in ["repack tree -o new.zbd", "status tree"] {
-            let told = place.run(1, line).err;
-            assert!(told.contains("models: Permission denied"), "{line}: {told}");
+            let printed = place.run(1, line).err;
+            assert!(printed.contains("models: Permission denied"), "{line}: {printed}");
         }
     }
     allow(0o755);

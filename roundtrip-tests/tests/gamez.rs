@@ -64,18 +64,6 @@ fn world() -> (Case, Folder) {
     (case, tree)
 }
 
-fn path(tree: &Folder, prefix: &str) -> String {
-    tree.paths().into_iter().find(|p| p.starts_with(prefix)).unwrap_or_else(|| panic!("no {prefix}"))
-}
-
-/// Changes a document of a tree as a value.
-fn change(tree: &Folder, prefix: &str, edit: impl FnOnce(&mut Value)) {
-    let path = path(tree, prefix);
-    let mut value: Value = serde_json::from_str(&tree.text(&path)).unwrap();
-    edit(&mut value);
-    tree.set(&path, value.to_string().into_bytes());
-}
-
 #[test]
 fn a_vertex_moves() {
     let (case, tree) = world();

@@ -129,9 +129,9 @@ fn export(bytes: &Bytes, path: &str, with: &[Bytes]) -> BTreeMap<String, Glb> {
         .unwrap_or_else(|e| panic!("{path}: {e}"));
     let mut paths = out.paths();
     paths.sort();
-    let mut told = written.clone();
-    told.sort();
-    assert_eq!(paths, told, "{path}: what was written is told");
+    let mut listed = written.clone();
+    listed.sort();
+    assert_eq!(paths, listed, "{path}: what was written is told");
     written.into_iter().map(|p| (p.clone(), Glb::read(&format!("{path} › {p}"), &out.get(&p).unwrap()))).collect()
 }
 

@@ -162,9 +162,9 @@ fn models_go_into_files_trees_and_projects_through_the_program() {
     run("unpack game -o project", 0);
     run(&format!("put game/zbd/c1/gamez.zbd {member} lower.glb -o put.zbd"), 0);
     assert_bytes(&read("put.zbd"), &expected);
-    let told = run(&format!("put tree {member} lower.glb"), 0);
+    let printed = run(&format!("put tree {member} lower.glb"), 0);
     // The model, and the boxes of its node and of what it hangs on.
-    assert!(told.contains("1 vertex moved") && told.contains("models/0000-lower.json, nodes/"), "{told}");
+    assert!(printed.contains("1 vertex moved") && printed.contains("models/0000-lower.json, nodes/"), "{printed}");
     run("repack tree -o tree.zbd", 0);
     assert_bytes(&read("tree.zbd"), &expected);
     run(&format!("put project/zbd/c1/gamez.zbd {member} lower.glb"), 0);
@@ -387,8 +387,8 @@ const LIKE: &str =
 const NO_UVS: &str = "polygons with a texture whose corners have no texture coordinates in the file: 0, 0";
 const GROUND: &str = "new materials without a soil in the file: the soil DEFAULT, no cycle";
 
-fn defaults(told: &[(&str, usize)]) -> std::collections::BTreeMap<String, usize> {
-    told.iter().map(|(what, n)| ((*what).to_owned(), *n)).collect()
+fn defaults(printed: &[(&str, usize)]) -> std::collections::BTreeMap<String, usize> {
+    printed.iter().map(|(what, n)| ((*what).to_owned(), *n)).collect()
 }
 
 /// The same with what surrounds the faces: the file's JSON part is edited.
@@ -1179,14 +1179,22 @@ fn what_blender_did_not_say_is_told() {
         process::out(&process::refit(dir.path()).args(line).assert().code(0))
     };
     let (without, with) = (import("none"), import("extras"));
-    for (told, of) in [(&without, 1), (&with, 0)] {
-        assert_eq!(told.matches("new models of which the file does not say how they are drawn").count(), of, "{told}");
-        // The export of one model has no node of the world.
-        assert_eq!(told.matches("new objects without further settings in the file: zone 255").count(), 1, "{told}");
+    for (printed, of) in [(&without, 1), (&with, 0)] {
         assert_eq!(
-            told.matches("new polygons (the model has no other): priority 0, in all zones, without flags: ").count(),
+            printed.matches("new models of which the file does not say how they are drawn").count(),
+            of,
+            "{printed}"
+        );
+        // The export of one model has no node of the world.
+        assert_eq!(
+            printed.matches("new objects without further settings in the file: zone 255").count(),
             1,
-            "{told}"
+            "{printed}"
+        );
+        assert_eq!(
+            printed.matches("new polygons (the model has no other): priority 0, in all zones, without flags: ").count(),
+            1,
+            "{printed}"
         );
     }
 }
@@ -1284,10 +1292,13 @@ fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages
     for textures in [&["--textures", "m1/rtexture2.zbd", "--textures", "m1/rtexture4.zbd"][..], &["--textures", "m1"]] {
         reset();
         let line = ["import", "tower.glb", "--into", "gamez.zbd", "--under", "upper", "--game", "mw"];
-        let told = process::refit(dir.path()).args(line).args(textures).assert().code(0);
-        let told = process::err(&told);
-        assert!(told.contains("is new and called \"Armour_Steel_diffus\": names have at most 19 characters"), "{told}");
-        assert!(!told.contains("has to be in the texture packages"), "{told}");
+        let printed = process::refit(dir.path()).args(line).args(textures).assert().code(0);
+        let printed = process::err(&printed);
+        assert!(
+            printed.contains("is new and called \"Armour_Steel_diffus\": names have at most 19 characters"),
+            "{printed}"
+        );
+        assert!(!printed.contains("has to be in the texture packages"), "{printed}");
         for name in ["rtexture2.zbd", "rtexture4.zbd"] {
             assert_bytes(&std::fs::read(dir.path().join("m1").join(name)).unwrap(), &wanted);
         }
@@ -1298,8 +1309,8 @@ fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages
     // Without a package it is said what is missing.
     reset();
     let line = "import tower.glb --into gamez.zbd --under upper --game mw";
-    let told = process::run(dir.path(), line).code(0);
-    assert!(process::err(&told).contains("--textures PACKAGE puts its picture there"), "{}", process::err(&told));
+    let printed = process::run(dir.path(), line).code(0);
+    assert!(process::err(&printed).contains("--textures PACKAGE puts its picture there"), "{}", process::err(&printed));
     reset();
     let none = process::run(dir.path(), &format!("{line} --textures .refit")).code(1);
     assert!(process::err(&none).contains(".refit"), "{}", process::err(&none));
@@ -1334,11 +1345,11 @@ fn a_world_that_is_imported_again_adds_what_is_new_alone() {
     nodes.push(json!({ "name": "gate", "mesh": mesh }));
     root["scenes"][0]["nodes"].as_array_mut().unwrap().push(json!(all + 1));
     std::fs::write(dir.path().join("edited.glb"), glb(&root, &file[28 + text..])).unwrap();
-    let told = process::run(dir.path(), "import edited.glb --into gamez.zbd --under upper").code(3);
-    let said = process::err(&told);
+    let printed = process::run(dir.path(), "import edited.glb --into gamez.zbd --under upper").code(3);
+    let said = process::err(&printed);
     assert!(said.contains(&format!("{all} of {} objects are there already", all + 2)), "{said}");
     assert!(said.contains("another place in the file: lower\n"), "{said}");
-    assert!(process::out(&told).contains("2 nodes new"), "{}", process::out(&told));
+    assert!(process::out(&printed).contains("2 nodes new"), "{}", process::out(&printed));
     let now = std::fs::read(dir.path().join("gamez.zbd")).unwrap();
     let tree = unpack(
         &Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: now.into() },
@@ -1440,13 +1451,15 @@ fn the_limits_of_recoils_engine_are_findings_of_its_models_alone() {
             (sheet(5, 18, true), None),
             (sheet(20, 10, true), Some("gamez-vertices")),
         ] {
-            let (told, exit) = told_of(game, &glb, &[]);
-            let found =
-                told.split("[gamez-vert").nth(1).map(|rest| format!("gamez-vert{}", rest.split(']').next().unwrap()));
+            let (printed, exit) = told_of(game, &glb, &[]);
+            let found = printed
+                .split("[gamez-vert")
+                .nth(1)
+                .map(|rest| format!("gamez-vert{}", rest.split(']').next().unwrap()));
             assert_eq!(
                 (found.as_deref(), exit),
                 (code.filter(|_| rc), Some(if rc && code.is_some() { 3 } else { 0 })),
-                "{game}: {told}"
+                "{game}: {printed}"
             );
         }
     }
@@ -1467,8 +1480,8 @@ fn the_limits_of_recoils_engine_are_findings_of_its_models_alone() {
         .map(|i| Face { material: "brick.tif".into(), two_sided: false, corners: [rim[0], rim[i], rim[i + 1]] })
         .collect();
     let disc = write(&faces, Trip { untagged: true, ..Trip::default() }, json!({}));
-    let (told, exit) = told_of("rc", &disc, &["--merge-polygons"]);
-    assert!(exit == Some(0) && told.contains("2 polygons new") && !told.contains("gamez-polygon"), "{told}");
+    let (printed, exit) = told_of("rc", &disc, &["--merge-polygons"]);
+    assert!(exit == Some(0) && printed.contains("2 polygons new") && !printed.contains("gamez-polygon"), "{printed}");
 }
 
 /// Recoil reads texture coordinates where a material has a texture; so it is made, whatever a program wrote.

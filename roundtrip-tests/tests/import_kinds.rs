@@ -482,8 +482,8 @@ fn parts_that_are_gone_are_named_and_exports_names_are_taken() {
         root["scenes"][0]["nodes"].as_array_mut().unwrap().retain(|c| c.as_u64() != Some(leg as u64));
     });
     std::fs::write(dir.path().join("gone.glb"), gone).unwrap();
-    let told = process::err(&process::run(dir.path(), "put mechlib.zbd cat gone.glb").code(3));
-    assert!(told.contains("parts whose objects are not in the file stay as they are: \"leg\""), "{told}");
+    let printed = process::err(&process::run(dir.path(), "put mechlib.zbd cat gone.glb").code(3));
+    assert!(printed.contains("parts whose objects are not in the file stay as they are: \"leg\""), "{printed}");
     // Another colour is the mechlib's own, and no file's: it is refused.
     let red = rewritten(&file, |root| {
         let plain = root["materials"]
@@ -494,10 +494,10 @@ fn parts_that_are_gone_are_named_and_exports_names_are_taken() {
         plain.unwrap()["pbrMetallicRoughness"]["baseColorFactor"] = json!([0.5, 0.0, 0.0, 1.0]);
     });
     std::fs::write(dir.path().join("red.glb"), red).unwrap();
-    let told = process::err(&process::run(dir.path(), "put mechlib.zbd cat red.glb").code(1));
-    assert!(told.contains("has another colour in the file") && told.contains("`materials`"), "{told}");
-    let told = process::err(&process::run(dir.path(), "import red.glb --into mechlib.zbd --under cat/hull").code(1));
-    assert!(told.contains("takes no new parts"), "{told}");
+    let printed = process::err(&process::run(dir.path(), "put mechlib.zbd cat red.glb").code(1));
+    assert!(printed.contains("has another colour in the file") && printed.contains("`materials`"), "{printed}");
+    let printed = process::err(&process::run(dir.path(), "import red.glb --into mechlib.zbd --under cat/hull").code(1));
+    assert!(printed.contains("takes no new parts"), "{printed}");
     assert!(std::fs::read(dir.path().join("mechlib.zbd")).unwrap() == bytes);
 }
 
@@ -636,14 +636,15 @@ fn new_objects_get_what_an_export_says_of_them() {
 /// Where a file does not say it, they get what is usual, and the report names it.
 #[test]
 fn new_objects_without_a_word_about_them_get_what_is_usual() {
-    let told = [
+    let printed = [
         "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING, \
         FOG",
         "new objects without further settings in the file: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, \
         INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE",
         POLYGONS,
     ];
-    let told: std::collections::BTreeMap<String, usize> = told.into_iter().map(|what| (what.to_owned(), 1)).collect();
+    let printed: std::collections::BTreeMap<String, usize> =
+        printed.into_iter().map(|what| (what.to_owned(), 1)).collect();
     for new in new_objects() {
         let (game, said, expected) = (new.game, new.exported(), new.usual());
         // As Blender writes it by default, without extras.
@@ -667,7 +668,7 @@ fn new_objects_without_a_word_about_them_get_what_is_usual() {
         for file in [bare, foreign] {
             let (found, report) = new.import(&file);
             assert_bytes(&found, &expected);
-            assert_eq!(report.defaults, told, "{game}");
+            assert_eq!(report.defaults, printed, "{game}");
         }
         // What cannot be read is told, and counts for nothing.
         let broken = rewritten(&said, |root| {
@@ -676,7 +677,7 @@ fn new_objects_without_a_word_about_them_get_what_is_usual() {
         });
         let (found, report) = new.import(&broken);
         assert_bytes(&found, &expected);
-        assert_eq!((report.notes.len(), &report.defaults), (2, &told), "{game}: {:?}", report.notes);
+        assert_eq!((report.notes.len(), &report.defaults), (2, &printed), "{game}: {:?}", report.notes);
         assert!(
             report.notes.iter().all(|note| note.contains("cannot be read, and count for nothing")),
             "{:?}",
@@ -1012,9 +1013,9 @@ fn planes_are_edited_byte_for_byte_as_their_reference_says() {
             (p.wing, p.root) = ([0.0, 0.0, 0.0, 2.0, 2.0, 0.0], [2.0, 0.0, 0.0, 4.0, 2.0, 0.0]);
         },
     );
-    let told =
+    let printed =
         "new polygons (as most polygons of their material in the model): priority -7, in the zones [3], without flags";
-    assert_eq!(report.defaults, [(told.to_owned(), 1)].into());
+    assert_eq!(report.defaults, [(printed.to_owned(), 1)].into());
 }
 
 /// The same model as a new object of a plane: the next free slot, a node behind the others, and the links of both.
@@ -1292,19 +1293,6 @@ fn tree(bytes: &Bytes) -> Folder {
     )
 }
 
-/// A document of a tree, by what its path begins with.
-fn document(tree: &Folder, prefix: &str) -> Value {
-    let path = tree.paths().into_iter().find(|p| p.starts_with(prefix)).unwrap_or_else(|| panic!("no {prefix}"));
-    serde_json::from_str(&tree.text(&path)).unwrap()
-}
-
-fn change(tree: &Folder, prefix: &str, edit: impl FnOnce(&mut Value)) {
-    let path = tree.paths().into_iter().find(|p| p.starts_with(prefix)).unwrap_or_else(|| panic!("no {prefix}"));
-    let mut doc = document(tree, prefix);
-    edit(&mut doc);
-    tree.set(&path, doc.to_string().into_bytes());
-}
-
 /// No game has a polygon without a material: the mesh of a program that has none gets a white one, which is made once.
 #[test]
 fn what_has_no_material_gets_a_plain_white_one() {
@@ -1452,9 +1440,9 @@ fn names_that_are_cut_stay_different() {
     let found: Vec<&str> = nodes.as_array().unwrap()[5..].iter().map(|n| n["name"].as_str().unwrap()).collect();
     let (first, second) = ("a_rather_long_name_for_an_object_of", "a_rather_long_name_for_an_object_~2");
     assert_eq!(found, [first, second, first, "a_rather_long_name_for_an_object~3", "short"]);
-    let told = [("the_first", first), ("the_second", second)]
+    let printed = [("the_first", first), ("the_second", second)]
         .map(|(end, name)| format!("the object {:?} is called {name:?}: names have at most 35 characters", long(end)));
-    assert!(told.iter().all(|told| report.notes.contains(told)), "{:?}", report.notes);
+    assert!(printed.iter().all(|printed| report.notes.contains(printed)), "{:?}", report.notes);
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> usize {

@@ -69,8 +69,8 @@ fn installation(game: &str, own: &[(&str, &str)], foreign: Vec<(&str, Vec<u8>)>)
         assert!(row["game"].is_null() || row["game"] == game, "{row}");
     }
     run(&[0, 3], "lint GAME");
-    let told = run(&[0], "info GAME");
-    assert!(told.contains("in all") && told.contains("not recognised and skipped"), "{game}: {told}");
+    let printed = run(&[0], "info GAME");
+    assert!(printed.contains("in all") && printed.contains("not recognised and skipped"), "{game}: {printed}");
     let unpacked = run(&[0], "unpack GAME -o PROJECT");
     assert!(
         unpacked.contains("skipped") || unpacked.contains("not recognised") || unpacked.contains("left"),
@@ -195,8 +195,8 @@ fn files_shaped_like_real_ones_are_unusual_at_most() {
         {
             let opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
             for finding in pipeline::lint(&*opened.model).unwrap() {
-                let told = format!("{} {}: {}: {}", finding.code, case.path, finding.path, finding.message);
-                assert_eq!(finding.severity, Severity::Unusual, "{told}");
+                let printed = format!("{} {}: {}: {}", finding.code, case.path, finding.path, finding.message);
+                assert_eq!(finding.severity, Severity::Unusual, "{printed}");
             }
             judged += 1;
         }

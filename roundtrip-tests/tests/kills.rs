@@ -128,12 +128,12 @@ fn mods(first: u32) -> u32 {
             // The next run finishes it or starts over, and says so when it was between two files.
             let again = refit(dir).args(line.split(' ')).output().unwrap();
             let said = String::from_utf8_lossy(&again.stderr);
-            let told = said.contains("it has been finished") || said.contains("it has been undone");
+            let reported = said.contains("it has been finished") || said.contains("it has been undone");
             if now != *from && now != *to {
                 between += 1;
-                assert!(told, "round {round}: {line}: {said}");
+                assert!(reported, "round {round}: {line}: {said}");
             }
-            let gone = line == remove && (now == *to || told);
+            let gone = line == remove && (now == *to || reported);
             assert!(again.status.success() || gone, "round {round}: {line}: {said}");
             assert!(made(dir) == *to, "round {round}: {line}: {said}");
         }

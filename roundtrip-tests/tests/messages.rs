@@ -197,17 +197,13 @@ fn tree(case: &Case) -> Folder {
     unpack(case, Hints::default(), Style::Json)
 }
 
-fn doc(folder: &Folder, path: &str) -> Value {
-    serde_json::from_str(&folder.text(path)).unwrap()
-}
-
 fn set(folder: &Folder, path: &str, doc: &Value) {
     folder.set(path, serde_json::to_vec_pretty(doc).unwrap());
 }
 
 /// The table documents of a tree.
 fn tables(folder: &Folder) -> Vec<String> {
-    doc(folder, "refit.json")["tables"]
+    document(folder, "refit.json")["tables"]
         .as_array()
         .unwrap()
         .iter()
@@ -217,10 +213,10 @@ fn tables(folder: &Folder) -> Vec<String> {
 
 /// What the documents of a tree say, as bytes.
 fn said(folder: &Folder) -> other::Texts {
-    let manifest = doc(folder, "refit.json");
+    let manifest = document(folder, "refit.json");
     let mut out = other::Texts::new();
     for table in manifest["tables"].as_array().unwrap() {
-        let texts = doc(folder, table["file"].as_str().unwrap());
+        let texts = document(folder, table["file"].as_str().unwrap());
         let language: Language = serde_json::from_value(texts["language"].clone()).unwrap();
         let strings = table["kind"] == "string_table";
         let page = Page::new(texts["code_page"].as_u64().unwrap() as u16).unwrap_or_else(|_| Page::new(1252).unwrap());
@@ -324,9 +320,9 @@ fn trees_say_what_the_program_that_made_the_dlls_says() {
         assert_eq!(got, sorted, "{}", case.path);
         texts += got.len();
         // The document lists them in the DLL's order; the truth is sorted.
-        let manifest = doc(&folder, "refit.json");
+        let manifest = document(&folder, "refit.json");
         assert_eq!(manifest["tables"][0]["kind"], truth["kind"], "{}", case.path);
-        let table = doc(&folder, "messages.json");
+        let table = document(&folder, "messages.json");
         let order: Vec<u64> = table["messages"].as_array().unwrap().iter().map(|m| m["id"].as_u64().unwrap()).collect();
         let sorted: Vec<u64> = sorted.iter().map(|(id, _)| u64::from(*id)).collect();
         match case.path.contains("descending") {
@@ -400,12 +396,12 @@ fn edits_of_every_size_give_sound_images_and_reverting_gives_the_original() {
     for case in editable() {
         let folder = tree(&case);
         for path in tables(&folder) {
-            let original = doc(&folder, &path);
+            let original = document(&folder, &path);
             let messages = original["messages"].as_array().unwrap();
             let Some(at) = messages.iter().position(|m| m["text"].as_str().is_some_and(|t| t.len() > 4)) else {
                 continue;
             };
-            let strings = doc(&folder, "refit.json")["tables"][0]["kind"] == "string_table";
+            let strings = document(&folder, "refit.json")["tables"][0]["kind"] == "string_table";
             let text = messages[at]["text"].as_str().unwrap().to_owned();
             let wide = strings || messages[at].get("wide").is_some();
             let swapped: String = text.chars().map(|c| if c == 'e' { 'a' } else { c }).collect();
@@ -450,13 +446,13 @@ fn ids_come_and_go() {
     for case in editable() {
         let folder = tree(&case);
         let path = tables(&folder).remove(0);
-        let original = doc(&folder, &path);
+        let original = document(&folder, &path);
         let ids: Vec<u64> =
             original["messages"].as_array().unwrap().iter().map(|m| m["id"].as_u64().unwrap()).collect();
         if ids.is_empty() {
             continue;
         }
-        let strings = doc(&folder, "refit.json")["tables"][0]["kind"] == "string_table";
+        let strings = document(&folder, "refit.json")["tables"][0]["kind"] == "string_table";
         // Every text but the first, the middle and the last, one at a time; then all at once.
         for at in [0, ids.len() / 2, ids.len() - 1] {
             let mut edited = original.clone();
@@ -514,7 +510,7 @@ const DIRECTORY_2: usize = 0xc8 + 120 + 16;
 fn a_message_of_the_same_length_changes_only_its_bytes() {
     let case = golden_file("messages", "rc_one.dll");
     let folder = tree(&case);
-    let text = doc(&folder, "messages.json")["messages"][0]["text"].as_str().unwrap().to_owned();
+    let text = document(&folder, "messages.json")["messages"][0]["text"].as_str().unwrap().to_owned();
     assert_eq!(text, "Objective %1 of %2 complete");
     edit(&folder, "messages.json", "Objective %1 of", "objective %1 OF");
     expect(&case, &folder, |file| {
@@ -608,7 +604,7 @@ fn a_string_changes_its_block_and_moves_the_next_ones() {
     let case = golden_file("messages", "cs_basic.dll");
     let before = other::texts(&case.bytes);
     let folder = tree(&case);
-    let table = doc(&folder, "messages.json");
+    let table = document(&folder, "messages.json");
     let first = table["messages"][0].clone();
     let (id, text) = (first["id"].as_u64().unwrap() as u32, first["text"].as_str().unwrap().to_owned());
     for new in [text.replace(' ', "_"), text.chars().take(3).collect(), format!("{text}, ja"), "ü".repeat(9000)] {
@@ -671,7 +667,7 @@ fn characters_outside_the_code_page_are_named() {
     edit(&folder, "messages.json", "\"en-US\"", "\"ru-RU\"");
     let file = check(&case, &folder, "in Russian");
     let again = Case { path: case.path.clone(), folder: case.folder.clone(), bytes: file.into() };
-    let again = doc(&tree(&again), "messages.json");
+    let again = document(&tree(&again), "messages.json");
     assert_eq!((again["language"].as_str(), again["code_page"].as_u64()), (Some("ru-RU"), Some(1251)));
     assert_eq!(again["messages"][0]["text"], "Задание %1 из %2 complete");
     // Or the message is stored as UTF-16.
@@ -682,7 +678,7 @@ fn characters_outside_the_code_page_are_named() {
 
     let case = golden_file("messages", "cs_basic.dll");
     let folder = tree(&case);
-    let mut table = doc(&folder, "messages.json");
+    let mut table = document(&folder, "messages.json");
     let called = format!("string {} ({})", table["messages"][1]["id"], table["messages"][1]["key"].as_str().unwrap());
     table["messages"][1]["text"] = json!("€ and ж");
     set(&folder, "messages.json", &table);
@@ -749,24 +745,18 @@ fn wrong_edits_are_refused_with_their_place() {
     base[ONE + 4] = b'0';
     folder.set("base.dll", base.clone());
     assert!(repack_error(&folder).contains("this is not the DLL that was unpacked"));
-    let mut manifest = doc(&folder, "refit.json");
-    manifest["base"].as_object_mut().unwrap().remove("sha256");
-    set(&folder, "refit.json", &manifest);
+    change(&folder, "refit.json", |t| _ = t["base"].as_object_mut().unwrap().remove("sha256"));
     let file = repack(&folder);
     assert_bytes(&file, &case.bytes);
     // Images that cannot take more: no room for a header of a new section.
     let case = golden_file("messages", "pm_section_after_rsrc.dll");
     let folder = tree(&case);
-    let mut table = doc(&folder, "messages.json");
-    table["messages"][0]["text"] = json!("x".repeat(9000));
-    set(&folder, "messages.json", &table);
+    change(&folder, "messages.json", |t| t["messages"][0]["text"] = json!("x".repeat(9000)));
     let mut base = case.bytes.to_vec();
     let dll = Dll::read(&base).unwrap();
     base[dll.image.section_at(dll.image.sections.len())] = 1;
     folder.set("base.dll", base);
-    let mut manifest = doc(&folder, "refit.json");
-    manifest["base"].as_object_mut().unwrap().remove("sha256");
-    set(&folder, "refit.json", &manifest);
+    change(&folder, "refit.json", |t| _ = t["base"].as_object_mut().unwrap().remove("sha256"));
     assert!(repack_error(&folder).contains("the headers have no room for a new one"));
 }
 
@@ -774,9 +764,7 @@ fn wrong_edits_are_refused_with_their_place() {
 fn a_section_behind_the_resources_gives_a_new_section() {
     let case = golden_file("messages", "pm_section_after_rsrc.dll");
     let folder = tree(&case);
-    let mut table = doc(&folder, "messages.json");
-    table["messages"][0]["text"] = json!("x".repeat(9000));
-    set(&folder, "messages.json", &table);
+    change(&folder, "messages.json", |t| t["messages"][0]["text"] = json!("x".repeat(9000)));
     let file = check(&case, &folder, "new section");
     let names: Vec<String> = other::sections(&file).iter().map(|s| s.name.clone()).collect();
     assert_eq!(names.iter().filter(|n| *n == ".rsrc").count(), 1);
@@ -786,9 +774,7 @@ fn a_section_behind_the_resources_gives_a_new_section() {
     let again = Case { path: case.path.clone(), folder: case.folder.clone(), bytes: file.into() };
     exact(&again, Hints::default());
     let folder = tree(&again);
-    let mut table = doc(&folder, "messages.json");
-    table["messages"][1]["text"] = json!("y".repeat(30_000));
-    set(&folder, "messages.json", &table);
+    change(&folder, "messages.json", |t| t["messages"][1]["text"] = json!("y".repeat(30_000)));
     check(&again, &folder, "once more");
 }
 
@@ -796,7 +782,7 @@ fn a_section_behind_the_resources_gives_a_new_section() {
 fn checksums_follow_their_policy() {
     let case = golden_file("messages", "pm_checksum_right.dll");
     let folder = tree(&case);
-    let mut table = doc(&folder, "messages.json");
+    let mut table = document(&folder, "messages.json");
     table["messages"][0]["text"] = json!("other");
     set(&folder, "messages.json", &table);
     let file = check(&case, &folder, "right");
@@ -831,9 +817,7 @@ fn debug_entries_symbols_and_certificates_move_along() {
     put32(&mut file, dll.image.file_header_at() + 8, overlay + 4);
     let case = Case { bytes: file.into(), path: case.path, folder: case.folder };
     let folder = tree(&case);
-    let mut table = doc(&folder, "messages.json");
-    table["messages"][0]["text"] = json!("x".repeat(5000));
-    set(&folder, "messages.json", &table);
+    change(&folder, "messages.json", |t| t["messages"][0]["text"] = json!("x".repeat(5000)));
     let file = repack(&folder);
     let moved = Dll::read(&file).unwrap().image.sections_end() as u32;
     assert!(moved > overlay);
@@ -853,9 +837,7 @@ fn an_unusual_order_in_the_section_takes_the_fallback() {
     put32(&mut file, dll.image.directory_at(7) + 4, 8);
     let case = Case { bytes: file.into(), path: case.path, folder: case.folder };
     let folder = tree(&case);
-    let mut table = doc(&folder, "messages.json");
-    table["messages"][0]["text"] = json!("a longer text than it was");
-    set(&folder, "messages.json", &table);
+    change(&folder, "messages.json", |t| t["messages"][0]["text"] = json!("a longer text than it was"));
     let file = check(&case, &folder, "fallback");
     let (old, new) = (section.raw().start, Dll::read(&file).unwrap());
     let end = old + section.virtual_size as usize;
@@ -871,7 +853,7 @@ fn wide_gaps_garbage_and_flags_survive_edits_of_other_messages() {
     let case = golden_file("messages", "rc_odd_garbage_after_nul.dll");
     let before = Dll::read(&case.bytes).unwrap();
     let folder = tree(&case);
-    let mut table = doc(&folder, "messages.json");
+    let mut table = document(&folder, "messages.json");
     let garbage = before.tables[0].entries.iter().position(|e| e.at.len() % 4 != 0).unwrap();
     let other = usize::from(garbage == 0);
     table["messages"][other]["text"] = json!("edited");
@@ -903,9 +885,7 @@ fn packing_an_edit_notes_what_may_be_wrong_with_it() {
     );
     let folder = tree(&golden_file("messages", "rc_certificate.dll"));
     assert!(notes(&folder).is_empty());
-    let mut table = doc(&folder, "messages.json");
-    table["messages"][0]["text"] = json!("other");
-    set(&folder, "messages.json", &table);
+    change(&folder, "messages.json", |t| t["messages"][0]["text"] = json!("other"));
     assert!(notes(&folder).last().is_some_and(|n| n.contains("signature is void")));
 }
 
@@ -1001,7 +981,7 @@ fn translations_come_in_as_po() {
     folder.set("messages.po", po.clone().into_bytes());
     assert_bytes(&repack(&folder), &case.bytes);
     // Translated: every text, with the line ends turned back.
-    let table = doc(&folder, "messages.json");
+    let table = document(&folder, "messages.json");
     let mut wanted = BTreeMap::new();
     let mut translated = String::new();
     for block in po.split("\n\n") {
@@ -1023,7 +1003,7 @@ fn translations_come_in_as_po() {
     folder.set("messages.po", translated.clone().into_bytes());
     let file = repack(&folder);
     let again = Case { bytes: file.into(), path: case.path.clone(), folder: case.folder.clone() };
-    let found = doc(&tree(&again), "messages.json");
+    let found = document(&tree(&again), "messages.json");
     for (old, new) in table["messages"].as_array().unwrap().iter().zip(found["messages"].as_array().unwrap()) {
         let id = old["id"].as_u64().unwrap();
         let expected = wanted.get(&id).map_or_else(|| old["text"].clone(), |t| json!(t));
@@ -1076,7 +1056,7 @@ fn a_new_first_block_may_bring_its_language_to_the_front() {
     let case = golden_file("messages", "cs_odd_mixed_languages.dll");
     let folder = tree(&case);
     for path in tables(&folder) {
-        let mut table = doc(&folder, &path);
+        let mut table = document(&folder, &path);
         // Id 17 belongs to block 2, and every block of this file has a higher number.
         assert!(table["messages"].as_array().unwrap().iter().all(|m| m["id"].as_u64().unwrap() >= 32));
         table["messages"].as_array_mut().unwrap().push(json!({ "id": 17, "text": "first" }));
@@ -1094,8 +1074,8 @@ fn random_edits_give_sound_images() {
         let case = u.choose(&cases)?;
         let folder = tree(case);
         let path = u.choose(&tables(&folder))?.clone();
-        let mut table = doc(&folder, &path);
-        let manifest = doc(&folder, "refit.json");
+        let mut table = document(&folder, &path);
+        let manifest = document(&folder, "refit.json");
         let kind =
             manifest["tables"].as_array().unwrap().iter().find(|t| t["file"] == path.as_str()).unwrap()["kind"].clone();
         let messages = table["messages"].as_array_mut().unwrap();
@@ -1143,7 +1123,7 @@ fn random_edits_give_sound_images() {
 fn twenty_thousand_messages_are_one_dll() {
     let case = golden_file("messages", "rc_one.dll");
     let folder = tree(&case);
-    let mut table = doc(&folder, "messages.json");
+    let mut table = document(&folder, "messages.json");
     let messages = table["messages"].as_array_mut().unwrap();
     messages.extend(
         (2..20_001u32)
@@ -1156,7 +1136,7 @@ fn twenty_thousand_messages_are_one_dll() {
     exact(&big, Hints::default());
     // One text among them, and 20,000 deleted again.
     let folder = tree(&big);
-    let mut table = doc(&folder, "messages.json");
+    let mut table = document(&folder, "messages.json");
     table["messages"][12_345]["text"] = json!("short");
     set(&folder, "messages.json", &table);
     check(&big, &folder, "one of 20,000");

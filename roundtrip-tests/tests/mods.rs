@@ -50,10 +50,10 @@ fn keys(dir: &tempfile::TempDir) -> Vec<u8> {
 fn mods_are_applied_together_and_taken_back_one_by_one() {
     let dir = game();
     let before = snapshot(&at(&dir, "game"));
-    let told = out(&run(dir.path(), "mod apply one.refitmod two.refitmod --to game").code(0));
+    let printed = out(&run(dir.path(), "mod apply one.refitmod two.refitmod --to game").code(0));
     assert!(
-        told.contains("changed    zbd/reader.zbd (one, two)") && told.contains("added      new.txt (one)"),
-        "{told}"
+        printed.contains("changed    zbd/reader.zbd (one, two)") && printed.contains("added      new.txt (one)"),
+        "{printed}"
     );
     assert_eq!(keys(&dir), reader(&[100, 2, 300], &[7, 8]));
     assert_eq!(fs::read(at(&dir, "game/zbd/c1/zrdr.zbd")).unwrap(), reader(&[5], &[60]));
@@ -81,9 +81,12 @@ fn mods_are_applied_together_and_taken_back_one_by_one() {
 fn a_conflict_names_both_and_writes_nothing() {
     let dir = game();
     let before = snapshot(&at(&dir, "game"));
-    let told = err(&run(dir.path(), "mod apply one.refitmod three.refitmod --to game").code(1));
-    assert!(told.contains("zbd/reader.zbd: Keys.zrd.json: [0]: conflict: one wants 100, three wants 101"), "{told}");
-    assert!(told.contains("nothing was written (--prefer first or last says who wins)"), "{told}");
+    let printed = err(&run(dir.path(), "mod apply one.refitmod three.refitmod --to game").code(1));
+    assert!(
+        printed.contains("zbd/reader.zbd: Keys.zrd.json: [0]: conflict: one wants 100, three wants 101"),
+        "{printed}"
+    );
+    assert!(printed.contains("nothing was written (--prefer first or last says who wins)"), "{printed}");
     assert_eq!(snapshot(&at(&dir, "game")), before);
     run(dir.path(), "mod apply one.refitmod three.refitmod --to game --prefer last --dry-run").code(0);
     assert_eq!(snapshot(&at(&dir, "game")), before);
@@ -107,14 +110,14 @@ fn another_edition_takes_what_finds_its_place() {
     let dir = game();
     // One value is another one here, and one more comes before.
     fs::write(at(&dir, "game/zbd/reader.zbd"), reader(&[1, 2, 4], &[7, 8])).unwrap();
-    let told = err(&run(dir.path(), "mod apply one.refitmod --to game").code(0));
+    let printed = err(&run(dir.path(), "mod apply one.refitmod --to game").code(0));
     assert!(
-        told.contains("zbd/reader.zbd: another edition than the mod was made from; every change found its place"),
-        "{told}"
+        printed.contains("zbd/reader.zbd: another edition than the mod was made from; every change found its place"),
+        "{printed}"
     );
     assert_eq!(keys(&dir), reader(&[100, 2, 4], &[7, 8]));
-    let told = err(&run(dir.path(), "mod apply two.refitmod --to game").code(3));
-    assert!(told.contains("zbd/reader.zbd: Keys.zrd.json: [2]: not applied"), "{told}");
+    let printed = err(&run(dir.path(), "mod apply two.refitmod --to game").code(3));
+    assert!(printed.contains("zbd/reader.zbd: Keys.zrd.json: [2]: not applied"), "{printed}");
     assert_eq!(keys(&dir), reader(&[100, 2, 4], &[7, 8]));
     run(dir.path(), "mod remove --all --from game").code(0);
     let before = snapshot(&at(&dir, "game"));
@@ -148,8 +151,11 @@ fn what_somebody_else_wrote_is_not_lost() {
             ),
         };
         assert!(err(&run(dir.path(), "mod list game").code(3)).contains(listed), "{edit}");
-        let told = err(&run(dir.path(), "mod apply two.refitmod --to game").code(1));
-        assert!(told.contains("zbd/reader.zbd: the file is neither the original") && told.contains(refused), "{told}");
+        let printed = err(&run(dir.path(), "mod apply two.refitmod --to game").code(1));
+        assert!(
+            printed.contains("zbd/reader.zbd: the file is neither the original") && printed.contains(refused),
+            "{printed}"
+        );
         assert_eq!(keys(&dir), foreign);
         run(dir.path(), "mod apply two.refitmod --to game --force").code(0);
         assert_eq!(fs::read(at(&dir, "game/zbd/reader.zbd.orig.2")).unwrap(), foreign, "{edit}");
@@ -169,8 +175,8 @@ fn mods_are_merged_shown_unpacked_and_compared() {
             .contains("conflict: one wants 100, three wants 101")
     );
     assert!(!at(&dir, "no.refitmod").exists());
-    let told = out(&run(dir.path(), "mod show one.refitmod").code(0));
-    assert!(told.contains("author: me") && told.contains("  Keys.zrd.json: [0] → 100\n"), "{told}");
+    let printed = out(&run(dir.path(), "mod show one.refitmod").code(0));
+    assert!(printed.contains("author: me") && printed.contains("  Keys.zrd.json: [0] → 100\n"), "{printed}");
     // A folder does as well as a zip.
     run(dir.path(), "mod unpack one.refitmod -o folder").code(0);
     assert_eq!(names(&at(&dir, "folder")), ["changes", "mod.json", "new"]);
@@ -178,11 +184,11 @@ fn mods_are_merged_shown_unpacked_and_compared() {
     assert_eq!(run(dir.path(), "mod diff one.refitmod three.refitmod").code(3).get_output().status.code(), Some(3));
     let text = fs::read_to_string(at(&dir, "folder/changes/zbd/reader.zbd.json")).unwrap();
     fs::write(at(&dir, "folder/changes/zbd/reader.zbd.json"), text.replace("100", "77")).unwrap();
-    let told = out(&run(dir.path(), "mod diff one.refitmod folder").code(3));
+    let printed = out(&run(dir.path(), "mod diff one.refitmod folder").code(3));
     assert!(
-        told.contains("- zbd/reader.zbd: Keys.zrd.json: [0] → 100")
-            && told.contains("+ zbd/reader.zbd: Keys.zrd.json: [0] → 77"),
-        "{told}"
+        printed.contains("- zbd/reader.zbd: Keys.zrd.json: [0] → 100")
+            && printed.contains("+ zbd/reader.zbd: Keys.zrd.json: [0] → 77"),
+        "{printed}"
     );
 }
 
@@ -205,8 +211,8 @@ fn a_mod_is_small_the_same_everywhere_and_refused_when_it_is_none() {
         fs::create_dir_all(at(&dir, "evil/new")).unwrap();
         fs::write(at(&dir, "evil/mod.json"), manifest).unwrap();
         fs::write(at(&dir, "evil/new/x"), "x").unwrap();
-        let told = err(&run(dir.path(), "mod apply evil --to game").code(1));
-        assert!(told.contains("is not a path below the game's folder"), "{path}: {told}");
+        let printed = err(&run(dir.path(), "mod apply evil --to game").code(1));
+        assert!(printed.contains("is not a path below the game's folder"), "{path}: {printed}");
     }
     fs::write(at(&dir, "evil/mod.json"), r#"{ "refitmod": 2, "name": "new" }"#).unwrap();
     assert!(err(&run(dir.path(), "mod check evil").code(1)).contains("a mod of version 2; this refit reads version 1"));
@@ -279,8 +285,8 @@ fn a_mod_brings_nothing_that_refit_or_git_believe_in() {
             &[("new/x", "x")],
         );
         for line in ["mod apply evil --to game", "mod check evil", "mod unpack evil -o out"] {
-            let told = err(&run(dir.path(), line).code(1));
-            assert!(told.contains("may not be named here"), "{path:?}: {line}: {told}");
+            let printed = err(&run(dir.path(), line).code(1));
+            assert!(printed.contains("may not be named here"), "{path:?}: {line}: {printed}");
         }
         assert_eq!(snapshot(&at(&dir, "game")), before, "{path:?}");
         assert!(!at(&dir, "out").exists());
@@ -293,8 +299,8 @@ fn a_mod_brings_nothing_that_refit_or_git_believe_in() {
             .map(|path| serde_json::json!({ "path": path, "result": state(b"x"), "new": "new/x" }))
             .collect();
         mod_folder(&dir, "evil", &files.into(), &[("new/x", "x")]);
-        let told = err(&run(dir.path(), "mod apply evil --to game").code(1));
-        assert!(told.contains(what), "{told}");
+        let printed = err(&run(dir.path(), "mod apply evil --to game").code(1));
+        assert!(printed.contains(what), "{printed}");
         assert_eq!(snapshot(&at(&dir, "game")), before);
     }
     // Nor is one made, where a file can have such a name.
@@ -317,8 +323,8 @@ fn a_journal_that_came_with_other_files_is_not_followed() {
         fs::write(at(&dir, "game/zbd/.refit-journal"), journal.to_string()).unwrap();
         fs::write(at(&dir, "game/zbd/.refit-abc-0.old"), "mine").unwrap();
         for line in ["restore game/zbd", "restore game/zbd/reader.zbd", "mod apply one.refitmod --to game/zbd"] {
-            let told = err(&run(dir.path(), line).code(1));
-            assert!(told.contains(".refit-journal") && told.contains("is not followed"), "{line}: {told}");
+            let printed = err(&run(dir.path(), line).code(1));
+            assert!(printed.contains(".refit-journal") && printed.contains("is not followed"), "{line}: {printed}");
             assert_eq!(keys(&dir), shipped);
             assert!(at(&dir, "game/zbd/.refit-abc-0.old").exists());
         }
@@ -354,13 +360,13 @@ fn a_decided_conflict_is_no_error_later() {
     let dir = lines(&[("a", &[1]), ("b", &[1]), ("c", &[7])]);
     run(dir.path(), "mod apply a.refitmod b.refitmod c.refitmod --to game --prefer first").code(0);
     for line in ["mod check --to game", "mod apply c.refitmod --to game", "mod remove c --from game"] {
-        let told = err(&run(dir.path(), line).code(0));
-        assert!(!told.contains("error") && told.contains("the first wins"), "{line}: {told}");
+        let printed = err(&run(dir.path(), line).code(0));
+        assert!(!printed.contains("error") && printed.contains("the first wins"), "{line}: {printed}");
     }
     assert!(cfg(&dir).starts_with("line 1 of a\n"), "{}", cfg(&dir));
     // One that is not decided is.
-    let told = err(&run(dir.path(), "mod check b.refitmod --to game").code(1));
-    assert!(told.contains("error: cfg.ini: [0]: conflict: a wants"), "{told}");
+    let printed = err(&run(dir.path(), "mod check b.refitmod --to game").code(1));
+    assert!(printed.contains("error: cfg.ini: [0]: conflict: a wants"), "{printed}");
 }
 
 #[test]
@@ -399,12 +405,12 @@ fn thousands_of_changes_that_do_not_fit_are_told_in_some_lines() {
     let changes = serde_json::json!({ "parts": [{ "part": "Keys.zrd.json", "changes": vec![change; 20_000] }] });
     let file = serde_json::json!({ "path": "zbd/reader.zbd", "original": state(&shipped), "changes": "changes.json" });
     mod_folder(&dir, "long", &serde_json::json!([file]), &[("changes.json", &changes.to_string())]);
-    let told = err(&run(dir.path(), "mod apply long --to game").code(3));
+    let printed = err(&run(dir.path(), "mod apply long --to game").code(3));
     assert!(
-        told.len() < 60_000 && told.contains("and 19,900 further unapplied changes"),
+        printed.len() < 60_000 && printed.contains("and 19,900 further unapplied changes"),
         "{} bytes: {}",
-        told.len(),
-        &told[told.len() - 300..]
+        printed.len(),
+        &printed[printed.len() - 300..]
     );
     let shown = out(&run(dir.path(), "mod show long").code(0));
     assert!(shown.len() < 400_000 && shown.contains("19,000 further lines"), "{} bytes", shown.len());
@@ -422,8 +428,8 @@ fn a_new_part_that_no_manifest_lists_is_told() {
     for parts in [vec![new.clone()], vec![edit, new]] {
         let changes = serde_json::json!({ "parts": parts }).to_string();
         mod_folder(&dir, "more", &serde_json::json!([file]), &[("changes.json", &changes)]);
-        let told = err(&run(dir.path(), "mod apply more --to game").code(3));
-        assert!(told.contains("New.zrd.json: not applied: it is new, and no manifest lists it"), "{told}");
+        let printed = err(&run(dir.path(), "mod apply more --to game").code(3));
+        assert!(printed.contains("New.zrd.json: not applied: it is new, and no manifest lists it"), "{printed}");
         run(dir.path(), "mod remove more --from game").code(0);
         assert_eq!(keys(&dir), shipped);
     }
@@ -467,15 +473,15 @@ fn differences_have_exit_code_3() {
     let dir = game();
     run(dir.path(), "diff game game").code(0);
     run(dir.path(), "diff game/zbd/reader.zbd game/zbd/reader.zbd --exit-code").code(0);
-    let told = out(&run(dir.path(), "diff game one").code(3));
+    let printed = out(&run(dir.path(), "diff game one").code(3));
     assert!(
-        told.starts_with("+ new.txt\nzbd/reader.zbd (mw reader, 360 bytes → 360 bytes)\n")
-            && told.contains("-[1, 2, 3]")
-            && told.contains("+[100, 2, 3]"),
-        "{told}"
+        printed.starts_with("+ new.txt\nzbd/reader.zbd (mw reader, 360 bytes → 360 bytes)\n")
+            && printed.contains("-[1, 2, 3]")
+            && printed.contains("+[100, 2, 3]"),
+        "{printed}"
     );
-    let told = out(&run(dir.path(), "diff game one --stat").code(3));
-    assert!(told.contains("  ~ Keys.zrd.json: 1 difference"), "{told}");
+    let printed = out(&run(dir.path(), "diff game one --stat").code(3));
+    assert!(printed.contains("  ~ Keys.zrd.json: 1 difference"), "{printed}");
     let lines = out(&run(dir.path(), "diff game two --json").code(3));
     let objects: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(objects.len(), 2);
@@ -563,8 +569,8 @@ fn watch_builds_on_every_save_and_keeps_the_last_good_file() {
         until("a rename", || keys(&dir) == reader(&[10, 11], &[7, 8]));
         // What is no text of this kind leaves the last good file.
         fs::write(&file, "[10, 11,, 12]").unwrap();
-        let told = errors.next().unwrap().unwrap();
-        assert!(told.contains("Keys.zrd.json:1:") && told.contains("stays as it is"), "{told}");
+        let printed = errors.next().unwrap().unwrap();
+        assert!(printed.contains("Keys.zrd.json:1:") && printed.contains("stays as it is"), "{printed}");
         assert_eq!(keys(&dir), reader(&[10, 11], &[7, 8]));
         fs::write(at(&dir, "tree/axes.zrd.json"), "[1]").unwrap();
         fs::write(&file, "[13]").unwrap();
@@ -624,7 +630,7 @@ fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir) -> usize
             now.iter().map(|(name, _)| name).collect::<Vec<_>>()
         );
     }
-    let mut told = 0;
+    let mut printed = 0;
     for k in 1..=operations {
         let dir = make();
         let done = refit(dir.path()).args(line.split(' ')).env("REFIT_FAIL_AT", k.to_string()).output().unwrap();
@@ -632,7 +638,7 @@ fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir) -> usize
         match done.status.code() {
             Some(0) => assert!(now == new, "fault {k}"),
             _ => {
-                told += 1;
+                printed += 1;
                 assert!(now == old, "fault {k} of {operations}: {}", String::from_utf8_lossy(&done.stderr));
             }
         }
@@ -642,18 +648,18 @@ fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir) -> usize
             all.filter(|name| name.contains(".refit-") && !name.ends_with(".refit-written")).collect()
         };
         if !left(dir.path()).is_empty() {
-            let told = String::from_utf8_lossy(&done.stderr).into_owned();
+            let printed = String::from_utf8_lossy(&done.stderr).into_owned();
             assert!(
-                told.contains("cannot be removed") || !done.status.success(),
-                "fault {k}: {:?}: {told}",
+                printed.contains("cannot be removed") || !done.status.success(),
+                "fault {k}: {:?}: {printed}",
                 left(dir.path())
             );
             let _ = refit(dir.path()).args(["mod", "remove", "nothing", "--from", "game"]).output().unwrap();
-            assert_eq!(left(dir.path()), [""; 0], "fault {k}: {told}");
+            assert_eq!(left(dir.path()), [""; 0], "fault {k}: {printed}");
             assert!(files(dir.path()) == now, "fault {k}");
         }
     }
-    assert!(told > 0 && operations > 10, "{told} of {operations}");
+    assert!(printed > 0 && operations > 10, "{printed} of {operations}");
     2 * operations
 }
 
@@ -762,8 +768,8 @@ fn original(dir: &Path) -> Original {
 #[test]
 fn what_is_copied_from_the_game_is_not_in_the_mod() {
     let dir = copies();
-    let told = out(&run(dir.path(), "mod make game edited -o m.refitmod").code(0));
-    assert!(told.starts_with("m.refitmod (9 files, "), "{told}");
+    let printed = out(&run(dir.path(), "mod make game edited -o m.refitmod").code(0));
+    assert!(printed.starts_with("m.refitmod (9 files, "), "{printed}");
     let made = refit::mods::load(&at(&dir, "m.refitmod")).unwrap();
     let original = original(&at(&dir, "game"));
     assert_eq!(original.in_mod(&made), Vec::<String>::new());
@@ -875,14 +881,14 @@ fn a_mod_of_a_copy_says_what_it_lacks_and_merges() {
     // A file that is not there, and one of another edition: what needs them is told, the rest is done.
     fs::remove_file(at(&dir, "game/zbd/m1/gamez.zbd")).unwrap();
     fs::write(at(&dir, "game/zbd/soundsh.zbd"), b"another edition").unwrap();
-    let told = err(&run(dir.path(), "mod apply m.refitmod --to game").code(3));
+    let printed = err(&run(dir.path(), "mod apply m.refitmod --to game").code(3));
     let lacks = "zbd/m2/gamez.zbd: not applied: it is made from zbd/m1/gamez.zbd, and the game has no such file (m)";
-    assert!(told.contains(lacks), "{told}");
+    assert!(printed.contains(lacks), "{printed}");
     let edition =
         "mixed.bin: not applied: it is made from zbd/soundsh.zbd, and that is another edition of the file here (m)";
     assert!(
-        told.contains(edition) && told.contains("zbd/soundsl.zbd: boom.wav: not applied: it is made from"),
-        "{told}"
+        printed.contains(edition) && printed.contains("zbd/soundsl.zbd: boom.wav: not applied: it is made from"),
+        "{printed}"
     );
     assert!(!at(&dir, "game/zbd/m2/gamez.zbd").exists() && !at(&dir, "game/mixed.bin").exists());
     is("game/zbd/m2/zrdr.zbd", "edited/zbd/m2/zrdr.zbd");
@@ -964,8 +970,8 @@ fn places_in_readers_are_spelled_by_their_names() {
     }
     let shown = out(&run(dir.path(), "mod show b.refitmod").code(0));
     assert!(shown.contains("  t.zrd.json: TABLE › KEY_1 → 5\n"), "{shown}");
-    let told = err(&run(dir.path(), "mod apply b.refitmod c.refitmod --to a.zbd").code(1));
-    assert!(told.contains("t.zrd.json: TABLE › KEY_1: conflict: b wants 5, c wants 6"), "{told}");
+    let printed = err(&run(dir.path(), "mod apply b.refitmod c.refitmod --to a.zbd").code(1));
+    assert!(printed.contains("t.zrd.json: TABLE › KEY_1: conflict: b wants 5, c wants 6"), "{printed}");
 }
 
 #[test]
@@ -975,8 +981,8 @@ fn differences_are_those_of_the_edit() {
     fs::create_dir_all(at(&dir, "x/zbd/c1")).unwrap();
     fs::write(at(&dir, "x/a.zbd"), reader(&[1, 2], &[3])).unwrap();
     fs::write(at(&dir, "x/zbd/c1/reader.zbd"), reader(&[1, 9], &[3])).unwrap();
-    let told = out(&run(dir.path(), "diff x/a.zbd x/zbd/c1/reader.zbd").code(3));
-    assert!(told.ends_with("  1 difference\n") && !told.contains("refit.json"), "{told}");
+    let printed = out(&run(dir.path(), "diff x/a.zbd x/zbd/c1/reader.zbd").code(3));
+    assert!(printed.ends_with("  1 difference\n") && !printed.contains("refit.json"), "{printed}");
     let dll = golden_file("messages", "mw_basic_en.dll");
     fs::write(at(&dir, "Mech3Msg.dll"), &dll.bytes).unwrap();
     fs::create_dir(at(&dir, "y")).unwrap();
@@ -988,6 +994,6 @@ fn differences_are_those_of_the_edit() {
     };
     fs::write(at(&dir, "tree").join(name), text).unwrap();
     run(dir.path(), "repack tree -o y/Mech3Msg.dll").code(0);
-    let told = out(&run(dir.path(), "diff Mech3Msg.dll y/Mech3Msg.dll").code(3));
-    assert!(told.ends_with("  1 difference\n") && !told.contains("base"), "{told}");
+    let printed = out(&run(dir.path(), "diff Mech3Msg.dll y/Mech3Msg.dll").code(3));
+    assert!(printed.ends_with("  1 difference\n") && !printed.contains("base"), "{printed}");
 }

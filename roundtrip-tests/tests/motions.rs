@@ -329,15 +329,15 @@ fn a_motion_that_does_not_end_as_it_begins_is_told_and_closed_on_request() {
     let open = by_hand(0.5, &[("Hip", &[[0.0, 1.0, 0.0], [0.0, 5.0, 0.0], [0.0, 3.0, 0.0]], &[NOT; 3])]);
     let closed = by_hand(0.5, &[("Hip", &[[0.0, 1.0, 0.0], [0.0, 5.0, 0.0], [0.0, 1.0, 0.0]], &[NOT; 3])]);
     for line in ["import limp.glb --into motion.zbd", "put motion.zbd mech_limp limp.glb"] {
-        let told = process::run(dir.path(), &format!("{line} -o open.zbd --force")).code(0);
-        let said = process::err(&told);
+        let printed = process::run(dir.path(), &format!("{line} -o open.zbd --force")).code(0);
+        let said = process::err(&printed);
         assert!(said.contains("does not end as it begins") && said.contains("(--loop lets it): \"Hip\""), "{said}");
         assert_bytes(
             &std::fs::read(dir.path().join("open.zbd")).unwrap(),
             &process::archive(&[("mech_walk", &walk), ("mech_limp", &open)]),
         );
-        let told = process::run(dir.path(), &format!("{line} --loop -o closed.zbd --force")).code(0);
-        assert!(!process::err(&told).contains("as it begins"), "{}", process::err(&told));
+        let printed = process::run(dir.path(), &format!("{line} --loop -o closed.zbd --force")).code(0);
+        assert!(!process::err(&printed).contains("as it begins"), "{}", process::err(&printed));
         assert_bytes(
             &std::fs::read(dir.path().join("closed.zbd")).unwrap(),
             &process::archive(&[("mech_walk", &walk), ("mech_limp", &closed)]),
@@ -586,8 +586,8 @@ fn new_motions_go_into_files_trees_and_projects_through_the_program() {
     process::run(dir.path(), "unpack game/zbd/motion.zbd -o tree").code(0);
     process::run(dir.path(), "unpack game -o project").code(0);
     // Both ways, into a file: all of a file's animations, or one by the name of the motion.
-    let told = process::run(dir.path(), "import limp.glb --into game/zbd/motion.zbd -o import.zbd").code(0);
-    assert!(process::out(&told).contains("1 motion new"), "{}", process::out(&told));
+    let printed = process::run(dir.path(), "import limp.glb --into game/zbd/motion.zbd -o import.zbd").code(0);
+    assert!(process::out(&printed).contains("1 motion new"), "{}", process::out(&printed));
     process::run(dir.path(), "put game/zbd/motion.zbd mech_limp limp.glb -o put.zbd").code(0);
     assert_bytes(&read("import.zbd"), &after);
     assert_bytes(&read("put.zbd"), &after);

@@ -53,7 +53,7 @@ fn ended_everywhere(line: &str, make: impl Fn() -> tempfile::TempDir, old: &[u32
     let ended =
         |dir: &Path, fault: String| refit(dir).args(line.split(' ')).env("REFIT_FAIL_AT", fault).output().unwrap();
     let mut operations = 0;
-    let mut told = [0, 0];
+    let mut printed = [0, 0];
     loop {
         let dir = make();
         let done = ended(dir.path(), format!("{}!", operations + 1));
@@ -68,14 +68,14 @@ fn ended_everywhere(line: &str, make: impl Fn() -> tempfile::TempDir, old: &[u32
         if now != old && now != new {
             assert!(err(&again).contains("it has been finished"), "killed at {operations}: {}", err(&again));
         }
-        told[0] += usize::from(err(&again).contains("it has been finished"));
-        told[1] += usize::from(err(&again).contains("nothing was changed"));
+        printed[0] += usize::from(err(&again).contains("it has been finished"));
+        printed[1] += usize::from(err(&again).contains("nothing was changed"));
         let left: Vec<String> = snapshot(&dir.path().join("game")).into_iter().map(|(name, _)| name).collect();
         assert!(!left.iter().any(|name| name.contains(".refit-")), "killed at {operations}: {left:?}");
         run(dir.path(), "restore game").code(0);
         assert_eq!(keys(dir.path(), "game"), [1, 2, 3, 2], "killed at {operations}");
     }
-    assert!(operations > 15 && told[0] > 0 && told[1] > 0, "{operations} operations, {told:?}");
+    assert!(operations > 15 && printed[0] > 0 && printed[1] > 0, "{operations} operations, {printed:?}");
     let mut failed = 0;
     for k in 1..=operations {
         let dir = make();
@@ -187,8 +187,8 @@ fn pipes_are_not_waited_for() {
     edit(at, "zbd/a.zbd", 11);
     pipe("game/zbd/a.zbd");
     for line in ["repack mod", "repack mod --dry-run", "repack mod --force"] {
-        let told = err(&run(at, line).code(1));
-        assert!(told.contains("not a regular file"), "{line}: {told}");
+        let printed = err(&run(at, line).code(1));
+        assert!(printed.contains("not a regular file"), "{line}: {printed}");
     }
     pipe("mod/refit.json");
     for line in ["status mod", "repack mod"] {

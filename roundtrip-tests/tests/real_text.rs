@@ -271,12 +271,12 @@ fn sounds_of_crimson_skies_are_told_by_their_format() {
     // Bit 1 of the flags and the doubled name make the game; the rest of the flags is stale memory.
     assert_eq!((opened.detection.format, opened.detection.game), (Format::Sounds, Some(Game::Cs)));
     assert_eq!(findings(&case, None), Vec::<String>::new());
-    let told: Vec<_> = opened.model.model().members().into_iter().map(|m| (m.kind.into_owned(), m.detail)).collect();
+    let found: Vec<_> = opened.model.model().members().into_iter().map(|m| (m.kind.into_owned(), m.detail)).collect();
     // 256 bytes: 7 of a header and two samples for each byte, the first two in the header; IMA's header has 4 and one
     // sample.
     let ms = |samples: f64| format!("{:.2} s", samples / 11025.0);
     assert_eq!(
-        told,
+        found,
         [
             ("wav, MS ADPCM".to_owned(), format!("11025 Hz, mono, 4 bit, blocks of 256 bytes, {}", ms(1000.0))),
             (

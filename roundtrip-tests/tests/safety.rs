@@ -215,9 +215,9 @@ fn pipes_that_nobody_named_are_not_waited_for() {
     };
     let ends = |dir: &Path, line: &str| {
         let done = refit(dir).args(line.split(' ')).timeout(Duration::from_secs(60)).output().unwrap();
-        let told = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert!(done.status.code().is_some_and(|code| code != 0), "{line}: {told}");
-        told
+        let printed = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.code().is_some_and(|code| code != 0), "{line}: {printed}");
+        printed
     };
     // The game's file of a project.
     let dir = tempfile::tempdir().unwrap();
@@ -269,8 +269,8 @@ fn a_gltf_file_takes_nothing_from_elsewhere() {
     let refused = |what: &str| {
         for line in lines {
             let done = refit(dir.path()).args(line.split(' ')).timeout(Duration::from_secs(60)).output().unwrap();
-            let told = String::from_utf8_lossy(&done.stderr).into_owned();
-            assert!(done.status.code() == Some(1) && told.contains(what), "{line}: {told}");
+            let printed = String::from_utf8_lossy(&done.stderr).into_owned();
+            assert!(done.status.code() == Some(1) && printed.contains(what), "{line}: {printed}");
             assert_eq!(fs::read(at("gamez.zbd")).unwrap(), world);
         }
     };

@@ -60,7 +60,7 @@ pub fn picture(file: &[u8]) -> Option<Picture> {
 
 impl Picture {
     /// `64 × 32, indexed 8`.
-    pub fn told(&self) -> String {
+    pub fn described(&self) -> String {
         format!("{} × {}, {}", self.width, self.height, self.format)
     }
 
@@ -136,13 +136,13 @@ mod tests {
     fn pictures_are_held_against_each_other() {
         let a = picture(&one(&[[0, 0, 0], [60, 60, 60], [9, 9, 9], [1, 2, 3]], 2)).unwrap();
         let b = picture(&one(&[[0, 0, 0], [60, 60, 61], [9, 9, 9], [1, 2, 3]], 2)).unwrap();
-        assert_eq!(a.told(), "2 × 2, rgb 8");
+        assert_eq!(a.described(), "2 × 2, rgb 8");
         assert_eq!((a.differing(&a), a.differing(&b)), (Some(0), Some(1)));
         let shown = picture(&difference(&a, &b).unwrap()).unwrap();
         assert_eq!(shown.rgba, [[0, 0, 0, 255], [255, 0, 0, 255], [4, 4, 4, 255], [1, 1, 1, 255]].concat());
         let wide = picture(&one(&[[0; 3]; 3], 3)).unwrap();
         assert_eq!(a.differing(&wide), None);
-        assert_eq!(picture(&difference(&a, &wide).unwrap()).unwrap().told(), "3 × 2, rgb 8");
+        assert_eq!(picture(&difference(&a, &wide).unwrap()).unwrap().described(), "3 × 2, rgb 8");
         assert_eq!(picture(b"no picture"), None);
     }
 }

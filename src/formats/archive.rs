@@ -1094,8 +1094,8 @@ mod tests {
             fs::write(&path, &bytes[..left]).unwrap();
             let (folder, head) =
                 (crate::tree::Folder::new(), Head::new(None, Format::Archive, crate::tree::Origin::default()));
-            let told = model.unpack(&TreeWriter::new(&folder, Form::Document(Style::Json), head, false));
-            assert!(told.is_err_and(|e| e.to_string().contains("shorter")), "{left}");
+            let unpacked = model.unpack(&TreeWriter::new(&folder, Form::Document(Style::Json), head, false));
+            assert!(unpacked.is_err_and(|e| e.to_string().contains("shorter")), "{left}");
         }
     }
 }

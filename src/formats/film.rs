@@ -189,12 +189,12 @@ mod tests {
             chunk(b"RIFF", &[b"AVI ", &chunk(b"LIST", &header), &chunk(b"LIST", &[b"movi"])])
         };
         let film = list(&[&main, &picture, &sound]);
-        let told = |film: &[u8]| -> Vec<String> {
+        let described = |film: &[u8]| -> Vec<String> {
             avi(film).unwrap().into_iter().map(|(key, value)| format!("{key} {}", value.as_str().unwrap())).collect()
         };
         let looks = ["codec cvid", "picture 320 x 240", "rate 15.00 frames a second", "length 30.0 s"];
-        assert_eq!(told(&film)[..5], [&looks[..], &["sound PCM, 22050 Hz, stereo"]].concat());
-        assert_eq!(told(&list(&[&main, &picture]))[..5], [&looks[..], &["sound none"]].concat());
+        assert_eq!(described(&film)[..5], [&looks[..], &["sound PCM, 22050 Hz, stereo"]].concat());
+        assert_eq!(described(&list(&[&main, &picture]))[..5], [&looks[..], &["sound none"]].concat());
         for n in 0..film.len() {
             avi(&film[..n]);
         }
@@ -215,9 +215,9 @@ mod tests {
         // 352 x 240, square pixels, 29.97 frames per second.
         let sequence = [0, 0, 1, 0xb3, 0x16, 0x00, 0xf0, 0x14, 0xff, 0xff, 0xe0, 0xa0];
         let film = [&pack(1)[..], &sequence, &[7; 3000], &pack(2), &[7; 200_000], &pack(46), &[7; 900]].concat();
-        let told: Vec<String> =
+        let described: Vec<String> =
             mpeg(&film).unwrap().into_iter().map(|(key, value)| format!("{key} {}", value.as_str().unwrap())).collect();
-        assert_eq!(told, ["picture 352 x 240", "rate 29.97 frames a second", "length 45.0 s"]);
+        assert_eq!(described, ["picture 352 x 240", "rate 29.97 frames a second", "length 45.0 s"]);
         for n in 0..64 {
             mpeg(&film[..n]);
         }

@@ -250,8 +250,8 @@ impl File {
             };
             is_new && known.insert((name.does, same(name.kind, &name.name)))
         });
-        let told = |name: &Name| name.does == Does::Uses || matches!(name.kind, NameKind::Member | NameKind::Script);
-        for name in self.content.names.iter_mut().filter(|name| !told(name)) {
+        let is_use = |name: &Name| name.does == Does::Uses || matches!(name.kind, NameKind::Member | NameKind::Script);
+        for name in self.content.names.iter_mut().filter(|name| !is_use(name)) {
             (name.document, name.at) = Default::default();
         }
     }
@@ -549,14 +549,14 @@ mod tests {
         };
         for left_out in 0..=files().len() {
             let all = || files().into_iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, file)| file);
-            let told = |index: Index| -> Vec<String> {
+            let is_use = |index: Index| -> Vec<String> {
                 index
                     .misfits()
                     .iter()
                     .map(|m| format!("{} {:?} {} {}", m.file, m.finding, m.other, m.reaction))
                     .collect()
             };
-            let whole = told(Index::new(all().collect()));
+            let whole = is_use(Index::new(all().collect()));
             let kept: Vec<File> = all()
                 .map(|mut file| {
                     file.keep_judged();
@@ -568,7 +568,7 @@ mod tests {
                 kept.iter().map(|file| file.content.names.len()),
             );
             assert!(left.sum::<usize>() < all && (left_out < files().len() || whole.len() > 5), "{whole:?}");
-            assert_eq!(told(Index::new(kept)), whole, "without file {left_out}");
+            assert_eq!(is_use(Index::new(kept)), whole, "without file {left_out}");
         }
     }
 

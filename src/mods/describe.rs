@@ -73,7 +73,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
             _ if change.gone => "removed".to_owned(),
             (Some(value), _) if change.was.is_none() => format!("added {}", shorten(&value.compact(), 160)),
             (Some(value), _) => format!("→ {}", shorten(&value.compact(), 160)),
-            (None, Some(made)) => format!("→ {}", shorten(&made.told(), 160)),
+            (None, Some(made)) => format!("→ {}", shorten(&made.described(), 160)),
             (None, None) if !change.text.is_empty() => {
                 let pieces: Vec<String> = change
                     .text
@@ -95,7 +95,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
                     .iter()
                     .map(|item| match item {
                         Item::New(value) => shorten(&value.compact(), 160).into_owned(),
-                        Item::Made(made) => shorten(&made.told(), 160).into_owned(),
+                        Item::Made(made) => shorten(&made.described(), 160).into_owned(),
                         Item::Move(item) => format!("{} from its place", spelled_item(item)),
                         Item::Copy { of, changes, .. } => {
                             format!("a copy of {} with {}", spelled_item(of), count(changes.len(), "change"))

@@ -277,7 +277,7 @@ pub struct Made {
 
 impl Made {
     /// The new text in it, with `…` for each piece of a document, for display.
-    pub fn told(&self) -> String {
+    pub fn described(&self) -> String {
         let new = |piece: &Piece<String>| match piece {
             Piece::Old(..) => "…".to_owned(),
             Piece::New(text) => text.clone(),

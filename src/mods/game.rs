@@ -508,7 +508,7 @@ impl ModdedGame {
             let wants = (wants.0.to_owned(), wants.1.to_owned());
             planned.conflicts.push(Conflict { part: String::new(), at: String::new(), mods, wants, decided });
         };
-        let told = |bytes: &Option<Bytes>| {
+        let described = |bytes: &Option<Bytes>| {
             bytes.as_ref().map_or("deleted".to_owned(), |bytes| format!("a file of {} bytes", bytes.len()))
         };
         let mut hints = Hints::default();
@@ -530,7 +530,7 @@ impl ModdedGame {
                         hints = Hints { game: entry.game, format: entry.format };
                     }
                     if let Some((other, mod_)) = &whole {
-                        clash((*mod_, *by), *own, (&told(other), "changed"));
+                        clash((*mod_, *by), *own, (&described(other), "changed"));
                         if *own != Prefer::Last {
                             continue;
                         }
@@ -553,8 +553,8 @@ impl ModdedGame {
                         if patches.is_empty() && other == bytes {
                             continue;
                         }
-                        let was = if patches.is_empty() { told(&other) } else { "changed".to_owned() };
-                        clash((mod_, *by), *own, (&was, &told(&bytes)));
+                        let was = if patches.is_empty() { described(&other) } else { "changed".to_owned() };
+                        clash((mod_, *by), *own, (&was, &described(&bytes)));
                         if *own != Prefer::Last {
                             continue;
                         }

@@ -220,8 +220,8 @@ mod tests {
     fn entries_that_no_folder_could_hold_are_refused() {
         assert!(refused(&[(MANIFEST, ONE), ("n", b"x"), ("n/x", b"y")]).contains("needs a folder where n is a file"));
         for name in [".git/hooks/post-checkout", "a/.refit-journal", "aux", "x.orig", "../x", "a\nb"] {
-            let told = refused(&[(MANIFEST, ONE), (name, b"x")]);
-            assert!(told.contains("may not be named here") || told.contains("not a path below"), "{name:?}: {told}");
+            let error = refused(&[(MANIFEST, ONE), (name, b"x")]);
+            assert!(error.contains("may not be named here") || error.contains("not a path below"), "{name:?}: {error}");
         }
     }
 }

@@ -35,7 +35,7 @@ impl Joining {
         if a == b {
             return out;
         }
-        let told = |entry: &PartEntry| match (&entry.new, &entry.gone, &entry.pieces) {
+        let described = |entry: &PartEntry| match (&entry.new, &entry.gone, &entry.pieces) {
             (Some(NewPart::Document(value)), ..) => value.compact(),
             (Some(_), ..) => "a new part".to_owned(),
             (_, Some(_), _) => "removed".to_owned(),
@@ -61,7 +61,11 @@ impl Joining {
             if only_renamed(a) && !whole(b) && (b.renamed.is_none() || a.renamed == b.renamed) {
                 return PartEntry { renamed: a.renamed.clone(), ..b.clone() };
             }
-            return if self.second_wins(&a.part, String::new(), (told(a), told(b))) { b.clone() } else { out };
+            return if self.second_wins(&a.part, String::new(), (described(a), described(b))) {
+                b.clone()
+            } else {
+                out
+            };
         }
         match (&a.renamed, &b.renamed) {
             (Some(x), Some(y))
@@ -91,7 +95,7 @@ impl Joining {
             for i in others {
                 let Some(other) = out.get(i) else { continue };
                 let at = spelled(&entry.at);
-                match self.second_wins(part, at, (told(other), told(&entry))) {
+                match self.second_wins(part, at, (described(other), described(&entry))) {
                     true => lose.push(i),
                     false => keep = false,
                 }
@@ -116,7 +120,7 @@ impl Joining {
     }
 }
 
-fn told(entry: &StoredChange) -> String {
+fn described(entry: &StoredChange) -> String {
     if entry.gone {
         return "removed".into();
     }
@@ -126,7 +130,7 @@ fn told(entry: &StoredChange) -> String {
             .iter()
             .map(|item| match item {
                 Item::New(value) => value.compact(),
-                Item::Made(made) => made.told(),
+                Item::Made(made) => made.described(),
                 Item::Move(place) => format!("{} moved", spelled_item(place)),
                 Item::Copy { of, .. } => format!("a copy of {}", spelled_item(of)),
             })
@@ -135,7 +139,7 @@ fn told(entry: &StoredChange) -> String {
     }
     match (&entry.to, &entry.made) {
         (Some(value), _) => value.compact(),
-        (None, Some(made)) => made.told(),
+        (None, Some(made)) => made.described(),
         (None, None) => "another text".into(),
     }
 }
@@ -223,11 +227,11 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
                 let new = |path: &Option<String>| path.as_ref().and_then(|path| made.files.get(path));
                 let is_alike = own.base == entry.base && own.pieces == entry.pieces;
                 let same = mine.is_none() && theirs.is_none() && new(&own.new) == new(&entry.new) && is_alike;
-                let told = |result: &Option<super::format::State>| match result {
+                let described = |result: &Option<super::format::State>| match result {
                     Some(state) => format!("a file of {} bytes", state.bytes),
                     None => "deleted".to_owned(),
                 };
-                if !same && joining.second_wins("", String::new(), (told(&own.result), told(&entry.result))) {
+                if !same && joining.second_wins("", String::new(), (described(&own.result), described(&entry.result))) {
                     if let Some(slot) = made.manifest.files.get_mut(at) {
                         *slot = entry;
                     }

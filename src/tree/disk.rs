@@ -45,7 +45,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         LazyLock, Mutex, MutexGuard, PoisonError,
-        mpsc::{SyncSender, sync_channel},
+        mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread::ScopedJoinHandle,
     time::{Duration, SystemTime},
@@ -500,16 +500,15 @@ fn fill(
 ) -> Result<(u64, String)> {
     let io = |e| Error::io(path, e);
     std::thread::scope(|scope| {
-        // Buffered, because some formats write many small pieces (an entry table, then thousands of files).
-        let mut out = std::io::BufWriter::with_capacity(1 << 15, Early { file, scope, since: 0, syncing: None });
-        let mut summed = Summed::new(&mut out);
-        write(&mut summed).map_err(|e| match e.what() {
+        let to = Early { file, scope, since: 0, syncing: None };
+        let hashing = Hashing::Here(crate::Sha256::default());
+        // Buffered, because some formats write many small pieces: an entry table, then thousands of files.
+        let mut out = std::io::BufWriter::with_capacity(AT_ONCE, HashedFile { to, bytes: 0, hashing });
+        write(&mut out).map_err(|e| match e.what() {
             crate::wire::Cause::Io(_) => e.in_file(path.shown()),
             _ => e,
         })?;
-        let sum = summed.end();
-        out.into_inner().map_err(|e| io(e.into_error()))?.end().map_err(io)?;
-        Ok(sum)
+        out.into_inner().map_err(|e| io(e.into_error()))?.end().map_err(io)
     })
 }
 
@@ -764,14 +763,83 @@ impl<'a> Summed<'a> {
 
 impl Write for Summed<'_> {
     fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
-        /// For shorter pieces, waking another core costs more than hashing.
-        const APART: usize = 16 << 10;
-        if piece.len() >= APART {
-            rayon::join(|| self.to.write_all(piece), || self.sum.update(piece)).0?;
-        } else {
-            self.to.write_all(piece)?;
-            self.sum.update(piece);
+        self.to.write_all(piece)?;
+        self.sum.update(piece);
+        self.bytes += piece.len() as u64;
+        Ok(piece.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// How many bytes are written and hashed at a time.
+const AT_ONCE: usize = 1 << 18;
+
+/// A file that is hashed while it is written: on a thread of its own if it is long.
+struct HashedFile<'scope, 'env> {
+    to: Early<'scope, 'env>,
+    bytes: u64,
+    hashing: Hashing<'scope>,
+}
+
+enum Hashing<'scope> {
+    Here(crate::Sha256),
+    /// Copies of the pieces go there, and their buffers come back.
+    There {
+        pieces: SyncSender<Vec<u8>>,
+        buffers: Receiver<Vec<u8>>,
+        thread: ScopedJoinHandle<'scope, crate::Sha256>,
+    },
+}
+
+impl<'scope> HashedFile<'scope, '_> {
+    fn hash(&mut self, piece: &[u8]) {
+        if let Hashing::Here(sum) = &self.hashing
+            && self.bytes >= AT_ONCE as u64
+        {
+            let mut sum = sum.clone();
+            let ((pieces, coming), (back, buffers)) = (sync_channel::<Vec<u8>>(2), sync_channel(4));
+            let work = move || {
+                for piece in coming {
+                    sum.update(&piece);
+                    let _ = back.try_send(piece);
+                }
+                sum
+            };
+            if let Ok(thread) = std::thread::Builder::new().spawn_scoped(self.to.scope, work) {
+                self.hashing = Hashing::There { pieces, buffers, thread };
+            }
         }
+        match &mut self.hashing {
+            Hashing::Here(sum) => sum.update(piece),
+            Hashing::There { pieces, buffers, .. } => {
+                let mut buffer = buffers.try_recv().unwrap_or_default();
+                buffer.clear();
+                buffer.extend_from_slice(piece);
+                let _ = pieces.send(buffer);
+            }
+        }
+    }
+
+    /// The number of bytes and their SHA-256.
+    fn end(self) -> std::io::Result<(u64, String)> {
+        let sum = match self.hashing {
+            Hashing::Here(sum) => sum,
+            Hashing::There { pieces, thread, .. } => {
+                drop(pieces);
+                thread.join().map_err(|_| std::io::Error::other("the thread that hashes the file ended"))?
+            }
+        };
+        self.to.end()?;
+        Ok((self.bytes, sum.hex()))
+    }
+}
+
+impl Write for HashedFile<'_, '_> {
+    fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
+        self.hash(piece);
+        self.to.write_all(piece)?;
         self.bytes += piece.len() as u64;
         Ok(piece.len())
     }
@@ -1564,13 +1632,13 @@ mod tests {
         drop((held, lived));
         assert_eq!(names(&dir), [".refit-held.tmp", ".refit-lives.tmp", ".refit-replaces.tmp", ".refit-written"]);
         let remarks = remarks().join("\n");
-        for told in [
+        for expected in [
             ".refit-left.tmp: left by",
             ".refit-future.tmp: left by",
             ".refit-ended.tmp: left by",
             "old holds a folder",
         ] {
-            assert!(remarks.contains(told), "{remarks}");
+            assert!(remarks.contains(expected), "{remarks}");
         }
     }
 

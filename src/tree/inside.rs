@@ -22,6 +22,14 @@ pub(super) fn open(root: &Path, path: &Path) -> Result<Option<(File, Metadata)>>
     if parts.peek().is_none() || !path.components().all(|part| matches!(part, Component::Normal(_))) {
         return Err(named("a path in a tree is relative, uses / and stays inside"));
     }
+    // Most files are where they should be. Where one is not, the folders are looked at one by one to say why.
+    if root.join(path).symlink_metadata().is_ok_and(|meta| meta.is_file())
+        && let Some(file) = open_beneath(root, path)
+        && let Ok(meta) = file.metadata()
+        && meta.is_file()
+    {
+        return Ok(Some((file, meta)));
+    }
     let mut full = root.to_owned();
     while let Some(part) = parts.next() {
         full.push(part);
@@ -78,24 +86,32 @@ fn open_at_once(path: &Path) -> std::io::Result<File> {
     File::open(path)
 }
 
-/// Opens without waiting for the other end of a pipe. Where the system supports it, does not follow a link that was
-/// created since the check.
+/// Opens a file below a folder without following a link; `None` if there is none, or where the system cannot do it in
+/// one step: Linux before 5.6, sandboxes that do not allow the call, other systems.
+fn open_beneath(root: &Path, path: &Path) -> Option<File> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{Mode, OFlags, ResolveFlags};
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
+        let folder = rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        Some(rustix::fs::openat2(&folder, path, flags, Mode::empty(), resolve).ok()?.into())
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = (root, path);
+        None
+    }
+}
+
+/// Opens without waiting for the other end of a pipe, and without following a link at the end of the path.
 #[cfg(unix)]
 fn open_unlinked(root: &Path, path: &Path, full: &Path) -> std::io::Result<File> {
     use rustix::fs::{Mode, OFlags};
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::{fs::ResolveFlags, io::Errno};
-        let folder = rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-        match rustix::fs::openat2(&folder, path, flags, Mode::empty(), resolve) {
-            // Linux before 5.6, and sandboxes that do not allow the call.
-            Err(Errno::NOSYS | Errno::PERM) => {}
-            opened => return Ok(opened?.into()),
-        }
+    if let Some(file) = open_beneath(root, path) {
+        return Ok(file);
     }
-    let _ = (root, path);
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
     Ok(rustix::fs::open(full, flags, Mode::empty())?.into())
 }
 

@@ -318,8 +318,8 @@ mod tests {
             assert_eq!(check_foreign_path(path).unwrap(), path);
             assert_eq!(foreign_path(path), path);
         }
-        let told = check_foreign_path("zbd/.refit-journal").unwrap_err().to_string();
-        assert!(told.contains("zbd/.refit-journal") && told.contains("may not be named here"), "{told}");
+        let error = check_foreign_path("zbd/.refit-journal").unwrap_err().to_string();
+        assert!(error.contains("zbd/.refit-journal") && error.contains("may not be named here"), "{error}");
     }
 
     #[test]

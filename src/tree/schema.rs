@@ -85,11 +85,12 @@ fn tell_apart(schema: &mut Value, defs: &Map<String, Value>) {
     }
     let Some(object) = schema.as_object_mut() else { return };
     for key in ["anyOf", "oneOf"] {
-        let told = object.get(key).and_then(Value::as_array).and_then(|all| by_type(key, all, defs));
-        if let Some(told) = told.filter(|told| told.keys().all(|key| key == "description" || !object.contains_key(key)))
+        let kinds = object.get(key).and_then(Value::as_array).and_then(|all| by_type(key, all, defs));
+        if let Some(kinds) =
+            kinds.filter(|kinds| kinds.keys().all(|key| key == "description" || !object.contains_key(key)))
         {
             object.remove(key);
-            told.into_iter().for_each(|(key, value)| _ = object.entry(key).or_insert(value));
+            kinds.into_iter().for_each(|(key, value)| _ = object.entry(key).or_insert(value));
         }
     }
 }
@@ -121,8 +122,8 @@ fn by_type(key: &str, all: &[Value], defs: &Map<String, Value>) -> Option<Map<St
         of_types.entry(types(one, defs)?).or_default().push(one.clone());
     }
     let names: Vec<&str> = of_types.keys().flatten().copied().collect();
-    let told: BTreeSet<&str> = names.iter().copied().collect();
-    if told.len() < names.len() || !told.contains("array") && !told.contains("object") {
+    let kinds: BTreeSet<&str> = names.iter().copied().collect();
+    if kinds.len() < names.len() || !kinds.contains("array") && !kinds.contains("object") {
         return None;
     }
     let forms = of_types.iter().map(|(types, forms)| {
@@ -147,7 +148,7 @@ fn by_type(key: &str, all: &[Value], defs: &Map<String, Value>) -> Option<Map<St
             out.insert("else".into(), others.into());
         }
     }
-    out.insert("type".into(), one_or_all(&told));
+    out.insert("type".into(), one_or_all(&kinds));
     Some(out)
 }
 

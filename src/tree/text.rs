@@ -224,16 +224,19 @@ pub(crate) fn hide_schema(text: &str) -> Option<String> {
 
 const COLUMNS: usize = 100;
 
+/// Longest text that is laid out, in bytes: twice as much still has 32 bits. Nobody reads a longer one.
+const MOST: usize = i32::MAX as usize;
+
 /// A bracketed group of a one-line text.
 struct Group {
     /// Width in columns, including the brackets.
-    width: usize,
+    width: u32,
     /// Number of values.
-    items: usize,
+    items: u32,
     /// The offset after its closing bracket.
-    end: usize,
+    end: u32,
     /// The index of the next group that starts after its end.
-    next: usize,
+    next: u32,
     /// True if it has keys.
     record: bool,
 }
@@ -261,6 +264,9 @@ struct OpenGroup {
 /// longer record, each field has its own line. `tight`: closing brackets follow the last item, and a list may start on
 /// the line of its key.
 pub fn lay_out(flat: String, tight: bool) -> String {
+    if flat.len() > MOST {
+        return flat + "\n";
+    }
     let (text, groups) = space(&flat);
     // The text of a manifest can be as large as the table of an archive.
     drop(flat);
@@ -309,7 +315,7 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
                 let group = if opens { groups.get(next_group) } else { None };
                 let columns = columns(text);
                 // The width from here to the next possible line break.
-                let width = group.map_or(columns, |g| columns - 1 + g.width);
+                let width = group.map_or(columns, |g| columns - 1 + g.width as usize);
                 if std::mem::take(&mut comma) {
                     out.push(",", 1);
                 }
@@ -331,9 +337,10 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
                 }
                 match group {
                     Some(group) if out.column + width <= COLUMNS => {
-                        out.push(flat.get(token.at..group.end).unwrap_or_default(), width);
-                        tokens.go(group.end);
-                        next_group = group.next;
+                        let end = group.end as usize;
+                        out.push(flat.get(token.at..end).unwrap_or_default(), width);
+                        tokens.go(end);
+                        next_group = group.next as usize;
                     }
                     Some(group) => {
                         out.push(text, columns);
@@ -379,48 +386,96 @@ fn columns(text: &str) -> usize {
 
 /// Compact text with blanks after commas and colons and inside of braces, and its groups in the order in which they
 /// open.
+///
+/// Every text that refit writes passes through here, so it goes by bytes: a text that was just printed has no blanks,
+/// comments or raw texts between which a [`Scanner`] would have to tell.
 fn space(flat: &str) -> (String, Vec<Group>) {
+    let bytes = flat.as_bytes();
     let mut out = String::with_capacity(flat.len() + flat.len() / 4);
     let mut groups: Vec<Group> = Vec::new();
     // The groups that are open, with the column of each bracket, and the bytes so far that continue a character.
     let (mut open, mut continued): (Vec<(usize, usize)>, _) = (Vec::new(), 0);
-    let mut empty = false;
-    let mut tokens = Scanner::new(flat, Style::Ron);
-    while let Some(token) = tokens.next() {
-        let is_empty = std::mem::replace(&mut empty, token.kind == TokenKind::Open);
-        let top = open.last().and_then(|(i, _)| groups.get_mut(*i));
-        match token.kind {
-            TokenKind::Open => {
-                open.push((groups.len(), out.len() - continued));
-                groups.push(Group { width: 0, items: 0, end: 0, next: 0, record: false });
-                let brace = token.text == "{" && tokens.peek().is_none_or(|next| next.text != "}");
-                out.push_str(if brace { "{ " } else { token.text });
+    // What comes before `from` is in `out`; the last bracket was opened before `opened`.
+    let (mut from, mut at, mut opened) = (0, 0, 0);
+    while let Some(run) = bytes.get(at..).and_then(|rest| rest.iter().position(|b| is_special(*b))) {
+        at += run + 1;
+        let byte = bytes.get(at - 1).copied().unwrap_or_default();
+        match byte {
+            b',' | b':' => {
+                out.push_str(flat.get(from..at).unwrap_or_default());
+                out.push(' ');
+                from = at;
+                if let Some(group) = open.last().and_then(|(i, _)| groups.get_mut(*i)) {
+                    group.items += u32::from(byte == b',');
+                    group.record |= byte == b':';
+                }
             }
-            TokenKind::Close => {
-                out.push_str(if token.text == "}" && !is_empty { " }" } else { token.text });
-                let next = groups.len();
+            b'[' | b'(' | b'{' => {
+                out.push_str(flat.get(from..at).unwrap_or_default());
+                (from, opened) = (at, at);
+                open.push((groups.len(), out.len() - 1 - continued));
+                groups.push(Group { width: 0, items: 0, end: 0, next: 0, record: false });
+                if byte == b'{' && bytes.get(at) != Some(&b'}') {
+                    out.push(' ');
+                }
+            }
+            b']' | b')' | b'}' => {
+                let is_empty = opened == at - 1;
+                if byte == b'}' && !is_empty {
+                    out.push_str(flat.get(from..at - 1).unwrap_or_default());
+                    out.push(' ');
+                    from = at - 1;
+                }
+                out.push_str(flat.get(from..at).unwrap_or_default());
+                from = at;
+                let next = groups.len() as u32;
                 if let Some((i, column)) = open.pop()
                     && let Some(group) = groups.get_mut(i)
                 {
-                    group.items += usize::from(!is_empty);
-                    (group.width, group.end, group.next) = (out.len() - continued - column, out.len(), next);
+                    group.items += u32::from(!is_empty);
+                    group.width = (out.len() - continued - column) as u32;
+                    (group.end, group.next) = (out.len() as u32, next);
                 }
             }
-            TokenKind::Comma => {
-                top.into_iter().for_each(|group| group.items += 1);
-                out.push_str(", ");
+            b'"' => {
+                let start = at;
+                at = text_end(bytes, at);
+                continued += bytes.get(start..at).unwrap_or_default().iter().filter(|b| **b & 0xc0 == 0x80).count();
             }
-            TokenKind::Colon => {
-                top.into_iter().for_each(|group| group.record = true);
-                out.push_str(": ");
-            }
-            _ => {
-                continued += token.text.len() - columns(token.text);
-                out.push_str(token.text);
-            }
+            // A character of RON, which may be a bracket or a quote.
+            b'\'' => at += 1 + usize::from(bytes.get(at) == Some(&b'\\')),
+            128.. => continued += usize::from(byte & 0xc0 == 0x80),
+            _ => {}
         }
     }
+    out.push_str(flat.get(from..).unwrap_or_default());
     (out, groups)
+}
+
+/// True for the bytes that [`space`] does something about: most are digits, which must go by quickly.
+fn is_special(byte: u8) -> bool {
+    const SPECIAL: [bool; 256] = {
+        let (mut known, mut byte) = ([false; 256], 0);
+        while byte < 256 {
+            known[byte] = byte >= 128
+                || matches!(byte as u8, b',' | b':' | b'[' | b'(' | b'{' | b']' | b')' | b'}' | b'"' | b'\'');
+            byte += 1;
+        }
+        known
+    };
+    SPECIAL.get(usize::from(byte)).copied().unwrap_or_default()
+}
+
+/// The byte behind the closing quote of a text, whose first byte is at `at`.
+fn text_end(bytes: &[u8], mut at: usize) -> usize {
+    loop {
+        match bytes.get(at) {
+            Some(b'"') => return at + 1,
+            Some(b'\\') => at += 2,
+            Some(_) => at += 1,
+            None => return bytes.len(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -433,9 +433,9 @@ mod tests {
             for (range, path) in out {
                 assert_eq!(range.start, at, "{spans:?}");
                 assert!(range.end > at && !path.is_empty());
-                let told =
+                let explained =
                     spans.iter().any(|(start, size)| *size > 0 && *start < range.end && start + size > range.start);
-                assert_eq!(path == "gap" || path == "rest", !told, "{spans:?} {range:?}");
+                assert_eq!(path == "gap" || path == "rest", !explained, "{spans:?} {range:?}");
                 at = range.end;
             }
             assert_eq!(at, 40, "{spans:?}");

@@ -184,22 +184,27 @@ impl<'t> Scanner<'t> {
 
     /// Skips blanks and comments. True at a comment without an end.
     fn skip(&mut self) -> bool {
+        let (bytes, ron) = (self.text.as_bytes(), self.style == Style::Ron);
         loop {
-            let rest = self.rest();
-            let trimmed = match self.style {
-                Style::Json => rest.trim_ascii_start(),
-                Style::Ron => rest.trim_start(),
-            };
-            self.end = self.text.len() - trimmed.len();
-            if self.style == Style::Json {
-                return false;
-            } else if trimmed.starts_with("//") {
-                self.end += trimmed.find('\n').unwrap_or(trimmed.len());
-            } else if trimmed.starts_with("/*") {
-                let Some(length) = comment(trimmed) else { return true };
-                self.end += length;
-            } else {
-                return false;
+            match bytes.get(self.end) {
+                Some(b' ' | b'\n' | b'\r' | b'\t' | b'\x0c') => self.end += 1,
+                Some(b'/') if ron => match bytes.get(self.end + 1) {
+                    Some(b'/') => {
+                        let rest = self.rest();
+                        self.end += memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+                    }
+                    Some(b'*') => match comment(self.rest()) {
+                        Some(length) => self.end += length,
+                        None => return true,
+                    },
+                    _ => return false,
+                },
+                // The other blanks that Unicode knows.
+                Some(b'\x0b' | 128..) if ron => match self.rest().chars().next().filter(|c| c.is_whitespace()) {
+                    Some(blank) => self.end += blank.len_utf8(),
+                    None => return false,
+                },
+                _ => return false,
             }
         }
     }
@@ -231,6 +236,7 @@ impl<'t> Scanner<'t> {
 impl<'t> Iterator for Scanner<'t> {
     type Item = Token<'t>;
 
+    #[inline]
     fn next(&mut self) -> Option<Token<'t>> {
         let next = self.scan_next();
         std::mem::replace(&mut self.ahead, next)
@@ -309,7 +315,7 @@ fn raw(text: &str) -> Option<(TokenKind, usize)> {
 /// A number or a name. RON's `r#` before a name that is a word of the language belongs to the name.
 fn word(text: &str) -> (TokenKind, usize) {
     let length = |text: &str| {
-        let ascii = text.bytes().take_while(|b| is_word(*b)).count();
+        let ascii = text.bytes().position(|b| !is_word(b)).unwrap_or(text.len());
         match text.as_bytes().get(ascii) {
             Some(128..) => text
                 .find(|c: char| !c.is_alphanumeric() && !is_word(c.try_into().unwrap_or(b' ')))
@@ -317,16 +323,26 @@ fn word(text: &str) -> (TokenKind, usize) {
             _ => ascii,
         }
     };
-    let name = text.strip_prefix("r#").map_or(0, length);
+    // Most words are numbers: this comes before any comparison of texts.
+    let name = if text.as_bytes().first() == Some(&b'r') { text.strip_prefix("r#").map_or(0, length) } else { 0 };
     match if name > 0 { name + 2 } else { length(text) } {
         0 => (TokenKind::Other, text.chars().next().map_or(0, char::len_utf8)),
         length => (TokenKind::Word, length),
     }
 }
 
-/// True for the ASCII characters of numbers and names.
+/// The ASCII characters of numbers and names.
+const WORD: [bool; 256] = {
+    let (mut known, mut byte) = ([false; 256], 0_u8);
+    while byte < 128 {
+        known[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'+' | b'-');
+        byte += 1;
+    }
+    known
+};
+
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'+' | b'-')
+    WORD.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
 #[cfg(test)]

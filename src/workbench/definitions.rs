@@ -131,10 +131,10 @@ impl Definitions {
             self.again = Again::default();
         }
         self.last = None;
-        let (anim, told, findings) = compiled(&self.folder, &self.path, &self.base, &self.options, &mut self.again)?;
+        let (anim, counts, findings) = compiled(&self.folder, &self.path, &self.base, &self.options, &mut self.again)?;
         self.findings = findings;
         (self.last, self.unproved) = (Some(anim.clone()), !all);
-        Ok((anim, told))
+        Ok((anim, counts))
     }
 
     /// What holds the last compilation against one of all files, where that was not one; true where they are the same.
@@ -148,12 +148,12 @@ impl Definitions {
     /// Compiles the folder, and puts the file in place. Gives what was written, and how its entries stand to the
     /// file that they came from.
     pub(crate) fn build(&mut self, target: &Path, edited: &BTreeSet<String>) -> Result<(disk::Written, String)> {
-        let (anim, told) = self.compile(edited)?;
+        let (anim, counts) = self.compile(edited)?;
         let bytes = anim.write()?.into();
         // What refit would refuse itself is not put in place.
         pipeline::open(&bytes, "anim.zbd", Hints { game: Some(anim.game), format: Some(Format::Anim) })?;
         let may = Replace { source: Some(self.sha256.as_str()).filter(|sum| !sum.is_empty()), ..Replace::new(true) };
-        Ok((disk::write_file(target, &bytes, may)?, told))
+        Ok((disk::write_file(target, &bytes, may)?, counts))
     }
 }
 
@@ -170,7 +170,7 @@ fn compiled(
     if let Some(error) = compiled.entries.iter().find_map(|entry| entry.error.as_ref()) {
         return Err(Error::say(error.clone()));
     }
-    let told = counts(&compiled);
+    let counts = counts(&compiled);
     let of_entries = compiled.entries.iter().flat_map(|entry| {
         let name = format!("{} ({})", entry.definition, entry.root);
         entry.findings.iter().map(move |finding| {
@@ -179,7 +179,7 @@ fn compiled(
         })
     });
     let findings = compiled.findings.iter().cloned().chain(of_entries).collect();
-    compiled.anim.map(|anim| (anim, told, findings)).ok_or_else(|| Error::say("nothing was compiled"))
+    compiled.anim.map(|anim| (anim, counts, findings)).ok_or_else(|| Error::say("nothing was compiled"))
 }
 
 /// Reports what was found in a folder of definitions when they were compiled.
@@ -244,11 +244,11 @@ impl OfTree {
                 none.insert(made)
             }
         };
-        let (compiled, told) = definitions.compile(edited).map_err(|e| e.about(&self.folder).elsewhere())?;
+        let (compiled, counts) = definitions.compile(edited).map_err(|e| e.about(&self.folder).elsewhere())?;
         let original = &definitions.base.anim;
         match original.with_both(anim, &compiled) {
-            Some(both) => Ok((both, told)),
-            None => Ok((merged(original, anim, &compiled, &self.folder)?, told)),
+            Some(both) => Ok((both, counts)),
+            None => Ok((merged(original, anim, &compiled, &self.folder)?, counts)),
         }
     }
 }
@@ -260,7 +260,7 @@ fn merged(original: &Anim, tree: &Anim, compiled: &Anim, folder: &Path) -> Resul
     let hints = Hints { game: Some(original.game), format: Some(Format::Anim) };
     let parts = |anim: &Anim| Tree::of_file(&crate::tree::Blob::Memory(anim.write()?.into()), "anim.zbd", hints);
     let both = mods::of_both(&parts(original)?, &parts(tree)?, &parts(compiled)?)?;
-    let mut told: Vec<String> = both
+    let mut conflicts: Vec<String> = both
         .conflicts
         .iter()
         .map(|conflict| {
@@ -269,14 +269,14 @@ fn merged(original: &Anim, tree: &Anim, compiled: &Anim, folder: &Path) -> Resul
         })
         .chain(both.unplaced.iter().map(|missed| format!("{}: {}: {}", missed.part, missed.at, missed.why)))
         .collect();
-    if !told.is_empty() {
-        let all = told.len();
-        told.truncate(SHOWN.0);
-        let more = if all > told.len() { format!(", and {} more", all - told.len()) } else { String::new() };
+    if !conflicts.is_empty() {
+        let all = conflicts.len();
+        conflicts.truncate(SHOWN.0);
+        let more = if all > conflicts.len() { format!(", and {} more", all - conflicts.len()) } else { String::new() };
         return Err(Error::say(format!(
             "the tree and its definitions in {} want different things: {}{more}",
             folder.shown(),
-            told.join("; ")
+            conflicts.join("; ")
         ))
         .hint("say it the same way in both, or take one of the edits back"));
     }

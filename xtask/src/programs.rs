@@ -46,14 +46,17 @@ pub fn compare(old: &Path, new: &Path, small: bool, files: &[PathBuf]) -> Result
     for file in &subjects {
         let mb = fs::metadata(file)?.len() as f64 / 1e6;
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let tree = folder.path().join("tree");
-        run(&old, &["unpack", "FILE", "--no-proof", "-o", "OUT"], file, &tree, &tree)?;
+        // Each has a tree of its own: an older program may write another version.
+        let trees = [(&old, folder.path().join("old")), (&new, folder.path().join("new"))];
+        for (program, tree) in &trees {
+            run(program, &["unpack", "FILE", "--no-proof", "-o", "OUT"], file, tree, tree)?;
+        }
         for (what, line) in WORK {
             let mut times = [Vec::new(), Vec::new()];
             for _ in 0..RUNS {
-                for (program, times) in [&old, &new].into_iter().zip(&mut times) {
+                for ((program, tree), times) in trees.iter().zip(&mut times) {
                     let out = folder.path().join("out");
-                    times.push(run(program, line, file, &tree, &out)?);
+                    times.push(run(program, line, file, tree, &out)?);
                     remove(&out)?;
                 }
             }
@@ -63,7 +66,9 @@ pub fn compare(old: &Path, new: &Path, small: bool, files: &[PathBuf]) -> Result
             });
             println!("{name:<20} {mb:>8.1}  {what:<20} {old:>8.0} {new:>8.0} {:>6.0}%", new / old * 100.0);
         }
-        remove(&tree)?;
+        for (_, tree) in &trees {
+            remove(tree)?;
+        }
     }
     Ok(())
 }

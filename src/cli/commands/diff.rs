@@ -119,8 +119,9 @@ impl Diff {
                 equal += 1;
                 continue;
             }
-            let told = sides::different(x, y, session.hints()).and_then(|both| self.tell(session, path, None, &both));
-            match told {
+            let described =
+                sides::different(x, y, session.hints()).and_then(|both| self.tell(session, path, None, &both));
+            match described {
                 Ok(false) => equal += 1,
                 Ok(true) => differ += 1,
                 Err(e) => {
@@ -153,11 +154,11 @@ impl Diff {
                 if !self.stat {
                     changes.extend(found.iter().flat_map(as_json));
                 }
-                let told = |(d, weight): (&Difference, &usize)| {
+                let described = |(d, weight): (&Difference, &usize)| {
                     json!({ "part": d.path, "status": word(&d.change),
                     "differences": weight })
                 };
-                parts.extend(found.iter().zip(&weights).map(told));
+                parts.extend(found.iter().zip(&weights).map(described));
                 return Ok(true);
             }
             if !std::mem::replace(&mut begun, true) {
@@ -217,11 +218,10 @@ impl Diff {
             return session.tell(format!("  {sign} {name}: {}", count(weight, "difference")));
         }
         match &difference.change {
-            PartChange::Added(part) => {
-                session.tell(Line::new().text("  ").paint(Paint::Green, "+").text(format!(" {path}{}", told(part))))
-            }
+            PartChange::Added(part) => session
+                .tell(Line::new().text("  ").paint(Paint::Green, "+").text(format!(" {path}{}", described(part)))),
             PartChange::Removed(part) => {
-                session.tell(Line::new().text("  ").paint(Paint::Red, "-").text(format!(" {path}{}", told(part))))
+                session.tell(Line::new().text("  ").paint(Paint::Red, "-").text(format!(" {path}{}", described(part))))
             }
             PartChange::Renamed { to } => {
                 session.tell(Line::new().text("  ").paint(Paint::Yellow, ">").text(format!(" {path} → {to}")))
@@ -281,10 +281,10 @@ fn word(change: &PartChange) -> &'static str {
     }
 }
 
-fn told(part: &Part) -> String {
+fn described(part: &Part) -> String {
     let bytes = part.bytes().unwrap_or_default();
     let what = diff::picture(&bytes)
-        .map(|picture| picture.told())
+        .map(|picture| picture.described())
         .or_else(|| diff::sound(&bytes).map(|sound| format!("{}, {}", sound.kind, sound.detail)));
     what.map_or_else(|| format!(" ({})", size(part.len())), |what| format!(" ({what}, {})", size(part.len())))
 }
@@ -380,8 +380,8 @@ fn bytes(old: &Part, new: &Part) -> Vec<String> {
     let (Ok(a), Ok(b)) = (old.bytes(), new.bytes()) else { return vec!["bytes differ".into()] };
     if let (Some(a), Some(b)) = (diff::picture(&a), diff::picture(&b)) {
         let mut out = Vec::new();
-        if a.told() != b.told() {
-            out.push(format!("picture: {} → {}", a.told(), b.told()));
+        if a.described() != b.described() {
+            out.push(format!("picture: {} → {}", a.described(), b.described()));
         }
         match a.differing(&b) {
             Some(0) if out.is_empty() => out.push("picture: the same pixels, stored in another way".into()),
@@ -425,9 +425,9 @@ fn as_json(difference: &Difference) -> Vec<serde_json::Value> {
         PartChange::Bytes { old, new } => {
             let (a, b) = (old.bytes().unwrap_or_default(), new.bytes().unwrap_or_default());
             let state = |bytes: &[u8]| json!({ "bytes": bytes.len(), "sha256": refit::sha256(bytes) });
-            let (old_state, new_state, told) = (state(&a), state(&b), bytes(old, new));
+            let (old_state, new_state, described) = (state(&a), state(&b), bytes(old, new));
             let mut object =
-                json!({ "part": part, "change": "bytes", "old": old_state, "new": new_state, "told": told });
+                json!({ "part": part, "change": "bytes", "old": old_state, "new": new_state, "told": described });
             if let (Some(a), Some(b), Some(object)) = (diff::picture(&a), diff::picture(&b), object.as_object_mut()) {
                 object.insert("change".into(), "picture".into());
                 object.insert("pixels".into(), a.differing(&b).into());

@@ -203,15 +203,15 @@ impl Explain {
         };
         let value: String =
             if value.chars().count() > 60 { value.chars().take(59).chain(['…']).collect() } else { value };
-        let told = match line.role {
+        let shown = match line.role {
             Role::Value => String::new(),
             Role::Derived => "derived: absent in the tree".to_owned(),
             role => role.name().to_owned(),
         };
-        let told = match (&line.meaning, told.is_empty()) {
+        let shown = match (&line.meaning, shown.is_empty()) {
             (Some(meaning), true) => meaning.clone(),
-            (Some(meaning), false) => format!("{told}, {meaning}"),
-            (None, _) => told,
+            (Some(meaning), false) => format!("{shown}, {meaning}"),
+            (None, _) => shown,
         };
         let paint = match line.role {
             Role::Value => None,
@@ -220,7 +220,7 @@ impl Explain {
             Role::Unknown => Some(Paint::Red),
         };
         let text = format!(
-            "{start:#010x} {size:>6}  {hex:<width$}  {document}  {path}  {value}  {told}",
+            "{start:#010x} {size:>6}  {hex:<width$}  {document}  {path}  {value}  {shown}",
             width = 3 * SHOWN + 6
         );
         let text = text.trim_end();

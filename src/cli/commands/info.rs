@@ -173,7 +173,7 @@ impl Info {
     /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         let inputs = files::files(&self.files, &session.options()?, session)?;
-        let (mut known, mut told) = (0, 0);
+        let (mut known, mut printed) = (0, 0);
         let (mut others, mut old_films, mut games) = (UnknownFiles::default(), false, [0usize; Game::ALL.len()]);
         let mut totals = Totals::default();
         let task = Task::new(session, 0);
@@ -198,12 +198,12 @@ impl Info {
                 totals.add(report.format, report.more.get("info"));
             }
             known += usize::from(input.explicit || report.status != Status::Unrecognised);
-            told += 1;
+            printed += 1;
             ({
                 if session.global.json {
                     session.json(&report);
                 } else if !lines.is_empty() && report.error.is_none() || report.format.is_some() {
-                    if told > 1 {
+                    if printed > 1 {
                         session.line("");
                     }
                     session.line(Line::new().paint(Paint::Bold, &report.path));

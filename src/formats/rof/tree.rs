@@ -272,7 +272,7 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
         }
     })?;
 
-    let mut told = HashSet::new();
+    let mut seen_pieces = HashSet::new();
     let line = |at: &(usize, usize)| {
         let entry = rof.entry(*at)?;
         let mut line = Line { flags: (entry.flags != 0).then_some(Hex(entry.flags)), ..Line::default() };
@@ -288,7 +288,7 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
                 let form = forms.get(file.piece)?;
                 (line.zlib, line.opaque, line.start) = (file.zlib, form.opaque, file.start);
                 line.decoded = form.decoded;
-                if told.insert(file.piece) {
+                if seen_pieces.insert(file.piece) {
                     line.kept = form.kept.clone();
                 }
                 if form.raw {

@@ -9,6 +9,7 @@ use crate::{
 use bytes::Bytes;
 use std::{
     collections::HashSet,
+    io::Read,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -123,9 +124,11 @@ fn walk(top: &Path) -> impl Iterator<Item = Result<PathBuf>> + '_ {
 
 impl Source for DirSource {
     fn get(&self, path: &str) -> Result<Bytes> {
-        let (mut file, _) = inside::open(&self.root, Self::spelled(path)?)?.ok_or_else(|| Error::missing(path))?;
+        let (file, meta) = inside::open(&self.root, Self::spelled(path)?)?.ok_or_else(|| Error::missing(path))?;
+        // With room for what tells the end of the file. A file alone would ask the system for its size again.
         let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut file, &mut bytes).map_err(|e| Error::io(Path::new(path), e))?;
+        let _ = bytes.try_reserve_exact(usize::try_from(meta.len()).unwrap_or_default().saturating_add(64));
+        file.take(u64::MAX).read_to_end(&mut bytes).map_err(|e| Error::io(Path::new(path), e))?;
         Ok(bytes.into())
     }
     fn blob(&self, path: &str) -> Result<Blob> {

@@ -205,9 +205,9 @@ impl Job {
             return self.write(None).map(|written| (written, how));
         }
         let near = [self.target.clone()];
-        let (both, told) = of_tree.with_tree(&self.tree, &built.head, &built.model, &near, &saved.definitions)?;
+        let (both, counts) = of_tree.with_tree(&self.tree, &built.head, &built.model, &near, &saved.definitions)?;
         pipeline::check_readable(&both, &built.head)?;
-        self.write(Some(&both)).map(|written| (written, told))
+        self.write(Some(&both)).map(|written| (written, counts))
     }
 
     /// True where a folder that it is made of, or one above it, was itself made, renamed or removed.

@@ -181,7 +181,7 @@ fn cases_15_to_18_readers() {
 
 #[test]
 fn cases_19_to_21_sounds() {
-    for (path, told) in [
+    for (path, noted) in [
         // 19: `fmt `, a cue, and data in Microsoft's ADPCM. 20: two channels of 9710 Hz.
         (
             "cs/ZBD/soundsh.zbd",
@@ -199,7 +199,7 @@ fn cases_19_to_21_sounds() {
         let opened = pipeline::open(&typical(path).into(), path, Hints::default()).unwrap();
         let members: Vec<String> =
             opened.model.model().members().into_iter().map(|m| format!("{}: {}", m.kind, m.detail)).collect();
-        for what in told {
+        for what in noted {
             assert!(members.iter().any(|m| m.contains(what)), "{what}: {members:#?}");
         }
     }
