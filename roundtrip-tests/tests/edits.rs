@@ -36,8 +36,10 @@ fn put_of_what_get_gave_changes_nothing() {
 }
 
 #[test]
-fn every_code_says_what_it_means() {
+fn every_code_says_what_it_means_and_is_listed_once() {
+    let mut seen = std::collections::HashSet::new();
     for code in refit::registry::codes() {
+        assert!(seen.insert(code.code), "{} is listed twice", code.code);
         assert!(code.explain.ends_with('.') && code.explain.len() > 20, "{}", code.code);
     }
     assert!(refit::registry::codes().count() > 50);

@@ -503,11 +503,7 @@ fn step<'i>(item: Item<'i>) -> Option<&'i [u8]> {
     match item {
         Item::Text(text) => Some(text),
         Item::List(list) => {
-            if let Some(Item::Text(text)) = list.items().next() {
-                Some(text)
-            } else {
-                None
-            }
+            list.items().next().and_then(|first| if let Item::Text(text) = first { Some(text) } else { None })
         }
         _ => None,
     }

@@ -868,38 +868,8 @@ mod tests {
         assert_eq!(Clock::new(F32::from(15.0)).unwrap().rho(7, 7).get(), 0.0);
     }
 
-    fn text(poses: &[(u32, &str, f32)]) -> String {
-        let mut out = String::from("SI Animation Script\r\nFRAMES: 9\r\nOBJECTS: 9\r\n");
-        let mut last = 0;
-        for (frame, object, x) in poses {
-            if *frame != last {
-                out += &format!("Frame: {frame}\r\n");
-                last = *frame;
-            }
-            out += &format!(
-                "Object: {object}\r\nScaling: 1.0 1.0 1.0\r\nRotation: 0.0 0.0 0.0\r\nTranslation: {x:.6} 0.000000 \
-                0.000000\r\n"
-            );
-        }
-        out
-    }
-
     fn frames(text: &str, object: &str, rate: f32) -> Result<Script> {
         compile(&Zan::read(text.as_bytes())?, object.as_bytes(), F32::from(rate))
-    }
-
-    #[test]
-    fn a_middle_that_holds_still_is_left_out() {
-        let gate = text(&[(1, "gate", 0.0), (11, "gate", 1.0), (21, "gate", 1.0), (31, "gate", 2.0)]);
-        let script = frames(&gate, "gate", 10.0).unwrap();
-        let times: Vec<[f32; 2]> = script.frames.iter().map(|frame| frame.time.map(F32::get)).collect();
-        assert_eq!(times, [[0.0, 1.0], [2.0, 3.0]]);
-        let has_all = |frame: &Frame| frame.translate.is_some() && frame.rotate.is_some() && frame.scale.is_some();
-        assert!(script.frames.iter().all(has_all));
-        // The first and the last segment have all channels, even if nothing moves.
-        let two = text(&[(1, "a", 0.0), (1, "b", 0.0), (11, "a", 0.0), (11, "b", 1.0), (21, "a", 1.0), (21, "b", 2.0)]);
-        assert_eq!(frames(&two, "a", 10.0).unwrap().frames.len(), 2);
-        assert_eq!(frames(&two, "a", 10.0).unwrap().frames.iter().filter(|frame| frame.rotate.is_some()).count(), 2);
     }
 
     #[test]
@@ -929,79 +899,5 @@ mod tests {
         let mut odd = script.clone();
         odd.frames[1].translate.as_mut().unwrap().base[0] = F32::from(0.1 + 1e-8);
         assert!(decompile(&odd, b"copter01", F32::from(15.0), &AtomicI64::new(MOST_TRIALS)).is_err());
-    }
-
-    #[test]
-    fn keys_say_what_changes() {
-        let keys = "OBJECT door\nFRAME 0 POSITION 0 0 0\nFRAME 5 POSITION 1 0 0\nFRAME 3 POSITION 2 0 0\nFRAME 10\n";
-        let script = frames(keys, "door", 10.0).unwrap();
-        let times: Vec<[f32; 2]> = script.frames.iter().map(|frame| frame.time.map(F32::get)).collect();
-        assert_eq!(times, [[0.0, 0.5], [0.5, 0.3], [0.3, 1.0]]);
-        let velocity = |i: usize| script.frames[i].translate.as_ref().unwrap().rate.map(F32::get);
-        assert_eq!(velocity(0), [2.0, 0.0, 0.0]);
-        // No keyframe follows the last value, so it is constant.
-        assert_eq!(velocity(2), [0.0; 3]);
-        assert!(script.frames.iter().all(|frame| frame.rotate.is_none() && frame.scale.is_none()));
-        // A missing rate leads to the next keyframe with the channel, even if other keyframes are in between. A given
-        // rate is used unchanged.
-        let keys = "OBJECT door\nFRAME 0 POSITION 0 0 0 ROTATION 1 0 0 0\nFRAME 5 SCALE 1 1 1 GROWTH 0.5 0 0\nFRAME 10 \
-            POSITION 4 0 0\nFRAME 20\n";
-        let script = frames(keys, "door", 10.0).unwrap();
-        assert_eq!(script.frames[0].translate.as_ref().unwrap().rate.map(F32::get), [4.0, 0.0, 0.0]);
-        assert_eq!(script.frames[0].rotate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
-        assert_eq!(script.frames[1].scale.as_ref().unwrap().rate.map(F32::get), [0.5, 0.0, 0.0]);
-        assert!(script.frames[1].translate.is_none());
-        // A keyframe repeated at one frame: no rate is infinite.
-        let keys =
-            "OBJECT door\nFRAME 5 POSITION 0 0 0 ROTATION 1 0 0 0\nFRAME 5 POSITION 9 0 0 ROTATION 0 1 0 0\nFRAME 9\n";
-        let script = frames(keys, "door", 10.0).unwrap();
-        assert_eq!(script.frames[0].translate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
-        assert_eq!(script.frames[0].rotate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
-        // And back: rates that follow are omitted.
-        for script in [script, frames(keys, "door", 16.0).unwrap()] {
-            for rate in [10.0, 16.0] {
-                if let Ok(text) = super::keys(&script, b"door", F32::from(rate)) {
-                    assert_eq!(frames(&String::from_utf8(text).unwrap(), "door", rate).unwrap(), script);
-                }
-            }
-        }
-        let (one, two) =
-            ("OBJECT a\nFRAME 0 SCALE 1 1 1\nFRAME 5\n", "OBJECT a\r\nFRAME 0 SCALE 1.0 1.0 1.0\r\nFRAME 5\r\n");
-        assert_eq!(super::keys(&frames(one, "a", 10.0).unwrap(), b"a", F32::from(10.0)).unwrap(), two.as_bytes());
-        for (text, what) in [
-            ("FRAME 0 POSITION 0 0 0\n", "without an OBJECT"),
-            ("OBJECT a\nFRAME x\n", "no frame"),
-            ("OBJECT a\nFRAME 0 VELOCITY 1 1 1\n", "comes after the value"),
-            ("OBJECT a\nFRAME 0 POSITION 1 1\n", "no finite number"),
-            ("OBJECT a\nFRAME 0 POSITION 1 1 inf\n", "no finite number"),
-            ("OBJECT a\nFRAME 0 POSITION 1 1 1 POSITION 1 1 1\n", "twice"),
-            ("OBJECT a\nOBJECT a\n", "twice"),
-            ("OBJECT a\nFRAME 0 PLACE 1 1 1\n", "is none of POSITION"),
-            ("OBJECT a\nFRAME 0 POSITION 1 1 1\n", "one pose"),
-        ] {
-            let e = frames(text, "a", 10.0).unwrap_err().to_string();
-            assert!(e.contains(what), "{text}: {e}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_script_is_refused() {
-        let fails = |text: &str, object: &str, what: &str| {
-            let e = frames(text, object, 10.0).unwrap_err().to_string();
-            assert!(e.contains(what), "{e}");
-        };
-        let good = text(&[(1, "gate", 0.0), (11, "gate", 1.0)]);
-        assert!(frames(&good, "gate", 10.0).is_ok());
-        fails(&good, "door", "does not move");
-        fails(&text(&[(1, "gate", 0.0)]), "gate", "one pose");
-        fails(&good.replace("Frame: 1\r", "Frame: 0\r"), "gate", "count from 1");
-        fails(&good.replace("Translation: 1", "Translation: x1"), "gate", "no three finite numbers");
-        fails(&good.replace("Translation: 1.000000", "Translation: 1e60"), "gate", "no three finite numbers");
-        fails(&text(&[(1, "gate", 0.0), (1, "gate", 1.0)]), "gate", "occurs twice");
-        fails(&good.replacen("Scaling: 1.0 1.0 1.0\r\n", "", 1), "gate", "needs Scaling");
-        assert!(frames(&good, "gate", 0.0).is_err());
-        // A pose with the same frame as the previous one is dropped, and so are the exporter's own messages.
-        let again = good.replace("Frame: 11", "Warning, file version 3.71 is later\r\nFrame: 1");
-        fails(&again, "gate", "one pose");
     }
 }

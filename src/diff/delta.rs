@@ -270,43 +270,23 @@ pub fn of_texts(sources: &[&Known<'_>], new: &str) -> Vec<Piece<String>> {
         Some(Piece::New(last)) => last.push_str(text),
         _ => out.push(Piece::New(text.to_owned())),
     };
+    let boundary = |at: &usize| new.is_char_boundary(*at);
     let mut at = 0;
     for piece in ranges_of(sources, new.as_bytes()) {
-        match &piece {
-            Piece::New(range) => at = range.end,
-            Piece::Old(_, many) => at += *many as usize,
-        }
         let (from, to, old_from) = match &piece {
             Piece::New(range) => (range.start, range.end, None),
-            Piece::Old(from, many) => (at - *many as usize, at, Some(*from as usize)),
+            Piece::Old(from, many) => (at, at + *many as usize, Some(*from as usize)),
         };
+        at = to;
         // Cut pieces at character boundaries. Equal bytes are equal characters in both texts.
-        let mut first = from;
-        while !new.is_char_boundary(first) {
-            first += 1;
+        let mut first = (from..).find(boundary).unwrap_or(from);
+        let last = (0..=to).rfind(boundary).unwrap_or(to);
+        if let Some(old_from) = old_from.filter(|_| last > first) {
+            out.push(Piece::Old((old_from + first - from) as u64, (last - first) as u64));
+            first = last;
         }
-        let mut last = to;
-        while !new.is_char_boundary(last) {
-            last -= 1;
-        }
-        match old_from {
-            Some(old_from) if last > first => {
-                out.push(Piece::Old((old_from + first - from) as u64, (last - first) as u64));
-                // The start of a character that continues in the next piece.
-                let mut next = to;
-                while !new.is_char_boundary(next) {
-                    next += 1;
-                }
-                put(&mut out, new.get(last..next).unwrap_or_default());
-            }
-            _ => {
-                let mut next = to;
-                while !new.is_char_boundary(next) {
-                    next += 1;
-                }
-                put(&mut out, new.get(first..next).unwrap_or_default());
-            }
-        }
+        // The start of a character that continues in the next piece belongs to this one.
+        put(&mut out, new.get(first..(to..).find(boundary).unwrap_or(to)).unwrap_or_default());
     }
     out
 }
@@ -384,9 +364,9 @@ mod tests {
             |times: usize| joined_of(&[&old], vec![Piece::Old(0, 1 << 20); times].into_iter(), &Room::of(1 << 20));
         assert_eq!(many(8).unwrap().len(), 8 << 20);
         for (times, size) in [(1000, 1 << 20), (100_000, 1 << 20), (3, u64::MAX)] {
-            let told =
+            let error =
                 joined_of(&[&old], vec![Piece::Old(0, size); times].into_iter(), &Room::of(1 << 20)).unwrap_err();
-            assert!(told.contains("many more bytes") || told.contains("do not fit"), "{told}");
+            assert!(error.contains("many more bytes") || error.contains("do not fit"), "{error}");
         }
         // A used-up limit stays used up.
         let room = Room::of(0);

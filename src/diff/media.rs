@@ -1,6 +1,12 @@
 //! Describes and compares pictures and sounds.
 
-use crate::{formats::sounds, wire::Error, wire::Result};
+use crate::{
+    formats::{
+        sounds,
+        textures::picture::{Picture as Decoded, Pixels},
+    },
+    wire::Result,
+};
 use std::io::Cursor;
 
 /// A decoded picture.
@@ -22,45 +28,25 @@ const MOST: u64 = 1 << 26;
 /// Reads a PNG; `None` for anything else.
 pub fn picture(file: &[u8]) -> Option<Picture> {
     let mut decoder = png::Decoder::new(Cursor::new(file));
-    let format = {
-        let info = decoder.read_header_info().ok()?;
-        if u64::from(info.width) * u64::from(info.height) > MOST {
-            return None;
-        }
-        let color = match info.color_type {
-            png::ColorType::Grayscale => "gray",
-            png::ColorType::Rgb => "rgb",
-            png::ColorType::Indexed => "indexed",
-            png::ColorType::GrayscaleAlpha => "gray and alpha",
-            png::ColorType::Rgba => "rgba",
-        };
-        format!("{color} {}", info.bit_depth as u8)
+    let info = decoder.read_header_info().ok()?;
+    if u64::from(info.width) * u64::from(info.height) > MOST {
+        return None;
+    }
+    let color = match info.color_type {
+        png::ColorType::Grayscale => "gray",
+        png::ColorType::Rgb => "rgb",
+        png::ColorType::Indexed => "indexed",
+        png::ColorType::GrayscaleAlpha => "gray and alpha",
+        png::ColorType::Rgba => "rgba",
     };
-    decoder.set_transformations(
-        png::Transformations::ALPHA | png::Transformations::STRIP_16 | png::Transformations::EXPAND,
-    );
-    let mut reader = decoder.read_info().ok()?;
-    let mut pixels = vec![0; reader.output_buffer_size()?];
-    let frame = reader.next_frame(&mut pixels).ok()?;
-    pixels.truncate(frame.buffer_size());
-    let rgba = match frame.color_type {
-        png::ColorType::Rgba => pixels,
-        png::ColorType::Rgb => pixels
-            .chunks_exact(3)
-            .flat_map(|p| [p.first(), p.get(1), p.get(2)].map(|b| b.copied().unwrap_or(0)).into_iter().chain([255]))
-            .collect(),
-        png::ColorType::GrayscaleAlpha => pixels
-            .chunks_exact(2)
-            .flat_map(|p| [p.first(), p.first(), p.first(), p.get(1)].map(|b| b.copied().unwrap_or(0)))
-            .collect(),
-        _ => pixels.iter().flat_map(|gray| [*gray, *gray, *gray, 255]).collect(),
-    };
-    Some(Picture { width: frame.width, height: frame.height, format, rgba })
+    let format = format!("{color} {}", info.bit_depth as u8);
+    let Decoded { width, height, pixels } = Decoded::decode(file).ok()?;
+    Some(Picture { width, height, format, rgba: pixels.all().flatten().collect() })
 }
 
 impl Picture {
     /// `64 × 32, indexed 8`.
-    pub fn described(&self) -> String {
+    pub fn summary(&self) -> String {
         format!("{} × {}, {}", self.width, self.height, self.format)
     }
 
@@ -94,15 +80,7 @@ pub fn difference(old: &Picture, new: &Picture) -> Result<Vec<u8>> {
             }
         }
     }
-    let mut out = Vec::new();
-    let mut encoder = png::Encoder::new(&mut out, width, height);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    let say = |e: png::EncodingError| Error::say(format!("the PNG cannot be written: {e}"));
-    let mut writer = encoder.write_header().map_err(say)?;
-    writer.write_image_data(&pixels).map_err(say)?;
-    writer.finish().map_err(say)?;
-    Ok(out)
+    Decoded { width, height, pixels: Pixels::Rgb(pixels) }.encode(true)
 }
 
 /// A sound's properties.
@@ -124,25 +102,21 @@ mod tests {
     use super::*;
 
     fn one(pixels: &[[u8; 3]], width: u32) -> Vec<u8> {
-        let mut out = Vec::new();
-        let mut encoder = png::Encoder::new(&mut out, width, pixels.len() as u32 / width);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.write_header().unwrap().write_image_data(&pixels.concat()).unwrap();
-        out
+        let height = pixels.len() as u32 / width;
+        Decoded { width, height, pixels: Pixels::Rgb(pixels.concat()) }.encode(true).unwrap()
     }
 
     #[test]
-    fn pictures_are_held_against_each_other() {
+    fn pictures_are_compared() {
         let a = picture(&one(&[[0, 0, 0], [60, 60, 60], [9, 9, 9], [1, 2, 3]], 2)).unwrap();
         let b = picture(&one(&[[0, 0, 0], [60, 60, 61], [9, 9, 9], [1, 2, 3]], 2)).unwrap();
-        assert_eq!(a.described(), "2 × 2, rgb 8");
+        assert_eq!(a.summary(), "2 × 2, rgb 8");
         assert_eq!((a.differing(&a), a.differing(&b)), (Some(0), Some(1)));
         let shown = picture(&difference(&a, &b).unwrap()).unwrap();
         assert_eq!(shown.rgba, [[0, 0, 0, 255], [255, 0, 0, 255], [4, 4, 4, 255], [1, 1, 1, 255]].concat());
         let wide = picture(&one(&[[0; 3]; 3], 3)).unwrap();
         assert_eq!(a.differing(&wide), None);
-        assert_eq!(picture(&difference(&a, &wide).unwrap()).unwrap().described(), "3 × 2, rgb 8");
+        assert_eq!(picture(&difference(&a, &wide).unwrap()).unwrap().summary(), "3 × 2, rgb 8");
         assert_eq!(picture(b"no picture"), None);
     }
 }

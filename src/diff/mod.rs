@@ -192,12 +192,7 @@ fn follows_by_itself(a: &Tree, change: &Change) -> bool {
 }
 
 fn same(a: &Tree, b: &Tree) -> Result<bool> {
-    Ok(a.file.len() == b.file.len()
-        && match (&a.file, &b.file) {
-            (a, crate::tree::Blob::Memory(bytes)) => a.is(bytes)?,
-            (crate::tree::Blob::Memory(bytes), b) => b.is(bytes)?,
-            (a, b) => a.sha256()? == b.sha256()?,
-        })
+    Ok(a.file.len() == b.file.len() && tree::is_same(&a.file, &b.file)?)
 }
 
 /// Compares two parts; `None` if they are equal.

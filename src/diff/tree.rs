@@ -94,6 +94,14 @@ impl Source for TreeFiles {
     }
 }
 
+/// True if both have the same bytes.
+pub fn is_same(a: &Blob, b: &Blob) -> Result<bool> {
+    Ok(match (a, b) {
+        (Blob::Memory(bytes), file) | (file, Blob::Memory(bytes)) => file.is(bytes)?,
+        _ => a.sha256()? == b.sha256()?,
+    })
+}
+
 /// The kind of content of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PartKind {
@@ -140,12 +148,7 @@ impl Part {
             return Ok(false);
         }
         for ((_, a), (_, b)) in self.files.iter().zip(&other.files) {
-            let same = match (a, b) {
-                (Blob::Memory(a), Blob::Memory(b)) => a == b,
-                (Blob::Memory(bytes), file) | (file, Blob::Memory(bytes)) => file.is(bytes)?,
-                _ => a.sha256()? == b.sha256()?,
-            };
-            if !same {
+            if !is_same(a, b)? {
                 return Ok(false);
             }
         }

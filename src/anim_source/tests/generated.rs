@@ -3,7 +3,7 @@
 //! form.
 
 use super::*;
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 /// Numbers that follow from a seed (xorshift).
 pub struct Dice(pub u64);
@@ -38,60 +38,9 @@ impl Dice {
     }
 }
 
-/// Every event of Recoil's sources. `[a|b]` is either of them, `<3>` three numbers, `<+>` a positive one, `<target>` a
-/// node that an event changes.
-const EVENTS: [&str; 33] = [
-    "SOUND ( NAME ( <name> )<at>",
-    "SOUND_NODE ( NAME ( <name> ) ACTIVE_STATE ( [ACTIVE|INACTIVE] )<at>",
-    "EFFECT ( NAME ( <name> )<at>",
-    "LIGHT_STATE ( NAME ( <name> ) ACTIVE_STATE ( [ACTIVE|INACTIVE] )<at>[| RANGE ( <2> )][| COLOR ( <3> )]\
-    [| AMBIENT ( <1> )][| DIFFUSE ( <1> )][| ORIENTATION ( <3> )]\
-    [| SATURATED ( TRUE )| SATURATED ( FALSE )| DIRECTIONAL ( TRUE )| TYPE ( DIRECTED )]",
-    "LIGHT_ANIMATION ( NAME ( <name> ) RANGE ( <4> ) COLOR ( <3> )<run>",
-    "OBJECT_ACTIVE_STATE ( NAME ( <target> ) STATE ( [ACTIVE|INACTIVE] )",
-    "OBJECT_TRANSLATE_STATE ( NAME ( <target> ) [STATE ( <3> )|RELATIVE ( <3> )|AT_NODE ( <node> <3> )]",
-    "OBJECT_SCALE_STATE ( NAME ( <target> ) STATE ( <3> )",
-    "OBJECT_ROTATE_STATE ( NAME ( <target> ) [AT_NODE_XYZ ( <node> )|STATE ( <3> )]",
-    "OBJECT_MOTION ( NAME ( <target> )[| GRAVITY ( DEFAULT )| GRAVITY ( LOCAL <1> )]\
-    [| TRANSLATION ( <launch> <+> <+> )| TRANSLATION_RANGE_MIN ( <4> ) TRANSLATION_RANGE_MAX ( <4> )]\
-    [| FORWARD_ROTATION ( TIME <2> )][| XYZ_ROTATION ( <3> )| XYZ_ROTATION ( <6> )][| SCALE ( <3> )| SCALE ( <6> )]\
-    [| BOUNCE_SEQUENCE ( main ) BOUNCE_SOUND ( NAME ( bang ) FULL_VOLUME_VELOCITY ( 9 ) )]<run>[| IMPACT_FORCE]",
-    "OBJECT_MOTION_FROM_TO ( NAME ( <target> )[| MORPH_FROM ( <1> )][| MORPH_TO ( <1> )][| TRANSLATE_FROM ( <3> )]\
-    [| TRANSLATE_TO ( <3> )][| ROTATE_FROM ( <3> )][| ROTATE_TO ( <3> )][| SCALE_FROM ( <3> )][| SCALE_TO ( <3> )]\
-    [|<run>]",
-    "OBJECT_OPACITY_STATE ( NAME ( <target> ) STATE ( [ON|OFF][| 0.5| 0| 1] )",
-    "OBJECT_OPACITY_FROM_TO ( NAME ( <target> ) OPACITY_FROM ( [0|0.3 ON|1 OFF] )\
-    \x20OPACITY_TO ( [1|0.25 ON|0 OFF] )<run>",
-    "OBJECT_ADD_CHILD ( PARENT_CHILD ( <target> <target> )",
-    "OBJECT_DELETE_CHILD ( PARENT_CHILD ( <target> <target> )",
-    "OBJECT_CYCLE_TEXTURE ( NAME ( <target> )[| RESET]",
-    "OBJECT_CONNECTOR ( NAME ( <target> )[| FROM_NODE ( lamp1 )| FROM_INPUT_NODE| FROM_POS ( 1 2 3 )| FROM_INPUT_POS]\
-    [| TO_NODE ( lamp2 )| TO_INPUT_NODE| TO_POS ( 0 -1 0.5 )| TO_INPUT_POS][| FROM_T_START ( <1> )]\
-    [| FROM_T_END ( <1> )][| TO_T_START ( <1> )][| TO_T_END ( <1> )][| MAX_LENGTH ( <1> )][| RUN_TIME ( 0.7 )]",
-    "CALL_OBJECT_CONNECTOR ( NAME ( <name> )\
-    [| FROM_NODE ( lamp1 )| FROM_NODE_POS ( lamp1 )| FROM_INPUT_NODE| FROM_POS ( 1 2 3 )]\
-    [| TO_NODE ( lamp2 )| TO_NODE_POS ( door )| TO_INPUT_NODE_POS| TO_POS ( 1 2 3 )| TO_INPUT_POS]\
-    [| LOCAL_NAME ( mine )]",
-    "CAMERA_STATE ( NAME ( <target> )[| NEAR_CLIP ( <1> )][| FAR_CLIP ( <1> )][| H_ZOOM ( <1> )][| V_ZOOM ( <1> )]",
-    "CAMERA_FROM_TO ( NAME ( <target> )[| H_ZOOM_FROM_TO ( <2> )][| V_ZOOM_FROM_TO ( <2> )]<run>",
-    "CALL_SEQUENCE ( NAME ( main )",
-    "STOP_SEQUENCE ( NAME ( main )",
-    "CALL_ANIMATION ( NAME ( <name> )\
-    [| AT_NODE ( <node> <6> )| AT_NODE ( <node> <3> )| WITH_NODE ( <node> )| OPERAND_NODE ( <target> )]\
-    [|| WAIT_FOR_COMPLETION| LOCAL_NAME ( mine )| LOCAL_NAME ( yours ) WAIT_FOR_COMPLETION]",
-    "[STOP|RESET|INVALIDATE]_ANIMATION ( NAME ( <name> )",
-    "FOG_STATE ( TYPE ( [OFF|LINEAR] )[| COLOR ( <3> )][| ALTITUDE ( <2> )][| RANGE ( <2> )]",
-    "LOOP ( [|LOOP_COUNT ( -1 )|LOOP_COUNT ( 3 )|LOOP_COUNT ( 0 )|LOOP_COUNT ( 65535 )|LOOP_TIME ( 1.5 )]",
-    "IF ( <if>",
-    "ELSEIF ( <if>",
-    "[ELSE|ENDIF] (",
-    "CALLBACK ( VALUE ( [0|3|999] )",
-    "FBFX_COLOR_FROM_TO ( FROM ( <4> ) TO ( <4> )<run>",
-    "FBFX_CSINWAVE_FROM_TO ( CSIN_FROM ( <3> ) CSIN_TO ( <3> )[| AT_NODE ( door )| AT_NODE ( INPUT_NODE 1 2 3 )]\
-    [| SCREEN_POS_FROM ( 0 1 ) SCREEN_POS_TO ( 1 0.5 )| SCREEN_RADIUS_FROM ( 3 )|\
-    \x20WORLD_RADIUS_FROM ( 3 ) WORLD_RADIUS_TO ( 4 )]<run>",
-    "ANIM_VERBOSE ( [ON|OFF]",
-];
+/// Every event of Recoil's sources, one a line. `[a|b]` is either of them, `<3>` three numbers, `<+>` a positive one,
+/// `<target>` a node that an event changes.
+static EVENTS: LazyLock<Vec<&str>> = LazyLock::new(|| include_str!("events.txt").lines().collect());
 /// Parts of several events.
 const PARTS: [(&str, &str); 3] = [
     ("<at>", "[| AT_NODE ( <node> )| AT_NODE ( <node> <3> )]"),

@@ -60,23 +60,23 @@ impl Watched {
         let texts: Vec<(&str, &str)> = self.files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
         let folder = folder(&texts);
         let start = [(0, "anim.zrd".to_owned())];
-        let told = |made: Result<Compiled>| {
+        let summary = |made: Result<Compiled>| {
             made.map(|made| (format!("{:?} {:?}", made.entries, made.findings), made.anim)).map_err(|e| e.to_string())
         };
         let made = Sources::read_again(vec![Root::of_paths("/work/m1", &folder)], &start, &|_| false, &mut self.again)
             .and_then(|sources| compile_again(&sources, base, &options(), &mut self.again));
-        match (told(made), told(compile_files(&folder, base, &options()))) {
-            (Ok((told, anim)), Ok((all, whole))) => {
-                assert!(told == all, "after {edited:?}");
+        match (summary(made), summary(compile_files(&folder, base, &options()))) {
+            (Ok((renewed, anim)), Ok((all, whole))) => {
+                assert!(renewed == all, "after {edited:?}");
                 assert!(anim == whole, "after {edited:?}");
                 anim
             }
-            (Err(told), Err(all)) => {
-                assert_eq!(told, all, "after {edited:?}");
+            (Err(renewed), Err(all)) => {
+                assert_eq!(renewed, all, "after {edited:?}");
                 None
             }
-            (told, all) => {
-                panic!("after {edited:?}: {:?} and {:?}", told.map(|(told, _)| told), all.map(|(told, _)| told))
+            (renewed, all) => {
+                panic!("after {edited:?}: {:?} and {:?}", renewed.map(|(renewed, _)| renewed), all.map(|(all, _)| all))
             }
         }
     }

@@ -90,7 +90,7 @@ fn a_path_leads_to_the_node_below_it() {
 }
 
 #[test]
-fn what_the_tree_does_not_have_below_it_is_told() {
+fn what_the_tree_does_not_have_below_it_is_reported() {
     // Only below its own nodes.
     let local = |name: &str| {
         format!("ANIMATION_DEFINITION ( NAME ( zep_a ) LOCAL_NODES_ONLY ( ON ) {SHOW} NAME ( {name} ) ) ) )")
@@ -148,7 +148,7 @@ fn the_nodes_of_planes_follow_those_of_the_world() {
 
 /// The game's own tool truncated names that are too long: refit writes the file and reports it.
 #[test]
-fn names_that_are_too_long_are_cut_and_told() {
+fn names_that_are_too_long_are_cut_and_reported() {
     let long = "a_name_of_thirty_two_letters_xyz";
     let (_, compiled) = compiled(&format!(
         "ANIMATION_DEFINITION ( NAME ( reng2 ) ANIMATION_NAME ( {long} ) SEQUENCE_DEFINITION ( NAME ( {long} ) ) )"

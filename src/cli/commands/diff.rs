@@ -284,7 +284,7 @@ fn word(change: &PartChange) -> &'static str {
 fn described(part: &Part) -> String {
     let bytes = part.bytes().unwrap_or_default();
     let what = diff::picture(&bytes)
-        .map(|picture| picture.described())
+        .map(|picture| picture.summary())
         .or_else(|| diff::sound(&bytes).map(|sound| format!("{}, {}", sound.kind, sound.detail)));
     what.map_or_else(|| format!(" ({})", size(part.len())), |what| format!(" ({what}, {})", size(part.len())))
 }
@@ -380,8 +380,8 @@ fn bytes(old: &Part, new: &Part) -> Vec<String> {
     let (Ok(a), Ok(b)) = (old.bytes(), new.bytes()) else { return vec!["bytes differ".into()] };
     if let (Some(a), Some(b)) = (diff::picture(&a), diff::picture(&b)) {
         let mut out = Vec::new();
-        if a.described() != b.described() {
-            out.push(format!("picture: {} → {}", a.described(), b.described()));
+        if a.summary() != b.summary() {
+            out.push(format!("picture: {} → {}", a.summary(), b.summary()));
         }
         match a.differing(&b) {
             Some(0) if out.is_empty() => out.push("picture: the same pixels, stored in another way".into()),

@@ -87,7 +87,7 @@ fn remark(_tree: &Tree, part: &Part) -> Result<String> {
     }
     let bytes = part.bytes()?;
     let what = diff::picture(&bytes)
-        .map(|picture| format!("{}, ", picture.described()))
+        .map(|picture| format!("{}, ", picture.summary()))
         .or_else(|| diff::sound(&bytes).map(|sound| format!("{}, {}, ", sound.kind, sound.detail)))
         .unwrap_or_default();
     Ok(format!(": {what}{} bytes, sha256 {}", bytes.len(), refit::sha256(&bytes)))

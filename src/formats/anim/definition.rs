@@ -526,7 +526,7 @@ impl Definition {
         stem: &str,
         trace: &dyn Trace,
     ) -> Result<()> {
-        let told = EventTracer { game, tables: &self.tables(game, scripts), trace, stem, scripts: Cell::new(0) };
+        let tracer = EventTracer { game, tables: &self.tables(game, scripts), trace, stem, scripts: Cell::new(0) };
         let mut r = Reader::based(bytes, base, game).traced(Some(trace));
         let record = r.take(Definition::size(game))?;
         let mut counts = Counts::of(record, game);
@@ -552,23 +552,23 @@ impl Definition {
             let size = EventsSize::of(bytes);
             Reset::load(record, game, &size).describe(record, at, game, &size, trace);
             let events = self.reset_state.as_deref().unwrap_or_default();
-            told.events(events, bytes, at + record.len() as u64, ("reset_state", "reset_tail"));
+            tracer.events(events, bytes, at + record.len() as u64, ("reset_state", "reset_tail"));
             counts.reset_record = Raw::get(record);
         }
         // Scripts are numbered in the order of the document.
-        let of_damage = told.scripts.get();
-        told.scripts.set(of_damage + self.damage_sequence.as_ref().map_or(0, |damage| count_scripts(&damage.events)));
+        let of_damage = tracer.scripts.get();
+        tracer.scripts.set(of_damage + self.damage_sequence.as_ref().map_or(0, |damage| count_scripts(&damage.events)));
         let damage = self.damage_sequence.as_ref().map(|damage| (self.damage_position.or(0) as usize, damage));
         for i in 0..=self.sequences.len() {
             if let Some((at, damage)) = damage
                 && at == i
             {
-                let next = told.scripts.replace(of_damage);
-                r.note_within("damage_sequence", |r| damage.describe_all(r, &told))?;
-                told.scripts.set(next);
+                let next = tracer.scripts.replace(of_damage);
+                r.note_within("damage_sequence", |r| damage.describe_all(r, &tracer))?;
+                tracer.scripts.set(next);
             }
             if let Some(sequence) = self.sequences.get(i) {
-                r.note_within(&format!("sequences[{i}]"), |r| sequence.describe_all(r, &told))?;
+                r.note_within(&format!("sequences[{i}]"), |r| sequence.describe_all(r, &tracer))?;
             }
         }
         counts.callbacks = self.has_callback();

@@ -350,7 +350,7 @@ mod tests {
     }
 
     /// The reports for a value: end, path and role of each field.
-    fn told<T, H: FieldCodec<T>>(value: &T, bytes: &[u8]) -> Vec<(u64, String, Role)> {
+    fn reports<T, H: FieldCodec<T>>(value: &T, bytes: &[u8]) -> Vec<(u64, String, Role)> {
         let mut lines = Vec::new();
         let mut out = |line: Line| {
             lines.push((line.range.end, line.path, line.role));
@@ -375,10 +375,10 @@ mod tests {
         };
         let (regular, odd) = (trip(&[1.0, 4.0, 1.5]), trip(&[1.0, 4.0, 9.0]));
         assert_eq!((regular.rate, odd.rate), (Derived(None), Derived(Some(F32::from(9.0)))));
-        let lines = told::<_, Rated>(&regular, &bytes(&[1.0, 4.0, 1.5]));
+        let lines = reports::<_, Rated>(&regular, &bytes(&[1.0, 4.0, 1.5]));
         let expected = [(4, "x.from", Role::Value), (8, "x.to", Role::Value), (12, "x.rate", Role::Derived)];
         assert_eq!(lines, expected.map(|(end, path, role)| (end, path.to_owned(), role)));
-        assert_eq!(told::<_, Rated>(&odd, &bytes(&[1.0, 4.0, 9.0]))[2].2, Role::Value);
+        assert_eq!(reports::<_, Rated>(&odd, &bytes(&[1.0, 4.0, 9.0]))[2].2, Role::Value);
     }
 
     #[test]
@@ -391,7 +391,7 @@ mod tests {
         let mut out = [0; 24];
         Channels::join(&value, &mut out, &F32::from(2.0));
         assert_eq!(out.as_slice(), stored);
-        let paths: Vec<String> = told::<_, Channels>(&value, &stored).into_iter().map(|(_, path, _)| path).collect();
+        let paths: Vec<String> = reports::<_, Channels>(&value, &stored).into_iter().map(|(_, path, _)| path).collect();
         assert_eq!(paths, ["x.from[0]", "x.to[0]", "x.rate[0]", "x.from[1]", "x.to[1]", "x.rate[1]"]);
     }
 
@@ -401,7 +401,7 @@ mod tests {
         let mut stored = *b"gun\0ult_node_name\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
         let label: StoredName = <Field as FieldCodec<StoredName>>::load(&stored, MW, &(), &());
         let roles = |label: &StoredName, bytes: &[u8]| {
-            told::<_, Field>(label, bytes).into_iter().map(|(end, _, role)| (end, role)).collect::<Vec<_>>()
+            reports::<_, Field>(label, bytes).into_iter().map(|(end, _, role)| (end, role)).collect::<Vec<_>>()
         };
         assert_eq!(roles(&label, &stored), [(4, Role::Value), (32, Role::Derived)]);
         stored[31] = 1;

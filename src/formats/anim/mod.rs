@@ -23,7 +23,7 @@ pub(crate) mod scripts;
 pub(crate) mod sequences;
 pub(crate) mod sources;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use definition::{Activation, Definition, PathNode, Pointers, Reset};
 pub use fields::{Bool, FromTo, Rounding};

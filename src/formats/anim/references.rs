@@ -109,41 +109,6 @@ pub trait Stale: Record<StoredName> + Default {
 /// Size of the longest entry, in bytes.
 pub const ENTRY: usize = 96;
 
-macro_rules! stale {
-    ($($entry:ident $node:literal $($label:ident)* $(; $pointer:ident)?,)*) => { $(
-        impl Stale for $entry {
-            const NODE: bool = $node;
-            fn place(game: Game) -> Range<usize> {
-                [$($entry::$label(game)),*].into_iter().find(|place| !place.is_empty()).unwrap_or_default()
-            }
-            $(fn zero_pointer(game: Game) -> Range<usize> {
-                if matches!(game, Game::Pm | Game::Cs) { $entry::$pointer(game) } else { 0..0 }
-            })?
-            fn name(&mut self) -> &mut Name {
-                &mut self.name
-            }
-            fn extra(&mut self) -> &mut Extra {
-                &mut self.extra
-            }
-            fn beside(&self) -> (&Name, &Extra) {
-                (&self.name, &self.extra)
-            }
-            fn regular(game: Game) -> &'static [[u8; ENTRY]; 2] {
-                static ALL: LazyLock<[[[u8; ENTRY]; 2]; 5]> = LazyLock::new(|| Game::LAYOUTS.map(regular::<$entry>));
-                &ALL[game as usize]
-            }
-        }
-    )* };
-}
-stale! {
-    StaleObject true place_label; place_pointer,
-    StaleNode true place_label; place_pointer,
-    StaleLight true place_label,
-    StalePuffer false place_label,
-    StaleSound false place_label place_long_label,
-    StaleEffect false place_label,
-}
-
 /// Computes [`Stale::regular`].
 fn regular<S: Stale>(game: Game) -> [[u8; ENTRY]; 2] {
     let Some(size) = S::size(game) else { return [[0; ENTRY]; 2] };
@@ -186,13 +151,53 @@ impl<Cx: ?Sized> FieldCodec<Hex<u32>, Cx> for Half {
     }
 }
 
-record! {
+/// Declares the rest of entries: the record without what all of them have, whether the name is prefilled, the fields of
+/// the name, and the address of the zero element.
+macro_rules! stale {
+    ($($(#[$m:meta])* $entry:ident [$($sizes:tt)*] $node:literal $($label:ident)* $(; $pointer:ident)? {
+        $($fields:tt)*
+    })*) => { $(
+        record! {
+            $(#[$m])*
+            #[derive(Default)]
+            pub struct $entry [$($sizes)*] with StoredName above {
+                /// The entry's name: the bytes follow it wherever it moves.
+                name: Name,
+            } {
+                $($fields)*
+            } below {
+                /// What the typed form cannot say of the entry.
+                extra!: Extra,
+            }
+        }
+
+        impl Stale for $entry {
+            const NODE: bool = $node;
+            fn place(game: Game) -> Range<usize> {
+                [$($entry::$label(game)),*].into_iter().find(|place| !place.is_empty()).unwrap_or_default()
+            }
+            $(fn zero_pointer(game: Game) -> Range<usize> {
+                if matches!(game, Game::Pm | Game::Cs) { $entry::$pointer(game) } else { 0..0 }
+            })?
+            fn name(&mut self) -> &mut Name {
+                &mut self.name
+            }
+            fn extra(&mut self) -> &mut Extra {
+                &mut self.extra
+            }
+            fn beside(&self) -> (&Name, &Extra) {
+                (&self.name, &self.extra)
+            }
+            fn regular(game: Game) -> &'static [[u8; ENTRY]; 2] {
+                static ALL: LazyLock<[[[u8; ENTRY]; 2]; 5]> = LazyLock::new(|| Game::LAYOUTS.map(regular::<$entry>));
+                &ALL[game as usize]
+            }
+        }
+    )* };
+}
+stale! {
     /// What the entry of an object holds besides its name.
-    #[derive(Default)]
-    pub struct StaleObject [Rc 96, Mw 96, Pm 92, Cs 92] with StoredName above {
-        /// The entry's name: the bytes follow it wherever it moves.
-        name: Name,
-    } {
+    StaleObject [Rc 96, Mw 96, Pm 92, Cs 92] true place_label; place_pointer {
         /// The name.
         label @0: part EntryName<32, true>,
         _: pad 4,
@@ -208,19 +213,10 @@ record! {
         [Rc Mw] matrix?: Hex<u32>,
         /// The saved transform.
         transform?: Raw<48>,
-    } below {
-        /// What the typed form cannot say of the entry.
-        extra!: Extra,
     }
-}
 
-record! {
     /// What the entry of a node holds besides its name.
-    #[derive(Default)]
-    pub struct StaleNode [Rc 40, Mw 40, Pm 44, Cs 44] with StoredName above {
-        /// The entry's name: the bytes follow it wherever it moves.
-        name: Name,
-    } {
+    StaleNode [Rc 40, Mw 40, Pm 44, Cs 44] true place_label; place_pointer {
         /// The name.
         label @[Rc 0, Mw 0, _ 4]: part EntryName<32, true>,
         _: pad 4,
@@ -230,19 +226,10 @@ record! {
         [Pm Cs] flags? @0: Hex<u32> as Half,
         /// Always 0 in known files.
         [Pm Cs] root?: u16,
-    } below {
-        /// What the typed form cannot say of the entry.
-        extra!: Extra,
     }
-}
 
-record! {
     /// What the entry of a light or a dynamic sound holds besides its name.
-    #[derive(Default)]
-    pub struct StaleLight [Rc 44, Mw 44, Pm 44, Cs 44] with StoredName above {
-        /// The entry's name: the bytes follow it wherever it moves.
-        name: Name,
-    } {
+    StaleLight [Rc 44, Mw 44, Pm 44, Cs 44] true place_label {
         /// The name.
         label @0: part EntryName<32, true>,
         /// Stale address. `0xffffffff` when absent.
@@ -251,19 +238,10 @@ record! {
         flags? @32: Hex<u32>,
         /// Set when the engine has put it into the world; zero in known files.
         in_world? @40: Hex<u32>,
-    } below {
-        /// What the typed form cannot say of the entry.
-        extra!: Extra,
     }
-}
 
-record! {
     /// What the entry of a puffer holds besides its name.
-    #[derive(Default)]
-    pub struct StalePuffer [Mw 44, Pm 44, Cs 44] with StoredName above {
-        /// The entry's name: the bytes follow it wherever it moves.
-        name: Name,
-    } {
+    StalePuffer [Mw 44, Pm 44, Cs 44] false place_label {
         /// The name.
         label @0: part EntryName<32, false>,
         /// Stale address. `0xffffffff` when absent.
@@ -272,45 +250,24 @@ record! {
         flags? @32: Hex<u32>,
         /// Set when the engine has put it into the world; zero in known files.
         in_world? @40: Hex<u32>,
-    } below {
-        /// What the typed form cannot say of the entry.
-        extra!: Extra,
     }
-}
 
-record! {
     /// What the entry of a static sound holds besides its name.
-    #[derive(Default)]
-    pub struct StaleSound [Rc 36, Mw 36, Pm 36, Cs 40] with StoredName above {
-        /// The entry's name: the bytes follow it wherever it moves.
-        name: Name,
-    } {
+    StaleSound [Rc 36, Mw 36, Pm 36, Cs 40] false place_label place_long_label {
         /// The name.
         [Rc Mw Pm] label @0: part EntryName<32, false>,
         /// The name.
         [Cs] long_label @0: part EntryName<40, false>,
         /// What the engine finds for it when it loads the file.
         [Rc Mw Pm] resolved?: Hex<u32>,
-    } below {
-        /// What the typed form cannot say of the entry.
-        extra!: Extra,
     }
-}
 
-record! {
     /// What the entry of an effect holds besides its name.
-    #[derive(Default)]
-    pub struct StaleEffect [Rc 36, Mw 36, Pm 36, Cs 36] with StoredName above {
-        /// The entry's name: the bytes follow it wherever it moves.
-        name: Name,
-    } {
+    StaleEffect [Rc 36, Mw 36, Pm 36, Cs 36] false place_label {
         /// The name.
         label @0: part EntryName<32, false>,
         /// What the engine finds for it when it loads the file.
         resolved?: Hex<u32>,
-    } below {
-        /// What the typed form cannot say of the entry.
-        extra!: Extra,
     }
 }
 

@@ -103,10 +103,10 @@ macro_rules! events {
                 }
             }
             /// Reports the fields of a body, which begins at `at` in the file.
-            fn describe(&self, bytes: &[u8], at: u64, told: &EventTracer<'_>) {
+            fn describe(&self, bytes: &[u8], at: u64, tracer: &EventTracer<'_>) {
                 match self {
-                    $(Body::$variant(body) => body.describe(bytes, at, told.game, told.tables, told.trace),)*
-                    _ => self.describe_sized(bytes, at, told),
+                    $(Body::$variant(body) => body.describe(bytes, at, tracer.game, tracer.tables, tracer.trace),)*
+                    _ => self.describe_sized(bytes, at, tracer),
                 }
             }
             /// Writes the body.
@@ -241,8 +241,8 @@ impl Body {
     }
 
     /// The part of [`Body::describe`] for bodies of variable or unexpected size.
-    fn describe_sized(&self, bytes: &[u8], at: u64, told: &EventTracer<'_>) {
-        let EventTracer { game, tables, trace, .. } = *told;
+    fn describe_sized(&self, bytes: &[u8], at: u64, tracer: &EventTracer<'_>) {
+        let EventTracer { game, tables, trace, .. } = *tracer;
         match self {
             Body::Script(script) => {
                 let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game)).unwrap_or_default();
@@ -251,7 +251,7 @@ impl Body {
                     // In a tree the frames are a document of their own. Decode them again to report their fields.
                     let mut r = Reader::based(frames, at + head.len() as u64, game).traced(Some(trace));
                     let count = ObjectMotionSiScript::peek_frames(head, game);
-                    r.note_within(&format!("{}.json › ", told.next_script()), |r| Script::inline(r, count));
+                    r.note_within(&format!("{}.json › ", tracer.next_script()), |r| Script::inline(r, count));
                 }
             }
             Body::ScriptList(list) => {
@@ -655,11 +655,11 @@ impl Sequence {
     }
 
     /// Reports the fields of a record and of its events.
-    pub(crate) fn describe_all(&self, r: &mut Reader<'_>, told: &EventTracer<'_>) -> Result<()> {
+    pub(crate) fn describe_all(&self, r: &mut Reader<'_>, tracer: &EventTracer<'_>) -> Result<()> {
         let at = r.offset();
         let (record, bytes) = EventsSize::take(r)?;
-        self.describe(record, at, r.game, &EventsSize::of(bytes), told.trace);
-        told.events(&self.events, bytes, at + record.len() as u64, ("events", "tail"));
+        self.describe(record, at, r.game, &EventsSize::of(bytes), tracer.trace);
+        tracer.events(&self.events, bytes, at + record.len() as u64, ("events", "tail"));
         Ok(())
     }
 }

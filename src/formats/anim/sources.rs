@@ -45,7 +45,7 @@ codes! {
         "The rebuilt compiler gives the shipped file only where such keys are left out."
     IGNORED "animdef-ignored" Ignores [Rc] "a key that this event does not have"
         "It is left out, as the studio's tool did: a misspelt key, or one of another event. The two misspellings of \
-        shipped sources (`SATURATION` for `SATURATED`, `from_pos` beside `FROM_POS`) are not told."
+        shipped sources (`SATURATION` for `SATURATED`, `from_pos` beside `FROM_POS`) are not reported."
         "Shipped Recoil sources have such keys, and the shipped files do not have their values."
     BITS "animdef-bits" Differs [] "a key and REFIT ( bits … ) say two things of one place"
         "Where no key can say a value, decompiling adds its bits to the nearest one, and they count. Where the key was \

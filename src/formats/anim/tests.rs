@@ -5,7 +5,6 @@ use super::{
 use crate::{
     lint::{Finding, Severity},
     pipeline::{self, Hints, Via},
-    registry::find_code,
     wire::{Derived, F32, Hex},
 };
 
@@ -72,67 +71,23 @@ fn lints(game: Game, head: &str, events: &str) -> Vec<Finding> {
     pipeline::lint(&*pipeline::open(&file, "anim.zbd", hints).unwrap().model).unwrap()
 }
 
+/// The findings of the other games are in `cases/lints/anim-engines.case`.
 #[test]
-fn each_group_of_lints_finds_its_case() {
-    let idle = r#"{ "ELSE": {} }"#;
+fn what_recoil_makes_of_health_and_frames() {
     let quiet = r#"{ "CALLBACK": { "value": 1 } }"#;
-    let silent = lints(Game::Mw, "", quiet);
-    assert!(silent.is_empty(), "a regular definition has nothing to say: {silent:?}");
-    let cases = [
-        ("anim-definition", r#""execution_by_range": [5.0, 1.0],"#, quiet),
-        ("anim-definition", r#""minimum_to_satisfy": 2,"#, quiet),
-        ("anim-pointer", r#""pointers": { "nodes": "0x0" },"#, quiet),
-        ("anim-entry", r#""zero_elements": { "nodes": { "3": "01" } },"#, quiet),
-        ("anim-duplicate", r#""lights": ["a", "a"],"#, quiet),
-        ("anim-callbacks", r#""flags_differ": "0x10","#, quiet),
-        ("anim-blocks", "", idle),
-        ("anim-blocks", "", r#"{ "IF": { "RANDOM_WEIGHT": 0.5 } }"#),
-        ("anim-index", "", r#"{ "OBJECT_ACTIVE_STATE": { "node": { "index": 99 }, "state": true } }"#),
-        ("anim-event", "", r#"{ "at": [9, 0.0], "CALLBACK": { "value": 1 } }"#),
-        ("anim-event", "", r#"{ "RAW": { "type": 29, "body": "00" } }"#),
-        ("anim-no-sequence", "", r#"{ "CALL_SEQUENCE": { "name": "gone" } }"#),
-        ("anim-call", "", r#"{ "RESET_ANIMATION": { "name": "gone" } }"#),
-        ("anim-range", "", r#"{ "OBJECT_OPACITY_STATE": { "node": "arm", "state": true, "opacity": 1.5 } }"#),
-        ("anim-exclusive", "", r#"{ "CALL_ANIMATION": { "name": "door", "at_node": "arm", "with_node": "arm" } }"#),
-        ("odd-value", "", r#"{ "FOG_STATE": { "name": "other" } }"#),
-        ("extra-bytes", "", r#"{ "OBJECT_OPACITY_STATE": { "node": "arm", "state": true }, "extra": { "4": "07" } }"#),
-    ];
-    for (code, head, event) in cases {
-        let found = lints(Game::Mw, head, event);
-        assert!(found.iter().any(|f| f.code == code), "{code}: {found:?}");
-        for finding in found {
-            assert!(find_code(finding.code).is_some(), "{} is not listed", finding.code);
-        }
-    }
-    let empty = lints(Game::Mw, "", "");
-    assert!(empty.iter().any(|f| f.code == "anim-sequence"), "{empty:?}");
-    assert!(lints(Game::Pm, "", quiet).iter().any(|f| f.code == "anim-info"), "a Pirate's Moon file without scripts");
-}
-
-#[test]
-fn what_engines_make_of_health_frames_and_numbers() {
-    let quiet = r#"{ "CALLBACK": { "value": 1 } }"#;
-    let said = |game, head: &str, events: &str| {
-        lints(game, head, events).into_iter().map(|f| (f.code, f.severity)).collect::<Vec<_>>()
+    let said = |head: &str, events: &str| -> Vec<_> {
+        lints(Game::Rc, head, events).into_iter().map(|f| (f.code, f.severity)).collect()
     };
     // Recoil uses the current health from the file; the other games' code was not examined, so the severity is lower
     // there.
     let dead = r#""health": 5.0, "current_health": 0.0,"#;
-    assert_eq!(said(Game::Rc, dead, quiet), [("odd-value", Severity::Unusual), ("anim-health", Severity::Differs)]);
-    assert_eq!(said(Game::Mw, dead, quiet), [("odd-value", Severity::Unusual), ("anim-health", Severity::Unusual)]);
-    let hurt = r#""health": 5.0, "current_health": 2.0,"#;
-    assert_eq!(said(Game::Rc, hurt, quiet), [("odd-value", Severity::Unusual)]);
-    assert_eq!(said(Game::Rc, r#""health": 5.0,"#, quiet), []);
+    assert_eq!(said(dead, quiet), [("odd-value", Severity::Unusual), ("anim-health", Severity::Differs)]);
+    assert_eq!(said(r#""health": 5.0, "current_health": 2.0,"#, quiet), [("odd-value", Severity::Unusual)]);
+    assert_eq!(said(r#""health": 5.0,"#, quiet), []);
     // MechWarrior 3 plays as many frames as the event's count. Recoil does not check it.
-    let frames = |count: &str| {
-        format!(
-            r#"{quiet}, {{ "OBJECT_MOTION_SI_SCRIPT": {{ "node": "arm",
-            "inline": {{ {count} "frames": [{{ "time": [0.0, 1.0] }}] }} }} }}"#
-        )
-    };
-    assert_eq!(said(Game::Mw, "", &frames("")), []);
-    assert_eq!(said(Game::Mw, "", &frames(r#""frame_count": 7,"#)), [("anim-frames", Severity::Crashes)]);
-    assert_eq!(said(Game::Rc, "", &frames(r#""frame_count": 7,"#)), [("odd-value", Severity::Unusual)]);
+    let frames = r#"{ "OBJECT_MOTION_SI_SCRIPT": { "node": "arm", "inline": { "frame_count": 7, "frames": [{ "time": [0.0,
+        1.0] }] } } }"#;
+    assert_eq!(said("", &format!("{quiet}, {frames}")), [("odd-value", Severity::Unusual)]);
 }
 
 #[test]
@@ -164,13 +119,13 @@ fn the_info_block_names_its_words() {
     (info.reference_enabled, info.variants_enabled) = (Derived(Some(1)), Derived(Some(2)));
     info.reference_position = Derived(Some([1.0, 2.0, 3.0].map(F32::from)));
     (info.variants, info.frame_time_left) = (Derived(Some(Hex(0x1234))), Derived(Some(F32::from(0.5))));
-    let told = anim.write().unwrap();
+    let bytes = anim.write().unwrap();
     let words = |bytes: &[u8]| -> Vec<u32> {
         (11..18).map(|i| u32::from_le_bytes(bytes[4 * i..4 * i + 4].try_into().unwrap())).collect()
     };
     assert_eq!(words(&plain), [0; 7]);
-    assert_eq!(words(&told), [1, 2, 1f32.to_bits(), 2f32.to_bits(), 3f32.to_bits(), 0x1234, 0.5f32.to_bits()]);
-    let file = Bytes::from(told);
+    assert_eq!(words(&bytes), [1, 2, 1f32.to_bits(), 2f32.to_bits(), 3f32.to_bits(), 0x1234, 0.5f32.to_bits()]);
+    let file = Bytes::from(bytes);
     let hints = Hints { format: Some(Format::Anim), game: None };
     assert!(pipeline::verify(&file, "anim.zbd", hints, Via::Ron).unwrap().raw.is_empty());
 }
@@ -225,75 +180,6 @@ fn crimson_skies_has_paths_scripts_and_damage() {
     assert!(other.write(Game::Cs, &table).unwrap_err().to_string().contains("pointers.damage"));
 }
 
-/// The bytes of a definition in a game's file, and the document read back from them.
-fn written(game: Game, head: &str, events: &str) -> (Vec<u8>, serde_json::Value) {
-    let table = Arc::default();
-    let doc = definition_of(head, events);
-    let bytes = doc.write(game, &table).unwrap_or_else(|e| panic!("{e}: {head} {events}"));
-    let back = Definition::read(&bytes, game, &table).unwrap();
-    assert_eq!(back, doc, "{head} {events}");
-    (bytes, serde_json::to_value(&back).unwrap())
-}
-
-fn word(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())
-}
-
-/// The body of the first event.
-fn body(game: Game, events: &str) -> Vec<u8> {
-    let (with, without) = (written(game, "", events).0, written(game, "", "").0);
-    // Skip the 12 bytes of the event's header.
-    with[without.len() + 12..].to_vec()
-}
-
-#[test]
-fn a_log_is_given_and_then_on_or_off_in_every_game() {
-    for (game, flags) in [(Game::Rc, 148), (Game::Mw, 148), (Game::Pm, 156), (Game::Cs, 156)] {
-        for (head, expected) in [
-            (r#""network_log": false, "save_log": true,"#, 0x3400),
-            (r#""network_log": true, "save_log": false,"#, 0x1C00),
-            ("", 0),
-        ] {
-            assert_eq!(word(&written(game, head, "").0, flags), expected, "{game:?} {head}");
-        }
-    }
-}
-
-#[test]
-fn ranges_are_squared_where_that_is_proved() {
-    for (game, at, near, far) in [
-        (Game::Rc, 156, 4.0f32, 2500.0f32),
-        (Game::Cs, 164, 4.0, 2500.0),
-        (Game::Mw, 156, 2.0, 50.0),
-        (Game::Pm, 164, 2.0, 50.0),
-    ] {
-        let (bytes, doc) = written(game, r#""execution_by_range": [2.0, 50.0],"#, "");
-        assert_eq!([word(&bytes, at), word(&bytes, at + 4)], [near.to_bits(), far.to_bits()], "{game:?}");
-        assert_eq!(doc["execution_by_range"], serde_json::json!([2.0, 50.0]));
-    }
-    // No float has this square.
-    let (bytes, _) = written(Game::Rc, r#""execution_by_range": [0.0, { "squared": -3.0 }],"#, "");
-    assert_eq!(word(&bytes, 160), (-3.0f32).to_bits());
-}
-
-#[test]
-fn rates_are_those_of_one_of_three_roundings() {
-    // The rates of 0.3 to 0.1 in 0.03 s differ in all three roundings.
-    for (rate, rounding) in [
-        (0xc0d5_5556u32, ""),
-        (0xc0d5_5557, r#", "rounding": "TWICE""#),
-        (0xc0d5_5558, r#", "rounding": "RECIPROCAL""#),
-    ] {
-        let event = format!(
-            r#"{{ "OBJECT_MOTION_FROM_TO": {{ "node": "arm", "run_time": 0.03, "morph": {{ "from": 0.3,
-            "to": 0.1{rounding} }} }} }}"#
-        );
-        for game in Game::ALL {
-            assert_eq!(word(&body(game, &event), 16), rate, "{game:?} {rounding}");
-        }
-    }
-}
-
 #[test]
 fn a_rate_of_its_own_has_no_rounding() {
     let event = r#"{ "OBJECT_MOTION_FROM_TO": { "node": "arm", "run_time": 2.0, "morph": { "from": 0.0, "to": 1.0,
@@ -302,71 +188,52 @@ fn a_rate_of_its_own_has_no_rounding() {
     assert!(error.contains("`rate` and `rounding`"), "{error}");
 }
 
-#[test]
-fn a_call_keeps_its_slot_with_and_without_waiting() {
-    let head = r#""animation_references": ["b", { "name": "b", "local_name": "mine" }],"#;
-    let call = |rest: &str| format!(r#"{{ "CALL_ANIMATION": {{ "name": "b"{rest} }} }}"#);
-    for game in Game::ALL {
-        let without = written(game, head, "").0.len();
-        let body = |rest: &str| written(game, head, &call(rest)).0[without + 12..].to_vec();
-        let slot = |body: &[u8]| i16::from_le_bytes([body[38], body[39]]);
-        let flags = |body: &[u8]| u16::from_le_bytes([body[34], body[35]]);
-        let none = body("");
-        assert_eq!((slot(&none), flags(&none)), (-1, 0), "{game:?}");
-        let waits = body(r#", "reference": "b", "wait_for_completion": true"#);
-        assert_eq!((slot(&waits), flags(&waits)), (0, 0x10), "{game:?}");
-        let named = body(r#", "reference": { "name": "b", "nth": 2 }"#);
-        assert_eq!((slot(&named), flags(&named)), (1, 0), "{game:?}");
-        let turned = body(r#", "rotation": [0.5, 0.0, 0.0]"#);
-        assert_eq!((word(&turned, 56), flags(&turned)), (0.5f32.to_bits(), 4), "{game:?}");
-    }
-    // In Crimson Skies, without its flag the field has no effect.
-    let without = written(Game::Cs, head, "").0.len();
-    let stale = written(Game::Cs, head, &call(r#", "reference_off": 0"#)).0;
-    assert_eq!(stale[without + 12 + 38..][..2], [0, 0]);
+/// The lines `WHAT = PLACE=WORD …` of a file of vectors. A word with a point is a float, any other is hexadecimal.
+pub(crate) fn vectors(text: &str) -> impl Iterator<Item = (&str, Vec<(&str, u32)>)> {
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| {
+        let (what, words) = line.split_once(" = ").unwrap();
+        let words = words.split(' ').map(|word| {
+            let (place, value) = word.split_once('=').unwrap();
+            let float = value.parse().ok().filter(|_| value.contains('.')).map(f32::to_bits);
+            (place, float.unwrap_or_else(|| u32::from_str_radix(value, 16).unwrap()))
+        });
+        (what, words.collect())
+    })
 }
 
 #[test]
-fn conditions_have_the_words_of_the_engine() {
-    let value = |condition: &str, number: u32, first: f32, second: f32| {
-        let event = format!(r#"{{ "IF": {{ {condition} }} }}, {{ "ENDIF": {{}} }}"#);
-        let body = body(Game::Cs, &event);
-        let words = [0, 8, 12].map(|at| word(&body, at));
-        assert_eq!(words, [number, first.to_bits(), second.to_bits()], "{condition}");
+fn documents_have_the_words_of_each_game() {
+    let table = Arc::default();
+    let written = |game: Game, head: &str, events: &str| {
+        let doc = definition_of(head, events);
+        let bytes = doc.write(game, &table).unwrap_or_else(|e| panic!("{e}: {head} {events}"));
+        assert_eq!(Definition::read(&bytes, game, &table).unwrap(), doc, "{head} {events}");
+        bytes
     };
-    value(r#""PLAYER_UNDERCOVER": 3.0"#, 8, 3.0, 0.0);
-    value(r#""PLAYER_BELOW_ALT": 40.0"#, 0x80, 40.0, 0.0);
-    value(r#""NODE_BELOW_ALT": { "node": "arm", "height": 9.0 }"#, 0x100, 9.0, 0.0);
-    value(r#""PLAYER_LINED_UP": 0.25"#, 0x200, 0.25, 0.0);
-    value(r#""PLAYER_SPEED": [1.0, 2.0]"#, 0x400, 1.0, 2.0);
-    value(r#""ANIM_HEALTH": 5.0"#, 0x800, 5.0, 0.0);
-    value(r#""ANIM_HEALTH_RANGE": [5.0, 6.0]"#, 0x1000, 5.0, 6.0);
-}
-
-#[test]
-fn the_type_of_a_fog_counts_without_its_flag_in_recoil() {
-    for (game, flags) in [(Game::Rc, 0), (Game::Mw, 1), (Game::Cs, 1)] {
-        let body = body(game, r#"{ "FOG_STATE": { "type": "OFF" } }"#);
-        assert_eq!((word(&body, 32), word(&body, 36)), (flags, 0), "{game:?}");
+    for (what, expected) in vectors(include_str!("tests/vectors.txt")) {
+        let [games, head, events] = what.split(';').map(str::trim).collect::<Vec<_>>().try_into().unwrap();
+        for game in Game::ALL.into_iter().filter(|game| games.split(' ').any(|code| code == game.code())) {
+            let bytes = written(game, head, events);
+            // Skip the 12 bytes of the event's header.
+            let body = written(game, head, "").len() + 12;
+            for (place, word) in &expected {
+                let at = match place.strip_prefix('r') {
+                    Some(at) => at.parse::<usize>().unwrap(),
+                    None => body + place.parse::<usize>().unwrap(),
+                };
+                assert_eq!(u32::get(&bytes[at..at + 4]), *word, "{game:?} {what} {place}");
+            }
+        }
     }
 }
 
 #[test]
-fn puffers_of_crimson_skies_have_their_names() {
-    let event = r#"{ "PUFFER_STATE": { "puffer": "smoke", "near_fade": [70.0, 20.0], "start_age_range": [-1.0, 0.1],
-        "scale_sequence": [{ "age": 0.0, "scale": 1.0 }, { "age": 1.0, "scale": -0.2 }],
-        "colors": [{ "age": 0.5, "color": [1.0, 0.5, 0.25], "alpha": 0.75 }],
-        "textures": [{ "age": 0.8, "name": "fire1" }] } }"#;
-    let head = r#""puffers": ["smoke"],"#;
-    let (bytes, _) = written(Game::Cs, head, event);
-    let without = written(Game::Cs, head, "").0.len();
-    let body = &bytes[without + 12..];
-    let expected = 1 << 19 | 1 << 15 | 1 << 13 | 1 << 18 | 1 << 14;
-    assert_eq!(word(body, 36), expected, "the flags");
-    assert_eq!([word(body, 156), word(body, 160)], [70.0f32.to_bits(), 20.0f32.to_bits()], "a fade that descends");
-    let codes: Vec<&str> =
-        lints(Game::Cs, head, event).into_iter().map(|f| f.code).filter(|c| *c == "anim-range").collect();
-    assert!(codes.is_empty(), "ordinary in real files");
+fn a_fade_that_descends_is_ordinary() {
+    let event =
+        r#"{ "PUFFER_STATE": { "puffer": "smoke", "near_fade": [70.0, 20.0], "start_age_range": [-1.0, 0.1] } }"#;
+    let found = lints(Game::Cs, r#""puffers": ["smoke"],"#, event);
+    assert!(found.iter().all(|finding| finding.code != "anim-range"), "{found:?}");
 }
 
 /// Output of refit and of Recoil's tool is not unusual: zeros after new names, textures that continue without RESET.

@@ -239,15 +239,12 @@ impl Serialize for TextureName {
             return s.serialize_str(&text);
         }
         if !self.is_regular() {
-            struct Irregular<'a>(&'a [u8]);
-            impl Serialize for Irregular<'_> {
-                fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-                    let mut out = s.serialize_struct("TextureName", 1)?;
-                    out.serialize_field("hex", &HexBytes(self.0.to_vec()))?;
-                    out.end()
-                }
+            #[derive(Serialize)]
+            #[serde(rename = "TextureName")]
+            struct Irregular {
+                hex: HexBytes,
             }
-            return marked(Mark::Tail, &Irregular(&self.0), s);
+            return marked(Mark::Tail, &Irregular { hex: HexBytes(self.0.to_vec()) }, s);
         }
         let (stem, suffix) = self.parts();
         let mut out = s.serialize_struct("TextureName", 2)?;

@@ -333,8 +333,8 @@ fn judge_size(image: &Image, game: Option<Game>, renderer: Option<Renderer>, lin
         }
         _ => {}
     }
-    let told = rc && renderer == Some(Renderer::Software) && width > 1024;
-    lints.check(large <= 1024 || told, TEXTURE_SIZE, size);
+    let reported = rc && renderer == Some(Renderer::Software) && width > 1024;
+    lints.check(large <= 1024 || reported, TEXTURE_SIZE, size);
 }
 
 /// Kind and details of an image, for `list`.

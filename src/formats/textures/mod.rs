@@ -23,7 +23,7 @@ mod judge;
 mod look;
 mod manifest;
 mod package;
-pub(super) mod picture;
+pub(crate) mod picture;
 mod sheet;
 
 pub use family::Fitted;
@@ -178,10 +178,7 @@ impl Codec for TexturesCodec {
             sort(&mut images, &mut notes);
         }
         notes.extend(strays(tree, &manifest.images));
-        let trailing = match &manifest.trailing {
-            Some(file) => tree.file(file)?,
-            None => Bytes::new(),
-        };
+        let trailing = manifest.trailing.as_ref().map_or(Ok(Bytes::new()), |file| tree.file(file))?;
         let Textures { unk00, version, unk16, unk20, .. } = manifest;
         let package = Package { unk00, version, unk16, unk20, palettes, images, trailing, overlaid };
         Ok(TexturesModel { package, game, notes, name: tree.head.source.file.clone(), file: Bytes::new() })
@@ -243,10 +240,7 @@ impl Load<'_> {
             }
             (None, _) => self.png(entry, scratch, notes)?,
         };
-        let gap = match &entry.gap {
-            Some(file) => self.tree.file(file)?,
-            None => Bytes::new(),
-        };
+        let gap = entry.gap.as_ref().map_or(Ok(Bytes::new()), |file| self.tree.file(file))?;
         Ok(Some(Image {
             name: entry.name,
             global_palette: entry.global_palette(),

@@ -480,7 +480,7 @@ impl Work<'_> {
             self.model.polygons.push(polygon);
             self.report.polygons_new += 1;
         }
-        alone.into_iter().for_each(|(material, n)| self.report.add_default(usual.told(material), n));
+        alone.into_iter().for_each(|(material, n)| self.report.add_default(usual.describe(material), n));
         Ok(())
     }
 
@@ -664,7 +664,7 @@ impl Usuals {
     }
 
     /// Describes the attributes of a new polygon of a material, and where they come from.
-    fn told(&self, look: usize) -> String {
+    fn describe(&self, look: usize) -> String {
         let (flags, priority, zones) = self.like(look);
         let who = if self.by.contains_key(&Some(look)) {
             "as most polygons of their material in the model"
