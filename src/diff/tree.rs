@@ -545,5 +545,5 @@ fn strip_head(manifest: &mut Part) -> Result<()> {
 pub(crate) fn laid_out(value: &Value) -> String {
     let mut flat = String::new();
     flat.push_str(&value.compact());
-    text::lay_out(flat, matches!(value, Value::List(_)))
+    text::Spaced::of(flat).lay_out(matches!(value, Value::List(_)))
 }

@@ -227,7 +227,7 @@ impl<'a> TreeWriter<'a> {
         let path = manifest_path(self.style());
         let line = text::to_line(&manifest, self.style()).map_err(|e| e.in_file(path.clone()))?;
         drop(manifest);
-        let text = text::lay_out(line, false);
+        let text = line.lay_out(false);
         let text = self.put_text::<T>(&path, text, None)?;
         if self.proof {
             *lock(&self.manifest) = text;

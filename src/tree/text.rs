@@ -3,7 +3,7 @@
 use super::{Style, explain};
 use crate::wire::{Error, Result, Scanner, TokenKind, utf8};
 use serde::{Serialize, de::DeserializeOwned};
-use std::io;
+use std::{cell::Cell, io, rc::Rc};
 
 /// A type that a tree stores as one text file.
 pub trait Document: Sized + Send + 'static {
@@ -104,24 +104,26 @@ macro_rules! document {
 
 /// Serializes a serde model as text.
 pub fn to_text<T: Serialize + ?Sized>(value: &T, style: Style) -> Result<String> {
-    Ok(lay_out(to_line(value, style)?, false))
+    Ok(to_line(value, style)?.lay_out(false))
 }
 
 /// Serializes a serde model on one line.
-pub(crate) fn to_line<T: Serialize + ?Sized>(value: &T, style: Style) -> Result<String> {
+pub(crate) fn to_line<T: Serialize + ?Sized>(value: &T, style: Style) -> Result<Spaced> {
     match style {
         Style::Json => {
-            let mut flat = Vec::new();
-            let mut serializer = serde_json::Serializer::with_formatter(&mut flat, Flat);
+            let mut out = Out::default();
+            let mut marks = Marks { at: out.at.clone(), ..Marks::default() };
+            let mut serializer = serde_json::Serializer::with_formatter(&mut out, SpacedJson(&mut marks));
             value.serialize(&mut serializer).map_err(|e| Error::say(e.to_string()))?;
-            String::from_utf8(flat).map_err(|e| Error::say(e.to_string()))
+            let text = String::from_utf8(out.text).map_err(|e| Error::say(e.to_string()))?;
+            Ok(Spaced { text, groups: marks.groups })
         }
         // Type-erased: RON is the rarer style, and a second set of code for every model would double the build time.
         Style::Ron => {
             let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
             let flat =
                 options.with_recursion_limit(super::ron::DEPTH).to_string(&value as &dyn erased_serde::Serialize);
-            flat.map_err(|e| Error::say(e.to_string()))
+            flat.map(Spaced::of).map_err(|e| Error::say(e.to_string()))
         }
     }
 }
@@ -173,18 +175,107 @@ fn from_json<T: DeserializeOwned>(json: &str) -> std::result::Result<T, (usize, 
     })
 }
 
-/// JSON on one line, with the characters that no editor shows as escapes.
-struct Flat;
+/// Bytes that tell the formatter how many they are.
+#[derive(Default)]
+struct Out {
+    text: Vec<u8>,
+    at: Rc<Cell<usize>>,
+}
 
-impl serde_json::ser::Formatter for Flat {
+impl io::Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.text.extend_from_slice(bytes);
+        self.at.set(self.text.len());
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The groups of a text that is being written.
+#[derive(Default)]
+struct Marks {
+    /// Bytes written so far.
+    at: Rc<Cell<usize>>,
+    /// Those of them that continue a character.
+    continued: usize,
+    groups: Vec<Group>,
+    /// The groups that are open, and the column of each one's bracket.
+    open: Vec<(usize, usize)>,
+}
+
+impl Marks {
+    /// A group's bracket is the next byte.
+    fn opens(&mut self) {
+        self.open.push((self.groups.len(), self.at.get() - self.continued));
+        self.groups.push(Group { width: 0, items: 0, end: 0, next: 0, record: false });
+    }
+
+    fn top(&mut self) -> Option<&mut Group> {
+        self.open.last().and_then(|(i, _)| self.groups.get_mut(*i))
+    }
+
+    /// A group's closing bracket was the last byte.
+    fn closed(&mut self) {
+        let (end, next) = (self.at.get(), self.groups.len() as u32);
+        if let Some((i, start)) = self.open.pop()
+            && let Some(group) = self.groups.get_mut(i)
+        {
+            let width = end.saturating_sub(self.continued).saturating_sub(start);
+            (group.width, group.end, group.next) = (width as u32, end as u32, next);
+        }
+    }
+}
+
+/// JSON on one line, spaced for reading, with the characters that no editor shows as escapes. It notes its groups, so
+/// that the layout of the many documents of a game need not look for them.
+struct SpacedJson<'a>(&'a mut Marks);
+
+impl serde_json::ser::Formatter for SpacedJson<'_> {
+    fn begin_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.opens();
+        writer.write_all(b"[")
+    }
+    fn begin_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.top().into_iter().for_each(|group| group.items += 1);
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+    fn end_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b"]")?;
+        self.0.closed();
+        Ok(())
+    }
+    fn begin_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.opens();
+        writer.write_all(b"{")
+    }
+    fn begin_object_key<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        if let Some(group) = self.0.top() {
+            (group.items, group.record) = (group.items + 1, true);
+        }
+        writer.write_all(if first { b" " } else { b", " })
+    }
+    fn begin_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
+    }
+    fn end_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        let is_empty = self.0.top().is_none_or(|group| group.items == 0);
+        writer.write_all(if is_empty { b"}" } else { b" }" })?;
+        self.0.closed();
+        Ok(())
+    }
     fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         let mut rest = fragment;
         while rest.bytes().any(|b| b >= 0x7f)
             && let Some((at, c)) = rest.char_indices().find(|(_, c)| matches!(c, '\u{7f}'..='\u{9f}'))
         {
-            write!(writer, "{}\\u{:04x}", rest.get(..at).unwrap_or_default(), u32::from(c))?;
+            let plain = rest.get(..at).unwrap_or_default();
+            self.0.continued += plain.len() - columns(plain);
+            write!(writer, "{plain}\\u{:04x}", u32::from(c))?;
             rest = rest.get(at + c.len_utf8()..).unwrap_or_default();
         }
+        self.0.continued += rest.len() - columns(rest);
         writer.write_all(rest.as_bytes())
     }
 }
@@ -224,9 +315,6 @@ pub(crate) fn hide_schema(text: &str) -> Option<String> {
 
 const COLUMNS: usize = 100;
 
-/// Longest text that is laid out, in bytes: twice as much still has 32 bits. Nobody reads a longer one.
-const MOST: usize = i32::MAX as usize;
-
 /// A bracketed group of a one-line text.
 struct Group {
     /// Width in columns, including the brackets.
@@ -258,19 +346,26 @@ struct OpenGroup {
     last: Last,
 }
 
-/// Lays out compact JSON or RON for reading, without recursion.
-///
-/// A group that fits is on one line. In a longer list, scalars fill lines, and each group has its own lines; in a
-/// longer record, each field has its own line. `tight`: closing brackets follow the last item, and a list may start on
-/// the line of its key.
-pub fn lay_out(flat: String, tight: bool) -> String {
-    if flat.len() > MOST {
-        return flat + "\n";
+/// A text on one line, with blanks after commas and colons and inside of braces, and its groups in the order in which
+/// they open.
+pub(crate) struct Spaced {
+    text: String,
+    groups: Vec<Group>,
+}
+
+impl Spaced {
+    /// Lays the text out for reading, without recursion.
+    ///
+    /// A group that fits is on one line. In a longer list, scalars fill lines, and each group has its own lines; in a
+    /// longer record, each field has its own line. `tight`: closing brackets follow the last item, and a list may start
+    /// on the line of its key.
+    pub fn lay_out(self, tight: bool) -> String {
+        // Nobody reads a line of 4 GiB, and the groups know 32 bits.
+        if u32::try_from(self.text.len()).is_err() {
+            return self.text + "\n";
+        }
+        break_lines(&self.text, &self.groups, tight)
     }
-    let (text, groups) = space(&flat);
-    // The text of a manifest can be as large as the table of an archive.
-    drop(flat);
-    break_lines(&text, &groups, tight)
 }
 
 /// Breaks a spaced text into lines.
@@ -384,11 +479,14 @@ fn columns(text: &str) -> usize {
     text.as_bytes().iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
-/// Compact text with blanks after commas and colons and inside of braces, and its groups in the order in which they
-/// open.
-///
-/// Every text that refit writes passes through here, so it goes by bytes: a text that was just printed has no blanks,
-/// comments or raw texts between which a [`Scanner`] would have to tell.
+impl Spaced {
+    /// Spaces compact JSON or RON that was just printed: it has no blanks, comments or raw texts.
+    pub fn of(flat: String) -> Self {
+        let (text, groups) = space(&flat);
+        Spaced { text, groups }
+    }
+}
+
 fn space(flat: &str) -> (String, Vec<Group>) {
     let bytes = flat.as_bytes();
     let mut out = String::with_capacity(flat.len() + flat.len() / 4);
@@ -527,7 +625,7 @@ mod tests {
 }
 "#;
         assert_eq!(text, expected);
-        assert_eq!(lay_out(r#"{"a":[1,2],"b":{}}"#.into(), false), "{ \"a\": [1, 2], \"b\": {} }\n");
+        assert_eq!(Spaced::of(r#"{"a":[1,2],"b":{}}"#.into()).lay_out(false), "{ \"a\": [1, 2], \"b\": {} }\n");
     }
 
     #[test]
@@ -566,7 +664,7 @@ mod tests {
             [[\"Throttle\", [-0.5]]]]]\n",
             "x".repeat(80)
         );
-        assert_eq!(lay_out(flat, true), expected);
+        assert_eq!(Spaced::of(flat).lay_out(true), expected);
     }
 
     #[test]
@@ -590,8 +688,8 @@ mod tests {
     #[test]
     fn deep_nesting_is_laid_out_without_recursion() {
         let deep = "[".repeat(300_000) + &"]".repeat(300_000);
-        assert_eq!(lay_out(deep.clone(), true).replace(['\n', ' '], ""), deep);
+        assert_eq!(Spaced::of(deep.clone()).lay_out(true).replace(['\n', ' '], ""), deep);
         let deep = "[1,".repeat(300_000) + "1" + &"]".repeat(300_000);
-        assert_eq!(lay_out(deep.clone(), true).replace(['\n', ' '], ""), deep);
+        assert_eq!(Spaced::of(deep.clone()).lay_out(true).replace(['\n', ' '], ""), deep);
     }
 }

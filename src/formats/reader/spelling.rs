@@ -4,7 +4,7 @@
 
 use super::{FLOAT, INT, LIST, ReaderDoc, STRING, WalkStep};
 use crate::{
-    tree::{Style, error_at, not_json, text::lay_out},
+    tree::{Style, error_at, not_json, text::Spaced},
     wire::{Error, Result, Scanner, Token, TokenKind, decode_1252, encode_1252, hex_of, hex_word},
 };
 use std::fmt::Write;
@@ -35,7 +35,7 @@ pub(super) fn to_text(doc: &ReaderDoc, style: Style) -> String {
     if !doc.trailing.is_empty() {
         flat += &format!(",{quote}trailing{quote}:\"{}\"{close}", hex_of(&doc.trailing));
     }
-    lay_out(flat, true)
+    Spaced::of(flat).lay_out(true)
 }
 
 /// A string in quotes, with the characters that no editor shows as escapes.
