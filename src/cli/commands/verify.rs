@@ -27,12 +27,12 @@ Examples:
   refit verify reader.zbd
   refit verify C:\\Games\\MW3             every recognised file below the folder
   refit verify --via ron --json zbd     through RON text, one JSON object per line
-  refit verify --signatures @mymod      each PBO with the signatures beside it; exit code 3 if one does not fit
+  refit verify --signatures @mymod      each PBO with the signatures beside it
 
 Every file is `exact` (structured and identical), `raw` (identical, but something stayed plain bytes: please report \
 it) or an error. Below a folder, files of other kinds (programs, films, pictures, documents …) are skipped and \
 counted, and unpacked trees and originals (NAME.orig) are passed over. A tree that is named itself is packed in \
-memory, and its file is proved.")]
+memory, and its file is proved. --signatures ends with exit code 3 if a signature is missing or does not fit.")]
 pub struct Verify {
     /// Files, `-` for standard input, folders with files at any depth, or unpacked trees
     #[arg(required = true, value_name = "PATH")]
