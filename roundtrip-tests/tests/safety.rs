@@ -70,6 +70,17 @@ fn an_original_that_is_no_file_stops_everything() {
 }
 
 #[cfg(unix)]
+#[cfg(unix)]
+#[test]
+fn only_its_owner_reads_a_private_key() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    refit(dir.path()).args(["key", "new", "me"]).assert().success();
+    let mode = |file: &str| fs::metadata(dir.path().join(file)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("me.biprivatekey"), mode("me.bikey")), (0o600, 0o644));
+    assert_eq!(fs::metadata(dir.path().join("me.biprivatekey")).unwrap().len(), 3 + 4 + 12 + 4 + 4 + 9 * 64);
+}
+
 #[test]
 fn restore_stays_in_the_folder_and_touches_only_originals() {
     use std::os::unix::fs::symlink;

@@ -11,8 +11,8 @@ mod wrap;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};
 use commands::{
-    anim, diff, explain, export, find, get, git, help, import, infer, info, lint, list, mods, put, refs, repack,
-    restore, show, status, unpack, verify, watch,
+    anim, check, diff, explain, export, find, get, git, help, import, infer, info, key, lint, list, mods, put, refs,
+    repack, restore, show, sign, status, unpack, verify, watch,
 };
 use failure::Failure;
 use refit::{
@@ -34,8 +34,8 @@ Examples:
   refit verify C:\\Games\\MW3          proves the round trip of every file, writes nothing
   refit reader.zbd                   the same as `refit unpack reader.zbd` (drag and drop)
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with findings (lint, status, diff, and edits that
-brought some in: repack, put).
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with findings (lint, status, diff, check,
+verify --signatures, and edits that brought some in: repack, put).
 Formats: {}.
 Games: {}.",
         formats.join(" "),
@@ -81,6 +81,9 @@ enum Command {
     Restore(restore::Restore),
     Export(export::Export),
     Anim(anim::Anim),
+    Key(key::KeyCommand),
+    Sign(sign::Sign),
+    Check(check::Check),
     Schema(help::Schema),
     Completions(help::Completions),
     Man(help::Man),
@@ -105,6 +108,9 @@ fn options_of(command: &str) -> Option<&'static [&'static str]> {
         "status" => &["json"],
         "restore" => &["force", "dry_run", "keep_going", "include", "exclude", "json"],
         "anim" => &["game", "force", "dry_run", "json"],
+        "key" => &["force", "dry_run"],
+        "sign" => &["force", "dry_run", "keep_going", "include", "exclude", "json"],
+        "check" => &["include", "exclude", "json"],
         "export" => &["game", "format", "force", "dry_run", "json"],
         "schema" | "completions" | "man" => &[],
         // Whoever is not named here takes them all.
@@ -233,6 +239,9 @@ impl Command {
             Command::Restore(c) => c.run(session)?,
             Command::Export(c) => c.run(session)?,
             Command::Anim(c) => c.run(session)?,
+            Command::Key(c) => c.run(session)?,
+            Command::Sign(c) => c.run(session)?,
+            Command::Check(c) => c.run(session)?,
             Command::Schema(c) => c.run(session)?,
             Command::Completions(c) => c.run(command(), session),
             Command::Man(c) => c.run(command(), session)?,

@@ -81,7 +81,7 @@ const LARGEST: u64 = 1 << 20;
 
 /// Reads a file that the user did not name. Refuses anything but a regular file: a pipe would block, and a device may
 /// be endless.
-fn read_small(path: &Path) -> Result<Bytes> {
+pub(crate) fn read_small(path: &Path) -> Result<Bytes> {
     match Blob::open(path)? {
         Some(file) if file.len() <= LARGEST => file.bytes(),
         Some(file) => Err(Error::say(format!("{} bytes are too many for a signature", file.len()))),

@@ -246,6 +246,8 @@ pub struct Replace<'a> {
     pub by: By<'a>,
     /// For a new file of a game, its path below the game's folder: `restore` deletes it.
     pub adds: Option<&'a Path>,
+    /// Only the user may read the new file.
+    pub private: bool,
 }
 
 impl Replace<'_> {
@@ -569,7 +571,8 @@ impl WriteTarget<'_> {
             if let Ok(meta) = fs::metadata(target) {
                 let _ = temp.as_file().set_permissions(meta.permissions());
             }
-        } else {
+        } else if !may.private {
+            // A temporary file is private already.
             give_usual_permissions(temp.as_file());
         }
         let note = may.note(target, &written.sha256);

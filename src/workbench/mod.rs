@@ -28,6 +28,7 @@ pub(crate) mod put_tree;
 pub mod repack;
 pub mod restore;
 pub(crate) mod sides;
+pub(crate) mod sign;
 pub(crate) mod surroundings;
 pub(crate) mod totals;
 pub(crate) mod unknown_files;

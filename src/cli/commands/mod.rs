@@ -1,6 +1,7 @@
 //! The commands: each file has the arguments of one, and prints what the workbench gives.
 
 pub mod anim;
+pub mod check;
 pub mod diff;
 pub mod explain;
 pub mod export;
@@ -11,6 +12,7 @@ pub mod help;
 pub mod import;
 pub mod infer;
 pub mod info;
+pub mod key;
 pub mod lint;
 pub mod list;
 pub mod mods;
@@ -19,6 +21,7 @@ pub mod refs;
 pub mod repack;
 pub mod restore;
 pub mod show;
+pub mod sign;
 pub mod status;
 pub mod unpack;
 pub mod verify;

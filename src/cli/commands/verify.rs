@@ -1,5 +1,6 @@
 //! `refit verify`: proves the round trip of files, nothing is written.
 
+use super::check;
 use crate::cli::{
     line::{Line, Paint},
     report::{Report, Status, about, size},
@@ -26,11 +27,12 @@ Examples:
   refit verify reader.zbd
   refit verify C:\\Games\\MW3             every recognised file below the folder
   refit verify --via ron --json zbd     through RON text, one JSON object per line
+  refit verify --signatures @mymod      each PBO with the signatures beside it
 
 Every file is `exact` (structured and identical), `raw` (identical, but something stayed plain bytes: please report \
 it) or an error. Below a folder, files of other kinds (programs, films, pictures, documents …) are skipped and \
 counted, and unpacked trees and originals (NAME.orig) are passed over. A tree that is named itself is packed in \
-memory, and its file is proved.")]
+memory, and its file is proved. --signatures ends with exit code 3 if a signature is missing or does not fit.")]
 pub struct Verify {
     /// Files, `-` for standard input, folders with files at any depth, or unpacked trees
     #[arg(required = true, value_name = "PATH")]
@@ -38,6 +40,9 @@ pub struct Verify {
     /// What the proof goes through
     #[arg(long, value_name = "FORM", default_value = "json")]
     via: Via,
+    /// Compare each PBO with the signatures beside it (NAME.pbo.AUTHORITY.bisign) instead
+    #[arg(long, conflicts_with = "via")]
+    signatures: bool,
 }
 
 /// Proves one file. `full` adds what `--json` prints and a person does not ask for.
@@ -124,6 +129,9 @@ fn prove_tree(input: &Input, via: Via, full: bool, report: &mut Report) -> Resul
 impl Verify {
     /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
+        if self.signatures {
+            return check::signatures(&self.paths, session);
+        }
         let inputs = files::files_and_trees(&self.paths, &session.options()?, session)?;
         let (hints, json, via) = (session.hints(), session.global.json, self.via);
         let mut tally = [0usize; 4];

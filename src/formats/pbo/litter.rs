@@ -13,11 +13,12 @@ pub(super) fn is_of_system(path: &str) -> bool {
             .any(|litter| name.eq_ignore_ascii_case(litter))
 }
 
-/// Files of editors, of version control and of refit: hidden ones, copies of what was before, what is being edited.
+/// Files of editors, of version control and of refit: hidden ones, copies of what was before, what is being edited; and
+/// private keys, which are never given away.
 pub(super) fn is_of_tool(path: &str) -> bool {
     let name = name_of(path).to_ascii_lowercase();
     path.split('/').any(|part| part.starts_with('.'))
-        || [".bak", ".orig", ".swp", ".swo", "~"].iter().any(|end| name.ends_with(end))
+        || [".bak", ".orig", ".swp", ".swo", "~", ".biprivatekey"].iter().any(|end| name.ends_with(end))
         || (name.len() > 1 && name.starts_with('#') && name.ends_with('#'))
 }
 

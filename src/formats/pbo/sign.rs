@@ -1,6 +1,14 @@
 //! Signatures: `.bikey` (public key), `.bisign` (key and three signatures), `.biprivatekey` (FORMAT.md).
 
-use super::{Label, Pbo, Trailer, lints::PBO_KEY};
+mod check;
+mod hashes;
+mod private;
+
+pub(crate) use check::check_model;
+pub use check::{Fit, Report, check, describe};
+pub(crate) use private::PrivateKey;
+
+use super::{Label, lints::PBO_KEY};
 use crate::{
     formats::{Codec, Context, Detection, Format, Info, Model, Suspect, Verdict},
     game::Game,
@@ -11,12 +19,16 @@ use crate::{
 use bytes::Bytes;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
-use sha1::{Digest, Sha1};
 
 /// Key blob header of a public key: kind, version, algorithm, magic.
 const PUBLIC: [u8; 12] = *b"\x06\x02\0\0\0\x24\0\0RSA1";
 /// Key blob header of a private key.
 const PRIVATE: [u8; 12] = *b"\x07\x02\0\0\0\x24\0\0RSA2";
+
+/// What PKCS#1 v1.5 puts before a SHA-1.
+const ALGORITHM: [u8; 15] = *b"\x30\x21\x30\x09\x06\x05\x2b\x0e\x03\x02\x1a\x05\x00\x04\x14";
+/// Bytes of the largest modulus that refit computes with. The largest keys in use have 512.
+const LARGEST: usize = 2048;
 
 /// A key: who signs, and with which number.
 #[derive(Clone, PartialEq, Debug)]
@@ -141,6 +153,11 @@ impl Key {
         Ok(Signed { version, signatures: rest.map(|s| HexBytes(s.to_vec())) })
     }
 
+    /// True if both have the same public numbers, so that signatures of one are signatures of the other.
+    pub(crate) fn has_numbers_of(&self, other: &Key) -> bool {
+        self.exponent == other.exponent && self.modulus == other.modulus
+    }
+
     /// True for a `.biprivatekey`, which its owner must keep secret.
     pub(crate) fn is_private(&self) -> bool {
         self.header == PRIVATE
@@ -148,10 +165,9 @@ impl Key {
 
     /// The hash that a signature holds, when it is one of this key: RSA PKCS#1 v1.5 over SHA-1.
     fn open(&self, signature: &[u8]) -> Option<[u8; 20]> {
-        const ALGORITHM: [u8; 15] = *b"\x30\x21\x30\x09\x06\x05\x2b\x0e\x03\x02\x1a\x05\x00\x04\x14";
         let modulus = BigUint::from_bytes_le(&self.modulus);
-        // Bounded work: the largest keys in use have 4096 bits.
-        if self.modulus.len() > 2048 || signature.len() > 2048 || modulus == BigUint::ZERO {
+        // Bounded work.
+        if self.modulus.len() > LARGEST || signature.len() > LARGEST || modulus == BigUint::ZERO {
             return None;
         }
         let opened = BigUint::from_bytes_le(signature).modpow(&BigUint::from(self.exponent), &modulus).to_bytes_be();
@@ -181,7 +197,7 @@ impl Codec for KeyCodec {
             let wrong = |bytes: Vec<u8>| Error::say(format!("the header has {} bytes instead of 12", bytes.len()));
             header.0.try_into().map_err(|bytes| wrong(bytes).in_file("refit"))
         })?;
-        let bits = doc.bits.unwrap_or_else(|| regular_bits(&doc.modulus.0));
+        let bits = doc.bits.unwrap_or_else(|| regular_bits(doc.modulus.0.len()));
         Ok(Key {
             authority: doc.authority,
             header,
@@ -194,8 +210,9 @@ impl Codec for KeyCodec {
     }
 }
 
-fn regular_bits(modulus: &[u8]) -> u32 {
-    u32::try_from(modulus.len().saturating_mul(8)).unwrap_or(u32::MAX)
+/// Bits of a modulus of so many bytes.
+fn regular_bits(len: usize) -> u32 {
+    u32::try_from(len.saturating_mul(8)).unwrap_or(u32::MAX)
 }
 
 impl Model for Key {
@@ -220,7 +237,7 @@ impl Model for Key {
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let header = (self.header != PUBLIC).then(|| HexBytes(self.header.to_vec()));
-        let bits = (self.bits != regular_bits(&self.modulus)).then_some(self.bits);
+        let bits = (self.bits != regular_bits(self.modulus.len())).then_some(self.bits);
         tree.manifest(KeyManifest::new(
             tree.head.clone(),
             self.authority.clone(),
@@ -233,11 +250,14 @@ impl Model for Key {
         ))
     }
     fn lint(&self, lints: &mut Lints) {
-        let (private, bits) = (self.is_private(), regular_bits(&self.modulus));
+        let (private, bits) = (self.is_private(), regular_bits(self.modulus.len()));
         let mut check = |fine: bool, what: String| lints.check(fine, PBO_KEY, || what);
         check(self.header == PUBLIC || private, "the header is not that of an RSA key".to_owned());
         check(!private, "a private key: anyone who has it can sign in its owner's name".to_owned());
         check(private || self.bits == bits, format!("{} bits, the modulus has {bits}", self.bits));
+        if private && let Err(e) = PrivateKey::of(self) {
+            check(false, e.to_string());
+        }
         check(self.rest.is_empty(), format!("{} bytes behind the end", self.rest.len()));
         if let Some(Signed { version, .. }) = &self.signed {
             check(matches!(version, 2 | 3), format!("version {version}"));
@@ -267,168 +287,4 @@ impl Model for Key {
         }
         info
     }
-}
-
-/// Whether one of the three signatures fits an archive.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Fit {
-    /// The signed hash is the archive's.
-    Fits,
-    /// The signed hash is another one.
-    Differs,
-    /// The signature cannot be opened with its key: it is damaged.
-    Damaged,
-}
-
-/// What a `.bisign` says of an archive.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Report {
-    /// Whoever signed.
-    pub authority: String,
-    /// Version of the signature.
-    pub version: u32,
-    /// The hash of everything.
-    pub archive: Fit,
-    /// The hash of that and of the names.
-    pub names: Fit,
-    /// The hash of the files that servers check, and of the names.
-    pub files: Fit,
-    /// The hash in the archive's own trailer is right. When it is not, nothing else can be verified.
-    pub trailer: bool,
-}
-
-impl Report {
-    /// True when the games accept the archive.
-    pub fn fits(&self) -> bool {
-        self.trailer && [self.archive, self.names, self.files] == [Fit::Fits; 3]
-    }
-}
-
-impl std::fmt::Display for Report {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "signed by {} (version {}): ", self.authority, self.version)?;
-        if !self.trailer {
-            return f.write_str("the archive's own SHA-1 is missing or wrong, no signature can be verified");
-        }
-        if self.fits() {
-            return f.write_str("fits; any change to the archive makes it worthless");
-        }
-        // The second hash is made of the first one too: alone it says that names were changed.
-        let archive = self.archive == Fit::Differs;
-        let names = if archive && self.names == Fit::Differs { Fit::Fits } else { self.names };
-        let parts =
-            [(self.archive, "the archive"), (names, "its names"), (self.files, "files that servers check or names")];
-        let mut told = Vec::new();
-        for (fit, what) in
-            [(Fit::Differs, "does not fit, changed after it was signed"), (Fit::Damaged, "damaged, the signature of")]
-        {
-            let list: Vec<&str> = parts.iter().filter(|(other, _)| *other == fit).map(|(_, name)| *name).collect();
-            if !list.is_empty() {
-                told.push(format!("{what}: {}", list.join(", ")));
-            }
-        }
-        f.write_str(&told.join("; "))
-    }
-}
-
-/// Holds an archive against a signature. Fails when either cannot be read.
-pub fn check(pbo: &Bytes, bisign: &Bytes) -> Result<Report> {
-    check_model(&Pbo::read(pbo)?, &Key::read(bisign)?)
-}
-
-/// [`check`] for what was read already.
-pub(crate) fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
-    let Some(signed) = &key.signed else {
-        return Err(Error::say("the file is a key without signatures").hint("a .bisign is wanted"));
-    };
-    // Asked first: it remembers the hash.
-    let trailer = matches!(pbo.trailer()?, Trailer::Sha1 { .. });
-    let sum = pbo.body_sha1()?;
-    let [first, second, third] = signed.signatures.each_ref().map(|signature| key.open(&signature.0));
-    let fit = |opened: Option<[u8; 20]>, hashes: Vec<[u8; 20]>| match opened {
-        None => Fit::Damaged,
-        Some(opened) if hashes.contains(&opened) => Fit::Fits,
-        Some(_) => Fit::Differs,
-    };
-    let endings = endings(pbo);
-    let chain = |hash: &[u8; 20], ending: &Vec<u8>| -> [u8; 20] {
-        Sha1::new().chain_update(hash).chain_update(ending).finalize().into()
-    };
-    let files = match third {
-        Some(_) => file_hashes(pbo, signed.version)?,
-        None => Vec::new(),
-    };
-    Ok(Report {
-        authority: key.authority.show().into_owned(),
-        version: signed.version,
-        archive: fit(first, vec![sum]),
-        names: fit(second, endings.iter().map(|ending| chain(&sum, ending)).collect()),
-        files: fit(third, files.iter().flat_map(|hash| endings.iter().map(|ending| chain(hash, ending))).collect()),
-        trailer,
-    })
-}
-
-/// The hash of the names, and the prefix: sorted as most tools do it, without repeated names as one does, and in order.
-fn endings(pbo: &Pbo) -> Vec<Vec<u8>> {
-    let mut prefix = pbo.property("prefix").map(|p| p.0.to_vec()).unwrap_or_default();
-    if !prefix.is_empty() && !prefix.ends_with(b"\\") {
-        prefix.push(b'\\');
-    }
-    let full = pbo.entries.iter().filter(|entry| !entry.data.is_empty());
-    let ordered: Vec<Vec<u8>> = full.map(|entry| entry.name.looked_up()).collect();
-    let mut sorted = ordered.clone();
-    sorted.sort();
-    let mut once = sorted.clone();
-    once.dedup();
-    let hash = |names: Vec<Vec<u8>>| {
-        let mut ending = Sha1::digest(names.concat()).to_vec();
-        ending.extend(&prefix);
-        ending
-    };
-    let mut endings: Vec<Vec<u8>> = [sorted, once, ordered].into_iter().map(hash).collect();
-    endings.dedup();
-    endings
-}
-
-/// Extensions that version 2 does not hash.
-const LEFT_OUT: &[&str] =
-    &["paa", "jpg", "p3d", "tga", "rvmat", "lip", "ogg", "wss", "png", "rtm", "pac", "fxy", "wrp"];
-/// Extensions that version 3 hashes: as of the first Arma 3, with the two that newer tools add, and those of DayZ.
-const HASHED: [&[&str]; 4] = [
-    &["sqf", "inc", "bikb", "ext", "fsm", "sqm", "hpp", "cfg", "sqs", "h"],
-    &["sqf", "inc", "bikb", "ext", "fsm", "sqm", "hpp", "cfg", "sqs", "h", "sqfc"],
-    &["sqf", "inc", "bikb", "ext", "fsm", "sqm", "hpp", "cfg", "sqs", "h", "cpp"],
-    &["c", "bikb", "ext", "hpp", "cfg", "h", "inc"],
-];
-
-/// The hashes of the files that servers check, by each list of extensions that a tool of that version may have used.
-fn file_hashes(pbo: &Pbo, version: u32) -> Result<Vec<[u8; 20]>> {
-    let hash = |chosen: &dyn Fn(&str) -> bool| {
-        let mut sum = Sha1::new();
-        let mut any = false;
-        for entry in &pbo.entries {
-            if entry.data.is_empty() || !chosen(&super::extension(&entry.name)) {
-                continue;
-            }
-            any = true;
-            entry.data.each(&mut |chunk| {
-                sum.update(chunk);
-                Ok(())
-            })?;
-        }
-        if !any {
-            sum.update(if version == 2 { b"nothing" } else { b"gnihton" });
-        }
-        Ok(sum.finalize().into())
-    };
-    match version {
-        2 => Ok(vec![hash(&|ext| !LEFT_OUT.contains(&ext))?]),
-        _ => HASHED.iter().map(|list| hash(&|ext| list.contains(&ext))).collect(),
-    }
-}
-
-/// Whether a signature, as its file's bytes, is of this archive, in words.
-pub fn describe(pbo: &Pbo, bisign: &Bytes) -> Result<String> {
-    Ok(check_model(pbo, &Key::read(bisign)?)?.to_string())
 }

@@ -1,0 +1,131 @@
+//! `refit check`: what a server refuses; and the signatures of `refit verify --signatures`.
+
+use crate::cli::{
+    line::{Line, Paint},
+    report::{ShownPath, about},
+    session::Session,
+};
+use clap::Args;
+use refit::{
+    wire::{Result, count},
+    workbench::{Input, sign},
+};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Tell which PBO archives a server with these keys refuses, and why
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit check @mymod --keys @mymod/keys        a mod with the key that it brings
+  refit check ~/arma3server --keys ~/arma3server/keys
+
+A server that verifies signatures accepts an archive if one signature beside it (NAME.pbo.AUTHORITY.bisign) fits and \
+is of a key that the server has. Exit code 3 when an archive is refused.")]
+pub struct Check {
+    /// Archives, or folders with archives at any depth: a mod, a server
+    #[arg(required = true, value_name = "FOLDER")]
+    paths: Vec<PathBuf>,
+    /// The server's folder of .bikey files
+    #[arg(long, value_name = "DIR")]
+    keys: PathBuf,
+}
+
+impl Check {
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<()> {
+        let options = session.options()?;
+        let keys = sign::ServerKeys::read(&self.keys)?;
+        for wrong in &keys.wrong {
+            session.found();
+            session.warn(wrong.to_string());
+        }
+        let archives = sign::archives(&self.paths, &options, session)?;
+        let mut accepted = 0;
+        let emit = |session: &Session, input: &Input, refusals: Result<Vec<String>>| {
+            let refusals = match refusals {
+                Ok(refusals) => refusals,
+                Err(e) => return session.error(about(&input.path, &e)),
+            };
+            let accepts = refusals.is_empty();
+            accepted += usize::from(accepts);
+            if !accepts {
+                session.found();
+            }
+            if session.global.json {
+                session.json(&Row {
+                    place: ShownPath::of(&input.path),
+                    more: json!({ "accepted": accepts, "refusals": refusals }),
+                });
+            } else {
+                let (paint, word) = if accepts { (Paint::Green, "accepts") } else { (Paint::Red, "refuses") };
+                print(session, paint, word, &input.name(), &refusals);
+            }
+        };
+        session.in_order(&archives, Input::size, Input::name, |input| keys.refusals(&input.path), emit);
+        session.tell(format!(
+            "a server with {} accepts {accepted} of {}",
+            count(keys.len(), "key"),
+            count(archives.len(), "archive")
+        ));
+        Ok(())
+    }
+}
+
+/// A row of `--json`.
+#[derive(serde::Serialize)]
+struct Row {
+    #[serde(flatten)]
+    place: ShownPath,
+    #[serde(flatten)]
+    more: serde_json::Value,
+}
+
+/// A line about an archive, and what belongs to it: one line behind it, several below.
+fn print(session: &Session, paint: Paint, word: &str, name: &str, lines: &[String]) {
+    let behind = if let [line] = lines { format!(": {line}") } else { String::new() };
+    session.tell(Line::new().paint(paint, word).text(format!("  {name}{behind}")));
+    for line in lines.iter().filter(|_| lines.len() > 1) {
+        session.tell(format!("{:width$}  {line}", "", width = word.len()));
+    }
+}
+
+/// Compares archives with the signatures beside them.
+pub fn signatures(paths: &[PathBuf], session: &Session) -> Result<()> {
+    let archives = sign::archives(paths, &session.options()?, session)?;
+    let (mut fitting, mut unsigned) = (0, 0);
+    let emit = |session: &Session, input: &Input, signatures: Result<Vec<sign::Signature>>| {
+        let signatures = match signatures {
+            Ok(signatures) => signatures,
+            Err(e) => return session.error(about(&input.path, &e)),
+        };
+        let fits = !signatures.is_empty() && signatures.iter().all(sign::Signature::fits);
+        fitting += usize::from(fits);
+        unsigned += usize::from(signatures.is_empty());
+        if !fits {
+            session.found();
+        }
+        if session.global.json {
+            let row = |signature: &sign::Signature| match &signature.read {
+                Ok((_, report)) => json!({ "file": signature.name(), "fits": report.fits(), "report": report }),
+                Err(e) => json!({ "file": signature.name(), "fits": false, "error": e.to_string() }),
+            };
+            let rows: Vec<_> = signatures.iter().map(row).collect();
+            session.json(&Row { place: ShownPath::of(&input.path), more: json!({ "fits": fits, "signatures": rows }) });
+            return;
+        }
+        let lines: Vec<String> =
+            signatures.iter().map(|signature| format!("{}: {}", signature.name(), signature.text())).collect();
+        match (signatures.is_empty(), fits) {
+            (true, _) => print(session, Paint::Yellow, "none ", &input.name(), &["no signature".to_owned()]),
+            (_, true) => print(session, Paint::Green, "fits ", &input.name(), &lines),
+            (_, false) => print(session, Paint::Red, "wrong", &input.name(), &lines),
+        }
+    };
+    session.in_order(&archives, Input::size, Input::name, |input| sign::signatures(&input.path), emit);
+    if archives.len() > 1 {
+        let all = count(archives.len(), "archive");
+        session.tell(format!("{fitting} of {all} signed with fitting signatures, {unsigned} without a signature"));
+    }
+    Ok(())
+}

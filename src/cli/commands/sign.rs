@@ -1,0 +1,80 @@
+//! `refit sign`: signs archives.
+
+use crate::cli::{
+    report::ShownPath,
+    session::{Originals, Session},
+};
+use clap::Args;
+use refit::{
+    path::Shown,
+    wire::{Result, count},
+    workbench::{Input, Options, sign},
+};
+use std::path::PathBuf;
+
+/// Sign PBO archives
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit sign addons/main.pbo --key my_team.biprivatekey
+  refit sign @mymod --key my_team.biprivatekey          every PBO below the folder
+  refit sign old.pbo --key my_team.biprivatekey --version 2
+
+Writes ARCHIVE.pbo.AUTHORITY.bisign beside each archive. Any change to an archive makes its signature worthless: sign \
+last. Signatures that refit wrote are replaced, others with --force only (and kept as NAME.orig). Archives without a \
+SHA-1 at their end (before ArmA) cannot be signed.")]
+pub struct Sign {
+    /// Archives, or folders with archives at any depth
+    #[arg(required = true, value_name = "FILE.pbo")]
+    files: Vec<PathBuf>,
+    /// The private key
+    #[arg(long, value_name = "NAME.biprivatekey")]
+    key: PathBuf,
+    /// Version of the signatures: 2 for Arma 2, 3 for Arma 3 and DayZ
+    #[arg(long, value_name = "2|3", default_value = "3", value_parser = clap::value_parser!(u32).range(2..=3))]
+    version: u32,
+    #[command(flatten)]
+    originals: Originals,
+}
+
+/// A row of `--json`.
+#[derive(serde::Serialize)]
+struct Row {
+    #[serde(flatten)]
+    place: ShownPath,
+    signature: String,
+    version: u32,
+}
+
+impl Sign {
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<()> {
+        let options = Options { backup: self.originals.chosen(), ..session.options()? };
+        let key = sign::private_key(&self.key)?;
+        let archives = sign::archives(&self.files, &options, session)?;
+        let mut signed = 0;
+        session.in_order(
+            &archives,
+            Input::size,
+            Input::name,
+            |input| sign::sign(&input.path, &key, self.version, &options, session),
+            |session, input, done| match done {
+                Ok(signature) => {
+                    signed += 1;
+                    let signature = signature.shown();
+                    if session.global.json {
+                        session.json(&Row { place: ShownPath::of(&input.path), signature, version: self.version });
+                    } else {
+                        let would = if session.global.dry_run { " (not written: dry run)" } else { "" };
+                        session.tell(format!("{} → {signature}{would}", input.name()));
+                    }
+                }
+                Err(e) => session.error(e.to_string()),
+            },
+        );
+        if archives.len() > 1 {
+            session.tell(format!("{} of {} signed", signed, count(archives.len(), "archive")));
+        }
+        Ok(())
+    }
+}

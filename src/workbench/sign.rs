@@ -1,0 +1,349 @@
+//! Signatures of archives: makes keys, signs, and says what a server would refuse.
+
+use super::{Options, Progress, paths::folder_of};
+use crate::{
+    formats::{
+        Detection, Format, Model,
+        pbo::{
+            Pbo,
+            sign::{self, Key, PrivateKey, check_model},
+        },
+    },
+    path::Shown,
+    pipeline::{self, addon},
+    tree::{
+        disk::{self, Replace},
+        is_project, is_tree,
+    },
+    wire::{Error, Result, count},
+};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
+
+/// Ending of a private key's file.
+const PRIVATE: &str = "biprivatekey";
+/// Ending of a public key's file.
+const PUBLIC: &str = "bikey";
+/// Ending of a signature's file.
+const SIGNATURE: &str = "bisign";
+
+/// A new pair of keys.
+pub(crate) struct MadeKey {
+    /// The file that signs, for its owner alone.
+    pub private: PathBuf,
+    /// The file for servers.
+    pub public: PathBuf,
+}
+
+/// Random bytes of the system.
+fn random(bytes: &mut [u8]) -> Result<()> {
+    getrandom::fill(bytes).map_err(|e| Error::say(format!("the system gives no random numbers: {e}")))
+}
+
+/// An error if no key may have this name: it is a part of file names on servers.
+fn check_name(name: &str) -> Result<()> {
+    let wrong = |why: &str| Err(Error::say(format!("{name:?} cannot be the name of a key: {why}")));
+    let usual = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    if name.contains(['/', '\\']) {
+        return wrong("it is a path").map_err(|e| e.hint("name the folder with -o"));
+    }
+    if name.is_empty()
+        || name.len() > 64
+        || name.starts_with(['.', '-'])
+        || name.ends_with('.')
+        || !name.chars().all(usual)
+    {
+        return wrong("use up to 64 letters, digits, _, - and . (no dot first or last)");
+    }
+    if crate::path::is_device(name.split('.').next().unwrap_or_default()) {
+        return wrong("it is the name of a device on Windows");
+    }
+    Ok(())
+}
+
+/// True for a folder that looks like a mod, or like its folder of archives or of public keys.
+fn is_mod(folder: &Path) -> bool {
+    let name = folder.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let has_archives = || {
+        let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        files.map(|file| file.path()).any(|file| ends_with(&file, "pbo"))
+    };
+    name.starts_with('@')
+        || ["mod.cpp", "meta.cpp"].iter().any(|file| folder.join(file).is_file())
+        || name == "addons" && has_archives()
+        || name == "keys" && folder.with_file_name("addons").is_dir()
+}
+
+/// An error for a folder whose files are given to others: a tree, a project, a mod, the source of an addon.
+fn check_secret(folder: &Path) -> Result<()> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let whole = crate::path::whole(folder).unwrap_or_else(|_| folder.to_owned());
+    for above in whole.ancestors() {
+        let what = if is_tree(above) {
+            "an unpacked tree"
+        } else if is_project(above) {
+            "a project"
+        } else if is_mod(above) {
+            "a mod"
+        } else if addon::is_source(above) {
+            "the source of an addon"
+        } else {
+            continue;
+        };
+        return Err(Error::say(format!(
+            "{} is {what}, which others get: a private key must not be in it",
+            above.shown()
+        ))
+        .hint("name another folder with -o"));
+    }
+    Ok(())
+}
+
+fn ends_with(file: &Path, ending: &str) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
+}
+
+/// Makes a key of 1024 bits: `NAME.biprivatekey` and `NAME.bikey` in a folder. Replaces no file, whatever the options
+/// say, and writes no private key into a folder that others get.
+pub(crate) fn new_key(name: &str, folder: &Path, options: &Options) -> Result<MadeKey> {
+    check_name(name)?;
+    check_secret(folder)?;
+    let file = |ending: &str| folder.join(format!("{name}.{ending}"));
+    let made = MadeKey { private: file(PRIVATE), public: file(PUBLIC) };
+    if let Some(file) = [&made.private, &made.public].into_iter().find(|file| file.symlink_metadata().is_ok()) {
+        return Err(Error::say("the file exists already, and a key is never replaced")
+            .in_file(file.shown())
+            .hint("choose another name, or another folder with -o"));
+    }
+    let never = |private| Replace { private, ..Replace::new(false) };
+    disk::check_file(&made.private, never(true))?;
+    disk::check_file(&made.public, never(false))?;
+    if !options.dry_run {
+        let key = PrivateKey::generate(name, &mut random)?;
+        disk::write_file(&made.private, &key.key()?.write()?, never(true))?;
+        disk::write_file(&made.public, &key.public_key()?.write()?, never(false))?;
+    }
+    Ok(made)
+}
+
+/// Reads a private key that the user named.
+pub(crate) fn private_key(file: &Path) -> Result<PrivateKey> {
+    let read = || PrivateKey::read(&pipeline::load(file)?.bytes()?);
+    read().map_err(|e| e.about(file))
+}
+
+/// Writes the public key of a private one into a folder, or to a file. Returns its path.
+pub(crate) fn public_key(
+    private: &Path,
+    output: Option<&Path>,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<PathBuf> {
+    let key = private_key(private)?;
+    let name = format!("{}.{PUBLIC}", safe_authority(&key)?);
+    let target = match output {
+        Some(folder) if folder.is_dir() => folder.join(name),
+        Some(file) => file.to_owned(),
+        None => folder_of(private).join(name),
+    };
+    write(&target, &key.public_key()?, options, progress).map(|()| target)
+}
+
+/// The authority of a key as a part of a file name.
+fn safe_authority(key: &PrivateKey) -> Result<String> {
+    let name = key.authority().show().into_owned();
+    check_name(&name).map(|()| name)
+}
+
+/// Writes a public key or a signature. Replaces what refit wrote; anything else only with [`Options::force`].
+fn write(target: &Path, key: &Key, options: &Options, progress: &dyn Progress) -> Result<()> {
+    let is_own = || {
+        let sum = pipeline::load(target).ok()?.sha256().ok()?;
+        disk::own_note(target, &sum)
+    };
+    let may = Replace {
+        backup: options.backup_or(disk::Backup::Foreign),
+        ..Replace::new(options.force || is_own().is_some())
+    };
+    if options.dry_run {
+        return disk::check_file(target, may).map(|_| ());
+    }
+    let written = disk::write_file(target, &key.write()?, may)?;
+    progress.kept(target, written.kept.as_ref());
+    Ok(())
+}
+
+/// Reads an archive, and nothing else.
+fn archive(file: &Path) -> Result<Pbo> {
+    let read = || {
+        let blob = pipeline::load(file)?;
+        let hints = pipeline::Hints::default();
+        let Detection { format, .. } = pipeline::recognise(&blob, &file.shown(), hints)?;
+        if format != Format::Pbo {
+            return Err(Error::say(format!("a file of the format {format}; only PBO archives are signed")));
+        }
+        Pbo::of(&blob)
+    };
+    read().map_err(|e| e.about(file))
+}
+
+/// The archives among files that were found: those that the user named, and below folders `*.pbo`.
+pub(crate) fn archives(paths: &[PathBuf], options: &Options, progress: &dyn Progress) -> Result<Vec<super::Input>> {
+    let mut found = super::files::files(paths, options, progress)?;
+    let looked = found.len();
+    found.retain(|input| input.explicit || ends_with(&input.path, "pbo"));
+    if found.is_empty() {
+        let names: Vec<String> = paths.iter().map(|path| path.shown()).collect();
+        return Err(Error::say(format!(
+            "no PBO archive below {} ({} looked at)",
+            names.join(", "),
+            count(looked, "file")
+        )));
+    }
+    Ok(found)
+}
+
+/// Signs an archive: writes `ARCHIVE.AUTHORITY.bisign` beside it. Returns its path.
+pub(crate) fn sign(
+    file: &Path,
+    key: &PrivateKey,
+    version: u32,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<PathBuf> {
+    let mut name = file.file_name().map(OsString::from).unwrap_or_default();
+    name.push(format!(".{}.{SIGNATURE}", safe_authority(key)?));
+    let target = folder_of(file).join(name);
+    let signature = key.sign(&archive(file)?, version).map_err(|e| e.about(file))?;
+    write(&target, &signature, options, progress).map(|()| target)
+}
+
+/// A signature beside an archive.
+pub(crate) struct Signature {
+    /// Its file.
+    pub file: PathBuf,
+    /// What it contains, and how that compares with the archive; or why it cannot be read.
+    pub read: Result<(Key, sign::Report)>,
+}
+
+impl Signature {
+    /// Name of the file.
+    pub(crate) fn name(&self) -> String {
+        self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// True if the games accept the archive with it.
+    pub(crate) fn fits(&self) -> bool {
+        self.read.as_ref().is_ok_and(|(_, report)| report.fits())
+    }
+
+    /// What it says of the archive, in words.
+    pub(crate) fn text(&self) -> String {
+        self.read.as_ref().map_or_else(ToString::to_string, |(_, report)| report.to_string())
+    }
+
+    /// The authority in the file's name, `ARCHIVE.pbo.AUTHORITY.bisign`.
+    fn named_authority(&self, archive: &Path) -> Option<String> {
+        let (name, archive) = (self.name(), archive.file_name()?.len());
+        let end = name.len().checked_sub(SIGNATURE.len() + 1)?;
+        name.get(archive + 1..end).map(str::to_owned)
+    }
+}
+
+/// Compares an archive with the signatures beside it.
+pub(crate) fn signatures(file: &Path) -> Result<Vec<Signature>> {
+    let pbo = archive(file)?;
+    let compare = |bisign: PathBuf| {
+        let read = addon::read_small(&bisign).and_then(|bytes| Key::read(&bytes)).and_then(|key| {
+            let report = check_model(&pbo, &key)?;
+            Ok((key, report))
+        });
+        Signature { file: bisign, read }
+    };
+    Ok(addon::signatures_beside(file).into_iter().map(compare).collect())
+}
+
+/// The keys of a server.
+pub(crate) struct ServerKeys {
+    /// Each key with its file.
+    keys: Vec<(PathBuf, Key)>,
+    /// Files that are no public keys, and why.
+    pub wrong: Vec<Error>,
+}
+
+impl ServerKeys {
+    /// Reads the `*.bikey` in a folder.
+    pub(crate) fn read(folder: &Path) -> Result<Self> {
+        let entries = std::fs::read_dir(folder).map_err(|e| Error::io(folder, e))?;
+        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        files.sort();
+        let mut found = ServerKeys { keys: Vec::new(), wrong: Vec::new() };
+        for file in files {
+            if ends_with(&file, PRIVATE) {
+                let secret = "a private key: anyone who has it can sign in its owner's name";
+                found.wrong.push(Error::say(secret).hint("a server needs the .bikey alone").in_file(file.shown()));
+            } else if ends_with(&file, PUBLIC) {
+                match addon::read_small(&file).and_then(|bytes| Key::read(&bytes)) {
+                    Ok(key) if key.is_private() => {
+                        found.wrong.push(Error::say("a private key, not a public one").in_file(file.shown()));
+                    }
+                    Ok(key) => found.keys.push((file, key)),
+                    Err(e) => found.wrong.push(e.about(&file)),
+                }
+            }
+        }
+        match found.keys.is_empty() && found.wrong.is_empty() {
+            true => Err(Error::say("no .bikey in this folder").in_file(folder.shown())),
+            false => Ok(found),
+        }
+    }
+
+    /// How many keys there are.
+    pub(crate) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Why a server with these keys refuses an archive: a line for each signature. Empty if it accepts one of them.
+    pub(crate) fn refusals(&self, file: &Path) -> Result<Vec<String>> {
+        let signatures = signatures(file)?;
+        if signatures.is_empty() {
+            return Ok(vec!["no signature".to_owned()]);
+        }
+        let mut refusals = Vec::new();
+        for signature in &signatures {
+            match self.refusal(file, signature) {
+                Some(why) => refusals.push(format!("{}: {why}", signature.name())),
+                None => return Ok(Vec::new()),
+            }
+        }
+        Ok(refusals)
+    }
+
+    /// Why a server with these keys refuses a signature.
+    fn refusal(&self, archive: &Path, signature: &Signature) -> Option<String> {
+        let (key, report) = match &signature.read {
+            Ok(read) => read,
+            Err(e) => return Some(e.to_string()),
+        };
+        let authority = key.authority.show();
+        let same_name = |other: &Key| other.authority.folded() == key.authority.folded();
+        let mut with_numbers = self.keys.iter().filter(|(_, other)| other.has_numbers_of(key)).peekable();
+        let Some((known, of_server)) = with_numbers.peek().copied() else {
+            return Some(match self.keys.iter().find(|(_, other)| same_name(other)) {
+                Some((file, _)) => format!("signed with another key than {}, which has the same name", file.shown()),
+                None => format!("signed with the key {authority}, which the server does not have"),
+            });
+        };
+        if !with_numbers.any(|(_, other)| same_name(other)) {
+            let other = of_server.authority.show();
+            return Some(format!("the key is called {authority} here and {other} in {}", known.shown()));
+        }
+        let named = signature.named_authority(archive).unwrap_or_default();
+        if !named.as_bytes().eq_ignore_ascii_case(&key.authority.0) {
+            return Some(format!("the file's name says {named}, the key is called {authority}"));
+        }
+        report.why()
+    }
+}
