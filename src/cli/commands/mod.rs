@@ -22,4 +22,5 @@ pub mod show;
 pub mod status;
 pub mod unpack;
 pub mod verify;
+pub mod view;
 pub mod watch;
