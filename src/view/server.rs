@@ -209,5 +209,6 @@ fn send(request: Request, status: u16, kind: &str, body: Bytes, more: &[(&'stati
     let headers = usual.iter().chain(more).filter_map(|(name, value)| Header::from_bytes(*name, value.as_bytes()).ok());
     let body = std::io::Cursor::new(body);
     // A client that went away is no error of anybody.
-    let _ = request.respond(Response::new(status.into(), headers.collect(), body, Some(length), None));
+    let response = Response::new(status.into(), headers.collect(), body, Some(length), None);
+    let _ = request.respond(response.with_chunked_threshold(usize::MAX));
 }
