@@ -202,6 +202,8 @@ pub mod pipeline;
 pub mod project;
 pub mod registry;
 pub mod tree;
+#[cfg(feature = "cli")]
+pub(crate) mod view;
 pub mod wire;
 #[cfg(feature = "disk")]
 pub mod workbench;

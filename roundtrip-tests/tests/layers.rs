@@ -32,6 +32,7 @@ const LAYERS: &[&[&str]] = &[
     &["diff"],
     &["mods"],
     &["workbench"],
+    &["view"],
     &["cli", "main"],
 ];
 

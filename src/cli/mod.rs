@@ -12,7 +12,7 @@ mod wrap;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};
 use commands::{
     anim, check, diff, explain, export, find, get, git, help, import, infer, info, key, lint, list, mods, put, refs,
-    repack, restore, show, sign, status, unpack, verify, watch,
+    repack, restore, show, sign, status, unpack, verify, view, watch,
 };
 use failure::Failure;
 use refit::{
@@ -76,6 +76,7 @@ enum Command {
     Diff(diff::Diff),
     Git(git::Git),
     Mod(mods::Mods),
+    View(view::View),
     Watch(watch::Watch),
     Status(status::Status),
     Restore(restore::Restore),
@@ -103,6 +104,7 @@ fn options_of(command: &str) -> Option<&'static [&'static str]> {
         "show" => &["game", "format"],
         "diff" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
         "git" => &["dry_run"],
+        "view" => &["game", "format", "include", "exclude", "json"],
         "watch" => &["json"],
         "mod" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
         "status" => &["json"],
@@ -234,6 +236,7 @@ impl Command {
             Command::Diff(c) => c.run(session)?,
             Command::Git(c) => c.run(session)?,
             Command::Mod(c) => c.run(session)?,
+            Command::View(c) => c.run(session)?,
             Command::Watch(c) => c.run(session)?,
             Command::Status(c) => c.run(session)?,
             Command::Restore(c) => c.run(session)?,

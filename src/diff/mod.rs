@@ -8,6 +8,7 @@ pub(crate) mod delta;
 mod media;
 #[doc(hidden)]
 pub mod pairs;
+pub(crate) mod rows;
 mod tree;
 mod value;
 

@@ -4,6 +4,7 @@
 
 pub mod import;
 mod mechs;
+pub(crate) mod packed;
 mod scene;
 mod worlds;
 

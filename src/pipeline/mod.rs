@@ -71,7 +71,7 @@ pub struct Opened {
 
 /// Turns a panic into an error that asks for a report; no input should cause one. (This requires that panics unwind,
 /// which is the default. In the program `refit` a panic ends the program with the same message.)
-fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(internal_error(&*panic, "")))
 }
 

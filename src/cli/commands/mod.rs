@@ -25,4 +25,5 @@ pub mod sign;
 pub mod status;
 pub mod unpack;
 pub mod verify;
+pub mod view;
 pub mod watch;

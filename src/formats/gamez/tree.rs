@@ -354,6 +354,11 @@ fn nodes_doc(world: &Gamez, range: Range<usize>, named: &Named, kin: &Kin) -> No
     Nodes { nodes }
 }
 
+/// The documents of nodes: path, and positions of the nodes.
+pub(crate) fn documents(world: &Gamez) -> impl Iterator<Item = (String, Range<usize>)> {
+    groups(world).into_iter().map(|range| (format!("{}.json", nodes_stem(&range)), range))
+}
+
 /// The path of a model's document, without its extension.
 pub(crate) fn model_stem(i: usize, named: &Named) -> String {
     match named.models.get(i).and_then(Option::as_ref) {

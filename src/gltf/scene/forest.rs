@@ -133,8 +133,23 @@ impl<'a> Forest<'a> {
         self.children(i).iter().copied().filter(move |c| self.begin(*c).is_none_or(|b| b <= nearest))
     }
 
+    /// The number of positions.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// A node that has a position in the world.
+    pub fn standing(&self, i: usize) -> Option<&'a Node> {
+        self.node(i).filter(|_| self.stands(i))
+    }
+
+    /// True for a level of detail.
+    pub fn is_level(&self, i: usize) -> bool {
+        self.begin(i).is_some()
+    }
+
     /// The children that are further levels of detail, nearest first.
-    fn further(&self, i: usize) -> Vec<usize> {
+    pub fn further(&self, i: usize) -> Vec<usize> {
         let nearest = self.nearest(i);
         let mut list: Vec<(f32, usize)> = self.children(i).iter().filter_map(|c| Some((self.begin(*c)?, *c))).collect();
         list.retain(|(begin, _)| *begin > nearest);

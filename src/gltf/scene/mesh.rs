@@ -48,10 +48,10 @@ impl Vertex {
 }
 
 /// Triangles with one look.
-struct Part {
-    look: Look,
-    vertices: Vec<Vertex>,
-    indices: Vec<u32>,
+pub struct Part {
+    pub look: Look,
+    pub vertices: Vec<Vertex>,
+    pub indices: Vec<u32>,
     known: HashMap<Key, u32>,
     /// The triangles, each with sorted vertices.
     shown: HashSet<[u32; 3]>,
@@ -248,6 +248,11 @@ pub fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> 
 }
 
 impl Shape {
+    /// Its triangles, by look.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
     /// Adds the mesh to a file and returns its position; `None` if nothing of it can be shown.
     pub fn put(&self, name: &str, glb: &mut Glb, painter: &mut Painter<'_>) -> Option<usize> {
         for note in &self.notes {

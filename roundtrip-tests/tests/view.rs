@@ -1,0 +1,370 @@
+//! `refit view`: every question of the page over the games, and requests that get nothing.
+
+use roundtrip_tests::{
+    games,
+    process::{program, snapshot},
+};
+use serde_json::Value;
+use std::{
+    collections::HashMap,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// A program that serves a folder. It ends with this.
+struct Server {
+    child: Child,
+    host: String,
+    token: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An answer: status, headers in lower case, and body.
+struct Answer {
+    status: u16,
+    headers: HashMap<String, String>,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|e| panic!("{e}: {:.300}", String::from_utf8_lossy(&self.body)))
+    }
+}
+
+fn percent(text: &str) -> String {
+    text.bytes()
+        .map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02x}") })
+        .collect()
+}
+
+impl Server {
+    fn start(path: &Path, cache: &Path) -> Self {
+        let mut command = Command::new(program());
+        command.args(["view", "--no-open", "--json"]).arg(path).env("REFIT_CACHE", cache);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let said: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line:?}"));
+        let (host, token) = said["url"].as_str().unwrap()["http://".len()..].split_once("/?token=").unwrap();
+        Server { child, host: host.to_owned(), token: token.to_owned() }
+    }
+
+    /// Sends a request as it is, and gives what comes back.
+    fn raw(&self, request: &str) -> Answer {
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut all = Vec::new();
+        let _ = stream.read_to_end(&mut all);
+        let end = all.windows(4).position(|w| w == b"\r\n\r\n").unwrap_or(all.len());
+        let head = String::from_utf8_lossy(&all[..end]).into_owned();
+        let mut lines = head.lines();
+        let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok()).unwrap_or(0);
+        let headers = lines.filter_map(|line| line.split_once(": ")).map(|(k, v)| (k.to_lowercase(), v.to_owned()));
+        Answer { status, headers: headers.collect(), body: all.get(end + 4..).unwrap_or_default().to_vec() }
+    }
+
+    fn request(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let more: String = headers.iter().map(|(k, v)| format!("{k}: {v}\r\n")).collect();
+        self.raw(&format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n{more}\r\n"))
+    }
+
+    /// As the page asks.
+    fn get(&self, path: &str) -> Answer {
+        let cookie = format!("refit={}", self.token);
+        self.request("GET", path, &[("Host", &self.host), ("Cookie", &cookie)])
+    }
+
+    fn json(&self, path: &str) -> Value {
+        let answer = self.get(path);
+        assert_eq!(answer.status, 200, "{path}: {}", String::from_utf8_lossy(&answer.body));
+        answer.json()
+    }
+}
+
+/// A game's folder, and a place for the cache.
+fn game(game: &str) -> (tempfile::TempDir, std::path::PathBuf) {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("GAME");
+    games::write(&root, &games::installation(game, &games::names(game)));
+    (place, root)
+}
+
+/// The header of a packed scene, and where its data begin.
+fn header(scene: &[u8]) -> (Value, usize) {
+    assert_eq!(&scene[..4], b"RVS1");
+    let length = u32::from_le_bytes(scene[4..8].try_into().unwrap()) as usize;
+    (serde_json::from_slice(&scene[8..8 + length]).unwrap(), 8 + length)
+}
+
+/// Every file of every game answers every question about it, each part that is listed can be had, and nothing on disk
+/// changes.
+#[test]
+fn every_question_has_an_answer_for_every_file() {
+    for name in ["rc", "mw", "pm", "cs"] {
+        let (place, root) = game(name);
+        let before = snapshot(&root);
+        let server = Server::start(&root, &place.path().join("cache"));
+        let opened = server.json("/api/opened");
+        assert_eq!((opened["what"].as_str(), opened["name"].as_str()), (Some("game"), Some("GAME")));
+        let files = opened["files"].as_array().unwrap();
+        assert!(files.len() >= 8, "{name}: {opened}");
+        let mut scenes = 0;
+        for file in files {
+            let (number, path) = (&file["number"], file["path"].as_str().unwrap());
+            let summary = server.json(&format!("/api/file/{number}"));
+            assert_eq!((&summary["path"], &summary["format"]), (&file["path"], &file["format"]), "{name} {path}");
+            let tree = server.json(&format!("/api/file/{number}/tree"));
+            let parts = tree["parts"].as_array().unwrap();
+            assert!(parts.iter().any(|part| part["path"] == "refit.json"), "{name} {path}: {tree}");
+            for part in parts {
+                let own = format!("/api/file/{number}/part?path={}", percent(part["path"].as_str().unwrap()));
+                let answer = server.get(&own);
+                assert_eq!(answer.status, 200, "{name} {path} {part}");
+                let kind = answer.headers["content-type"].as_str();
+                match part["kind"].as_str().unwrap() {
+                    "json" => {
+                        assert!(kind == "application/json" && answer.json().is_object() || answer.json().is_array())
+                    }
+                    "picture" => assert!(kind == "image/png" && answer.body.starts_with(b"\x89PNG")),
+                    "sound" => assert!(kind == "audio/wav" && answer.body.starts_with(b"RIFF")),
+                    _ => assert_eq!(answer.body.len() as u64, part["bytes"].as_u64().unwrap()),
+                }
+            }
+            assert!(server.json(&format!("/api/file/{number}/findings"))["findings"].is_array());
+            let lines = server.json(&format!("/api/file/{number}/explain"))["lines"].clone();
+            assert_eq!(lines[0]["offset"], 0, "{name} {path}");
+            if summary["scene"] == true {
+                scenes += 1;
+                let scene = server.get(&format!("/api/file/{number}/scene"));
+                let (header, data) = header(&scene.body);
+                let rows = header["data"]["node"][1].as_u64().unwrap();
+                assert_eq!(header["nodes"]["names"].as_array().unwrap().len() as u64, rows, "{name} {path}");
+                let place =
+                    header["data"]["matrix"][0].as_u64().unwrap() + header["data"]["matrix"][1].as_u64().unwrap() * 48;
+                assert_eq!(scene.body.len() - data, place as usize, "the matrices are the last data");
+            }
+        }
+        assert!(scenes >= 1, "{name}");
+        let found = server.json("/api/find?q=door")["names"].clone();
+        assert!(found.as_array().is_some_and(|found| !found.is_empty()), "{name}: {found}");
+        let one = &found[0];
+        let refs = server.json(&format!(
+            "/api/refs?kind={}&name={}",
+            one["kind"].as_str().unwrap(),
+            percent(one["name"].as_str().unwrap())
+        ));
+        let places = refs["defines"].as_array().unwrap().len() + refs["uses"].as_array().unwrap().len();
+        assert!(places >= 1, "{name}: {refs}");
+        assert_eq!(server.json("/api/findings")["complete"], true);
+        assert_eq!(server.json("/api/status")["edited"].as_array().map(Vec::len), Some(0));
+        drop(server);
+        assert!(snapshot(&root) == before, "{name}: a look changes nothing");
+    }
+}
+
+/// The numbers of a scene are those of the file: a shape for each model with polygons, a row for each node, parents
+/// first, and triangles that stay within the vertices.
+#[test]
+fn a_scene_holds_the_world() {
+    for name in ["rc", "mw", "pm", "cs"] {
+        let (place, root) = game(name);
+        let server = Server::start(&root, &place.path().join("cache"));
+        let opened = server.json("/api/opened");
+        let world = opened["files"].as_array().unwrap().iter().find(|file| file["format"] == "gamez").unwrap();
+        let scene = server.get(&format!("/api/file/{}/scene", world["number"])).body;
+        let (header, data) = header(&scene);
+        let words = |name: &str, each: usize| -> Vec<i32> {
+            let at = data + header["data"][name][0].as_u64().unwrap() as usize;
+            let count = header["data"][name][1].as_u64().unwrap() as usize * each / 4;
+            (0..count).map(|i| i32::from_le_bytes(scene[at + 4 * i..at + 4 * i + 4].try_into().unwrap())).collect()
+        };
+        let (vertices, index, nodes) = (words("position", 12).len() / 3, words("index", 4), words("node", 32));
+        assert!(index.iter().all(|i| (*i as usize) < vertices) && index.len().is_multiple_of(3), "{name}");
+        for (i, row) in nodes.chunks(8).enumerate() {
+            assert!(row[0] < i as i32, "{name}: a parent stands before its child");
+            assert!(row[1] < header["shapes"].as_array().unwrap().len() as i32, "{name}");
+        }
+        let names: Vec<&str> = header["nodes"]["names"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let own = games::names(name).nodes;
+        assert!(!own.is_empty() && own.iter().all(|node| names.contains(node)), "{name}: {own:?}, {names:?}");
+        for texture in header["textures"].as_array().unwrap() {
+            let texture = percent(texture.as_str().unwrap());
+            let answer = server.get(&format!("/api/texture?name={texture}&near={}", world["number"]));
+            assert!(matches!(answer.status, 200 | 404), "{name}: {}", answer.status);
+        }
+    }
+}
+
+#[test]
+fn whoever_has_no_token_or_comes_from_elsewhere_gets_nothing() {
+    let (place, root) = game("rc");
+    let server = Server::start(&root, &place.path().join("cache"));
+    let cookie = format!("refit={}", server.token);
+    let own = server.host.clone();
+    let good = [("Host", own.as_str()), ("Cookie", &cookie)];
+    assert_eq!(server.request("GET", "/api/opened", &good).status, 200);
+    let other_site = format!("http://{own}.example");
+    let refused: [(&str, &str, Vec<(&str, &str)>); 9] = [
+        ("no token", "/api/opened", vec![("Host", &own)]),
+        ("no token for the page", "/", vec![("Host", &own)]),
+        ("a wrong token", "/api/opened?token=00112233445566778899aabbccddeeff", vec![("Host", &own)]),
+        ("a token that begins well", "/api/opened", vec![("Host", &own), ("Cookie", &cookie[..20])]),
+        ("another host", "/api/opened", vec![("Host", "refit.example"), ("Cookie", &cookie)]),
+        ("no host", "/api/opened", vec![("Cookie", &cookie)]),
+        ("two hosts", "/api/opened", vec![("Host", &own), ("Host", "refit.example"), ("Cookie", &cookie)]),
+        ("another site", "/api/opened", vec![("Host", &own), ("Cookie", &cookie), ("Origin", &other_site)]),
+        ("no site", "/api/opened", vec![("Host", &own), ("Cookie", &cookie), ("Origin", "null")]),
+    ];
+    for (what, path, headers) in refused {
+        let answer = server.request("GET", path, &headers);
+        assert!(matches!(answer.status, 400 | 403), "{what}: {}", answer.status);
+        assert!(!String::from_utf8_lossy(&answer.body).contains("zbd"), "{what}");
+    }
+    for (method, status) in [("POST", 405), ("PUT", 405), ("DELETE", 405)] {
+        assert_eq!(server.request(method, "/api/opened", &good).status, status, "{method}");
+    }
+    // The token goes into a cookie, and the page may load nothing from elsewhere.
+    let first = server.request("GET", &format!("/?token={}", server.token), &[("Host", &own)]);
+    assert_eq!((first.status, first.headers["location"].as_str()), (303, "/"));
+    assert!(first.headers["set-cookie"].contains("HttpOnly; SameSite=Strict"));
+    let page = server.get("/");
+    assert!(page.headers["content-security-policy"].starts_with("default-src 'self';"));
+    assert_eq!(page.headers["x-content-type-options"], "nosniff");
+}
+
+/// Nothing in a URL becomes a path on disk.
+#[test]
+fn paths_and_numbers_reach_nothing_that_was_not_opened() {
+    let (place, root) = game("rc");
+    std::fs::write(place.path().join("secret.txt"), "secret").unwrap();
+    let server = Server::start(&root, &place.path().join("cache"));
+    let long = "a".repeat(7000);
+    for path in [
+        "/../secret.txt",
+        "/%2e%2e/secret.txt",
+        "/page/../../secret.txt",
+        "/api/file/0/part?path=../secret.txt",
+        "/api/file/0/part?path=..%2f..%2fsecret.txt",
+        "/api/file/0/part?path=/etc/passwd",
+        "/api/file/0/part?path=C%3a%5csecret.txt",
+        "/api/file/0/part",
+        "/api/file/99999999999999999999/tree",
+        "/api/file/-1/tree",
+        "/api/file/4000000000/scene",
+        "/api/file/0/scene?shape=99999999999",
+        "/api/texture?name=..%2fsecret&near=0",
+        "/api/texture?name=a&near=77",
+        "/api/refs?kind=nothing&name=a",
+        "/api/schema?kind=..%2f..%2fCargo",
+        "/api/file/0/explain?from=18446744073709551615&to=0",
+        "/api/nothing",
+        "/secret.txt",
+        &format!("/api/find?q={long}"),
+    ] {
+        let answer = server.get(path);
+        let body = String::from_utf8_lossy(&answer.body);
+        let refused = matches!(answer.status, 400..=422) || answer.json()["lines"].is_array() || path.contains("find");
+        assert!(refused, "{path}: {} {body}", answer.status);
+        assert!(!body.contains("secret\n") && body != "secret" && !body.contains("root:"), "{path}: {body}");
+    }
+    assert_eq!(server.get(&format!("/api/find?q={long}{long}")).status, 414);
+    assert_eq!(server.get("/api/opened").status, 200, "it still answers");
+}
+
+/// Many connections at a time, clients that say half of a request, and clients that go away in the middle of a long
+/// answer: the others get theirs.
+#[test]
+fn slow_and_many_clients_stop_nobody() {
+    let (place, root) = game("mw");
+    let server = Server::start(&root, &place.path().join("cache"));
+    let half: Vec<TcpStream> = (0..200)
+        .map(|i| {
+            let mut stream = TcpStream::connect(&server.host).unwrap();
+            let text = if i % 2 == 0 { "GET /api/op" } else { "GET /api/opened HTTP/1.1\r\nHost: a\r\nX-Long: " };
+            stream.write_all(text.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let opened = server.json("/api/opened");
+    for file in opened["files"].as_array().unwrap() {
+        let mut stream = TcpStream::connect(&server.host).unwrap();
+        let (number, host, token) = (&file["number"], &server.host, &server.token);
+        let text = format!("GET /api/file/{number}/tree HTTP/1.1\r\nHost: {host}\r\nCookie: refit={token}\r\n\r\n");
+        stream.write_all(text.as_bytes()).unwrap();
+        drop(stream);
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..40 {
+            scope.spawn(|| {
+                let answer = server.get("/api/opened");
+                assert!(matches!(answer.status, 200 | 503), "{}", answer.status);
+            });
+        }
+    });
+    drop(half);
+    assert_eq!(server.get("/api/opened").status, 200);
+}
+
+/// A page that waits for changes learns of one within a second or so; and the page can end the server.
+#[test]
+fn a_page_is_told_of_changes_and_may_end_the_server() {
+    let (place, root) = game("rc");
+    let mut server = Server::start(&root, &place.path().join("cache"));
+    let opened = server.json("/api/opened");
+    let version = opened["version"].as_u64().unwrap();
+    let world = opened["files"].as_array().unwrap().iter().find(|f| f["format"] == "gamez").unwrap().clone();
+    let path = root.join(world["path"].as_str().unwrap());
+    let changed = std::thread::scope(|scope| {
+        let waits = scope.spawn(|| {
+            let begun = Instant::now();
+            (server.json(&format!("/api/changes?since={version}")), begun.elapsed())
+        });
+        std::thread::sleep(Duration::from_millis(600));
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes.push(0);
+        std::fs::write(&path, bytes).unwrap();
+        waits.join().unwrap()
+    });
+    assert_eq!(
+        (&changed.0["version"], &changed.0["files"][0]),
+        (&(version + 1).into(), &world["number"]),
+        "{changed:?}"
+    );
+    assert!(changed.1 < Duration::from_secs(10), "{changed:?}");
+    let cookie = format!("refit={}", server.token);
+    let host = server.host.clone();
+    assert_eq!(server.request("POST", "/api/quit", &[("Host", &host), ("Cookie", &cookie)]).status, 204);
+    let status = server.child.wait().unwrap();
+    assert!(status.success(), "{status}");
+}
+
+/// Names from files are JSON texts, and damaged files an error of their own.
+#[test]
+fn a_damaged_file_is_an_error_of_its_own() {
+    let (place, root) = game("cs");
+    let world = root.join("ZBD/C1/gamez.zbd");
+    let bytes = std::fs::read(&world).unwrap();
+    std::fs::write(&world, &bytes[..bytes.len() / 2]).unwrap();
+    let server = Server::start(&root, &place.path().join("cache"));
+    let opened = server.json("/api/opened");
+    let file = opened["files"].as_array().unwrap().iter().find(|f| f["path"] == "ZBD/C1/gamez.zbd").unwrap();
+    for question in ["", "/tree", "/scene", "/findings"] {
+        let answer = server.get(&format!("/api/file/{}{question}", file["number"]));
+        assert_eq!(answer.status, 422, "{question}");
+        assert!(answer.json()["error"]["message"].as_str().is_some_and(|text| !text.is_empty()));
+    }
+    let other = opened["files"].as_array().unwrap().iter().find(|f| f["format"] == "interp").unwrap();
+    assert_eq!(server.get(&format!("/api/file/{}/tree", other["number"])).status, 200);
+}

@@ -1,0 +1,56 @@
+//! `refit view`: the game in a browser window.
+
+use crate::cli::session::Session;
+use clap::Args;
+use refit::{
+    path::Shown,
+    view::{self, server::Server},
+    wire::{Error, Result},
+};
+use std::path::PathBuf;
+
+/// Look at a game, a project or a file in the browser
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit view C:\\Games\\MW3          the whole game
+  refit view mymod                  a project; what is edited elsewhere shows at once
+  refit view gamez.zbd              one file
+  refit view . --no-open            prints the address; open it in any browser of this machine
+
+Worlds, models, textures, sounds, texts, findings and differences. Nothing is changed. The server answers this machine \
+alone, and only whoever has the address with its token. Ctrl-C ends it.")]
+pub struct View {
+    /// A game's folder, a project, a tree or a file
+    #[arg(default_value = ".", value_name = "GAME|PROJECT|FILE")]
+    path: PathBuf,
+    /// Listen on this port instead of a free one
+    #[arg(long, default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Print the address, and open no browser
+    #[arg(long)]
+    no_open: bool,
+}
+
+impl View {
+    /// Runs the command. It ends with Ctrl-C, or when the page says so.
+    pub fn run(self, session: &Session) -> Result<()> {
+        if !self.path.exists() {
+            return Err(Error::missing(&self.path.shown()));
+        }
+        let view = view::View::open(&self.path, session.options()?, session)?;
+        let server = Server::new(view, self.port)?;
+        let url = server.url();
+        if session.global.json {
+            session.json(&serde_json::json!({ "status": "serving", "url": url }));
+        }
+        session.tell(format!("{} is at {url} (Ctrl-C ends it)", self.path.shown()));
+        session.flush();
+        if !self.no_open
+            && let Err(e) = open::that_detached(&url)
+        {
+            session.warn(format!("no browser could be opened ({e}): open the address yourself"));
+        }
+        server.run(&|| session.closed())
+    }
+}

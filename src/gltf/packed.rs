@@ -1,0 +1,331 @@
+//! A world or a 'mech as one packed scene, which `refit view` draws: vertices of all shapes in one pool, and tables of
+//! nodes and materials (`src/view/PROTOCOL.md`).
+//!
+//! A glTF loader makes an object of every node; a world has tens of thousands. The shapes, the order of the triangles
+//! and the trees are those of the glTF export ([`super::scene`]).
+
+use super::scene::{Forest, Look, Shape, shape, shown};
+use crate::{
+    file::File,
+    formats::{
+        Format,
+        gamez::{
+            Gamez,
+            classes::{self, ONE, ZERO},
+            materials::Material,
+            models::Surroundings,
+            nodes::{Data, Node},
+            tree::{Named, documents, model_stem},
+        },
+        mechlib::MechlibMember,
+    },
+    par,
+    wire::{Error, F32, Result, fit},
+};
+use serde_json::{Value, json};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Maximum of nodes in a scene per node of the file, in total: a node stands below each of its parents.
+const COPIES: usize = 4;
+
+/// Maximum number of notes.
+const NOTES: usize = 100;
+
+/// True for a file that [`scene`] can show.
+pub(crate) fn has_scene(file: &File) -> bool {
+    match file {
+        File::World(_) => true,
+        File::Archive(archive) => archive.context().format == Format::Mechlib,
+        _ => false,
+    }
+}
+
+/// The scene of a world, of planes, or of a mechlib; with `only`, of the model at this position, or of the 'mech that
+/// is this member.
+pub(crate) fn scene(file: &File, name: &str, only: Option<usize>) -> Result<Vec<u8>> {
+    let mut scene = Scene::default();
+    match file {
+        File::World(world) => scene.world(world, only)?,
+        File::Archive(archive) if archive.context().format == Format::Mechlib => {
+            let members = archive.stored()?;
+            let context = archive.context();
+            scene.game = context.game.map(crate::game::Game::code);
+            for (i, material) in super::mechs::materials(&members, context)?.iter().enumerate() {
+                scene.paint(i, Some(material), &|_, _| None);
+            }
+            for (i, member) in members.iter().enumerate().filter(|(i, _)| only.is_none_or(|only| only == *i)) {
+                match super::mechs::read(member, context).map_err(|e| e.within(member.0.text()))? {
+                    Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) => {
+                        scene.mech(i, &member.0.text(), &nodes)
+                    }
+                    _ => {}
+                }
+            }
+        }
+        _ => return Err(Error::say("nothing in this file has a shape")),
+    }
+    scene.finish(name)
+}
+
+/// A scene that is being built.
+#[derive(Default)]
+struct Scene {
+    game: Option<&'static str>,
+    position: Vec<f32>,
+    normal: Vec<i8>,
+    uv: Vec<f32>,
+    color: Vec<u8>,
+    index: Vec<u32>,
+    node: Vec<i32>,
+    matrix: Vec<f32>,
+    names: Vec<String>,
+    kinds: Vec<&'static str>,
+    /// The materials of the file, by position, as their drawings begin.
+    paints: Vec<Value>,
+    materials: Vec<Value>,
+    looks: HashMap<Look, usize>,
+    shapes: Vec<Value>,
+    groups: Vec<Value>,
+    world: Option<Value>,
+    notes: Vec<String>,
+}
+
+/// What a material or a model says of one thing, if it is a number.
+fn numbers(values: &[F32]) -> Vec<f32> {
+    values.iter().map(|v| if v.get().is_finite() { v.get() } else { 0.0 }).collect()
+}
+
+impl Scene {
+    /// Adds a material of the file; `name` returns the texture at a reference.
+    fn paint(&mut self, index: usize, material: Option<&Material>, name: &dyn Fn(&Material, usize) -> Option<String>) {
+        let Some(material) = material else {
+            self.paints.push(json!({ "index": index, "missing": true }));
+            return;
+        };
+        let own = material.texture_name.as_ref().map(|n| n.text().into_owned());
+        let own = own.or_else(|| name(material, material.texture.as_ref()?.place()?));
+        let color = material.color.or([F32::from(255.0); 3]).map(|v| v.get().clamp(0.0, 255.0));
+        let mut paint = json!({
+            "index": index, "texture": own, "color": color, "alpha": material.alpha.or(255),
+        });
+        for soil in [json!(material.soil.0), json!(material.crimson_soil.0)].into_iter().filter(|s| !s.is_null()) {
+            paint["soil"] = soil;
+        }
+        if let Some(cycle) = &material.cycle {
+            let frames: Vec<_> = cycle.frames.iter().map(|f| f.place().and_then(|f| name(material, f))).collect();
+            let speed = numbers(&[cycle.speed]);
+            paint["cycle"] = json!({ "textures": frames, "speed": speed.first(), "looping": cycle.looping != 0 });
+        }
+        self.paints.push(paint);
+    }
+
+    /// The position of a look in the table of materials.
+    fn look(&mut self, look: Look) -> usize {
+        let place = look.material.and_then(|i| usize::try_from(i).ok());
+        let (paints, materials) = (&self.paints, &mut self.materials);
+        *self.looks.entry(look).or_insert_with(|| {
+            let none = json!({ "index": look.material, "missing": look.material.is_some() });
+            let mut material = place.and_then(|i| paints.get(i)).cloned().unwrap_or(none);
+            material["two_sided"] = look.two_sided.into();
+            material["uvs"] = look.uvs.into();
+            materials.push(material);
+            materials.len() - 1
+        })
+    }
+
+    /// Adds a shape, and returns its position; `None` if nothing of it can be shown.
+    fn shape(&mut self, shape: &Shape, mut said: Value) -> Option<usize> {
+        let mut parts = Vec::new();
+        let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        let mut vertices = 0;
+        for part in shape.parts() {
+            let base = u32::try_from(self.position.len() / 3).ok()?;
+            for vertex in &part.vertices {
+                self.position.extend(vertex.position);
+                self.normal.extend(vertex.normal.map(|v| (v * 127.0).round() as i8).into_iter().chain([0]));
+                self.uv.extend(vertex.uv);
+                self.color.extend(shown(vertex.color).map(|v| v.get().round() as u8).into_iter().chain([255]));
+                for ((low, high), at) in low.iter_mut().zip(&mut high).zip(vertex.position) {
+                    (*low, *high) = (low.min(at), high.max(at));
+                }
+            }
+            let first = self.index.len();
+            self.index.extend(part.indices.iter().map(|i| base.saturating_add(*i)));
+            vertices += part.vertices.len();
+            parts.push(json!({ "material": self.look(part.look), "first": first, "count": part.indices.len() }));
+        }
+        if parts.is_empty() {
+            return None;
+        }
+        let object = said.as_object_mut()?;
+        object.insert("parts".into(), parts.into());
+        object.insert("box".into(), low.iter().chain(&high).copied().collect());
+        object.insert("vertices".into(), vertices.into());
+        object.insert("notes".into(), shape.notes.clone().into());
+        self.shapes.push(said);
+        Some(self.shapes.len() - 1)
+    }
+
+    /// Adds a node, and returns its position in the table.
+    fn put(&mut self, parent: Option<usize>, index: usize, node: &Node, shape: Option<usize>, level: Option<usize>) {
+        let kind = node.data.kind();
+        let kind = self.kinds.iter().position(|other| *other == kind).unwrap_or_else(|| {
+            self.kinds.push(kind);
+            self.kinds.len() - 1
+        });
+        let (rows, translation) = match &node.data {
+            Data::Object3d(object) => (object.matrix(), object.translation.or([ZERO; 3])),
+            Data::Camera(camera) => {
+                let angles = camera.rotation.or([ZERO; 3]);
+                (classes::rotation_rows(angles, [ONE; 3]), camera.translation.or([ZERO; 3]))
+            }
+            Data::Light(light) => {
+                let angles = light.orientation.or([ZERO; 3]);
+                (classes::rotation_rows(angles, [ONE; 3]), light.translation.or([ZERO; 3]))
+            }
+            _ => ([ONE, ZERO, ZERO, ZERO, ONE, ZERO, ZERO, ZERO, ONE], [ZERO; 3]),
+        };
+        let place = |at: Option<usize>| at.and_then(|at| i32::try_from(at).ok()).unwrap_or(-1);
+        let zone = node.zone.0.map_or(-1, |zone| zone as i32);
+        let flags = node.flags.0 as i32;
+        let row = [place(parent), place(shape), place(Some(kind)), place(Some(index)), flags, place(level), zone, 0];
+        self.node.extend(row);
+        self.matrix.extend(numbers(&rows).into_iter().chain(numbers(&translation)));
+        self.names.push(node.title());
+    }
+
+    /// Adds all trees of a forest, parents first.
+    fn plant(&mut self, forest: &Forest<'_>, shape_of: &mut dyn FnMut(&mut Self, usize, &Node) -> Option<usize>) {
+        /// A node below a parent, with its level of detail; or the end of a node's children.
+        enum Step {
+            Down(usize, Option<usize>, Option<usize>),
+            Up(usize),
+        }
+        let roots = forest.whole().roots;
+        let most = COPIES * forest.len() + self.names.len();
+        let (mut made, mut above) = (HashSet::new(), HashSet::new());
+        let mut open: Vec<Step> = roots.iter().rev().map(|root| Step::Down(*root, None, None)).collect();
+        while let Some(step) = open.pop() {
+            let (index, parent, level) = match step {
+                Step::Down(index, parent, level) => (index, parent, level),
+                Step::Up(index) => {
+                    above.remove(&index);
+                    continue;
+                }
+            };
+            let Some(node) = forest.standing(index) else { continue };
+            if above.contains(&index) {
+                self.note(format!("node {index} hangs on a node that hangs on it: left out there"));
+                continue;
+            }
+            if !made.insert(index) && self.names.len() >= most {
+                self.note(format!("node {index} has too many parents: left out below one"));
+                continue;
+            }
+            let shape = shape_of(self, index, node);
+            self.put(parent, index, node, shape, level);
+            let own = self.names.len() - 1;
+            above.insert(index);
+            open.push(Step::Up(index));
+            let levels = forest.further(index);
+            for child in forest.children(index).iter().rev() {
+                let level = levels.iter().position(|far| far == child).map(|far| far + 1);
+                open.push(Step::Down(*child, Some(own), level.or(forest.is_level(*child).then_some(0))));
+            }
+        }
+    }
+
+    fn note(&mut self, note: String) {
+        if self.notes.len() < NOTES {
+            self.notes.push(note);
+        }
+    }
+
+    /// Adds a world or planes, or one model alone.
+    fn world(&mut self, world: &Gamez, only: Option<usize>) -> Result<()> {
+        self.game = Some(world.game.code());
+        let named = Named::of(world);
+        let texture = |_: &Material, texture: usize| named.textures.get(texture).cloned();
+        for (i, material) in world.materials.materials.iter().enumerate() {
+            self.paint(i, material.as_ref(), &texture);
+        }
+        let cycled = world.materials.cycled();
+        let shapes = par::try_map(&world.models, |i, stored| -> Result<Option<(Shape, usize)>> {
+            let Some(stored) = stored.as_ref().filter(|_| only.is_none_or(|only| only == i)) else { return Ok(None) };
+            let around = Surroundings { cycled: &cycled, mechlib: false, uses: 0 };
+            let model = stored.model(world.game, &around).map_err(|e| e.within(format!("[{i}]")).within("models"))?;
+            Ok(Some((shape(&model, Some(i), i), model.polygons.len())))
+        })?;
+        let mut placed = Vec::with_capacity(shapes.len());
+        for (i, made) in shapes.into_iter().enumerate() {
+            placed.push(made.and_then(|(shape, polygons)| {
+                let name = named.models.get(i).cloned().flatten().unwrap_or_else(|| format!("model {i}"));
+                let document = format!("{}.json", model_stem(i, &named));
+                let said = json!({ "model": i, "name": name, "polygons": polygons, "document": document });
+                self.shape(&shape, said)
+            }));
+        }
+        if only.is_some() {
+            return Ok(());
+        }
+        for (path, range) in documents(world) {
+            self.groups.push(json!([path, range.start, range.end]));
+        }
+        let area = world.nodes.iter().flatten().find_map(|node| match &node.data {
+            Data::World(world) => Some(world),
+            _ => None,
+        });
+        self.world = area.map(|area| {
+            json!({
+                "area": numbers(&[area.left, area.bottom, area.right, area.top]),
+                "fog": {
+                    "type": area.fog_type,
+                    "color": numbers(&area.fog_color.or([ZERO; 3])),
+                    "range": numbers(&area.fog_range.or([ZERO; 2])),
+                },
+            })
+        });
+        self.plant(&Forest::of_world(&world.nodes), &mut |_, _, node| {
+            placed.get(node.model.0.as_ref()?.place()?).copied().flatten()
+        });
+        Ok(())
+    }
+
+    /// Adds the tree of a 'mech.
+    fn mech(&mut self, member: usize, name: &str, nodes: &[Node]) {
+        self.plant(&Forest::of_tree(nodes), &mut |scene, i, node| {
+            let model = node.mesh.as_ref()?;
+            let said =
+                json!({ "member": member, "name": node.title(), "mech": name, "polygons": model.polygons.len() });
+            scene.shape(&shape(model, None, i), said)
+        });
+    }
+
+    /// The scene as bytes.
+    fn finish(self, name: &str) -> Result<Vec<u8>> {
+        let mut data: Vec<u8> = Vec::new();
+        let mut places = serde_json::Map::new();
+        let mut part = |name: &str, bytes: &mut dyn Iterator<Item = u8>, each: usize| {
+            let start = data.len();
+            data.extend(bytes);
+            places.insert(name.to_owned(), json!([start, (data.len() - start) / each]));
+        };
+        part("position", &mut self.position.iter().flat_map(|v| v.to_le_bytes()), 12);
+        part("normal", &mut self.normal.iter().flat_map(|v| v.to_le_bytes()), 4);
+        part("uv", &mut self.uv.iter().flat_map(|v| v.to_le_bytes()), 8);
+        part("color", &mut self.color.iter().copied(), 4);
+        part("index", &mut self.index.iter().flat_map(|v| v.to_le_bytes()), 4);
+        part("node", &mut self.node.iter().flat_map(|v| v.to_le_bytes()), 32);
+        part("matrix", &mut self.matrix.iter().flat_map(|v| v.to_le_bytes()), 48);
+        let textures: BTreeSet<&str> = self.materials.iter().filter_map(|m| m["texture"].as_str()).collect();
+        let header = json!({
+            "game": self.game, "name": name, "data": places, "materials": self.materials, "shapes": self.shapes,
+            "nodes": { "names": self.names, "kinds": self.kinds, "groups": self.groups },
+            "world": self.world, "textures": textures, "notes": self.notes,
+        });
+        let mut header = header.to_string().into_bytes();
+        header.resize(header.len().next_multiple_of(4), b' ');
+        let length = fit::<u32>(header.len(), "bytes of the scene's header")?;
+        Ok([b"RVS1".as_slice(), &length.to_le_bytes(), &header, &data].concat())
+    }
+}

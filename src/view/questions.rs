@@ -1,0 +1,394 @@
+//! The questions of the page, and their answers (PROTOCOL.md).
+
+use super::{Entry, View, lock};
+use crate::{
+    diff::rows,
+    format::Format,
+    formats::sounds::sound,
+    game::Game,
+    gltf::packed,
+    index::{Index, Place},
+    lint::Finding,
+    mods::Applied,
+    naming::{Does, NameKind},
+    path::Shown,
+    pipeline, registry,
+    tree::disk,
+    wire::{Error, ErrorKind, Line, Result, Role},
+    workbench::{
+        lint::{Lint, Linted},
+        project::Edits,
+        sides,
+    },
+};
+use bytes::Bytes;
+use clap::ValueEnum;
+use serde_json::{Value, json};
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
+
+/// An answer, and headers beside its type.
+pub(super) struct Answer {
+    pub kind: &'static str,
+    pub body: Bytes,
+    pub headers: Vec<(&'static str, String)>,
+}
+
+impl Answer {
+    fn bytes(kind: &'static str, body: impl Into<Bytes>) -> Self {
+        Answer { kind, body: body.into(), headers: Vec::new() }
+    }
+}
+
+impl std::convert::From<Value> for Answer {
+    fn from(value: Value) -> Self {
+        Answer::bytes("application/json", value.to_string().into_bytes())
+    }
+}
+
+/// What a question says behind `?`.
+pub(super) type Query = HashMap<String, String>;
+
+/// Most lines of an explanation, names of a search, and fields of a difference in one answer.
+const LINES: usize = 2_000;
+const NAMES: usize = 500;
+
+/// How long a question for changes waits, and how long between two looks at the disk.
+const WAIT: Duration = Duration::from_secs(25);
+const LOOK: Duration = Duration::from_millis(400);
+
+fn missing(what: impl Into<String>) -> Error {
+    Error::say(what).of_kind(ErrorKind::NoMember)
+}
+
+impl View {
+    /// Answers the question at a path, without the leading `api/`.
+    pub(super) fn answer(&self, path: &str, query: &Query) -> Result<Answer> {
+        let said = |key: &str| query.get(key).ok_or_else(|| Error::say(format!("the question lacks `{key}`")));
+        let number = |text: &str| text.parse::<usize>().map_err(|_| Error::say(format!("{text:?} is no number")));
+        let parts: Vec<&str> = path.split('/').collect();
+        match *parts.as_slice() {
+            ["opened"] => Ok(self.opened()?.into()),
+            ["findings"] => Ok(self.all_findings()?.into()),
+            ["find"] => Ok(self.find(said("q")?, query).into()),
+            ["refs"] => Ok(self.refs(said("kind")?, said("name")?)?.into()),
+            ["status"] => Ok(self.status()?.into()),
+            ["changes"] => Ok(self.changes(query.get("since").and_then(|v| v.parse().ok())).into()),
+            ["schema"] => self.schema(said("kind")?),
+            ["texture"] => self.png_of_texture(said("name")?, number(said("near")?)?),
+            ["diff", n] => Ok(self.diff(number(n)?)?.into()),
+            ["file", n] => Ok(self.summary(number(n)?)?.into()),
+            ["file", n, "tree"] => Ok(self.tree(number(n)?)?.into()),
+            ["file", n, "part"] => self.part(number(n)?, said("path")?),
+            ["file", n, "scene"] => {
+                let only = query.get("shape").map(|text| number(text)).transpose()?;
+                let number = number(n)?;
+                let name = &self.entry(number)?.relative;
+                let scene = packed::scene(&self.file(number)?.loaded.model, name, only)?;
+                Ok(Answer::bytes("application/octet-stream", scene))
+            }
+            ["file", n, "findings"] => {
+                let number = number(n)?;
+                let mut found = pipeline::lint(&*self.file(number)?.loaded.model)?;
+                crate::lint::worst_first(&mut found);
+                let found: Vec<Value> = found.iter().map(|finding| finding_row(number, finding, None)).collect();
+                Ok(json!({ "findings": found, "complete": true }).into())
+            }
+            ["file", n, "explain"] => Ok(self.explain(number(n)?, query)?.into()),
+            _ => Err(missing("the page asked something that refit does not know")),
+        }
+    }
+
+    fn opened(&self) -> Result<Value> {
+        let name = self.root.file_name().map_or_else(|| self.root.shown(), |name| name.to_string_lossy().into_owned());
+        let games: Vec<Game> = self.files.iter().filter_map(|file| file.game).collect();
+        let most = Game::ALL.into_iter().max_by_key(|game| games.iter().filter(|other| *other == game).count());
+        let rows = self.files.iter().enumerate().map(|(number, file)| {
+            let role = file.role();
+            json!({
+                "number": number, "path": file.relative, "format": file.format.map(Format::name),
+                "game": file.game.map(Game::code), "bytes": file.bytes, "edited": file.edited, "why": file.why,
+                "role": role.as_ref().map(|role| role.said()), "group": role.map_or_else(String::new, |r| r.folder),
+            })
+        });
+        let kinds: Vec<&str> = NameKind::value_variants().iter().map(|kind| kind.name()).collect();
+        Ok(json!({
+            "what": self.what, "name": name, "root": self.root.shown(), "refit": env!("CARGO_PKG_VERSION"),
+            "game": most.filter(|_| !games.is_empty()).map(Game::code), "version": lock(&self.watched).version,
+            "files": rows.collect::<Vec<_>>(), "others": self.others, "kinds": kinds,
+        }))
+    }
+
+    fn summary(&self, number: usize) -> Result<Value> {
+        let entry = self.entry(number)?;
+        let opened = self.file(number)?;
+        let loaded = &opened.loaded;
+        let info: Vec<Value> =
+            loaded.model.info().into_iter().map(|(key, value)| json!([key.replace('_', " "), value])).collect();
+        let members: Vec<Value> = loaded
+            .model
+            .all_members()?
+            .iter()
+            .enumerate()
+            .map(|(index, m)| {
+                json!({ "index": index, "name": m.name, "kind": m.kind, "bytes": m.bytes, "detail": m.detail })
+            })
+            .collect();
+        Ok(json!({
+            "number": number, "path": entry.relative, "format": loaded.detection.format.name(),
+            "game": loaded.detection.game.map(Game::code), "evidence": loaded.detection.evidence,
+            "bytes": entry.bytes, "info": info, "members": members, "scene": packed::has_scene(&loaded.model),
+            "fault": loaded.model.fault().map(|e| e.to_string()),
+        }))
+    }
+
+    fn tree(&self, number: usize) -> Result<Value> {
+        let parts = self.parts(number)?;
+        let rows = parts.list.iter().map(|(path, part)| {
+            json!({ "path": path, "bytes": part.bytes, "kind": kind_of(path), "document": part.document })
+        });
+        Ok(json!({ "parts": rows.collect::<Vec<_>>() }))
+    }
+
+    fn part(&self, number: usize, path: &str) -> Result<Answer> {
+        let bytes = self.parts(number)?.get(path)?;
+        Ok(match kind_of(path) {
+            "json" => Answer::bytes("application/json", bytes),
+            "picture" => Answer::bytes("image/png", bytes),
+            // The page plays PCM; a sound of another kind stays as it is.
+            "sound" => Answer::bytes("audio/wav", sound::unpacked(&bytes).unwrap_or(bytes)),
+            _ if crate::diff::is_text(&bytes) => Answer::bytes("text/plain; charset=utf-8", bytes),
+            _ => Answer::bytes("application/octet-stream", bytes),
+        })
+    }
+
+    fn schema(&self, kind: &str) -> Result<Answer> {
+        let schema = crate::schemas().into_iter().find(|schema| schema.kind == kind);
+        let schema = schema.ok_or_else(|| missing(format!("there is no kind of document {kind:?}")))?;
+        Ok(Answer::bytes("application/json", schema.text.text().to_owned().into_bytes()))
+    }
+
+    fn png_of_texture(&self, name: &str, near: usize) -> Result<Answer> {
+        let shown = self.texture(name, near)?;
+        let shown = shown.ok_or_else(|| missing(format!("no package has a texture {name:?}")))?;
+        let transparency = format!("{:?}", shown.transparency).to_lowercase().replace("opaque", "none");
+        let mut headers = vec![
+            ("x-refit-transparency", transparency),
+            ("x-refit-clamps", shown.clamps.map(|clamp| if clamp { "1" } else { "0" }).join(",")),
+        ];
+        if shown.additive {
+            headers.push(("x-refit-additive", "true".to_owned()));
+        }
+        Ok(Answer { headers, ..Answer::bytes("image/png", shown.png) })
+    }
+
+    fn all_findings(&self) -> Result<Value> {
+        let lint = Lint { paths: vec![self.root.clone()], ..Lint::default() };
+        let numbers: HashMap<_, usize> =
+            self.files.iter().enumerate().map(|(number, file)| (file.input.path.clone(), number)).collect();
+        let mut rows = Vec::new();
+        let mut see = |input: &crate::workbench::Input, linted: Linted| {
+            let number = numbers.get(&input.path).copied();
+            match (number, linted) {
+                (Some(number), Linted::Findings(found)) => {
+                    rows.extend(found.iter().map(|finding| (finding.severity, finding_row(number, finding, None))))
+                }
+                (Some(number), Linted::Across(found)) => rows.extend(found.iter().map(|misfit| {
+                    let finding = &misfit.finding;
+                    (finding.severity, finding_row(number, finding, Some((misfit.reaction, &misfit.other))))
+                })),
+                _ => {}
+            }
+        };
+        lint.run(&self.options, &crate::workbench::Quiet, &mut see)?;
+        rows.sort_by(|a, b| b.0.cmp(&a.0));
+        let rows: Vec<Value> = rows.into_iter().map(|(_, row)| row).collect();
+        Ok(json!({ "findings": rows, "complete": true }))
+    }
+
+    fn explain(&self, number: usize, query: &Query) -> Result<Value> {
+        let entry = self.entry(number)?;
+        let opened = self.file(number)?;
+        let Some(file) = &opened.loaded.file else {
+            return Err(Error::say("a tree has no bytes yet").hint("`refit repack` makes its file"));
+        };
+        let number = |key: &str| query.get(key).and_then(|text| text.parse::<u64>().ok());
+        let from = number("from").unwrap_or(0);
+        let to = number("to").unwrap_or(u64::MAX).min(file.len());
+        let mut wanted = query.get("path").cloned().unwrap_or_default();
+        if let Some(at) = query.get("at").filter(|at| !at.is_empty()) {
+            wanted = format!("{wanted} › {at}");
+        }
+        let (mut lines, mut more) = (Vec::new(), false);
+        let mut see = |line: Line| {
+            let own = line
+                .path
+                .strip_prefix(&wanted)
+                .is_some_and(|rest| wanted.is_empty() || rest.is_empty() || rest.starts_with([' ', '.', '[']));
+            if own && lines.len() < LINES {
+                lines.push(json!({
+                    "offset": line.range.start, "bytes": line.range.end - line.range.start, "path": line.path,
+                    "role": role_name(line.role), "meaning": line.meaning,
+                }));
+            } else {
+                more |= own;
+            }
+            Ok(())
+        };
+        pipeline::explain(file, &entry.input.name(), self.options.hints, from..to, &mut see)?;
+        Ok(json!({ "lines": lines, "more": more }))
+    }
+
+    fn place_row(&self, index: &Index, place: Place) -> Option<Value> {
+        let (file, name) = index.name(place)?;
+        let number = self.files.iter().position(|entry| entry.input.path == file.path);
+        Some(json!({
+            "kind": name.kind.name(), "name": name.name, "file": number, "document": name.document, "at": name.at,
+            "defines": name.does == Does::Defines,
+        }))
+    }
+
+    fn find(&self, wanted: &str, query: &Query) -> Value {
+        let wanted = wanted.to_lowercase();
+        let kind = query.get("kind").filter(|kind| !kind.is_empty());
+        let limit = query.get("limit").and_then(|text| text.parse().ok()).unwrap_or(NAMES).min(NAMES);
+        let index = self.index();
+        let (mut rows, mut more) = (Vec::new(), false);
+        // Each name once for each file: what defines it comes first there.
+        let mut seen = std::collections::HashSet::new();
+        let places = index.files.iter().enumerate().flat_map(|(f, file)| {
+            let names = file.content.names.iter().enumerate();
+            let defining = names.clone().filter(|(_, name)| name.does == Does::Defines);
+            defining.chain(names).map(move |(n, name)| (f, n, name))
+        });
+        for (f, n, name) in places {
+            if kind.is_some_and(|kind| kind != name.kind.name()) || !name.name.to_lowercase().contains(&wanted) {
+                continue;
+            }
+            if !seen.insert((f, name.kind, name.name.as_str())) {
+                continue;
+            }
+            if rows.len() >= limit {
+                more = true;
+                break;
+            }
+            rows.extend(self.place_row(&index, (f, n)));
+        }
+        json!({ "names": rows, "more": more })
+    }
+
+    fn refs(&self, kind: &str, name: &str) -> Result<Value> {
+        let kinds = NameKind::value_variants().iter().find(|known| known.name() == kind);
+        let kind = *kinds.ok_or_else(|| missing(format!("there is no kind of names {kind:?}")))?;
+        let index = self.index();
+        let places = index.places(name).into_iter();
+        let own = places.filter(|place| index.name(*place).is_some_and(|(_, name)| name.kind == kind));
+        let (defines, uses): (Vec<Place>, Vec<Place>) =
+            own.partition(|place| index.name(*place).is_some_and(|(_, name)| name.does == Does::Defines));
+        let rows = |places: Vec<Place>| -> Vec<Value> {
+            places.into_iter().filter_map(|place| self.place_row(&index, place)).collect()
+        };
+        Ok(json!({ "kind": kind.name(), "name": name, "defines": rows(defines), "uses": rows(uses) }))
+    }
+
+    fn diff(&self, number: usize) -> Result<Value> {
+        let entry = self.entry(number)?;
+        let (a, b) = self.sides_of(entry)?;
+        let both = sides::different(&a, &b, self.options.hints)?;
+        let mut parts: Vec<Value> = Vec::new();
+        let mut left = LINES;
+        both.each(&mut |found| {
+            for difference in &found {
+                let fields: Vec<Value> = rows::of(difference).into_iter().take(left).collect();
+                left -= fields.len();
+                parts.push(json!({
+                    "part": difference.path, "change": rows::word(&difference.change),
+                    "differences": difference.weight(), "fields": fields,
+                }));
+            }
+            Ok(left > 0)
+        })?;
+        Ok(json!({ "against": a.shown(), "equal": parts.is_empty(), "parts": parts, "more": left == 0 }))
+    }
+
+    /// The unedited and the edited state of a file.
+    fn sides_of(&self, entry: &Entry) -> Result<(std::path::PathBuf, std::path::PathBuf)> {
+        if let Some(project) = self.project() {
+            let original = project?.source().map(|game| game.join(&entry.relative));
+            let original = original.map(|file| Some(disk::backup_path(&file)).filter(|f| f.is_file()).unwrap_or(file));
+            let original = original.filter(|file| file.is_file());
+            let original = original.ok_or_else(|| Error::say("the game that this project came from is not there"))?;
+            return Ok((original, entry.input.path.clone()));
+        }
+        sides::counterpart(&entry.input.path)
+    }
+
+    fn status(&self) -> Result<Value> {
+        let mut edited = Vec::new();
+        match self.project() {
+            Some(project) => {
+                let edits = Edits::of(&project?, &self.options, &crate::workbench::Quiet)?;
+                let row =
+                    |(path, change): &(String, disk::Change)| json!({ "path": path, "change": change.to_string() });
+                edited.extend(edits.files.iter().map(row));
+            }
+            None => {
+                let own = self.files.iter().filter(|file| file.edited);
+                edited.extend(own.map(|file| json!({ "path": file.relative, "change": "modified" })));
+            }
+        }
+        let applied = if self.root.is_dir() { Applied::of(&self.root)? } else { None };
+        let mods: Vec<Value> = applied
+            .map(|applied| applied.mods.iter().map(|m| json!({ "name": m.name, "version": m.version })).collect())
+            .unwrap_or_default();
+        Ok(json!({ "edited": edited, "mods": mods }))
+    }
+
+    /// Waits until something changed on disk.
+    fn changes(&self, since: Option<u64>) -> Value {
+        let begun = Instant::now();
+        loop {
+            let looked = Instant::now();
+            let version = self.look();
+            if since != Some(version) || begun.elapsed() > WAIT {
+                let changed = lock(&self.watched).changed.clone();
+                let since = since.unwrap_or(version);
+                let files: Vec<usize> =
+                    changed.iter().enumerate().filter(|(_, at)| **at > since).map(|(number, _)| number).collect();
+                self.forget_packages(files.iter().copied());
+                return json!({ "version": version, "files": files });
+            }
+            // Looking at many files must not take all of a processor.
+            std::thread::sleep(LOOK.max(looked.elapsed() * 8));
+        }
+    }
+}
+
+/// What the page shows of a part, by the ending of its path.
+fn kind_of(path: &str) -> &'static str {
+    match path.rsplit_once('.').map(|(_, ext)| ext.to_ascii_lowercase()).as_deref() {
+        Some("json") => "json",
+        Some("png") => "picture",
+        Some("wav") => "sound",
+        Some("txt" | "zrd" | "gw" | "cpp" | "hpp" | "sqf" | "sqs" | "sqm" | "ext" | "rvmat" | "po" | "csv" | "xml") => {
+            "text"
+        }
+        _ => "bytes",
+    }
+}
+
+fn role_name(role: Role) -> String {
+    format!("{role:?}").to_lowercase()
+}
+
+fn finding_row(number: usize, finding: &Finding, across: Option<(&str, &str)>) -> Value {
+    let code = registry::find_code(finding.code);
+    json!({
+        "file": number, "code": finding.code, "severity": finding.severity, "path": finding.path,
+        "message": finding.message, "more": finding.more, "title": code.map(|code| code.title),
+        "about": code.map(|code| code.explain), "reaction": across.map(|(reaction, _)| reaction),
+        "other": across.map(|(_, other)| other),
+    })
+}
