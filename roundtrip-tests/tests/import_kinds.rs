@@ -7,7 +7,7 @@ use bytes::Bytes;
 use refit::{
     gltf::import::{Options, Report},
     pipeline::{self, Hints},
-    tree::{Folder, Source as _, Style},
+    tree::{Folder, Style},
 };
 use roundtrip_tests::{
     games::{self, FIRST},

@@ -31,9 +31,9 @@ pub(crate) fn of(difference: &Difference) -> Vec<serde_json::Value> {
         PartChange::Bytes { old, new } => {
             let (a, b) = (old.bytes().unwrap_or_default(), new.bytes().unwrap_or_default());
             let state = |bytes: &[u8]| json!({ "bytes": bytes.len(), "sha256": crate::sha256(bytes) });
-            let (old_state, new_state, told) = (state(&a), state(&b), bytes(old, new));
+            let (old_state, new_state, described) = (state(&a), state(&b), bytes(old, new));
             let mut object =
-                json!({ "part": part, "change": "bytes", "old": old_state, "new": new_state, "told": told });
+                json!({ "part": part, "change": "bytes", "old": old_state, "new": new_state, "told": described });
             if let (Some(a), Some(b), Some(object)) = (picture(&a), picture(&b), object.as_object_mut()) {
                 object.insert("change".into(), "picture".into());
                 object.insert("pixels".into(), a.differing(&b).into());
