@@ -368,3 +368,46 @@ fn a_damaged_file_is_an_error_of_its_own() {
     let other = opened["files"].as_array().unwrap().iter().find(|f| f["format"] == "interp").unwrap();
     assert_eq!(server.get(&format!("/api/file/{}/tree", other["number"])).status, 200);
 }
+
+/// The static page has an answer for all that the server would be asked, and says nothing of the place where it was
+/// made.
+#[test]
+fn the_page_can_be_written_as_files() {
+    for name in ["rc", "mw", "pm", "cs"] {
+        let (place, root) = game(name);
+        let run = |line: &str| {
+            let mut command = Command::new(program());
+            command.args(["view", "GAME", "--export", "site"]).args(line.split_whitespace());
+            command.current_dir(place.path()).env("REFIT_CACHE", place.path().join("cache")).output().unwrap()
+        };
+        let done = run("");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let site = place.path().join("site");
+        let read = |path: &str| std::fs::read(site.join(path)).unwrap_or_else(|e| panic!("{name}: {path}: {e}"));
+        let json = |path: &str| -> Value { serde_json::from_slice(&read(path)).unwrap() };
+        assert!(String::from_utf8(read("index.html")).unwrap().contains("refit-source"));
+        let opened = json("data/opened.json");
+        for file in opened["files"].as_array().unwrap() {
+            let folder = format!("data/file/{}", file["number"]);
+            let parts = json(&format!("{folder}/tree.json"))["parts"].as_array().unwrap().len();
+            assert_eq!(std::fs::read_dir(site.join(&folder).join("part")).unwrap().count(), parts, "{name} {folder}");
+            if json(&format!("{folder}/summary.json"))["scene"] == true {
+                header(&read(&format!("{folder}/scene.bin")));
+                for texture in json(&format!("{folder}/textures.json")).as_object().unwrap().values() {
+                    assert!(read(texture["file"].as_str().unwrap()).starts_with(b"\x89PNG"));
+                }
+            }
+        }
+        assert!(json("data/names.json")["names"].as_array().is_some_and(|names| !names.is_empty()));
+        let own = place.path().to_str().unwrap().as_bytes();
+        for (path, bytes) in snapshot(&site) {
+            assert!(!bytes.windows(own.len()).any(|part| part == own), "{name}: {path} says where it was made");
+        }
+        // It is replaced only when asked, and never what is not refit's.
+        assert_eq!(run("").status.code(), Some(1));
+        assert!(run("--force").status.success());
+        std::fs::remove_file(site.join(".refit/export")).unwrap();
+        assert_eq!(run("--force").status.code(), Some(1));
+        assert!(root.is_dir());
+    }
+}

@@ -104,7 +104,7 @@ fn options_of(command: &str) -> Option<&'static [&'static str]> {
         "show" => &["game", "format"],
         "diff" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
         "git" => &["dry_run"],
-        "view" => &["game", "format", "include", "exclude", "json"],
+        "view" => &["game", "format", "force", "include", "exclude", "json"],
         "watch" => &["json"],
         "mod" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
         "status" => &["json"],

@@ -24,7 +24,7 @@ pub(super) fn open(root: &Path, path: &Path) -> Result<Option<(File, Metadata)>>
     }
     // Most files are where they should be. Where one is not, the folders are looked at one by one to say why.
     if root.join(path).symlink_metadata().is_ok_and(|meta| meta.is_file())
-        && let Some(file) = open_beneath(root, path)
+        && let Ok(Some(file)) = open_beneath(root, path)
         && let Ok(meta) = file.metadata()
         && meta.is_file()
     {
@@ -86,21 +86,27 @@ fn open_at_once(path: &Path) -> std::io::Result<File> {
     File::open(path)
 }
 
-/// Opens a file below a folder without following a link; `None` if there is none, or where the system cannot do it in
-/// one step: Linux before 5.6, sandboxes that do not allow the call, other systems.
-fn open_beneath(root: &Path, path: &Path) -> Option<File> {
+/// Opens a file below a folder without following a link. `None` where the system cannot do it in one step: Linux before
+/// 5.6, sandboxes that do not allow the call, other systems.
+fn open_beneath(root: &Path, path: &Path) -> std::io::Result<Option<File>> {
     #[cfg(target_os = "linux")]
     {
-        use rustix::fs::{Mode, OFlags, ResolveFlags};
+        use rustix::{
+            fs::{Mode, OFlags, ResolveFlags},
+            io::Errno,
+        };
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
-        let folder = rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+        let folder = rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-        Some(rustix::fs::openat2(&folder, path, flags, Mode::empty(), resolve).ok()?.into())
+        match rustix::fs::openat2(&folder, path, flags, Mode::empty(), resolve) {
+            Err(Errno::NOSYS | Errno::PERM) => Ok(None),
+            opened => Ok(Some(opened?.into())),
+        }
     }
     #[cfg(not(target_os = "linux"))]
     {
         let _ = (root, path);
-        None
+        Ok(None)
     }
 }
 
@@ -108,7 +114,7 @@ fn open_beneath(root: &Path, path: &Path) -> Option<File> {
 #[cfg(unix)]
 fn open_unlinked(root: &Path, path: &Path, full: &Path) -> std::io::Result<File> {
     use rustix::fs::{Mode, OFlags};
-    if let Some(file) = open_beneath(root, path) {
+    if let Some(file) = open_beneath(root, path)? {
         return Ok(file);
     }
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;

@@ -3,6 +3,7 @@
 //! [`View`] answers what the page asks (PROTOCOL.md): it knows nothing of HTTP, and reads only. [`server`] puts it on
 //! the loopback interface.
 
+mod export;
 mod parts;
 mod questions;
 pub(crate) mod server;

@@ -101,7 +101,7 @@ impl View {
         }
     }
 
-    fn opened(&self) -> Result<Value> {
+    pub(super) fn opened(&self) -> Result<Value> {
         let name = self.root.file_name().map_or_else(|| self.root.shown(), |name| name.to_string_lossy().into_owned());
         let games: Vec<Game> = self.files.iter().filter_map(|file| file.game).collect();
         let most = Game::ALL.into_iter().max_by_key(|game| games.iter().filter(|other| *other == game).count());
@@ -152,7 +152,7 @@ impl View {
         Ok(json!({ "parts": rows.collect::<Vec<_>>() }))
     }
 
-    fn part(&self, number: usize, path: &str) -> Result<Answer> {
+    pub(super) fn part(&self, number: usize, path: &str) -> Result<Answer> {
         let bytes = self.parts(number)?.get(path)?;
         Ok(match kind_of(path) {
             "json" => Answer::bytes("application/json", bytes),
@@ -279,6 +279,15 @@ impl View {
         json!({ "names": rows, "more": more })
     }
 
+    /// All names of all files.
+    pub(super) fn all_names(&self) -> Value {
+        let index = self.index();
+        let places = |(f, file): (usize, &crate::index::File)| (0..file.content.names.len()).map(move |n| (f, n));
+        let rows: Vec<Value> =
+            index.files.iter().enumerate().flat_map(places).filter_map(|place| self.place_row(&index, place)).collect();
+        json!({ "names": rows })
+    }
+
     fn refs(&self, kind: &str, name: &str) -> Result<Value> {
         let kinds = NameKind::value_variants().iter().find(|known| known.name() == kind);
         let kind = *kinds.ok_or_else(|| missing(format!("there is no kind of names {kind:?}")))?;
@@ -367,7 +376,7 @@ impl View {
 }
 
 /// What the page shows of a part, by the ending of its path.
-fn kind_of(path: &str) -> &'static str {
+pub(super) fn kind_of(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, ext)| ext.to_ascii_lowercase()).as_deref() {
         Some("json") => "json",
         Some("png") => "picture",

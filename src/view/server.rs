@@ -26,7 +26,7 @@ const LONGEST: usize = 8 << 10;
 const AT_ONCE: usize = 64;
 
 /// The page and what it needs.
-const PAGE: [(&str, &str, &[u8]); 4] = [
+pub(super) const PAGE: [(&str, &str, &[u8]); 4] = [
     ("index.html", "text/html; charset=utf-8", include_bytes!("page/dist/index.html")),
     ("page.js", "text/javascript; charset=utf-8", include_bytes!("page/dist/page.js")),
     ("page.css", "text/css; charset=utf-8", include_bytes!("page/dist/page.css")),

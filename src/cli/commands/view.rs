@@ -5,7 +5,8 @@ use clap::Args;
 use refit::{
     path::Shown,
     view::{self, server::Server},
-    wire::{Error, Result},
+    wire::{Error, Result, count},
+    workbench::Progress,
 };
 use std::path::PathBuf;
 
@@ -17,6 +18,7 @@ Examples:
   refit view mymod                  a project; what is edited elsewhere shows at once
   refit view gamez.zbd              one file
   refit view . --no-open            prints the address; open it in any browser of this machine
+  refit view mymod --export site    the same page as files for a web server
 
 Worlds, models, textures, sounds, texts, findings and differences. Nothing is changed. The server answers this machine \
 alone, and only whoever has the address with its token. Ctrl-C ends it.")]
@@ -30,6 +32,9 @@ pub struct View {
     /// Print the address, and open no browser
     #[arg(long)]
     no_open: bool,
+    /// Write the page as static files into this folder, for any web server: this publishes what is in the files
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "no_open"])]
+    export: Option<PathBuf>,
 }
 
 impl View {
@@ -39,6 +44,13 @@ impl View {
             return Err(Error::missing(&self.path.shown()));
         }
         let view = view::View::open(&self.path, session.options()?, session)?;
+        if let Some(target) = &self.export {
+            let (written, replaced) = view.export(target, session.global.force, session)?;
+            session.replaced(target, &replaced);
+            session.tell(format!("{} → {} ({})", self.path.shown(), target.shown(), count(written, "file")));
+            session.warn(format!("whoever can read {} can read the game's files", target.shown()));
+            return Ok(());
+        }
         let server = Server::new(view, self.port)?;
         let url = server.url();
         if session.global.json {

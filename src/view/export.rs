@@ -1,0 +1,154 @@
+//! The page as static files, for a wiki or any web server: each answer is a file (PROTOCOL.md).
+
+use super::{
+    View,
+    questions::{Answer, Query, kind_of},
+    server::PAGE,
+};
+use crate::{
+    tree::{
+        Sink,
+        disk::{self, Replaced, StagedDir},
+    },
+    wire::{Error, Result},
+    workbench::{Progress, Task},
+};
+use serde_json::{Value, json};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::Path,
+};
+
+/// Tells the page that its answers are files.
+const STATIC: &str = "<meta name=\"refit-source\" content=\"static\">";
+
+/// The textures that a packed scene names, those of cycles too.
+fn textures_of(scene: &[u8]) -> BTreeSet<String> {
+    let length = scene.get(4..8).and_then(|b| b.first_chunk().copied()).map(u32::from_le_bytes).unwrap_or_default();
+    let header: Value =
+        scene.get(8..8 + length as usize).and_then(|b| serde_json::from_slice(b).ok()).unwrap_or_default();
+    let materials = header["materials"].as_array().into_iter().flatten();
+    let cycled = materials.flat_map(|m| m["cycle"]["textures"].as_array().into_iter().flatten());
+    let own = header["textures"].as_array().into_iter().flatten();
+    own.chain(cycled).filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
+impl View {
+    /// Writes the page and the answers to its questions into a folder. Gives the number of files.
+    ///
+    /// # Errors
+    /// The folder holds other things, or exists and `force` is not given. A file of the game that cannot be read is no
+    /// error: the page says why.
+    pub(crate) fn export(&self, target: &Path, force: bool, progress: &dyn Progress) -> Result<(usize, Replaced)> {
+        disk::check_folder(target, force)?;
+        let staged = StagedDir::new(target, force)?;
+        let sink = staged.sink();
+        let mut out = Out { sink: &sink, written: 0, pictures: HashMap::new() };
+        for (name, _, bytes) in PAGE {
+            match std::str::from_utf8(bytes).ok().filter(|_| name == "index.html") {
+                Some(text) => out.put(name, text.replacen("<head>", &format!("<head>\n{STATIC}"), 1).as_bytes())?,
+                None => out.put(name, bytes)?,
+            }
+        }
+        let mut opened = self.opened()?;
+        // The page may be published: where it was made is nobody's business.
+        opened["root"] = opened["name"].clone();
+        out.json("data/opened.json", &opened)?;
+        let task = Task::new(progress, 0);
+        for (number, entry) in self.files.iter().enumerate() {
+            task.at(&entry.relative);
+            self.export_file(number, &mut out)?;
+        }
+        out.answer("data/findings.json", self.answer("findings", &Query::new()))?;
+        out.json("data/names.json", &self.all_names())?;
+        for kind in crate::schemas() {
+            out.put(&format!("data/schema/{}.json", kind.kind), kind.text.text().as_bytes())?;
+        }
+        sink.put(".refit/export", b"view")?;
+        let written = out.written;
+        Ok((written, staged.commit()?))
+    }
+
+    fn export_file(&self, number: usize, out: &mut Out<'_>) -> Result<()> {
+        let folder = format!("data/file/{number}");
+        let asked = |what: &str| self.answer(&format!("file/{number}{what}"), &Query::new());
+        let summary = asked("");
+        let has_scene = summary.as_ref().is_ok_and(|answer| {
+            serde_json::from_slice::<Value>(&answer.body).is_ok_and(|summary| summary["scene"] == true)
+        });
+        out.answer(&format!("{folder}/summary.json"), summary)?;
+        out.answer(&format!("{folder}/findings.json"), asked("/findings"))?;
+        out.answer(&format!("{folder}/tree.json"), asked("/tree"))?;
+        if let Ok(parts) = self.parts(number) {
+            for (k, path) in parts.list.keys().enumerate() {
+                let ext = match kind_of(path) {
+                    "json" => "json",
+                    "picture" => "png",
+                    "sound" => "wav",
+                    "text" => "txt",
+                    _ => "bin",
+                };
+                out.answer(&format!("{folder}/part/{k}.{ext}"), self.part(number, path))?;
+            }
+        }
+        if !has_scene {
+            return Ok(());
+        }
+        let scene = match asked("/scene") {
+            Ok(answer) => answer.body,
+            Err(e) => return out.json(&format!("{folder}/scene.json"), &said(&e)),
+        };
+        out.put(&format!("{folder}/scene.bin"), &scene)?;
+        let mut textures = serde_json::Map::new();
+        for name in textures_of(&scene) {
+            let Some(shown) = self.texture(&name, number)? else { continue };
+            let sum = crate::sha256(&shown.png);
+            let next = format!("data/texture/{}.png", out.pictures.len());
+            let file = match out.pictures.get(&sum) {
+                Some(file) => file.clone(),
+                None => {
+                    out.put(&next, &shown.png)?;
+                    out.pictures.insert(sum, next.clone());
+                    next
+                }
+            };
+            let transparency = format!("{:?}", shown.transparency).to_lowercase().replace("opaque", "none");
+            textures.insert(
+                name.to_lowercase(),
+                json!({ "file": file, "transparency": transparency, "additive": shown.additive, "clamps": shown.clamps }),
+            );
+        }
+        out.json(&format!("{folder}/textures.json"), &textures.into())
+    }
+}
+
+fn said(e: &Error) -> Value {
+    json!({ "error": { "message": e.to_string() } })
+}
+
+/// The files that are written.
+struct Out<'a> {
+    sink: &'a dyn Sink,
+    written: usize,
+    /// The files of pictures, by their checksums.
+    pictures: HashMap<String, String>,
+}
+
+impl Out<'_> {
+    fn put(&mut self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.written += 1;
+        self.sink.put(path, bytes)
+    }
+
+    fn json(&mut self, path: &str, value: &Value) -> Result<()> {
+        self.put(path, value.to_string().as_bytes())
+    }
+
+    /// Writes an answer, or why there is none.
+    fn answer(&mut self, path: &str, answer: Result<Answer>) -> Result<()> {
+        match answer {
+            Ok(answer) => self.put(path, &answer.body),
+            Err(e) => self.json(path, &said(&e)),
+        }
+    }
+}
