@@ -165,7 +165,13 @@ fn stage_by_hand(folder: &Path, words: &[&str], input: Vec<u8>, is_last: bool) -
             process::copy_folder(&at(from), &at(to));
             String::new()
         }
-        ["cp", from, to] => fs::copy(at(from), at(to)).map(|_| String::new()).unwrap(),
+        ["cp", from @ .., to] => {
+            for from in from {
+                let to = if at(to).is_dir() { at(to).join(Path::new(from).file_name().unwrap()) } else { at(to) };
+                fs::copy(at(from), to).unwrap();
+            }
+            String::new()
+        }
         ["rm", "-r", name] => fs::remove_dir_all(at(name)).map(|()| String::new()).unwrap(),
         ["rm", name] => fs::remove_file(at(name)).map(|()| String::new()).unwrap(),
         ["ls", name] => {

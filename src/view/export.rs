@@ -46,7 +46,11 @@ impl View {
         let mut out = Out { sink: &sink, written: 0, pictures: HashMap::new() };
         for (name, _, bytes) in PAGE {
             match std::str::from_utf8(bytes).ok().filter(|_| name == "index.html") {
-                Some(text) => out.put(name, text.replacen("<head>", &format!("<head>\n{STATIC}"), 1).as_bytes())?,
+                Some(text) => {
+                    let head = text.find("<head>").map_or(0, |at| at + "<head>".len());
+                    let (before, behind) = text.split_at_checked(head).unwrap_or((text, ""));
+                    out.put(name, format!("{before}\n{STATIC}{behind}").as_bytes())?;
+                }
                 None => out.put(name, bytes)?,
             }
         }
