@@ -615,7 +615,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     if (to.name && row < 0) app.fail("The node cannot be shown", new Error(`no node of ${file.path} has the name "${to.name}"`));
     return true;
   };
-  if (!alone) goTo({ ...route, cam: undefined });
+  if (!alone) goTo(route);
 
   return {
     element: h("div", { class: "part" }, bar, viewport),
