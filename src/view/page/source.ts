@@ -307,6 +307,7 @@ export class ServerSource implements Source {
       if (error instanceof SourceError && error.status === 404) return null;
       throw error;
     }
+    if (response.status === 204) return null;
     const transparency = response.headers.get("x-refit-transparency");
     return {
       blob: await response.blob(),

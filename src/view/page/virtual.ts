@@ -27,6 +27,8 @@ export class VirtualList<T> {
   private readonly rows = new Map<number, HTMLElement>();
   private readonly prefix = newId("row");
   private readonly observer: ResizeObserver;
+  /** A row to scroll to once the list is on the screen. */
+  private pending = -1;
 
   constructor(private readonly options: ListOptions<T>) {
     this.rowHeight = options.rowHeight ?? 22;
@@ -44,7 +46,10 @@ export class VirtualList<T> {
     this.element.setAttribute("role", role === "none" ? "region" : role);
     if (role === "table" || role === "none") this.spacer.setAttribute("role", role === "table" ? "rowgroup" : "presentation");
     this.element.append(this.spacer);
-    this.observer = new ResizeObserver(() => this.draw());
+    this.observer = new ResizeObserver(() => {
+      if (this.pending >= 0 && this.element.clientHeight) this.reveal(this.pending);
+      else this.draw();
+    });
     this.observer.observe(this.element);
   }
 
@@ -144,6 +149,7 @@ export class VirtualList<T> {
   reveal(index: number): void {
     const top = index * this.rowHeight;
     const view = this.element;
+    this.pending = view.clientHeight ? -1 : index;
     if (top < view.scrollTop || top + this.rowHeight > view.scrollTop + view.clientHeight) {
       view.scrollTop = Math.max(0, top - view.clientHeight / 2);
     }

@@ -53,7 +53,7 @@ export const numberedCss = (n: number): string => {
   return `rgb(${Math.round(c.r * 255)}, ${Math.round(c.g * 255)}, ${Math.round(c.b * 255)})`;
 };
 
-const SELECTED = new Vector4(1, 0.62, 0.16, 0.45);
+const SELECTED = new Vector4(1, 0.62, 0.16, 0.26);
 const GREY = new Color(0.42, 0.44, 0.47);
 
 export class SceneRenderer {

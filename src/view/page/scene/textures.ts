@@ -153,6 +153,8 @@ export class TextureSet {
         texture.generateMipmaps = true;
         (texture as unknown as { mipmapsAutoUpdate: boolean }).mipmapsAutoUpdate = false;
         this.filter(texture);
+        // Room only: the pictures are copied into it below.
+        texture.source.dataReady = false;
         texture.needsUpdate = true;
         this.renderer.initTexture(texture);
         each.texture = texture;

@@ -279,7 +279,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
           },
         }),
         h("span", { class: `grow ellipsis ${at(row, Node.Shape) >= 0 ? "" : "quiet"}` }, nameOfRow(row)),
-        h("small", { class: "quiet" }, kinds[at(row, Node.Kind)] ?? ""),
+        h("small", { class: "quiet" }, kinds[at(row, Node.Kind)] === "object3d" ? "" : (kinds[at(row, Node.Kind)] ?? "")),
         h("span", { class: "eye", title: hidden ? "Show" : "Hide", onclick: (event: Event) => { event.stopPropagation(); hide(row); } }, icon(hidden ? "hidden" : "eye")),
       );
     },
