@@ -1,0 +1,124 @@
+// What the parts of the page share: what was opened, where we are, and the inspector.
+
+import type { Findings, Opened, OpenedFile, Source, Status } from "./source";
+import { formatRoute, parseRoute, type Route } from "./route";
+
+export interface Inspected {
+  title: string;
+  kind: string;
+  sections: { title: string; body: HTMLElement | Promise<HTMLElement | null> }[];
+}
+
+/** A view in the middle of the page. */
+export interface View {
+  element: HTMLElement;
+  /** Elements for the left side, such as the tree of nodes. */
+  side?: { title: string; element: HTMLElement };
+  /** Shows another place of the same file; returns false if the view must be made again. */
+  goTo?(route: Route): boolean;
+  /** What to show again after the file changed on disk. */
+  remember?(): Partial<Route>;
+  dispose?(): void;
+}
+
+export class App {
+  opened!: Opened;
+  status: Status = {};
+  findings: Findings | null = null;
+  route: Route;
+  readonly listeners = new Set<(reason: string) => void>();
+  inspect: (what: Inspected | null) => void = () => undefined;
+  fail: (what: string, error: unknown) => void = () => undefined;
+  private navigate: (route: Route) => void = () => undefined;
+
+  constructor(readonly source: Source) {
+    this.route = parseRoute(location.hash);
+  }
+
+  start(navigate: (route: Route) => void): void {
+    this.navigate = navigate;
+    window.addEventListener("hashchange", () => {
+      this.route = parseRoute(location.hash);
+      navigate(this.route);
+    });
+  }
+
+  /** Goes to a place, as a new entry of the history. */
+  go(route: Route): void {
+    const text = formatRoute(route);
+    if (text === location.hash) this.navigate(this.route);
+    else location.hash = text;
+  }
+
+  /** Changes the address without a new entry of the history. */
+  replace(change: Partial<Route>): void {
+    this.route = { ...this.route, ...change };
+    history.replaceState(null, "", formatRoute(this.route));
+  }
+
+  href(route: Route): string {
+    return formatRoute(route);
+  }
+
+  tell(reason: string): void {
+    for (const listener of this.listeners) listener(reason);
+  }
+
+  byPath(path: string): OpenedFile | undefined {
+    return this.opened.files.find((file) => file.path === path);
+  }
+
+  byNumber(n: number | null | undefined): OpenedFile | undefined {
+    return n === null || n === undefined ? undefined : this.opened.files.find((file) => file.number === n);
+  }
+}
+
+/** Icon of a file's format. */
+export function formatIcon(format: string | null | undefined): string {
+  switch (format) {
+    case "gamez":
+      return "world";
+    case "planes":
+    case "mechlib":
+    case "aircraft":
+      return "model";
+    case "textures":
+    case "livery":
+    case "paa":
+      return "picture";
+    case "sounds":
+      return "sound";
+    case "messages":
+      return "message";
+    case "anim":
+    case "motion":
+      return "anim";
+    case "archive":
+    case "reader":
+    case "rof":
+    case "pbo":
+      return "archive";
+    case "interp":
+      return "script";
+    case "zrd_binary":
+    case "zrd_text":
+    case "rap":
+      return "text";
+    case "savegame":
+      return "save";
+    case "bikey":
+      return "key";
+    default:
+      return "bytes";
+  }
+}
+
+export const SEVERITIES = ["refuses", "crashes", "crash", "ignores", "differs", "unusual", "note"];
+
+export const severityRank = (severity: string): number => {
+  const at = SEVERITIES.indexOf(severity);
+  return at < 0 ? SEVERITIES.length : at;
+};
+
+export const severityClass = (severity: string): string =>
+  ["refuses", "crashes", "crash"].includes(severity) ? "bad" : ["ignores", "differs"].includes(severity) ? "warn" : "mild";

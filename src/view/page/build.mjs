@@ -1,0 +1,43 @@
+// Bundles the page into dist/. The same sources and packages give the same bytes.
+import { build } from "esbuild";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const dist = join(here, "dist");
+mkdirSync(dist, { recursive: true });
+const result = await build({
+  absWorkingDir: here,
+  entryPoints: ["main.ts"],
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  metafile: true,
+  outfile: "dist/page.js",
+  logLevel: "warning",
+});
+const css = await build({ absWorkingDir: here, entryPoints: ["page.css"], minify: true, outfile: "dist/page.css", logLevel: "warning" });
+void css;
+writeFileSync(join(dist, "index.html"), readFileSync(join(here, "index.html")));
+
+const packages = new Set();
+for (const input of Object.keys(result.metafile.inputs)) {
+  const match = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
+  if (match) packages.add(match[1]);
+}
+let licences = "The page of refit view contains these packages.\n";
+for (const name of [...packages].sort()) {
+  const folder = join(here, "node_modules", name);
+  const about = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  licences += `\n${"=".repeat(80)}\n${name} ${about.version} (${about.license})\n\n${readFileSync(join(folder, "LICENSE"), "utf8").trim()}\n`;
+}
+writeFileSync(join(dist, "LICENSES.txt"), licences);
+const files = ["LICENSES.txt", "index.html", "page.css", "page.js"];
+const sums = files.map((file) => `${createHash("sha256").update(readFileSync(join(dist, file))).digest("hex")}  ${file}\n`);
+writeFileSync(join(dist, "SHA256"), sums.join(""));
+for (const file of files) console.log(`${file} ${readFileSync(join(dist, file)).length}`);

@@ -1,0 +1,161 @@
+// What the inspector shows of names, places and findings.
+
+import { SEVERITIES, severityClass, severityRank, type App, type Inspected } from "./app";
+import { bytes, copy, count, h, icon, plural } from "./dom";
+import type { ExplainLine, Finding, Place } from "./source";
+
+export function rows(pairs: [string, string | Node | null | undefined][]): HTMLElement {
+  return h(
+    "dl",
+    { class: "rows" },
+    pairs
+      .filter(([, value]) => value !== null && value !== undefined && value !== "")
+      .map(([label, value]) => [h("dt", null, label), h("dd", null, value as string | Node)]),
+  );
+}
+
+/** A link to a place that uses or defines a name. */
+export function placeLink(app: App, place: Place, label?: string): HTMLElement {
+  const file = app.byNumber(place.file);
+  const where = [file?.path ?? "", place.document ?? "", place.at ?? ""].filter(Boolean).join(" › ");
+  if (!file) return h("span", { class: "place" }, label ?? where);
+  const scene = place.kind === "node" && ["gamez", "planes", "mechlib"].includes(file.format ?? "");
+  const route = scene
+    ? { file: file.path, view: "scene", name: place.name }
+    : { file: file.path, view: "contents", part: place.document ?? undefined, at: place.at ?? undefined };
+  return h(
+    "a",
+    { class: "place", href: app.href(route), title: where },
+    h("b", null, label ?? (place.document || file.path)),
+    h("small", null, label ? where : [file.path, place.at].filter(Boolean).join(" › ")),
+  );
+}
+
+function places(app: App, title: string, list: Place[]): HTMLElement | null {
+  if (!list.length) return null;
+  return h(
+    "div",
+    null,
+    h("h4", null, `${title} (${count(list.length)})`),
+    h("ul", { class: "places" }, list.slice(0, 60).map((place) => h("li", null, placeLink(app, place)))),
+    list.length > 60 && h("p", { class: "quiet" }, `and ${count(list.length - 60)} more`),
+  );
+}
+
+export async function refsBody(app: App, kind: string, name: string): Promise<HTMLElement | null> {
+  const refs = await app.source.refs(kind, name);
+  if (!refs.defines.length && !refs.uses.length) return h("p", { class: "quiet" }, `refit knows no ${kind} “${name}” in what is open.`);
+  return h("div", null, places(app, "Defined in", refs.defines), places(app, "Used by", refs.uses));
+}
+
+/** Shows who defines and who uses a name. */
+export function inspectName(app: App, kind: string, name: string, first: Inspected["sections"] = []): void {
+  const sections = [...first, { title: "Definitions and uses", body: refsBody(app, kind, name) }];
+  if (kind === "texture") sections.unshift({ title: "As the game chooses it", body: textureBody(app, name) });
+  app.inspect({ title: name, kind, sections });
+}
+
+async function textureBody(app: App, name: string): Promise<HTMLElement> {
+  const near = app.byPath(app.route.file)?.number ?? 0;
+  const answer = await app.source.texture(name, near);
+  if (!answer) return h("p", { class: "quiet" }, "No package has this texture.");
+  const url = URL.createObjectURL(answer.blob);
+  const image = h("img", { class: "thumb checker", src: url, alt: `texture ${name}`, onload: () => URL.revokeObjectURL(url) });
+  const facts = [answer.transparency === "holes" ? "has holes" : answer.transparency === "mixed" ? "blends" : "opaque"];
+  if (answer.additive) facts.push("additive");
+  return h("div", null, image, h("p", { class: "quiet" }, facts.join(", ")));
+}
+
+export function explainTable(lines: ExplainLine[]): HTMLElement {
+  if (!lines.length) return h("p", { class: "quiet" }, "No bytes of the file are stored for this alone.");
+  const shown = lines.slice(0, 200);
+  return h(
+    "div",
+    { class: "explain" },
+    h(
+      "table",
+      null,
+      h("thead", null, h("tr", null, ["Offset", "Bytes", "Field", "Value"].map((text) => h("th", { scope: "col" }, text)))),
+      h(
+        "tbody",
+        null,
+        shown.map((line) =>
+          h(
+            "tr",
+            { title: line.role ?? "" },
+            h("td", { class: "mono" }, `0x${line.offset.toString(16)}`),
+            h("td", { class: "number" }, count(line.bytes)),
+            h("td", null, line.path),
+            h("td", { class: "mono" }, line.value ?? ""),
+          ),
+        ),
+      ),
+    ),
+    lines.length > shown.length && h("p", { class: "quiet" }, `and ${count(lines.length - shown.length)} more`),
+  );
+}
+
+/** Loads where something is stored once the section is opened: it can be slow. */
+export function explainLater(app: App, file: number, path: string, at?: string): HTMLElement {
+  const box = h("div", null);
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "button small",
+      onclick: async () => {
+        button.disabled = true;
+        try {
+          box.replaceChildren(explainTable((await app.source.explain(file, path, at)).lines));
+        } catch (error) {
+          box.replaceChildren(h("p", { class: "bad-text" }, error instanceof Error ? error.message : String(error)));
+        }
+      },
+    },
+    "Show the bytes",
+  );
+  box.append(button);
+  return box;
+}
+
+export function badge(severity: string): HTMLElement {
+  return h("span", { class: `badge ${severityClass(severity)}` }, severity);
+}
+
+export function findingItem(app: App, finding: Finding): HTMLElement {
+  const file = app.byNumber(finding.file);
+  return h(
+    "div",
+    { class: "finding" },
+    h("div", null, badge(finding.severity), " ", h("code", null, finding.code)),
+    h("p", null, finding.message),
+    finding.path &&
+      (file
+        ? h("a", { href: app.href(findingRoute(app, finding)), class: "quiet" }, finding.path)
+        : h("span", { class: "quiet" }, finding.path)),
+  );
+}
+
+/** `nodes.json.nodes[3].name` names a part of the tree and a place in it. */
+export function findingRoute(app: App, finding: Finding): { file: string; view: string; part?: string; at?: string } {
+  const file = app.byNumber(finding.file);
+  const text = finding.path ?? "";
+  const split = /^(.*?\.(?:json|png|wav|zrd|txt|gw|cfg|cpp|sqm|rvmat|bin))(?:[.:](.*))?$/.exec(text);
+  return { file: file?.path ?? "", view: "contents", part: split?.[1], at: split ? split[2] : text || undefined };
+}
+
+export function sortFindings(list: Finding[]): Finding[] {
+  return [...list].sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
+}
+
+export function severityCounts(list: Finding[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const each of list) counts.set(each.severity, (counts.get(each.severity) ?? 0) + 1);
+  return [...counts].sort((a, b) => SEVERITIES.indexOf(a[0]) - SEVERITIES.indexOf(b[0]));
+}
+
+export function copyButton(text: string, label: string): HTMLElement {
+  return h("button", { type: "button", class: "icon-button", title: label, "aria-label": label, onclick: () => void copy(text) }, icon("link"));
+}
+
+export const sizeText = (n: number): string => (n >= 1000 ? `${bytes(n)} (${count(n)} bytes)` : plural(n, "byte"));

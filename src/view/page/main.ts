@@ -1,0 +1,542 @@
+// The frame of the page: top bar, files at the left, the view in the middle, the inspector at the right.
+
+import { App, formatIcon, severityClass, type Inspected, type View } from "./app";
+import { bytes, count, debounce, fill, h, icon, iconButton, plural } from "./dom";
+import { inspectName, severityCounts } from "./inspect";
+import { bind, listen, showKeys } from "./keys";
+import type { Route } from "./route";
+import { ServerSource, SourceError, type FileInfo, type OpenedFile, type Part, type Place } from "./source";
+import { animationsView } from "./views/anim";
+import { diffView, findingsView, gameName, homeView, messagesView, statusView, summaryView } from "./views/lists";
+import { contentsView } from "./views/parts";
+import { forgetScenes, modelsView, sceneView } from "./views/scene";
+import { VirtualList } from "./virtual";
+
+const source = new ServerSource();
+const app = new App(source);
+
+// The token of the first address is in the cookie by now: it does not belong into a pasted address.
+if (location.search) history.replaceState(null, "", location.pathname + location.hash);
+
+// Theme
+
+type Theme = "auto" | "dark" | "light";
+let theme: Theme = "auto";
+try {
+  theme = (localStorage.getItem("refit-theme") as Theme | null) ?? "auto";
+} catch {
+  // Without storage the theme follows the system.
+}
+function applyTheme(): void {
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  themeButton.title = `Theme: ${theme === "auto" ? "as the system" : theme}`;
+  themeButton.setAttribute("aria-label", themeButton.title);
+  app.tell("theme");
+}
+const themeButton = iconButton("theme", "Theme", () => {
+  const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
+  const order: Theme[] = dark ? ["auto", "light", "dark"] : ["auto", "dark", "light"];
+  theme = order[(order.indexOf(theme) + 1) % 3];
+  try {
+    localStorage.setItem("refit-theme", theme);
+  } catch {
+    // The choice then lasts as long as the page.
+  }
+  applyTheme();
+});
+window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.tell("theme"));
+
+// Top bar
+
+const title = h("a", { class: "brand", href: "#/" }, h("b", null, "refit"), h("span", { class: "ellipsis" }, ""));
+const findingsLink = h("a", { class: "top-item", href: "#/?view=findings" }, icon("warn"), "Findings");
+const statusLink = h("a", { class: "top-item", href: "#/?view=status", hidden: true });
+const liveText = h("span", { class: "top-item quiet live", role: "status" }, "");
+const inspectorButton = iconButton("side", "Hide or show the inspector (])", () => document.body.classList.toggle("no-inspector"));
+const top = h("header", { class: "top" }, title, h("span", { class: "grow" }), liveText, statusLink, findingsLink, iconButton("help", "Keys (?)", showKeys), themeButton, inspectorButton);
+
+// Errors
+
+const errorText = h("div", { class: "grow" });
+const errorPanel = h("div", { class: "error-panel", role: "alert", hidden: true }, icon("warn"), errorText, iconButton("close", "Close the message", () => (errorPanel.hidden = true)));
+app.fail = (what, error) => {
+  console.info(what, error);
+  const fault = error instanceof SourceError ? error.fault : null;
+  const message = error instanceof Error ? error.message : String(error);
+  fill(errorText, h("b", null, what), h("p", null, fault?.path && !message.startsWith(fault.path) ? `${fault.path}: ` : "", message), fault?.offset !== undefined && h("p", { class: "quiet" }, `at byte ${fault.offset} (0x${fault.offset.toString(16)})`), fault?.hint && h("p", null, fault.hint));
+  errorPanel.hidden = false;
+};
+
+// Inspector
+
+const inspectorBody = h("div", { class: "inspector-body", tabIndex: 0, role: "region", "aria-label": "Details" });
+const inspector = h("aside", { class: "inspector", "aria-label": "Inspector" }, inspectorBody);
+let inspected = 0;
+app.inspect = (what: Inspected | null) => {
+  const turn = ++inspected;
+  if (!what) {
+    fill(inspectorBody);
+    return;
+  }
+  const sections = what.sections.map((section) => {
+    const body = h("div", { class: "section-body" });
+    const element = h("details", { class: "section", open: true }, h("summary", null, section.title), body);
+    if (section.body instanceof HTMLElement) body.append(section.body);
+    else {
+      body.append(h("p", { class: "quiet" }, "Loading…"));
+      section.body.then(
+        (found) => {
+          if (turn !== inspected) return;
+          if (found) fill(body, found);
+          else element.remove();
+        },
+        (error) => fill(body, h("p", { class: "bad-text" }, error instanceof Error ? error.message : String(error))),
+      );
+    }
+    return element;
+  });
+  fill(inspectorBody, h("div", { class: "inspector-head" }, h("small", { class: "quiet" }, what.kind), h("h2", null, what.title)), sections);
+  inspectorBody.scrollTop = 0;
+};
+
+// Left: files and names
+
+interface Line {
+  group?: string;
+  files?: number;
+  file?: OpenedFile;
+  place?: Place;
+  kind?: string;
+  note?: string;
+}
+const closed = new Set<string>();
+let names: Place[] = [];
+let namesNote = "";
+let kindFilter = "";
+const searchBox = h("input", { type: "search", placeholder: "Search files and names", "aria-label": "Search files and names", "aria-keyshortcuts": "/" });
+const kindBar = h("div", { class: "chips", role: "group", "aria-label": "Kinds of names", hidden: true });
+const fileList = new VirtualList<Line>({
+  label: "Files",
+  rowHeight: 26,
+  className: "files",
+  render: (row, line) => {
+    if (line.group !== undefined) {
+      row.classList.add("group");
+      row.append(h("span", { class: `twisty ${closed.has(line.group) ? "closed" : "open"}` }), h("span", { class: "grow ellipsis" }, line.group || "Shared files"), h("span", { class: "quiet number" }, count(line.files ?? 0)));
+    } else if (line.file) {
+      const { file } = line;
+      const label = file.role || file.path.slice(file.path.lastIndexOf("/") + 1);
+      if (file.path === app.route.file) row.classList.add("current");
+      row.title = `${file.path}${file.role ? `\n${file.role}` : ""}\n${bytes(file.bytes)}${file.why ? `\n${file.why}` : ""}`;
+      row.classList.toggle("dim", file.format === null);
+      row.append(icon(formatIcon(file.format)), h("span", { class: "grow ellipsis" }, shortRole(label, file)), file.edited ? h("span", { class: "edited", title: "Edited" }, icon("edit")) : "", h("span", { class: "quiet ellipsis file-name" }, file.role ? file.path.slice(file.path.lastIndexOf("/") + 1) : ""));
+    } else if (line.place) {
+      const { place } = line;
+      row.append(h("span", { class: "kind" }, place.kind), h("span", { class: "grow ellipsis", title: place.name }, place.name), h("span", { class: "quiet ellipsis file-name" }, app.byNumber(place.file)?.path ?? ""));
+    } else {
+      row.classList.add("note");
+      row.append(h("span", { class: "quiet ellipsis" }, line.note ?? ""));
+    }
+  },
+  onselect: (line, index) => {
+    if (line.group !== undefined) {
+      if (!closed.delete(line.group)) closed.add(line.group);
+      drawFiles(true);
+      fileList.select(index);
+    } else if (line.file) {
+      if (line.file.path !== app.route.file) app.go({ file: line.file.path });
+    } else if (line.place) goPlace(line.place);
+  },
+  empty: "Nothing has this name.",
+});
+
+/** "world of mission c1" within group c1 is "world". */
+function shortRole(label: string, file: OpenedFile): string {
+  const suffix = file.group ? ` of mission ${file.group}` : "";
+  return suffix && label.endsWith(suffix) ? label.slice(0, -suffix.length) : label;
+}
+
+function goPlace(place: Place): void {
+  const file = app.byNumber(place.file);
+  const name = (): void => inspectName(app, place.kind, place.name);
+  if (!file) {
+    name();
+    return;
+  }
+  if (place.kind === "node" && ["gamez", "planes", "mechlib"].includes(file.format ?? "")) app.go({ file: file.path, view: "scene", name: place.name });
+  else if (place.kind === "message") app.go({ file: file.path, view: "messages", name: place.name });
+  else if (place.document?.endsWith(".png")) app.go({ file: file.path, view: "pictures", part: place.document });
+  else app.go({ file: file.path, view: "contents", part: place.document ?? undefined, at: place.at ?? undefined });
+  if (place.kind !== "node" && place.kind !== "message") afterShow = name;
+}
+let afterShow: (() => void) | null = null;
+
+function drawFiles(keep = false): void {
+  const wanted = searchBox.value.trim().toLowerCase();
+  const lines: Line[] = [];
+  const groups = new Map<string, OpenedFile[]>();
+  for (const file of app.opened.files) {
+    if (wanted && !`${file.path} ${file.role ?? ""} ${file.format ?? ""}`.toLowerCase().includes(wanted)) continue;
+    const group = groups.get(file.group ?? "") ?? [];
+    group.push(file);
+    groups.set(file.group ?? "", group);
+  }
+  if (!kindFilter) {
+    for (const [group, files] of groups) {
+      if (groups.size > 1 || group) lines.push({ group, files: files.length });
+      if (wanted || !closed.has(group)) for (const file of files) lines.push({ file });
+    }
+  }
+  if (wanted) {
+    const shown = kindFilter ? names.filter((place) => place.kind === kindFilter) : names;
+    lines.push({ note: namesNote || plural(shown.length, "name") });
+    for (const place of shown) lines.push({ place });
+  }
+  fileList.set(lines, keep);
+  const index = lines.findIndex((line) => line.file?.path === app.route.file);
+  if (index >= 0 && !wanted) fileList.select(index);
+  const kinds = [...new Set(names.map((place) => place.kind))].sort();
+  kindBar.hidden = !wanted || (kinds.length < 2 && !kindFilter);
+  fill(kindBar, kinds.map((kind) => h("button", { type: "button", class: "chip", "aria-pressed": String(kindFilter === kind), onclick: () => { kindFilter = kindFilter === kind ? "" : kind; drawFiles(); } }, kind)));
+}
+let searching: AbortController | null = null;
+const ask = debounce(160, () => {
+  const wanted = searchBox.value.trim();
+  searching?.abort();
+  if (wanted.length < 2) {
+    names = [];
+    namesNote = "Type two letters to search names.";
+    drawFiles();
+    return;
+  }
+  const mine = (searching = new AbortController());
+  source.find(wanted, undefined, 300, mine.signal).then(
+    (found) => {
+      if (mine.signal.aborted) return;
+      names = found.names;
+      namesNote = found.more ? `The first ${plural(found.names.length, "name")}` : "";
+      drawFiles();
+    },
+    (error) => {
+      if (mine.signal.aborted) return;
+      names = [];
+      namesNote = error instanceof Error ? error.message : String(error);
+      drawFiles();
+    },
+  );
+});
+searchBox.addEventListener("input", () => {
+  kindFilter = "";
+  if (!searchBox.value.trim()) {
+    names = [];
+    namesNote = "";
+  } else if (!names.length) namesNote = "Searching names…";
+  drawFiles();
+  ask();
+});
+searchBox.addEventListener("keydown", (event) => {
+  if (event.key === "ArrowDown" || event.key === "Enter") {
+    fileList.element.focus();
+    const first = fileList.items.findIndex((line) => line.file || line.place);
+    fileList.select(first, event.key === "Enter");
+    event.preventDefault();
+  } else if (event.key === "Escape") {
+    searchBox.value = "";
+    searchBox.dispatchEvent(new Event("input"));
+    searchBox.blur();
+    event.stopPropagation();
+  }
+});
+
+const filesPanel = h("div", { class: "side-body", id: "side-files", role: "tabpanel", "aria-label": "Files" }, h("div", { class: "bar" }, searchBox), kindBar, fileList.element, fileList.emptyMessage);
+const viewPanel = h("div", { class: "side-body", id: "side-view", role: "tabpanel", "aria-label": "Nodes", hidden: true });
+const filesTab = h("button", { type: "button", role: "tab", "aria-selected": "true", "aria-controls": "side-files", onclick: () => showSide(false) }, "Files");
+const viewTab = h("button", { type: "button", role: "tab", "aria-selected": "false", "aria-controls": "side-view", onclick: () => showSide(true) }, "Nodes");
+const sideTabs = h("div", { class: "tabs side-tabs", role: "tablist", "aria-label": "Left side", hidden: true }, filesTab, viewTab);
+function showSide(view: boolean): void {
+  filesPanel.hidden = view;
+  viewPanel.hidden = !view;
+  filesTab.setAttribute("aria-selected", String(!view));
+  viewTab.setAttribute("aria-selected", String(view));
+}
+const side = h("nav", { class: "side", "aria-label": "Files" }, sideTabs, filesPanel, viewPanel);
+
+// Middle
+
+const tabs = h("div", { class: "tabs", role: "navigation", "aria-label": "Views of this file" });
+const middle = h("div", { class: "middle" });
+const main = h("main", { class: "main" }, tabs, middle);
+let view: View | null = null;
+let shownKey = "";
+let turn = 0;
+
+interface Tab {
+  id: string;
+  label: string;
+}
+
+function tabsOf(file: FileInfo, parts: Part[]): Tab[] {
+  const has = (kind: string): number => parts.filter((part) => part.kind === kind).length;
+  const out: Tab[] = [];
+  if (file.scene) out.push({ id: "scene", label: file.format === "gamez" ? "World" : "Scene" }, { id: "models", label: "Models" });
+  if (has("picture")) out.push({ id: "pictures", label: `Pictures ${count(has("picture"))}` });
+  if (has("sound")) out.push({ id: "sounds", label: `Sounds ${count(has("sound"))}` });
+  if (parts.some((part) => part.document === "messages")) out.push({ id: "messages", label: "Messages" });
+  if (parts.some((part) => part.document === "anim-definition" || part.document === "motion")) out.push({ id: "animations", label: file.format === "motion" ? "Motions" : "Animations" });
+  out.push({ id: "summary", label: "Summary" });
+  if (parts.length) out.push({ id: "contents", label: "Contents" });
+  out.push({ id: "findings", label: file.findings ? `Findings ${count(file.findings)}` : "Findings" }, { id: "diff", label: "Differences" });
+  return out;
+}
+
+function clearView(): void {
+  view?.dispose?.();
+  view = null;
+}
+
+async function show(route: Route, again = false): Promise<void> {
+  const mine = ++turn;
+  const file = route.file ? app.byPath(route.file) : undefined;
+  drawFilesSelection();
+  errorPanel.hidden = true;
+  if (route.file && !file) {
+    clearView();
+    shownKey = "";
+    fill(tabs);
+    fill(middle, h("div", { class: "pad" }, h("h2", null, "This file is not open"), h("p", null, `${route.file}: no such file in ${app.opened.name}`), h("p", null, h("a", { href: "#/" }, "Show what is open"))));
+    return;
+  }
+  if (!file && app.opened.files.length === 1 && !route.view) {
+    app.replace({ file: app.opened.files[0].path });
+    return show(app.route);
+  }
+  const status = (text: string): void => {
+    if (mine === turn) fill(middle, h("div", { class: "loading" }, h("span", { class: "spinner", "aria-hidden": "true" }), h("p", { role: "status" }, text)));
+  };
+  try {
+    let made: View;
+    let key: string;
+    if (!file) {
+      key = `|${route.view ?? ""}`;
+      if (key === shownKey && !again) return;
+      fill(tabs);
+      clearView();
+      if (route.view === "findings") {
+        status("Checking all files. The first time takes a while…");
+        made = await findingsView(app, null);
+        if (mine === turn) takeFindings();
+      } else made = route.view === "status" ? statusView(app) : homeView(app);
+    } else {
+      const info = await source.file(file.number);
+      const parts = info.format === null ? [] : await source.tree(file.number).then((tree) => tree.parts, (error) => {
+        if (!info.fault) app.fail(`${file.path} has no contents to show`, error);
+        return [] as Part[];
+      });
+      if (mine !== turn) return;
+      const all = tabsOf(info, parts);
+      const id = info.fault && !route.view ? "summary" : (all.find((tab) => tab.id === route.view)?.id ?? (route.view ? "contents" : all[0].id));
+      key = `${file.path}|${id}`;
+      if (key === shownKey && !again && view?.goTo?.(route)) {
+        finish();
+        return;
+      }
+      fill(tabs, all.map((tab) => h("a", { class: "tab", href: app.href({ file: file.path, view: tab.id }), "aria-current": tab.id === id ? "page" : null }, tab.label)));
+      shownKey = "";
+      clearView();
+      status(`Loading ${file.path}…`);
+      if (id !== (route.view ?? id) || !route.view) app.replace({ view: id });
+      switch (id) {
+        case "scene":
+          made = await sceneView(app, info, route, status);
+          break;
+        case "models":
+          made = await modelsView(app, info, route, status);
+          break;
+        case "pictures":
+          made = contentsView(app, info, parts, route, "picture");
+          break;
+        case "sounds":
+          made = contentsView(app, info, parts, route, "sound");
+          break;
+        case "messages":
+          made = await messagesView(app, info, parts, route);
+          break;
+        case "animations":
+          made = await animationsView(app, info, parts, route);
+          break;
+        case "summary":
+          made = summaryView(app, info, parts);
+          break;
+        case "findings":
+          made = await findingsView(app, info);
+          break;
+        case "diff":
+          made = await diffView(app, info);
+          break;
+        default:
+          made = contentsView(app, info, parts, route);
+      }
+    }
+    if (mine !== turn) {
+      made.dispose?.();
+      return;
+    }
+    clearView();
+    view = made;
+    shownKey = key;
+    fill(middle, made.element);
+    sideTabs.hidden = !made.side;
+    if (made.side) {
+      viewTab.textContent = made.side.title;
+      fill(viewPanel, made.side.element);
+      showSide(true);
+    } else showSide(false);
+    document.title = `${file ? file.path : app.opened.name} – refit view`;
+    finish();
+  } catch (error) {
+    if (mine !== turn) return;
+    shownKey = "";
+    clearView();
+    sideTabs.hidden = true;
+    showSide(false);
+    fill(middle, h("p", { class: "pad quiet" }, "There is nothing to show here."));
+    app.fail(file ? `${file.path} cannot be shown` : "The list cannot be shown", error);
+  }
+}
+
+function finish(): void {
+  afterShow?.();
+  afterShow = null;
+  document.body.dataset.shown = shownKey;
+}
+
+function drawFilesSelection(): void {
+  const index = fileList.items.findIndex((line) => line.file?.path === app.route.file);
+  if (index !== fileList.selected) {
+    fileList.select(index);
+    if (index >= 0) fileList.reveal(index);
+  }
+  fileList.refresh();
+}
+
+// Top bar contents
+
+function takeFindings(): void {
+  void source.findings().then(
+    (found) => {
+      app.findings = found;
+      fill(findingsLink, icon("warn"), found.findings.length ? "" : "No findings", severityCounts(found.findings).map(([severity, n]) => h("span", { class: `count ${severityClass(severity)}`, title: `${plural(n, "finding")}: ${severity}` }, count(n))));
+      findingsLink.setAttribute("aria-label", `Findings: ${severityCounts(found.findings).map(([severity, n]) => `${n} ${severity}`).join(", ") || "none"}`);
+    },
+    () => undefined,
+  );
+}
+
+async function takeStatus(): Promise<void> {
+  try {
+    app.status = await source.status();
+  } catch {
+    app.status = {};
+  }
+  const edited = app.status.edited?.length ?? app.opened.files.filter((file) => file.edited).length;
+  const mods = app.status.mods ?? [];
+  statusLink.hidden = !edited && !mods.length;
+  fill(statusLink, icon("edit"), [edited ? `${count(edited)} edited` : "", mods.length ? plural(mods.length, "mod") : ""].filter(Boolean).join(", "));
+}
+
+// Live
+
+async function watch(): Promise<void> {
+  let version = app.opened.version;
+  let pause = 1000;
+  for (;;) {
+    try {
+      const change = await source.changes(version);
+      pause = 1000;
+      liveText.textContent = "";
+      if (change.version === version) {
+        await new Promise((done) => window.setTimeout(done, 50));
+        continue;
+      }
+      version = change.version;
+      await reload(change.files ?? null);
+    } catch {
+      liveText.textContent = "The server does not answer";
+      await new Promise((done) => window.setTimeout(done, pause));
+      pause = Math.min(15000, pause * 2);
+    }
+  }
+}
+
+async function reload(files: number[] | null): Promise<void> {
+  const shown = app.byPath(app.route.file);
+  source.forget();
+  app.opened = await source.opened();
+  forgetScenes();
+  drawFiles(true);
+  void takeStatus();
+  if (app.findings) takeFindings();
+  if (!shown || !files || files.includes(shown.number)) {
+    liveText.textContent = shown ? `${shown.path} changed` : "Files changed";
+    window.setTimeout(() => (liveText.textContent = ""), 4000);
+    if (view?.remember) app.replace(view.remember());
+    await show(app.route, true);
+  }
+}
+app.listeners.add((reason) => {
+  if (reason === "reload") {
+    if (view?.remember) app.replace(view.remember());
+    void show(app.route, true);
+  }
+});
+
+// Keys
+
+bind("Page", "/", "Search files and names", () => {
+  showSide(false);
+  searchBox.focus();
+  searchBox.select();
+});
+bind("Page", "?", "Show this list", showKeys);
+bind("Page", "t", "Next theme", () => themeButton.click());
+bind("Page", "]", "Hide or show the inspector", () => inspectorButton.click());
+bind("Page", "[", "Hide or show the left side", () => document.body.classList.toggle("no-side"));
+bind("Page", "n", "Files or nodes at the left", () => {
+  if (!sideTabs.hidden) showSide(!filesPanel.hidden);
+});
+for (let n = 1; n <= 9; n++) {
+  bind("Page", String(n), `View ${n} of the file`, () => (tabs.querySelectorAll("a")[n - 1] as HTMLElement | undefined)?.click());
+}
+bind("Lists", "↑ ↓", "Next and previous row; Page Up, Page Down, Home, End");
+bind("Lists", "← →", "Close and open a branch");
+bind("Lists", "Enter", "Open; in the tree of nodes: frame");
+
+// Start
+
+const page = document.getElementById("page") as HTMLElement;
+fill(page, h("a", { class: "skip", href: "#main", onclick: (event: Event) => { event.preventDefault(); middle.querySelector<HTMLElement>("[tabindex], a, button, input")?.focus(); } }, "Skip to the view"), top, errorPanel, h("div", { class: "columns" }, side, main, inspector));
+listen();
+applyTheme();
+fill(middle, h("div", { class: "loading" }, h("span", { class: "spinner", "aria-hidden": "true" }), h("p", { role: "status" }, "Opening…")));
+
+async function start(): Promise<void> {
+  app.opened = await source.opened();
+  title.lastElementChild!.textContent = [app.opened.name, gameName(app.opened.game)].filter(Boolean).join(" · ");
+  if (app.opened.files.length > 60) {
+    const groups = [...new Set(app.opened.files.map((file) => file.group ?? ""))];
+    const here = app.byPath(app.route.file)?.group ?? "";
+    for (const group of groups.slice(1)) if (group !== here) closed.add(group);
+  }
+  drawFiles();
+  app.start((route) => void show(route));
+  await show(app.route);
+  void takeStatus();
+  takeFindings();
+  void watch();
+}
+start().catch((error) => {
+  fill(middle, h("p", { class: "pad quiet" }, "There is nothing to show."));
+  app.fail("The page cannot start", error);
+});
+

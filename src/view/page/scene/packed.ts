@@ -1,0 +1,229 @@
+// Reads the packed scene (`RVS1`) without copying it.
+
+export interface SceneMaterial {
+  index: number;
+  texture?: string | null;
+  color?: [number, number, number];
+  alpha?: number;
+  two_sided?: boolean;
+  uvs?: boolean;
+  cycle?: { textures: string[]; speed: number; looping?: boolean } | null;
+  scroll?: [number, number] | null;
+  soil?: number | string | null;
+}
+
+export interface SceneShape {
+  model: number;
+  name: string;
+  parts: { material: number; first: number; count: number }[];
+  box: [number, number, number, number, number, number];
+  polygons?: number;
+  vertices?: number;
+  document?: string | null;
+  notes?: string[];
+}
+
+/** What a scene may say about a texture before it is loaded. */
+export interface TextureHint {
+  name: string;
+  width?: number;
+  height?: number;
+  transparency?: "none" | "holes" | "mixed";
+  additive?: boolean;
+}
+
+export interface SceneHeader {
+  game?: string | null;
+  name: string;
+  data: Record<string, [number, number]>;
+  materials: SceneMaterial[];
+  shapes: SceneShape[];
+  nodes: { names: string[]; kinds: string[]; document?: string; documents?: string[] };
+  world?: {
+    area?: [number, number, number, number];
+    fog?: { color: [number, number, number]; range: [number, number] } | null;
+    lights?: unknown[];
+  } | null;
+  textures?: (string | TextureHint)[];
+  notes?: string[];
+}
+
+/** Columns of the node table. */
+export const enum Node {
+  Parent,
+  Shape,
+  Kind,
+  Index,
+  Flags,
+  Lod,
+  Zone,
+  Document,
+  Size,
+}
+
+export interface PackedScene {
+  header: SceneHeader;
+  position: Float32Array;
+  /** Four bytes for each vertex, or null. */
+  normal: Int8Array | null;
+  uv: Float32Array | null;
+  color: Uint8Array | null;
+  index: Uint32Array;
+  node: Int32Array;
+  matrix: Float32Array;
+  nodes: number;
+}
+
+export class SceneError extends Error {}
+
+export function readScene(data: ArrayBuffer): PackedScene {
+  const view = new DataView(data);
+  if (data.byteLength < 8 || view.getUint32(0, false) !== 0x52565331) throw new SceneError("the scene does not begin with RVS1");
+  const length = view.getUint32(4, true);
+  const base = 8 + length;
+  if (base > data.byteLength) throw new SceneError("the header of the scene is longer than the scene");
+  let header: SceneHeader;
+  try {
+    header = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8, length))) as SceneHeader;
+  } catch {
+    throw new SceneError("the header of the scene is not JSON");
+  }
+  const column = (name: string, perItem: number, width: number): { at: number; length: number } | null => {
+    const place = header.data[name];
+    if (!place) return null;
+    const [offset, items] = place;
+    const at = base + offset;
+    if (items < 0 || offset < 0 || at % 4 || at + items * perItem * width > data.byteLength) {
+      throw new SceneError(`the scene's ${name} data reaches beyond its end`);
+    }
+    return { at, length: items * perItem };
+  };
+  const need = (name: string, perItem: number, width: number): { at: number; length: number } => {
+    const found = column(name, perItem, width);
+    if (!found) throw new SceneError(`the scene has no ${name} data`);
+    return found;
+  };
+  const position = need("position", 3, 4);
+  const index = need("index", 1, 4);
+  const node = need("node", Node.Size, 4);
+  const matrix = need("matrix", 12, 4);
+  const normal = column("normal", 4, 1);
+  const uv = column("uv", 2, 4);
+  const color = column("color", 4, 1);
+  const scene: PackedScene = {
+    header,
+    position: new Float32Array(data, position.at, position.length),
+    normal: normal && new Int8Array(data, normal.at, normal.length),
+    uv: uv && new Float32Array(data, uv.at, uv.length),
+    color: color && new Uint8Array(data, color.at, color.length),
+    index: new Uint32Array(data, index.at, index.length),
+    node: new Int32Array(data, node.at, node.length),
+    matrix: new Float32Array(data, matrix.at, matrix.length),
+    nodes: node.length / Node.Size,
+  };
+  if (scene.matrix.length < scene.nodes * 12) throw new SceneError("the scene has fewer matrices than nodes");
+  const vertices = scene.position.length / 3;
+  for (const shape of header.shapes) {
+    for (const part of shape.parts) {
+      if (part.first < 0 || part.count < 0 || part.first + part.count > scene.index.length) {
+        throw new SceneError(`shape "${shape.name}" has indices beyond the scene`);
+      }
+      for (let at = part.first; at < part.first + part.count; at++) {
+        if (scene.index[at] >= vertices) throw new SceneError(`shape "${shape.name}" has a vertex beyond the scene`);
+      }
+    }
+  }
+  for (let row = 0; row < scene.nodes; row++) {
+    const parent = scene.node[row * Node.Size];
+    const shape = scene.node[row * Node.Size + Node.Shape];
+    if (parent >= row || shape >= header.shapes.length) throw new SceneError(`node ${row} of the scene is out of order`);
+  }
+  return scene;
+}
+
+/** One shape of a scene, alone at the origin. */
+export function shapeAlone(scene: PackedScene, shape: number): PackedScene {
+  const node = new Int32Array([-1, shape, 0, -1, 0, -1, -1, 0]);
+  const matrix = new Float32Array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
+  const name = scene.header.shapes[shape].name;
+  return {
+    ...scene,
+    header: { ...scene.header, nodes: { names: [name], kinds: ["model"] }, world: null, notes: scene.header.shapes[shape].notes ?? [] },
+    node,
+    matrix,
+    nodes: 1,
+  };
+}
+
+/** World transforms of all nodes, column-major 4 × 4. */
+export function worldMatrices(scene: PackedScene): Float32Array {
+  const out = new Float32Array(scene.nodes * 16);
+  const { matrix: m, node } = scene;
+  for (let row = 0; row < scene.nodes; row++) {
+    const a = row * 12;
+    const o = row * 16;
+    const parent = node[row * Node.Size + Node.Parent];
+    for (let column = 0; column < 4; column++) {
+      const x = m[a + column * 3];
+      const y = m[a + column * 3 + 1];
+      const z = m[a + column * 3 + 2];
+      const w = column === 3 ? 1 : 0;
+      if (parent < 0) {
+        out[o + column * 4] = x;
+        out[o + column * 4 + 1] = y;
+        out[o + column * 4 + 2] = z;
+      } else {
+        const p = parent * 16;
+        for (let k = 0; k < 3; k++) {
+          out[o + column * 4 + k] = out[p + k] * x + out[p + 4 + k] * y + out[p + 8 + k] * z + out[p + 12 + k] * w;
+        }
+      }
+      out[o + column * 4 + 3] = w;
+    }
+  }
+  return out;
+}
+
+export function textureNames(scene: PackedScene): TextureHint[] {
+  const seen = new Map<string, TextureHint>();
+  for (const each of scene.header.textures ?? []) {
+    const hint = typeof each === "string" ? { name: each } : each;
+    if (!seen.has(hint.name)) seen.set(hint.name, hint);
+  }
+  for (const material of scene.header.materials) {
+    for (const name of [material.texture, ...(material.cycle?.textures ?? [])]) {
+      if (name && !seen.has(name)) seen.set(name, { name });
+    }
+  }
+  return [...seen.values()];
+}
+
+const FLAGS: [number, string][] = [
+  [0x4, "active"],
+  [0x8, "altitude surface"],
+  [0x10, "intersect surface"],
+  [0x20, "intersect box"],
+  [0x40, "proximity"],
+  [0x80, "landmark"],
+  [0x100, "node box"],
+  [0x200, "model box"],
+  [0x400, "child box"],
+  [0x8000, "terrain"],
+  [0x10000, "can modify"],
+  [0x20000, "clip to"],
+  [0x80000, "single parent"],
+  [0x800000, "override"],
+  [0x1000000, "zone gate"],
+  [0x2000000, "bit 25"],
+  [0x10000000, "bit 28"],
+];
+
+export const nodeFlags = FLAGS;
+
+export function flagNames(word: number): string[] {
+  const names = FLAGS.filter(([bit]) => word & bit).map(([, name]) => name);
+  let rest = word >>> 0;
+  for (const [bit] of FLAGS) rest = (rest & ~bit) >>> 0;
+  if (rest) names.push(`0x${rest.toString(16)}`);
+  return names;
+}

@@ -1,0 +1,753 @@
+// Draws a packed scene: one BatchedMesh for each kind of surface, rendered when something changes.
+
+import {
+  BatchedMesh, Box3, Box3Helper, BufferAttribute, BufferGeometry, Color, DataArrayTexture, DataTexture, FloatType,
+  LineBasicMaterial, Matrix4, NearestFilter, RGBAFormat, Scene, Vector2, Vector3, Vector4, WebGLRenderer, type IUniform,
+} from "three";
+import type { Source } from "../source";
+import { ViewCamera } from "./camera";
+import { Node, nodeFlags, textureNames, worldMatrices, type PackedScene, type TextureHint } from "./packed";
+import { Picker, type Hit } from "./pick";
+import { surface, type SurfaceKind } from "./shader";
+import { CLASSES, TextureSet } from "./textures";
+
+export type Mode = "textures" | "wireframe" | "vertex" | "soil" | "zones" | "lod" | "flags" | "changed";
+
+interface Batch {
+  kind: SurfaceKind;
+  twoSided: boolean;
+  mesh: BatchedMesh;
+  /** Instance of each row, or -1. */
+  instances: Int32Array;
+  triangles: Int32Array;
+}
+
+export interface Stats {
+  nodes: number;
+  objects: number;
+  visible: number;
+  triangles: number;
+  drawCalls: number;
+  batches: number;
+  textures: number;
+  texturesLoaded: number;
+  texturesMissing: number;
+  frames: number;
+  /** Milliseconds. */
+  built: number;
+  firstFrame: number;
+  texturesDone: number;
+  lastFrame: number;
+  contextLost: boolean;
+}
+
+const numbered = (n: number): Color => {
+  const hue = ((((n * 0.381966 + 0.08) % 1) + 1) % 1) * 6;
+  const clamp = (value: number): number => Math.max(0, Math.min(1, value));
+  const grey = (value: number): number => 0.82 * 0.45 + clamp(value) * 0.55;
+  return new Color(grey(Math.abs(hue - 3) - 1), grey(2 - Math.abs(hue - 2)), grey(2 - Math.abs(hue - 4)));
+};
+
+export const numberedCss = (n: number): string => {
+  const c = numbered(n);
+  return `rgb(${Math.round(c.r * 255)}, ${Math.round(c.g * 255)}, ${Math.round(c.b * 255)})`;
+};
+
+const SELECTED = new Vector4(1, 0.62, 0.16, 0.26);
+const GREY = new Color(0.42, 0.44, 0.47);
+
+export class SceneRenderer {
+  readonly renderer: WebGLRenderer;
+  readonly view: ViewCamera;
+  readonly picker: Picker;
+  readonly textures: TextureSet;
+  readonly world: Float32Array;
+  /** Level of detail that applies to each row: its own, or that of the closest ancestor with one. */
+  readonly levels: Int32Array;
+  readonly hidden = new Set<number>();
+  readonly stats: Stats;
+  onframe: (() => void) | null = null;
+  onlost: (() => void) | null = null;
+  private isolated: Uint8Array | null = null;
+  private root = -1;
+  private readonly scene = new Scene();
+  private readonly batches: Batch[] = [];
+  private readonly shared: Record<string, IUniform>;
+  private readonly table: Float32Array;
+  private readonly tableTexture: DataTexture;
+  private readonly marks: Float32Array;
+  private readonly shown: Uint8Array;
+  private readonly kinds: SurfaceKind[];
+  private readonly outline: Box3Helper;
+  private readonly box = new Box3();
+  private readonly started = performance.now();
+  private readonly resize: ResizeObserver;
+  private mode: Mode = "textures";
+  private lod = 0;
+  private changedRows = new Set<number>();
+  private flag = 0x4;
+  private selected = -1;
+  private frame = 0;
+  private last = 0;
+  private clock = 0;
+  private animate = true;
+  private moves = false;
+  private rebuild = 0;
+  private disposed = false;
+  private background: [number, number, number] = [0.1, 0.11, 0.13];
+
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    readonly packed: PackedScene,
+    source: Source,
+    file: number,
+    stats?: Partial<Stats>,
+  ) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer.outputColorSpace = "srgb-linear" as never;
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
+    this.renderer.info.autoReset = false;
+    canvas.addEventListener("webglcontextlost", this.lost);
+    this.stats = {
+      nodes: packed.nodes, objects: 0, visible: 0, triangles: 0, drawCalls: 0, batches: 0, textures: 0, texturesLoaded: 0,
+      texturesMissing: 0, frames: 0, built: 0, firstFrame: 0, texturesDone: 0, lastFrame: 0, contextLost: false, ...stats,
+    };
+    this.world = worldMatrices(packed);
+    this.picker = new Picker(packed, this.world);
+    this.levels = new Int32Array(packed.nodes);
+    for (let row = 0; row < packed.nodes; row++) {
+      const own = packed.node[row * Node.Size + Node.Lod];
+      const parent = packed.node[row * Node.Size + Node.Parent];
+      this.levels[row] = own >= 0 ? own : parent >= 0 ? this.levels[parent] : -1;
+    }
+    this.marks = new Float32Array(packed.nodes * 4);
+    this.shown = new Uint8Array(packed.nodes).fill(1);
+    const materials = Math.max(1, packed.header.materials.length);
+    this.table = new Float32Array(768 * Math.ceil(materials / 256) * 4);
+    this.tableTexture = new DataTexture(this.table, 768, Math.ceil(materials / 256), RGBAFormat, FloatType);
+    this.tableTexture.minFilter = NearestFilter;
+    this.tableTexture.magFilter = NearestFilter;
+    const empty = new DataArrayTexture(new Uint8Array([255, 255, 255, 255]), 1, 1, 1);
+    empty.needsUpdate = true;
+    this.shared = {
+      materials: { value: this.tableTexture },
+      mode: { value: 0 },
+      shaded: { value: false },
+      sun: { value: new Vector3(0.4, 0.8, 0.45).normalize() },
+      fogColour: { value: new Vector3() },
+      fogRange: { value: new Vector2(0, 0) },
+    };
+    for (let n = 0; n < CLASSES; n++) this.shared[`pictures${n}`] = { value: empty };
+    this.textures = new TextureSet(source, file, this.renderer, () => this.textureArrived());
+    this.view = new ViewCamera(canvas, () => this.invalidate());
+    this.kinds = packed.header.materials.map((_, n) => this.kindOf(n));
+    const hints = new Map<string, TextureHint>();
+    for (const hint of textureNames(packed)) {
+      hints.set(hint.name, hint);
+      if (hint.transparency || hint.additive) this.hinted.set(hint.name, hint);
+    }
+    if (this.hinted.size) packed.header.materials.forEach((_, n) => (this.kinds[n] = this.kindOf(n)));
+    this.outline = new Box3Helper(this.box, new Color(1, 0.62, 0.16));
+    (this.outline.material as LineBasicMaterial).depthTest = false;
+    (this.outline.material as LineBasicMaterial).transparent = true;
+    this.outline.renderOrder = 10;
+    this.outline.visible = false;
+    this.scene.add(this.outline);
+    this.fillTable();
+    this.build();
+    this.applyMarks();
+    this.applyVisibility();
+    this.stats.built = performance.now() - this.started;
+    this.resize = new ResizeObserver(() => this.fit());
+    this.resize.observe(canvas.parentElement ?? canvas);
+    this.fit();
+    const names = this.order(hints);
+    this.stats.textures = names.length;
+    this.textures.load(names, hints);
+    this.moves = packed.header.materials.some(
+      (material) => (material.cycle && material.cycle.textures.length > 1) || (material.scroll && (material.scroll[0] || material.scroll[1])),
+    );
+    this.invalidate();
+  }
+
+  private readonly hinted = new Map<string, TextureHint>();
+
+  private readonly lost = (event: Event): void => {
+    event.preventDefault();
+    this.stats.contextLost = true;
+    this.onlost?.();
+  };
+
+  /** Texture names by how much of the scene uses them. */
+  private order(hints: Map<string, TextureHint>): string[] {
+    const { header, node, nodes } = this.packed;
+    const uses = new Map<string, number>();
+    const perShape = new Int32Array(header.shapes.length);
+    for (let row = 0; row < nodes; row++) {
+      const shape = node[row * Node.Size + Node.Shape];
+      if (shape >= 0) perShape[shape]++;
+    }
+    header.shapes.forEach((shape, n) => {
+      if (!perShape[n]) return;
+      for (const part of shape.parts) {
+        const material = header.materials[part.material];
+        if (!material) continue;
+        for (const name of [material.texture, ...(material.cycle?.textures ?? [])]) {
+          if (name) uses.set(name, (uses.get(name) ?? 0) + part.count * perShape[n]);
+        }
+      }
+    });
+    return [...uses].sort((a, b) => b[1] - a[1]).map(([name]) => name).filter((name) => hints.has(name));
+  }
+
+  private kindOf(n: number): SurfaceKind {
+    const material = this.packed.header.materials[n];
+    const name = material.texture ?? material.cycle?.textures[0];
+    const state = name ? this.textures?.states.get(name) : undefined;
+    const known = state?.kind === "loaded" ? state : name ? this.hinted.get(name) : undefined;
+    if (known?.additive) return "add";
+    if (known?.transparency === "mixed" || (material.alpha ?? 255) < 255) return "blend";
+    return "solid";
+  }
+
+  private build(): void {
+    const { packed } = this;
+    const { header } = packed;
+    const { shapes } = header;
+    for (const batch of this.batches) {
+      this.scene.remove(batch.mesh);
+      batch.mesh.dispose();
+      (batch.mesh.material as { dispose(): void }).dispose();
+    }
+    this.batches.length = 0;
+    interface Plan {
+      kind: SurfaceKind;
+      twoSided: boolean;
+      vertices: number;
+      indices: number;
+      geometries: { shape: number; geometry: BufferGeometry; triangles: number }[];
+    }
+    const plans = new Map<string, Plan>();
+    const used = new Uint8Array(shapes.length);
+    for (let row = 0; row < packed.nodes; row++) {
+      const shape = packed.node[row * Node.Size + Node.Shape];
+      if (shape >= 0) used[shape] = 1;
+    }
+    const remap = new Int32Array(packed.position.length / 3).fill(-1);
+    shapes.forEach((shape, shapeNumber) => {
+      if (!used[shapeNumber]) return;
+      const groups = new Map<string, typeof shape.parts>();
+      for (const part of shape.parts) {
+        if (!part.count) continue;
+        const key = `${this.kinds[part.material] ?? "solid"}${header.materials[part.material]?.two_sided ? 2 : 1}`;
+        const group = groups.get(key);
+        if (group) group.push(part);
+        else groups.set(key, [part]);
+      }
+      for (const [key, parts] of groups) {
+        let plan = plans.get(key);
+        if (!plan) {
+          plan = { kind: key.slice(0, -1) as SurfaceKind, twoSided: key.endsWith("2"), vertices: 0, indices: 0, geometries: [] };
+          plans.set(key, plan);
+        }
+        const indices = parts.reduce((sum, part) => sum + part.count, 0);
+        const index = new Uint32Array(indices);
+        const from: number[] = [];
+        const materials: number[] = [];
+        let at = 0;
+        for (const part of parts) {
+          const first = from.length;
+          for (let i = part.first; i < part.first + part.count; i++) {
+            const vertex = packed.index[i];
+            if (remap[vertex] < 0) {
+              remap[vertex] = from.length;
+              from.push(vertex);
+              materials.push(part.material);
+            }
+            index[at++] = remap[vertex];
+          }
+          for (let i = first; i < from.length; i++) remap[from[i]] = -1;
+        }
+        plan.vertices += from.length;
+        plan.indices += indices;
+        plan.geometries.push({ shape: shapeNumber, geometry: this.geometry(from, materials, index), triangles: indices / 3 });
+      }
+    });
+    const instancesOf = new Int32Array(shapes.length);
+    for (let row = 0; row < packed.nodes; row++) {
+      const shape = packed.node[row * Node.Size + Node.Shape];
+      if (shape >= 0) instancesOf[shape]++;
+    }
+    const matrix = new Matrix4();
+    let objects = 0;
+    for (let row = 0; row < packed.nodes; row++) if (packed.node[row * Node.Size + Node.Shape] >= 0) objects++;
+    this.stats.objects = objects;
+    for (const plan of plans.values()) {
+      const total = plan.geometries.reduce((sum, each) => sum + instancesOf[each.shape], 0);
+      const mesh = new BatchedMesh(total, plan.vertices, plan.indices, surface(plan.kind, plan.twoSided, this.shared));
+      mesh.frustumCulled = false;
+      mesh.sortObjects = plan.kind === "blend";
+      mesh.renderOrder = plan.kind === "solid" ? 0 : plan.kind === "blend" ? 1 : 2;
+      const ids = new Int32Array(shapes.length).fill(-1);
+      const triangles = new Int32Array(shapes.length);
+      for (const each of plan.geometries) {
+        ids[each.shape] = mesh.addGeometry(each.geometry);
+        triangles[each.shape] = each.triangles;
+        each.geometry.dispose();
+      }
+      const instances = new Int32Array(packed.nodes).fill(-1);
+      const rowTriangles = new Int32Array(packed.nodes);
+      for (let row = 0; row < packed.nodes; row++) {
+        const shape = packed.node[row * Node.Size + Node.Shape];
+        if (shape < 0 || ids[shape] < 0) continue;
+        const instance = mesh.addInstance(ids[shape]);
+        mesh.setMatrixAt(instance, matrix.fromArray(this.world, row * 16));
+        mesh.setColorAt(instance, new Vector4(0, 0, 0, 0));
+        instances[row] = instance;
+        rowTriangles[row] = triangles[shape];
+      }
+      this.scene.add(mesh);
+      this.batches.push({ kind: plan.kind, twoSided: plan.twoSided, mesh, instances, triangles: rowTriangles });
+    }
+    this.stats.batches = this.batches.length;
+    this.applyWireframe();
+  }
+
+  private geometry(from: number[], materials: number[], index: Uint32Array): BufferGeometry {
+    const { packed } = this;
+    const n = from.length;
+    const position = new Float32Array(n * 3);
+    const normal = new Int8Array(n * 4);
+    const uv = new Float32Array(n * 2);
+    const tint = new Uint8Array(n * 4).fill(255);
+    for (let i = 0; i < n; i++) {
+      const v = from[i];
+      position[i * 3] = packed.position[v * 3];
+      position[i * 3 + 1] = packed.position[v * 3 + 1];
+      position[i * 3 + 2] = packed.position[v * 3 + 2];
+      if (packed.normal) for (let k = 0; k < 3; k++) normal[i * 4 + k] = packed.normal[v * 4 + k];
+      if (packed.uv) {
+        uv[i * 2] = packed.uv[v * 2];
+        uv[i * 2 + 1] = packed.uv[v * 2 + 1];
+      }
+      if (packed.color) for (let k = 0; k < 4; k++) tint[i * 4 + k] = packed.color[v * 4 + k];
+    }
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(position, 3));
+    geometry.setAttribute("normal", new BufferAttribute(normal, 4, true));
+    geometry.setAttribute("uv", new BufferAttribute(uv, 2));
+    geometry.setAttribute("tint", new BufferAttribute(tint, 4, true));
+    geometry.setAttribute("material", new BufferAttribute(new Float32Array(materials), 1));
+    geometry.setIndex(new BufferAttribute(index, 1));
+    return geometry;
+  }
+
+  /** Writes the material table: colour, texture, scroll at the time of `clock`. */
+  private fillTable(): void {
+    const { materials } = this.packed.header;
+    const t = this.clock;
+    materials.forEach((material, n) => {
+      const o = (Math.floor(n / 256) * 768 + (n % 256) * 3) * 4;
+      const colour = material.color ?? [255, 255, 255];
+      this.table[o] = colour[0] / 255;
+      this.table[o + 1] = colour[1] / 255;
+      this.table[o + 2] = colour[2] / 255;
+      this.table[o + 3] = (material.alpha ?? 255) / 255;
+      let name = material.texture ?? null;
+      const cycle = material.cycle;
+      if (cycle && cycle.textures.length) {
+        const step = Math.floor(t * cycle.speed);
+        const frames = cycle.textures.length;
+        name = cycle.textures[cycle.looping === false ? Math.min(step, frames - 1) : ((step % frames) + frames) % frames];
+      }
+      const state = name && material.uvs !== false ? this.textures?.states.get(name) : undefined;
+      if (state?.kind === "loaded") {
+        this.table[o + 4] = state.size;
+        this.table[o + 5] = state.layer;
+        this.table[o + 6] = state.transparency === "holes" ? 1 : 0;
+      } else {
+        this.table[o + 4] = -1;
+        this.table[o + 5] = 0;
+        this.table[o + 6] = 0;
+      }
+      this.table[o + 7] = typeof material.soil === "number" ? material.soil : 0;
+      const scroll = material.scroll ?? [0, 0];
+      this.table[o + 8] = (scroll[0] * t) % 1;
+      this.table[o + 9] = (scroll[1] * t) % 1;
+    });
+    this.tableTexture.needsUpdate = true;
+  }
+
+  private textureArrived(): void {
+    let loaded = 0;
+    let missing = 0;
+    for (const state of this.textures.states.values()) {
+      if (state.kind === "loaded") loaded++;
+      else if (state.kind === "missing") missing++;
+    }
+    this.stats.texturesLoaded = loaded;
+    this.stats.texturesMissing = missing;
+    if (!this.rebuild) {
+      this.rebuild = window.setTimeout(() => {
+        this.rebuild = 0;
+        this.takeTextures();
+      }, this.textures.waiting ? 120 : 0);
+    }
+  }
+
+  private takeTextures(): void {
+    if (this.disposed) return;
+    this.textures.upload();
+    this.textures.classes.forEach((each, n) => {
+      if (each.texture) this.shared[`pictures${n}`].value = each.texture;
+    });
+    let moved = false;
+    this.packed.header.materials.forEach((_, n) => {
+      const kind = this.kindOf(n);
+      if (kind !== this.kinds[n]) moved = true;
+    });
+    // Without hints a texture may turn out to blend: sort the surfaces again, once all are known.
+    if (moved && !this.textures.waiting) {
+      this.packed.header.materials.forEach((_, n) => (this.kinds[n] = this.kindOf(n)));
+      this.build();
+      this.applyMarks();
+      this.applyVisibility();
+    }
+    this.fillTable();
+    if (!this.textures.waiting && !this.stats.texturesDone) this.stats.texturesDone = performance.now() - this.started;
+    this.invalidate();
+  }
+
+  private fit(): void {
+    const host = this.canvas.parentElement;
+    if (!host) return;
+    const width = Math.max(1, host.clientWidth);
+    const height = Math.max(1, host.clientHeight);
+    this.renderer.setSize(width, height, false);
+    this.view.camera.aspect = width / height;
+    this.view.apply();
+  }
+
+  invalidate(): void {
+    if (!this.frame && !this.disposed) this.frame = requestAnimationFrame((now) => this.draw(now));
+  }
+
+  private draw(now: number): void {
+    this.frame = 0;
+    if (this.disposed || this.stats.contextLost) return;
+    const seconds = this.last ? Math.min(0.1, (now - this.last) / 1000) : 0;
+    const running = this.moves && this.animate && !document.hidden;
+    if (this.view.moving) this.view.step(seconds || 1 / 60);
+    if (running) {
+      this.clock += seconds;
+      this.fillTable();
+    }
+    this.renderNow();
+    this.last = running || this.view.moving ? now : 0;
+    if (running || this.view.moving) this.invalidate();
+  }
+
+  /** Draws one frame at once. */
+  renderNow(): void {
+    const before = performance.now();
+    this.renderer.info.reset();
+    this.renderer.setClearColor(new Color(...this.background), 1);
+    this.renderer.render(this.scene, this.view.camera);
+    this.stats.frames++;
+    this.stats.lastFrame = performance.now() - before;
+    this.stats.drawCalls = this.renderer.info.render.calls;
+    if (!this.stats.firstFrame) this.stats.firstFrame = performance.now() - this.started;
+    this.onframe?.();
+  }
+
+  // What is visible
+
+  isVisible(row: number): boolean {
+    return this.shown[row] === 1;
+  }
+
+  private applyVisibility(): void {
+    const { packed, shown } = this;
+    let visible = 0;
+    let triangles = 0;
+    for (let row = 0; row < packed.nodes; row++) {
+      const parent = packed.node[row * Node.Size + Node.Parent];
+      // 1 is shown, 2 is hidden with everything below, 0 is hidden alone.
+      const above = parent >= 0 && shown[parent] === 2;
+      const cut = above || this.hidden.has(row) || (this.lod >= 0 && this.levels[row] >= 0 && this.levels[row] !== this.lod);
+      const alone = !cut && (this.isolated !== null && !this.isolated[row]);
+      shown[row] = cut ? 2 : alone ? 0 : 1;
+    }
+    if (this.root >= 0) {
+      for (let row = 0; row < packed.nodes; row++) if (shown[row] === 1 && !this.within(row, this.root)) shown[row] = 0;
+    }
+    for (const batch of this.batches) {
+      for (let row = 0; row < packed.nodes; row++) {
+        const instance = batch.instances[row];
+        if (instance < 0) continue;
+        batch.mesh.setVisibleAt(instance, shown[row] === 1);
+        if (shown[row] === 1) triangles += batch.triangles[row];
+      }
+    }
+    for (let row = 0; row < packed.nodes; row++) {
+      if (shown[row] === 1 && packed.node[row * Node.Size + Node.Shape] >= 0) visible++;
+    }
+    this.stats.visible = visible;
+    this.stats.triangles = triangles;
+    this.invalidate();
+  }
+
+  within(row: number, ancestor: number): boolean {
+    for (let at = row; at >= 0; at = this.packed.node[at * Node.Size + Node.Parent]) if (at === ancestor) return true;
+    return false;
+  }
+
+  setHidden(row: number, hide: boolean): void {
+    if (hide) this.hidden.add(row);
+    else this.hidden.delete(row);
+    this.applyVisibility();
+  }
+
+  /** Shows only a node and what is below it; -1 shows everything. */
+  isolate(row: number): void {
+    this.isolated = null;
+    if (row >= 0) {
+      this.isolated = new Uint8Array(this.packed.nodes);
+      for (let at = 0; at < this.packed.nodes; at++) {
+        const parent = this.packed.node[at * Node.Size + Node.Parent];
+        if (at === row || (parent >= 0 && this.isolated[parent])) this.isolated[at] = 1;
+      }
+    }
+    this.applyVisibility();
+  }
+
+  get isIsolated(): boolean {
+    return this.isolated !== null;
+  }
+
+  showAll(): void {
+    this.hidden.clear();
+    this.isolated = null;
+    this.applyVisibility();
+  }
+
+  /** Shows only what hangs below one root; -1 shows all roots. */
+  setRoot(row: number): void {
+    this.root = row;
+    this.applyVisibility();
+  }
+
+  /** Level of detail to show: 0 is the nearest, -1 all. */
+  setLod(level: number): void {
+    this.lod = level;
+    this.applyVisibility();
+  }
+
+  // Modes
+
+  setMode(mode: Mode, flag = this.flag): void {
+    this.mode = mode;
+    this.flag = flag;
+    this.shared.mode.value = mode === "vertex" ? 1 : mode === "soil" ? 2 : mode === "textures" || mode === "wireframe" ? 0 : 3;
+    this.applyWireframe();
+    this.applyMarks();
+    this.invalidate();
+  }
+
+  private applyWireframe(): void {
+    for (const batch of this.batches) {
+      const material = batch.mesh.material as ReturnType<typeof surface>;
+      const wireframe = this.mode === "wireframe";
+      if (material.wireframe !== wireframe) {
+        material.wireframe = wireframe;
+        material.needsUpdate = true;
+      }
+    }
+  }
+
+  setChanged(rows: Set<number>): void {
+    this.changedRows = rows;
+    this.applyMarks();
+  }
+
+  private markOf(row: number): Color {
+    const at = row * Node.Size;
+    const { node } = this.packed;
+    switch (this.mode) {
+      case "zones":
+        return node[at + Node.Zone] < 0 || node[at + Node.Zone] === 255 ? GREY : numbered(node[at + Node.Zone]);
+      case "lod":
+        return this.levels[row] < 0 ? GREY : numbered(this.levels[row]);
+      case "flags":
+        return node[at + Node.Flags] & this.flag ? new Color(0.35, 0.72, 0.95) : GREY;
+      case "changed":
+        return this.changedRows.has(row) ? new Color(0.93, 0.36, 0.62) : GREY;
+      default:
+        return GREY;
+    }
+  }
+
+  private applyMarks(): void {
+    const { packed, marks } = this;
+    const marking = this.shared.mode.value === 3;
+    const value = new Vector4();
+    for (let row = 0; row < packed.nodes; row++) {
+      const selected = this.selected >= 0 && this.within(row, this.selected);
+      if (marking) {
+        const colour = this.markOf(row);
+        value.set(colour.r, colour.g, colour.b, selected ? 1 : 0);
+      } else if (selected) value.copy(SELECTED);
+      else value.set(0, 0, 0, 0);
+      value.toArray(marks, row * 4);
+    }
+    for (const batch of this.batches) {
+      for (let row = 0; row < packed.nodes; row++) {
+        const instance = batch.instances[row];
+        if (instance >= 0) batch.mesh.setColorAt(instance, value.fromArray(marks, row * 4));
+      }
+    }
+    this.invalidate();
+  }
+
+  select(row: number): void {
+    this.selected = row;
+    this.applyMarks();
+    const sphere = row >= 0 ? this.bounds(row) : null;
+    this.outline.visible = sphere !== null;
+    if (sphere) this.box.copy(sphere);
+    this.outline.updateMatrixWorld(true);
+    this.invalidate();
+  }
+
+  /** The box of a node and what is below it, in the world. */
+  bounds(row: number): Box3 | null {
+    const box = new Box3();
+    const one = new Box3();
+    const matrix = new Matrix4();
+    const { packed } = this;
+    const inside = new Uint8Array(packed.nodes);
+    for (let at = Math.max(0, row); at < packed.nodes; at++) {
+      const parent = packed.node[at * Node.Size + Node.Parent];
+      if (row >= 0 && at !== row && !(parent >= 0 && inside[parent])) continue;
+      inside[at] = 1;
+      const shape = packed.node[at * Node.Size + Node.Shape];
+      if (shape < 0 || this.shown[at] === 2) continue;
+      const b = packed.header.shapes[shape].box;
+      one.min.set(b[0], b[1], b[2]);
+      one.max.set(b[3], b[4], b[5]);
+      box.union(one.applyMatrix4(matrix.fromArray(this.world, at * 16)));
+    }
+    if (!box.isEmpty()) return box;
+    if (row < 0) return null;
+    const at = new Vector3(this.world[row * 16 + 12], this.world[row * 16 + 13], this.world[row * 16 + 14]);
+    return new Box3().setFromCenterAndSize(at, new Vector3(2, 2, 2));
+  }
+
+  frameRow(row: number): void {
+    const box = this.bounds(row);
+    if (!box) return;
+    const center = box.getCenter(new Vector3());
+    const radius = Math.max(0.25, box.getSize(new Vector3()).length() / 2);
+    this.view.frame(center, radius);
+    if (this.view.camera.far < radius * 4) this.setDrawDistance(radius * 8);
+  }
+
+  /** The starting place: the world's area from above its edge, or the whole scene. */
+  home(): void {
+    const box = this.bounds(this.root);
+    if (!box) return;
+    const size = box.getSize(new Vector3());
+    const center = box.getCenter(new Vector3());
+    const area = this.packed.header.world?.area;
+    let radius = Math.max(0.25, size.length() / 2);
+    if (area) {
+      // Sky domes are larger than the world: the area is what counts.
+      const wide = Math.abs(area[2] - area[0]);
+      const deep = Math.abs(area[3] - area[1]);
+      if (wide && deep) {
+        center.set((area[0] + area[2]) / 2, center.y, (area[1] + area[3]) / 2);
+        radius = Math.min(radius, Math.hypot(wide, deep) / 2);
+      }
+    }
+    this.view.yaw = 0.6;
+    this.view.pitch = -0.5;
+    this.setDrawDistance(Math.max(2000, size.length() * 3));
+    this.view.frame(center, area ? radius * 0.8 : radius);
+    this.view.speed = Math.max(1, radius / 6);
+  }
+
+  setDrawDistance(far: number): void {
+    this.view.setDrawDistance(far);
+  }
+
+  setShaded(on: boolean): void {
+    this.shared.shaded.value = on;
+    this.invalidate();
+  }
+
+  setAnimate(on: boolean): void {
+    this.animate = on;
+    this.invalidate();
+  }
+
+  get hasMotion(): boolean {
+    return this.moves;
+  }
+
+  setBackground(colour: [number, number, number]): void {
+    this.background = colour;
+    this.invalidate();
+  }
+
+  setFog(on: boolean): void {
+    const fog = this.packed.header.world?.fog;
+    const range = this.shared.fogRange.value as Vector2;
+    if (on && fog) {
+      range.set(fog.range[0], fog.range[1]);
+      (this.shared.fogColour.value as Vector3).set(fog.color[0] / 255, fog.color[1] / 255, fog.color[2] / 255);
+    } else range.set(0, 0);
+    this.invalidate();
+  }
+
+  get flagInUse(): [number, string][] {
+    let all = 0;
+    for (let row = 0; row < this.packed.nodes; row++) all |= this.packed.node[row * Node.Size + Node.Flags];
+    return nodeFlags.filter(([bit]) => all & bit);
+  }
+
+  /** The node under a point of the canvas, in CSS pixels. */
+  pick(x: number, y: number): Hit | null {
+    const rect = this.canvas.getBoundingClientRect();
+    const near = new Vector3((x / rect.width) * 2 - 1, 1 - (y / rect.height) * 2, 0.5).unproject(this.view.camera);
+    const direction = near.sub(this.view.position).normalize();
+    const { position, camera } = this.view;
+    return this.picker.pick(position.toArray(), direction.toArray(), (row) => this.shown[row] === 1, camera.far);
+  }
+
+  /** Where a node's centre is on the canvas, in CSS pixels. */
+  project(row: number): [number, number] | null {
+    const box = this.bounds(row);
+    if (!box) return null;
+    const at = box.getCenter(new Vector3()).project(this.view.camera);
+    const rect = this.canvas.getBoundingClientRect();
+    return at.z > 1 ? null : [((at.x + 1) / 2) * rect.width, ((1 - at.y) / 2) * rect.height];
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    cancelAnimationFrame(this.frame);
+    window.clearTimeout(this.rebuild);
+    this.canvas.removeEventListener("webglcontextlost", this.lost);
+    this.resize.disconnect();
+    this.textures.dispose();
+    for (const batch of this.batches) {
+      batch.mesh.dispose();
+      (batch.mesh.material as { dispose(): void }).dispose();
+    }
+    this.outline.geometry.dispose();
+    (this.outline.material as LineBasicMaterial).dispose();
+    this.tableTexture.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+  }
+}

@@ -1,0 +1,321 @@
+// The one interface between the page and what it shows. `ServerSource` asks the server of `refit view`; a static export
+// and a worker with the library as WebAssembly can implement the same interface.
+
+export interface OpenedFile {
+  number: number;
+  path: string;
+  format: string | null;
+  game?: string | null;
+  bytes: number;
+  role?: string | null;
+  group?: string | null;
+  edited?: boolean;
+  why?: string | null;
+}
+
+export interface Opened {
+  what: string;
+  name: string;
+  root?: string;
+  game?: string | null;
+  refit?: string;
+  version: number;
+  files: OpenedFile[];
+  others?: number;
+  kinds?: string[];
+}
+
+export interface Member {
+  index: number;
+  name: string;
+  kind?: string | null;
+  bytes?: number | null;
+  detail?: string | null;
+  path?: string | null;
+}
+
+export interface Fault {
+  kind?: string;
+  message: string;
+  path?: string;
+  offset?: number;
+  hint?: string;
+}
+
+export interface FileInfo {
+  number: number;
+  path: string;
+  format: string | null;
+  game?: string | null;
+  evidence?: string | null;
+  bytes: number;
+  info: [string, unknown][];
+  members: Member[];
+  scene?: boolean;
+  fault?: Fault | string | null;
+  findings?: number;
+}
+
+export type PartKind = "json" | "text" | "picture" | "sound" | "bytes";
+
+export interface Part {
+  path: string;
+  bytes: number;
+  kind: PartKind;
+  document?: string | null;
+}
+
+export interface Finding {
+  file?: number | null;
+  code: string;
+  severity: string;
+  path?: string | null;
+  message: string;
+  about?: string | null;
+  reaction?: string | null;
+}
+
+export interface Findings {
+  findings: Finding[];
+  complete?: boolean;
+}
+
+export interface ExplainLine {
+  offset: number;
+  bytes: number;
+  path: string;
+  value?: string | null;
+  role?: string | null;
+}
+
+export interface Place {
+  kind: string;
+  name: string;
+  file?: number | null;
+  document?: string | null;
+  at?: string | null;
+  defines?: boolean;
+}
+
+export interface Found {
+  names: Place[];
+  more?: boolean;
+}
+
+export interface Refs {
+  kind: string;
+  name: string;
+  defines: Place[];
+  uses: Place[];
+}
+
+export interface DiffField {
+  at: string;
+  old?: string | null;
+  new?: string | null;
+}
+
+export interface DiffPart {
+  part: string;
+  change: string;
+  differences?: number;
+  fields?: DiffField[];
+}
+
+export interface Diff {
+  against: string;
+  equal: boolean;
+  parts: DiffPart[];
+}
+
+export interface Status {
+  edited?: { file?: number | null; path: string; change?: string | null }[];
+  mods?: { name: string; version?: string | null; files?: number | null }[];
+}
+
+export interface Changes {
+  version: number;
+  files?: number[];
+}
+
+/** A texture as the game would choose it, or null if no package has it. */
+export interface TextureAnswer {
+  blob: Blob;
+  transparency: "none" | "holes" | "mixed";
+  additive: boolean;
+}
+
+export type Progress = (done: number, total: number | null) => void;
+
+export interface Source {
+  /** Which back end this is. */
+  readonly kind: "server" | "static" | "worker";
+  opened(): Promise<Opened>;
+  file(n: number): Promise<FileInfo>;
+  tree(n: number): Promise<{ parts: Part[] }>;
+  /** The bytes of one part of a file's tree. */
+  part(n: number, path: string): Promise<Blob>;
+  /** An address of a part for `img` and `audio`. */
+  partUrl(n: number, path: string): string;
+  scene(n: number, progress?: Progress, signal?: AbortSignal): Promise<ArrayBuffer>;
+  fileFindings(n: number): Promise<Findings>;
+  findings(): Promise<Findings>;
+  explain(n: number, path: string, at?: string): Promise<{ lines: ExplainLine[] }>;
+  schema(kind: string): Promise<unknown>;
+  find(q: string, kind?: string, limit?: number, signal?: AbortSignal): Promise<Found>;
+  refs(kind: string, name: string): Promise<Refs>;
+  diff(n: number): Promise<Diff>;
+  status(): Promise<Status>;
+  /** Waits until something changes, or until the back end answers that nothing did. */
+  changes(since: number, signal?: AbortSignal): Promise<Changes>;
+  texture(name: string, near: number, signal?: AbortSignal): Promise<TextureAnswer | null>;
+  quit?(): Promise<void>;
+}
+
+/** A question that failed, with what the back end says about it. */
+export class SourceError extends Error {
+  readonly status: number;
+  readonly fault: Fault;
+  constructor(status: number, fault: Fault) {
+    super(fault.message);
+    this.status = status;
+    this.fault = fault;
+  }
+}
+
+async function failure(response: Response): Promise<SourceError> {
+  let fault: Fault = { message: `the server answered ${response.status} ${response.statusText}` };
+  try {
+    const body = (await response.json()) as { error?: Fault };
+    if (body.error && typeof body.error.message === "string") fault = body.error;
+  } catch {
+    // An answer without JSON: the status says enough.
+  }
+  return new SourceError(response.status, fault);
+}
+
+/** Asks the server that delivered the page. */
+export class ServerSource implements Source {
+  readonly kind = "server" as const;
+  private readonly cache = new Map<string, Promise<unknown>>();
+
+  /** Drops remembered answers, after files changed. */
+  forget(): void {
+    this.cache.clear();
+  }
+
+  private async get(path: string, signal?: AbortSignal): Promise<Response> {
+    let response: Response;
+    try {
+      response = await fetch(path, { credentials: "same-origin", signal });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new SourceError(0, {
+        message: "the server does not answer",
+        hint: "refit view may have ended: start it again and reload this page",
+      });
+    }
+    if (!response.ok) throw await failure(response);
+    return response;
+  }
+
+  private async json<T>(path: string, signal?: AbortSignal): Promise<T> {
+    return (await (await this.get(path, signal)).json()) as T;
+  }
+
+  private kept<T>(path: string): Promise<T> {
+    let answer = this.cache.get(path);
+    if (!answer) {
+      answer = this.json<T>(path);
+      this.cache.set(path, answer);
+      answer.catch(() => this.cache.delete(path));
+    }
+    return answer as Promise<T>;
+  }
+
+  opened(): Promise<Opened> {
+    return this.json("api/opened");
+  }
+  file(n: number): Promise<FileInfo> {
+    return this.kept(`api/file/${n}`);
+  }
+  tree(n: number): Promise<{ parts: Part[] }> {
+    return this.kept(`api/file/${n}/tree`);
+  }
+  partUrl(n: number, path: string): string {
+    return `api/file/${n}/part?path=${encodeURIComponent(path)}`;
+  }
+  async part(n: number, path: string): Promise<Blob> {
+    return (await this.get(this.partUrl(n, path))).blob();
+  }
+  async scene(n: number, progress?: Progress, signal?: AbortSignal): Promise<ArrayBuffer> {
+    const response = await this.get(`api/file/${n}/scene`, signal);
+    const length = Number(response.headers.get("content-length")) || null;
+    if (!response.body || !progress) return response.arrayBuffer();
+    const reader = response.body.getReader();
+    const chunks: Uint8Array[] = [];
+    let done = 0;
+    for (;;) {
+      const step = await reader.read();
+      if (step.done) break;
+      chunks.push(step.value);
+      done += step.value.length;
+      progress(done, length);
+    }
+    const all = new Uint8Array(done);
+    let at = 0;
+    for (const chunk of chunks) {
+      all.set(chunk, at);
+      at += chunk.length;
+    }
+    return all.buffer;
+  }
+  fileFindings(n: number): Promise<Findings> {
+    return this.kept(`api/file/${n}/findings`);
+  }
+  findings(): Promise<Findings> {
+    return this.kept("api/findings");
+  }
+  explain(n: number, path: string, at?: string): Promise<{ lines: ExplainLine[] }> {
+    const field = at ? `&at=${encodeURIComponent(at)}` : "";
+    return this.kept(`api/file/${n}/explain?path=${encodeURIComponent(path)}${field}`);
+  }
+  schema(kind: string): Promise<unknown> {
+    return this.kept(`api/schema?kind=${encodeURIComponent(kind)}`);
+  }
+  find(q: string, kind?: string, limit = 100, signal?: AbortSignal): Promise<Found> {
+    const only = kind ? `&kind=${encodeURIComponent(kind)}` : "";
+    return this.json(`api/find?q=${encodeURIComponent(q)}${only}&limit=${limit}`, signal);
+  }
+  refs(kind: string, name: string): Promise<Refs> {
+    return this.kept(`api/refs?kind=${encodeURIComponent(kind)}&name=${encodeURIComponent(name)}`);
+  }
+  diff(n: number): Promise<Diff> {
+    return this.kept(`api/diff/${n}`);
+  }
+  status(): Promise<Status> {
+    return this.json("api/status");
+  }
+  changes(since: number, signal?: AbortSignal): Promise<Changes> {
+    return this.json(`api/changes?since=${since}`, signal);
+  }
+  async texture(name: string, near: number, signal?: AbortSignal): Promise<TextureAnswer | null> {
+    let response: Response;
+    try {
+      response = await this.get(`api/texture?name=${encodeURIComponent(name)}&near=${near}`, signal);
+    } catch (error) {
+      if (error instanceof SourceError && error.status === 404) return null;
+      throw error;
+    }
+    if (response.status === 204) return null;
+    const transparency = response.headers.get("x-refit-transparency");
+    return {
+      blob: await response.blob(),
+      transparency: transparency === "holes" || transparency === "mixed" ? transparency : "none",
+      additive: response.headers.get("x-refit-additive") === "true",
+    };
+  }
+  async quit(): Promise<void> {
+    await fetch("api/quit", { method: "POST", credentials: "same-origin" });
+  }
+}

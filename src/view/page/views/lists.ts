@@ -1,0 +1,309 @@
+// Views that are lists: the summary of a file, messages, findings and differences, and what was opened.
+
+import { formatIcon, severityClass, type App, type View } from "../app";
+import { bytes, count, h, icon, plural } from "../dom";
+import { badge, findingRoute, inspectName, rows, severityCounts, sizeText, sortFindings } from "../inspect";
+import { parseJson } from "../json";
+import type { Route } from "../route";
+import type { DiffPart, FileInfo, Finding, Member, Part } from "../source";
+import { VirtualList } from "../virtual";
+
+const text = (value: unknown): string => (typeof value === "string" ? value : typeof value === "number" ? count(value) : JSON.stringify(value));
+
+export function summaryView(app: App, file: FileInfo, parts: Part[]): View {
+  const fault = typeof file.fault === "string" ? { message: file.fault } : file.fault;
+  const opened = app.byNumber(file.number);
+  const members = new VirtualList<Member>({
+    label: "Members",
+    role: "table",
+    rowHeight: 22,
+    className: "grid members-grid",
+    render: (row, member) => {
+      const cell = (cls: string, ...content: (Node | string)[]): HTMLElement => h("span", { role: "cell", class: `ellipsis ${cls}` }, content);
+      const target = member.path ?? parts.find((part) => part.path === member.name)?.path;
+      row.append(
+        cell("number quiet", String(member.index)),
+        cell("", target ? h("a", { href: app.href({ file: file.path, view: "contents", part: target }) }, member.name) : member.name),
+        cell("quiet", member.kind ?? ""),
+        cell("number quiet", bytes(member.bytes)),
+        cell("quiet", member.detail ?? ""),
+      );
+    },
+    empty: "No member has this name.",
+  });
+  const search = h("input", {
+    type: "search",
+    placeholder: `Filter ${plural(file.members.length, "member")}`,
+    "aria-label": "Filter members",
+    oninput: () => {
+      const wanted = search.value.trim().toLowerCase();
+      members.set(file.members.filter((member) => `${member.name} ${member.kind ?? ""} ${member.detail ?? ""}`.toLowerCase().includes(wanted)));
+    },
+  });
+  members.set(file.members);
+  const element = h(
+    "div",
+    { class: "summary" },
+    fault &&
+      h(
+        "div",
+        { class: "fault", role: "alert" },
+        h("h3", null, icon("warn"), " This file cannot be read whole"),
+        h("p", null, fault.message),
+        rows([
+          ["Where", fault.path],
+          ["Offset", fault.offset === undefined ? null : `${fault.offset} (0x${fault.offset.toString(16)})`],
+          ["What to do", fault.hint],
+        ]),
+      ),
+    h(
+      "div",
+      { class: "summary-facts" },
+      rows([
+        ["Format", file.format ?? `unknown${opened?.why ? `: ${opened.why}` : ""}`],
+        ["Game", gameName(file.game)],
+        ["Role", opened?.role],
+        ["Size", sizeText(file.bytes)],
+        ["Recognised by", file.evidence],
+        ...file.info.map(([label, value]) => [label, text(value)] as [string, string]),
+      ]),
+    ),
+    file.members.length > 0 && h("div", { class: "summary-members" }, h("div", { class: "bar" }, h("h3", null, "Members"), search), members.element, members.emptyMessage),
+  );
+  app.inspect({ title: file.path.slice(file.path.lastIndexOf("/") + 1), kind: file.format ?? "file", sections: [{ title: "File", body: rows([["Path", file.path], ["Role", opened?.role], ["Size", sizeText(file.bytes)], ["Findings", file.findings === undefined ? "" : count(file.findings)]]) }] });
+  return { element };
+}
+
+export function gameName(game: string | null | undefined): string {
+  const names: Record<string, string> = { rc: "Recoil", mw: "MechWarrior 3", pm: "Pirate's Moon", cs: "Crimson Skies" };
+  return game ? (names[game.toLowerCase()] ?? game) : "";
+}
+
+/** What was opened, as a whole. */
+export function homeView(app: App): View {
+  const { opened } = app;
+  const groups = new Map<string, typeof opened.files>();
+  for (const file of opened.files) {
+    const group = groups.get(file.group ?? "") ?? [];
+    group.push(file);
+    groups.set(file.group ?? "", group);
+  }
+  const formats = new Map<string, number>();
+  for (const file of opened.files) formats.set(file.format ?? "unknown", (formats.get(file.format ?? "unknown") ?? 0) + 1);
+  const total = opened.files.reduce((sum, file) => sum + file.bytes, 0);
+  const worlds = opened.files.filter((file) => file.format === "gamez");
+  app.inspect({
+    title: opened.name,
+    kind: opened.what,
+    sections: [
+      {
+        title: "Opened",
+        body: rows([
+          ["Kind", opened.what],
+          ["Game", gameName(opened.game)],
+          ["Files", count(opened.files.length)],
+          ["Size", bytes(total)],
+          ["Other files", opened.others ? `${count(opened.others)}, which refit does not read` : ""],
+          ["refit", opened.refit],
+        ]),
+      },
+      { title: "Formats", body: rows([...formats].sort((a, b) => b[1] - a[1]).map(([name, n]) => [name, count(n)])) },
+    ],
+  });
+  const card = (file: (typeof opened.files)[number]): HTMLElement =>
+    h("a", { class: "tile", href: app.href({ file: file.path }), title: file.path }, icon(formatIcon(file.format)), h("span", { class: "tile-text" }, h("b", { class: "ellipsis" }, file.role || file.path), h("small", { class: "quiet ellipsis" }, `${file.path} · ${bytes(file.bytes)}`)));
+  return {
+    element: h(
+      "div",
+      { class: "home", tabIndex: 0, role: "region", "aria-label": "What was opened" },
+      h("h1", null, opened.name),
+      h("p", { class: "quiet" }, [gameName(opened.game), plural(opened.files.length, "file"), bytes(total)].filter(Boolean).join(" · ")),
+      worlds.length > 0 && h("section", null, h("h2", null, "Worlds"), h("div", { class: "tiles" }, worlds.map(card))),
+      [...groups].map(([name, files]) => {
+        const rest = files.filter((file) => file.format !== "gamez");
+        return rest.length ? h("section", null, h("h2", null, name || "Shared files"), h("div", { class: "tiles" }, rest.map(card))) : null;
+      }),
+    ),
+  };
+}
+
+interface Message {
+  id: string;
+  key: string;
+  text: string;
+  at: string;
+}
+
+/** The messages of a library as a table. */
+export async function messagesView(app: App, file: FileInfo, parts: Part[], route: Route): Promise<View> {
+  const part = parts.find((each) => each.document === "messages") ?? parts.find((each) => each.path === "messages.json");
+  if (!part) return { element: h("p", { class: "pad quiet" }, "This file has no table of messages.") };
+  const root = parseJson(await (await app.source.part(file.number, part.path)).text());
+  const list = root.children.find((child) => child.key === "messages")?.children ?? [];
+  const all: Message[] = list.map((entry) => {
+    const field = (key: string): string => entry.children.find((child) => child.key === key)?.value ?? "";
+    return { id: field("id"), key: field("key"), text: field("text"), at: entry.at };
+  });
+  const facts = root.children.filter((child) => !["messages", "$schema"].includes(child.key ?? "") && !child.children.length);
+  const table = new VirtualList<Message>({
+    label: "Messages",
+    role: "table",
+    rowHeight: 24,
+    className: "grid messages-grid",
+    render: (row, message) => {
+      row.append(
+        h("span", { role: "cell", class: "number quiet" }, message.id),
+        h("span", { role: "cell", class: "mono ellipsis" }, message.key),
+        h("span", { role: "cell", class: "ellipsis" }, message.text.replace(/\r?\n/g, " ⏎ ") || h("i", { class: "quiet" }, "empty")),
+      );
+    },
+    onselect: (message) => {
+      app.replace({ at: message.at });
+      inspectName(app, "message", message.key || message.id, [
+        { title: "Message", body: h("div", null, h("p", { class: "message-text" }, message.text), rows([["Id", message.id], ["Key", message.key]])) },
+        { title: "Document", body: h("a", { class: "place", href: app.href({ file: file.path, view: "contents", part: part.path, at: message.at }) }, h("b", null, part.path), h("small", null, message.at)) },
+      ]);
+    },
+    empty: "No message has these words.",
+  });
+  const tally = h("span", { class: "quiet", role: "status" }, plural(all.length, "message"));
+  const search = h("input", {
+    type: "search",
+    class: "wide",
+    placeholder: "Search ids, keys and texts",
+    "aria-label": "Search messages",
+    oninput: () => {
+      const wanted = search.value.trim().toLowerCase();
+      const found = all.filter((message) => `${message.id} ${message.key} ${message.text}`.toLowerCase().includes(wanted));
+      tally.textContent = wanted ? `${count(found.length)} of ${plural(all.length, "message")}` : plural(all.length, "message");
+      table.set(found);
+    },
+  });
+  table.set(all);
+  const goTo = (to: Route): boolean => {
+    const index = to.at ? table.items.findIndex((message) => message.at === to.at || message.key === to.at) : table.items.findIndex((message) => message.key === to.name);
+    if (index >= 0 && index !== table.selected) {
+      table.select(index, true);
+      table.reveal(index);
+    }
+    return true;
+  };
+  app.inspect({ title: part.path, kind: "messages", sections: [{ title: "Library", body: rows(facts.map((fact) => [fact.key ?? "", fact.value])) }] });
+  goTo(route);
+  return {
+    element: h("div", { class: "part" }, h("div", { class: "bar" }, search, tally), h("div", { class: "grid-head messages-grid", "aria-hidden": "true" }, h("span", null, "Id"), h("span", null, "Key"), h("span", null, "Text")), table.element, table.emptyMessage),
+    goTo,
+  };
+}
+
+/** Findings of one file, or of everything. */
+export async function findingsView(app: App, file: FileInfo | null): Promise<View> {
+  const answer = file ? await app.source.fileFindings(file.number) : await app.source.findings();
+  const all = sortFindings(answer.findings);
+  const off = new Set<string>();
+  let wanted = "";
+  const list = new VirtualList<Finding>({
+    label: "Findings",
+    rowHeight: 46,
+    className: "findings",
+    render: (row, finding) => {
+      const where = [file ? "" : (app.byNumber(finding.file)?.path ?? ""), finding.path ?? ""].filter(Boolean).join(" › ");
+      row.append(
+        badge(finding.severity),
+        h("span", { class: "grow two-lines" }, h("span", { class: "ellipsis", title: finding.message }, finding.message), h("small", { class: "quiet ellipsis", title: where }, h("code", null, finding.code), " ", where)),
+      );
+    },
+    onselect: (finding) => {
+      const owner = app.byNumber(finding.file ?? file?.number);
+      app.inspect({
+        title: finding.code,
+        kind: "finding",
+        sections: [
+          { title: "Finding", body: h("div", null, badge(finding.severity), h("p", { class: "say" }, finding.message), rows([["File", owner?.path], ["Place", finding.path], ["About", finding.about], ["The game", finding.reaction]])) },
+          ...(owner ? [{ title: "Go there", body: h("a", { class: "button small", href: app.href(findingRoute(app, { ...finding, file: owner.number })) }, "Open the place") }] : []),
+        ],
+      });
+    },
+    onopen: (finding) => {
+      const owner = finding.file ?? file?.number;
+      if (owner !== undefined && owner !== null) app.go(findingRoute(app, { ...finding, file: owner }));
+    },
+    empty: all.length ? "No finding matches." : "refit finds nothing unusual.",
+  });
+  const update = (): void => list.set(all.filter((each) => !off.has(each.severity) && `${each.code} ${each.message} ${each.path ?? ""}`.toLowerCase().includes(wanted)));
+  const search = h("input", { type: "search", placeholder: "Filter findings", "aria-label": "Filter findings", oninput: () => { wanted = search.value.trim().toLowerCase(); update(); } });
+  const chips = severityCounts(all).map(([severity, n]) => {
+    const chip = h("button", { type: "button", class: `chip ${severityClass(severity)}`, "aria-pressed": "true", onclick: () => {
+      if (!off.delete(severity)) off.add(severity);
+      chip.setAttribute("aria-pressed", String(!off.has(severity)));
+      update();
+    } }, `${severity} ${count(n)}`);
+    return chip;
+  });
+  update();
+  if (!file) app.inspect({ title: "Findings", kind: "all files", sections: [{ title: "Findings", body: rows(severityCounts(all).map(([severity, n]) => [severity, count(n)])) }] });
+  return { element: h("div", { class: "part" }, h("div", { class: "bar" }, h("h2", null, file ? "Findings" : "Findings in all files"), chips, h("span", { class: "grow" }), search), answer.complete === false && h("p", { class: "pad quiet" }, "The list is not complete."), list.element, list.emptyMessage) };
+}
+
+/** Differences of a file against its original. */
+export async function diffView(app: App, file: FileInfo): Promise<View> {
+  const diff = await app.source.diff(file.number);
+  if (diff.equal || !diff.parts.length) return { element: h("p", { class: "pad quiet" }, `No differences against ${diff.against}.`) };
+  const block = (part: DiffPart): HTMLElement =>
+    h(
+      "details",
+      { class: "diff-part", open: diff.parts.length < 8 },
+      h("summary", null, h("span", { class: `badge change-${part.change}` }, part.change), " ", h("b", null, part.part), h("span", { class: "quiet" }, part.differences ? ` ${plural(part.differences, "difference")}` : "")),
+      part.change !== "removed" && h("p", null, h("a", { href: app.href({ file: file.path, view: "contents", part: part.part }) }, "Open the part")),
+      part.fields && part.fields.length > 0 &&
+        h(
+          "table",
+          { class: "diff" },
+          h("thead", null, h("tr", null, ["Field", "Original", "Now"].map((label) => h("th", { scope: "col" }, label)))),
+          h(
+            "tbody",
+            null,
+            part.fields.slice(0, 500).map((field) =>
+              h(
+                "tr",
+                null,
+                h("td", null, h("a", { href: app.href({ file: file.path, view: "contents", part: part.part, at: field.at }) }, field.at)),
+                h("td", { class: "old mono" }, field.old ?? "–"),
+                h("td", { class: "new mono" }, field.new ?? "–"),
+              ),
+            ),
+          ),
+        ),
+    );
+  const total = diff.parts.reduce((sum, part) => sum + (part.differences ?? 1), 0);
+  return {
+    element: h(
+      "div",
+      { class: "part" },
+      h("div", { class: "bar" }, h("h2", null, "Differences"), h("span", { class: "quiet" }, `${plural(total, "difference")} in ${plural(diff.parts.length, "part")} against ${diff.against}`), h("span", { class: "grow" }), file.scene && h("a", { class: "button small", href: app.href({ file: file.path, view: "scene" }) }, "Show in the scene")),
+      h("div", { class: "scroll pad", tabIndex: 0, role: "region", "aria-label": "Differences" }, diff.parts.map(block)),
+    ),
+  };
+}
+
+/** Edited files and applied mods. */
+export function statusView(app: App): View {
+  const { edited = [], mods = [] } = app.status;
+  app.inspect({ title: "Edits and mods", kind: app.opened.what, sections: [] });
+  return {
+    element: h(
+      "div",
+      { class: "scroll pad", tabIndex: 0, role: "region", "aria-label": "Edits and mods" },
+      h("h2", null, "Edited files"),
+      edited.length
+        ? h("ul", { class: "places" }, edited.map((each) => {
+            const file = app.byNumber(each.file) ?? app.byPath(each.path);
+            return h("li", null, file ? h("a", { class: "place", href: app.href({ file: file.path, view: "diff" }) }, h("b", null, each.path), h("small", null, each.change ?? "")) : each.path);
+          }))
+        : h("p", { class: "quiet" }, "Nothing was edited."),
+      h("h2", null, "Applied mods"),
+      mods.length ? h("ul", { class: "places" }, mods.map((mod) => h("li", null, h("b", null, mod.name), h("span", { class: "quiet" }, ` ${mod.version ?? ""}${mod.files ? `, ${plural(mod.files, "file")}` : ""}`)))) : h("p", { class: "quiet" }, "No mods are applied."),
+    ),
+  };
+}
+

@@ -1,0 +1,633 @@
+// The view of a world or model: the canvas, its options, the tree of nodes, and the inspector of a node.
+
+import type { App, View } from "../app";
+import { checkbox, count, debounce, fill, h, icon, iconButton, labelled, plural, select, short } from "../dom";
+import { explainLater, findingItem, inspectName, refsBody, rows } from "../inspect";
+import { parseJson, summary, type JsonNode } from "../json";
+import { bind } from "../keys";
+import type { Route } from "../route";
+import { flagNames, Node, readScene, shapeAlone, type PackedScene } from "../scene/packed";
+import { numberedCss, SceneRenderer, type Mode } from "../scene/renderer";
+import type { FileInfo } from "../source";
+import { VirtualList } from "../virtual";
+
+const MODES: [Mode, string][] = [
+  ["textures", "Textures"],
+  ["wireframe", "Wireframe"],
+  ["vertex", "Vertex colours"],
+  ["soil", "Soil"],
+  ["zones", "Zones"],
+  ["lod", "Levels of detail"],
+  ["flags", "Flags"],
+  ["changed", "Changes against the original"],
+];
+
+declare global {
+  interface Window {
+    /** For tests: the renderer that is on the screen. */
+    refitScene?: SceneRenderer;
+  }
+}
+
+/** Scenes that were read, so that a model of a world is shown at once. */
+const cache = new Map<string, Promise<PackedScene>>();
+export const forgetScenes = (): void => cache.clear();
+
+function load(app: App, file: FileInfo, status: (text: string) => void): Promise<PackedScene> {
+  const key = `${file.number}:${app.opened.version}`;
+  let scene = cache.get(key);
+  if (!scene) {
+    scene = app.source
+      .scene(file.number, (done, total) => status(`Loading the scene: ${(done / 1e6).toFixed(1)}${total ? ` of ${(total / 1e6).toFixed(1)}` : ""} MB`))
+      .then(readScene);
+    if (cache.size > 3) cache.clear();
+    cache.set(key, scene);
+    scene.catch(() => cache.delete(key));
+  }
+  return scene;
+}
+
+export async function sceneView(app: App, file: FileInfo, route: Route, status: (text: string) => void): Promise<View> {
+  return canvasView(app, file, await load(app, file, status), route);
+}
+
+/** The list of shapes of a scene, and one of them alone. */
+export async function modelsView(app: App, file: FileInfo, route: Route, status: (text: string) => void): Promise<View> {
+  const scene = await load(app, file, status);
+  const shapes = scene.header.shapes.map((shape, n) => ({ shape, n }));
+  const uses = new Int32Array(shapes.length);
+  for (let row = 0; row < scene.nodes; row++) {
+    const shape = scene.node[row * Node.Size + Node.Shape];
+    if (shape >= 0) uses[shape]++;
+  }
+  const host = h("div", { class: "part-host" });
+  let inner: View | null = null;
+  const list = new VirtualList<(typeof shapes)[number]>({
+    label: "Models",
+    rowHeight: 24,
+    render: (row, { shape, n }) => {
+      row.append(icon("model"), h("span", { class: "grow ellipsis", title: shape.name }, h("span", { class: "quiet" }, `${shape.model} `), shape.name), h("span", { class: "quiet number", title: `${plural(shape.polygons ?? 0, "polygon")}, used by ${plural(uses[n], "node")}` }, `${count(shape.polygons ?? 0)} × ${uses[n]}`));
+    },
+    onselect: ({ shape }) => app.go({ file: file.path, view: "models", name: String(shape.model) }),
+    empty: "No model has this name.",
+  });
+  const search = h("input", { type: "search", placeholder: `Filter ${plural(shapes.length, "model")}`, "aria-label": "Filter models", oninput: () => filter() });
+  const filter = (): void => {
+    const text = search.value.toLowerCase();
+    list.set(shapes.filter(({ shape }) => `${shape.model} ${shape.name}`.toLowerCase().includes(text)));
+  };
+  filter();
+  const show = (to: Route): void => {
+    if (!shapes.length) {
+      fill(host, h("p", { class: "pad quiet" }, "This scene has no models."));
+      return;
+    }
+    const wanted = shapes.find(({ shape }) => String(shape.model) === to.name || shape.name === to.name) ?? shapes[0];
+    inner?.dispose?.();
+    const index = list.items.indexOf(wanted);
+    list.select(index);
+    if (index >= 0) list.reveal(index);
+    const { shape, n } = wanted;
+    const vertices = new Set<number>();
+    let triangles = 0;
+    for (const part of shape.parts) {
+      triangles += part.count / 3;
+      for (let i = part.first; i < part.first + part.count; i++) vertices.add(scene.index[i]);
+    }
+    inner = canvasView(app, file, shapeAlone(scene, n), { ...to, node: undefined, name: undefined }, true);
+    fill(host, inner.element);
+    const users: HTMLElement[] = [];
+    for (let row = 0; row < scene.nodes && users.length < 40; row++) {
+      if (scene.node[row * Node.Size + Node.Shape] === n) {
+        users.push(h("li", null, h("a", { class: "place", href: app.href({ file: file.path, view: "scene", node: String(row) }) }, scene.header.nodes.names[row] || `node ${row}`)));
+      }
+    }
+    app.inspect({
+      title: shape.name || `model ${shape.model}`,
+      kind: "model",
+      sections: [
+        {
+          title: "Model",
+          body: rows([
+            ["Number", String(shape.model)],
+            ["Polygons", count(shape.polygons ?? 0)],
+            ["Triangles", count(triangles)],
+            ["Vertices", count(shape.vertices ?? vertices.size)],
+            ["Materials", count(new Set(shape.parts.map((part) => part.material)).size)],
+            ["Size", `${[0, 1, 2].map((k) => short(shape.box[k + 3] - shape.box[k], 2)).join(" × ")} m`],
+            ["Notes", (shape.notes ?? []).join("; ")],
+          ]),
+        },
+        { title: "Materials", body: materialList(app, scene, shape.parts.map((part) => part.material)) },
+        { title: `Nodes that use it (${count(uses[n])})`, body: h("ul", { class: "places" }, users) },
+        ...(shape.document ? [{ title: "Document", body: documentBody(app, file, shape.document) }] : []),
+      ],
+    });
+  };
+  show(route);
+  return {
+    element: h("div", { class: "split" }, h("div", { class: "parts-list" }, h("div", { class: "bar" }, search), list.element, list.emptyMessage), host),
+    goTo: (to) => {
+      show(to);
+      return true;
+    },
+    dispose: () => inner?.dispose?.(),
+  };
+}
+
+function materialList(app: App, scene: PackedScene, numbers: number[]): HTMLElement {
+  return h(
+    "ul",
+    { class: "places" },
+    [...new Set(numbers)].map((n) => {
+      const material = scene.header.materials[n];
+      if (!material) return null;
+      const colour = material.color ?? [255, 255, 255];
+      const swatch = h("span", { class: "swatch" });
+      swatch.style.background = `rgb(${colour[0]}, ${colour[1]}, ${colour[2]})`;
+      const facts = [material.two_sided && "two-sided", (material.alpha ?? 255) < 255 && `alpha ${material.alpha}`, material.cycle && `cycle of ${material.cycle.textures.length}`, material.scroll && (material.scroll[0] || material.scroll[1]) && "scrolls", material.soil ? `soil ${material.soil}` : ""].filter(Boolean).join(", ");
+      const name = material.texture ?? material.cycle?.textures[0];
+      return h("li", null, swatch, h("span", { class: "quiet" }, `${material.index} `), name ? h("button", { type: "button", class: "link", onclick: () => inspectName(app, "texture", name) }, name) : "no texture", facts && h("small", { class: "quiet" }, ` ${facts}`));
+    }),
+  );
+}
+
+function documentBody(app: App, file: FileInfo, path: string, at?: string): HTMLElement {
+  return h("div", null, h("a", { class: "place", href: app.href({ file: file.path, view: "contents", part: path, at }) }, h("b", null, path), at ? h("small", null, at) : null), explainLater(app, file.number, path, at));
+}
+
+/** The document that holds a node, as far as the scene says. */
+function documentOf(scene: PackedScene, row: number): string | null {
+  const documents = scene.header.nodes.documents ?? [];
+  if (documents.length === scene.nodes) return documents[row] || null;
+  const index = scene.node[row * Node.Size + Node.Index];
+  for (const path of documents) {
+    const range = /(\d+)-(\d+)\.json$/.exec(path);
+    if (range && index >= Number(range[1]) && index <= Number(range[2])) return path;
+  }
+  return documents[scene.node[row * Node.Size + Node.Document]] ?? null;
+}
+
+/** The entry of a node in its document. */
+function entryOf(root: JsonNode, index: number, name: string): JsonNode | null {
+  const list = root.children.find((child) => child.key === "nodes" && child.type === "array");
+  const value = (node: JsonNode, key: string): string | undefined => node.children.find((child) => child.key === key)?.value;
+  return (
+    list?.children.find((entry) => value(entry, "note") === String(index)) ??
+    list?.children.find((entry) => value(entry, "name") === name) ??
+    null
+  );
+}
+
+function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, alone = false): View {
+  const canvas = h("canvas", { class: "scene", tabIndex: 0, role: "application", "aria-label": `${alone ? "Model" : "Scene"} of ${file.path}. Drag to turn, wheel to zoom, W A S D to move.` });
+  const hud = h("div", { class: "hud", role: "status" });
+  const overlay = h("div", { class: "overlay", hidden: true });
+  const legend = h("div", { class: "legend", hidden: true });
+  const viewport = h("div", { class: "viewport" }, canvas, legend, hud, overlay);
+  let gone = false;
+  let three: SceneRenderer;
+  try {
+    three = new SceneRenderer(canvas, scene, app.source, file.number);
+  } catch (error) {
+    return { element: h("div", { class: "pad" }, h("h2", null, "The scene cannot be drawn"), h("p", null, error instanceof Error ? error.message : String(error)), h("p", { class: "quiet" }, "The page needs WebGL 2. Turn on hardware acceleration in the browser's settings.")) };
+  }
+  window.refitScene = three;
+  const { names, kinds } = scene.header.nodes;
+  const at = (row: number, column: number): number => scene.node[row * Node.Size + column];
+  const nameOfRow = (row: number): string => names[row] || `(no name) ${at(row, Node.Index)}`;
+  let selected = -1;
+
+  const backdrop = (): void => {
+    const text = getComputedStyle(viewport).getPropertyValue("--viewport").trim();
+    const match = /^#(..)(..)(..)$/.exec(text);
+    const fog = fogOn ? scene.header.world?.fog?.color : null;
+    if (fog) three.setBackground([fog[0] / 255, fog[1] / 255, fog[2] / 255]);
+    else if (match) three.setBackground([1, 2, 3].map((n) => parseInt(match[n], 16) / 255) as [number, number, number]);
+  };
+  let fogOn = false;
+
+  three.onlost = () => {
+    overlay.hidden = false;
+    fill(overlay, h("p", null, "The browser lost the graphics card."), h("button", { type: "button", class: "button", onclick: () => app.tell("reload") }, "Draw again"));
+  };
+  three.onframe = () => {
+    const s = three.stats;
+    const waiting = s.textures - s.texturesLoaded - s.texturesMissing;
+    hud.textContent = [
+      `${count(s.visible)} of ${plural(s.objects, "object")}`,
+      plural(s.triangles, "triangle"),
+      plural(s.drawCalls, "draw call"),
+      s.textures ? (waiting ? `textures ${s.texturesLoaded} of ${s.textures}` : `${plural(s.texturesLoaded, "texture")}${s.texturesMissing ? `, ${s.texturesMissing} missing` : ""}`) : "",
+    ].filter(Boolean).join(" · ");
+    saveCamera();
+  };
+
+  // Camera in the address
+  let restored = false;
+  const saveCamera = debounce(350, () => {
+    if (!gone && restored) app.replace({ cam: three.view.toString() });
+  });
+  three.home();
+  if (route.cam) three.view.restore(route.cam);
+
+  // Tree of nodes
+  const children = new Map<number, number[]>();
+  for (let row = 0; row < scene.nodes; row++) {
+    const parent = at(row, Node.Parent);
+    const list = children.get(parent);
+    if (list) list.push(row);
+    else children.set(parent, [row]);
+  }
+  const open = new Set<number>(children.get(-1)?.length === 1 ? children.get(-1) : []);
+  let query = "";
+  interface Row {
+    row: number;
+    depth: number;
+  }
+  const flatten = (): Row[] => {
+    const out: Row[] = [];
+    if (query) {
+      for (let row = 0; row < scene.nodes; row++) if (names[row].toLowerCase().includes(query)) out.push({ row, depth: 1 });
+      return out;
+    }
+    const stack: Row[] = (children.get(-1) ?? []).map((row) => ({ row, depth: 1 })).reverse();
+    for (let next = stack.pop(); next; next = stack.pop()) {
+      out.push(next);
+      if (open.has(next.row)) for (const child of [...(children.get(next.row) ?? [])].reverse()) stack.push({ row: child, depth: next.depth + 1 });
+    }
+    return out;
+  };
+  const tree = new VirtualList<Row>({
+    label: "Nodes",
+    role: "tree",
+    rowHeight: 22,
+    render: (element, { row, depth }) => {
+      element.style.paddingLeft = `${(depth - 1) * 12 + 4}px`;
+      element.setAttribute("aria-level", String(depth));
+      const branch = children.has(row) && !query;
+      if (branch) element.setAttribute("aria-expanded", String(open.has(row)));
+      const hidden = three.hidden.has(row);
+      element.classList.toggle("dim", hidden || !three.isVisible(row));
+      element.append(
+        h("span", {
+          class: `twisty ${branch ? (open.has(row) ? "open" : "closed") : ""}`,
+          onclick: (event: Event) => {
+            if (!branch) return;
+            event.stopPropagation();
+            toggle(row);
+          },
+        }),
+        h("span", { class: `grow ellipsis ${at(row, Node.Shape) >= 0 ? "" : "quiet"}` }, nameOfRow(row)),
+        h("small", { class: "quiet" }, kinds[at(row, Node.Kind)] === "object3d" ? "" : (kinds[at(row, Node.Kind)] ?? "")),
+        h("span", { class: "eye", title: hidden ? "Show" : "Hide", onclick: (event: Event) => { event.stopPropagation(); hide(row); } }, icon(hidden ? "hidden" : "eye")),
+      );
+    },
+    onselect: ({ row }) => choose(row, false),
+    onopen: ({ row }) => three.frameRow(row),
+    onkey: (event, item) => {
+      if (!item) return false;
+      const { row } = item;
+      if (event.key === "ArrowRight" && children.has(row) && !open.has(row)) toggle(row);
+      else if (event.key === "ArrowLeft" && open.has(row)) toggle(row);
+      else if (event.key === "ArrowLeft" && at(row, Node.Parent) >= 0) choose(at(row, Node.Parent), true);
+      else return false;
+      return true;
+    },
+    empty: "No node has this name.",
+  });
+  const toggle = (row: number): void => {
+    if (!open.delete(row)) open.add(row);
+    tree.set(flatten(), true);
+    tree.select(tree.items.findIndex((each) => each.row === selected));
+  };
+  const showInTree = (row: number): void => {
+    if (!query) {
+      for (let up = at(row, Node.Parent); up >= 0; up = at(up, Node.Parent)) open.add(up);
+      tree.set(flatten(), true);
+    }
+    const index = tree.items.findIndex((each) => each.row === row);
+    tree.select(index);
+    if (index >= 0) tree.reveal(index);
+  };
+  const search = h("input", {
+    type: "search",
+    placeholder: `Filter ${plural(scene.nodes, "node")}`,
+    "aria-label": "Filter nodes",
+    oninput: () => {
+      query = search.value.trim().toLowerCase();
+      tree.set(flatten());
+    },
+  });
+  tree.set(flatten());
+
+  const choose = (row: number, reveal = true): void => {
+    selected = row;
+    three.select(row);
+    app.replace({ node: row >= 0 ? String(row) : undefined, name: undefined });
+    if (row < 0) {
+      tree.select(-1);
+      inspectScene();
+      return;
+    }
+    if (reveal) showInTree(row);
+    inspectNode(row);
+  };
+  const hide = (row: number): void => {
+    if (row < 0) return;
+    three.setHidden(row, !three.hidden.has(row));
+    tree.refresh();
+  };
+  const isolate = (): void => {
+    three.isolate(three.isIsolated ? -1 : selected);
+    tree.refresh();
+  };
+
+  const inspectScene = (): void => {
+    if (alone) return;
+    const kindsCount = new Map<string, number>();
+    for (let row = 0; row < scene.nodes; row++) {
+      const kind = kinds[at(row, Node.Kind)] ?? "other";
+      kindsCount.set(kind, (kindsCount.get(kind) ?? 0) + 1);
+    }
+    const world = scene.header.world;
+    const notes = h("div", null);
+    const missing = (): void => {
+      const list = three.textures.missing;
+      fill(
+        notes,
+        list.length > 0 && h("details", { open: list.length < 12 }, h("summary", null, `${plural(list.length, "missing texture")}: shown as flat colour`), h("ul", { class: "places" }, list.map((name) => h("li", null, h("button", { type: "button", class: "link", onclick: () => inspectName(app, "texture", name) }, name))))),
+        (scene.header.notes ?? []).length > 0 && h("ul", { class: "notes" }, scene.header.notes?.map((note) => h("li", null, note))),
+        !list.length && !(scene.header.notes ?? []).length && h("p", { class: "quiet" }, three.textures.waiting ? "Textures are loading." : "Everything in the file is shown."),
+      );
+    };
+    missing();
+    const wait = window.setInterval(() => {
+      missing();
+      if (gone || !three.textures.waiting) window.clearInterval(wait);
+    }, 500);
+    app.inspect({
+      title: scene.header.name || file.path,
+      kind: "scene",
+      sections: [
+        {
+          title: "Scene",
+          body: rows([
+            ["Nodes", count(scene.nodes)],
+            ...[...kindsCount].map(([kind, n]) => [`· ${kind}`, count(n)] as [string, string]),
+            ["Models", count(scene.header.shapes.length)],
+            ["Materials", count(scene.header.materials.length)],
+            ["Area", world?.area ? `x ${short(world.area[0], 1)} to ${short(world.area[2], 1)}, z ${short(Math.min(world.area[1], world.area[3]), 1)} to ${short(Math.max(world.area[1], world.area[3]), 1)} m` : ""],
+            ["Fog", world?.fog ? `${short(world.fog.range[0], 1)} to ${short(world.fog.range[1], 1)} m` : "none"],
+            ["Lights", world?.lights?.length ? count(world.lights.length) : ""],
+          ]),
+        },
+        { title: "Not shown", body: notes },
+      ],
+    });
+  };
+
+  const inspectNode = (row: number): void => {
+    const shape = at(row, Node.Shape);
+    const path: HTMLElement[] = [];
+    for (let up = at(row, Node.Parent); up >= 0; up = at(up, Node.Parent)) {
+      const target = up;
+      path.unshift(h("button", { type: "button", class: "link", onclick: () => choose(target) }, nameOfRow(target)));
+    }
+    const kids = children.get(row) ?? [];
+    const m = scene.matrix.subarray(row * 12, row * 12 + 12);
+    const w = three.world.subarray(row * 16, row * 16 + 16);
+    const scale = [0, 1, 2].map((k) => Math.hypot(m[k * 3], m[k * 3 + 1], m[k * 3 + 2]));
+    const document_ = documentOf(scene, row);
+    const index = at(row, Node.Index);
+    const name = names[row];
+    const zone = at(row, Node.Zone);
+    const flags = flagNames(at(row, Node.Flags));
+    const actions = h(
+      "div",
+      { class: "actions" },
+      h("button", { type: "button", class: "button small", onclick: () => three.frameRow(row) }, "Frame"),
+      h("button", { type: "button", class: "button small", onclick: () => hide(row) }, three.hidden.has(row) ? "Show" : "Hide"),
+      h("button", { type: "button", class: "button small", onclick: isolate }, "Isolate"),
+      shape >= 0 && !alone && h("a", { class: "button small", href: app.href({ file: file.path, view: "models", name: String(scene.header.shapes[shape].model) }) }, "Model alone"),
+    );
+    const entry = document_
+      ? app.source
+          .part(file.number, document_)
+          .then((blob) => blob.text())
+          .then((text) => {
+            const root = parseJson(text);
+            const found = entryOf(root, index, name) ?? (root.children.some((child) => child.key === "name" && child.value === name) ? root : null);
+            return h(
+              "div",
+              null,
+              found && rows(found.children.slice(0, 40).map((child) => [child.key ?? "", child.children.length ? summary(child) : child.value])),
+              documentBody(app, file, document_, found?.at || undefined),
+            );
+          })
+      : null;
+    const findings = app.source.fileFindings(file.number).then((all) => {
+      const own = all.findings.filter((finding) => finding.path && (finding.path.includes(`nodes[${index}]`) || (name && finding.path.includes(name)) || (name && finding.message.includes(`"${name}"`))));
+      return own.length ? h("div", null, own.slice(0, 20).map((finding) => findingItem(app, finding))) : null;
+    });
+    app.inspect({
+      title: nameOfRow(row),
+      kind: kinds[at(row, Node.Kind)] ?? "node",
+      sections: [
+        {
+          title: "Node",
+          body: h(
+            "div",
+            null,
+            actions,
+            path.length > 0 && h("p", { class: "crumbs" }, path.map((each, n) => [n > 0 && " › ", each])),
+            rows([
+              ["Index", String(index)],
+              ["Position", `${[w[12], w[13], w[14]].map((n) => short(n, 2)).join(", ")} m`],
+              ["In its parent", at(row, Node.Parent) >= 0 ? `${[m[9], m[10], m[11]].map((n) => short(n, 2)).join(", ")} m` : ""],
+              ["Scale", scale.some((n) => Math.abs(n - 1) > 1e-3) ? scale.map((n) => short(n, 3)).join(", ") : ""],
+              ["Zone", zone < 0 ? "" : zone === 255 ? "255 (every zone)" : String(zone)],
+              ["Level of detail", at(row, Node.Lod) < 0 ? "" : at(row, Node.Lod) === 0 ? "0 (nearest)" : String(at(row, Node.Lod))],
+              ["Flags", flags.join(", ")],
+              ["Model", shape >= 0 ? `${scene.header.shapes[shape].model} ${scene.header.shapes[shape].name}` : "none"],
+              ["Children", kids.length ? count(kids.length) : ""],
+            ]),
+          ),
+        },
+        ...(kids.length ? [{ title: `Children (${count(kids.length)})`, body: h("ul", { class: "places" }, kids.slice(0, 50).map((kid) => h("li", null, h("button", { type: "button", class: "link", onclick: () => choose(kid) }, nameOfRow(kid))))) }] : []),
+        ...(shape >= 0 ? [{ title: "Materials", body: materialList(app, scene, scene.header.shapes[shape].parts.map((part) => part.material)) }] : []),
+        { title: "Findings", body: findings },
+        ...(entry ? [{ title: "Document", body: entry }] : []),
+        ...(name ? [{ title: "Definitions and uses", body: refsBody(app, "node", name) }] : []),
+      ],
+    });
+  };
+
+  // Mouse: a click picks, a drag does not.
+  let downAt: [number, number] | null = null;
+  canvas.addEventListener("pointerdown", (event) => {
+    canvas.focus();
+    if (event.button === 0) downAt = [event.clientX, event.clientY];
+  });
+  canvas.addEventListener("pointerup", (event) => {
+    if (!downAt || event.button !== 0) return;
+    const moved = Math.hypot(event.clientX - downAt[0], event.clientY - downAt[1]);
+    downAt = null;
+    if (moved > 4 || alone) return;
+    const rect = canvas.getBoundingClientRect();
+    choose(three.pick(event.clientX - rect.left, event.clientY - rect.top)?.row ?? -1);
+  });
+  canvas.addEventListener("dblclick", () => {
+    if (selected >= 0) three.frameRow(selected);
+  });
+
+  // Options
+  let flag = 0x4;
+  const flags = three.flagInUse;
+  const flagSelect = select("Flag", flags.map(([bit, name]) => [String(bit), name]), String(flags.some(([bit]) => bit === 4) ? 4 : (flags[0]?.[0] ?? 4)), (value) => {
+    flag = Number(value);
+    setMode("flags");
+  });
+  flagSelect.hidden = true;
+  const setMode = (mode: Mode): void => {
+    flagSelect.hidden = mode !== "flags";
+    three.setMode(mode, flag);
+    const values = new Set<number>();
+    if (mode === "zones" || mode === "lod") for (let row = 0; row < scene.nodes; row++) if (at(row, Node.Shape) >= 0) values.add(mode === "lod" ? three.levels[row] : at(row, Node.Zone));
+    if (mode === "soil") for (const material of scene.header.materials) values.add(typeof material.soil === "number" ? material.soil : 0);
+    legend.hidden = values.size === 0;
+    fill(
+      legend,
+      [...values].sort((a, b) => a - b).slice(0, 24).map((n) => {
+        const swatch = h("span", { class: "swatch" });
+        swatch.style.background = n < 0 || (mode === "zones" && n === 255) ? "#6b7078" : numberedCss(n);
+        return h("span", { class: "legend-item" }, swatch, mode === "soil" ? `soil ${n}` : mode === "lod" ? (n < 0 ? "no level" : n === 0 ? "nearest" : `level ${n}`) : n < 0 || n === 255 ? "every zone" : `zone ${n}`);
+      }),
+    );
+    if (mode === "changed") void markChanges();
+  };
+  const modeSelect = select<Mode>("What colours show", alone ? MODES.slice(0, 4) : MODES, "textures", setMode);
+
+  const markChanges = async (): Promise<void> => {
+    try {
+      const diff = await app.source.diff(file.number);
+      const changed = new Set<number>();
+      for (const part of diff.parts) {
+        const entries = new Map<string, string>();
+        if (part.part.endsWith(".json") && part.change === "different") {
+          try {
+            const list = parseJson(await (await app.source.part(file.number, part.part)).text()).children.find((child) => child.key === "nodes");
+            list?.children.forEach((entry, n) => entries.set(String(n), entry.children.find((child) => child.key === "note")?.value ?? ""));
+          } catch {
+            // A removed part has no entries to look up.
+          }
+        }
+        for (let row = 0; row < scene.nodes; row++) {
+          const shape = at(row, Node.Shape);
+          if (shape >= 0 && scene.header.shapes[shape].document === part.part) changed.add(row);
+          if (documentOf(scene, row) !== part.part) continue;
+          const fields = part.fields ?? [];
+          const own = fields.some((field) => {
+            const entry = /^nodes\[(\d+)\]/.exec(field.at);
+            return entry ? entries.get(entry[1]) === String(at(row, Node.Index)) : field.at.length > 0;
+          });
+          if (own || (!fields.length && part.change !== "different")) changed.add(row);
+        }
+      }
+      three.setChanged(changed);
+      legend.hidden = false;
+      fill(legend, h("span", { class: "legend-item" }, plural(changed.size, "changed node")));
+    } catch (error) {
+      app.fail("The differences cannot be shown", error);
+    }
+  };
+
+  const levels = [...new Set(three.levels)].filter((level) => level >= 0).sort((a, b) => a - b);
+  const roots = (children.get(-1) ?? []).filter((row) => names[row]);
+  const assemblies = !alone && ["mechlib", "planes", "aircraft"].includes(file.format ?? "") && roots.length > 1;
+  const far = h("input", { type: "range", min: "1.7", max: "5", step: "0.05", value: "4", "aria-label": "Draw distance", oninput: () => { three.setDrawDistance(10 ** Number(far.value)); farText.textContent = `${count(Math.round(10 ** Number(far.value)))} m`; } });
+  far.value = String(Math.log10(three.view.camera.far));
+  const farText = h("span", { class: "quiet number" }, `${count(Math.round(three.view.camera.far))} m`);
+  const cameraSelect = select<"orbit" | "fly">("Camera", [["orbit", "Orbit"], ["fly", "Fly"]], three.view.mode, (mode) => {
+    three.view.mode = mode;
+    three.invalidate();
+  });
+  const options = h(
+    "details",
+    { class: "menu" },
+    h("summary", { class: "button small" }, "Options"),
+    h(
+      "div",
+      { class: "menu-body" },
+      labelled("Draw distance", h("span", { class: "inline" }, far, farText)),
+      scene.header.world?.fog ? checkbox("Fog of the world", false, (on) => { fogOn = on; three.setFog(on); backdrop(); }) : null,
+      checkbox("Directional light", false, (on) => three.setShaded(on)),
+      checkbox("Smooth textures", true, (on) => { three.textures.setSmooth(on); three.invalidate(); }),
+      three.hasMotion ? checkbox("Play texture cycles and scrolling", !window.matchMedia("(prefers-reduced-motion: reduce)").matches, (on) => three.setAnimate(on)) : null,
+    ),
+  );
+  if (three.hasMotion && window.matchMedia("(prefers-reduced-motion: reduce)").matches) three.setAnimate(false);
+  const bar = h(
+    "div",
+    { class: "bar" },
+    modeSelect,
+    flagSelect,
+    assemblies ? select("Assembly", roots.map((row) => [String(row), nameOfRow(row)]), String(roots[0]), (value) => { three.setRoot(Number(value)); three.home(); tree.refresh(); }) : null,
+    !alone && levels.length > 0 ? select("Level of detail", [["0", "Nearest level"], ...levels.slice(1).map((n) => [String(n), `Level ${n}`] as [string, string]), ["-1", "All levels"]], "0", (value) => { three.setLod(Number(value)); tree.refresh(); }) : null,
+    cameraSelect,
+    options,
+    h("span", { class: "grow" }),
+    iconButton("frame", "Frame the selection, or everything (f)", () => (selected >= 0 ? three.frameRow(selected) : three.home())),
+    !alone && iconButton("eye", "Show everything again (Shift+H)", () => { three.showAll(); tree.refresh(); }),
+  );
+  if (assemblies) {
+    three.setRoot(roots[0]);
+    if (!route.cam) three.home();
+  }
+  const unbind = [
+    bind("Scene", "f", "Frame the selection, or everything", () => (selected >= 0 ? three.frameRow(selected) : three.home())),
+    bind("Scene", "h", "Hide or show the selected node", () => hide(selected)),
+    bind("Scene", "H", "Show everything again", () => { three.showAll(); tree.refresh(); }),
+    bind("Scene", "i", "Isolate the selected node, or end that", isolate),
+    bind("Scene", "p", "Select the parent", () => { if (selected >= 0 && at(selected, Node.Parent) >= 0) choose(at(selected, Node.Parent)); }),
+    bind("Scene", "m", "Next mode", () => { modeSelect.selectedIndex = (modeSelect.selectedIndex + 1) % modeSelect.options.length; setMode(modeSelect.value as Mode); }),
+    bind("Scene", "c", "Orbit or fly", () => { three.view.mode = three.view.mode === "orbit" ? "fly" : "orbit"; cameraSelect.value = three.view.mode; }),
+    bind("Scene", "Escape", "Select nothing", () => choose(-1)),
+    bind("Scene", "W A S D", "Move (Q and E: down and up, Shift: fast)"),
+    bind("Scene", "Arrows", "Turn; + and − zoom"),
+  ];
+  const themed = (reason: string): void => {
+    if (reason === "theme") backdrop();
+  };
+  app.listeners.add(themed);
+  requestAnimationFrame(() => {
+    backdrop();
+    restored = true;
+  });
+
+  const goTo = (to: Route): boolean => {
+    if (to.cam && to.cam !== three.view.toString()) three.view.restore(to.cam);
+    let row = to.node !== undefined ? Number(to.node) : -1;
+    if (to.name) row = names.indexOf(to.name);
+    if (!(row >= 0 && row < scene.nodes)) row = -1;
+    if (row !== selected || row < 0) choose(row);
+    if (row >= 0 && to.name && !to.cam) three.frameRow(row);
+    if (to.name && row < 0) app.fail("The node cannot be shown", new Error(`no node of ${file.path} has the name "${to.name}"`));
+    return true;
+  };
+  if (!alone) goTo(route);
+
+  return {
+    element: h("div", { class: "part" }, bar, viewport),
+    side: alone ? undefined : { title: "Nodes", element: h("div", { class: "side-body" }, h("div", { class: "bar" }, search), tree.element, tree.emptyMessage) },
+    goTo,
+    remember: () => ({ cam: three.view.toString(), node: undefined, name: selected >= 0 ? names[selected] : undefined }),
+    dispose: () => {
+      gone = true;
+      unbind.forEach((end) => end());
+      app.listeners.delete(themed);
+      if (window.refitScene === three) window.refitScene = undefined;
+      three.dispose();
+    },
+  };
+}
