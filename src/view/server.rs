@@ -25,10 +25,13 @@ const LONGEST: usize = 8 << 10;
 /// Requests that are answered at the same time; a page has about ten.
 const AT_ONCE: usize = 64;
 
+/// The script of the page, which is packed with gzip.
+pub(super) const SCRIPT: &str = "page.js";
+
 /// The page and what it needs.
 pub(super) const PAGE: [(&str, &str, &[u8]); 4] = [
     ("index.html", "text/html; charset=utf-8", include_bytes!("page/dist/index.html")),
-    ("page.js", "text/javascript; charset=utf-8", include_bytes!("page/dist/page.js")),
+    (SCRIPT, "text/javascript; charset=utf-8", include_bytes!("page/dist/page.js.gz")),
     ("page.css", "text/css; charset=utf-8", include_bytes!("page/dist/page.css")),
     ("LICENSES.txt", "text/plain; charset=utf-8", include_bytes!("page/dist/LICENSES.txt")),
 ];
@@ -154,7 +157,8 @@ impl Server {
         }
         let own = if path.is_empty() { "index.html" } else { &path };
         if let Some((_, kind, bytes)) = PAGE.iter().find(|(name, ..)| *name == own) {
-            send(request, 200, kind, Bytes::from_static(bytes), &[]);
+            let packed = [("content-encoding", "gzip".to_owned())];
+            send(request, 200, kind, Bytes::from_static(bytes), if own == SCRIPT { &packed } else { &[] });
             return;
         }
         let answer = match path.strip_prefix("api/") {

@@ -1,9 +1,10 @@
 // Bundles the page into dist/. The same sources and packages give the same bytes.
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
@@ -37,7 +38,10 @@ for (const name of [...packages].sort()) {
   licences += `\n${"=".repeat(80)}\n${name} ${about.version} (${about.license})\n\n${readFileSync(join(folder, "LICENSE"), "utf8").trim()}\n`;
 }
 writeFileSync(join(dist, "LICENSES.txt"), licences);
-const files = ["LICENSES.txt", "index.html", "page.css", "page.js"];
+// Packed: every program carries it.
+writeFileSync(join(dist, "page.js.gz"), gzipSync(readFileSync(join(dist, "page.js")), { level: 9 }));
+rmSync(join(dist, "page.js"));
+const files = ["LICENSES.txt", "index.html", "page.css", "page.js.gz"];
 const sums = files.map((file) => `${createHash("sha256").update(readFileSync(join(dist, file))).digest("hex")}  ${file}\n`);
 writeFileSync(join(dist, "SHA256"), sums.join(""));
 for (const file of files) console.log(`${file} ${readFileSync(join(dist, file)).length}`);

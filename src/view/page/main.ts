@@ -5,14 +5,16 @@ import { bytes, count, debounce, fill, h, icon, iconButton, plural } from "./dom
 import { inspectName, severityCounts } from "./inspect";
 import { bind, listen, showKeys } from "./keys";
 import type { Route } from "./route";
-import { ServerSource, SourceError, type FileInfo, type OpenedFile, type Part, type Place } from "./source";
+import { StaticSource } from "./static";
+import { ServerSource, SourceError, type Source, type FileInfo, type OpenedFile, type Part, type Place } from "./source";
 import { animationsView } from "./views/anim";
 import { diffView, findingsView, gameName, homeView, messagesView, statusView, summaryView } from "./views/lists";
 import { contentsView } from "./views/parts";
 import { forgetScenes, modelsView, sceneView } from "./views/scene";
 import { VirtualList } from "./virtual";
 
-const source = new ServerSource();
+const isStatic = document.querySelector("meta[name=refit-source]") !== null;
+const source: (ServerSource | StaticSource) & Source = isStatic ? new StaticSource() : new ServerSource();
 const app = new App(source);
 
 // The token of the first address is in the cookie by now: it does not belong into a pasted address.
