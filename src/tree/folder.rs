@@ -481,5 +481,9 @@ impl<'a> TreeReader<'a> {
 }
 
 fn read_doc<T: Document>(source: &dyn Source, path: &str, style: Style) -> Result<T> {
-    text::of_bytes(&source.get(path)?, style).map_err(|e| e.in_file(path))
+    let mut bytes = Vec::from(source.get(path)?);
+    if style == Style::Json {
+        text::blank_schema(&mut bytes);
+    }
+    text::of_bytes(&bytes, style).map_err(|e| e.in_file(path))
 }

@@ -3,7 +3,7 @@
 use super::{Style, explain};
 use crate::wire::{Error, Result, Scanner, TokenKind, utf8};
 use serde::{Serialize, de::DeserializeOwned};
-use std::{cell::Cell, io, rc::Rc};
+use std::{cell::Cell, io, ops::Range, rc::Rc};
 
 /// A type that a tree stores as one text file.
 pub trait Document: Sized + Send + 'static {
@@ -297,20 +297,33 @@ pub fn with_schema(mut text: String, address: &str) -> String {
     text
 }
 
-/// Blanks a leading `"$schema": "…",`, which strict models do not know. Lines and columns do not change.
-pub(crate) fn hide_schema(text: &str) -> Option<String> {
+/// The place of a leading `"$schema": "…",`.
+fn schema_place(text: &str) -> Option<Range<usize>> {
     let mut tokens = Scanner::new(text, Style::Json);
     let [open, key, colon, value] = [tokens.next()?, tokens.next()?, tokens.next()?, tokens.next()?];
     if open.text != "{" || key.text != "\"$schema\"" || colon.kind != TokenKind::Colon || value.kind != TokenKind::Text
     {
         return None;
     }
-    let end = tokens.peek().filter(|token| token.kind == TokenKind::Comma).unwrap_or(value).end();
+    Some(key.at..tokens.peek().filter(|token| token.kind == TokenKind::Comma).unwrap_or(value).end())
+}
+
+/// Blanks a leading `"$schema": "…",`, which strict models do not know. Lines and columns do not change.
+pub(crate) fn hide_schema(text: &str) -> Option<String> {
+    let Range { start, end } = schema_place(text)?;
     let mut out = String::with_capacity(text.len());
-    out.push_str(text.get(..key.at)?);
-    out.extend(text.get(key.at..end)?.chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+    out.push_str(text.get(..start)?);
+    out.extend(text.get(start..end)?.chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
     out.push_str(text.get(end..)?);
     Some(out)
+}
+
+/// The same in place, where bytes are columns: a manifest can be as large as the table of an archive.
+pub(crate) fn blank_schema(text: &mut [u8]) {
+    let place = std::str::from_utf8(text).ok().and_then(schema_place);
+    if let Some(bytes) = place.and_then(|place| text.get_mut(place)).filter(|bytes| bytes.is_ascii()) {
+        bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+    }
 }
 
 const COLUMNS: usize = 100;

@@ -11,6 +11,7 @@ pub mod fuzz;
 pub mod golden;
 pub mod imports;
 pub mod installation;
+pub mod page;
 pub mod programs;
 pub mod schemas;
 pub mod sequences;
@@ -47,6 +48,18 @@ pub const TASKS: &[Task] = &[
         usage: "[--check]",
         help: "write docs/api.txt, the public items of the library, from the source",
         run: api::task,
+    },
+    Task {
+        name: "view",
+        usage: "[--check]",
+        help: "bundle the page of `refit view`, or compare the bundle with its sources (needs Node)",
+        run: page::view,
+    },
+    Task {
+        name: "browser",
+        usage: "",
+        help: "open every file of small games on the page of `refit view` (needs Node and Chromium)",
+        run: page::browser,
     },
     Task {
         name: "formats",

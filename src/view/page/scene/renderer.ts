@@ -56,6 +56,9 @@ export const numberedCss = (n: number): string => {
 const SELECTED = new Vector4(1, 0.62, 0.16, 0.26);
 const GREY = new Color(0.42, 0.44, 0.47);
 
+/** Metres from the origin within which all worlds of the games are, with much room. */
+const FARTHEST = 1e6;
+
 export class SceneRenderer {
   readonly renderer: WebGLRenderer;
   readonly view: ViewCamera;
@@ -619,7 +622,7 @@ export class SceneRenderer {
     this.invalidate();
   }
 
-  /** The box of a node and what is below it, in the world. */
+  /** The box of a node and what is below it, in the world, without what is farther than any world reaches. */
   bounds(row: number): Box3 | null {
     const box = new Box3();
     const one = new Box3();
@@ -635,7 +638,10 @@ export class SceneRenderer {
       const b = packed.header.shapes[shape].box;
       one.min.set(b[0], b[1], b[2]);
       one.max.set(b[3], b[4], b[5]);
-      box.union(one.applyMatrix4(matrix.fromArray(this.world, at * 16)));
+      one.applyMatrix4(matrix.fromArray(this.world, at * 16));
+      // What a damaged file places at the edge of the numbers would make everything else a point.
+      const reach = Math.max(...one.min.toArray().map(Math.abs), ...one.max.toArray().map(Math.abs));
+      if (reach < FARTHEST) box.union(one);
     }
     if (!box.isEmpty()) return box;
     if (row < 0) return null;
