@@ -8,12 +8,14 @@
 
 mod binary;
 mod lints;
+pub(crate) mod member;
 mod model;
 mod parse;
 mod preprocess;
 mod print;
 mod table;
 
+pub(crate) use member::ConfigExtras;
 pub use preprocess::Include;
 
 use self::{
@@ -25,7 +27,7 @@ use crate::{
     game::Game,
     lint::Lints,
     tree::{Blob, TreeReader, TreeWriter, UniquePaths},
-    wire::{Error, Reader, Result, Role, Str, Trace},
+    wire::{Error, HexBytes, Reader, Result, Role, Str, Trace},
 };
 use bytes::Bytes;
 
@@ -141,31 +143,11 @@ impl Codec for RapCodec {
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Rap> {
         let manifest: RapManifest = tree.manifest()?;
-        let Rap(mut parsed) = Rap::from_text(tree.text(&manifest.file)?).map_err(|e| e.in_file(manifest.file))?;
-        parsed.layout = manifest.layout.unwrap_or_default();
-        (parsed.unk8, parsed.enum_offset, parsed.odd_next) = (manifest.unk8, manifest.enum_offset, manifest.odd_next);
-        let wrong = |key: &str, what: &str| Err(Error::say(what).within(key.to_owned()).in_file("refit"));
-        match parsed.layout.table() {
-            None if manifest.name.is_some() => return wrong("name", "only files of Operation Flashpoint have one"),
-            Some(_) if parsed.unk8.is_some() => {
-                return wrong("unk8", "files of Operation Flashpoint have no such word");
-            }
-            Some(_) if parsed.enum_offset.is_some() => {
-                return wrong("enum_offset", "files of Operation Flashpoint have none");
-            }
-            Some(_) if !parsed.odd_next.is_empty() => {
-                return wrong("odd_next", "files of Operation Flashpoint have none");
-            }
-            _ => {}
-        }
-        parsed.config.name = manifest.name.unwrap_or_default().0.into();
-        if let (Some(root), Some(base)) = (parsed.config.classes.first_mut(), manifest.base) {
-            root.base = base.0.into();
-        }
-        if let Some(tail) = manifest.tail {
-            parsed.tail = tree.file(&tail)?;
-        }
-        Ok(Rap(parsed))
+        let rap = Rap::from_text(tree.text(&manifest.file)?).map_err(|e| e.in_file(manifest.file))?;
+        let RapManifest { layout, name, base, unk8, enum_offset, odd_next, .. } = manifest;
+        let tail = manifest.tail.map(|tail| tree.file(&tail)).transpose()?;
+        let tail = tail.map(|tail| HexBytes(tail.into()));
+        ConfigExtras { layout, name, base, unk8, enum_offset, odd_next, tail }.complete(rap)
     }
 }
 

@@ -249,6 +249,11 @@ impl<'a> TreeWriter<'a> {
         Ok(())
     }
 
+    /// [`TreeWriter::part`] for a text that is no document, and for which line endings do not matter.
+    pub(crate) fn part_text(&self, path: &str, text: &str, proved: impl Into<Blob>) -> Result<()> {
+        self.put(path, text.as_bytes(), true, Some(proved.into()))
+    }
+
     /// Sets the bytes that [`TreeReader::part`] returns in the proof of the whole file: those that the part was
     /// compared with.
     pub(crate) fn proved(&self, path: &str, bytes: Blob) {

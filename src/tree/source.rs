@@ -9,6 +9,8 @@ use bytes::Bytes;
 pub struct Options {
     /// Spend time to make PNG files small.
     pub small_png: bool,
+    /// Leave members of PBO archives as they are that could be texts.
+    pub raw_members: bool,
 }
 
 /// Receives the files of a tree.

@@ -43,12 +43,20 @@ pub struct Unpacking {
     pub how: How,
     /// Take time to make the PNGs of texture packages small.
     pub small_png: bool,
+    /// Leave binary configs in PBO archives as they are.
+    pub raw_members: bool,
+}
+
+impl Unpacking {
+    fn options(self) -> tree::Options {
+        tree::Options { small_png: self.small_png, raw_members: self.raw_members }
+    }
 }
 
 /// A sink that counts files, and perhaps writes them.
 struct Counted<'a> {
     to: Option<&'a dyn Sink>,
-    small_png: bool,
+    options: tree::Options,
     files: AtomicUsize,
 }
 
@@ -74,7 +82,7 @@ impl Sink for Counted<'_> {
         self.to.is_some()
     }
     fn options(&self) -> tree::Options {
-        tree::Options { small_png: self.small_png }
+        self.options
     }
 }
 
@@ -101,7 +109,7 @@ fn fill(
     restart: &dyn Fn() -> Result<()>,
     report: &mut Unpacked,
 ) -> Result<()> {
-    let counted = Counted { to, small_png: unpacking.small_png, files: AtomicUsize::new(0) };
+    let counted = Counted { to, options: unpacking.options(), files: AtomicUsize::new(0) };
     let restart = || {
         counted.files.store(0, Relaxed);
         restart()

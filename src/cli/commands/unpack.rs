@@ -46,6 +46,9 @@ pub struct Unpack {
     /// Take time to make the PNGs of texture packages small
     #[arg(long)]
     pub small_png: bool,
+    /// Leave binary configs in PBO archives as they are, not as texts
+    #[arg(long)]
+    pub raw_members: bool,
     /// With a project: tell git what to leave alone (.gitattributes) and what to leave out (.gitignore), and editors
     /// the schema of readers (.vscode/settings.json)
     #[arg(long)]
@@ -55,12 +58,21 @@ pub struct Unpack {
 impl Unpack {
     /// The command as the form without a verb uses it.
     pub fn plain(file: PathBuf) -> Self {
-        Unpack { files: vec![file], output: None, style: Style::Json, no_proof: false, small_png: false, git: false }
+        Unpack {
+            files: vec![file],
+            output: None,
+            style: Style::Json,
+            no_proof: false,
+            small_png: false,
+            raw_members: false,
+            git: false,
+        }
     }
 
     /// Runs the command.
     pub fn run(self, session: &Session) -> Result<(), Failure> {
-        let unpacking = Unpacking { how: How { style: self.style, proof: !self.no_proof }, small_png: self.small_png };
+        let Unpack { small_png, raw_members, .. } = self;
+        let unpacking = Unpacking { how: How { style: self.style, proof: !self.no_proof }, small_png, raw_members };
         let options = session.options()?;
         if let ([folder], Some(root)) = (self.files.as_slice(), &self.output)
             && folder.is_dir()

@@ -1,7 +1,10 @@
 //! What is unusual in an archive (FORMAT.md).
 
 use super::{CPRS, Content, Entry, Label, Pbo, Trailer, VERS, hex20, label::is_invisible, lzss};
-use crate::lint::{Lints, codes};
+use crate::{
+    formats::rap::member,
+    lint::{Lints, codes},
+};
 use std::collections::HashMap;
 
 codes! {
@@ -238,6 +241,9 @@ fn judge(pbo: &Pbo, entry: &Entry, lints: &mut Lints) {
             let text = if text.len() == 4 { format!(", {text}") } else { String::new() };
             lints.say(PBO_UNKNOWN_METHOD, format!("{other:#010x}{text}"));
         }
+    }
+    if let Some(Some(config)) = pbo.faults.or_note(entry.config_file()) {
+        member::lint(&config, lints);
     }
 }
 

@@ -6,7 +6,10 @@ use super::{
     paths::{self, FILES},
 };
 use crate::{
-    formats::Followed,
+    formats::{
+        Followed,
+        rap::{ConfigExtras, member},
+    },
     par,
     tree::{Blob, TreeReader, TreeWriter, UniquePaths, fold},
     wire::{Error, Hex, HexBytes, Raw, Refused, Result, Scalar, UnixTime},
@@ -193,6 +196,8 @@ crate::record! {
         packed?: Packer,
         /// The packed bytes of the unedited file, where the packer would give others.
         kept?: Box<PackedBytes>,
+        /// The file is the text of a binary config, and this is what the text does not say.
+        config?: Box<ConfigExtras>,
         /// The packing method of a payload that is neither stored nor packed. The file holds it as it is.
         method?: Method,
         /// The original size in the entry table, where it is not the archive's rule.
@@ -237,6 +242,7 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     let mut paths = UniquePaths::default();
     let line = |entry: &Entry| stored_doc(entry, paths::assign(&mut paths, &entry.name), separator, original);
     let mut lines: Vec<EntryDoc> = pbo.entries.iter().map(line).collect();
+    let texts = text_paths(pbo, &mut paths);
     drop(paths);
 
     let packers = par::try_times(pbo.entries.len(), |i| Some(Ok::<_, Error>((i, pbo.entries.get(i)?.packers()?))))?;
@@ -245,14 +251,26 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     let unpack = |i| {
         let (entry, line) = pbo.entries.get(i).zip(lines.get(i))?;
         let packers = packers.get(&i).map(Vec::as_slice).unwrap_or_default();
-        let packed = unpack_entry(tree, i, entry, &line.file, packers, usual).map_err(|e| e.within(entry.name.show()));
-        Some(packed.transpose()?.map(|(packer, kept)| (i, packer, kept)))
+        let text = texts.get(&i).map(Option::as_deref);
+        let paths = EntryPaths { file: &line.file, text: text.unwrap_or(Some(&line.file)) };
+        let told = unpack_entry(tree, i, entry, paths, packers, usual).map_err(|e| e.within(entry.name.show()));
+        // Most entries have nothing to say, and an archive may have a million.
+        let told = told.map(|told| (told.packed.is_some() || told.config.is_some()).then_some((i, told)));
+        told.transpose()
     };
     // The trailer hashes the whole archive: beside the work on the files, not after it.
-    let (packed, trailer) = rayon::join(|| par::try_times(pbo.entries.len(), unpack), || pbo.trailer());
-    for (i, packer, kept) in packed? {
-        if let Some(line) = lines.get_mut(i) {
+    let (told, trailer) = rayon::join(|| par::try_times(pbo.entries.len(), unpack), || pbo.trailer());
+    for (i, UnpackedEntry { packed, config }) in told? {
+        let Some((line, entry)) = lines.get_mut(i).zip(pbo.entries.get(i)) else { continue };
+        if let Some((packer, kept)) = packed {
             (line.method, line.original, line.packed, line.kept) = (None, None, Some(packer), kept.map(Box::new));
+        }
+        if let Some(extras) = config {
+            line.config = Some(extras);
+            if let Some(Some(file)) = texts.get(&i) {
+                line.file = file.as_str().into();
+                line.name = (separator.name(file.as_str()) != entry.name).then(|| entry.name.clone());
+            }
         }
     }
 
@@ -326,40 +344,128 @@ fn stored_doc(entry: &Entry, file: String, separator: Separator, rule: SizeSpell
     }
 }
 
-/// Writes one file; gives its packer, where it is packed, and its bytes, where the packer would give others. `packers`
-/// are those that give its packed bytes.
+/// The paths of texts of configs whose name in the archive is another one: `config.cpp` for `config.bin`. `None` where
+/// the archive has a file of this name.
+fn text_paths(pbo: &Pbo, paths: &mut UniquePaths) -> HashMap<usize, Option<String>> {
+    let stem = |entry: &Entry| {
+        let (stem, end) = entry.name.0.split_at_checked(entry.name.0.len().checked_sub(4)?)?;
+        end.eq_ignore_ascii_case(b".bin").then(|| Label([stem, b".cpp"].concat().into()))
+    };
+    let found: Vec<(usize, Label)> =
+        pbo.entries.iter().enumerate().filter_map(|(i, entry)| Some((i, stem(entry)?))).collect();
+    let wanted: HashSet<Vec<u8>> = found.iter().map(|(_, name)| name.looked_up()).collect();
+    let taken: HashSet<Vec<u8>> = match wanted.is_empty() {
+        true => HashSet::new(),
+        false => pbo.entries.iter().map(|entry| entry.name.looked_up()).filter(|name| wanted.contains(name)).collect(),
+    };
+    let path = |(i, name): (usize, Label)| {
+        let is_free = !taken.contains(&name.looked_up());
+        (i, is_free.then(|| paths::assign(paths, &name)))
+    };
+    found.into_iter().map(path).collect()
+}
+
+/// Where an entry is in the tree, below `files/`.
+#[derive(Clone, Copy)]
+struct EntryPaths<'a> {
+    file: &'a str,
+    /// If it becomes the text of a config; `None` if that has no place.
+    text: Option<&'a str>,
+}
+
+/// What the line of an entry says besides its path.
+struct UnpackedEntry {
+    /// The packer if it is packed, and its bytes if the packer would give others.
+    packed: Option<(Packer, Option<PackedBytes>)>,
+    /// What the text of a config does not say.
+    config: Option<Box<ConfigExtras>>,
+}
+
+/// The text of a config, and what it does not say; `None` for any other content.
+fn config_text(
+    tree: &TreeWriter<'_>,
+    entry: &Entry,
+    content: &Blob,
+    path: Option<&str>,
+) -> Result<Option<(String, ConfigExtras)>> {
+    if tree.options.raw_members || !member::has_config(content)? {
+        return Ok(None);
+    }
+    if path.is_none() {
+        tree.keep_raw(&entry.name.show(), "a config; its text has no place, the archive has a .cpp of this name");
+        return Ok(None);
+    }
+    match member::member(&content.bytes()?, tree.proves()) {
+        Ok(found) => Ok(Some(found)),
+        Err(e) => {
+            tree.keep_raw(&entry.name.show(), e.to_string());
+            Ok(None)
+        }
+    }
+}
+
+/// Writes one file. `packers` are those that give its packed bytes.
 fn unpack_entry(
     tree: &TreeWriter<'_>,
     index: usize,
     entry: &Entry,
-    file: &str,
+    paths: EntryPaths<'_>,
     packers: &[Packer],
     usual: Option<Packer>,
-) -> Result<Option<(Packer, Option<PackedBytes>)>> {
-    let path = format!("{FILES}/{file}");
+) -> Result<UnpackedEntry> {
     let stream = match entry.content()? {
         Content::Packed(stream) => stream,
-        Content::Stored(data) | Content::Opaque(data, _) => return tree.blob(&path, &data).map(|()| None),
+        Content::Opaque(data, _) => {
+            tree.blob(&format!("{FILES}/{}", paths.file), &data)?;
+            return Ok(UnpackedEntry { packed: None, config: None });
+        }
+        Content::Stored(data) => {
+            let config = write_content(tree, entry, paths, &data, data.clone())?.1;
+            return Ok(UnpackedEntry { packed: None, config });
+        }
     };
     let packer = lzss::choose(packers, usual);
     let regular = !packers.is_empty() && lzss::is_regular(&stream);
     let content = Bytes::from(stream.content);
-    let kept = match regular {
-        true => {
-            tree.proved(&payload_path(packer, file), entry.data.clone());
-            None
-        }
-        false => {
-            let data = format!("packed/{index:05}.lzss");
-            tree.blob(&data, &entry.data)?;
-            Some(PackedBytes { data, sha256: crate::sha256(&content) })
-        }
-    };
+    let sha256 = (!regular).then(|| crate::sha256(&content));
     // The contents of a large archive would not fit into memory together.
     let again =
         |packed: &Blob, len: u64| Ok(lzss::unpack(packed, u32::try_from(len).unwrap_or(u32::MAX))??.content.into());
-    tree.part_file(&path, &(&content).into(), Blob::made(entry.data.clone(), entry.original.into(), again))?;
-    Ok(Some((packer, kept)))
+    let proved = Blob::made(entry.data.clone(), entry.original.into(), again);
+    let (file, config) = write_content(tree, entry, paths, &(&content).into(), proved)?;
+    let kept = match sha256 {
+        None => {
+            tree.proved(&payload_path(packer, file), entry.data.clone());
+            None
+        }
+        Some(sha256) => {
+            let data = format!("packed/{index:05}.lzss");
+            tree.blob(&data, &entry.data)?;
+            Some(PackedBytes { data, sha256 })
+        }
+    };
+    Ok(UnpackedEntry { packed: Some((packer, kept)), config })
+}
+
+/// Writes the content of an entry, as text if it is a config. Gives its path below `files/`, and what the text does not
+/// say. `proved` is what a proof reads.
+fn write_content<'a>(
+    tree: &TreeWriter<'_>,
+    entry: &Entry,
+    paths: EntryPaths<'a>,
+    content: &Blob,
+    proved: Blob,
+) -> Result<(&'a str, Option<Box<ConfigExtras>>)> {
+    match (config_text(tree, entry, content, paths.text)?, paths.text) {
+        (Some((text, extras)), Some(file)) => {
+            tree.part_text(&format!("{FILES}/{file}"), &text, proved)?;
+            Ok((file, Some(Box::new(extras))))
+        }
+        _ => {
+            tree.part_file(&format!("{FILES}/{}", paths.file), content, proved)?;
+            Ok((paths.file, None))
+        }
+    }
 }
 
 /// Makes the lines of a manifest follow the folder: new files get a line, lines whose file is gone go. Gives both, and
@@ -499,7 +605,13 @@ pub(super) fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
 /// The method of an entry, its original size, and its payload.
 fn payload(tree: &TreeReader<'_>, line: &EntryDoc, rule: SizeSpelling) -> Result<(u32, u32, Blob)> {
     let path = format!("{FILES}/{}", line.file);
-    let content = tree.blob(&path)?;
+    let content = match &line.config {
+        Some(extras) if !tree.is_proof() => {
+            let compiled = extras.compile(tree.text(&path)?).map_err(|e| e.in_file(path.clone()))?;
+            Blob::Memory(compiled.into())
+        }
+        _ => tree.blob(&path)?,
+    };
     let fit = |len: u64| {
         u32::try_from(len).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(path.clone()))
     };

@@ -31,7 +31,9 @@ pub use layout::{CPRS, VERS};
 pub use manifest::{PboManifest, Unlisted};
 
 use super::{
-    Codec, Context, Detection, Family, Followed, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
+    Codec, Context, Detection, Family, Followed, Format, Info, Member, Members, Model, Suspect, Verdict,
+    rap::{ConfigExtras, member},
+    schema,
     support::Faults,
 };
 use crate::{
@@ -39,7 +41,7 @@ use crate::{
     naming::{Does, NameKind, NameUse, Rule},
     par,
     tree::{Blob, Form, TreeReader, TreeWriter},
-    wire::{Error, Result, Trace, UnixTime},
+    wire::{Error, Result, Trace, UnixTime, utf8},
 };
 use bytes::Bytes;
 use std::{collections::BTreeMap, sync::OnceLock};
@@ -153,6 +155,22 @@ impl Entry {
             Ok(stream) => Content::Packed(stream),
             Err(why) => Content::Opaque(self.data.clone(), why.to_string()),
         })
+    }
+
+    /// A binary config, unpacked; `None` for any other content.
+    fn config_file(&self) -> Result<Option<Bytes>> {
+        let content: Blob = match self.content()? {
+            Content::Packed(stream) => Bytes::from(stream.content).into(),
+            Content::Stored(data) => data,
+            Content::Opaque(..) => return Ok(None),
+        };
+        member::has_config(&content)?.then(|| content.bytes()).transpose()
+    }
+
+    /// The text of a binary config, and what it does not say; `None` if the entry is no config, or one that its text
+    /// would not give back.
+    fn config(&self) -> Result<Option<(String, ConfigExtras)>> {
+        Ok(self.config_file()?.and_then(|file| member::member(&file, true).ok()))
     }
 
     /// The packers that choose as the payload's did; `None` where it is not packed.
@@ -544,9 +562,15 @@ impl Members for Pbo {
     }
     fn get(&self, index: usize, form: Form) -> Result<Bytes> {
         let entry = self.entry(index)?;
-        match (entry.content()?, form) {
-            (Content::Packed(stream), Form::Document(_)) => Ok(stream.content.into()),
-            _ => entry.data.bytes(),
+        if form == Form::Stored {
+            return entry.data.bytes();
+        }
+        if let Some((text, _)) = entry.config()? {
+            return Ok(text.into());
+        }
+        match entry.content()? {
+            Content::Packed(stream) => Ok(stream.content.into()),
+            Content::Stored(data) | Content::Opaque(data, _) => data.bytes(),
         }
     }
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
@@ -555,6 +579,13 @@ impl Members for Pbo {
             return Ok(());
         }
         let usual = if form == Form::Stored { None } else { self.usual_packer() };
+        // A config goes back as text, or as it was.
+        let config = match form {
+            Form::Document(_) if !member::is_config(bytes) => self.entry(index)?.config()?,
+            _ => None,
+        };
+        let compiled = config.map(|(_, extras)| extras.compile(utf8(bytes)?.to_owned())).transpose()?;
+        let bytes = compiled.as_deref().unwrap_or(bytes);
         if let Some(entry) = self.edit()?.get_mut(index) {
             match form {
                 Form::Document(_) => entry.set_content(bytes, usual)?,

@@ -91,7 +91,7 @@ impl PrivateKey {
             return Err(invalid("it is a public key").hint("signing needs the .biprivatekey"));
         }
         let len = key.bits as usize / 8;
-        if key.bits % 16 != 0 || !(64..=LARGEST).contains(&len) {
+        if !key.bits.is_multiple_of(16) || !(64..=LARGEST).contains(&len) {
             return Err(invalid(&format!("{} bits", key.bits)));
         }
         let mut bytes = &key.modulus[..];

@@ -1,0 +1,121 @@
+//! Configs as members of archives: the text in the tree, and what it does not say in the archive's manifest.
+
+use super::{
+    Rap,
+    binary::{MAGIC, Parsed},
+    model::BodyLayout,
+};
+use crate::{
+    formats::Model,
+    lint::Lints,
+    tree::{Blob, proof},
+    wire::{Error, HexBytes, Result, Str, count},
+};
+use bytes::Bytes;
+
+crate::record! {
+    /// What the text of a binary config does not say.
+    #[derive(Default)]
+    pub struct ConfigExtras {
+        /// How the file arranges its classes, if not as Bohemia's programs do.
+        layout?: BodyLayout,
+        /// The name of the root; only in files of Operation Flashpoint.
+        name?: Str,
+        /// The base class of the root, which has none in known files.
+        base?: Str,
+        /// The word at offset 8, if it is not 8.
+        unk8?: u32,
+        /// The offset of the enumerators, if the file has another one than the end of the classes.
+        enum_offset?: u32,
+        /// Offsets behind classes that break the rule: the number of the class in the file, from 0, and the offset.
+        odd_next*: [u32; 2],
+        /// Bytes behind the end.
+        tail?: HexBytes,
+    }
+}
+
+/// Size of the largest config in an archive that becomes text.
+const LARGEST: u64 = 16 << 20;
+/// Most bytes behind the end that a manifest holds.
+const TAIL: usize = 256;
+
+/// True for the first eight bytes of a binary config: the signature, and a known version.
+pub(crate) fn is_config(head: &[u8]) -> bool {
+    let version = head.strip_prefix(&MAGIC).and_then(|rest| rest.first_chunk()).copied().map(u32::from_le_bytes);
+    matches!(version, Some(0 | 2..=4))
+}
+
+/// True for a binary config that is not too large to become text.
+pub(crate) fn has_config(content: &Blob) -> Result<bool> {
+    Ok(content.len() <= LARGEST && is_config(&content.slice(0, 8)?.bytes()?))
+}
+
+impl ConfigExtras {
+    fn of(parsed: &Parsed) -> Result<Self> {
+        let Parsed { config, layout, unk8, enum_offset, odd_next, tail } = parsed;
+        if tail.len() > TAIL {
+            return Err(Error::say(format!("{} behind the end of the config", count(tail.len(), "byte"))));
+        }
+        let text = |bytes: &Bytes| Some(Str(bytes.to_vec())).filter(|text| !text.is_empty());
+        Ok(ConfigExtras {
+            layout: Some(*layout).filter(|layout| *layout != BodyLayout::default()),
+            name: text(&config.name),
+            base: config.classes.first().and_then(|root| text(&root.base)),
+            unk8: *unk8,
+            enum_offset: *enum_offset,
+            odd_next: odd_next.clone(),
+            tail: (!tail.is_empty()).then(|| HexBytes(tail.to_vec())),
+        })
+    }
+
+    /// Adds what the text does not say. An error names a field that the layout does not have.
+    pub(super) fn complete(self, Rap(mut parsed): Rap) -> Result<Rap> {
+        parsed.layout = self.layout.unwrap_or_default();
+        (parsed.unk8, parsed.enum_offset, parsed.odd_next) = (self.unk8, self.enum_offset, self.odd_next);
+        let wrong = |key: &str, what: &str| Err(Error::say(what).within(key.to_owned()).in_file("refit"));
+        match parsed.layout.table() {
+            None if self.name.is_some() => return wrong("name", "only files of Operation Flashpoint have one"),
+            Some(_) if parsed.unk8.is_some() => {
+                return wrong("unk8", "files of Operation Flashpoint have no such word");
+            }
+            Some(_) if parsed.enum_offset.is_some() => {
+                return wrong("enum_offset", "files of Operation Flashpoint have none");
+            }
+            Some(_) if !parsed.odd_next.is_empty() => {
+                return wrong("odd_next", "files of Operation Flashpoint have none");
+            }
+            _ => {}
+        }
+        parsed.config.name = self.name.unwrap_or_default().0.into();
+        if let (Some(root), Some(base)) = (parsed.config.classes.first_mut(), self.base) {
+            root.base = base.0.into();
+        }
+        parsed.tail = self.tail.unwrap_or_default().0.into();
+        Ok(Rap(parsed))
+    }
+
+    /// The binary config of a text.
+    pub(crate) fn compile(&self, text: String) -> Result<Vec<u8>> {
+        self.clone().complete(Rap::from_text(text)?)?.write()
+    }
+}
+
+/// The text of a binary config, and what it does not say. An error if both do not give the same bytes again; `reads_back`
+/// includes reading the text.
+pub(crate) fn member(file: &Bytes, reads_back: bool) -> Result<(String, ConfigExtras)> {
+    let rap = Rap::from_bytes(file)?;
+    proof::same(&rap.write()?, file)?;
+    let (text, extras) = (rap.text(), ConfigExtras::of(&rap.0)?);
+    drop(rap);
+    if reads_back {
+        proof::same(&extras.compile(text.clone())?, file)?;
+    }
+    Ok((text, extras))
+}
+
+/// Checks a binary config. One that cannot be read has no findings: the tree keeps it as it is, and says why.
+pub(crate) fn lint(file: &Bytes, lints: &mut Lints) {
+    if let Ok(rap) = Rap::from_bytes(file) {
+        rap.lint(lints);
+    }
+}
