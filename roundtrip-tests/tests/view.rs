@@ -216,7 +216,8 @@ fn whoever_has_no_token_or_comes_from_elsewhere_gets_nothing() {
     let good = [("Host", own.as_str()), ("Cookie", &cookie)];
     assert_eq!(server.request("GET", "/api/opened", &good).status, 200);
     let other_site = format!("http://{own}.example");
-    let refused: [(&str, &str, Vec<(&str, &str)>); 9] = [
+    type Headers<'a> = Vec<(&'a str, &'a str)>;
+    let refused: [(&str, &str, Headers<'_>); 9] = [
         ("no token", "/api/opened", vec![("Host", &own)]),
         ("no token for the page", "/", vec![("Host", &own)]),
         ("a wrong token", "/api/opened?token=00112233445566778899aabbccddeeff", vec![("Host", &own)]),

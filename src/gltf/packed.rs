@@ -54,11 +54,9 @@ pub(crate) fn scene(file: &File, name: &str, only: Option<usize>) -> Result<Vec<
                 scene.paint(i, Some(material), &|_, _| None);
             }
             for (i, member) in members.iter().enumerate().filter(|(i, _)| only.is_none_or(|only| only == *i)) {
-                match super::mechs::read(member, context).map_err(|e| e.within(member.0.text()))? {
-                    Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) => {
-                        scene.mech(i, &member.0.text(), &nodes)
-                    }
-                    _ => {}
+                let read = super::mechs::read(member, context).map_err(|e| e.within(member.0.text()))?;
+                if let Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) = read {
+                    scene.mech(i, &member.0.text(), &nodes);
                 }
             }
         }

@@ -203,7 +203,7 @@ impl View {
             }
         };
         lint.run(&self.options, &crate::workbench::Quiet, &mut see)?;
-        rows.sort_by(|a, b| b.0.cmp(&a.0));
+        rows.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
         let rows: Vec<Value> = rows.into_iter().map(|(_, row)| row).collect();
         Ok(json!({ "findings": rows, "complete": true }))
     }

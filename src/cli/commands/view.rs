@@ -41,7 +41,7 @@ impl View {
     /// Runs the command. It ends with Ctrl-C, or when the page says so.
     pub fn run(self, session: &Session) -> Result<()> {
         if !self.path.exists() {
-            return Err(Error::missing(&self.path.shown()));
+            return Err(Error::missing(self.path.shown()));
         }
         let view = view::View::open(&self.path, session.options()?, session)?;
         if let Some(target) = &self.export {
