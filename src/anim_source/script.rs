@@ -803,6 +803,7 @@ fn angles(near: [F32; 4], trials: &AtomicI64, good: &dyn Fn([F32; 4]) -> bool) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::cases;
 
     fn millionths(angles: [i32; 3]) -> Vec3 {
         angles.map(|angle| F32::from((f64::from(angle) / 1e6) as f32))
@@ -810,42 +811,16 @@ mod tests {
 
     #[test]
     fn rotations_have_the_bits_of_the_files() {
-        for (angles, bits) in [
-            ([0, 0, 0], [0x3f80_0000, 0, 0, 0]),
-            ([-75903, -1_570_796, -50889], [0x3f34_a7dd, 0xbd37_7dd1, 0xbf34_a7d9, 0xbd37_7dd1]),
-            ([304_886, -111_792, -811_317], [0x3f68_fd63, 0x3df0_aea4, 0xbde2_71f6, 0xbec3_66bf]),
-            ([3_141_593, 0, -3_141_593], [0xb33b_bd35, 0xb42e_ef4c, 0xbf80_0000, 0x342e_ef4b]),
-            ([2_042_981, -6_335_898, -1_462_475], [0xbece_96f4, 0xbf20_1ca1, 0x3f14_6049, 0x3ea9_e19b]),
-        ] {
+        for (angles, bits) in cases::<([i32; 3], [u32; 4])>(include_str!("tests/rotations.json")) {
             assert_eq!(quaternion(millionths(angles)).map(F32::bits), bits, "{angles:?}");
         }
     }
 
     #[test]
     fn spins_have_the_bits_of_the_files() {
-        for (from, to, [a, b], rate, bits) in [
-            (
-                [-4_081_662, 5_386_494, 435_316],
-                [-4_115_803, 5_238_562, 682_025],
-                [1278, 1279],
-                10.0,
-                [0x3e9f_2247, 0xbf2d_fb08, 0x3f8b_8d2d],
-            ),
-            (
-                [3_694_616, -333_442, 3_017_002],
-                [3_765_949, -116_814, 2_834_010],
-                [1390, 1391],
-                16.0,
-                [0xbf6a_b1d8, 0xbfc9_7e2d, 0xbfaa_38ae],
-            ),
-            (
-                [1_640_123, -3_869_044, 2_493_623],
-                [1_533_931, -3_628_428, 2_738_307],
-                [363, 372],
-                20.0,
-                [0xbe5f_f209, 0xbe3b_3cfb, 0x3eac_db8c],
-            ),
-        ] {
+        for (from, to, [a, b], rate, bits) in
+            cases::<([i32; 3], [i32; 3], [u32; 2], f32, [u32; 3])>(include_str!("tests/spins.json"))
+        {
             let rho = Clock::new(F32::from(rate)).unwrap().rho(a, b);
             let (p, q) = (quaternion(millionths(from)), quaternion(millionths(to)));
             assert_eq!(spin(p, q, rho).map(F32::bits), bits, "{from:?}");

@@ -30,9 +30,7 @@ pub(super) fn place(ron: &str, in_json: usize) -> usize {
 /// A kind of bracket.
 #[derive(Clone, Copy, PartialEq)]
 enum Open {
-    /// `[`
     List,
-    /// `{`
     Map,
     /// `(` before a field.
     Record,
@@ -51,7 +49,6 @@ impl Open {
     }
 }
 
-/// A bracket that is open.
 struct OpenBracket {
     open: Open,
     /// It holds the content of a variant: the brace around the variant in JSON closes together with it.
@@ -369,6 +366,7 @@ fn decimal(digits: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::cases;
 
     fn json(ron: &str) -> String {
         to_json(ron).unwrap_or_else(|e| panic!("{ron}: {e}")).replace(' ', "")
@@ -376,72 +374,19 @@ mod tests {
 
     #[test]
     fn each_spelling_has_its_json() {
-        for (ron, expected) in [
-            ("()", "{}"),
-            ("(a: 1, b: [2, 3,],)", r#"{"a":1,"b":[2,3]}"#),
-            ("[]", "[]"),
-            ("(1, 2.5)", "[1,2.5]"),
-            ("((1, 2), (3, 4),)", "[[1,2],[3,4]]"),
-            ("(7)", "7"),
-            ("Some((7))", "7"),
-            ("Some(None)", "null"),
-            ("Stop", r#""Stop""#),
-            ("Move(by: 1)", r#"{"Move":{"by":1}}"#),
-            ("Move ( (by: 1) )", r#"{"Move":{"by":1}}"#),
-            ("Call(\"x\")", r#"{"Call":"x"}"#),
-            ("Pair(1, [2])", r#"{"Pair":[1,[2]]}"#),
-            ("End()", r#"{"End":{}}"#),
-            ("[Stop, Call(\"x\"), Stop]", r#"["Stop",{"Call":"x"},"Stop"]"#),
-            ("{\"a\": 1, 12: 2, key: 3}", r#"{"a":1,"12":2,"key":3}"#),
-            ("r#gamez-tracks", r#""gamez-tracks""#),
-            ("(r#type: r#true)", r#"{"type":"true"}"#),
-            ("[true, false, None]", "[true,false,null]"),
-            ("[0x1F, -0b11, 0o17, 1_000, +5, 007, 3u8, 12i128]", "[31,-3,15,1000,5,7,3,12]"),
-            ("[1., .5, -0.0, 1e3, 2.5E-3, 1_0.0_1, 3.5f32]", "[1.0,0.5,-0.0,1e3,2.5e-3,10.01,3.5]"),
-            (r#"["\n\t\r\0\\\"\'\x41\u{e4}/"]"#, "[\"\\u000a\\u0009\\u000d\\u0000\\\\\\\"'A\u{e4}/\"]"),
-            ("['x', '\\'', '\"']", r#"["x","'","\""]"#),
-            ("[r\"a\\b\", r#\"say \"x\"\"#, r##\"\"#\"##]", r##"["a\\b","say\"x\"","\"#"]"##),
-            ("\"two\nlines\"", r#""two\u000alines""#),
-            ("// x\n(/* b /* in */ */ a /**/ : 1 // c\n, )/**/", r#"{"a":1}"#),
-            ("#![enable(implicit_some)]\n#![enable(unwrap_newtypes)] (a: 1)", r#"{"a":1}"#),
-        ] {
-            assert_eq!(json(ron), expected.replace(' ', ""), "{ron}");
-            assert!(serde_json::from_str::<serde_json::Value>(&to_json(ron).unwrap()).is_ok(), "{ron}");
+        for (ron, expected) in cases::<(String, String)>(include_str!("tests/ron-spellings.json")) {
+            assert_eq!(json(&ron), expected.replace(' ', ""), "{ron}");
+            assert!(serde_json::from_str::<serde_json::Value>(&to_json(&ron).unwrap()).is_ok(), "{ron}");
         }
     }
 
     #[test]
     fn what_is_not_ron_is_refused_where_it_stands() {
-        for (ron, line, column, said) in [
-            ("", 1, 1, "found the end of the text"),
-            ("(a: 1", 1, 6, "expected ',' or ')', found the end"),
-            ("(a: 1 b: 2)", 1, 7, "expected ',' or ')', found 'b'"),
-            ("(a: 1,, b: 2)", 1, 7, "name of a field"),
-            ("[,]", 1, 2, "expected a value, found ','"),
-            ("[1]\n]", 2, 1, "expected the end of the text, found ']'"),
-            ("(a 1)", 1, 4, "expected ',' or ')', found '1'"),
-            ("(a: 1, b)", 1, 9, "expected ':'"),
-            ("{a}", 1, 3, "expected ':'"),
-            ("[1}", 1, 3, "expected ',' or ']', found '}'"),
-            ("\n \"ab", 2, 2, "has no end"),
-            ("\"\\q\"", 1, 2, "\\q is not an escape"),
-            ("\"\\u{d800}\"", 1, 2, "not an escape"),
-            ("\"\\u{110000000}\"", 1, 2, "not an escape"),
-            ("'ab'", 1, 1, "double quotes"),
-            ("[1.2.3]", 1, 2, "\"1.2.3\" is not a number"),
-            ("[--1]", 1, 2, "is not a number"),
-            ("0x", 1, 1, "is not a number"),
-            ("0x+1", 1, 1, "is not a number"),
-            ("[1e]", 1, 2, "is not a number"),
-            ("[inf]", 1, 2, "write its bits"),
-            ("[-inf]", 1, 2, "write its bits"),
-            ("b\"x\"", 1, 1, "no byte strings"),
-            ("/* /* */", 1, 1, "has no end"),
-            ("@", 1, 1, "expected a value, found '@'"),
-        ] {
-            let e = to_json(ron).map(|_| ()).expect_err(ron);
+        for (ron, line, column, said) in cases::<(String, usize, usize, String)>(include_str!("tests/ron-refused.json"))
+        {
+            let e = to_json(&ron).map(|_| ()).expect_err(&ron);
             assert_eq!(e.place(), Some((line, column)), "{ron}: {e}");
-            assert!(e.to_string().contains(said), "{ron}: {e}");
+            assert!(e.to_string().contains(&said), "{ron}: {e}");
         }
         let deep = |n: usize| "[".repeat(n) + &"]".repeat(n);
         assert!(to_json(&deep(DEPTH)).is_ok());

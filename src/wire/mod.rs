@@ -58,3 +58,9 @@ pub(crate) use scan::{Scanner, Style, Token, TokenKind};
 pub(crate) use text::utf8;
 #[doc(hidden)]
 pub use text_or::{Refused, Scalar, read_scalar, text_or_record};
+
+/// The cases of a test, in JSON.
+#[cfg(test)]
+pub(crate) fn cases<T: serde::de::DeserializeOwned>(json: &str) -> Vec<T> {
+    serde_json::from_str(json).expect("a list of cases")
+}

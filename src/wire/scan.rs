@@ -35,16 +35,11 @@ impl Style {
     }
 }
 
-/// The kind of a [`Token`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TokenKind {
-    /// `[`, `{` or `(`.
     Open,
-    /// `]`, `}` or `)`.
     Close,
-    /// `,`
     Comma,
-    /// `:`
     Colon,
     /// `"…"`, in RON also `r#"…"#` and `'x'`.
     Text,
@@ -263,7 +258,6 @@ fn comment(text: &str) -> Option<usize> {
     }
 }
 
-/// A text in quotes.
 fn quoted(text: &str, style: Style) -> (TokenKind, usize) {
     let bytes = text.as_bytes();
     let mut at = 1;
@@ -348,6 +342,7 @@ fn is_word(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::cases;
     use TokenKind::{Close, Colon, Comma, Open, Other, Text, Unclosed, Word};
 
     fn tokens(text: &str, style: Style) -> Vec<(TokenKind, &str)> {
@@ -381,52 +376,21 @@ mod tests {
 
     #[test]
     fn ron_has_tokens() {
-        for (text, expected) in [
-            (
-                "Move(by: 1_0u8)",
-                vec![(Word, "Move"), (Open, "("), (Word, "by"), (Colon, ":"), (Word, "1_0u8"), (Close, ")")],
-            ),
-            (
-                "r\"a\\\" r#\"\"b\"# r##\"\"#\"##",
-                vec![(Text, "r\"a\\\""), (Text, "r#\"\"b\"#"), (Text, "r##\"\"#\"##")],
-            ),
-            ("r#a-b r rr", vec![(Word, "r#a-b"), (Word, "r"), (Word, "rr")]),
-            ("r##x r#", vec![(Word, "r"), (Other, "#"), (Other, "#"), (Word, "x"), (Word, "r"), (Other, "#")]),
-            (
-                "'x' '\\'' '\"' '\\u{e4}' 'é'",
-                vec![(Text, "'x'"), (Text, "'\\''"), (Text, "'\"'"), (Text, "'\\u{e4}'"), (Text, "'é'")],
-            ),
-            ("'ab'", vec![(Other, "'"), (Word, "ab"), (Other, "'")]),
-            ("\"a\nb\"", vec![(Text, "\"a\nb\"")]),
-            ("a/**/b // c\n/* /* d */ \" */ e/", vec![(Word, "a"), (Word, "b"), (Word, "e"), (Other, "/")]),
-            ("a /* /* */ b", vec![(Word, "a"), (Unclosed, "/* /* */ b")]),
-            ("x \"a\\\"", vec![(Word, "x"), (Unclosed, "\"a\\\"")]),
-            ("x r#\"a\"", vec![(Word, "x"), (Unclosed, "r#\"a\"")]),
-            ("größe\u{2003}ж1 €", vec![(Word, "größe"), (Word, "ж1"), (Other, "€")]),
-        ] {
-            assert_eq!(tokens(text, Style::Ron), expected, "{text}");
+        for (text, expected) in cases::<(String, Vec<(String, String)>)>(include_str!("tests/ron-tokens.json")) {
+            let found = tokens(&text, Style::Ron).into_iter();
+            let found: Vec<_> = found.map(|(kind, text)| (format!("{kind:?}"), text.to_owned())).collect();
+            assert_eq!(found, expected, "{text}");
         }
     }
 
     #[test]
     fn texts_have_values() {
-        let value =
-            |text: &'static str, style| Scanner::new(text, style).next().unwrap().value(style).map(Cow::into_owned);
-        for (text, style, expected) in [
-            ("\"\"", Style::Json, Ok("")),
-            ("\"a\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e4\\ud83d\\ude00é\"", Style::Json, Ok("a\"\\/\x08\x0c\n\r\tä😀é")),
-            ("\"\\\"\\\\\\/\\'\\0\\n\\r\\t\\x41\\u{e4}\\u{1f600}\"", Style::Ron, Ok("\"\\/'\0\n\r\tAä😀")),
-            ("r##\"a\\\"#r\"##", Style::Ron, Ok("a\\\"#r")),
-            ("'\\u{e4}'", Style::Ron, Ok("ä")),
-            ("\"a\\q\"", Style::Json, Err(2..4)),
-            ("\"\\'\"", Style::Json, Err(1..3)),
-            ("\"\\ud83d\"", Style::Json, Err(1..7)),
-            ("\"\\u12\"", Style::Json, Err(1..7)),
-            ("\"é\\u{110000}\"", Style::Ron, Err(3..13)),
-            ("\"\\u{123456789}\"", Style::Ron, Err(1..3)),
-            ("\"\\b\"", Style::Ron, Err(1..3)),
-        ] {
-            assert_eq!(value(text, style), expected.map(str::to_owned), "{text}");
+        for (text, is_ron, expected) in
+            cases::<(String, bool, Result<String, (usize, usize)>)>(include_str!("tests/text-values.json"))
+        {
+            let style = if is_ron { Style::Ron } else { Style::Json };
+            let value = Scanner::new(&text, style).next().unwrap().value(style).map(Cow::into_owned);
+            assert_eq!(value, expected.map_err(|(from, to)| from..to), "{text}");
         }
     }
 
