@@ -3,7 +3,6 @@
 use super::{
     changes::changes,
     definitions::OfTree,
-    edits,
     options::Options,
     outcome::Repacked,
     parallel::in_order,
@@ -395,11 +394,6 @@ impl Repack<'_> {
             _ => Ok(()),
         };
         let placing = self.together.as_mut().map_or(Placing::Dry, Placing::With);
-        write((file.model(), Some(&read)), &target, may, &check, placing, progress, report)?;
-        report.identical = Some(report.sha256.as_deref() == Some(original));
-        if report.identical == Some(false) {
-            report.news = Some(edits::of_tree(&tree, &read.head, file, &[target])?);
-        }
-        Ok(())
+        write(file, Some((&read, &tree)), &target, may, &check, placing, progress, report)
     }
 }

@@ -14,10 +14,7 @@ use crate::{
     formats::{
         Followed, Model,
         paa::Paa,
-        pbo::{
-            build::{self, Variant},
-            litter,
-        },
+        pbo::{build, litter},
     },
     path::Shown,
     pipeline::{self, addon},
@@ -125,26 +122,11 @@ impl Target {
 #[derive(Clone, Debug)]
 pub enum NewFile {
     /// A PBO of a folder.
-    Archive(NewArchive),
+    Archive(build::Options),
     /// A binary config of a text.
     Config,
     /// A texture of a picture.
     Texture,
-}
-
-/// A new PBO of a folder that is no tree.
-#[derive(Clone, Debug, Default)]
-pub struct NewArchive {
-    /// The virtual path of the files; `None` for what a file `$PBOPREFIX$` says.
-    pub prefix: Option<String>,
-    /// Further properties.
-    pub properties: Vec<(String, String)>,
-    /// Patterns of the files to pack.
-    pub compress: Vec<String>,
-    /// Patterns of the files to leave out.
-    pub exclude: Vec<String>,
-    /// The games that the archive is for.
-    pub variant: Variant,
 }
 
 /// A tree on disk that remembers what was read of it.
@@ -221,7 +203,6 @@ impl Recording {
     }
 }
 
-/// A tree that was read.
 pub(super) struct ReadTree {
     pub head: Head,
     pub model: File,
@@ -294,9 +275,10 @@ pub(super) enum Placing<'a> {
 }
 
 /// Writes a file, of a tree unless it is a new archive, as `may` says, unless `check` refuses its SHA-256. `report`
-/// gets what was written.
+/// gets what was written, and what the edits of the tree brought in.
 pub(super) fn write(
-    (model, tree): (&dyn Model, Option<&ReadTree>),
+    model: &File,
+    tree: Option<(&ReadTree, &Path)>,
     target: &Path,
     may: Replace<'_>,
     check: &dyn Fn(&str) -> Result<()>,
@@ -307,23 +289,32 @@ pub(super) fn write(
     // What the target's disk says names no file before it arrives here; the rest is about the tree.
     let of_tree = Cell::new(false);
     let explained = |e: Error| match tree {
-        Some(tree) if e.file().is_some() || !matches!(e.what(), Cause::Io(_)) => {
+        Some((tree, _)) if e.file().is_some() || !matches!(e.what(), Cause::Io(_)) => {
             of_tree.set(true);
             pipeline::explained(&tree.source, e)
         }
         _ => e,
     };
-    let write = |out: &mut (dyn Write + Send)| pipeline::write(model, out).map_err(explained);
-    let check = |bytes: u64, sum: &str| {
+    let write = |out: &mut (dyn Write + Send)| pipeline::write(model.model(), out).map_err(explained);
+    let source = may.source;
+    let mut news = None;
+    let mut check = |bytes: u64, sum: &str| {
         check(sum)?;
-        tree.map_or(Ok(()), |tree| check_readable(model, &tree.head, bytes, sum).inspect_err(|_| of_tree.set(true)))
+        let Some((read, tree)) = tree else { return Ok(()) };
+        of_tree.set(true);
+        check_readable(model.model(), &read.head, bytes, sum)?;
+        if source != Some(sum) {
+            news = Some(edits::of_tree(tree, &read.head, model, &[target.to_owned()])?);
+        }
+        of_tree.set(false);
+        Ok(())
     };
     let is_dry = matches!(placing, Placing::Dry);
     let written = match placing {
         Placing::With(together) => together.write(target, may, write, check),
         Placing::Alone => disk::write_file_checked(target, may, write, check),
         Placing::Dry => disk::check_file(target, may).and_then(|_| {
-            let (bytes, sha256) = size_and_sum(model).map_err(explained)?;
+            let (bytes, sha256) = size_and_sum(model.model()).map_err(explained)?;
             check(bytes, &sha256)?;
             let unchanged = pipeline::load(target).and_then(|file| file.sha256()).is_ok_and(|now| now == sha256);
             Ok(Written { bytes, sha256, unchanged, kept: None })
@@ -335,7 +326,14 @@ pub(super) fn write(
     report.kept = written.kept.map(|kept| kept.path);
     report.unchanged = (!is_dry || report.staged).then_some(written.unchanged);
     report.bytes = Some(written.bytes);
-    report.identical = tree.map(|tree| written.sha256 == tree.head.source.sha256.wait());
+    report.identical = tree.map(|_| source == Some(&written.sha256));
+    // It was compared with what is now kept.
+    if let (Some(edits::EditReport { original: Some(original), .. }), Some(kept)) = (&mut news, &report.kept)
+        && same_path(original) == same_path(target)
+    {
+        original.clone_from(kept);
+    }
+    report.news = news;
     report.sha256 = Some(written.sha256);
     Ok(())
 }
@@ -367,7 +365,6 @@ pub(crate) fn signatures(target: &Path, same: bool, progress: &dyn Progress) -> 
     signatures
 }
 
-/// The project that a folder is in.
 pub(crate) fn project_above(folder: &Path) -> Option<PathBuf> {
     let whole = crate::path::canonical(folder).ok()?;
     whole.ancestors().skip(1).find(|above| is_project(above)).map(Path::to_owned)
@@ -435,7 +432,7 @@ impl Trees<'_> {
         {
             let target = self.target.config(tree)?;
             report.format = Some(Format::Rap);
-            return self.write(&configs::compile(tree)?, None, &target, report);
+            return self.write(&configs::compile(tree)?.into(), None, &target, report);
         }
         if let Some(NewFile::Texture) = self.new
             && tree.is_file()
@@ -443,7 +440,7 @@ impl Trees<'_> {
             let target = self.target.made_of(tree, Some("paa"), ["texture", "picture"])?;
             report.format = Some(Format::Paa);
             let texture = Paa::from_picture(&read_named(tree)?, &target.shown());
-            return self.write(&texture.map_err(|e| e.about(tree))?, None, &target, report);
+            return self.write(&texture.map_err(|e| e.about(tree))?.into(), None, &target, report);
         }
         if !tree.is_dir() {
             return Err(match tree.exists() {
@@ -460,36 +457,22 @@ impl Trees<'_> {
         let output = target.and_then(|target| addon::below(tree, &target.ok()?));
         let read = ReadTree::read(tree, output, self.options, self.progress, report)?;
         let target = self.target.file(tree, &read.head)?;
-        self.write(&*read.model, Some((&read, tree)), &target, report)?;
-        if report.identical != Some(true) {
-            report.news = Some(edits::of_tree(tree, &read.head, &read.model, &[target])?);
-        }
-        Ok(())
+        self.write(&read.model, Some((&read, tree)), &target, report)
     }
 
-    /// A new archive of a folder.
-    fn archive(&self, folder: &Path, new: &NewArchive, report: &mut Repacked) -> Result<()> {
+    fn archive(&self, folder: &Path, new: &build::Options, report: &mut Repacked) -> Result<()> {
         let target = self.target.archive(folder)?;
-        let new = new.clone();
-        let options = build::Options {
-            prefix: new.prefix,
-            properties: new.properties,
-            compress: new.compress,
-            exclude: new.exclude,
-            variant: new.variant,
-            time: 0,
-        };
-        let built = addon::from_folder(folder, &options, Some(&target))?;
+        let built = addon::from_folder(folder, new, Some(&target))?;
         for note in &built.notes {
             self.progress.warn(&format!("{}: {note}", folder.shown()));
         }
         report.format = Some(Format::Pbo);
-        self.write(&built.pbo, None, &target, report)
+        self.write(&built.pbo.into(), None, &target, report)
     }
 
     fn write(
         &self,
-        model: &dyn Model,
+        model: &File,
         tree: Option<(&ReadTree, &Path)>,
         target: &Path,
         report: &mut Repacked,
@@ -507,7 +490,7 @@ impl Trees<'_> {
             ..Replace::new(options.force)
         };
         let placing = if options.dry_run { Placing::Dry } else { Placing::Alone };
-        write((model, tree.map(|(tree, _)| tree)), target, may, &|_| Ok(()), placing, progress, report)?;
+        write(model, tree, target, may, &|_| Ok(()), placing, progress, report)?;
         if !options.dry_run {
             report.signatures = signatures(target, report.is_same(), progress);
         }
