@@ -65,7 +65,6 @@ macro_rules! files {
             }
         })+
 
-        /// All formats.
         pub const FORMATS: &[Format] = &[$($(Format::$format,)+)+];
 
         /// The codec of a format.
@@ -167,7 +166,6 @@ impl File {
         }
     }
 
-    /// The archive, if it is one of this format.
     pub(crate) fn archive_of(&self, format: Format) -> Option<&Archive> {
         match self {
             File::Archive(archive) if archive.context().format == format => Some(archive),
@@ -176,7 +174,6 @@ impl File {
     }
 }
 
-/// A model that is a variant of [`File`].
 trait Variant: Model + Into<File> + 'static {
     /// The model of a file of this variant.
     fn of(file: &mut File) -> Option<&mut Self>;

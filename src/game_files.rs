@@ -15,7 +15,6 @@ pub enum Scope {
     Game,
     /// A world, and its missions.
     World,
-    /// A mission.
     Mission,
 }
 
@@ -29,7 +28,6 @@ pub enum FileRole {
     World,
     /// The planes of Crimson Skies.
     Planes,
-    /// Animations.
     Animations,
     /// The cameras' animations of a world of Crimson Skies.
     Cameras,
@@ -39,11 +37,9 @@ pub enum FileRole {
     CardTextures,
     /// Pictures that are there always: menus, the display.
     Pictures,
-    /// Textures of 'mechs.
     MechTextures,
     /// Sounds; one bank for each quality.
     Sounds,
-    /// Scripts.
     Scripts,
     /// Texts in the player's language.
     Messages,
@@ -63,7 +59,6 @@ pub enum FileRole {
     Aircraft,
     /// The paint of an aircraft.
     Livery,
-    /// An addon.
     Addon,
     /// A signature or a key of addons.
     Signature,

@@ -27,7 +27,6 @@ pub const ROOTS: [&str; 3] = ["anim", "mis_anim", "cam_anim"];
 /// the first counts, as in the games.
 #[derive(Default)]
 pub struct Shelf {
-    /// The files.
     pub files: Folder,
     /// Paths by bare name in lower case.
     bare: HashMap<String, Vec<String>>,

@@ -137,7 +137,6 @@ pub fn held(source: List<'_>) -> Option<Result<Vec<u8>>> {
 
 /// The result of compiling a definition's source.
 pub struct Compiled {
-    /// The definition.
     pub doc: Definition,
     /// Bits in which the flags differ from the keys, if the source sets them.
     pub flags: Option<u32>,

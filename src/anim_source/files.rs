@@ -99,7 +99,6 @@ impl<'a> Root<'a> {
 /// A definition in a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Defined {
-    /// The file.
     pub file: usize,
     pub(super) place: (usize, usize),
 }
@@ -459,9 +458,7 @@ impl<'a> Sources<'a> {
 
 /// Loads the scripts that a file's definitions refer to.
 pub struct FileScripts<'s, 'a> {
-    /// The sources.
     pub sources: &'s Sources<'a>,
-    /// The file.
     pub file: usize,
     used: Mutex<Vec<FilePlace>>,
 }

@@ -34,7 +34,6 @@ pub struct Again {
 /// the entry among those that it makes.
 pub(super) type EntryKey = (usize, (usize, usize), u32);
 
-/// A compiled entry.
 pub(super) struct CompiledEntry {
     pub bound: Bound,
     pub called: Called,

@@ -216,7 +216,6 @@ pub fn place_of(list: Option<List<'_>>) -> String {
 
 /// The context of a definition's keys while they are read or written.
 pub struct Scope<'a> {
-    /// The game.
     pub game: Game,
     /// The file's gravity.
     pub gravity: F32,
@@ -230,7 +229,6 @@ pub struct Scope<'a> {
     pub scripts: Option<&'a dyn Scripts>,
     /// The file's scripts by name (PM, CS).
     pub table: &'a Arc<NameTable>,
-    /// Scripts that were written.
     pub written: Vec<ScriptFile>,
     /// Scripts that have a text, by number: frames per second, and the text.
     pub texts: HashMap<usize, (F32, Vec<u8>)>,

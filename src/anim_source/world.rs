@@ -135,7 +135,6 @@ fn digits(pattern: &[u8], name: &[u8]) -> Option<Vec<u8>> {
 /// A node that a definition is bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// Its name.
     pub name: Vec<u8>,
     /// The digits in place of stars.
     pub digits: Vec<u8>,

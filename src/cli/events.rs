@@ -119,7 +119,7 @@ fn print_unpacked(session: &Session, file: &Unpacked) {
         (Some(error), _) => session.error(error),
         (None, Some(first)) => session.tell(format!("{} is equal to {first}, and shares its tree", report.path)),
         (None, None) => {
-            let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+            let would = session.would();
             let (tree, kind, files) = (file.tree.shown(), report.kind(), count(file.files, "file"));
             session.tell(format!("{} → {tree} ({kind}, {files}{would})", report.path));
             for (member, why) in &file.raw {
@@ -153,7 +153,7 @@ pub fn print_repacked(session: &Session, tree: &Repacked) {
         let file = tree.file.as_ref().map_or_else(String::new, |file| file.shown());
         let same = if tree.identical == Some(true) { ", identical to the original" } else { "" };
         let unchanged = if unchanged { ", unchanged" } else { "" };
-        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+        let would = session.would();
         let definitions = tree.definitions.as_ref().map_or(String::new(), |counts| format!(", definitions: {counts}"));
         let (kind, size) = (report.kind(), size(tree.bytes.unwrap_or(0)));
         session.tell(format!("{} → {file} ({kind}, {size}{definitions}{same}{unchanged}{would})", report.path));

@@ -58,67 +58,67 @@ pub struct Cli {
     paths: Vec<PathBuf>,
 }
 
-#[derive(Subcommand, Debug)]
-enum Command {
-    Unpack(unpack::Unpack),
-    Repack(repack::Repack),
-    Verify(verify::Verify),
-    Info(info::Info),
-    List(list::List),
-    Get(get::Get),
-    Put(put::Put),
-    Import(import::Import),
-    Lint(lint::Lint),
-    Explain(explain::Explain),
-    Refs(refs::Refs),
-    Find(find::Find),
-    Show(show::Show),
-    Diff(diff::Diff),
-    Git(git::Git),
-    Mod(mods::Mods),
-    View(view::View),
-    Watch(watch::Watch),
-    Status(status::Status),
-    Restore(restore::Restore),
-    Export(export::Export),
-    Anim(anim::Anim),
-    Key(key::KeyCommand),
-    Sign(sign::Sign),
-    Check(check::Check),
-    Schema(help::Schema),
-    Completions(help::Completions),
-    Man(help::Man),
+macro_rules! commands {
+    ($($name:literal $command:ident($arguments:ty): [$($option:ident)*];)*) => {
+        #[derive(Subcommand, Debug)]
+        enum Command {
+            $($command($arguments),)*
+        }
+
+        impl Command {
+            fn run(self, session: &Session) -> Result<(), Failure> {
+                match self {
+                    $(Command::$command(command) => command.run(session)?,)*
+                }
+                Ok(())
+            }
+        }
+
+        /// The global options that mean something to a command, besides [`ALWAYS`]: its help is silent about the
+        /// others.
+        fn options_of(command: &str) -> Option<&'static [&'static str]> {
+            match command {
+                $($name => Some(&[$(stringify!($option)),*]),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+// Each command, and the global options that mean something to it.
+commands! {
+    "unpack" Unpack(unpack::Unpack): [game format force dry_run keep_going include exclude json];
+    "repack" Repack(repack::Repack): [game format force dry_run keep_going exclude json];
+    "verify" Verify(verify::Verify): [game format include exclude json];
+    "info" Info(info::Info): [game format include exclude json];
+    "list" List(list::List): [game format include exclude json];
+    "get" Get(get::Get): [game format force dry_run];
+    "put" Put(put::Put): [game format force dry_run include exclude json];
+    "import" Import(import::Import): [game format force dry_run];
+    "lint" Lint(lint::Lint): [game format include exclude json];
+    "explain" Explain(explain::Explain): [game format json];
+    "refs" Refs(refs::Refs): [game format include exclude json];
+    "find" Find(find::Find): [game format include exclude json];
+    "show" Show(show::Show): [game format];
+    "diff" Diff(diff::Diff): [game format force dry_run include exclude json];
+    "git" Git(git::Git): [dry_run];
+    "mod" Mod(mods::Mods): [game format force dry_run include exclude json];
+    "view" View(view::View): [game format force include exclude json];
+    "watch" Watch(watch::Watch): [json];
+    "status" Status(status::Status): [json];
+    "restore" Restore(restore::Restore): [force dry_run keep_going include exclude json];
+    "export" Export(export::Export): [game format force dry_run json];
+    "anim" Anim(anim::Anim): [game force dry_run json];
+    "key" Key(key::KeyCommand): [force dry_run];
+    "sign" Sign(sign::Sign): [force dry_run keep_going include exclude json];
+    "check" Check(check::Check): [include exclude json];
+    "schema" Schema(help::Schema): [];
+    "completions" Completions(help::Completions): [];
+    "man" Man(help::Man): [];
 }
 
 /// What all commands offer that work on files.
 const ALWAYS: [&str; 4] = ["jobs", "quiet", "verbose", "color"];
-
-/// The global options that mean something to a command, besides [`ALWAYS`]: its help is silent about the others.
-fn options_of(command: &str) -> Option<&'static [&'static str]> {
-    Some(match command {
-        "repack" => &["game", "format", "force", "dry_run", "keep_going", "exclude", "json"],
-        "verify" | "info" | "lint" | "list" | "refs" | "find" => &["game", "format", "include", "exclude", "json"],
-        "get" | "import" => &["game", "format", "force", "dry_run"],
-        "put" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
-        "explain" => &["game", "format", "json"],
-        "show" => &["game", "format"],
-        "diff" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
-        "git" => &["dry_run"],
-        "view" => &["game", "format", "force", "include", "exclude", "json"],
-        "watch" => &["json"],
-        "mod" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
-        "status" => &["json"],
-        "restore" => &["force", "dry_run", "keep_going", "include", "exclude", "json"],
-        "anim" => &["game", "force", "dry_run", "json"],
-        "key" => &["force", "dry_run"],
-        "sign" => &["force", "dry_run", "keep_going", "include", "exclude", "json"],
-        "check" => &["include", "exclude", "json"],
-        "export" => &["game", "format", "force", "dry_run", "json"],
-        "schema" | "completions" | "man" => &[],
-        // Whoever is not named here takes them all.
-        _ => return None,
-    })
-}
 
 /// True where a command is silent about a global option.
 fn is_silent(command: &str, option: &str) -> bool {
@@ -215,42 +215,6 @@ pub fn run() -> ExitCode {
         infer::wait_if_window_closes();
     }
     code
-}
-
-impl Command {
-    fn run(self, session: &Session) -> Result<(), Failure> {
-        match self {
-            Command::Unpack(c) => c.run(session)?,
-            Command::Repack(c) => c.run(session)?,
-            Command::Verify(c) => c.run(session)?,
-            Command::Info(c) => c.run(session)?,
-            Command::List(c) => c.run(session)?,
-            Command::Get(c) => c.run(session)?,
-            Command::Put(c) => c.run(session)?,
-            Command::Import(c) => c.run(session)?,
-            Command::Lint(c) => c.run(session)?,
-            Command::Explain(c) => c.run(session)?,
-            Command::Refs(c) => c.run(session)?,
-            Command::Find(c) => c.run(session)?,
-            Command::Show(c) => c.run(session)?,
-            Command::Diff(c) => c.run(session)?,
-            Command::Git(c) => c.run(session)?,
-            Command::Mod(c) => c.run(session)?,
-            Command::View(c) => c.run(session)?,
-            Command::Watch(c) => c.run(session)?,
-            Command::Status(c) => c.run(session)?,
-            Command::Restore(c) => c.run(session)?,
-            Command::Export(c) => c.run(session)?,
-            Command::Anim(c) => c.run(session)?,
-            Command::Key(c) => c.run(session)?,
-            Command::Sign(c) => c.run(session)?,
-            Command::Check(c) => c.run(session)?,
-            Command::Schema(c) => c.run(session)?,
-            Command::Completions(c) => c.run(command(), session),
-            Command::Man(c) => c.run(command(), session)?,
-        }
-        Ok(())
-    }
 }
 
 /// Ends the program with the help, the version, or what is wrong with the arguments. Wildcards make arguments of file

@@ -39,7 +39,6 @@ pub enum Status {
 pub struct Raw {
     /// The member; empty for the whole file.
     pub member: String,
-    /// Why.
     pub why: String,
 }
 
@@ -54,7 +53,6 @@ pub struct Report {
     /// The game's two letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub game: Option<&'static str>,
-    /// The format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
     /// How it fared.
@@ -221,18 +219,14 @@ impl Report {
     }
 }
 
-/// A path in what `--json` prints.
-#[derive(Clone, Debug, Serialize)]
-pub struct ShownPath {
-    path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_hex: Option<String>,
-}
+/// A row of `--json`: a path, then further values in this order, without those that are null.
+pub struct Row<'a>(pub &'a Path, pub &'a [(&'static str, serde_json::Value)]);
 
-impl ShownPath {
-    /// Of a path.
-    pub fn of(path: &Path) -> Self {
-        ShownPath { path: path.shown(), path_hex: path_hex(path) }
+impl Serialize for Row<'_> {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let path = [("path", Some(self.0.shown())), ("path_hex", path_hex(self.0))];
+        let path = path.into_iter().filter_map(|(key, text)| Some((key, serde_json::Value::from(text?))));
+        s.collect_map(path.chain(self.1.iter().filter(|(_, value)| !value.is_null()).cloned()))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{
     bar::Bar,
     line::{Line, Paint, escaped_json},
+    report::Row,
 };
 use clap::{Args, ColorChoice};
 use refit::{
@@ -10,14 +11,15 @@ use refit::{
     game::Game,
     lint::Severity,
     pipeline::Hints,
-    tree::disk::{self, Backup},
+    tree::disk::{self, Backup, Replace, Written},
     wire::Result,
-    workbench::{self, Filter, Options, Outputs},
+    workbench::{self, Filter, Options, Outputs, Progress},
 };
 use serde::Serialize;
 use std::{
     io::{BufWriter, IsTerminal, Stdout, Write},
     num::NonZeroUsize,
+    path::Path,
     process::ExitCode,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -230,6 +232,26 @@ impl Session {
             Ok(text) => self.text(&escaped_json(&text)),
             Err(e) => self.error(e.to_string()),
         }
+    }
+
+    /// A row to standard output: a path, and values in this order, without those that are null.
+    pub fn row(&self, path: &Path, values: &[(&'static str, serde_json::Value)]) {
+        self.json(&Row(path, values));
+    }
+
+    /// What the line about a written file says where nothing was written.
+    pub fn would(&self) -> &'static str {
+        if self.global.dry_run { ", not written (dry run)" } else { "" }
+    }
+
+    /// Writes a file, unless this is a dry run, and reports what was kept of the old one.
+    pub fn write_file(&self, path: &Path, bytes: &[u8], may: Replace<'_>) -> Result<Option<Written>> {
+        if self.global.dry_run {
+            return disk::check_file(path, may).map(|_| None);
+        }
+        let written = disk::write_file(path, bytes, may)?;
+        self.kept(path, written.kept.as_ref());
+        Ok(Some(written))
     }
 
     /// Gives out what is buffered.

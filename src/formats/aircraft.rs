@@ -121,7 +121,4 @@ impl SingleFile for Aircraft {
     }
 }
 
-/// The record tables, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![Aircraft::table()]
-}
+crate::tables! { Aircraft }

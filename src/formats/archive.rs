@@ -24,12 +24,12 @@ use crate::{
     par,
     tree::{AnyDocument, Blob, Form, Head, Sink, Style, TreeReader, TreeWriter, UniquePaths},
     wire::{
-        Error, FileTime, Hex, Notation, Reader, Record, Result, Role, ShortText, Str, Text, Trace, Writer, fit,
-        is_false, utf8,
+        Error, FileTime, Hex, Notation, Reader, Record, Refused, Result, Role, Scalar, ShortText, Str, Text, Trace,
+        Writer, fit, hex_word, is_false, utf8,
     },
 };
 use bytes::Bytes;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use toc::Toc;
 
@@ -70,11 +70,8 @@ codes! {
 
 const ENTRY: u64 = MemberLine::size(Game::Mw) as u64;
 
-/// Bytes of members whose texts stand in memory at the same time.
-const AT_ONCE: u64 = 4 << 20;
-
-/// Members that are worked on at the same time, however small they are.
-const MOST_AT_ONCE: usize = 1024;
+/// Members whose texts are in memory at the same time.
+const AT_ONCE: usize = 32;
 
 /// The names and payloads of an archive's members, in the order of its table.
 pub fn members(file: &Bytes) -> Result<Vec<(String, Bytes)>> {
@@ -134,28 +131,18 @@ impl Serialize for Checksum {
     }
 }
 
-impl<'de> Deserialize<'de> for Checksum {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(d)?;
-        match crate::wire::hex_word(&text) {
-            _ if text == "computed" => Ok(Checksum::Computed),
-            Some(value) => {
-                u32::try_from(value).map(Checksum::Kept).map_err(|_| de::Error::custom("a checksum has 32 bits"))
-            }
-            None => Err(de::Error::custom("expected \"computed\" or a checksum as \"0x89a1897f\"")),
-        }
+crate::text_form!(Checksum: "\"computed\", or a checksum as \"0x89a1897f\"", |value| match value {
+    Scalar::Text("computed") => Ok(Checksum::Computed),
+    Scalar::Text(text) => {
+        let word = hex_word(text).and_then(|word| u32::try_from(word).ok());
+        word.map(Checksum::Kept).ok_or(Refused::Value)
     }
-}
+    _ => Err(Refused::Type),
+});
 
-#[cfg(feature = "schemas")]
-impl schemars::JsonSchema for Checksum {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Checksum".into()
-    }
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "pattern": "^(computed|0x[0-9a-fA-F]{1,8})$" })
-    }
-}
+crate::schema_form!(Checksum: "Checksum", |_| schemars::json_schema!({
+    "type": "string", "pattern": "^(computed|0x[0-9a-fA-F]{1,8})$"
+}));
 
 crate::manifest! {
     /// The manifest of an archive: its members in the order of the table.
@@ -196,8 +183,7 @@ crate::record! {
         /// Or stale memory. Absent for zero.
         time! @140: FileTime,
         /// Bit 1 says that comment and time were set on purpose; other bits are often stale memory. Absent for zero.
-        #[serde(default = "zero_hex", skip_serializing_if = "is_zero_hex")]
-        flags @72: Hex<u32>,
+        flags! @72: Hex<u32>,
         /// A comment, often the path of a temporary file, or stale memory. Absent when empty, and when it is the name
         /// (`comments_are_names`).
         comment!: ShortText<64>,
@@ -224,13 +210,6 @@ impl Extent {
     fn of(entry: &[u8]) -> Self {
         Extent { start: MemberLine::peek_start(entry, Game::Mw), length: MemberLine::peek_length(entry, Game::Mw) }
     }
-}
-
-fn zero_hex() -> Hex<u32> {
-    Hex(0)
-}
-fn is_zero_hex(value: &Hex<u32>) -> bool {
-    value.0 == 0
 }
 
 /// Which part of a file a member is.
@@ -358,7 +337,7 @@ impl Codec for ArchiveCodec {
         let load = Load { tree, typed: member_codec(context.format), context: &context };
         let canonical = manifest.layout.is_empty();
         let mut members = manifest.members;
-        let files = if canonical { load.one_each(&mut members) } else { load.laid_out(&mut members, manifest.layout)? };
+        let files = load.files(&mut members, manifest.layout)?;
         let pieces = par::try_map(&files, |_, (file, raw)| load.piece(file, *raw))?;
         drop(files);
         for line in &mut members {
@@ -380,7 +359,7 @@ impl Codec for ArchiveCodec {
     }
 
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<Archive>> {
-        Ok(Renewable { model: self.assemble(tree)?, renew: Some(Box::new(MembersByPath::default())) })
+        Ok(Renewable { model: self.assemble(tree)?, renew: Some(Box::new(MembersByPath)) })
     }
 
     fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {
@@ -411,21 +390,11 @@ impl Load<'_> {
         }
     }
 
-    /// The files of a manifest without a layout, and which of them are taken as they are: each line has a piece of its
-    /// own.
-    fn one_each(&self, members: &mut [MemberLine]) -> Vec<(Box<str>, bool)> {
-        let file = |(i, line): (usize, &mut MemberLine)| {
-            let raw = self.is_raw(line);
-            line.piece = i;
-            (std::mem::take(&mut line.file), raw)
-        };
-        members.iter_mut().enumerate().map(file).collect()
-    }
-
-    /// The files in the order of the data: the layout, then those of members that it does not name (added ones), in the
-    /// order of the table.
-    fn laid_out(&self, members: &mut [MemberLine], layout: Vec<Box<str>>) -> Result<Vec<(Box<str>, bool)>> {
-        let mut pieces = HashMap::new();
+    /// The files in the order of the data, and which of them are taken as they are: the layout, then the files of
+    /// members that it does not name (added ones), in the order of the table. Without a layout each line has a piece of
+    /// its own.
+    fn files(&self, members: &mut [MemberLine], layout: Vec<Box<str>>) -> Result<Vec<(Box<str>, bool)>> {
+        let (canonical, mut pieces) = (layout.is_empty(), HashMap::new());
         for (i, file) in layout.iter().enumerate() {
             if pieces.insert(file.clone(), i).is_some() {
                 return Err(Error::say(format!("{file:?} is listed twice")).within("layout").in_file("refit"));
@@ -434,24 +403,19 @@ impl Load<'_> {
         let mut files: Vec<(Box<str>, bool)> = layout.into_iter().map(|file| (file, true)).collect();
         for line in members {
             let raw = self.is_raw(line);
-            line.piece = *pieces.entry(line.file.clone()).or_insert(files.len());
+            let file = std::mem::take(&mut line.file);
+            line.piece = if canonical { files.len() } else { *pieces.entry(file.clone()).or_insert(files.len()) };
             match files.get_mut(line.piece) {
                 Some((_, flag)) => *flag = raw,
-                None => files.push((line.file.clone(), raw)),
+                None => files.push((file, raw)),
             }
-            line.file = Box::default();
         }
         Ok(files)
     }
 }
 
-/// Which members the files of a tree are: their numbers, and whether the file is their bytes. Found when the first one
-/// was edited.
-#[derive(Default)]
-struct MembersByPath(Option<NumbersByPath>);
-
-/// By the paths of files: the numbers of members, and whether the file is their bytes.
-type NumbersByPath = HashMap<Box<str>, Vec<(usize, bool)>>;
+/// Takes the file of members into an archive.
+struct MembersByPath;
 
 impl Incremental<Archive> for MembersByPath {
     fn renew(&mut self, tree: &TreeReader<'_>, path: &str, archive: &mut Archive) -> Result<bool> {
@@ -461,20 +425,14 @@ impl Incremental<Archive> for MembersByPath {
         }
         let context = archive.context.clone();
         let load = Load { tree, typed: member_codec(context.format), context: &context };
-        if self.0.is_none() {
-            let mut files: HashMap<Box<str>, Vec<_>> = HashMap::new();
-            for (i, line) in tree.manifest::<ArchiveManifest>()?.members.into_iter().enumerate() {
-                let raw = load.is_raw(&line);
-                files.entry(line.file).or_default().push((i, raw));
-            }
-            self.0 = Some(files);
-        }
-        let Some(members) = self.0.as_ref().and_then(|files| files.get(path)) else { return Ok(false) };
-        for (at, raw) in members {
-            let Some(member) = archive.members.get(*at).filter(|member| member.part.is_none()) else {
+        let lines = tree.manifest::<ArchiveManifest>()?.members;
+        let mut taken = false;
+        for (at, line) in lines.iter().enumerate().filter(|(_, line)| *line.file == *path) {
+            let raw = load.is_raw(line);
+            let Some(member) = archive.members.get(at).filter(|member| member.part.is_none()) else {
                 return Ok(false);
             };
-            let piece = load.piece(path, *raw)?;
+            let piece = load.piece(path, raw)?;
             if let Some(typed) = load.typed.filter(|_| !raw)
                 && let Some(proved) = typed.prove(&member.name(), &piece.bytes()?, &context, Form::Stored, false)
             {
@@ -482,8 +440,9 @@ impl Incremental<Archive> for MembersByPath {
             }
             let Some(place) = archive.pieces.get_mut(member.piece) else { return Ok(false) };
             *place = piece;
+            taken = true;
         }
-        Ok(true)
+        Ok(taken)
     }
 }
 
@@ -727,17 +686,9 @@ impl Model for Archive {
         let (ext, mut names, mut gaps) = (tree.ext(), UniquePaths::new(), 0);
         let mut files: Vec<Box<str>> = Vec::with_capacity(self.pieces.len());
         let mut why: HashMap<usize, Box<str>> = HashMap::new();
-        // Some megabytes of pieces at a time, so that only their texts are in memory.
-        let mut first = 0;
-        while let Some(rest) = self.pieces.get(first..).filter(|rest| !rest.is_empty()) {
-            let mut left = AT_ONCE as i64;
-            let fits = |piece: &&Blob| {
-                let fits = left > 0;
-                left -= piece.len() as i64;
-                fits
-            };
-            let some = rest.iter().take(MOST_AT_ONCE).take_while(fits).count();
-            let some: Vec<_> = rest.iter().zip(owners.iter().skip(first)).take(some).collect();
+        for (n, (pieces, owners)) in self.pieces.chunks(AT_ONCE).zip(owners.chunks(AT_ONCE)).enumerate() {
+            let first = n * AT_ONCE;
+            let some: Vec<_> = pieces.iter().zip(owners).collect();
             let proved = par::try_map(&some, |_, (piece, owner)| {
                 let Some((owner, typed)) = owner.zip(typed) else { return Ok(None) };
                 Ok::<_, Error>(typed.prove(&owner.name(), &piece.bytes()?, &self.context, tree.form, tree.proves()))
@@ -776,7 +727,6 @@ impl Model for Archive {
                     _ => tree.blob(file, piece),
                 }
             })?;
-            first += some.len();
         }
         if !why.is_empty() {
             for (i, member) in self.members.iter().enumerate() {
@@ -1009,10 +959,7 @@ pub fn build(game: Option<Game>, members: &[(String, Bytes)]) -> Result<Vec<u8>>
     Ok(w.bytes)
 }
 
-/// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![MemberLine::table()]
-}
+crate::tables! { MemberLine }
 
 #[cfg(test)]
 mod tests {

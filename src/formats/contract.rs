@@ -26,11 +26,9 @@ pub struct Context {
 /// The result of recognising a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detection {
-    /// The format.
     pub format: Format,
     /// The game, if content or name shows it.
     pub game: Option<Game>,
-    /// The evidence.
     pub evidence: String,
     /// True for a signature with its structure, or a full parse; false if few bytes or the name decided.
     pub certain: bool,
@@ -399,9 +397,20 @@ pub(crate) fn no_member(index: usize) -> Error {
     Error::say(format!("there is no member #{index}")).of_kind(ErrorKind::NoMember)
 }
 
+/// Defines the function that gives a module's record tables.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! tables {
+    ($($record:ty),*) => {
+        /// The record tables, for `FORMAT.md`.
+        pub fn tables() -> Vec<$crate::wire::RecordTable> {
+            vec![$(<$record>::table()),*]
+        }
+    };
+}
+
 /// The contribution of a module: the formats that it reads and writes, its lints, and its document types.
 pub struct Family {
-    /// The formats.
     pub formats: &'static [Format],
     /// Kinds of findings.
     pub codes: &'static [&'static Code],

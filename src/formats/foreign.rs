@@ -14,13 +14,10 @@ use serde::Serialize;
 pub enum FileKind {
     /// A Windows or DOS program, a library or a driver; one without messages, or encrypted.
     Program,
-    /// A film.
     Film,
     /// A sound or a piece of music.
     Sound,
-    /// A picture.
     Picture,
-    /// A font.
     Font,
     /// A document, or a plain text.
     Document,

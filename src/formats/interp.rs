@@ -640,10 +640,7 @@ impl Members for Interp {
     }
 }
 
-/// The record tables, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![ScriptLine::table()]
-}
+crate::tables! { ScriptLine }
 
 #[cfg(test)]
 mod tests {

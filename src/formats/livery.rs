@@ -125,7 +125,6 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-/// The codec of [`Livery`].
 pub(crate) struct LiveryCodec;
 
 impl Codec for LiveryCodec {

@@ -200,7 +200,6 @@ pub(crate) fn is_motion(bytes: &[u8]) -> bool {
 }
 
 impl Motion {
-    /// Reads a member.
     pub(crate) fn read_member(r: &mut Reader<'_>) -> Result<Self> {
         let head = r.peek(Motion::size(r.game));
         let (frames, parts) = (Motion::peek_frame_count(head, r.game), Motion::peek_part_count(head, r.game));
@@ -272,7 +271,4 @@ impl Typed for Members {
     }
 }
 
-/// The record tables, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![Motion::table()]
-}
+crate::tables! { Motion }

@@ -825,28 +825,7 @@ impl Typed for Members {
     }
 }
 
-/// The record tables, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![
-        Mission::table(),
-        LateMission::table(),
-        Timer::table(),
-        Weapon::table(),
-        Vehicle::table(),
-        Mine::table(),
-        Pickup::table(),
-        World::table(),
-        Feature::table(),
-        PlayerFixed::table(),
-        Bank::table(),
-        WeaponSide::table(),
-        RunningFixed::table(),
-        Reference::table(),
-        AnimationState::table(),
-        NodeState::table(),
-        FlightState::table(),
-        PlayerVehicle::table(),
-        UiData::table(),
-        MissionResult::table(),
-    ]
+crate::tables! {
+    Mission, LateMission, Timer, Weapon, Vehicle, Mine, Pickup, World, Feature, PlayerFixed, Bank, WeaponSide,
+    RunningFixed, Reference, AnimationState, NodeState, FlightState, PlayerVehicle, UiData, MissionResult
 }

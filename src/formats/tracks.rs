@@ -20,7 +20,6 @@ const SECTORS: u32 = 75;
 pub struct Track {
     /// The disc: game, version, and country if it matters.
     pub disc: &'static str,
-    /// Its game.
     pub game: Game,
     /// Its number on the disc; track 1 is the data.
     pub number: u32,

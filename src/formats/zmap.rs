@@ -156,7 +156,4 @@ impl SingleFile for Zmap {
     }
 }
 
-/// The record tables, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![Zmap::table()]
-}
+crate::tables! { Zmap }

@@ -52,7 +52,6 @@ pub struct Name {
 /// The names in a file, and all its searchable values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Content {
-    /// The names.
     pub names: Vec<Name>,
     /// Texts and values; see [`Content::each`].
     values: String,
@@ -280,9 +279,7 @@ pub struct File {
     pub path: PathBuf,
     /// The path below the folder that the user named, with `/`.
     pub relative: String,
-    /// Its format.
     pub format: Format,
-    /// Its game.
     pub game: Option<Game>,
     /// Its folder below the game's archives, which decides what it sees; see `game_files::place`.
     pub place: String,
@@ -499,7 +496,6 @@ impl Index {
         Index { files, by_place, by_key, addons }
     }
 
-    /// The name at a place.
     pub fn name(&self, place: Place) -> Option<(&File, &Name)> {
         let file = self.files.get(place.0)?;
         Some((file, file.content.names.get(place.1)?))

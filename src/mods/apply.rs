@@ -356,7 +356,6 @@ impl Patching<'_> {
         Ok(())
     }
 
-    /// The content of a new part.
     fn content(&mut self, new: &NewPart, entry: &PartEntry, patch: &Patch<'_>) -> Result<Content, Stop> {
         Ok(match new {
             NewPart::Document(value) => Content::Value(value.clone()),
@@ -391,7 +390,6 @@ impl Patching<'_> {
         })
     }
 
-    /// Adds a part.
     fn add(&mut self, new: &NewPart, entry: &PartEntry, patch: &Patch<'_>) -> Result<(), Stop> {
         let (path, content) = (entry.part.as_str(), self.content(new, entry, patch)?);
         if self.base.parts.contains_key(path) {

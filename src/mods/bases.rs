@@ -44,15 +44,6 @@ impl Originals for BTreeMap<String, Blob> {
     }
 }
 
-impl Originals for BTreeMap<String, Bytes> {
-    fn paths(&self) -> Vec<String> {
-        self.keys().cloned().collect()
-    }
-    fn file(&self, path: &str) -> Result<Blob> {
-        self.get(path).map(|bytes| Blob::Memory(bytes.clone())).ok_or_else(|| Error::missing(path))
-    }
-}
-
 /// Block size of the search, in bytes.
 const BLOCK: usize = 32;
 /// Equal runs of at least this length are copies, not coincidence. Each contains a whole block.
@@ -435,7 +426,6 @@ impl<'a> Shelf<'a> {
         Ok(bytes)
     }
 
-    /// The content of an origin.
     fn content(&mut self, origin: &Origin) -> Result<Content, Stop> {
         let bytes = self.check(origin)?;
         let Some(part) = &origin.part else { return Ok(Content::Bytes(bytes)) };

@@ -140,7 +140,6 @@ pub struct Definitions {
 
 /// The contents of a project's folder.
 struct Found {
-    /// The paths of the trees.
     trees: BTreeSet<PathBuf>,
     /// The paths and manifests of the folders with definitions.
     definitions: Vec<(PathBuf, anim_source::Manifest)>,

@@ -32,9 +32,7 @@ pub enum Blob {
 /// Bytes that are not in memory. A type of its own makes [`Blob`] smaller.
 #[derive(Clone, Debug)]
 pub enum LazyBlob {
-    /// On disk.
     Disk {
-        /// The file.
         file: Arc<DiskFile>,
         /// Offset of the bytes in the file.
         at: u64,

@@ -293,14 +293,10 @@ pub fn is_left_empty(folder: &Path) -> bool {
     own::is_made(folder) && fs::read_dir(folder).is_ok_and(|mut entries| entries.all(is_left))
 }
 
-/// Removes what killed runs left in the folders at and below this one.
-pub fn sweep_below(folder: &Path) {
-    let entries = walkdir::WalkDir::new(folder).into_iter().filter_map(|entry| entry.ok());
-    let left = entries.filter(|entry| is_left_behind(entry.path()));
-    for folder in left.filter_map(|entry| entry.path().parent().map(Path::to_owned)).collect::<BTreeSet<_>>() {
-        // Nothing depends on it: another run will remove what stays.
-        let _ = Turn::take_swept(&folder);
-    }
+/// Removes what killed runs left in a folder.
+pub fn sweep(folder: &Path) {
+    // Nothing depends on it: another run will remove what stays.
+    let _ = Turn::take_swept(folder);
 }
 
 /// Removes a folder that refit made for its own files, and its parents, while they are empty. Does not remove `root`.

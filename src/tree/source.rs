@@ -70,7 +70,6 @@ pub trait Source: Sync {
     }
 }
 
-/// The paths below a folder.
 pub(super) fn only_below(mut paths: Vec<String>, folder: &str) -> Vec<String> {
     paths.retain(|path| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')));
     paths

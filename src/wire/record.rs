@@ -475,7 +475,6 @@ pub fn wide_flags(word: u32, bits: u32, field: &'static str) -> Error {
     Error::say(format!("flags {word:#x} do not fit {bits} bits")).within(field)
 }
 
-/// True if all bytes are zero.
 #[doc(hidden)]
 #[inline(always)]
 pub fn all_zero(bytes: &[u8]) -> bool {

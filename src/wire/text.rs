@@ -405,7 +405,6 @@ impl<const N: usize> ShortText<N> {
         self.0.split(|b| *b == 0).next().unwrap_or_default()
     }
 
-    /// [`Text::text`].
     pub fn text(&self) -> Cow<'_, str> {
         decode_1252(self.bytes())
     }

@@ -29,23 +29,37 @@ use std::{
 
 /// What to decompile.
 #[derive(Debug)]
+#[cfg_attr(feature = "cli", derive(clap::Args), group(skip))]
 pub struct Decompile {
-    /// An animation file, or its unpacked tree.
+    /// An animation file, or its unpacked tree
     pub file: PathBuf,
-    /// The folder to make.
-    pub output: PathBuf,
-    /// Definitions that exist already: files, folders of them, reader archives, or a game's folder.
+    /// The folder to make [default: NAME-defs beside the file]
+    #[cfg_attr(feature = "cli", arg(short, long, value_name = "DIR"))]
+    pub output: Option<PathBuf>,
+    /// Definitions that are there already: definition files, folders of them, reader archives (packed or not), or a
+    /// game's folder
+    #[cfg_attr(feature = "cli", arg(long, value_name = "READER", num_args = 1..))]
     pub defs: Vec<PathBuf>,
-    /// The world that the definitions are bound to.
+    /// The world that the definitions are bound to: a gamez.zbd, or its unpacked tree
+    #[cfg_attr(feature = "cli", arg(long, value_name = "GAMEZ"))]
     pub world: Option<PathBuf>,
-    /// The spelling of the files.
+    /// How the files are spelled
+    #[cfg_attr(feature = "cli", arg(long = "as", value_name = "SPELLING", default_value = "json"))]
     pub spelling: Spelling,
 }
 
 impl Decompile {
+    /// The folder that it makes.
+    pub(crate) fn output(&self) -> PathBuf {
+        self.output.clone().unwrap_or_else(|| {
+            let stem = self.file.file_stem().map_or_else(|| "anim".into(), |stem| stem.to_string_lossy().into_owned());
+            self.file.with_file_name(format!("{stem}-defs"))
+        })
+    }
+
     /// Makes a folder of definitions.
     pub fn run(&self, options: &Options, progress: &dyn Progress) -> Result<Decompiled> {
-        let (file, output) = (&self.file, &self.output);
+        let (file, output) = (&self.file, &self.output());
         disk::check_folder(output, options.force)?;
         let (base, sum, bytes) = compiled_file(file, options.hints)?;
         let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -91,18 +105,26 @@ fn relative(folder: &Path, file: &Path) -> String {
 
 /// What to compile.
 #[derive(Debug)]
+#[cfg_attr(feature = "cli", derive(clap::Args), group(skip))]
 pub struct Compile {
-    /// A folder with a root file, root files, a reader archive, or a game's folder; further folders are only searched.
+    /// A folder with a root file (anim.zrd, mis_anim.zrd, cam_anim.zrd), root files, a reader archive (packed or not),
+    /// or a game's folder; further folders are only looked into
+    #[cfg_attr(feature = "cli", arg(required = true, value_name = "DIR|ROOT"))]
     pub sources: Vec<PathBuf>,
-    /// The file that the sources are of, or its unpacked tree.
+    /// The file that the sources are of, or its unpacked tree
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub base: Option<PathBuf>,
     /// What the definitions are bound to.
+    #[cfg_attr(feature = "cli", command(flatten))]
     pub surroundings: Surroundings,
-    /// What becomes of the list of source files, whose times Recoil compares.
+    /// What becomes of the list of source files, whose times Recoil compares
+    #[cfg_attr(feature = "cli", arg(long, value_name = "WHAT", default_value = "keep"))]
     pub stamps: Stamps,
-    /// Leave out entries of tables that nothing refers to.
+    /// Leave out entries of tables that nothing refers to
+    #[cfg_attr(feature = "cli", arg(long))]
     pub prune: bool,
-    /// A definition whose node the world does not have is an error.
+    /// A definition whose node the world does not have is an error
+    #[cfg_attr(feature = "cli", arg(long))]
     pub strict: bool,
 }
 
@@ -139,8 +161,7 @@ impl Compile {
             options.game = own.as_ref().and_then(|own| own.game);
         }
         let places = Places::of(&self.sources, wanted)?;
-        self.surroundings.of_shelf(&mut options, &places)?;
-        let sources = Sources::read(places.roots(), &places.start, &is_there)?;
+        let sources = read(&places, &self.surroundings, &mut options)?;
         let mut compiled =
             anim_source::compile(&sources, base.as_ref(), &options).map_err(|e| match (&own, &base) {
                 (Some(own), None) if options.game.is_some_and(|game| game != Game::Rc) => {
@@ -154,6 +175,16 @@ impl Compile {
         }
         Ok(Compilation { compiled, news })
     }
+}
+
+/// Reads the sources, and what their archives declare of what is not named.
+fn read<'p>(
+    places: &'p Places,
+    surroundings: &Surroundings,
+    options: &mut anim_source::Options,
+) -> Result<Sources<'p>> {
+    surroundings.of_shelf(options, places)?;
+    Sources::read(places.roots(), &places.start, &is_there)
 }
 
 fn base(path: Option<&Path>, hints: Hints) -> Result<Option<Base>> {
@@ -202,12 +233,16 @@ fn update(anim: &mut Anim, sources: &Sources<'_>, places: &Places) {
 
 /// What to check.
 #[derive(Debug)]
+#[cfg_attr(feature = "cli", derive(clap::Args), group(skip))]
 pub struct Check {
-    /// A folder with definitions, root files, or a compiled file.
+    /// A folder with definitions, root files, or a compiled file
+    #[cfg_attr(feature = "cli", arg(required = true, value_name = "DIR|FILE"))]
     pub sources: Vec<PathBuf>,
     /// What the definitions are bound to.
+    #[cfg_attr(feature = "cli", command(flatten))]
     pub surroundings: Surroundings,
-    /// The file to compare with, or its unpacked tree.
+    /// The file to compare with, or its unpacked tree
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub against: Option<PathBuf>,
 }
 
@@ -245,8 +280,7 @@ impl Check {
         }
         let wanted = self.against.as_ref().zip(base.as_ref()).map(|(path, base)| Wanted { path, base });
         let places = Places::of(&self.sources, wanted)?;
-        self.surroundings.of_shelf(&mut options, &places)?;
-        let sources = Sources::read(places.roots(), &places.start, &is_there)?;
+        let sources = read(&places, &self.surroundings, &mut options)?;
         let compiled = anim_source::compile(&sources, base.as_ref(), &options)?;
         let news = news(&compiled, base.as_ref(), first)?;
         Ok(Compilation { compiled, news })

@@ -9,13 +9,12 @@ use crate::{
     game::Game,
     par,
     path::Shown,
-    tree::disk::{self, Backup, Replace, Together},
+    tree::disk::{self, Backup, Replace},
     wire::{Error, Result},
 };
 use bytes::Bytes;
 use std::path::{Path, PathBuf};
 
-/// A bank that was made.
 pub struct MadeBank {
     /// The kind of bank.
     pub quality: Quality,
@@ -92,21 +91,9 @@ pub fn make(
         made.push((MadeBank { quality, path: into.join(quality.file()), bank, same, bytes: bytes.len() }, bytes));
     }
     let may = Replace { backup: options.backup_or(Backup::Foreign), ..Replace::new(options.force) };
-    if options.dry_run {
-        made.iter().try_for_each(|(bank, _)| disk::check_file(&bank.path, may).map(|_| ()))?;
-    } else {
-        let (mut together, recovered) = Together::begin(&into, "repack")?;
-        progress.recovered(recovered.as_ref());
-        let outputs = options.outputs();
-        let mut kept = Vec::new();
-        for (MadeBank { path, .. }, bytes) in &made {
-            outputs.claim(path)?;
-            let write = |out: &mut (dyn std::io::Write + Send)| out.write_all(bytes).map_err(|e| Error::io(path, e));
-            let written = together.write(path, may, write, |_, _| Ok(()))?;
-            kept.push((path, written.kept));
-        }
-        together.commit()?;
-        kept.iter().for_each(|(path, kept)| progress.kept(path, kept.as_ref()));
-    }
+    let outputs = options.outputs();
+    made.iter().try_for_each(|(bank, _)| outputs.claim(&bank.path))?;
+    let files: Vec<_> = made.iter().map(|(bank, bytes)| (bank.path.as_path(), bytes.as_slice(), may)).collect();
+    put_family::write_together(&into, "repack", &files, options, progress)?;
     Ok(made.into_iter().map(|(bank, _)| bank).collect())
 }

@@ -15,7 +15,8 @@ use crate::{
     path::Shown,
     pipeline::{self, Hints, Places},
     tree::{
-        Blob, DirSource, Head, OtherGame, Sink, Source, Sums, disk, manifest_path, other_format, read_head, sums::SUMS,
+        Blob, DirSource, Head, OtherGame, Sink, Source, Style, Sums, disk, manifest_path, other_format, read_head,
+        sums::{FileSum, SUMS},
     },
     wire::{Error, Result},
 };
@@ -99,15 +100,18 @@ pub(crate) fn original(tree: &Path, source: &DirSource, head: &Head, near: &[Pat
     None
 }
 
-/// The game that a manifest named before it was edited. If documents fit two games, nothing else reveals a slip.
-fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)>) -> Option<Game> {
-    let named = head.game?;
+/// The spelling of a manifest that was edited, its path, and its sum before that.
+fn edited_manifest(source: &DirSource) -> Option<(Style, String, FileSum)> {
     let (style, _) = read_head(source).ok()?;
     let manifest = manifest_path(style);
     let was = Sums::find(&source.blob(SUMS).ok()?, &manifest).ok()??;
-    if was.fits_file(&source.blob(&manifest).ok()?).ok()? {
-        return None;
-    }
+    (!was.fits_file(&source.blob(&manifest).ok()?).ok()?).then_some((style, manifest, was))
+}
+
+/// The game that a manifest named before it was edited. If documents fit two games, nothing else reveals a slip.
+fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)>) -> Option<Game> {
+    let named = head.game?;
+    let (style, manifest, was) = edited_manifest(source)?;
     let others = Game::ALL.into_iter().filter(|game| *game != named);
     let as_it_was = |game: &Game| OtherGame::new(source, style, *game)?.get(&manifest).ok().map(|text| was.fits(&text));
     others.clone().find(|game| as_it_was(game) == Some(true)).or_else(|| {
@@ -123,12 +127,7 @@ fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)
 /// packed as what it is not. `hint` says how to do so all the same.
 pub(crate) fn check_format(tree: &Path, source: &DirSource, head: &Head, hint: &str) -> Result<()> {
     let was = || {
-        let (style, _) = read_head(source).ok()?;
-        let manifest = manifest_path(style);
-        let was = Sums::find(&source.blob(SUMS).ok()?, &manifest).ok()??;
-        if was.fits_file(&source.blob(&manifest).ok()?).ok()? {
-            return None;
-        }
+        let (style, _, was) = edited_manifest(source)?;
         other_format(source, style, head, &was, FORMATS).or_else(|| {
             // More than the format was edited: the file tells, where it is at hand and leaves no doubt.
             let (path, file) = original(tree, source, head, &[])?;

@@ -206,7 +206,6 @@ fn names_of(item: &Item, hints: Hints, cache: &Cache) -> Option<File> {
 
 /// What a file was before it was edited.
 enum Was {
-    /// As it is.
     Same,
     /// What other files define.
     Other(PathBuf),

@@ -16,22 +16,29 @@ use std::path::{Path, PathBuf};
 
 /// A mod to make. The texts may be empty.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct MakeMod {
-    /// The original: a file, a tree, or a game's folder.
+    /// The original: a file, or a game's folder
     pub original: PathBuf,
-    /// The edited file, tree or folder.
+    /// The edited one: a file, a tree or a folder
     pub edited: PathBuf,
-    /// The mod's name.
+    /// What it is called [default: the name of the file]
+    #[cfg_attr(feature = "cli", arg(long, default_value = "", hide_default_value = true))]
     pub name: String,
-    /// The mod's own version.
+    /// Its own version
+    #[cfg_attr(feature = "cli", arg(long, default_value = "", hide_default_value = true))]
     pub version: String,
-    /// Who made it.
+    /// Who made it
+    #[cfg_attr(feature = "cli", arg(long, default_value = "", hide_default_value = true))]
     pub author: String,
-    /// What it does, in a sentence.
+    /// What it does, in a sentence
+    #[cfg_attr(feature = "cli", arg(long, default_value = "", hide_default_value = true))]
     pub about: String,
-    /// The terms under which it may be passed on.
+    /// Under which terms it may be passed on
+    #[cfg_attr(feature = "cli", arg(long, default_value = "", hide_default_value = true))]
     pub license: String,
-    /// The mod deletes files that are missing from the edited folder. Without this, they are left alone.
+    /// The mod deletes files that EDITED does not have; without this they are left alone
+    #[cfg_attr(feature = "cli", arg(long))]
     pub delete_missing: bool,
 }
 

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     index::{self, Cache, File, Item},
+    path::Shown,
     project::Project,
     tree::is_project,
     wire::Result,
@@ -95,4 +96,28 @@ pub fn each(
         Err(e) => progress.report(Event::Failed(&e.about(&input.path))),
     });
     unknown
+}
+
+/// Indexes all files that paths stand for, as [`each`] does, and gives their number. If none is recognised, that is an
+/// error.
+pub fn search(
+    paths: &[PathBuf],
+    all: bool,
+    options: &Options,
+    progress: &dyn Progress,
+    mut see: impl FnMut(File),
+) -> Result<usize> {
+    let items = items(paths, options, progress)?;
+    let mut known = 0;
+    let unknown = each(&items, &cache(paths), all, options, progress, |file| {
+        known += 1;
+        see(file);
+    });
+    if unknown == items.len() { Err(files::none_known(paths, unknown)) } else { Ok(known) }
+}
+
+/// Where something is in a file, for people: `FILE: DOCUMENT: PATH`.
+pub fn place(file: &File, document: &str, at: &str) -> String {
+    let parts = [&file.path.shown(), document, at];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
 }

@@ -24,7 +24,6 @@ pub struct Loaded {
 /// The name of a file from standard input in its tree.
 pub(crate) const STDIN: &str = "stdin";
 
-/// True for `-`.
 pub(crate) fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

@@ -9,11 +9,8 @@ use std::path::{Path, PathBuf};
 pub struct Repacked {
     /// The tree, or the folder that a new archive is made of.
     pub tree: PathBuf,
-    /// The file.
     pub file: Option<PathBuf>,
-    /// Its game.
     pub game: Option<Game>,
-    /// Its format.
     pub format: Option<Format>,
     /// Files of the tree that were added since it was unpacked, where the tree itself is the list.
     pub added: Vec<String>,
@@ -58,13 +55,9 @@ impl Repacked {
 /// What became of a file that was unpacked.
 #[derive(Default)]
 pub struct Unpacked {
-    /// The file.
     pub file: PathBuf,
-    /// Its tree.
     pub tree: PathBuf,
-    /// Its game.
     pub game: Option<Game>,
-    /// Its format.
     pub format: Option<Format>,
     /// What it is if it was not recognised.
     pub kind: Option<FileKind>,

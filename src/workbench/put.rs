@@ -29,12 +29,15 @@ use crate::{
 use bytes::Bytes;
 use std::path::{Path, PathBuf};
 
+/// Reads a glTF file, which may name files beside it. Errors are about this file.
+fn of_gltf(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<Report>) -> Result<Report> {
+    let file = disk::read_named(from)?;
+    let beside = |path: &str| disk::read_beside(from.parent().unwrap_or(Path::new("")), path);
+    import(&import::Source { file: &file, beside: &beside }).map_err(|e| e.in_file(from.shown()))
+}
+
 /// Puts a glTF file into a member. A motion that does not exist yet is added.
 pub fn gltf_into(file: &mut File, name: &str, from: &Path, options: import::Options) -> Result<Report> {
-    let gltf = disk::read_named(from)?;
-    let folder = from.parent().unwrap_or(Path::new(""));
-    let beside = |path: &str| disk::read_beside(folder, path);
-    let source = import::Source { file: &gltf, beside: &beside };
     // A member is also meant by the name of the file that `refit export` makes of it.
     let short = if import::is_gltf(name) { name.rsplit_once('.').map_or(name, |(short, _)| short) } else { name };
     let is_none = |e: &Error| e.kind() == ErrorKind::NoMember;
@@ -48,29 +51,21 @@ pub fn gltf_into(file: &mut File, name: &str, from: &Path, options: import::Opti
         }
         other => Some(other?),
     };
-    let done = match found {
-        Some(index) => import::put(file, index, &source, options),
-        None => import::add_motion(file, name, &source, options),
-    };
-    done.map_err(|e| e.in_file(from.shown()))
+    of_gltf(from, |source| match found {
+        Some(index) => import::put(file, index, source, options),
+        None => import::add_motion(file, name, source, options),
+    })
 }
 
 /// Adds the objects of a glTF file below a node of a world, or its animations to an archive of motions.
 pub fn import_gltf(into: &mut File, from: &Path, under: Option<&str>, options: import::Options) -> Result<Report> {
-    let file = disk::read_named(from)?;
-    let folder = from.parent().unwrap_or(Path::new(""));
-    let beside = |path: &str| disk::read_beside(folder, path);
-    let source = import::Source { file: &file, beside: &beside };
-    let done = match (under, import::takes_motions(into)) {
-        (None, true) => import::motions(into, &source, options),
-        (Some(_), true) => return Err(Error::say("--under is for worlds: motions hang on no node")),
-        (Some(under), false) => import::add(into, under, &source, options),
-        (None, false) => {
-            return Err(Error::say("--under has to name the node on which the new objects hang")
-                .hint("the documents in nodes/ show the names"));
-        }
-    };
-    done.map_err(|e| e.in_file(from.shown()))
+    match (under, import::takes_motions(into)) {
+        (None, true) => of_gltf(from, |source| import::motions(into, source, options)),
+        (Some(_), true) => Err(Error::say("--under is for worlds: motions hang on no node")),
+        (Some(under), false) => of_gltf(from, |source| import::add(into, under, source, options)),
+        (None, false) => Err(Error::say("--under has to name the node on which the new objects hang")
+            .hint("the documents in nodes/ show the names")),
+    }
 }
 
 /// The sound in the shape of the one that it replaces, if `encode` asks for that. Without it, warns of another codec.

@@ -329,23 +329,35 @@ impl PutFamily {
 
 /// Writes all changed files, or none.
 fn write_all(folder: &Path, made: &[Made], options: &Options, progress: &dyn Progress) -> Result<()> {
-    let changed: Vec<&Made> = made.iter().filter(|one| one.news.is_some()).collect();
-    let may = Replace { force: true, backup: options.backup_or(Backup::First), ..Replace::default() };
+    let (backup, by) = (options.backup_or(Backup::First), By::Edit);
+    let changed = made.iter().filter(|one| one.news.is_some()).map(|one| {
+        let may = Replace { backup, by, read: Some(&one.read), ..Replace::new(true) };
+        (one.path.as_path(), one.bytes.as_slice(), may)
+    });
+    let files: Vec<_> = changed.collect();
+    write_together(folder, "put", &files, options, progress)
+}
+
+/// Writes several files below a folder: all of them, or none. `what` is the command.
+pub(super) fn write_together(
+    folder: &Path,
+    what: &str,
+    files: &[(&Path, &[u8], Replace<'_>)],
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<()> {
     if options.dry_run {
-        return changed.iter().try_for_each(|one| disk::check_file(&one.path, may).map(|_| ()));
+        return files.iter().try_for_each(|(path, _, may)| disk::check_file(path, *may).map(|_| ()));
     }
-    if changed.is_empty() {
+    if files.is_empty() {
         return Ok(());
     }
-    let (mut together, recovered) = Together::begin(folder, "put")?;
+    let (mut together, recovered) = Together::begin(folder, what)?;
     progress.recovered(recovered.as_ref());
     let mut kept = Vec::new();
-    for one in changed {
-        let may = Replace { read: Some(&one.read), by: By::Edit, ..may };
-        let write =
-            |out: &mut (dyn std::io::Write + Send)| out.write_all(&one.bytes).map_err(|e| Error::io(&one.path, e));
-        let written = together.write(&one.path, may, write, |_, _| Ok(()))?;
-        kept.push((&one.path, written.kept));
+    for (path, bytes, may) in files {
+        let write = |out: &mut (dyn std::io::Write + Send)| out.write_all(bytes).map_err(|e| Error::io(path, e));
+        kept.push((path, together.write(path, *may, write, |_, _| Ok(()))?.kept));
     }
     together.commit()?;
     kept.iter().for_each(|(path, kept)| progress.kept(path, kept.as_ref()));

@@ -145,18 +145,21 @@ fn finish(path: &Path, options: &Options, progress: &dyn Progress) -> Result<()>
     if options.dry_run {
         return Ok(());
     }
-    for folder in together::unfinished_above(path).into_iter().chain(journals(path)) {
+    let mut begun = Vec::from_iter(together::unfinished_above(path));
+    let mut left = BTreeSet::new();
+    for entry in walkdir::WalkDir::new(path).into_iter().filter_map(|entry| entry.ok()) {
+        if disk::is_left_behind(entry.path()) {
+            left.extend(entry.path().parent().map(Path::to_owned));
+        }
+        if entry.file_type().is_dir() && together::is_begun(entry.path()) {
+            begun.push(entry.into_path());
+        }
+    }
+    for folder in begun {
         progress.recovered(together::recover(&folder)?.as_ref());
     }
-    disk::sweep_below(path);
+    left.iter().for_each(|folder| disk::sweep(folder));
     Ok(())
-}
-
-/// The folders below a folder in which work was ended before it was done.
-fn journals(folder: &Path) -> Vec<PathBuf> {
-    let entries = walkdir::WalkDir::new(folder).into_iter().filter_map(|entry| entry.ok());
-    let folders = entries.filter(|entry| entry.file_type().is_dir()).map(walkdir::DirEntry::into_path);
-    folders.filter(|folder| together::is_begun(folder)).collect()
 }
 
 fn find(path: &Path, options: &Options, progress: &dyn Progress, known: &mut AppliedMods) -> Result<Found> {

@@ -26,7 +26,6 @@ use std::{
 pub enum Side {
     /// A file, or the file that a tree gives.
     File(Box<Tree>),
-    /// A folder.
     Folder,
 }
 

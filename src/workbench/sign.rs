@@ -222,7 +222,6 @@ pub(crate) fn sign(
 
 /// A signature beside an archive.
 pub(crate) struct Signature {
-    /// Its file.
     pub file: PathBuf,
     /// What it contains, and how that compares with the archive; or why it cannot be read.
     pub read: Result<(Key, sign::Report)>,
@@ -265,7 +264,6 @@ pub(crate) fn signatures(file: &Path) -> Result<Vec<Signature>> {
     Ok(addon::signatures_beside(file).into_iter().map(compare).collect())
 }
 
-/// The keys of a server.
 pub(crate) struct ServerKeys {
     /// Each key with its file.
     keys: Vec<(PathBuf, Key)>,

@@ -3,7 +3,7 @@
 use crate::cli::{events::print_news, session::Session};
 use clap::{Args, Subcommand};
 use refit::{
-    anim_source::{self, Compiled, Spelling, Stamps, Status},
+    anim_source::{self, Compiled, Status},
     lint::{Finding, Severity},
     path::Shown,
     tree::{
@@ -11,7 +11,7 @@ use refit::{
         disk::{self, Replace},
     },
     wire::{Error, F32, Result, count},
-    workbench::{Progress, anim, definitions::counts, surroundings::Surroundings},
+    workbench::{anim, definitions::counts},
 };
 use std::path::PathBuf;
 
@@ -40,7 +40,6 @@ enum Action {
 }
 
 impl Anim {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         match self.action {
             Action::Decompile(c) => c.run(session),
@@ -65,21 +64,8 @@ Examples:
 The folder is a second view of the file, not a copy: `refit anim compile` needs the file as its --base for what no \
 source says. Items called REFIT hold what no key can say; the games never read them.")]
 struct Decompile {
-    /// An animation file, or its unpacked tree
-    file: PathBuf,
-    /// The folder to make [default: NAME-defs beside the file]
-    #[arg(short, long, value_name = "DIR")]
-    output: Option<PathBuf>,
-    /// Definitions that are there already: definition files, folders of them, reader archives (packed or not), or a
-    /// game's folder
-    #[arg(long, value_name = "READER", num_args = 1..)]
-    defs: Vec<PathBuf>,
-    /// The world that the definitions are bound to: a gamez.zbd, or its unpacked tree
-    #[arg(long, value_name = "GAMEZ")]
-    world: Option<PathBuf>,
-    /// How the files are spelled
-    #[arg(long = "as", value_name = "SPELLING", default_value = "json")]
-    spelling: Spelling,
+    #[command(flatten)]
+    decompile: anim::Decompile,
 }
 
 /// Make an animation file of definitions
@@ -94,38 +80,16 @@ Over a base, an entry that says the same as before is the base's entry, byte for
 can be made: those of the other games hold words that no source says.
 Exit code 3 when something was found that the game may trip over.")]
 struct Compile {
-    /// A folder with a root file (anim.zrd, mis_anim.zrd, cam_anim.zrd), root files, a reader archive (packed or not),
-    /// or a game's folder; further folders are only looked into
-    #[arg(required = true, value_name = "DIR|ROOT")]
-    sources: Vec<PathBuf>,
     /// The file to make
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// The file that the sources are of, or its unpacked tree
-    #[arg(long, value_name = "FILE")]
-    base: Option<PathBuf>,
     #[command(flatten)]
-    surroundings: Surroundings,
-    /// What becomes of the list of source files, whose times Recoil compares
-    #[arg(long, value_name = "WHAT", default_value = "keep")]
-    stamps: Stamps,
-    /// Leave out entries of tables that nothing refers to
-    #[arg(long)]
-    prune: bool,
-    /// A definition whose node the world does not have is an error
-    #[arg(long)]
-    strict: bool,
+    compile: anim::Compile,
 }
 
 impl Decompile {
     fn run(self, session: &Session) -> Result<()> {
-        let output = self.output.unwrap_or_else(|| {
-            let stem = self.file.file_stem().map_or_else(|| "anim".into(), |stem| stem.to_string_lossy().into_owned());
-            self.file.with_file_name(format!("{stem}-defs"))
-        });
-        let Decompile { file, defs, world, spelling, .. } = self;
-        let decompile = anim::Decompile { file, output, defs, world, spelling };
-        let made = decompile.run(&session.options()?, session)?;
+        let made = self.decompile.run(&session.options()?, session)?;
         if session.global.json {
             for [definition, root] in &made.entries {
                 session.json(
@@ -133,18 +97,14 @@ impl Decompile {
                 );
             }
         }
-        let file = decompile.file.shown();
+        let (file, output) = (self.decompile.file.shown(), self.decompile.output().shown());
         if made.raw > 0 {
             session.warn(format!("{file}: {} kept as bytes (REFIT), no keys say them", count(made.raw, "definition")));
         }
         let own =
             if made.own > 0 { format!(", {} as --defs has them", count(made.own, "entry")) } else { String::new() };
-        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-        session.tell(format!(
-            "{file} → {} ({}{own}{would})",
-            decompile.output.shown(),
-            count(made.entries.len(), "definition")
-        ));
+        let definitions = count(made.entries.len(), "definition");
+        session.tell(format!("{file} → {output} ({definitions}{own}{})", session.would()));
         Ok(())
     }
 }
@@ -215,11 +175,9 @@ impl Compile {
     fn run(self, session: &Session) -> Result<()> {
         let may = Replace::new(session.global.force);
         disk::check_file(&self.output, may)?;
-        let Compile { sources, output, base, surroundings, stamps, prune, strict } = self;
-        let has_base = base.is_some();
-        let compile = anim::Compile { sources, base, surroundings, stamps, prune, strict };
+        let Compile { output, compile } = self;
         let made = compile.run(&output, session.hints())?;
-        print(session, &made.compiled, has_base, true);
+        print(session, &made.compiled, compile.base.is_some(), true);
         print_left_out(session, &made.compiled);
         if made.compiled.has_failed() {
             return Err(Error::say(format!("{}: not written, {}", output.shown(), counts(&made.compiled))));
@@ -227,16 +185,9 @@ impl Compile {
         if let Some(news) = &made.news {
             print_news(session, news, &output.shown(), &[]);
         }
-        let bytes = made.bytes()?;
-        if session.global.dry_run {
-            disk::check_file(&output, may)?;
-        } else {
-            let written = disk::write_file(&output, &bytes, may)?;
-            session.kept(&output, written.kept.as_ref());
-        }
-        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+        session.write_file(&output, &made.bytes()?, may)?;
         let from = compile.sources.first().map_or_else(String::new, |path| path.shown());
-        session.tell(format!("{from} → {} ({}{would})", output.shown(), counts(&made.compiled)));
+        session.tell(format!("{from} → {} ({}{})", output.shown(), counts(&made.compiled), session.would()));
         Ok(())
     }
 }
@@ -250,23 +201,15 @@ Examples:
 
 Nothing is written. Exit code 3 when something was found.")]
 struct Check {
-    /// A folder with definitions, root files, or a compiled file
-    #[arg(required = true, value_name = "DIR|FILE")]
-    sources: Vec<PathBuf>,
     #[command(flatten)]
-    surroundings: Surroundings,
-    /// The file to compare with, or its unpacked tree
-    #[arg(long, value_name = "FILE")]
-    against: Option<PathBuf>,
+    check: anim::Check,
 }
 
 impl Check {
     fn run(self, session: &Session) -> Result<()> {
-        let has_base = self.against.is_some();
-        let check = anim::Check { sources: self.sources, surroundings: self.surroundings, against: self.against };
-        let made = check.run(session.hints())?;
-        print(session, &made.compiled, has_base, false);
-        let first = check.sources.first().map_or_else(String::new, |path| path.shown());
+        let made = self.check.run(session.hints())?;
+        print(session, &made.compiled, self.check.against.is_some(), false);
+        let first = self.check.sources.first().map_or_else(String::new, |path| path.shown());
         if let Some(news) = &made.news {
             print_news(session, news, &first, &[]);
         }
@@ -312,12 +255,7 @@ impl ScriptCommand {
             session.bytes(&text);
             return Ok(());
         }
-        let may = Replace::new(session.global.force);
-        if session.global.dry_run {
-            disk::check_file(&self.output, may)?;
-        } else {
-            let written = disk::write_file(&self.output, &text, may)?;
-            session.kept(&self.output, written.kept.as_ref());
+        if session.write_file(&self.output, &text, Replace::new(session.global.force))?.is_some() {
             session.tell(format!("{} → {}", self.file.shown(), self.output.shown()));
         }
         Ok(())

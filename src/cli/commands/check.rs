@@ -2,7 +2,7 @@
 
 use crate::cli::{
     line::{Line, Paint},
-    report::{ShownPath, about},
+    report::about,
     session::Session,
 };
 use clap::Args;
@@ -32,7 +32,6 @@ pub struct Check {
 }
 
 impl Check {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         let options = session.options()?;
         let keys = sign::ServerKeys::read(&self.keys)?;
@@ -53,10 +52,7 @@ impl Check {
                 session.found();
             }
             if session.global.json {
-                session.json(&Row {
-                    place: ShownPath::of(&input.path),
-                    more: json!({ "accepted": accepts, "refusals": refusals }),
-                });
+                session.row(&input.path, &[("accepted", accepts.into()), ("refusals", refusals.into())]);
             } else {
                 let (paint, word) = if accepts { (Paint::Green, "accepts") } else { (Paint::Red, "refuses") };
                 print(session, paint, word, &input.name(), &refusals);
@@ -70,15 +66,6 @@ impl Check {
         ));
         Ok(())
     }
-}
-
-/// A row of `--json`.
-#[derive(serde::Serialize)]
-struct Row {
-    #[serde(flatten)]
-    place: ShownPath,
-    #[serde(flatten)]
-    more: serde_json::Value,
 }
 
 /// A line about an archive, and what belongs to it: one line behind it, several below.
@@ -111,7 +98,7 @@ pub fn signatures(paths: &[PathBuf], session: &Session) -> Result<()> {
                 Err(e) => json!({ "file": signature.name(), "fits": false, "error": e.to_string() }),
             };
             let rows: Vec<_> = signatures.iter().map(row).collect();
-            session.json(&Row { place: ShownPath::of(&input.path), more: json!({ "fits": fits, "signatures": rows }) });
+            session.row(&input.path, &[("fits", fits.into()), ("signatures", rows.into())]);
             return;
         }
         let lines: Vec<String> =

@@ -9,7 +9,7 @@ use clap::Args;
 use refit::{
     diff::{self, Change, ChangeKind, Comparison, Difference, Part, PartChange, PlacedItem, Value, rows},
     path::Shown,
-    tree::disk::{self, Replace},
+    tree::disk::Replace,
     wire::{Result, count, hex_of, shorten},
     workbench::sides::{self, Files, Renames, Sides},
 };
@@ -59,7 +59,6 @@ fn short(value: &Value) -> String {
 }
 
 impl Diff {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         let (a, b) = match &self.b {
             Some(b) => (self.a.clone(), b.clone()),
@@ -390,11 +389,7 @@ fn pictures(
         }
         let target = folder.join(file);
         let picture = diff::difference(&a, &b)?;
-        if session.global.dry_run {
-            disk::check_file(&target, Replace::new(session.global.force))?;
-        } else {
-            disk::write_file(&target, &picture, Replace::new(session.global.force))?;
-        }
+        session.write_file(&target, &picture, Replace::new(session.global.force))?;
         session.tell(format!("{} → {}", difference.path, target.shown()));
     }
     Ok(())

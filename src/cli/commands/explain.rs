@@ -122,7 +122,6 @@ struct Json<'a> {
 }
 
 impl Explain {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         let place = WantedLines::parse(self.place.as_deref())?;
         let name = self.file.shown();

@@ -1,6 +1,6 @@
 //! `refit export`: one-way views for people and other programs.
 
-use crate::cli::{report::ShownPath, session::Session};
+use crate::cli::session::Session;
 use clap::Args;
 use refit::{
     path::Shown,
@@ -48,13 +48,6 @@ pub struct Export {
     with: Vec<PathBuf>,
 }
 
-#[derive(serde::Serialize)]
-struct Row<'a> {
-    #[serde(flatten)]
-    place: ShownPath,
-    file: &'a str,
-}
-
 /// A folder of views, and what is to be said of them.
 struct Noted<'a> {
     to: &'a dyn Sink,
@@ -71,7 +64,6 @@ impl Sink for Noted<'_> {
 }
 
 impl Export {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         let force = session.global.force;
         let with = self.with.iter().map(|path| disk::read_named(path)).collect::<Result<Vec<_>>>()?;
@@ -79,11 +71,8 @@ impl Export {
         let notes = Mutex::default();
         let done = open::open(&self.file, session.hints()).and_then(|subject| {
             if session.global.dry_run {
-                return refit::gltf::export(
-                    &subject.model,
-                    &with,
-                    &Noted { to: &refit::tree::NullSink, notes: &notes },
-                );
+                let nowhere = Noted { to: &refit::tree::NullSink, notes: &notes };
+                return refit::gltf::export(&subject.model, &with, &nowhere);
             }
             let staged = StagedDir::new(&self.output, force)?;
             let sink = staged.sink();
@@ -99,15 +88,14 @@ impl Export {
         }
         for name in &written {
             if session.global.json {
-                session.json(&Row { place: ShownPath::of(&self.file), file: name });
+                session.row(&self.file, &[("file", name.as_str().into())]);
             }
         }
-        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
         let what = match written.as_slice() {
             few @ ([_] | [_, _] | [_, _, _]) => few.join(", "),
             many => count(many.len(), "file"),
         };
-        session.tell(format!("{} → {} ({what}{would})", self.file.shown(), self.output.shown()));
+        session.tell(format!("{} → {} ({what}{})", self.file.shown(), self.output.shown(), session.would()));
         Ok(())
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::cli::{
     line::{Line, Paint},
-    report::ShownPath,
     session::Session,
 };
 use clap::{Args, ValueEnum};
@@ -11,11 +10,11 @@ use refit::{
     format::Format,
     index::File,
     naming::NameKind,
-    path::Shown,
     wire::{Error, Result, count, shorten},
-    workbench::{files::none_known, names},
+    workbench::names,
 };
 use regex::{Regex, RegexBuilder};
+use serde_json::json;
 use std::path::PathBuf;
 
 /// Search names, texts and values in a whole game
@@ -50,21 +49,6 @@ pub struct Find {
     /// Take PATTERN as plain text: `.` is a dot
     #[arg(long, short = 'F')]
     fixed: bool,
-}
-
-#[derive(serde::Serialize)]
-struct Row<'a> {
-    #[serde(flatten)]
-    place: &'a ShownPath,
-    file: &'a str,
-    document: &'a str,
-    at: &'a str,
-    value: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kind: Option<NameKind>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    does: Option<refit::naming::Does>,
-    format: &'a str,
 }
 
 /// Most bytes of a value that are shown.
@@ -142,23 +126,14 @@ impl Find {
         Ok(Wanted { pattern, field: field.transpose()?, kind, format, skips_hex })
     }
 
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         let wanted = self.wanted()?;
-        let options = session.options()?;
-        let items = names::items(&self.paths, &options, session)?;
-        let cache = names::cache(&self.paths);
         // Numbers of large files are not kept: where one may be meant, those are read again.
         let numbers = wanted.kind.is_none()
             && (self.pattern.contains(|c: char| c.is_ascii_digit()) || self.pattern.contains("\\d"));
-        let (mut found, mut all) = (0, 0);
-        let others = names::each(&items, &cache, numbers, &options, session, |file| {
-            all += 1;
-            found += search(session, &wanted, &file);
-        });
-        if all == 0 && session.errors() == 0 {
-            return Err(none_known(&self.paths, others));
-        }
+        let mut found = 0;
+        let see = |file| found += search(session, &wanted, &file);
+        let all = names::search(&self.paths, numbers, &session.options()?, session, see)?;
         if found == 0 && session.errors() == 0 {
             return Err(Error::say(format!("{:?} is found nowhere in {}", self.pattern, count(all, "file"))));
         }
@@ -174,22 +149,18 @@ fn search(session: &Session, wanted: &Wanted, file: &File) -> usize {
     let mut tell = |session: &Session, document: &str, at: &str, value: &str, name: Option<&refit::index::Name>| {
         found += 1;
         if session.global.json {
-            let place = &ShownPath::of(&file.path);
-            let (kind, does) = (name.map(|name| name.kind), name.map(|name| name.does));
-            session.json(&Row {
-                place,
-                file: &file.relative,
-                document,
-                at,
-                value,
-                kind,
-                does,
-                format: file.format.name(),
-            });
-            return;
+            let row = [
+                ("file", file.relative.as_str().into()),
+                ("document", document.into()),
+                ("at", at.into()),
+                ("value", value.into()),
+                ("kind", json!(name.map(|name| name.kind))),
+                ("does", json!(name.map(|name| name.does))),
+                ("format", file.format.name().into()),
+            ];
+            return session.row(&file.path, &row);
         }
-        let parts = [file.path.shown(), document.to_owned(), at.to_owned()];
-        let place = parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(": ");
+        let place = names::place(file, document, at);
         let mut line = Line::new().text(format!("{place}: ")).paint(Paint::Green, shorten(value, LONGEST));
         if let Some(name) = name {
             let does = if name.does == refit::naming::Does::Defines { "defines" } else { "uses" };

@@ -8,10 +8,10 @@ use refit::{
     pipeline,
     tree::{
         Form, Style,
-        disk::{self, Backup, Replace},
+        disk::{Backup, Replace},
     },
     wire::{Error, Result, steers},
-    workbench::{Progress, open},
+    workbench::open,
 };
 use std::path::{Path, PathBuf};
 
@@ -59,17 +59,14 @@ impl Spelling {
 }
 
 impl Get {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         // A glTF file is a view, and no member: a document under its name would look like one.
         let is_view = import::is_gltf(&self.output.shown()) && !self.spelling.raw && !import::is_gltf(&self.name);
         if is_view {
-            return Err(Error::say(format!("{}: `refit get` gives documents, not glTF", self.output.shown())).hint(
-                format!(
-                    "`refit export {} -o DIR` makes glTF files; with -o NAME.json this gives the document",
-                    self.file.shown()
-                ),
-            ));
+            let (output, file) = (self.output.shown(), self.file.shown());
+            let hint =
+                format!("`refit export {file} -o DIR` makes glTF files; with -o NAME.json this gives the document");
+            return Err(Error::say(format!("{output}: `refit get` gives documents, not glTF")).hint(hint));
         }
         let got = open::open_file(&self.file, session.hints()).and_then(|subject| {
             let index = pipeline::find_member(&*subject.model, &self.name)?;
@@ -90,11 +87,7 @@ impl Get {
             backup: self.originals.chosen().unwrap_or(Backup::Foreign),
             ..Replace::new(session.global.force)
         };
-        if session.global.dry_run {
-            disk::check_file(&self.output, may)?;
-        } else {
-            let written = disk::write_file(&self.output, &bytes, may)?;
-            session.kept(&self.output, written.kept.as_ref());
+        if let Some(written) = session.write_file(&self.output, &bytes, may)? {
             let unchanged = if written.unchanged { " (unchanged)" } else { "" };
             session.tell(format!("{} → {}{unchanged}", self.name, self.output.shown()));
         }

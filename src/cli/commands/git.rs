@@ -56,7 +56,6 @@ fn add_lines(path: &Path, lines: Vec<String>, dry: bool) -> Result<usize> {
 }
 
 impl Git {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         if !self.install {
             session.line("# .gitattributes");

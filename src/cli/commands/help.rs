@@ -1,6 +1,6 @@
 //! `refit schema`, `refit completions`, `refit man`: what other programs want to know.
 
-use crate::cli::session::Session;
+use crate::cli::{command, session::Session};
 use clap::Args;
 use refit::{
     formats, registry,
@@ -22,7 +22,6 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         let all = refit::schemas();
         let Some(name) = self.name else {
@@ -83,11 +82,11 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// Runs the command.
-    pub fn run(self, mut command: clap::Command, session: &Session) {
+    pub fn run(self, session: &Session) -> Result<()> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut command, "refit", &mut script);
+        clap_complete::generate(self.shell, &mut command(), "refit", &mut script);
         session.bytes(&script);
+        Ok(())
     }
 }
 
@@ -107,8 +106,8 @@ pub struct Man {
 }
 
 impl Man {
-    /// Runs the command.
-    pub fn run(self, command: clap::Command, session: &Session) -> Result<()> {
+    pub fn run(self, session: &Session) -> Result<()> {
+        let command = command();
         let mut all = command.clone();
         all.build();
         if let Some(folder) = &self.output {

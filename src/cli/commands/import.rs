@@ -63,7 +63,6 @@ pub struct Import {
 }
 
 impl Import {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         if let Err(e) = put_tree::check_own(&self.into) {
             session.error(about(&self.into, &e));

@@ -170,7 +170,6 @@ fn fold(value: &str, indent: usize, columns: Option<usize>, all: bool) -> Vec<St
 }
 
 impl Info {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         let inputs = files::files(&self.files, &session.options()?, session)?;
         let (mut known, mut printed) = (0, 0);

@@ -56,7 +56,6 @@ struct Public {
 }
 
 impl KeyCommand {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         let options = session.options()?;
         let would = if options.dry_run { " (not written: dry run)" } else { "" };

@@ -3,7 +3,7 @@
 use crate::cli::{
     events::print_original,
     line::{Line, Paint},
-    report::{Report, ShownPath},
+    report::Report,
     session::Session,
     wrap::fill,
 };
@@ -15,6 +15,7 @@ use refit::{
     wire::{Error, Result, count, did_you_mean},
     workbench::{self, Input, edits::EditFinding, lint::Linted},
 };
+use serde_json::json;
 use std::{collections::HashSet, path::PathBuf};
 
 /// Tell what is unusual in files or trees
@@ -56,26 +57,7 @@ pub struct Lint {
 /// Findings of one code in one file that are printed without `--all`.
 const SHOWN: usize = 20;
 
-#[derive(serde::Serialize)]
-struct Row<'a> {
-    #[serde(flatten)]
-    place: &'a ShownPath,
-    code: &'a str,
-    severity: Severity,
-    at: &'a str,
-    message: &'a str,
-    #[serde(skip_serializing_if = "refit::wire::is_zero")]
-    more: usize,
-    /// The other place, of a finding across files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    other: Option<&'a str>,
-    /// What the game does, of a finding across files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reaction: Option<&'a str>,
-}
-
 impl Lint {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         if let Some(code) = &self.explain {
             return explain(session, code);
@@ -103,20 +85,21 @@ impl Lint {
                 session.error(why);
             }
             Linted::Across(found) => {
-                count_in(input, &found.iter().map(|misfit| misfit.finding.clone()).collect::<Vec<_>>());
-                tell_across(session, input, &found, self.all);
+                let findings: Vec<Finding> = found.iter().map(|misfit| misfit.finding.clone()).collect();
+                count_in(input, &findings);
+                tell(session, input, &findings, &found, self.all);
             }
             Linted::News(news) => {
                 print_original(session, &news, &input.name());
                 let found: Vec<Finding> = news.found.into_iter().map(EditFinding::finding).collect();
                 judged += 1;
                 count_in(input, &found);
-                tell(session, input, &found, self.all);
+                tell(session, input, &found, &[], self.all);
             }
             Linted::Findings(found) => {
                 judged += 1;
                 count_in(input, &found);
-                tell(session, input, &found, self.all);
+                tell(session, input, &found, &[], self.all);
             }
         })?;
         let odd = odd.len();
@@ -137,37 +120,22 @@ impl Lint {
     }
 }
 
-fn tell_across(session: &Session, input: &Input, found: &[Misfit], all: bool) {
-    if session.global.json {
-        let place = &ShownPath::of(&input.path);
-        for misfit in found {
-            let Finding { code, severity, path: at, message, more } = &misfit.finding;
-            let (other, reaction) = (Some(misfit.other.as_str()), Some(misfit.reaction));
-            session.json(&Row { place, code, severity: *severity, at, message, more: *more, other, reaction });
-        }
-        session.flush();
-        return;
-    }
-    let found: Vec<Finding> = found.iter().map(|misfit| misfit.finding.clone()).collect();
-    tell(session, input, &found, all);
-}
-
-fn tell(session: &Session, input: &Input, found: &[Finding], all: bool) {
+/// Prints findings; of those across files, `across` says the other place and what the game does.
+fn tell(session: &Session, input: &Input, found: &[Finding], across: &[Misfit], all: bool) {
     let path = input.name();
     if session.global.json {
-        let place = &ShownPath::of(&input.path);
-        for finding in found {
-            let Finding { code, severity, path: at, message, more } = finding;
-            session.json(&Row {
-                place,
-                code,
-                severity: *severity,
-                at,
-                message,
-                more: *more,
-                other: None,
-                reaction: None,
-            });
+        for (i, finding) in found.iter().enumerate() {
+            let misfit = across.get(i);
+            let row = [
+                ("code", finding.code.into()),
+                ("severity", json!(finding.severity)),
+                ("at", finding.path.as_str().into()),
+                ("message", finding.message.as_str().into()),
+                ("more", Some(finding.more).filter(|more| *more > 0).into()),
+                ("other", misfit.map(|misfit| misfit.other.as_str()).into()),
+                ("reaction", misfit.map(|misfit| misfit.reaction).into()),
+            ];
+            session.row(&input.path, &row);
         }
         session.flush();
         return;
@@ -203,10 +171,9 @@ fn explain(session: &Session, wanted: &str) -> Result<()> {
         let severity = code.severity.word();
         let games: Vec<&str> = code.games.iter().map(|game| game.code()).collect();
         if session.global.json {
-            session.json(&serde_json::json!({
+            session.json(&json!({
                 "code": code.code, "severity": code.severity, "games": games, "title": code.title,
-                "explain": code.explain,
-                "fact": code.fact,
+                "explain": code.explain, "fact": code.fact,
             }));
         } else if wanted.is_empty() {
             session.line(format!("{:width$}  {severity:7}  {}", code.code, code.title));

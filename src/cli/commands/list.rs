@@ -2,7 +2,7 @@
 
 use crate::cli::{
     line::{Line, Paint},
-    report::{Report, ShownPath, Status, size},
+    report::{Report, Status, size},
     session::Session,
 };
 use clap::Args;
@@ -30,17 +30,7 @@ pub struct List {
     file: PathBuf,
 }
 
-#[derive(serde::Serialize)]
-struct Row<'a> {
-    #[serde(flatten)]
-    place: &'a ShownPath,
-    index: usize,
-    #[serde(flatten)]
-    member: &'a Member,
-}
-
 impl List {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         if self.file.is_dir() && !is_tree(&self.file) {
             return folder(&self.file, session);
@@ -59,8 +49,12 @@ impl List {
             ))));
         }
         if session.global.json {
-            let place = &ShownPath::of(&self.file);
-            rows.iter().for_each(|(index, member)| session.json(&Row { place, index: *index, member }));
+            for (index, Member { name, bytes, kind, detail }) in rows {
+                let [name, kind, detail] = [name, &**kind, detail].map(serde_json::Value::from);
+                let index = ("index", index.into());
+                let row = [index, ("name", name), ("bytes", (*bytes).into()), ("kind", kind), ("detail", detail)];
+                session.row(&self.file, &row);
+            }
             return Ok(());
         }
         let mut most = Widths::default();

@@ -49,7 +49,6 @@ enum Command {
 }
 
 impl Mods {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<(), Failure> {
         match self.command {
             Command::Make(c) => c.run(session)?,

@@ -4,7 +4,7 @@ use crate::cli::{
     commands::get::Spelling,
     events::print_news,
     line::Line,
-    report::{ShownPath, about, size},
+    report::{about, size},
     session::{Originals, Session},
 };
 use clap::Args;
@@ -27,7 +27,6 @@ use refit::{
         repack::finish_above,
     },
 };
-use serde::Serialize;
 use std::{
     io::{IsTerminal, Read},
     path::{Path, PathBuf},
@@ -181,7 +180,6 @@ pub struct GltfChange<'a> {
 }
 
 impl GltfChange<'_> {
-    /// Runs it.
     pub fn run(
         &self,
         session: &Session,
@@ -199,7 +197,7 @@ impl GltfChange<'_> {
                     let packages = put::add_pictures(self.textures, &report, options, session)?;
                     print_report(session, self.from, &report, packages.len());
                     let files = if written.is_empty() { "unchanged".to_owned() } else { written.join(", ") };
-                    session.tell(format!("{} → {} ({files}{})", self.label, self.into.shown(), dry(session)));
+                    session.tell(format!("{} → {} ({files}{})", self.label, self.into.shown(), session.would()));
                     return store_packages(session, packages, options);
                 }
                 Err(e) if e.file() == Some(self.from.shown().as_str()) => session.error(e.to_string()),
@@ -253,20 +251,15 @@ fn store_packages(session: &Session, packages: Vec<Package>, options: &Options) 
         .try_for_each(|package| package.store(options, session).map(|stored| print_stored(session, stored)))
 }
 
-fn dry(session: &Session) -> &'static str {
-    if session.global.dry_run { ", not written (dry run)" } else { "" }
-}
-
 fn print_stored(session: &Session, Stored { target, label, unchanged, bytes, news, notes }: Stored) {
     if let Some((name, news)) = news {
         print_news(session, &news, &name, &notes);
     }
     let what = if unchanged { "unchanged".into() } else { size(bytes as u64) };
-    session.tell(format!("{label} → {} ({what}{})", target.shown(), dry(session)));
+    session.tell(format!("{label} → {} ({what}{})", target.shown(), session.would()));
 }
 
 impl Put {
-    /// Runs the command.
     pub fn run(mut self, session: &Session) -> Result<()> {
         if let Some(folder) = self.family.take() {
             let (own_size, no_smaller) = (self.own_size, self.no_smaller);
@@ -318,20 +311,6 @@ impl Put {
     }
 }
 
-/// A member in what `--json` prints.
-#[derive(Serialize)]
-struct Row<'a> {
-    #[serde(flatten)]
-    place: ShownPath,
-    member: &'a str,
-    was: &'a str,
-    now: &'a str,
-    form: &'a str,
-    changed: bool,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    notes: &'a [String],
-}
-
 fn put_family(session: &Session, what: &PutFamily, originals: &Originals) -> Result<()> {
     let shown = what.file.shown();
     let Some(done) = what.run(&originals.options(session)?, session)? else {
@@ -343,14 +322,22 @@ fn put_family(session: &Session, what: &PutFamily, originals: &Originals) -> Res
         print_news(session, news, &path.shown(), notes);
     }
     let changed = done.members.iter().filter(|member| member.changed).count();
-    session.tell(format!("{shown} → {} ({} changed{})", what.folder.shown(), count(changed, "member"), dry(session)));
+    session.tell(format!(
+        "{shown} → {} ({} changed{})",
+        what.folder.shown(),
+        count(changed, "member"),
+        session.would()
+    ));
     Ok(())
 }
 
 fn table(session: &Session, members: &[PutMember]) {
     if session.global.json {
         for PutMember { path, member, was, now, form, changed, notes } in members {
-            session.json(&Row { place: ShownPath::of(path), member, was, now, form, changed: *changed, notes });
+            let [member, was, now, form] = [member, was, now, form].map(|text| text.as_str().into());
+            let notes = Some(notes.as_slice()).filter(|notes| !notes.is_empty()).into();
+            let row = [("member", member), ("was", was), ("now", now), ("form", form), ("changed", (*changed).into())];
+            session.row(path, &[&row[..], &[("notes", notes)]].concat());
         }
         return;
     }

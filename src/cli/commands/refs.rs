@@ -2,17 +2,16 @@
 
 use crate::cli::{
     line::{Line, Paint},
-    report::ShownPath,
     session::Session,
 };
 use clap::Args;
 use refit::{
     index::{Index, Place},
     naming::{Does, NameKind},
-    path::Shown,
     wire::{Error, Result, did_you_mean, nearest},
-    workbench::{files::none_known, names},
+    workbench::names,
 };
+use serde_json::json;
 use std::{collections::BTreeSet, path::PathBuf};
 
 /// Tell who defines a name and who uses it, in a whole game
@@ -42,51 +41,18 @@ pub struct Refs {
     kind: Option<NameKind>,
 }
 
-#[derive(serde::Serialize)]
-struct Row<'a> {
-    #[serde(flatten)]
-    place: &'a ShownPath,
-    /// Below the folder that was named.
-    file: &'a str,
-    document: &'a str,
-    at: &'a str,
-    kind: NameKind,
-    does: &'a str,
-    name: &'a str,
-    format: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    game: Option<&'a str>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    taken: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rule: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hides: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hidden_by: Option<String>,
-}
-
 fn whereabouts(index: &Index, place: Place) -> String {
-    index.name(place).map_or_else(String::new, |(file, name)| {
-        let parts = [file.path.shown(), name.document.clone(), name.at.clone()];
-        parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(": ")
-    })
+    index.name(place).map_or_else(String::new, |(file, name)| names::place(file, &name.document, &name.at))
 }
 
 impl Refs {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
-        let options = session.options()?;
-        let items = names::items(&self.paths, &options, session)?;
-        let cache = names::cache(&self.paths);
         let mut files = Vec::new();
         // Only what says the name is kept: the whole game need not stand in memory.
         let wanted = |kind, name: &str| refit::index::key(kind, name) == refit::index::key(kind, &self.name);
-        let mut all = 0;
         // Names like it, as long as nothing has the name itself.
         let mut near: BTreeSet<String> = BTreeSet::new();
-        let others = names::each(&items, &cache, false, &options, session, |mut file| {
-            all += 1;
+        names::search(&self.paths, false, &session.options()?, session, |mut file| {
             if files.is_empty() {
                 let names = file.content.names.iter().filter(|name| self.kind.is_none_or(|kind| kind == name.kind));
                 near.extend(nearest(&self.name, names.map(|name| name.name.as_str())).into_iter().map(str::to_owned));
@@ -98,10 +64,7 @@ impl Refs {
                 file.content.forget_values();
                 files.push(file);
             }
-        });
-        if all == 0 && session.errors() == 0 {
-            return Err(none_known(&self.paths, others));
-        }
+        })?;
         let index = Index::new(files);
         let mut places = index.places(&self.name);
         // Who defines comes before who uses.
@@ -123,25 +86,26 @@ impl Refs {
             let won = hides.iter().find(|(winner, ..)| *winner == place);
             let lost = hides.iter().find(|(_, loser, _)| *loser == place);
             if session.global.json {
-                let shown = ShownPath::of(&file.path);
-                let row = |does, hides| Row {
-                    place: &shown,
-                    file: &file.relative,
-                    document: &name.document,
-                    at: &name.at,
-                    kind: name.kind,
-                    does,
-                    name: &name.name,
-                    format: file.format.name(),
-                    game: file.game.map(refit::game::Game::code),
-                    taken: won.is_some(),
-                    rule: won.or(lost).map(|(.., rule)| *rule),
-                    hides,
-                    hidden_by: lost.map(|(winner, ..)| whereabouts(&index, *winner)),
+                let row = |does: &str, hides: Option<Place>| {
+                    let row = [
+                        ("file", file.relative.as_str().into()),
+                        ("document", name.document.as_str().into()),
+                        ("at", name.at.as_str().into()),
+                        ("kind", json!(name.kind)),
+                        ("does", does.into()),
+                        ("name", name.name.as_str().into()),
+                        ("format", file.format.name().into()),
+                        ("game", file.game.map(refit::game::Game::code).into()),
+                        ("taken", won.map(|_| true).into()),
+                        ("rule", won.or(lost).map(|(.., rule)| *rule).into()),
+                        ("hides", hides.map(|loser| whereabouts(&index, loser)).into()),
+                        ("hidden_by", lost.map(|(winner, ..)| whereabouts(&index, *winner)).into()),
+                    ];
+                    session.row(&file.path, &row);
                 };
-                session.json(&row(does, None));
+                row(does, None);
                 for (_, loser, _) in hides.iter().filter(|(winner, ..)| *winner == place) {
-                    session.json(&row("hides", Some(whereabouts(&index, *loser))));
+                    row("hides", Some(*loser));
                 }
                 continue;
             }

@@ -3,13 +3,16 @@
 use crate::cli::{
     events::print_repacked,
     failure::Failure,
-    report::{Report, ShownPath, Status, size},
+    report::{Report, Status, size},
     session::{Originals, Session},
 };
 use clap::Args;
 use refit::{
     format::Format,
-    formats::{pbo::build::Variant, sounds::banks::Quality},
+    formats::{
+        pbo::build::{self, Variant},
+        sounds::banks::Quality,
+    },
     path::Shown,
     project::Project,
     tree::{disk::Backup, is_project, is_tree},
@@ -18,10 +21,10 @@ use refit::{
         Options,
         banks::{self, MadeBank},
         paths, project,
-        repack::{NewArchive, NewFile, Target, trees},
+        repack::{NewFile, Target, trees},
     },
 };
-use serde::Serialize;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Make the file of a tree again
@@ -103,9 +106,10 @@ impl New {
         self.prefix.is_some() || !self.properties.is_empty() || !self.compress.is_empty() || self.variant.is_some()
     }
 
-    fn archive(self, exclude: &[String]) -> NewArchive {
-        let New { prefix, properties, compress, variant, like: _ } = self;
-        NewArchive { prefix, properties, compress, exclude: exclude.to_vec(), variant: variant.unwrap_or_default() }
+    fn archive(self, exclude: &[String]) -> build::Options {
+        let (exclude, variant) = (exclude.to_vec(), self.variant.unwrap_or_default());
+        let New { prefix, properties, compress, .. } = self;
+        build::Options { prefix, properties, compress, exclude, variant, time: 0 }
     }
 }
 
@@ -122,7 +126,6 @@ impl Repack {
         }
     }
 
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<(), Failure> {
         let new = session.global.format == Some(Format::Pbo);
         if self.new.is_given() && !new {
@@ -207,21 +210,6 @@ fn repack_project(root: &Path, game: Option<&Path>, options: &Options, session: 
     Ok(())
 }
 
-/// A bank in what `--json` prints.
-#[derive(Serialize)]
-struct BankRow<'a> {
-    #[serde(flatten)]
-    place: ShownPath,
-    quality: Quality,
-    sounds: usize,
-    as_they_are: usize,
-    bytes: usize,
-    /// Declared, and not in the folder.
-    missing: &'a [String],
-    /// In the folder, and not declared.
-    undeclared: &'a [String],
-}
-
 fn print_bank(session: &Session, folder: &Path, like: &Path, MadeBank { quality, path, bank, same, bytes }: &MadeBank) {
     for sound in &bank.sounds {
         let name = &sound.name;
@@ -240,22 +228,22 @@ fn print_bank(session: &Session, folder: &Path, like: &Path, MadeBank { quality,
         session.warn(format!("{}: {all} that {} does not declare, such as {first}", folder.shown(), like.shown()));
     }
     if session.global.json {
-        session.json(&BankRow {
-            place: ShownPath::of(path),
-            quality: *quality,
-            sounds: bank.sounds.len(),
-            as_they_are: *same,
-            bytes: *bytes,
-            missing: &bank.missing,
-            undeclared: &bank.undeclared,
-        });
+        let row = [
+            ("quality", json!(quality)),
+            ("sounds", bank.sounds.len().into()),
+            ("as_they_are", (*same).into()),
+            ("bytes", (*bytes).into()),
+            ("missing", bank.missing.as_slice().into()),
+            ("undeclared", bank.undeclared.as_slice().into()),
+        ];
+        session.row(path, &row);
     }
-    let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
     session.tell(format!(
-        "{} → {} ({}, {same} as they are, {}{would})",
+        "{} → {} ({}, {same} as they are, {}{})",
         folder.shown(),
         path.shown(),
         count(bank.sounds.len(), "sound"),
-        size(*bytes as u64)
+        size(*bytes as u64),
+        session.would()
     ));
 }

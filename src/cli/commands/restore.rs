@@ -1,6 +1,6 @@
 //! `refit restore`: puts pristine files back.
 
-use crate::cli::{report::ShownPath, session::Session};
+use crate::cli::session::Session;
 use clap::Args;
 use refit::{
     path::Shown,
@@ -35,17 +35,7 @@ pub struct Restore {
     paths: Vec<PathBuf>,
 }
 
-#[derive(serde::Serialize)]
-struct Row {
-    #[serde(flatten)]
-    place: ShownPath,
-    status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kept: Option<String>,
-}
-
 impl Restore {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         let options = session.options()?;
         let paths = expand(&self.paths)?;
@@ -106,7 +96,7 @@ impl Restore {
 
 fn row(session: &Session, file: &Path, status: &'static str, kept: Option<&Path>) {
     if session.global.json {
-        session.json(&Row { place: ShownPath::of(file), status, kept: kept.map(|kept| kept.shown()) });
+        session.row(file, &[("status", status.into()), ("kept", kept.map(|kept| kept.shown()).into())]);
     }
 }
 

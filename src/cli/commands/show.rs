@@ -30,7 +30,6 @@ pub struct Show {
 }
 
 impl Show {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         self.show(session).map_err(|e| e.about(&self.file))
     }

@@ -1,9 +1,6 @@
 //! `refit sign`: signs archives.
 
-use crate::cli::{
-    report::ShownPath,
-    session::{Originals, Session},
-};
+use crate::cli::session::{Originals, Session};
 use clap::Args;
 use refit::{
     path::Shown,
@@ -37,17 +34,7 @@ pub struct Sign {
     originals: Originals,
 }
 
-/// A row of `--json`.
-#[derive(serde::Serialize)]
-struct Row {
-    #[serde(flatten)]
-    place: ShownPath,
-    signature: String,
-    version: u32,
-}
-
 impl Sign {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         let options = Options { backup: self.originals.chosen(), ..session.options()? };
         let key = sign::private_key(&self.key)?;
@@ -63,7 +50,8 @@ impl Sign {
                     signed += 1;
                     let signature = signature.shown();
                     if session.global.json {
-                        session.json(&Row { place: ShownPath::of(&input.path), signature, version: self.version });
+                        let row = [("signature", signature.into()), ("version", self.version.into())];
+                        session.row(&input.path, &row);
                     } else {
                         let would = if session.global.dry_run { " (not written: dry run)" } else { "" };
                         session.tell(format!("{} → {signature}{would}", input.name()));

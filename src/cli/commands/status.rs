@@ -2,7 +2,6 @@
 
 use crate::cli::{
     line::{Line, Paint},
-    report::ShownPath,
     session::Session,
 };
 use clap::Args;
@@ -34,17 +33,7 @@ pub struct Status {
     trees: Vec<PathBuf>,
 }
 
-/// A row of `--json`: a file of a tree or of a project, and what became of it.
-#[derive(serde::Serialize)]
-struct Row<'a> {
-    #[serde(flatten)]
-    place: &'a ShownPath,
-    file: &'a str,
-    status: String,
-}
-
 impl Status {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         for path in expand(&self.trees)? {
             let done = if is_project(&path) { project(&path, session) } else { tree(&path, session) };
@@ -90,13 +79,12 @@ fn project(root: &Path, session: &Session) -> Result<()> {
 }
 
 fn print(root: &Path, changes: &[(String, Change)], session: &Session) {
-    let place = ShownPath::of(root);
     if !changes.is_empty() {
         session.found();
     }
     for (file, change) in changes {
         if session.global.json {
-            session.json(&Row { place: &place, file, status: change.to_string() });
+            session.row(root, &[("file", file.as_str().into()), ("status", change.to_string().into())]);
             continue;
         }
         let paint = if *change == Change::Deleted { Paint::Red } else { Paint::Yellow };

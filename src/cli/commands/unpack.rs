@@ -69,7 +69,6 @@ impl Unpack {
         }
     }
 
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<(), Failure> {
         let Unpack { small_png, raw_members, .. } = self;
         let unpacking = Unpacking { how: How { style: self.style, proof: !self.no_proof }, small_png, raw_members };
@@ -81,7 +80,7 @@ impl Unpack {
             let done = unpack::project(folder, root, unpacking, self.git, &options, session)?;
             let shared = done.files - done.trees;
             let shared = if shared > 0 { format!(" ({shared} equal to another one)") } else { String::new() };
-            let would = if options.dry_run { ", not written (dry run)" } else { "" };
+            let would = session.would();
             let (files, trees) = (count(done.files, "file"), count(done.trees, "tree"));
             session.tell(format!("{}: a project of {files}, {trees}{shared}{would}", root.shown()));
             done.unknown.summary().into_iter().for_each(|summary| session.tell(summary));

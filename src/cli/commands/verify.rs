@@ -127,7 +127,6 @@ fn prove_tree(input: &Input, via: Via, full: bool, report: &mut Report) -> Resul
 }
 
 impl Verify {
-    /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
         if self.signatures {
             return check::signatures(&self.paths, session);

@@ -8,7 +8,6 @@ use refit::{
     workbench::watch::{self, Build, WatchEvent},
 };
 use serde_json::json;
-use std::path::PathBuf;
 
 /// Build a tree's file again on every save, and put it into the game
 #[derive(Args, Debug)]
@@ -22,21 +21,14 @@ Examples:
 One line for each build. What cannot be built is told with file, line and column, and the file in the game stays the \
 last good one. The original is kept as NAME.orig. Ctrl-C ends it.")]
 pub struct Watch {
-    /// A tree, a project, or a folder of definitions
-    tree: PathBuf,
-    /// The game's folder, or for a tree, the file itself
-    #[arg(long, value_name = "GAME")]
-    into: Option<PathBuf>,
-    /// Look for saves so often instead of being told by the system: for network drives
-    #[arg(long, value_name = "MILLISECONDS")]
-    poll: Option<u64>,
+    #[command(flatten)]
+    watch: watch::Watch,
 }
 
 impl Watch {
     /// Runs the command. It ends with Ctrl-C, or when its output is closed.
     pub fn run(self, session: &Session) -> Result<()> {
-        let name = self.tree.shown();
-        let watch = watch::Watch { tree: self.tree, into: self.into, poll: self.poll };
+        let name = self.watch.tree.shown();
         let on = |event: WatchEvent<'_>| {
             match event {
                 WatchEvent::Watching(files) => {
@@ -53,7 +45,7 @@ impl Watch {
             }
             session.flush();
         };
-        watch.run(&session.options()?, session, &on, &|| session.closed())
+        self.watch.run(&session.options()?, session, &on, &|| session.closed())
     }
 }
 

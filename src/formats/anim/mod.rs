@@ -92,7 +92,6 @@ pub(crate) const FAMILY: Family = Family {
     schemas: || vec![super::schema::<AnimManifest>(), super::schema::<Definition>(), super::schema::<Script>()],
 };
 
-/// The codec of [`Anim`].
 pub(crate) struct AnimCodec;
 
 /// An animation file.

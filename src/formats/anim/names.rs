@@ -355,12 +355,10 @@ impl Tables {
         usize::try_from(place).is_ok_and(|place| self.local_names.get(place) == Some(&true))
     }
 
-    /// The list of a kind.
     pub fn list(&self, kind: ListKind) -> &NameTable {
         if kind == ListKind::FileScript { &self.scripts } else { &self.lists[kind as usize] }
     }
 
-    /// Sets the list of a kind.
     pub fn set(&mut self, kind: ListKind, names: impl Iterator<Item = Option<Name>>) {
         self.lists[kind as usize] = NameTable::new(names);
     }

@@ -399,7 +399,6 @@ pub(crate) fn rest_of(tail: &[u8]) -> Option<HexBytes> {
 
 /// The context for reporting the fields of a definition's events.
 pub struct EventTracer<'a> {
-    /// The game.
     pub game: Game,
     /// The definition's tables.
     pub tables: &'a Tables,
@@ -507,7 +506,6 @@ impl Serialize for Event {
     }
 }
 
-/// The index of a key in [`KEYS`].
 struct KeyIndex(usize);
 
 impl<'de> Deserialize<'de> for KeyIndex {

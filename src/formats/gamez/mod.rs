@@ -894,28 +894,8 @@ impl FileModel for Gamez {
     crate::offers!(Members);
 }
 
-/// The record tables, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![
-        Header::table(),
-        textures::Texture::table(),
-        materials::MaterialsHead::table(),
-        materials::Material::table(),
-        materials::Cycle::table(),
-        models::Model::table(),
-        models::PointLight::table(),
-        ModelsHead::table(),
-        models::Polygon::table(),
-        models::MaterialRef::table(),
-        nodes::Node::table(),
-        classes::Camera::table(),
-        world::World::table(),
-        world::Cell::table(),
-        classes::Window::table(),
-        classes::Display::table(),
-        classes::Object3d::table(),
-        classes::Lod::table(),
-        classes::Light::table(),
-        classes::Sound::table(),
-    ]
+crate::tables! {
+    Header, textures::Texture, materials::MaterialsHead, materials::Material, materials::Cycle, models::Model,
+    models::PointLight, ModelsHead, models::Polygon, models::MaterialRef, nodes::Node, classes::Camera, world::World,
+    world::Cell, classes::Window, classes::Display, classes::Object3d, classes::Lod, classes::Light, classes::Sound
 }

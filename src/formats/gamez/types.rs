@@ -79,7 +79,6 @@ impl Link {
     pub fn to(index: i32) -> Self {
         Link { index, name: None, address: false, bare: false }
     }
-    /// An address.
     pub fn address(address: u32) -> Self {
         Link { address: true, ..Link::to(address as i32) }
     }

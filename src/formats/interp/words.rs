@@ -222,7 +222,6 @@ const CRIMSON_SKIES: &[&str] = &[
 /// A command for which the engine takes a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Command {
-    /// Its name.
     pub name: &'static str,
     /// Its arguments; `None` if unknown.
     pub arguments: Option<&'static str>,
@@ -266,7 +265,6 @@ fn command((name, arguments): &(&'static str, &'static str)) -> Command {
     Command { name: rule(name).0, arguments: Some(arguments) }
 }
 
-/// All names.
 fn names() -> impl Iterator<Item = &'static str> {
     [LANGUAGE, RECOIL, TOOL].into_iter().flatten().map(|(name, _)| rule(name).0).chain(CRIMSON_SKIES.iter().copied())
 }

@@ -475,15 +475,7 @@ impl Export for MessagesFile {
     }
 }
 
-/// The record tables, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![
-        image::FileHeader::table(),
-        image::OptionalHeader::table(),
-        image::Directory::table(),
-        image::Section::table(),
-        image::ResourceDirectory::table(),
-        image::DataEntry::table(),
-        dll::BlockRow::table(),
-    ]
+crate::tables! {
+    image::FileHeader, image::OptionalHeader, image::Directory, image::Section, image::ResourceDirectory,
+    image::DataEntry, dll::BlockRow
 }

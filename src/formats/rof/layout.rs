@@ -156,7 +156,6 @@ impl Scan<'_> {
         Ok(Folder { entries, names: (!regular).then_some(names) })
     }
 
-    /// The entry of a record, which is at `at`.
     fn entry(&mut self, owner: (usize, usize), record: &EntryRecord, at: u64, name: Str) -> Result<Entry> {
         let (flags, start) = (record.flags.0, u64::from(record.start));
         let (node, known) = if flags & FOLDER != 0 {

@@ -255,7 +255,6 @@ impl Rof {
     }
 }
 
-/// The codec of [`Rof`].
 pub(crate) struct RofCodec;
 
 /// Recognises the game's own archive by its first block.
@@ -424,7 +423,4 @@ impl Rof {
     }
 }
 
-/// The record tables, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![layout::EntryRecord::table()]
-}
+crate::tables! { layout::EntryRecord }

@@ -41,7 +41,6 @@ pub enum Holds {
 /// The place of a part in the pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The piece.
     pub piece: usize,
     /// The offset within the piece; `None` if the part is the whole piece.
     pub offset: Option<u64>,

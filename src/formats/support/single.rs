@@ -20,7 +20,6 @@ crate::manifest! {
 
 /// A file that consists of one document.
 pub trait SingleFile: Document + Sync {
-    /// Its format.
     const FORMAT: Format;
     /// Reads the file. The game of the reader is the file's, or that of the format.
     fn read_file(file: Reader<'_>, context: &Context) -> Result<Self>;
@@ -40,7 +39,6 @@ pub trait SingleFile: Document + Sync {
 pub struct Single<T>(PhantomData<fn() -> T>);
 
 impl<T> Single<T> {
-    /// The codec.
     pub const CODEC: Self = Single(PhantomData);
 }
 

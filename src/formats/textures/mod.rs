@@ -685,10 +685,7 @@ impl Export for TexturesModel {
     }
 }
 
-/// The record tables, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![Package::table(), Image::table(), package::ImageInfo::table()]
-}
+crate::tables! { Package, Image, package::ImageInfo }
 
 #[cfg(test)]
 mod tests;

@@ -46,7 +46,6 @@ pub struct Forest<'a> {
 /// Trees that go into one file.
 #[derive(Clone, Debug)]
 pub struct Grove {
-    /// Their roots.
     pub roots: Vec<usize>,
     /// The number of their nodes.
     size: usize,
@@ -78,7 +77,6 @@ fn mark(flags: &mut [bool], i: usize) -> bool {
 }
 
 impl<'a> Forest<'a> {
-    /// The nodes of a world.
     pub fn of_world(nodes: &'a [Option<Node>]) -> Self {
         let there = |i: &usize| nodes.get(*i).is_some_and(Option::is_some);
         let mut children: Vec<Vec<usize>> = Vec::with_capacity(nodes.len());

@@ -94,7 +94,6 @@ pub struct Glb {
     pub facts: serde_json::Map<String, Value>,
     /// The names of its nodes.
     pub node_names: Names,
-    /// The names of its meshes.
     pub mesh_names: Names,
     pools: [Vec<u8>; POOLS.len()],
     images: Vec<Bytes>,

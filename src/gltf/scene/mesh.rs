@@ -136,7 +136,6 @@ pub fn shape(model: &Model, index: Option<usize>, number: usize) -> Shape {
     Shape { parts, notes, extras: extras(model, index), number }
 }
 
-/// The extras of a model.
 fn extras(model: &Model, index: Option<usize>) -> Value {
     let mut out = serde_json::Map::new();
     if let Some(index) = index {
@@ -160,7 +159,6 @@ fn extras(model: &Model, index: Option<usize>) -> Value {
 
 /// A polygon in its exported form.
 pub struct Triangles {
-    /// Its look.
     pub look: Look,
     /// Its corners, in its order.
     pub corners: Vec<Vertex>,

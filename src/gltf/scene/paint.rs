@@ -150,7 +150,6 @@ impl Palette {
         spelled(&name, two_sided, plain)
     }
 
-    /// The variant of a name.
     pub(super) fn find(&self, name: &str) -> Option<Variant> {
         self.known.get(name).copied()
     }

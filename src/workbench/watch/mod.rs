@@ -25,12 +25,15 @@ use std::{
 
 /// What to watch.
 #[derive(Debug)]
+#[cfg_attr(feature = "cli", derive(clap::Args), group(skip))]
 pub struct Watch {
-    /// A tree, a project, or a folder of definitions.
+    /// A tree, a project, or a folder of definitions
     pub tree: PathBuf,
-    /// The game's folder, or for a tree, the file itself.
+    /// The game's folder, or for a tree, the file itself
+    #[cfg_attr(feature = "cli", arg(long, value_name = "GAME"))]
     pub into: Option<PathBuf>,
-    /// Look for saves every so many milliseconds, for network drives; `None` if the system reports them.
+    /// Look for saves so often instead of being told by the system: for network drives
+    #[cfg_attr(feature = "cli", arg(long, value_name = "MILLISECONDS"))]
     pub poll: Option<u64>,
 }
 

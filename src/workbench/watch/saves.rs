@@ -46,7 +46,6 @@ pub enum Next {
 pub struct Save {
     /// When the first of them was.
     pub began: Instant,
-    /// Their paths.
     pub saved: BTreeSet<PathBuf>,
     /// Those whose names appeared or disappeared.
     pub moved: BTreeSet<PathBuf>,

@@ -8,7 +8,7 @@ use refit::{
     path::Shown,
     tree::disk::{Replace, check_file},
     wire::{Error, Result, count},
-    workbench::{Progress, mods::MakeMod},
+    workbench::mods::MakeMod,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -24,31 +24,11 @@ The mod is proved: applied to the original it gives the edited files, byte for b
 are looked through for what new files and members were copied from; of a single file there is only that one to compare \
 with.")]
 pub(super) struct Make {
-    /// The original: a file, or a game's folder
-    original: PathBuf,
-    /// The edited one: a file, a tree or a folder
-    edited: PathBuf,
     /// The mod
     #[arg(short, long, value_name = "NAME.refitmod")]
     output: PathBuf,
-    /// What it is called [default: the name of the file]
-    #[arg(long)]
-    name: Option<String>,
-    /// Its own version
-    #[arg(long, default_value = "", hide_default_value = true)]
-    version: String,
-    /// Who made it
-    #[arg(long, default_value = "", hide_default_value = true)]
-    author: String,
-    /// What it does, in a sentence
-    #[arg(long, default_value = "", hide_default_value = true)]
-    about: String,
-    /// Under which terms it may be passed on
-    #[arg(long, default_value = "", hide_default_value = true)]
-    license: String,
-    /// The mod deletes files that EDITED does not have; without this they are left alone
-    #[arg(long)]
-    delete_missing: bool,
+    #[command(flatten)]
+    make: MakeMod,
 }
 
 /// Make one mod of two
@@ -88,30 +68,19 @@ fn stem(path: &Path) -> String {
 }
 
 fn save(session: &Session, a_mod: &Mod, path: &Path) -> Result<u64> {
-    let may = Replace::new(session.global.force);
-    if session.global.dry_run {
-        check_file(path, may)?;
-        return Ok(mods::to_zip(a_mod)?.len() as u64);
-    }
-    let written = mods::save(a_mod, path, may)?;
-    session.kept(path, written.kept.as_ref());
-    Ok(written.bytes)
+    let zip = mods::to_zip(a_mod)?;
+    session.write_file(path, &zip, Replace::new(session.global.force))?;
+    Ok(zip.len() as u64)
 }
 
 impl Make {
     pub(super) fn run(&self, session: &Session) -> Result<()> {
         check_file(&self.output, Replace::new(session.global.force))?;
-        let made = MakeMod {
-            original: self.original.clone(),
-            edited: self.edited.clone(),
-            name: self.name.clone().unwrap_or_else(|| stem(&self.output)),
-            version: self.version.clone(),
-            author: self.author.clone(),
-            about: self.about.clone(),
-            license: self.license.clone(),
-            delete_missing: self.delete_missing,
-        };
-        let made = made.run(&session.options()?, session)?;
+        let mut make = self.make.clone();
+        if make.name.is_empty() {
+            make.name = stem(&self.output);
+        }
+        let made = make.run(&session.options()?, session)?;
         let bytes = save(session, &made, &self.output)?;
         let changed = made.weight();
         if session.global.json {
@@ -120,13 +89,13 @@ impl Make {
                 "files": made.manifest.files.iter().map(|file| &file.path).collect::<Vec<_>>(), "changes": changed,
             }));
         }
-        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
         session.tell(format!(
-            "{} ({}, {}, {}{would})",
+            "{} ({}, {}, {}{})",
             self.output.shown(),
             count(made.manifest.files.len(), "file"),
             count(changed, "change"),
-            size(bytes)
+            size(bytes),
+            session.would()
         ));
         Ok(())
     }

@@ -282,7 +282,6 @@ impl GltfFile {
         })
     }
 
-    /// The bytes of a view.
     fn view(&self, index: usize) -> Result<(Bytes, Option<usize>)> {
         let step = |e: Error| e.within(format!("bufferViews[{index}]"));
         let view = self.root.buffer_views.get(index).ok_or_else(|| step(Error::say("there is no such view")))?;

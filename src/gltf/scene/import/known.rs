@@ -46,7 +46,6 @@ pub struct Cycle {
 
 /// The extras of a file.
 pub struct Known<'a> {
-    /// The file.
     pub file: &'a GltfFile,
     game: Game,
     /// True if the file comes from the same game.

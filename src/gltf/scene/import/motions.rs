@@ -142,7 +142,6 @@ impl<const N: usize> Curve<N> {
         }
     }
 
-    /// The key at a time.
     fn key_at(&self, time: f64) -> Option<usize> {
         let close = |i: &usize| self.times.get(*i).is_some_and(|t| (t - time).abs() <= 1e-6 * time.abs().max(1.0));
         let behind = self.times.partition_point(|t| *t < time);

@@ -185,7 +185,6 @@ pub struct Match {
     pub polygon: usize,
     /// For each of its corners one of the file's; `None` if the export does not show it.
     pub corners: Vec<Option<At>>,
-    /// Its triangles.
     pub triangles: Vec<usize>,
     /// True if it now faces the other way.
     pub flipped: bool,

@@ -6,10 +6,8 @@ use crate::wire::{Error, Result};
 /// Rows of a matrix for products with a column; the last row is 0, 0, 0, 1.
 pub type Matrix = [[f64; 4]; 3];
 
-/// The identity matrix.
 pub const IDENTITY: Matrix = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
 
-/// The product `a · b`.
 pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
     let entry = |row: &[f64; 4], c: usize| {
         let own = if c == 3 { row[3] } else { 0.0 };
