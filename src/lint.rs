@@ -149,6 +149,28 @@ impl Lints {
         Lints { times: 19, ..Self::default() }
     }
 
+    /// An empty collector of the same kind, for a part that another thread checks; see [`Lints::adopt`].
+    pub(crate) fn for_part(&self) -> Self {
+        Lints { game: self.game, times: self.times, ..Self::default() }
+    }
+
+    /// Takes the findings of a part, with its path before theirs.
+    pub(crate) fn adopt(&mut self, part: Lints) {
+        let most = MOST * (1 + self.times);
+        for finding in part.found {
+            let Some((code, _)) = part.counts.get(finding.code) else { continue };
+            if self.counts(code) {
+                self.path.push(finding.path);
+                let path = join(&self.path);
+                self.path.pop();
+                self.found.push(Finding { path, ..finding });
+            }
+        }
+        for (code, n) in part.counts.into_values() {
+            self.counts.entry(code.code).or_insert((code, 0)).1 += n.saturating_sub(most);
+        }
+    }
+
     /// Sets the game of the file, if known.
     pub(crate) fn of_game(&mut self, game: Option<Game>) {
         self.game = game;

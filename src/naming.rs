@@ -45,11 +45,15 @@ pub enum NameKind {
     Puffer,
     /// A file of an addon.
     File,
+    /// A class of a config.
+    Class,
+    /// An addon, by its name in `CfgPatches`.
+    Addon,
 }
 
 impl NameKind {
     /// All kinds.
-    pub const ALL: [NameKind; 16] = [
+    pub const ALL: [NameKind; 18] = [
         NameKind::Texture,
         NameKind::Material,
         NameKind::Node,
@@ -66,6 +70,8 @@ impl NameKind {
         NameKind::Light,
         NameKind::Puffer,
         NameKind::File,
+        NameKind::Class,
+        NameKind::Addon,
     ];
 
     /// The printed word: `texture`.
@@ -87,6 +93,8 @@ impl NameKind {
             NameKind::Light => "light",
             NameKind::Puffer => "puffer",
             NameKind::File => "file",
+            NameKind::Class => "class",
+            NameKind::Addon => "addon",
         }
     }
 }

@@ -4,6 +4,7 @@
 //! differences that no field shows are reported as bytes.
 
 mod compare;
+pub(crate) mod config;
 pub(crate) mod delta;
 mod media;
 #[doc(hidden)]
@@ -172,11 +173,16 @@ fn of_parts(a: &BTreeMap<String, Part>, b: &BTreeMap<String, Part>) -> Result<Ve
     Ok(out)
 }
 
-/// True for a difference that follows from others: the base library of a messages file, and the game that refit assumed
-/// because of the file's folder.
+/// True for a difference that follows from others: the base library of a messages file, textures beside their pictures,
+/// and the game that refit assumed because of the file's folder.
 fn follows(a: &Tree, difference: &Difference) -> bool {
     match &difference.change {
-        PartChange::Bytes { .. } => a.format == Some(Format::Messages) && difference.path == "base.dll",
+        PartChange::Bytes { .. } => match a.format {
+            Some(Format::Messages) => difference.path == "base.dll",
+            // A texture whose picture is in the tree.
+            Some(Format::Pbo) => difference.path.starts_with("textures/"),
+            _ => false,
+        },
         PartChange::Fields { changes, .. } if difference.path == manifest_path(Style::Json) => {
             changes.iter().all(|change| follows_by_itself(a, change))
         }
@@ -187,6 +193,9 @@ fn follows(a: &Tree, difference: &Difference) -> bool {
 fn follows_by_itself(a: &Tree, change: &Change) -> bool {
     match change.at.as_slice() {
         [PathStep::Key(key)] if key == "game" => true,
+        [PathStep::Key(list), _, PathStep::Key(key), ..] if a.format == Some(Format::Pbo) => {
+            list == "entries" && key == "texture"
+        }
         [PathStep::Key(key), ..] => key == "base" && a.format == Some(Format::Messages),
         _ => false,
     }
@@ -212,7 +221,7 @@ fn part(old: &Part, new: &Part) -> Result<Option<PartChange>> {
             }
             _ => PartChange::Lines { old: text_of(old)?, new: text_of(new)? },
         },
-        (PartKind::Text, PartKind::Text) => PartChange::Lines { old: text_of(old)?, new: text_of(new)? },
+        (PartKind::Text, PartKind::Text) | (PartKind::Config, PartKind::Config) => PartChange::Lines { old: text_of(old)?, new: text_of(new)? },
         _ => PartChange::Bytes { old: old.clone(), new: new.clone() },
     }))
 }

@@ -1,11 +1,11 @@
 //! Splits a file into the parts of its tree, in memory.
 
-use super::value::Value;
+use super::{config, value::Value};
 use crate::{
     format::Format,
     game::Game,
     pipeline::{self, Hints, How},
-    tree::{Blob, Sink, Source, Style, manifest_path, text},
+    tree::{Blob, CONFIG, Options, Pictures, Sink, Source, Style, manifest_path, text},
     wire::{Error, Result},
 };
 use bytes::Bytes;
@@ -71,6 +71,9 @@ impl Sink for TreeFiles {
     fn sums(&self) -> bool {
         false
     }
+    fn options(&self) -> Options {
+        Options { pictures: Pictures::OnDemand, ..Options::default() }
+    }
     fn passes_over(&self, stem: &str) -> bool {
         self.only.as_ref().map_or_else(|| self.passed.contains(stem), |only| !only.contains(stem))
     }
@@ -96,6 +99,13 @@ impl Source for TreeFiles {
 
 /// True if both have the same bytes.
 pub fn is_same(a: &Blob, b: &Blob) -> Result<bool> {
+    // What is made of the same bytes need not be made.
+    if let (Some(of), Some(other)) = (a.made_of(), b.made_of())
+        && a.len() == b.len()
+        && is_same(of, other)?
+    {
+        return Ok(true);
+    }
     Ok(match (a, b) {
         (Blob::Memory(bytes), file) | (file, Blob::Memory(bytes)) => file.is(bytes)?,
         _ => a.sha256()? == b.sha256()?,
@@ -109,6 +119,8 @@ pub enum PartKind {
     Document(&'static str),
     /// A plain file of text.
     Text,
+    /// The text of a config.
+    Config,
     /// Any other plain file.
     Bytes,
 }
@@ -155,9 +167,12 @@ impl Part {
         Ok(true)
     }
 
-    /// The content of a document, or the lines of a text with their line endings. `None` for other parts and for
+    /// The content of a document or a config, or the lines of a text with their line endings. `None` for other parts and for
     /// documents that are nested too deep.
     pub fn value(&self) -> Result<Option<Value>> {
+        if self.kind == PartKind::Config {
+            return Ok(std::str::from_utf8(&self.bytes()?).ok().and_then(config::of_text));
+        }
         let PartKind::Document(kind) = self.kind else {
             return Ok(if self.kind == PartKind::Text { lines(&self.bytes()?) } else { None });
         };
@@ -515,6 +530,7 @@ fn parts(shelf: &TreeFiles, format: Format) -> Result<BTreeMap<String, Part>> {
             Some(_) if matches!(format, Format::Gamez | Format::Planes) && number().is_some() => {
                 nodes.push((number(), (path.clone(), file)));
             }
+            Some(&CONFIG) => _ = out.insert(path.clone(), Part::one(&path, PartKind::Config, file)),
             Some(kind) => _ = out.insert(path.clone(), Part::one(&path, PartKind::Document(kind), file)),
             None => _ = out.insert(path.clone(), Part::one(&path, plain_kind(&path, &file)?, file)),
         }

@@ -375,7 +375,7 @@ impl dyn Model + '_ {
 pub(crate) fn no_export() -> Error {
     Error::say(
         "there is no export of this format: worlds (gamez, planes) and 'mechs (mechlib) have one as glTF, texture \
-        packages as a contact sheet, message DLLs as .po and tables, banks of sounds as PCM",
+        packages and archives as a contact sheet, message DLLs as .po and tables, banks of sounds as PCM",
     )
     .hint("`refit unpack` gives its contents as plain files: sounds as WAV, the rest as text")
 }

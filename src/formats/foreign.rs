@@ -4,6 +4,8 @@
 //! A run does not report them as failures: the root of Crimson Skies alone has 21 programs, most without any text, one
 //! of them encrypted.
 
+mod bohemia;
+
 use super::{Info, Suspect, Verdict, film, sounds};
 use crate::wire::{Error, ErrorKind, value_at};
 use serde::Serialize;
@@ -27,6 +29,14 @@ pub enum FileKind {
     Disc,
     /// Effects of force feedback.
     ForceFeedback,
+    /// A model of Bohemia's games.
+    Model,
+    /// An animation of a skeleton in Bohemia's games.
+    Animation,
+    /// A terrain of Bohemia's games.
+    Terrain,
+    /// The list of an addon's textures.
+    TextureList,
     /// No bytes at all.
     Empty,
 }
@@ -44,6 +54,10 @@ impl FileKind {
             FileKind::Archive => "archive of another program",
             FileKind::Disc => "disc image",
             FileKind::ForceFeedback => "file of force feedback",
+            FileKind::Model => "model",
+            FileKind::Animation => "skeleton animation",
+            FileKind::Terrain => "terrain",
+            FileKind::TextureList => "list of textures",
             FileKind::Empty => "empty file",
         }
     }
@@ -60,6 +74,10 @@ impl FileKind {
             FileKind::Archive => "archives of other programs",
             FileKind::Disc => "disc images",
             FileKind::ForceFeedback => "files of force feedback",
+            FileKind::Model => "models",
+            FileKind::Animation => "skeleton animations",
+            FileKind::Terrain => "terrains",
+            FileKind::TextureList => "lists of textures",
             FileKind::Empty => "empty files",
         }
     }
@@ -72,7 +90,7 @@ pub struct Foreign {
     pub kind: FileKind,
     /// The exact type: `AVI`, `TGA`.
     pub what: &'static str,
-    /// Its description, for films and sounds.
+    /// Its description, for films, sounds, and files of Bohemia's games.
     pub info: Info,
 }
 
@@ -96,7 +114,8 @@ impl Foreign {
 
     /// True for a kind that `info` describes instead of reporting an error.
     pub fn is_told(&self) -> bool {
-        matches!(self.kind, FileKind::Film | FileKind::Sound)
+        use FileKind::{Animation, Film, Model, Sound, Terrain, TextureList};
+        matches!(self.kind, Film | Sound | Model | Animation | Terrain | TextureList)
     }
 }
 
@@ -198,6 +217,9 @@ pub(crate) fn recognise(file: &[u8], path: &str) -> Option<Foreign> {
         return Some(Foreign::new(FileKind::Empty, ""));
     }
     if let Some(found) = media(file) {
+        return Some(found);
+    }
+    if let Some(found) = bohemia::recognise(file) {
         return Some(found);
     }
     let name = path.to_ascii_lowercase();

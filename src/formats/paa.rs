@@ -5,26 +5,29 @@
 //! change keeps its bytes, in all levels. If the picture alone gives the file, the tree has no other data.
 //!
 //! * `container`: bytes ↔ parts. * `packing`, `lzo`: the data of a level. * `pixels`, `blocks`: data ↔ pixels. *
-//!   `lints`: findings.
+//!   `suffixes`: what a new picture becomes. * `member`: textures in archives. * `lints`: findings.
 
 mod blocks;
 mod container;
 mod lints;
 mod lzo;
+pub(crate) mod member;
 mod packing;
 mod pixels;
+mod suffixes;
 
 pub use container::{PaaKind, PaaTag};
+pub(crate) use member::TextureExtras;
 pub use packing::Packing;
 
 use super::{
-    Codec, Context, Detection, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
-    textures::picture::Picture,
+    Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
+    textures::{picture::Picture, sheet},
 };
 use crate::{
     lint::Lints,
     par,
-    tree::{Blob, Form, TreeReader, TreeWriter, UniquePaths},
+    tree::{Blob, Form, Sink, TreeReader, TreeWriter, UniquePaths},
     wire::{Error, Hex, Raw, Result, Trace, hex_of},
 };
 use bytes::Bytes;
@@ -85,27 +88,33 @@ impl Paa {
         Ok(Paa { container: Container::read(file, None)?, name: name.to_owned(), notes: Vec::new() })
     }
 
-    /// Makes a texture of a PNG or JPEG file: DXT1, or DXT5 if it has alpha. In a normal map, whose name ends in
-    /// `_nohq`, red is stored as inverted alpha.
+    /// Makes a texture of a PNG or JPEG file. The end of the name says what it is for, as in Bohemia's converter:
+    /// `_co` becomes DXT1, `_ca` DXT5, and in a normal map, `_nohq`, red is stored as inverted alpha. Without a known
+    /// end it is DXT5 if the picture has alpha, else DXT1.
     pub fn from_picture(file: &[u8], name: &str) -> Result<Paa> {
         let (size, mut pixels) = Picture::decode_any(file).and_then(pixels::of_picture)?;
         if let Some(side) = size.iter().find(|side| !side.is_power_of_two()) {
             return Err(Error::say(format!("{side} pixels are not a power of two"))
                 .hint("the games draw textures of 4, 8, 16 and so on pixels: scale the picture"));
         }
-        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_ascii_lowercase();
-        let is_normal_map = stem.ends_with("_nohq");
         let has_alpha = pixels.iter().any(|pixel| pixel[3] != 255);
+        let suffix = suffixes::of(name);
+        let usual = if has_alpha { PaaKind::Dxt5 } else { PaaKind::Dxt1 };
+        let kind = suffix.and_then(|suffix| suffix.kind).unwrap_or(usual);
+        let has_one_bit = matches!(kind, PaaKind::Dxt1 | PaaKind::Argb1555);
         let [r, g, b, a] = pixels::average(&pixels);
         let mut tags = vec![PaaTag::Average(Raw([b, g, r, a])), PaaTag::Brightest(Raw([255; 4]))];
-        if is_normal_map {
-            tags.push(PaaTag::Swizzle(NORMAL_MAP));
-            pixels.iter_mut().for_each(|[r, _, _, a]| (*r, *a) = (255 - *a, 255 - *r));
+        let mut notes = Vec::new();
+        if let Some(channels) = suffix.and_then(|suffix| suffix.swizzle) {
+            tags.push(PaaTag::Swizzle(channels));
+            pixels.iter_mut().for_each(|pixel| *pixel = suffixes::stored(*pixel, channels));
         } else if has_alpha {
-            tags.push(PaaTag::Flag(Hex(1)));
+            tags.push(PaaTag::Flag(Hex(if has_one_bit { 2 } else { 1 })));
+            if let Some(suffix) = suffix.filter(|_| has_one_bit && pixels.iter().any(|p| !matches!(p[3], 0 | 255))) {
+                notes.push(format!("_{}: pixels are opaque or clear; half transparent ones become either", suffix.name));
+            }
         }
         tags.push(PaaTag::Offsets);
-        let kind = if has_alpha || is_normal_map { PaaKind::Dxt5 } else { PaaKind::Dxt1 };
         let container = Container {
             kind: Some(kind),
             tags,
@@ -113,7 +122,7 @@ impl Paa {
             levels: Vec::new(),
             end: Bytes::from_static(&END),
         };
-        let mut paa = Paa { container, name: name.to_owned(), notes: Vec::new() };
+        let mut paa = Paa { container, name: name.to_owned(), notes };
         paa.container.levels = paa.fresh(size, pixels, usual_count(kind, size));
         Ok(paa)
     }
@@ -145,6 +154,23 @@ impl Paa {
     fn picture(&self, index: usize) -> Result<Picture> {
         let level = self.level(index)?;
         Ok(pixels::picture(level.size, &self.pixels(level)?))
+    }
+
+    /// A level on a contact sheet.
+    pub(crate) fn tile(&self, index: usize, name: String) -> Result<sheet::Tile> {
+        let level = self.level(index)?;
+        let unpacked = packing::unpack(self.kind(), level);
+        let drawn = unpacked.and_then(|unpacked| {
+            Ok((unpacked.packing.name(), self.form(level.size).decode(&unpacked.content)?))
+        });
+        // A level that cannot be unpacked has an empty square.
+        let (how, size, pixels) = match drawn {
+            Ok((how, pixels)) => (how, level.size.map(usize::from), pixels),
+            Err(_) => ("cannot be unpacked", [0, 0], Vec::new()),
+        };
+        let [width, height] = level.size;
+        let lines = [format!("{width}x{height} {}", kind_name(self.kind())), how.to_owned()];
+        Ok(sheet::Tile { name, lines, size, pixels })
     }
 
     /// Makes all levels of a picture.
@@ -244,9 +270,6 @@ impl Paa {
         }
     }
 }
-
-/// The swizzle of normal maps: alpha and red are swapped and inverted.
-const NORMAL_MAP: [u8; 4] = [5, 4, 2, 3];
 
 /// The size of the next smaller level.
 fn half(size: [u16; 2]) -> [u16; 2] {
@@ -502,7 +525,14 @@ impl Model for Paa {
         }
         info
     }
-    crate::offers!(Members);
+    crate::offers!(Members, Export);
+}
+
+impl Export for Paa {
+    /// A sheet with all levels.
+    fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
+        sheet::write(self.container.levels.len(), &|i| self.tile(i, format!("level {i}")), out)
+    }
 }
 
 fn kind_name(kind: PaaKind) -> String {

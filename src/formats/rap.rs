@@ -4,12 +4,14 @@
 //! that is unusual; comments in the text mark what the text cannot say. The first four bytes identify such a file, not
 //! its name: files of all these names may also be text.
 //!
-//! `model` has the types, `binary` and `table` read and write the two dialects, `print` and `parse` the text.
+//! `model` has the types, `binary` and `table` read and write the two dialects, `print` and `parse` the text; `names`
+//! finds classes and files in it.
 
 mod binary;
 mod lints;
 pub(crate) mod member;
-mod model;
+pub(crate) mod model;
+pub(crate) mod names;
 mod parse;
 mod preprocess;
 mod print;
@@ -26,6 +28,7 @@ use super::{Codec, Context, Detection, Family, Format, Info, Model, Suspect, Ver
 use crate::{
     game::Game,
     lint::Lints,
+    naming::NameUse,
     tree::{Blob, TreeReader, TreeWriter, UniquePaths},
     wire::{Error, HexBytes, Reader, Result, Role, Str, Trace},
 };
@@ -85,6 +88,16 @@ impl Rap {
         let mut done = preprocess::preprocess(path, text, include)?;
         let text = std::mem::take(&mut done.text);
         Rap::from_text(text).map_err(|e| done.place(e))
+    }
+
+    /// A file in the layout of Bohemia's programs.
+    pub(crate) fn from_config(config: Config) -> Rap {
+        Rap(Parsed { config, ..Parsed::default() })
+    }
+
+    /// Its classes.
+    pub(crate) fn into_config(self) -> Config {
+        self.0.config
     }
 
     /// The text of the config.
@@ -149,6 +162,12 @@ impl Codec for RapCodec {
         let tail = tail.map(|tail| HexBytes(tail.into()));
         ConfigExtras { layout, name, base, unk8, enum_offset, odd_next, tail }.complete(rap)
     }
+    fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
+        if names::has_classes(path) {
+            names::paths(text, see);
+            names::classes(text, see);
+        }
+    }
 }
 
 impl Model for Rap {
@@ -162,7 +181,8 @@ impl Model for Rap {
         let Parsed { config, layout, unk8, enum_offset, odd_next, tail } = &self.0;
         let mut paths = UniquePaths::new();
         let file = paths.assign(&text_name(&tree.head.source.file), "");
-        tree.text(&file, self.text())?;
+        let text = Bytes::from(self.text());
+        tree.config(&file, &text, text.clone())?;
         let tail = if tail.is_empty() {
             None
         } else {

@@ -1,6 +1,6 @@
 //! The full names of an addon's files: the addon's prefix, or else the name of the archive, and the path.
 
-use super::{Content, key};
+use super::{Content, Name, key};
 use crate::naming::{Does, NameKind};
 use std::collections::HashSet;
 
@@ -19,8 +19,14 @@ pub(super) fn call(content: &mut Content, relative: &str) -> String {
         let stem = name.get(..name.len().saturating_sub(4)).filter(|_| name.to_ascii_lowercase().ends_with(".pbo"));
         prefix = stem.unwrap_or(name).to_owned();
     }
+    // Where the tree has another name than the archive, that of the archive counts.
+    let named = |name: &Name| name.at.strip_suffix(".name").map(str::to_owned);
+    let renamed: HashSet<String> = content.names.iter().filter(|name| is_file(name)).filter_map(named).collect();
+    content.names.retain(|name| {
+        !is_file(name) || name.at.strip_suffix(".file").is_none_or(|entry| !renamed.contains(entry))
+    });
     let mut own = HashSet::new();
-    for name in content.names.iter_mut().filter(|name| name.does == Does::Defines) {
+    for name in content.names.iter_mut().filter(|name| is_file(name)) {
         name.name = format!("{prefix}\\{}", name.name.replace('/', "\\"));
         own.insert(key(NameKind::File, &name.name));
     }
@@ -41,6 +47,11 @@ pub(super) fn call(content: &mut Content, relative: &str) -> String {
         }
     }
     prefix
+}
+
+/// True for the name of a file of the archive.
+fn is_file(name: &Name) -> bool {
+    name.does == Does::Defines && name.kind == NameKind::File
 }
 
 /// Joins folders and a path, and resolves `.` and `..`; `None` if the result leaves the root.

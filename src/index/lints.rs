@@ -64,6 +64,11 @@ codes! {
         it runs."
         "Follows from how the games find files: the prefix of an addon, or its name where it has none, and the name in \
         it."
+    ADDON_CLASS_MISSING "addon-class-missing" Refuses [] "a class that no addon defines"
+        "A config declares or inherits a class of another addon, and no addon that is here has it: the game reports an \
+        undefined base class and reads no further. This is judged only if all addons that `requiredAddons` names are \
+        here, and those that they require."
+        "The released source of Operation Flashpoint: when addons are merged, a class without its base ends the reading."
     HIDDEN_MEMBER "archive-hidden" Ignores [] "a member that another archive hides"
         "The archive of the whole game, or of the world, is asked first: a mission's member of the same name is never \
         read. To change it for one mission only, it must leave the wider archive."
@@ -177,6 +182,7 @@ fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
             (TEXTURE_MISSING, "shows its default texture")
         }
         (NameKind::File, Format::Pbo) => (ADDON_FILE_MISSING, "finds nothing there"),
+        (NameKind::Class, Format::Pbo) => (ADDON_CLASS_MISSING, "reports an undefined class and reads no further"),
         (NameKind::Message, Format::Reader) => (MESSAGE_MISSING, "shows nothing"),
         _ => return None,
     })
@@ -240,7 +246,7 @@ impl File {
                 }
                 (Does::Defines, NameKind::Member) => return file.format == Format::Reader,
                 (Does::Defines, NameKind::Script) => return true,
-                (Does::Defines, _) => true,
+                (Does::Defines, _) | (Does::Uses, NameKind::Addon) => true,
                 // Lists of sounds name WAVE files, which only sound banks contain.
                 (Does::Uses, NameKind::Sound) if file.format == Format::Reader => true,
                 (Does::Uses, _) => {
@@ -341,7 +347,10 @@ impl Index {
             return None;
         }
         let addons: Vec<String>;
-        let looked = if name.kind == NameKind::File {
+        let looked = if name.kind == NameKind::Class {
+            let required = || self.required(f).map(|required| self.shown(required.into_iter()));
+            looked_at.entry(name.kind).or_insert_with(|| required().unwrap_or_default())
+        } else if name.kind == NameKind::File {
             addons = self.shown(self.addons(&name.name));
             &addons
         } else {
@@ -363,6 +372,24 @@ impl Index {
         let other = if looked.is_empty() { file.relative.clone() } else { looked.join(", ") };
         let message = format!("{} {:?} is not in {other}; the game {reaction}", name.kind.name(), name.name);
         Some(Misfit { file: f, finding: finding(code, file, path_of(name), message), other, reaction })
+    }
+
+    /// The files of the addons that a file requires, and of those that they require. `None` if it requires none, or if
+    /// one is not here.
+    fn required(&self, f: usize) -> Option<Vec<usize>> {
+        let (mut known, mut todo) = (HashSet::from([f]), vec![f]);
+        while let Some(file) = todo.pop() {
+            let names = &self.files.get(file)?.content.names;
+            for name in names.iter().filter(|name| name.kind == NameKind::Addon && name.does == Does::Uses) {
+                let found = self.definitions(NameKind::Addon, &name.name, "");
+                if found.is_empty() {
+                    return None;
+                }
+                todo.extend(found.into_iter().map(|(file, _)| file).filter(|file| known.insert(*file)));
+            }
+        }
+        known.remove(&f);
+        (!known.is_empty()).then(|| known.into_iter().collect())
     }
 
     fn hidden(&self, f: usize, file: &File, n: usize, name: &Name) -> Option<Misfit> {

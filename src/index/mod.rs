@@ -20,7 +20,7 @@ use crate::{
     path::Shown,
     pipeline::{self, Hints},
     registry,
-    tree::{Blob, DirSource, Options, Sink, read_head},
+    tree::{Blob, DirSource, Options, Pictures, Sink, read_head},
     wire::Result,
 };
 use serde::{Deserialize, Serialize};
@@ -225,7 +225,7 @@ impl Sink for Indexer<'_> {
         false
     }
     fn options(&self) -> Options {
-        Options::default()
+        Options { pictures: Pictures::Never, ..Options::default() }
     }
 }
 

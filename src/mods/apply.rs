@@ -6,7 +6,7 @@ use super::{
     merge::{Lists, Merged, Missed, Prefer, resolve, spelled},
 };
 use crate::{
-    diff::{Content, Part, PartKind, Tree, Value, check_depth, delta, lines},
+    diff::{Content, Part, PartKind, Tree, Value, check_depth, config, delta, lines},
     lint::MOST,
     pipeline::{self, Hints},
     tree::{Blob, Source},
@@ -515,6 +515,9 @@ impl Patching<'_> {
                         PartKind::Text => Content::Bytes(
                             joined(&value)
                                 .ok_or_else(|| Error::say("the lines of a text are no lines").in_file(path))?,
+                        ),
+                        PartKind::Config => Content::Bytes(
+                            config::to_text(&value).map_err(|e| e.in_file(path))?.into(),
                         ),
                         _ => Content::Value(value),
                     })

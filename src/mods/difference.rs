@@ -134,11 +134,13 @@ fn follows(format: Option<Format>, entry: &mut PartEntry) -> bool {
         Some(Format::Messages) if entry.part == "base.dll" => return true,
         Some(Format::Messages) if entry.part == "refit.json" => entry.changes.retain(|change| !key(change, 0, "base")),
         // Packed bytes whose unpacked file is in the tree: refit packs an edited member again.
-        Some(Format::Rof | Format::Pbo) if entry.part.starts_with("packed/") => {
+        // So is a texture whose picture is in the tree.
+        Some(Format::Rof | Format::Pbo) if entry.part.starts_with("packed/") || entry.part.starts_with("textures/") => {
             return entry.new.is_none() && entry.renamed.is_none();
         }
         Some(Format::Rof | Format::Pbo) if entry.part == "refit.json" => {
-            entry.changes.retain(|change| !(key(change, 0, "entries") && key(change, 2, "kept")));
+            let is_derived = |change: &StoredChange| key(change, 2, "kept") || key(change, 2, "texture");
+            entry.changes.retain(|change| !(key(change, 0, "entries") && is_derived(change)));
         }
         _ => return false,
     }

@@ -226,7 +226,6 @@ impl Blob {
     }
 
     /// The source of a blob from [`Blob::made`].
-    #[cfg(test)]
     pub(crate) fn made_of(&self) -> Option<&Blob> {
         match self {
             Blob::Lazy(LazyBlob::Made(made)) => Some(&made.of),

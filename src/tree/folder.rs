@@ -29,6 +29,9 @@ fn on_one_line(kind: &'static str, schema: super::Packed) -> Result<Bytes> {
     Ok(line)
 }
 
+/// What [`Sink::document`] says of the text of a config, which has no schema.
+pub(crate) const CONFIG: &str = "config";
+
 /// A tree in memory.
 #[derive(Default)]
 pub struct Folder(Mutex<BTreeMap<String, Bytes>>);
@@ -187,7 +190,7 @@ impl<'a> TreeWriter<'a> {
     }
 
     /// The style of the documents; the default if there are none.
-    fn style(&self) -> Style {
+    pub(crate) fn style(&self) -> Style {
         match self.form {
             Form::Stored => Style::default(),
             Form::Document(style) => style,
@@ -243,15 +246,18 @@ impl<'a> TreeWriter<'a> {
 
     /// [`TreeWriter::part`] for a plain file: a picture, unpacked content, or the stored payload of a member. Neither
     /// blob needs to be in memory.
-    pub(crate) fn part_file(&self, path: &str, content: &Blob, proved: impl Into<Blob>) -> Result<()> {
+    ///
+    /// Returns the SHA-256 of `content` in hexadecimal; empty if the sink needs none.
+    pub(crate) fn part_file(&self, path: &str, content: &Blob, proved: impl Into<Blob>) -> Result<String> {
         let sum = self.sink.put_blob(path, content)?;
         self.note(path, self.sink.sums().then(|| FileSum::new(&sum, false)), Some(proved.into()));
-        Ok(())
+        Ok(sum)
     }
 
-    /// [`TreeWriter::part`] for a text that is no document, and for which line endings do not matter.
-    pub(crate) fn part_text(&self, path: &str, text: &str, proved: impl Into<Blob>) -> Result<()> {
-        self.put(path, text.as_bytes(), true, Some(proved.into()))
+    /// [`TreeWriter::part`] for the text of a config, for which line endings do not matter.
+    pub(crate) fn config(&self, path: &str, text: &[u8], proved: impl Into<Blob>) -> Result<()> {
+        self.sink.document(path, CONFIG);
+        self.put(path, text, true, Some(proved.into()))
     }
 
     /// Sets the bytes that [`TreeReader::part`] returns in the proof of the whole file: those that the part was
@@ -292,7 +298,7 @@ impl<'a> TreeWriter<'a> {
 
     /// Writes a plain file that need not be in memory.
     pub(crate) fn blob(&self, path: &str, blob: &Blob) -> Result<()> {
-        self.part_file(path, blob, blob)
+        self.part_file(path, blob, blob).map(drop)
     }
 
     /// Writes a file into the tree's `.refit` folder: it helps to read the tree but is not part of it.

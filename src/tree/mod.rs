@@ -25,7 +25,7 @@ pub use blob::Blob;
 #[cfg(feature = "disk")]
 pub use disk::{DirSink, DirSource, Replace, write_file};
 pub(crate) use explain::{at as error_at, not_json};
-pub(crate) use folder::TreeReader;
+pub(crate) use folder::{CONFIG, TreeReader};
 pub use folder::{Folder, TreeWriter};
 pub use manifest::{Head, Origin, TREE_VERSION};
 pub(crate) use manifest::{OtherGame, Sum, manifest_path};
@@ -35,7 +35,7 @@ pub(crate) use manifest::{other_format, read_head};
 pub use names::{UniquePaths, check_foreign_path};
 pub(crate) use names::{check_inside_path, fold, foreign_path};
 pub(crate) use placed::placed;
-pub(crate) use source::{NullSink, Options};
+pub(crate) use source::{NullSink, Options, Pictures};
 pub use source::{Sink, Source};
 pub use style::{Form, Style};
 pub(crate) use sums::Sums;

@@ -9,8 +9,22 @@ use bytes::Bytes;
 pub struct Options {
     /// Spend time to make PNG files small.
     pub small_png: bool,
-    /// Leave members of PBO archives as they are that could be texts.
+    /// Leave members of PBO archives as they are that could be texts or pictures.
     pub raw_members: bool,
+    /// When pictures of textures in archives are made.
+    pub pictures: Pictures,
+}
+
+/// When the pictures of textures in archives are made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Pictures {
+    /// With the tree.
+    #[default]
+    AtOnce,
+    /// Each time that one is read, so that not all are in memory together.
+    OnDemand,
+    /// Never: the textures stay as they are.
+    Never,
 }
 
 /// Receives the files of a tree.

@@ -246,9 +246,10 @@ impl ReadTree {
             model.notes().iter().any(|note| note.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(':')))
         };
         for path in source.unread().into_iter().filter(|path| !is_noted(path)) {
-            // The folder is the content, and packed bytes belong only to files that were not edited: that was reported
-            // already.
-            if head.format == Format::Pbo && ["files/", "packed/"].iter().any(|folder| path.starts_with(folder)) {
+            // The folder is the content, and packed bytes belong only to files that were not edited, textures only to
+            // pictures: that was reported already.
+            let known = ["files/", "packed/", "textures/"];
+            if head.format == Format::Pbo && known.iter().any(|folder| path.starts_with(folder)) {
                 continue;
             }
             let line = registry::codec(head.format).line_for(&path, &head);
@@ -440,7 +441,9 @@ impl Trees<'_> {
             let target = self.target.made_of(tree, Some("paa"), ["texture", "picture"])?;
             report.format = Some(Format::Paa);
             let texture = Paa::from_picture(&read_named(tree)?, &target.shown());
-            return self.write(&texture.map_err(|e| e.about(tree))?.into(), None, &target, report);
+            let texture = texture.map_err(|e| e.about(tree))?;
+            texture.notes().iter().for_each(|note| self.progress.warn(&format!("{}: {note}", tree.shown())));
+            return self.write(&texture.into(), None, &target, report);
         }
         if !tree.is_dir() {
             return Err(match tree.exists() {

@@ -49,7 +49,7 @@ pub struct Unpacking {
 
 impl Unpacking {
     fn options(self) -> tree::Options {
-        tree::Options { small_png: self.small_png, raw_members: self.raw_members }
+        tree::Options { small_png: self.small_png, raw_members: self.raw_members, ..tree::Options::default() }
     }
 }
 

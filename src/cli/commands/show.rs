@@ -95,7 +95,7 @@ fn remark(_tree: &Tree, part: &Part) -> Result<String> {
 fn show_part(session: &Session, part: &Part) -> Result<()> {
     match (part.kind, part.value()?) {
         (PartKind::Document(_), Some(value)) => show_text(session, &diff::laid_out(&value)),
-        (PartKind::Document(_) | PartKind::Text, _) => {
+        (PartKind::Document(_) | PartKind::Text | PartKind::Config, _) => {
             let bytes = part.bytes()?;
             show_text(session, &String::from_utf8_lossy(&bytes))
         }

@@ -54,24 +54,28 @@ pub fn decode(kind: PaaKind, block: &[u8]) -> Block {
     let color = word(color);
     let (first, second, indices) = (color as u16, (color >> 16) as u16, color >> 32);
     let three = kind == PaaKind::Dxt1 && first <= second;
-    let colors = colors(first, second, three);
-    let eight = alphas(alpha as u8, (alpha >> 8) as u8);
-    std::array::from_fn(|i| {
-        let index = (indices >> (2 * i) & 3) as usize;
-        let [r, g, b] = colors.get(index).copied().unwrap_or_default().map(|v| v as u8);
-        let a = match kind {
-            PaaKind::Dxt1 => {
-                if three && index == 3 {
-                    0
-                } else {
-                    255
-                }
+    // All pixels of a block have four colours.
+    let mut four = colors(first, second, three).map(|[r, g, b]| [r as u8, g as u8, b as u8, 255]);
+    if let [.., last] = &mut four
+        && three
+    {
+        last[3] = 0;
+    }
+    let mut block: Block =
+        std::array::from_fn(|i| four.get((indices >> (2 * i) & 3) as usize).copied().unwrap_or_default());
+    match kind {
+        PaaKind::Dxt1 => {}
+        PaaKind::Dxt2 | PaaKind::Dxt3 => {
+            block.iter_mut().enumerate().for_each(|(i, pixel)| pixel[3] = (alpha >> (4 * i) & 15) as u8 * 17);
+        }
+        _ => {
+            let eight = alphas(alpha as u8, (alpha >> 8) as u8);
+            for (i, pixel) in block.iter_mut().enumerate() {
+                pixel[3] = eight.get((alpha >> (16 + 3 * i) & 7) as usize).copied().unwrap_or_default();
             }
-            PaaKind::Dxt2 | PaaKind::Dxt3 => (alpha >> (4 * i) & 15) as u8 * 17,
-            _ => eight.get((alpha >> (16 + 3 * i) & 7) as usize).copied().unwrap_or_default(),
-        };
-        [r, g, b, a]
-    })
+        }
+    }
+    block
 }
 
 fn word(bytes: &[u8]) -> u64 {

@@ -143,8 +143,6 @@ const OFFSETS_LEN: usize = 64;
 pub const TAG: &[u8; 4] = b"GGAT";
 /// What stands for the end of the levels.
 pub const END: [u8; 6] = [0; 6];
-/// Most pixels of a level.
-const MOST: u32 = 1 << 28;
 /// Width and height that announce an LZSS stream in palette textures; the true ones follow.
 pub const SPECIAL: [u16; 2] = [1234, 8765];
 /// Marks a packed level in its width.
@@ -213,12 +211,9 @@ impl Container {
         // Less than a size, or a width of zero, is the end.
         while r.left() >= 4 && !r.peek(2).iter().all(|b| *b == 0) {
             let at = levels.len();
-            levels.push(r.within("levels", |r| r.item(at, |r| level(r, file, kind, has_palette)))?);
+            levels.push(r.within("levels", |r| r.item(at, |r| level(r, file, has_palette)))?);
         }
         let end = r.peek(r.left());
-        if end.get(2..4).is_some_and(|height| height != [0, 0]) {
-            return Err(Error::say("a level of width 0 whose height is not 0").within("height").at(r.offset() + 2));
-        }
         if end.len() < 4 && end.iter().any(|b| *b != 0) {
             return Err(Error::short(r.offset(), 4, end.len() as u64).within("end"));
         }
@@ -233,16 +228,21 @@ impl Container {
         Ok(container)
     }
 
-    /// The data of the tag with the positions of the levels.
-    fn offsets(&self) -> Vec<u8> {
+    /// The positions of the levels in the file.
+    pub fn positions(&self) -> impl Iterator<Item = u32> {
         let head = if self.kind.is_some() { 2 } else { 0 };
         let tags: usize = self.tags.iter().map(|tag| 12 + tag.len()).sum();
         let mut at = head + tags + 2 + self.palette.len();
-        let mut out = Vec::with_capacity(OFFSETS_LEN);
-        for level in self.levels.iter().take(OFFSETS_LEN / 4) {
-            out.extend(u32::try_from(at).unwrap_or(u32::MAX).to_le_bytes());
+        self.levels.iter().map(move |level| {
+            let position = u32::try_from(at).unwrap_or(u32::MAX);
             at += level.bytes();
-        }
+            position
+        })
+    }
+
+    /// The data of the tag with the positions of the levels.
+    fn offsets(&self) -> Vec<u8> {
+        let mut out: Vec<u8> = self.positions().take(OFFSETS_LEN / 4).flat_map(u32::to_le_bytes).collect();
         out.resize(OFFSETS_LEN, 0);
         out
     }
@@ -309,8 +309,7 @@ fn tag(r: &mut Reader<'_>, derived: bool) -> Result<PaaTag> {
     Ok(PaaTag::of(name, r.bytes(length.into(), "data", notation, role)?))
 }
 
-fn level(r: &mut Reader<'_>, file: &Bytes, kind: Option<PaaKind>, has_palette: bool) -> Result<Level> {
-    let start = r.offset();
+fn level(r: &mut Reader<'_>, file: &Bytes, has_palette: bool) -> Result<Level> {
     let sized = |r: &mut Reader<'_>| Ok::<_, Error>([r.field::<u16>("width")?, r.field("height")?]);
     let mut size @ [mut width, _] = sized(r)?;
     let is_special = has_palette && size == SPECIAL;
@@ -320,16 +319,6 @@ fn level(r: &mut Reader<'_>, file: &Bytes, kind: Option<PaaKind>, has_palette: b
     }
     let is_packed = width & PACKED != 0;
     size[0] = width & !PACKED;
-    let blocks = kind.is_some_and(|kind| kind.is_block() || kind.unit() == 0);
-    if is_packed && !blocks {
-        return Err(Error::say("only levels of blocks are packed with LZO").within("width").at(start));
-    }
-    if size.contains(&0) {
-        return Err(Error::say(format!("a level of {} × {} pixels", size[0], size[1])).at(start));
-    }
-    if u32::from(size[0]) * u32::from(size[1]) > MOST {
-        return Err(Error::say(format!("{} × {} pixels are more than 16384 × 16384", size[0], size[1])).at(start));
-    }
     let [a, b, c]: [u8; 3] = r.get().map_err(|e| e.within("length"))?;
     r.note(3, "length", Notation::Unsigned, Role::Derived);
     let length = u32::from_le_bytes([a, b, c, 0]);
@@ -339,7 +328,8 @@ fn level(r: &mut Reader<'_>, file: &Bytes, kind: Option<PaaKind>, has_palette: b
 
 fn put_level(out: &mut Vec<u8>, level: &Level) -> Result<()> {
     let Level { size: [width, height], is_packed, is_special, data } = level;
-    if *width == 0 || *height == 0 || width & PACKED != 0 {
+    // A width of zero without a mark ends the levels.
+    if (*width == 0 && !is_packed && !is_special) || width & PACKED != 0 {
         return Err(Error::say(format!("a level of {width} × {height} pixels")).within("size"));
     }
     if *is_special {

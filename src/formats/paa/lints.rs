@@ -29,6 +29,13 @@ codes! {
         "Each level has half the width and height of the one before it, rounded down. The sides of textures in blocks \
                   are powers of two."
         "All 7,062 known files halve their levels. Few textures in blocks have other sides than powers of two."
+    PAA_MARK "paa-mark" Refuses [] "a level without blocks has the mark of LZO"
+        "Bit 15 of a width says that blocks are packed with LZO. The games pack other pixels with LZSS, and do not \
+                  expect the mark there. The level is kept as it is."
+        "None of 7,062 known files has such a level."
+    PAA_NO_PIXELS "paa-no-pixels" Refuses [] "a level without pixels"
+        "A width or a height of zero. The level is kept as it is."
+        "None of 7,062 known files has such a level."
     PAA_END "paa-end" Unusual [] "another end than six zero bytes"
         "A width, a height and a number of colours, all zero, end the levels. What else is there is kept."
         "9 of 7,062 known files: eight of one test program with four bytes, and one with thousands."
@@ -43,9 +50,12 @@ pub fn judge(container: &Container, kind: PaaKind, lints: &mut Lints) {
     for (i, level) in levels.iter().enumerate() {
         let [width, height] = level.size;
         lints.at(format!("levels[{i}]"), |lints| {
+            lints.check(!level.is_packed || kind.is_block() || kind.unit() == 0, PAA_MARK, || format!("{width} × {height}"));
+            lints.check(!level.size.contains(&0), PAA_NO_PIXELS, || format!("{width} × {height}"));
             let follows = above.is_none_or(|above| half(above) == level.size);
             lints.check(follows, PAA_SIZE, || format!("{width} × {height} is not half of the level before"));
-            let powers = i > 0 || !kind.is_block() || level.size.iter().all(|side| side.is_power_of_two());
+            let sides = || level.size.iter().all(|side| *side == 0 || side.is_power_of_two());
+            let powers = i > 0 || !kind.is_block() || sides();
             lints.check(powers, PAA_SIZE, || format!("{width} × {height} are not powers of two"));
             match packing::unpack(kind, level) {
                 Ok(unpacked) => lints.check(!unpacked.is_wrong_sum, PAA_SUM, || "it does not fit the pixels".into()),
@@ -57,6 +67,7 @@ pub fn judge(container: &Container, kind: PaaKind, lints: &mut Lints) {
     }
     lints.check(*end == END[..], PAA_END, || match end.len() {
         0 => "there is no end mark".to_owned(),
+        _ if end.get(2..4).is_some_and(|height| height != [0, 0]) => "a width of 0 with a height".to_owned(),
         n => format!("{} from the end mark on", crate::wire::count(n, "byte")),
     });
 }

@@ -64,12 +64,15 @@ impl Stream<'_> {
     fn copy(&mut self, offset: usize, length: usize) -> Result<()> {
         self.room(length)?;
         let from = self.out.len().checked_sub(offset).ok_or_else(|| Error::say("a copy from before the start"))?;
-        if length <= offset {
-            self.out.extend_from_within(from..from + length);
-        } else {
-            for at in from..from + length {
-                self.out.extend(self.out.get(at).copied());
+        // A copy that is longer than its distance repeats what it has copied.
+        let mut left = length;
+        while left > 0 {
+            let n = left.min(self.out.len() - from);
+            if n == 0 {
+                return Err(Error::say("a copy of nothing"));
             }
+            self.out.extend_from_within(from..from + n);
+            left -= n;
         }
         Ok(())
     }

@@ -52,11 +52,18 @@ pub struct Unpacked {
     pub is_wrong_sum: bool,
 }
 
+/// Most pixels of a level that is unpacked.
+const MOST: u32 = 1 << 28;
+
 /// Unpacks a level. An error says why that is impossible.
 pub fn unpack(kind: PaaKind, level: &Level) -> Result<Unpacked> {
     let data = &level.data;
     if kind.unit() == 0 {
         return Err(Error::say(format!("nothing is known of the type {:#06x}", kind.raw())));
+    }
+    let [width, height] = level.size;
+    if u32::from(width) * u32::from(height) > MOST {
+        return Err(Error::say(format!("{width} × {height} pixels are more than 16384 × 16384")));
     }
     let size = usize::try_from(kind.bytes(level.size)).unwrap_or(usize::MAX);
     let done = |packing, content| Ok(Unpacked { packing, content, is_wrong_sum: false });

@@ -48,22 +48,24 @@ impl Form<'_> {
     /// True if a picture in a tree can be so large.
     pub fn is_drawn(&self) -> bool {
         let [width, height] = self.sides();
-        width * height <= MOST
+        (1..=MOST).contains(&(width * height))
     }
 
     /// Decodes unpacked data.
     pub fn decode(&self, content: &[u8]) -> Result<Vec<Rgba>> {
         let [width, height] = self.sides();
         if !self.is_drawn() {
-            return Err(Error::say(format!("{width} × {height} pixels are more than a picture in a tree has")));
+            return Err(Error::say(format!("{width} × {height} pixels are no picture for a tree")));
         }
         if self.kind.is_block() {
             let mut out = vec![[0; 4]; width * height];
-            for (at, block) in content.chunks_exact(self.kind.unit()).enumerate() {
-                let pixels = blocks::decode(self.kind, block);
-                for (i, pixel) in self.places(at).into_iter().zip(pixels) {
-                    if let Some(slot) = i.and_then(|i| out.get_mut(i)) {
-                        *slot = pixel;
+            let across = width.div_ceil(4) * self.kind.unit();
+            for (rows, blocks) in out.chunks_mut(4 * width).zip(content.chunks_exact(across)) {
+                for (column, block) in blocks.chunks_exact(self.kind.unit()).enumerate() {
+                    let pixels = blocks::decode(self.kind, block);
+                    for (row, pixels) in rows.chunks_exact_mut(width).zip(pixels.chunks_exact(4)) {
+                        let row = row.get_mut(4 * column..).unwrap_or_default();
+                        row.iter_mut().zip(pixels).for_each(|(slot, pixel)| *slot = *pixel);
                     }
                 }
             }
@@ -164,7 +166,13 @@ impl Form<'_> {
 /// Pixels as a picture, with alpha only if a pixel is not opaque.
 pub fn picture([width, height]: [u16; 2], pixels: &[Rgba]) -> Picture {
     let pixels = match pixels.iter().all(|pixel| pixel[3] == 255) {
-        true => Pixels::Rgb(pixels.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect()),
+        true => {
+            let mut samples = vec![0; pixels.len() * 3];
+            for (to, [r, g, b, _]) in samples.as_chunks_mut().0.iter_mut().zip(pixels) {
+                *to = [*r, *g, *b];
+            }
+            Pixels::Rgb(samples)
+        }
         false => Pixels::Rgba(pixels.as_flattened().to_vec()),
     };
     Picture { width: width.into(), height: height.into(), pixels }

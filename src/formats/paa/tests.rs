@@ -204,3 +204,31 @@ fn a_picture_of_another_size_is_a_new_texture() {
     let back = Paa::from_bytes(&paa.write().unwrap().into(), "a.paa").unwrap();
     assert_eq!(back.container, paa.container);
 }
+
+/// Textures in archives: an edited pixel changes its block, and those of the smaller levels.
+#[test]
+fn an_edited_picture_changes_its_blocks() {
+    let name = "hut_co.paa";
+    let file = Bytes::from(std::fs::read("golden/paa/dxt1_chain.paa").unwrap());
+    let read = |file: &Bytes| member::Texture::read(&file.into(), name).unwrap().unwrap();
+    let png = read(&file).picture(false, true).unwrap();
+    assert_eq!(read(&file).with_picture(&png).unwrap(), (file.clone(), Vec::new()));
+    let mut picture = Picture::decode(&png).unwrap();
+    assert_eq!((picture.width, picture.height), (16, 8));
+    let crate::formats::textures::picture::Pixels::Rgb(samples) = &mut picture.pixels else { panic!() };
+    samples[..3].copy_from_slice(&[255, 255, 255]);
+    let (edited, _) = read(&file).with_picture(&picture.encode(false).unwrap()).unwrap();
+    let (old, new) = (read(&file).into_paa(), read(&edited).into_paa());
+    let changed: Vec<Vec<usize>> = old
+        .container
+        .levels
+        .iter()
+        .zip(&new.container.levels)
+        .map(|(old, new)| {
+            let blocks = old.data.chunks(8).zip(new.data.chunks(8));
+            (0..).zip(blocks).filter(|(_, (old, new))| old != new).map(|(i, _)| i).collect()
+        })
+        .collect();
+    assert!(changed.iter().all(|blocks| blocks.is_empty() || *blocks == [0]) && changed[0] == [0], "{changed:?}");
+    assert_eq!(edited.len(), file.len());
+}

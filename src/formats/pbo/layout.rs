@@ -1,6 +1,6 @@
 //! The bytes of an archive: start entry, properties, entry table, data block, trailer (FORMAT.md).
 
-use super::{Ending, Entry, Label, Pbo, Start, Trailer, paths};
+use super::{Ending, Entry, Label, Pbo, Start, Trailer, member, paths, texture};
 use crate::{
     game::Game,
     tree::{Blob, UniquePaths},
@@ -181,7 +181,12 @@ pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
     let mut at = header.size;
     for entry in &table.entries {
         let file = format!("files/{}", paths::assign(&mut paths, &entry.name));
-        trace.note(at, entry.data.len(), &file, Notation::Bytes, Role::Payload);
+        trace.enter(&file);
+        let is_explained = explain_member(entry, &Inside { trace, at })?;
+        trace.leave();
+        if !is_explained {
+            trace.note(at, entry.data.len(), &file, Notation::Bytes, Role::Payload);
+        }
         at += entry.data.len();
     }
     let left = file.len().saturating_sub(at);
@@ -193,6 +198,35 @@ pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
         trace.note(at, left, "trailer", Notation::Bytes, Role::Stale);
     }
     Ok(())
+}
+
+/// What reads a member at its place in the archive.
+struct Inside<'a> {
+    trace: &'a dyn Trace,
+    at: u64,
+}
+
+impl Trace for Inside<'_> {
+    fn enter(&self, step: &str) {
+        self.trace.enter(step);
+    }
+    fn leave(&self) {
+        self.trace.leave();
+    }
+    fn note_meaning(&self, start: u64, size: u64, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
+        self.trace.note_meaning(self.at + start, size, name, kind, role, meaning);
+    }
+}
+
+/// Explains a config or a texture that is stored as it is. False for any other file.
+fn explain_member(entry: &Entry, trace: &dyn Trace) -> Result<bool> {
+    if entry.method == CPRS {
+        return Ok(false);
+    }
+    if member::has_config(&entry.data)? {
+        return Ok(member::explain(&entry.data.bytes()?, trace));
+    }
+    texture::explain(&entry.data, &entry.name.show(), trace)
 }
 
 /// Reads the entry table of an archive in memory: an error where it is cut, or where the data are.

@@ -1,9 +1,10 @@
 //! What is unusual in an archive (FORMAT.md).
 
-use super::{CPRS, Content, Entry, Label, Pbo, Trailer, VERS, hex20, label::is_invisible, lzss};
+use super::{CPRS, Content, Entry, Label, Pbo, Trailer, VERS, hex20, label::is_invisible, lzss, tex_headers, texture};
 use crate::{
     formats::rap::member,
     lint::{Lints, codes},
+    par,
 };
 use std::collections::HashMap;
 
@@ -109,6 +110,10 @@ codes! {
     PBO_LARGE "pbo-large" Ignores [] "an archive above 2 GiB"
         "Readers with 31-bit offsets, among them games, cannot address all of it."
         "Offsets of 31 bits in readers of the games' time."
+    PBO_TEX_HEADERS "pbo-tex-headers" Differs [] "texHeaders.bin does not fit a texture"
+        "The game takes the sizes and positions of a texture's levels from texHeaders.bin, and draws what it finds there. \
+        `refit repack` and `refit put` write them again with each texture; without the file the game opens the textures."
+        "8,267 textures in 140 known files fit; the list is there so that the game need not open them."
 }
 
 codes! {
@@ -123,8 +128,23 @@ codes! {
 pub(super) fn lint(pbo: &Pbo, lints: &mut Lints) {
     table(pbo, lints);
     names(pbo, lints);
+    // Unpacking textures takes the time.
+    let textures: Vec<&Entry> = pbo.entries.iter().filter(|entry| texture::is_name(&entry.name.0)).collect();
+    let found = par::map(&textures, |_, entry| {
+        let mut own = lints.for_part();
+        if let Some(Some(content)) = pbo.faults.or_note(entry.unpacked()) {
+            texture::lint(&content, &entry.name.show(), &mut own);
+        }
+        own
+    });
+    let mut found = found.into_iter();
     for entry in &pbo.entries {
-        lints.at(entry.name.show(), |lints| judge(pbo, entry, lints));
+        lints.at(entry.name.show(), |lints| {
+            judge(pbo, entry, lints);
+            if texture::is_name(&entry.name.0) {
+                found.next().into_iter().for_each(|found| lints.adopt(found));
+            }
+        });
     }
 }
 
@@ -244,6 +264,15 @@ fn judge(pbo: &Pbo, entry: &Entry, lints: &mut Lints) {
     }
     if let Some(Some(config)) = pbo.faults.or_note(entry.config_file()) {
         member::lint(&config, lints);
+    }
+    if tex_headers::is_name(&entry.name)
+        && let Some(Some(list)) = pbo.faults.or_note(entry.unpacked())
+        && let Some(list) = pbo.faults.or_note(list.bytes())
+    {
+        // A list that cannot be read is a file like others.
+        for (texture, why) in tex_headers::misfits(pbo, &entry.name, &list).unwrap_or_default() {
+            lints.say(PBO_TEX_HEADERS, format!("{texture}: {why}"));
+        }
     }
 }
 

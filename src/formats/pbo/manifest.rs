@@ -4,20 +4,28 @@ use super::{
     CPRS, Content, Ending, Entry, Label, Pbo, Start, Trailer, litter,
     lzss::{self, Packer},
     paths::{self, FILES},
+    tex_headers::{self, TexHeaders},
 };
 use crate::{
     formats::{
         Followed,
+        paa::{
+            TextureExtras,
+            member::{self as texture, Texture},
+        },
         rap::{ConfigExtras, member},
     },
     par,
-    tree::{Blob, TreeReader, TreeWriter, UniquePaths, fold},
+    tree::{Blob, Document, Pictures, TreeReader, TreeWriter, UniquePaths, fold, proof},
     wire::{Error, Hex, HexBytes, Raw, Refused, Result, Scalar, UnixTime},
 };
 use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::{Mutex, PoisonError},
+};
 
 crate::manifest! {
     /// The manifest of an archive. The files are below `files/`; sizes, offsets and hashes follow from them.
@@ -198,6 +206,10 @@ crate::record! {
         kept?: Box<PackedBytes>,
         /// The file is the text of a binary config, and this is what the text does not say.
         config?: Box<ConfigExtras>,
+        /// The file is the picture of a texture, and this is what the picture does not say.
+        texture?: Box<TextureExtras>,
+        /// The file is a document with the list of textures, `texHeaders.bin`.
+        tex_headers!: bool,
         /// The packing method of a payload that is neither stored nor packed. The file holds it as it is.
         method?: Method,
         /// The original size in the entry table, where it is not the archive's rule.
@@ -220,6 +232,8 @@ pub struct PackedBytes {
     sha256: String,
 }
 
+/// The folder of textures as they were before an edit of their pictures.
+const TEXTURES: &str = "textures";
 /// Longest trailer that the manifest holds.
 const INLINE: usize = 64;
 
@@ -242,35 +256,38 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     let mut paths = UniquePaths::default();
     let line = |entry: &Entry| stored_doc(entry, paths::assign(&mut paths, &entry.name), separator, original);
     let mut lines: Vec<EntryDoc> = pbo.entries.iter().map(line).collect();
-    let texts = text_paths(pbo, &mut paths);
+    let others = other_paths(pbo, &mut paths, &tree.ext());
     drop(paths);
 
     let packers = par::try_times(pbo.entries.len(), |i| Some(Ok::<_, Error>((i, pbo.entries.get(i)?.packers()?))))?;
     let packers: HashMap<usize, Vec<Packer>> = packers.into_iter().collect();
-    let usual = lzss::usual(packers.values());
+    let unpacking = Unpacking { pbo, tree, usual: lzss::usual(packers.values()) };
     let unpack = |i| {
         let (entry, line) = pbo.entries.get(i).zip(lines.get(i))?;
         let packers = packers.get(&i).map(Vec::as_slice).unwrap_or_default();
-        let text = texts.get(&i).map(Option::as_deref);
-        let paths = EntryPaths { file: &line.file, text: text.unwrap_or(Some(&line.file)) };
-        let told = unpack_entry(tree, i, entry, paths, packers, usual).map_err(|e| e.within(entry.name.show()));
+        let other = others.get(&i).map(Option::as_deref);
+        let paths = EntryPaths { file: &line.file, other: other.unwrap_or(Some(&line.file)) };
+        let unpacked = unpacking.entry(i, entry, paths, packers).map_err(|e| e.within(entry.name.show()));
         // Most entries have nothing to say, and an archive may have a million.
-        let told = told.map(|told| (told.packed.is_some() || told.config.is_some()).then_some((i, told)));
-        told.transpose()
+        let is_plain = |done: &UnpackedEntry| done.packed.is_none() && matches!(done.form, MemberForm::Plain);
+        unpacked.map(|done| (!is_plain(&done)).then_some((i, done))).transpose()
     };
     // The trailer hashes the whole archive: beside the work on the files, not after it.
-    let (told, trailer) = rayon::join(|| par::try_times(pbo.entries.len(), unpack), || pbo.trailer());
-    for (i, UnpackedEntry { packed, config }) in told? {
+    let (unpacked, trailer) = rayon::join(|| par::try_times(pbo.entries.len(), unpack), || pbo.trailer());
+    for (i, UnpackedEntry { packed, form }) in unpacked? {
         let Some((line, entry)) = lines.get_mut(i).zip(pbo.entries.get(i)) else { continue };
         if let Some((packer, kept)) = packed {
             (line.method, line.original, line.packed, line.kept) = (None, None, Some(packer), kept.map(Box::new));
         }
-        if let Some(extras) = config {
-            line.config = Some(extras);
-            if let Some(Some(file)) = texts.get(&i) {
-                line.file = file.as_str().into();
-                line.name = (separator.name(file.as_str()) != entry.name).then(|| entry.name.clone());
-            }
+        match form {
+            MemberForm::Plain => continue,
+            MemberForm::Config(extras) => line.config = Some(extras),
+            MemberForm::Texture(extras) => line.texture = Some(extras),
+            MemberForm::TexHeaders => line.tex_headers = true,
+        }
+        if let Some(Some(file)) = others.get(&i) {
+            line.file = file.as_str().into();
+            line.name = (separator.name(file.as_str()) != entry.name).then(|| entry.name.clone());
         }
     }
 
@@ -344,15 +361,21 @@ fn stored_doc(entry: &Entry, file: String, separator: Separator, rule: SizeSpell
     }
 }
 
-/// The paths of texts of configs whose name in the archive is another one: `config.cpp` for `config.bin`. `None` where
-/// the archive has a file of this name.
-fn text_paths(pbo: &Pbo, paths: &mut UniquePaths) -> HashMap<usize, Option<String>> {
-    let stem = |entry: &Entry| {
-        let (stem, end) = entry.name.0.split_at_checked(entry.name.0.len().checked_sub(4)?)?;
-        end.eq_ignore_ascii_case(b".bin").then(|| Label([stem, b".cpp"].concat().into()))
+/// The paths of members that have another name in the tree: `config.cpp` for `config.bin`, `hut_co.png` for `hut_co.paa`.
+/// `None` where the archive has a file of this name.
+fn other_paths(pbo: &Pbo, paths: &mut UniquePaths, document: &str) -> HashMap<usize, Option<String>> {
+    let other = |name: &Label| {
+        let (stem, end) = name.0.split_at_checked(name.0.len().checked_sub(4)?)?;
+        let other = match () {
+            () if tex_headers::is_name(name) => document.as_bytes(),
+            () if end.eq_ignore_ascii_case(b".bin") => b".cpp",
+            () if texture::is_name(&name.0) => b".png",
+            () => return None,
+        };
+        Some(Label([stem, other].concat().into()))
     };
     let found: Vec<(usize, Label)> =
-        pbo.entries.iter().enumerate().filter_map(|(i, entry)| Some((i, stem(entry)?))).collect();
+        pbo.entries.iter().enumerate().filter_map(|(i, entry)| Some((i, other(&entry.name)?))).collect();
     let wanted: HashSet<Vec<u8>> = found.iter().map(|(_, name)| name.looked_up()).collect();
     let taken: HashSet<Vec<u8>> = match wanted.is_empty() {
         true => HashSet::new(),
@@ -369,102 +392,188 @@ fn text_paths(pbo: &Pbo, paths: &mut UniquePaths) -> HashMap<usize, Option<Strin
 #[derive(Clone, Copy)]
 struct EntryPaths<'a> {
     file: &'a str,
-    /// If it becomes the text of a config; `None` if that has no place.
-    text: Option<&'a str>,
+    /// If it becomes a text or a picture; `None` if that has no place.
+    other: Option<&'a str>,
 }
 
 /// What the line of an entry says besides its path.
+#[derive(Default)]
 struct UnpackedEntry {
     /// The packer if it is packed, and its bytes if the packer would give others.
     packed: Option<(Packer, Option<PackedBytes>)>,
-    /// What the text of a config does not say.
-    config: Option<Box<ConfigExtras>>,
+    form: MemberForm,
 }
 
-/// The text of a config, and what it does not say; `None` for any other content.
-fn config_text(
-    tree: &TreeWriter<'_>,
-    entry: &Entry,
-    content: &Blob,
-    path: Option<&str>,
-) -> Result<Option<(String, ConfigExtras)>> {
-    if tree.options.raw_members || !member::has_config(content)? {
-        return Ok(None);
-    }
-    if path.is_none() {
-        tree.keep_raw(&entry.name.show(), "a config; its text has no place, the archive has a .cpp of this name");
-        return Ok(None);
-    }
-    match member::member(&content.bytes()?, tree.proves()) {
-        Ok(found) => Ok(Some(found)),
-        Err(e) => {
-            tree.keep_raw(&entry.name.show(), e.to_string());
-            Ok(None)
-        }
-    }
+/// The form that a member has in the tree.
+#[derive(Default)]
+enum MemberForm {
+    /// Its content.
+    #[default]
+    Plain,
+    /// The text of a config, and what it does not say.
+    Config(Box<ConfigExtras>),
+    /// The picture of a texture, and what it does not say.
+    Texture(Box<TextureExtras>),
+    /// The document of a list of textures.
+    TexHeaders,
 }
 
-/// Writes one file. `packers` are those that give its packed bytes.
-fn unpack_entry(
-    tree: &TreeWriter<'_>,
-    index: usize,
-    entry: &Entry,
-    paths: EntryPaths<'_>,
-    packers: &[Packer],
+/// Writes the entries of an archive into its tree.
+struct Unpacking<'a> {
+    pbo: &'a Pbo,
+    tree: &'a TreeWriter<'a>,
     usual: Option<Packer>,
-) -> Result<UnpackedEntry> {
-    let stream = match entry.content()? {
-        Content::Packed(stream) => stream,
-        Content::Opaque(data, _) => {
-            tree.blob(&format!("{FILES}/{}", paths.file), &data)?;
-            return Ok(UnpackedEntry { packed: None, config: None });
-        }
-        Content::Stored(data) => {
-            let config = write_content(tree, entry, paths, &data, data.clone())?.1;
-            return Ok(UnpackedEntry { packed: None, config });
-        }
-    };
-    let packer = lzss::choose(packers, usual);
-    let regular = !packers.is_empty() && lzss::is_regular(&stream);
-    let content = Bytes::from(stream.content);
-    let sha256 = (!regular).then(|| crate::sha256(&content));
-    // The contents of a large archive would not fit into memory together.
-    let again =
-        |packed: &Blob, len: u64| Ok(lzss::unpack(packed, u32::try_from(len).unwrap_or(u32::MAX))??.content.into());
-    let proved = Blob::made(entry.data.clone(), entry.original.into(), again);
-    let (file, config) = write_content(tree, entry, paths, &(&content).into(), proved)?;
-    let kept = match sha256 {
-        None => {
-            tree.proved(&payload_path(packer, file), entry.data.clone());
-            None
-        }
-        Some(sha256) => {
-            let data = format!("packed/{index:05}.lzss");
-            tree.blob(&data, &entry.data)?;
-            Some(PackedBytes { data, sha256 })
-        }
-    };
-    Ok(UnpackedEntry { packed: Some((packer, kept)), config })
 }
 
-/// Writes the content of an entry, as text if it is a config. Gives its path below `files/`, and what the text does not
-/// say. `proved` is what a proof reads.
-fn write_content<'a>(
-    tree: &TreeWriter<'_>,
-    entry: &Entry,
-    paths: EntryPaths<'a>,
-    content: &Blob,
-    proved: Blob,
-) -> Result<(&'a str, Option<Box<ConfigExtras>>)> {
-    match (config_text(tree, entry, content, paths.text)?, paths.text) {
-        (Some((text, extras)), Some(file)) => {
-            tree.part_text(&format!("{FILES}/{file}"), &text, proved)?;
-            Ok((file, Some(Box::new(extras))))
+impl<'a> Unpacking<'a> {
+    /// Writes one file. `packers` are those that give its packed bytes.
+    fn entry(
+        &self,
+        index: usize,
+        entry: &Entry,
+        paths: EntryPaths<'_>,
+        packers: &[Packer],
+    ) -> Result<UnpackedEntry> {
+        let tree = self.tree;
+        let stream = match entry.content()? {
+            Content::Packed(stream) => stream,
+            Content::Opaque(data, _) => {
+                tree.blob(&format!("{FILES}/{}", paths.file), &data)?;
+                return Ok(UnpackedEntry::default());
+            }
+            Content::Stored(data) => {
+                let form = self.write(entry, paths, &data, data.clone())?.1;
+                return Ok(UnpackedEntry { packed: None, form });
+            }
+        };
+        let packer = lzss::choose(packers, self.usual);
+        let regular = !packers.is_empty() && lzss::is_regular(&stream);
+        let content = Bytes::from(stream.content);
+        let sha256 = (!regular).then(|| crate::sha256(&content));
+        // The contents of a large archive would not fit into memory together.
+        let proved = entry.unpacked_on_demand();
+        let (file, form) = self.write(entry, paths, &(&content).into(), proved)?;
+        let kept = match sha256 {
+            None => {
+                tree.proved(&payload_path(packer, file), entry.data.clone());
+                None
+            }
+            Some(sha256) => {
+                let data = format!("packed/{index:05}.lzss");
+                tree.blob(&data, &entry.data)?;
+                Some(PackedBytes { data, sha256 })
+            }
+        };
+        Ok(UnpackedEntry { packed: Some((packer, kept)), form })
+    }
+
+    /// Writes the content of an entry. Gives its path below `files/`, and its form there. `proved` is what a proof
+    /// reads.
+    fn write<'p>(
+        &self,
+        entry: &Entry,
+        paths: EntryPaths<'p>,
+        content: &Blob,
+        proved: Blob,
+    ) -> Result<(&'p str, MemberForm)> {
+        if !self.tree.options.raw_members {
+            let typed = self.typed(entry, paths, content, &proved)?;
+            if let (Some(form), Some(file)) = (typed, paths.other) {
+                return Ok((file, form));
+            }
         }
-        _ => {
-            tree.part_file(&format!("{FILES}/{}", paths.file), content, proved)?;
-            Ok((paths.file, None))
+        self.tree.part_file(&format!("{FILES}/{}", paths.file), content, proved)?;
+        Ok((paths.file, MemberForm::Plain))
+    }
+
+    /// Writes a config as text, a texture as a picture, or a list of textures as a document; `None` for any other
+    /// content, and for what would not come back.
+    fn typed(
+        &self,
+        entry: &Entry,
+        paths: EntryPaths<'_>,
+        content: &Blob,
+        proved: &Blob,
+    ) -> Result<Option<MemberForm>> {
+        let raw = |why: String| {
+            self.tree.keep_raw(&entry.name.show(), why);
+            Ok(None)
+        };
+        let no_place = |what: &str, ext: &str| {
+            raw(format!("a {what} has no place, the archive has a {ext} of this name"))
+        };
+        let path = paths.other.map(|path| format!("{FILES}/{path}"));
+        if member::has_config(content)? {
+            let Some(path) = path else { return no_place("config; its text", ".cpp") };
+            let (text, extras) = match member::member(&content.bytes()?, self.tree.proves()) {
+                Ok(found) => found,
+                Err(e) => return raw(e.to_string()),
+            };
+            self.tree.config(&path, text.as_bytes(), proved.clone())?;
+            return Ok(Some(MemberForm::Config(Box::new(extras))));
         }
+        if tex_headers::is_name(&entry.name) {
+            let Some(path) = path else { return no_place("list of textures; its document", "document") };
+            return match self.tex_headers(entry, content) {
+                Ok(text) => {
+                    self.tree.part::<TexHeaders>(&path, text, proved.clone())?;
+                    Ok(Some(MemberForm::TexHeaders))
+                }
+                Err(e) => raw(e.to_string()),
+            };
+        }
+        if self.tree.options.pictures == Pictures::Never {
+            return Ok(None);
+        }
+        match Texture::read(content, &entry.name.show()) {
+            Ok(None) => Ok(None),
+            Ok(Some(_)) if path.is_none() => no_place("texture; its picture", ".png"),
+            Ok(Some(texture)) => {
+                let Some(path) = path else { return Ok(None) };
+                match texture.picture(self.tree.options.small_png, self.tree.proves()) {
+                    Ok(png) => self.texture((paths, &path), &texture, png, content, proved).map(Some),
+                    Err(e) => raw(e.to_string()),
+                }
+            }
+            Err(e) => raw(e.to_string()),
+        }
+    }
+
+    /// Writes the picture of a texture, and the texture beside it.
+    fn texture(
+        &self,
+        (paths, path): (EntryPaths<'_>, &str),
+        texture: &Texture,
+        png: Vec<u8>,
+        content: &Blob,
+        proved: &Blob,
+    ) -> Result<MemberForm> {
+        let tree = self.tree;
+        let png = Bytes::from(png);
+        let picture = match tree.options.pictures {
+            Pictures::OnDemand if texture.has_type() => {
+                Blob::made(proved.clone(), png.len() as u64, texture::picture_again)
+            }
+            _ => Blob::Memory(png.clone()),
+        };
+        let sum = tree.part_file(path, &picture, proved.clone())?;
+        let sha256 = if sum.is_empty() { crate::sha256(&png) } else { sum };
+        let data = format!("{TEXTURES}/{}", paths.file);
+        tree.part_file(&data, content, proved.clone())?;
+        Ok(MemberForm::Texture(Box::new(TextureExtras { data: Some(data), sha256: Some(sha256) })))
+    }
+
+    /// The document of a list of textures. An error if it does not give the list again.
+    fn tex_headers(&self, entry: &Entry, content: &Blob) -> Result<String> {
+        let bytes = content.bytes()?;
+        let list = TexHeaders::of(self.pbo, &entry.name, &bytes)?;
+        proof::same(&list.file(self.pbo, &entry.name)?.0, &bytes)?;
+        let style = self.tree.style();
+        let text = list.to_text(style)?;
+        if self.tree.proves() && TexHeaders::from_text(&text, style)? != list {
+            return Err(proof::other_bytes());
+        }
+        Ok(text)
     }
 }
 
@@ -555,9 +664,21 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     let mut doc: PboManifest = tree.manifest()?;
     // A proof reads what was just written.
-    let (followed, notes) = if tree.is_proof() { Default::default() } else { follow(tree, &mut doc)? };
+    let (followed, mut notes) = if tree.is_proof() { Default::default() } else { follow(tree, &mut doc)? };
     let separator = doc.separator;
-    let payloads = par::try_map(&doc.entries, |_, line| payload(tree, line, doc.original))?;
+    let noted = Mutex::new(BTreeMap::new());
+    let payloads = par::try_map(&doc.entries, |i, line| {
+        let (content, notes) = content(tree, line, separator)?;
+        if !notes.is_empty() {
+            noted.lock().unwrap_or_else(PoisonError::into_inner).insert(i, notes);
+        }
+        payload(tree, line, doc.original, content)
+    })?;
+    notes.extend(noted.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().flatten());
+    let lists: Vec<EntryDoc> = match tree.is_proof() {
+        true => Vec::new(),
+        false => doc.entries.iter().filter(|line| line.tex_headers).cloned().collect(),
+    };
     let entry = |(line, (method, original, data)): (EntryDoc, _)| {
         let name = line.name.unwrap_or_else(|| separator.name(line.file));
         Entry { name, method, original, reserved: line.reserved, time: line.time.0, data }
@@ -589,7 +710,11 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
         TrailerDoc::WrongSha1 { stored, instead_of } => Trailer::Wrong { stored: stored.0, instead_of: instead_of.0 },
     };
     let end = doc.end_numbers.map_or([0; 5], |n| n.map(|n| n.0));
-    Ok(Pbo { entries, ending: Ending::Stored(trailer), followed, notes, ..Pbo::new(start, end) })
+    let mut pbo = Pbo { entries, ending: Ending::Stored(trailer), followed, notes, ..Pbo::new(start, end) };
+    for line in lists {
+        put_list(tree, &mut pbo, line, doc.original, separator)?;
+    }
+    Ok(pbo)
 }
 
 /// Which file below `files/` each name of the archive means.
@@ -602,16 +727,52 @@ pub(super) fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
     Ok(doc.entries.into_iter().map(place).collect())
 }
 
-/// The method of an entry, its original size, and its payload.
-fn payload(tree: &TreeReader<'_>, line: &EntryDoc, rule: SizeSpelling) -> Result<(u32, u32, Blob)> {
+/// Makes the list of textures of a tree, `texHeaders.bin`, which follows from the textures of the archive.
+fn put_list(
+    tree: &TreeReader<'_>,
+    pbo: &mut Pbo,
+    line: EntryDoc,
+    rule: SizeSpelling,
+    separator: Separator,
+) -> Result<()> {
     let path = format!("{FILES}/{}", line.file);
-    let content = match &line.config {
-        Some(extras) if !tree.is_proof() => {
-            let compiled = extras.compile(tree.text(&path)?).map_err(|e| e.in_file(path.clone()))?;
-            Blob::Memory(compiled.into())
-        }
-        _ => tree.blob(&path)?,
-    };
+    let name = line.name.clone().unwrap_or_else(|| separator.name(&*line.file));
+    let list: TexHeaders = tree.doc(&path)?;
+    let (file, missing) = list.file(pbo, &name).map_err(|e| e.in_file(path.clone()))?;
+    let missing = missing.into_iter().map(|texture| format!("{path}: {texture} is not in the archive: left out"));
+    pbo.notes.extend(missing);
+    let (_, original, data) = payload(tree, &line, rule, Blob::Memory(file))?;
+    if let Some(entry) = pbo.entries.iter_mut().find(|entry| entry.name == name) {
+        (entry.original, entry.data) = (original, data);
+    }
+    Ok(())
+}
+
+/// The content of a line's file as the archive has it, and what the user should know. That of a list of textures is
+/// made last.
+fn content(tree: &TreeReader<'_>, line: &EntryDoc, separator: Separator) -> Result<(Blob, Vec<String>)> {
+    let path = format!("{FILES}/{}", line.file);
+    let excluded = [line.config.is_some(), line.texture.is_some(), line.tex_headers];
+    if excluded.iter().filter(|is| **is).count() > 1 {
+        return Err(Error::say("`config`, `texture` and `tex_headers` exclude each other").in_file(path));
+    }
+    if tree.is_proof() {
+        return Ok((tree.blob(&path)?, Vec::new()));
+    }
+    if let Some(extras) = &line.config {
+        let compiled = extras.compile(tree.text(&path)?).map_err(|e| e.in_file(path))?;
+        return Ok((Blob::Memory(compiled.into()), Vec::new()));
+    }
+    if let Some(extras) = &line.texture {
+        let name = line.name.clone().unwrap_or_else(|| separator.name(&*line.file));
+        return extras.assemble(tree, &path, &name.show());
+    }
+    Ok((if line.tex_headers { Blob::default() } else { tree.blob(&path)? }, Vec::new()))
+}
+
+/// The method of an entry, its original size, and its payload.
+fn payload(tree: &TreeReader<'_>, line: &EntryDoc, rule: SizeSpelling, content: Blob) -> Result<(u32, u32, Blob)> {
+    let path = format!("{FILES}/{}", line.file);
     let fit = |len: u64| {
         u32::try_from(len).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(path.clone()))
     };

@@ -3,8 +3,8 @@
 //!
 //! One container for all games: an optional start entry with properties, the entry table, the data block, a trailer.
 //! The parts: `layout` (bytes ⇄ [`Pbo`]), [`lzss`] (the packing of entries), `manifest` ([`Pbo`] ⇄ tree), `paths`
-//! (names ⇄ safe paths), `lints`, `litter` (what is no content), [`build`] (a new archive from any folder), [`sign`]
-//! (`.bikey` and `.bisign`).
+//! (names ⇄ safe paths), `tex_headers` (the list of an addon's textures), `lints`, `litter` (what is no content),
+//! [`build`] (a new archive from any folder), [`sign`] (`.bikey` and `.bisign`).
 //!
 //! Decisions where the reference leaves a choice:
 //! - A nameless first entry that is not `Vers` ends the header; all that follows is the trailer.
@@ -25,22 +25,26 @@ pub mod lzss;
 mod manifest;
 mod paths;
 pub mod sign;
+mod tex_headers;
 
 pub use label::Label;
 pub use layout::{CPRS, VERS};
 pub use manifest::{PboManifest, Unlisted};
+pub(crate) use tex_headers::summary as describe_tex_headers;
 
 use super::{
-    Codec, Context, Detection, Family, Followed, Format, Info, Member, Members, Model, Suspect, Verdict,
-    rap::{ConfigExtras, member},
+    Codec, Context, Detection, Export, Family, Followed, Format, Info, Member, Members, Model, Suspect, Verdict,
+    paa::member::{self as texture, Texture},
+    rap::{ConfigExtras, member, names},
     schema,
     support::Faults,
+    textures::sheet,
 };
 use crate::{
     lint::Lints,
-    naming::{Does, NameKind, NameUse, Rule},
+    naming::{NameKind, NameUse, Rule},
     par,
-    tree::{Blob, Form, TreeReader, TreeWriter},
+    tree::{Blob, Form, Sink, TreeReader, TreeWriter},
     wire::{Error, Result, Trace, UnixTime, utf8},
 };
 use bytes::Bytes;
@@ -48,7 +52,9 @@ use std::{collections::BTreeMap, sync::OnceLock};
 
 /// What this module contributes.
 pub(crate) const FAMILY: Family =
-    Family { formats: &[Format::Pbo], codes: lints::CODES, schemas: || vec![schema::<PboManifest>()] };
+    Family { formats: &[Format::Pbo], codes: lints::CODES, schemas: || {
+    vec![schema::<PboManifest>(), schema::<tex_headers::TexHeaders>()]
+} };
 
 /// What this module contributes for keys and signatures.
 pub const KEYS: Family = Family {
@@ -157,14 +163,35 @@ impl Entry {
         })
     }
 
+    /// The unpacked content; `None` if it cannot be unpacked.
+    fn unpacked(&self) -> Result<Option<Blob>> {
+        Ok(match self.content()? {
+            Content::Packed(stream) => Some(Bytes::from(stream.content).into()),
+            Content::Stored(data) => Some(data),
+            Content::Opaque(..) => None,
+        })
+    }
+
+    /// The content of a packed entry, unpacked each time that it is read.
+    fn unpacked_on_demand(&self) -> Blob {
+        let again =
+            |packed: &Blob, len: u64| Ok(lzss::unpack(packed, u32::try_from(len).unwrap_or(u32::MAX))??.content.into());
+        Blob::made(self.data.clone(), self.original.into(), again)
+    }
+
     /// A binary config, unpacked; `None` for any other content.
     fn config_file(&self) -> Result<Option<Bytes>> {
-        let content: Blob = match self.content()? {
-            Content::Packed(stream) => Bytes::from(stream.content).into(),
-            Content::Stored(data) => data,
-            Content::Opaque(..) => return Ok(None),
-        };
+        let Some(content) = self.unpacked()? else { return Ok(None) };
         member::has_config(&content)?.then(|| content.bytes()).transpose()
+    }
+
+    /// A texture; `None` for any other content.
+    fn texture(&self) -> Result<Option<Texture>> {
+        if !texture::is_name(&self.name.0) {
+            return Ok(None);
+        }
+        let Some(content) = self.unpacked()? else { return Ok(None) };
+        Ok(Texture::read(&content, &self.name.show()).ok().flatten())
     }
 
     /// The text of a binary config, and what it does not say; `None` if the entry is no config, or one that its text
@@ -310,6 +337,26 @@ impl Pbo {
         lzss::usual(par::map(&self.entries, |_, entry| entry.packers()).iter().flatten())
     }
 
+    /// Lists of textures follow the new content of a texture.
+    fn renew_lists(&mut self, index: usize, content: &[u8]) -> Result<()> {
+        let entry = self.entry(index)?;
+        let lists: Vec<usize> = match texture::is_name(&entry.name.0) {
+            true => (0..).zip(&self.entries).filter(|(_, e)| tex_headers::is_name(&e.name)).map(|(i, _)| i).collect(),
+            false => Vec::new(),
+        };
+        for i in lists {
+            let (entry, list) = (self.entry(index)?, self.entry(i)?);
+            let (Some(before), Some(file)) = (entry.unpacked()?, list.unpacked()?) else { continue };
+            let after = Bytes::copy_from_slice(content).into();
+            let renewed = tex_headers::renewed(&list.name, &file.bytes()?, &entry.name, &before, &after);
+            let usual = self.usual_packer();
+            if let (Some(renewed), Some(list)) = (renewed, self.edit()?.get_mut(i)) {
+                list.set_content(&renewed, usual)?;
+            }
+        }
+        Ok(())
+    }
+
     fn entry(&self, index: usize) -> Result<&Entry> {
         self.entries
             .get(index)
@@ -387,45 +434,11 @@ fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
     }
 }
 
-/// The virtual paths of files that a script or a configuration names: two parts or more, and an extension.
-fn paths_in_text(text: &str, see: &mut dyn FnMut(NameUse)) {
-    let is_break = |c: char| matches!(c, '"' | '\'' | '<' | '>' | '(' | ')' | ',' | ';' | '=' | '{' | '}' | '[' | ']');
-    for (n, line) in text.lines().enumerate() {
-        let mut see = |word: &str| {
-            let path = word.trim().trim_start_matches('\\');
-            let (folders, file) = path.rsplit_once('\\').unwrap_or_default();
-            let extension = file.rsplit_once('.').is_some_and(|(stem, end)| {
-                !stem.is_empty() && (1..=5).contains(&end.len()) && end.bytes().all(|byte| byte.is_ascii_alphanumeric())
-            });
-            let is_path = !folders.is_empty() && extension && !path.contains(['%', '*', ':', '|', '?']);
-            if is_path {
-                see(NameUse {
-                    kind: NameKind::File,
-                    does: Does::Uses,
-                    name: path.to_owned(),
-                    at: format!("line {}", n + 1),
-                });
-            }
-            is_path
-        };
-        // The rest of a line after two slashes is a comment, unless they belong to an address.
-        let end = line
-            .match_indices("//")
-            .map(|(at, _)| at)
-            .find(|at| !line.get(..*at).is_some_and(|before| before.ends_with(':')));
-        let line = line.get(..end.unwrap_or(line.len())).unwrap_or(line);
-        for part in line.split(is_break) {
-            // A path in quotes may have blanks in it.
-            let words = part.split_whitespace();
-            if !(part.trim_start().starts_with('\\') && see(part)) {
-                words.for_each(|word| _ = see(word));
-            }
-        }
-    }
-}
-
 /// Which fields are names. With the prefix before it, a file's name is what the games and other addons call it.
-const NAMES: &[Rule] = &[Rule::defines("pbo", "entries[].file", NameKind::File)];
+const NAMES: &[Rule] = &[
+    Rule::defines("pbo", "entries[].file", NameKind::File),
+    Rule::defines("pbo", "entries[].name", NameKind::File),
+];
 
 impl Codec for PboCodec {
     type Model = Pbo;
@@ -435,7 +448,10 @@ impl Codec for PboCodec {
     }
     fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
         if path.starts_with("files/") {
-            paths_in_text(text, see);
+            names::paths(text, see);
+            if names::has_classes(path) {
+                names::classes(text, see);
+            }
         }
     }
     fn read(&self, file: &Bytes, _: &Context) -> Result<Pbo> {
@@ -537,7 +553,28 @@ impl Model for Pbo {
     fn fault(&self) -> Option<Error> {
         self.faults.take()
     }
-    crate::offers!(Members);
+    crate::offers!(Members, Export);
+}
+
+impl Export for Pbo {
+    /// Sheets with the textures.
+    fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
+        let named: Vec<&Entry> = self.entries.iter().filter(|entry| texture::is_name(&entry.name.0)).collect();
+        let is_texture = par::try_map(&named, |_, entry| entry.texture().map(|texture| texture.is_some()))?;
+        let textures: Vec<&Entry> =
+            named.into_iter().zip(is_texture).filter(|(_, is)| *is).map(|(entry, _)| entry).collect();
+        if textures.is_empty() {
+            return Err(Error::say("the archive has no textures, which are what is exported of one"));
+        }
+        let tile = |i: usize| {
+            let entry = textures.get(i).ok_or_else(|| super::no_member(i))?;
+            let texture = entry.texture()?.ok_or_else(|| super::no_member(i))?;
+            let file = entry.name.parts().next_back().unwrap_or_default();
+            let name = Label(file.into()).show().into_owned();
+            texture.into_paa().tile(0, name)
+        };
+        sheet::write(textures.len(), &tile, out)
+    }
 }
 
 impl Members for Pbo {
@@ -568,6 +605,9 @@ impl Members for Pbo {
         if let Some((text, _)) = entry.config()? {
             return Ok(text.into());
         }
+        if let Some(picture) = entry.texture()?.and_then(|texture| texture.picture(true, false).ok()) {
+            return Ok(picture.into());
+        }
         match entry.content()? {
             Content::Packed(stream) => Ok(stream.content.into()),
             Content::Stored(data) | Content::Opaque(data, _) => data.bytes(),
@@ -584,8 +624,21 @@ impl Members for Pbo {
             Form::Document(_) if !member::is_config(bytes) => self.entry(index)?.config()?,
             _ => None,
         };
-        let compiled = config.map(|(_, extras)| extras.compile(utf8(bytes)?.to_owned())).transpose()?;
+        let mut compiled: Option<Bytes> =
+            config.map(|(_, extras)| extras.compile(utf8(bytes)?.to_owned()).map(Bytes::from)).transpose()?;
+        // So does a texture.
+        if let (Form::Document(_), false, Some(texture)) =
+            (form, texture::is_texture(bytes), self.entry(index)?.texture()?)
+        {
+            let (file, notes) = texture.with_picture(bytes)?;
+            let name = self.entry(index)?.name.show().into_owned();
+            self.notes.extend(notes.into_iter().map(|note| format!("{name}: {note}")));
+            compiled = Some(file);
+        }
         let bytes = compiled.as_deref().unwrap_or(bytes);
+        if let Form::Document(_) = form {
+            self.renew_lists(index, bytes)?;
+        }
         if let Some(entry) = self.edit()?.get_mut(index) {
             match form {
                 Form::Document(_) => entry.set_content(bytes, usual)?,

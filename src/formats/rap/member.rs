@@ -9,7 +9,7 @@ use crate::{
     formats::Model,
     lint::Lints,
     tree::{Blob, proof},
-    wire::{Error, HexBytes, Result, Str, count},
+    wire::{Error, HexBytes, Result, Str, Trace, count},
 };
 use bytes::Bytes;
 
@@ -111,6 +111,12 @@ pub(crate) fn member(file: &Bytes, reads_back: bool) -> Result<(String, ConfigEx
         proof::same(&extras.compile(text.clone())?, file)?;
     }
     Ok((text, extras))
+}
+
+/// Reports the meaning of every byte of a binary config. False if it cannot be read.
+pub(crate) fn explain(file: &Bytes, trace: &dyn Trace) -> bool {
+    // Read once without `trace`, since an error half way would leave lines behind.
+    super::read(file, None).is_ok() && super::read(file, Some(trace)).is_ok()
 }
 
 /// Checks a binary config. One that cannot be read has no findings: the tree keeps it as it is, and says why.

@@ -24,7 +24,7 @@ mod look;
 mod manifest;
 mod package;
 pub(crate) mod picture;
-mod sheet;
+pub(crate) mod sheet;
 
 pub use family::Fitted;
 pub use look::{Shown, Transparency, show};

@@ -1,9 +1,9 @@
-//! The contact sheet: all images of a package with their names, on one or several pictures.
+//! The contact sheet: images with their names, on one or several pictures.
 
 use super::{
     judge::describe,
     look::pixels,
-    package::{Image, Package},
+    package::Package,
     picture::{Picture, Pixels},
 };
 use crate::{game::Game, tree::Sink, wire::Result};
@@ -59,14 +59,44 @@ const FONT: [[u8; 5]; 95] = [
     [0x00,0x00,0x77,0x00,0x00],[0x00,0x41,0x36,0x08,0x00],[0x02,0x01,0x02,0x04,0x02],
 ];
 
-/// Writes the sheets and returns their names.
+/// An image on a sheet.
+pub(crate) struct Tile {
+    /// Its name.
+    pub name: String,
+    /// What else is below it.
+    pub lines: [String; 2],
+    /// Width and height.
+    pub size: [usize; 2],
+    /// Red, green, blue and alpha.
+    pub pixels: Vec<[u8; 4]>,
+}
+
+/// Writes the sheets of a package and returns their names.
 pub fn export(package: &Package, game: Option<Game>, out: &dyn Sink) -> Result<Vec<String>> {
-    let pages = package.images.chunks(COLUMNS * ROWS);
-    let many = pages.len() > 1;
+    let tile = |i: usize| {
+        let image = package.images.get(i).ok_or_else(|| crate::formats::no_member(i))?;
+        let (kind, detail) = describe(image);
+        let (size, rest) = detail.split_once(", ").unwrap_or((&detail, ""));
+        Ok(Tile {
+            name: image.name.text().to_string(),
+            lines: [format!("{} {kind}", size.replace(" × ", "x")), rest.to_owned()],
+            size: [usize::from(image.info.width), usize::from(image.info.height)],
+            pixels: pixels(image, &package.palettes, game).into(),
+        })
+    };
+    write(package.images.len(), &tile, out)
+}
+
+/// Writes sheets of so many images and returns their names. One image at a time is in memory.
+pub(crate) fn write(count: usize, tile: &dyn Fn(usize) -> Result<Tile>, out: &dyn Sink) -> Result<Vec<String>> {
     let mut written = Vec::new();
-    for (i, images) in pages.enumerate() {
-        let path = if many { format!("contact-{:02}.png", i + 1) } else { "contact.png".to_owned() };
-        out.put(&path, &sheet(images, &package.palettes, game).encode(true)?)?;
+    for from in (0..count).step_by(COLUMNS * ROWS) {
+        let path = match count > COLUMNS * ROWS {
+            true => format!("contact-{:02}.png", from / (COLUMNS * ROWS) + 1),
+            false => "contact.png".to_owned(),
+        };
+        let to = count.min(from + COLUMNS * ROWS);
+        out.put(&path, &sheet(from..to, tile)?.encode(true)?)?;
         written.push(path);
     }
     Ok(written)
@@ -99,31 +129,32 @@ impl Canvas {
     }
 }
 
-fn sheet(images: &[Image], globals: &[[u16; 256]], game: Option<Game>) -> Picture {
+fn sheet(images: std::ops::Range<usize>, tile: &dyn Fn(usize) -> Result<Tile>) -> Result<Picture> {
     let columns = images.len().clamp(1, COLUMNS);
     let rows = images.len().div_ceil(COLUMNS).max(1);
     let (width, height) = (MARGIN + columns * WIDE, MARGIN + rows * HIGH);
     let mut canvas = Canvas { width, pixels: vec![PAPER; width * height] };
-    for (i, image) in images.iter().enumerate() {
+    for (i, image) in images.enumerate() {
         let (x, y) = (MARGIN + i % COLUMNS * WIDE, MARGIN + i / COLUMNS * HIGH);
-        show(&mut canvas, x, y, image, globals, game);
-        let (kind, detail) = describe(image);
-        let (size, rest) = detail.split_once(", ").unwrap_or((&detail, ""));
-        canvas.text(x, y + SIDE + 2, &image.name.text(), INK);
-        canvas.text(x, y + SIDE + 2 + LINE, &format!("{} {kind}", size.replace(" × ", "x")), DIM);
+        let tile = tile(image)?;
+        show(&mut canvas, x, y, &tile);
+        let [size, rest] = &tile.lines;
+        canvas.text(x, y + SIDE + 2, &tile.name, INK);
+        canvas.text(x, y + SIDE + 2 + LINE, size, DIM);
         canvas.text(x, y + SIDE + 2 + 2 * LINE, rest, DIM);
     }
-    Picture { width: width as u32, height: height as u32, pixels: Pixels::Rgb(canvas.pixels.into_flattened()) }
+    let pixels = Pixels::Rgb(canvas.pixels.into_flattened());
+    Ok(Picture { width: width as u32, height: height as u32, pixels })
 }
 
 /// Draws an image in the square at (x, y): reduced by averaging, or enlarged by a whole factor.
-fn show(canvas: &mut Canvas, x: usize, y: usize, image: &Image, globals: &[[u16; 256]], game: Option<Game>) {
-    let (w, h) = (usize::from(image.info.width), usize::from(image.info.height));
+fn show(canvas: &mut Canvas, x: usize, y: usize, tile: &Tile) {
+    let Tile { size: [w, h], pixels, .. } = tile;
+    let (w, h) = (*w, *h);
     let largest = w.max(h);
     if w == 0 || h == 0 {
         return;
     }
-    let pixels = pixels(image, globals, game);
     let (out_w, out_h) = match largest {
         0..=SIDE => {
             let zoom = (SIDE / largest).min(4);
