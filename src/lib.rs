@@ -190,7 +190,6 @@ pub mod formats;
 pub mod game;
 pub(crate) mod game_files;
 pub mod gltf;
-#[cfg(feature = "disk")]
 pub(crate) mod index;
 pub mod lint;
 pub mod mods;
