@@ -190,7 +190,6 @@ pub mod formats;
 pub mod game;
 pub(crate) mod game_files;
 pub mod gltf;
-#[cfg(feature = "disk")]
 pub(crate) mod index;
 pub mod lint;
 pub mod mods;
@@ -202,8 +201,10 @@ pub mod pipeline;
 pub mod project;
 pub mod registry;
 pub mod tree;
-#[cfg(feature = "cli")]
-pub(crate) mod view;
+// What the page of `refit view` asks, for the program and for the page's own module (src/view/wasm).
+#[cfg(feature = "view")]
+#[doc(hidden)]
+pub mod view;
 pub mod wire;
 #[cfg(feature = "disk")]
 pub mod workbench;

@@ -199,6 +199,32 @@ fn wide(bytes: &[u8]) -> Vec<u16> {
     out
 }
 
+/// A file that systems and editors leave behind, or that refit itself makes beside others.
+pub fn is_litter(path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|n| n.to_str()) else { return false };
+    let lower = name.to_ascii_lowercase();
+    matches!(lower.as_str(), ".ds_store" | "thumbs.db" | "desktop.ini" | ".gitignore" | ".gitattributes")
+        || (lower.starts_with(".refit-") && lower.ends_with(".tmp"))
+        || lower == ".refit-written"
+        || lower.starts_with("._")
+        || lower.ends_with('~')
+        || lower.ends_with(".swp")
+}
+
+/// A file of a tree that no manifest needs to name.
+pub fn is_hidden(path: &str) -> bool {
+    path.split('/').any(|part| part.starts_with('.')) || is_litter(Path::new(path))
+}
+
+/// The file that an original belongs to: `a.zbd` for `a.zbd.orig` and `a.zbd.orig.2`; `None` when the path is no
+/// original's.
+pub fn original_of(path: &Path) -> Option<PathBuf> {
+    let extension = path.extension()?;
+    let numbered = !extension.is_empty() && extension.as_encoded_bytes().iter().all(u8::is_ascii_digit);
+    let path = if numbered { path.with_extension("") } else { path.to_owned() };
+    (path.extension()? == "orig").then(|| path.with_extension(""))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,6 +11,7 @@ pub mod khronos;
 pub mod leaks;
 pub mod process;
 pub mod sequences;
+pub mod serve;
 pub mod trips;
 
 pub use process::program;

@@ -3,95 +3,15 @@
 use roundtrip_tests::{
     games,
     process::{program, snapshot},
+    serve::{Server, percent},
 };
 use serde_json::Value;
 use std::{
-    collections::HashMap,
-    io::{BufRead, BufReader, Read, Write},
+    io::Write,
     net::TcpStream,
-    path::Path,
-    process::{Child, Command, Stdio},
+    process::Command,
     time::{Duration, Instant},
 };
-
-/// A program that serves a folder. It ends with this.
-struct Server {
-    child: Child,
-    host: String,
-    token: String,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// An answer: status, headers in lower case, and body.
-struct Answer {
-    status: u16,
-    headers: HashMap<String, String>,
-    body: Vec<u8>,
-}
-
-impl Answer {
-    fn json(&self) -> Value {
-        serde_json::from_slice(&self.body)
-            .unwrap_or_else(|e| panic!("{e}: {:.300}", String::from_utf8_lossy(&self.body)))
-    }
-}
-
-fn percent(text: &str) -> String {
-    text.bytes()
-        .map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02x}") })
-        .collect()
-}
-
-impl Server {
-    fn start(path: &Path, cache: &Path) -> Self {
-        let mut command = Command::new(program());
-        command.args(["view", "--no-open", "--json"]).arg(path).env("REFIT_CACHE", cache);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let said: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line:?}"));
-        let (host, token) = said["url"].as_str().unwrap()["http://".len()..].split_once("/?token=").unwrap();
-        Server { child, host: host.to_owned(), token: token.to_owned() }
-    }
-
-    /// Sends a request as it is, and gives what comes back.
-    fn raw(&self, request: &str) -> Answer {
-        let mut stream = TcpStream::connect(&self.host).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut all = Vec::new();
-        let _ = stream.read_to_end(&mut all);
-        let end = all.windows(4).position(|w| w == b"\r\n\r\n").unwrap_or(all.len());
-        let head = String::from_utf8_lossy(&all[..end]).into_owned();
-        let mut lines = head.lines();
-        let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok()).unwrap_or(0);
-        let headers = lines.filter_map(|line| line.split_once(": ")).map(|(k, v)| (k.to_lowercase(), v.to_owned()));
-        Answer { status, headers: headers.collect(), body: all.get(end + 4..).unwrap_or_default().to_vec() }
-    }
-
-    fn request(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
-        let more: String = headers.iter().map(|(k, v)| format!("{k}: {v}\r\n")).collect();
-        self.raw(&format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n{more}\r\n"))
-    }
-
-    /// As the page asks.
-    fn get(&self, path: &str) -> Answer {
-        let cookie = format!("refit={}", self.token);
-        self.request("GET", path, &[("Host", &self.host), ("Cookie", &cookie)])
-    }
-
-    fn json(&self, path: &str) -> Value {
-        let answer = self.get(path);
-        assert_eq!(answer.status, 200, "{path}: {}", String::from_utf8_lossy(&answer.body));
-        answer.json()
-    }
-}
 
 /// A game's folder, and a place for the cache.
 fn game(game: &str) -> (tempfile::TempDir, std::path::PathBuf) {

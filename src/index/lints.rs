@@ -10,10 +10,7 @@ use crate::{
     lint::{Code, Finding, codes},
     naming::{Does, NameKind},
 };
-use std::{
-    collections::{BTreeMap, HashMap, HashSet},
-    path::PathBuf,
-};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 codes! {
     /// All kinds of findings across files.
@@ -469,15 +466,27 @@ impl Index {
         found
     }
 
-    /// Loose files below `roots` that have the name of one of the file's scripts.
-    pub(crate) fn loose_scripts_of(&self, f: usize, roots: &[PathBuf]) -> Vec<Misfit> {
+    /// All findings, file by file in the order in which the files were added. `is_there` is true for the path of a loose
+    /// file of the game.
+    pub(crate) fn judge(&self, is_there: &dyn Fn(&str) -> bool) -> Vec<(&File, Vec<Misfit>)> {
+        let mut in_order: Vec<(usize, &File)> = self.files.iter().enumerate().collect();
+        in_order.sort_by_key(|(_, file)| file.number);
+        let found = in_order.into_iter().map(|(f, file)| {
+            let mut found = self.misfits_of(f);
+            found.extend(self.loose_scripts_of(f, is_there));
+            (file, found)
+        });
+        found.filter(|(_, found)| !found.is_empty()).collect()
+    }
+
+    /// Loose files, for which `is_there` is true, with the name of one of the file's scripts.
+    pub(crate) fn loose_scripts_of(&self, f: usize, is_there: &dyn Fn(&str) -> bool) -> Vec<Misfit> {
         let Some(file) = self.files.get(f) else { return Vec::new() };
         let mut found = Vec::new();
-        let names: Vec<&Name> = file.content.names.iter().filter(|name| is_script(file, name)).collect();
-        for (root, name) in roots.iter().flat_map(|root| names.iter().map(move |name| (root, name))) {
+        for name in file.content.names.iter().filter(|name| is_script(file, name)) {
             let loose = name.name.replace('\\', "/");
             let inside = !loose.split('/').any(|part| matches!(part, "" | "." | ".."));
-            if inside && root.join(&loose).is_file() {
+            if inside && is_there(&loose) {
                 let message = format!(
                     "script {:?}: a loose file {loose} is beside the game; the game refuses all scripts",
                     name.name
@@ -488,6 +497,11 @@ impl Index {
         }
         found
     }
+}
+
+/// Sorts findings across files, worst first.
+pub(crate) fn worst_first(found: &mut [Misfit]) {
+    found.sort_by(|a, b| b.finding.severity.cmp(&a.finding.severity).then(a.finding.code.cmp(b.finding.code)));
 }
 
 fn finding(code: &'static Code, file: &File, path: String, message: String) -> Finding {

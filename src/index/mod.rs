@@ -5,10 +5,16 @@
 //! only changed files are read again. Each thread has one file in memory at a time.
 
 mod addon;
+#[cfg(feature = "disk")]
 mod cache;
 pub(crate) mod lints;
+#[cfg(feature = "disk")]
+mod read;
 
+#[cfg(feature = "disk")]
 pub use cache::Cache;
+#[cfg(feature = "disk")]
+pub use read::{file, opened};
 
 use crate::{
     detect::Detection,
@@ -17,17 +23,15 @@ use crate::{
     game::Game,
     game_files,
     naming::{self, Does, NameKind, NameUse},
-    path::Shown,
-    pipeline::{self, Hints},
-    registry,
-    tree::{Blob, DirSource, Options, Pictures, Sink, read_head},
+    pipeline, registry,
+    tree::{Blob, Options, Pictures, Sink},
     wire::Result,
 };
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{HashMap, HashSet},
     fmt::Write,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -323,104 +327,9 @@ impl File {
     }
 }
 
-/// Indexes a file or a tree. `None` if it is not recognised; an error if it cannot be read.
-pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Option<File>> {
-    let fits = |kept: &Content| !all || kept.is_complete;
-    if item.path.is_dir() {
-        let source = DirSource::new(&item.path);
-        let sum = cache.is_open().then(|| tree_sum(&item.path)).flatten();
-        if let Some(sum) = &sum
-            && let Ok((_, head)) = read_head(&source)
-            && let Some(kept) = cache.of_sum(sum, head.format, head.game).filter(fits)
-        {
-            return Ok(Some(File::new(item, head.format, head.game, kept)));
-        }
-        let (head, model) = pipeline::assemble(&source)?;
-        let mut detection = Detection::new(head.format, head.game, "a tree", true);
-        detection.file.clone_from(&head.source.file);
-        return of_model(item, &*model, &detection, (None, sum), cache, all).map(Some);
-    }
-    let stamp = cache.stamp(&item.path, hints);
-    if let Some((format, game, content)) =
-        stamp.as_ref().and_then(|stamp| cache.get(stamp)).filter(|(_, _, kept)| fits(kept))
-    {
-        return Ok(Some(File::new(item, format, game, content)));
-    }
-    let blob = pipeline::load(&item.path)?;
-    let Ok(detection) = pipeline::recognise(&blob, &item.path.shown(), hints) else { return Ok(None) };
-    let sum = cache.is_open().then(|| blob.sha256()).transpose()?;
-    if let Some(kept) = sum.as_deref().and_then(|sum| cache.of_sum(sum, detection.format, detection.game)).filter(fits)
-    {
-        cache.note(stamp, sum.as_deref().unwrap_or_default(), detection.format, detection.game);
-        return Ok(Some(File::new(item, detection.format, detection.game, kept)));
-    }
-    let opened = pipeline::read(&blob, detection)?;
-    of_model(item, &*opened.model, &opened.detection, (stamp, sum), cache, all).map(Some)
-}
-
-/// Indexes a file that is already open, or a tree if `blob` is `None`, without reading it again.
-pub(crate) fn opened(
-    item: &Item,
-    blob: Option<&Blob>,
-    model: &dyn crate::formats::Model,
-    detection: &Detection,
-    hints: Hints,
-    cache: &Cache,
-) -> Result<File> {
-    let stamp = blob.and_then(|_| cache.stamp(&item.path, hints));
-    let sum = match blob {
-        _ if !cache.is_open() => None,
-        Some(blob) => Some(blob.sha256()?),
-        None => tree_sum(&item.path),
-    };
-    if let Some((sum, kept)) =
-        sum.as_ref().and_then(|sum| Some((sum, cache.of_sum(sum, detection.format, detection.game)?)))
-    {
-        cache.note(stamp, sum, detection.format, detection.game);
-        return Ok(File::new(item, detection.format, detection.game, kept));
-    }
-    of_model(item, model, detection, (stamp, sum), cache, false)
-}
-
-/// Indexes a model and caches the result under its SHA-256.
-fn of_model(
-    item: &Item,
-    model: &dyn crate::formats::Model,
-    detection: &Detection,
-    (stamp, sum): (Option<cache::Stamp>, Option<String>),
-    cache: &Cache,
-    all: bool,
-) -> Result<File> {
-    let (format, game) = (detection.format, detection.game);
-    let found = content(model, detection, all)?;
-    if let Some(sum) = sum {
-        cache.put(&sum, format, game, &found);
-        cache.note(stamp, &sum, format, game);
-    }
-    Ok(File::new(item, format, game, found))
-}
-
-/// A checksum of the names, sizes and modification times of a tree's files. `None` if a file is so new that it could
-/// change again with the same timestamp.
-fn tree_sum(tree: &Path) -> Option<String> {
-    let mut sum = crate::Sha256::default();
-    sum.update(b"tree\n");
-    for entry in walkdir::WalkDir::new(tree).min_depth(1).sort_by_file_name() {
-        let entry = entry.ok()?;
-        if entry.file_type().is_dir() {
-            continue;
-        }
-        let meta = entry.metadata().ok()?;
-        let modified = meta.modified().ok()?;
-        let age = std::time::SystemTime::now().duration_since(modified).ok()?;
-        if age < std::time::Duration::from_secs(2) {
-            return None;
-        }
-        let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?.as_nanos();
-        sum.update(entry.path().strip_prefix(tree).ok()?.as_os_str().as_encoded_bytes());
-        sum.update(format!("\n{} {since}\n", meta.len()).as_bytes());
-    }
-    Some(sum.hex())
+/// Indexes the model of a file or a tree.
+pub(crate) fn of_model(item: &Item, model: &dyn crate::formats::Model, detection: &Detection) -> Result<File> {
+    Ok(File::new(item, detection.format, detection.game, content(model, detection, false)?))
 }
 
 /// Normalizes a name for comparison: the games ignore case, and the file extensions of textures and sounds.

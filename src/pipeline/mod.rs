@@ -127,6 +127,12 @@ pub fn recognise(file: impl Into<Blob>, path: &str, hints: Hints) -> Result<Dete
     })
 }
 
+/// True for the error of a file that belongs to another program: below a folder it is skipped and counted. A damaged
+/// file of a game and one that cannot be read are failures.
+pub(crate) fn is_unknown(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Unrecognised | ErrorKind::Unsupported)
+}
+
 /// Recognises and reads a file in memory.
 pub fn open(file: &Bytes, path: &str, hints: Hints) -> Result<Opened> {
     read(file, recognise(file, path, hints)?)

@@ -197,12 +197,6 @@ pub fn is_tree(folder: &std::path::Path) -> bool {
 #[cfg(feature = "disk")]
 pub fn is_project(folder: &std::path::Path) -> bool {
     use std::io::{Read, Seek};
-    /// The keys that identify a manifest.
-    #[derive(Deserialize)]
-    struct Keys {
-        project: Option<serde::de::IgnoredAny>,
-        tree: Option<serde::de::IgnoredAny>,
-    }
     let Ok((mut file, _)) = super::inside::open_regular(&folder.join(manifest_path(Style::Json))) else { return false };
     let mut head = Vec::new();
     if (&mut file).take(1 << 10).read_to_end(&mut head).is_err() {
@@ -213,12 +207,20 @@ pub fn is_project(folder: &std::path::Path) -> bool {
     match head.split('[').next().unwrap_or_default() {
         begin if begin.contains("\"tree\":") => false,
         begin if begin.contains("\"project\":") => true,
-        _ if file.rewind().is_err() => false,
-        _ => {
-            let keys: Option<Keys> = serde_json::from_reader(std::io::BufReader::new(file)).ok();
-            keys.is_some_and(|keys| keys.project.is_some() && keys.tree.is_none())
-        }
+        _ => file.rewind().is_ok() && is_of_project(std::io::BufReader::new(file)),
     }
+}
+
+/// True for the manifest of a project.
+pub fn is_of_project(manifest: impl std::io::Read) -> bool {
+    /// The keys that identify a manifest.
+    #[derive(Deserialize)]
+    struct Keys {
+        project: Option<serde::de::IgnoredAny>,
+        tree: Option<serde::de::IgnoredAny>,
+    }
+    let keys: Option<Keys> = serde_json::from_reader(manifest).ok();
+    keys.is_some_and(|keys| keys.project.is_some() && keys.tree.is_none())
 }
 
 /// The manifest's original format, if it was changed and nothing else was. `was` is the original checksum of the

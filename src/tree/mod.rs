@@ -28,7 +28,7 @@ pub(crate) use explain::{at as error_at, not_json};
 pub(crate) use folder::{CONFIG, TreeReader};
 pub use folder::{Folder, TreeWriter};
 pub use manifest::{Head, Origin, TREE_VERSION};
-pub(crate) use manifest::{OtherGame, Sum, manifest_path};
+pub(crate) use manifest::{OtherGame, Sum, is_of_project, manifest_path};
 #[cfg(feature = "disk")]
 pub(crate) use manifest::{is_project, is_tree};
 pub(crate) use manifest::{other_format, read_head};

@@ -1,36 +1,44 @@
 //! `refit view`: a game, a project or a file as a page in a browser.
 //!
-//! [`View`] answers what the page asks (PROTOCOL.md): it knows nothing of HTTP, and reads only. [`server`] puts it on
-//! the loopback interface.
+//! [`View`] answers what the page asks (PROTOCOL.md) and only reads. It knows nothing of HTTP, and where the files are
+//! is the business of its [`Storage`]: on disk ([`disk`]) or in memory ([`memory`]). [`server`] puts it on the loopback
+//! interface, and the crate in `wasm/` into a worker of the page.
 
+#[cfg(feature = "cli")]
+mod disk;
+#[cfg(feature = "cli")]
 mod export;
+mod memory;
 mod parts;
 mod questions;
+#[cfg(feature = "cli")]
 pub(crate) mod server;
 mod textures;
+mod work;
+mod zipped;
+
+pub use memory::Given;
+pub use questions::{Answer, Query, refusal};
+pub use zipped::{Bundle, unzip};
 
 use crate::{
+    detect::Detection,
+    diff::Comparison,
+    file::File,
     format::Format,
     game::Game,
     game_files,
     index::{self, Index},
+    lint::Finding,
     path::Shown,
-    pipeline,
-    project::Project,
-    tree::{DirSource, disk, is_project, is_tree, read_head},
+    pipeline::{self, Hints},
+    tree::{Blob, Source, read_head},
     wire::{Error, Result},
-    workbench::{
-        Options, Progress,
-        changes::may_be_edited,
-        in_order, names,
-        open::{self, Loaded},
-        paths::Input,
-        unknown_files,
-    },
 };
 use parts::Parts;
+use serde_json::{Value, json};
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::SystemTime,
 };
@@ -38,9 +46,12 @@ use std::{
 /// A file that was found, by its content.
 #[derive(Clone, Debug)]
 struct Entry {
-    input: Input,
+    path: PathBuf,
     /// Below what was opened, with `/`.
     relative: String,
+    /// Named itself: then it is listed even if it is not recognised.
+    is_named: bool,
+    is_tree: bool,
     /// `None` for a file of another program; `why` says so.
     format: Option<Format>,
     game: Option<Game>,
@@ -50,6 +61,11 @@ struct Entry {
 }
 
 impl Entry {
+    /// The path as it is printed.
+    fn name(&self) -> String {
+        self.path.shown()
+    }
+
     fn role(&self) -> Option<game_files::RoleInGame> {
         game_files::part(&self.relative, self.format?, self.game)
     }
@@ -58,13 +74,83 @@ impl Entry {
     fn place(&self) -> String {
         self.format.map_or_else(String::new, |format| game_files::place(&self.relative, format, self.game))
     }
+
+    /// Recognises a file or a tree; `None` for a file of another program that nobody named.
+    fn recognised(self, content: Result<Content>, hints: Hints) -> Option<Self> {
+        let found = content.and_then(|content| match content {
+            Content::Tree(source) => read_head(&*source).map(|(_, head)| (head.format, head.game)),
+            Content::File(file) => {
+                pipeline::recognise(file, &self.name(), hints).map(|found| (found.format, found.game))
+            }
+        });
+        match found {
+            Ok((format, game)) => Some(Entry { format: Some(format), game, ..self }),
+            Err(e) if !self.is_named && pipeline::is_unknown(&e) => None,
+            Err(e) => Some(Entry { why: Some(e.to_string()), ..self }),
+        }
+    }
+}
+
+/// A file or a tree.
+enum Content {
+    File(Blob),
+    Tree(Arc<dyn Source + Send>),
+}
+
+impl Content {
+    /// Reads it into a model. `name` is its path.
+    fn load(self, name: &str, hints: Hints) -> Result<Loaded> {
+        match self {
+            Content::Tree(source) => {
+                let (head, model) = pipeline::assemble(&*source)?;
+                let mut detection = Detection::new(head.format, head.game, "a tree", true);
+                detection.file.clone_from(&head.source.file);
+                Ok(Loaded { model, detection, content: Content::Tree(source) })
+            }
+            Content::File(file) => {
+                let opened = pipeline::read(&file, pipeline::recognise(&file, name, hints)?)?;
+                Ok(Loaded { model: opened.model, detection: opened.detection, content: Content::File(file) })
+            }
+        }
+    }
+}
+
+/// A file or a tree as a model.
+struct Loaded {
+    model: File,
+    detection: Detection,
+    content: Content,
+}
+
+/// Receives the number of a file, a finding, and for a finding across files what the game does and the other place.
+type SeeFinding<'a> = &'a mut dyn FnMut(usize, &Finding, Option<(&str, &str)>);
+
+/// Where the files of a view are.
+trait Storage: Send + Sync {
+    /// A file or a tree, as it is now.
+    fn content(&self, entry: &Entry) -> Result<Content>;
+    /// The state of a file or a tree.
+    fn stamp(&self, entry: &Entry) -> Stamp;
+    /// False if nothing can change.
+    fn is_live(&self) -> bool;
+    /// The names of all files that can be read, in their order.
+    fn names(&self, view: &View) -> Vec<index::File>;
+    /// The findings of all files, and behind them those across files.
+    fn findings(&self, view: &View, see: SeeFinding<'_>) -> Result<()>;
+    /// The differences of a file from its unedited state, and the name of that.
+    fn differences(&self, view: &View, entry: &Entry) -> Result<(String, Comparison)>;
+    /// Edited files and applied mods.
+    fn status(&self, view: &View) -> Result<Value>;
 }
 
 /// What was opened.
-pub(crate) struct View {
-    root: PathBuf,
+pub struct View {
+    name: String,
+    /// The path of what was opened, as it is printed.
+    root: String,
     what: &'static str,
-    options: Options,
+    hints: Hints,
+    storage: Box<dyn Storage>,
     files: Vec<Entry>,
     /// Files of other programs that are not listed.
     others: usize,
@@ -103,64 +189,39 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn stamp(path: &Path) -> Stamp {
-    let Ok(meta) = path.metadata() else { return (0, None) };
-    if !meta.is_dir() {
-        return (meta.len(), meta.modified().ok());
-    }
-    let files = walkdir::WalkDir::new(path).into_iter().filter_map(|entry| entry.ok()?.metadata().ok());
-    files.fold((0, None), |(count, last), meta| (count + 1, last.max(meta.modified().ok())))
-}
-
 impl View {
-    /// Opens a game's folder, a project, a tree or a file. Recognises all files, and reads none.
-    ///
-    /// # Errors
-    /// There is no such path, or nothing in it that refit knows.
-    pub(crate) fn open(path: &Path, options: Options, progress: &dyn Progress) -> Result<Self> {
-        let arguments = [path.to_owned()];
-        let what = match path {
-            path if is_project(path) => "project",
-            path if path.is_dir() && !is_tree(path) => "folder",
-            _ => "file",
-        };
-        let items = names::items(&arguments, &options, progress)?;
-        let (mut files, mut others) = (Vec::new(), 0);
-        in_order(
-            &items,
-            &options,
-            progress,
-            (|_: &Input| 0, Input::name),
-            |input| recognise(input, &options),
-            |_, entry| match entry {
-                Some(entry) => files.push(entry),
-                None => others += 1,
-            },
-        );
-        if files.is_empty() {
-            return Err(crate::workbench::files::none_known(&arguments, others));
-        }
+    /// A view of files that were recognised. `what` is as in PROTOCOL.md, and `root` the name and the path of what was
+    /// opened.
+    fn new(
+        what: &'static str,
+        (name, root): (String, String),
+        hints: Hints,
+        storage: Box<dyn Storage>,
+        files: Vec<Entry>,
+        others: usize,
+    ) -> Self {
         let what = match what {
             "folder" if files.iter().any(|file| file.game.is_some()) => "game",
             what => what,
         };
-        let root = path.to_owned();
         let watched = Watched {
             version: 1,
-            stamps: files.iter().map(|file| stamp(&file.input.path)).collect(),
+            stamps: files.iter().map(|file| storage.stamp(file)).collect(),
             changed: vec![0; files.len()],
         };
-        Ok(View {
+        View {
+            name,
             root,
             what,
-            options,
+            hints,
+            storage,
             files,
             others,
             open: Mutex::default(),
             index: Mutex::default(),
             textures: textures::Packages::default(),
             watched: Mutex::new(watched),
-        })
+        }
     }
 
     fn entry(&self, number: usize) -> Result<&Entry> {
@@ -169,10 +230,16 @@ impl View {
             .ok_or_else(|| Error::say(format!("there is no file {number}")).of_kind(crate::ErrorKind::NoMember))
     }
 
+    /// Reads a file, without keeping it open.
+    fn load(&self, entry: &Entry) -> Result<Loaded> {
+        let loaded = self.storage.content(entry).and_then(|content| content.load(&entry.name(), self.hints));
+        loaded.map_err(|e| e.about(&entry.path))
+    }
+
     /// A file, opened. Those that were asked for last stay open until they change on disk.
     fn file(&self, number: usize) -> Result<Arc<Opened>> {
         let entry = self.entry(number)?;
-        let now = stamp(&entry.input.path);
+        let now = self.storage.stamp(entry);
         {
             let mut open = lock(&self.open);
             if let Some(at) = open.iter().position(|one| one.number == number) {
@@ -183,7 +250,7 @@ impl View {
                 }
             }
         }
-        let loaded = open::open(&entry.input.path, self.options.hints).map_err(|e| e.about(&entry.input.path))?;
+        let loaded = self.load(entry)?;
         let one = Arc::new(Opened { number, stamp: now, loaded, parts: Mutex::default() });
         let mut open = lock(&self.open);
         open.retain(|other| other.number != number);
@@ -200,10 +267,9 @@ impl View {
         if let Some(known) = &*parts {
             return Ok(known.clone());
         }
-        let entry = self.entry(number)?;
-        let made = Arc::new(match is_tree(&entry.input.path) {
-            true => Parts::of_tree(&entry.input.path)?,
-            false => Parts::of_file(&opened.loaded, &entry.input.name())?,
+        let made = Arc::new(match &opened.loaded.content {
+            Content::Tree(source) => Parts::of_tree(source.clone()),
+            Content::File(file) => Parts::of_file(file, &self.entry(number)?.name())?,
         });
         *parts = Some(made.clone());
         Ok(made)
@@ -219,22 +285,23 @@ impl View {
         {
             return index.clone();
         }
-        let items: Vec<Input> = self.files.iter().map(|file| file.input.clone()).collect();
-        let cache = names::cache(std::slice::from_ref(&self.root));
-        let mut files = Vec::new();
-        names::each(&items, &cache, false, &self.options, &crate::workbench::Quiet, |mut file: index::File| {
-            file.content.forget_values();
-            files.push(file);
-        });
+        let mut files = self.storage.names(self);
+        files.iter_mut().for_each(|file| file.content.forget_values());
         let index = Arc::new(Index::new(files));
         *known = Some((version, index.clone()));
         index
     }
 
-    /// Looks for changes on disk. Gives the version, and the files that changed since `since`.
+    /// The rows of edited files.
+    fn edited_rows(&self) -> impl Iterator<Item = Value> {
+        let edited = self.files.iter().filter(|file| file.edited);
+        edited.map(|file| json!({ "path": file.relative, "change": "modified" }))
+    }
+
+    /// Looks for changes. Gives the version, and the files that changed since `since`.
     fn look(&self) -> u64 {
         let mut watched = lock(&self.watched);
-        let now: Vec<Stamp> = self.files.iter().map(|file| stamp(&file.input.path)).collect();
+        let now: Vec<Stamp> = self.files.iter().map(|file| self.storage.stamp(file)).collect();
         if now != watched.stamps {
             watched.version += 1;
             let Watched { version, stamps, changed } = &mut *watched;
@@ -246,50 +313,5 @@ impl View {
             *stamps = now;
         }
         watched.version
-    }
-}
-
-/// Recognises a file or a tree; `None` for a file of another program that nobody named.
-fn recognise(input: &Input, options: &Options) -> Option<Entry> {
-    let spelled =
-        |path: &Path| path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
-    let relative = spelled(&input.relative);
-    let mut entry = Entry {
-        input: input.clone(),
-        relative,
-        format: None,
-        game: None,
-        bytes: input.size(),
-        why: None,
-        edited: disk::backup_path(&input.path).is_file(),
-    };
-    let failed = |entry: Entry, e: &Error| Entry { why: Some(e.to_string()), ..entry };
-    if is_tree(&input.path) {
-        let source = DirSource::new(&input.path);
-        return Some(match read_head(&source) {
-            Ok((_, head)) => {
-                Entry { format: Some(head.format), game: head.game, edited: may_be_edited(&input.path), ..entry }
-            }
-            Err(e) => failed(entry, &e),
-        });
-    }
-    let file = match pipeline::load(&input.path) {
-        Ok(file) => file,
-        Err(e) => return Some(failed(entry, &e)),
-    };
-    match pipeline::recognise(&file, &input.path.shown(), options.hints) {
-        Ok(detection) => {
-            (entry.format, entry.game) = (Some(detection.format), detection.game);
-            Some(entry)
-        }
-        Err(e) if !input.explicit && unknown_files::is_unknown(&e) => None,
-        Err(e) => Some(failed(entry, &e)),
-    }
-}
-
-/// The projects and applied mods of what was opened.
-impl View {
-    fn project(&self) -> Option<Result<Project>> {
-        (self.what == "project").then(|| Project::open(&self.root))
     }
 }

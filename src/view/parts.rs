@@ -2,15 +2,13 @@
 
 use crate::{
     pipeline::{self, How, Opened},
-    tree::{Blob, DirSource, Sink, Source, Style},
+    tree::{Blob, Sink, Source, Style},
     wire::{Error, Result},
-    workbench::open::Loaded,
 };
 use bytes::Bytes;
 use std::{
     collections::BTreeMap,
-    path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Arc, Mutex},
 };
 
 use super::lock;
@@ -35,7 +33,7 @@ pub(super) struct Part {
 }
 
 enum From {
-    Tree(PathBuf),
+    Tree(Arc<dyn Source + Send>),
     Memory(BTreeMap<String, Bytes>),
     /// Too much for memory: made again from the file.
     Again(Blob, String),
@@ -109,18 +107,17 @@ fn is_own(path: &str) -> bool {
 }
 
 impl Parts {
-    /// The parts of a tree on disk.
-    pub fn of_tree(tree: &Path) -> Result<Self> {
-        let source = DirSource::new(tree);
-        let size = |path: &String| tree.join(path).symlink_metadata().map_or(0, |meta| meta.len());
-        let paths = source.paths().into_iter().filter(|path| !is_own(path));
+    /// The parts of a tree.
+    pub fn of_tree(tree: Arc<dyn Source + Send>) -> Self {
+        // Links and other special files cannot be read.
+        let size = |path: &String| tree.blob(path).map_or(0, |file| file.len());
+        let paths = tree.paths().into_iter().filter(|path| !is_own(path));
         let list = paths.map(|path| (path.clone(), Part { bytes: size(&path), document: None })).collect();
-        Ok(Parts { list, from: From::Tree(tree.to_owned()) })
+        Parts { list, from: From::Tree(tree) }
     }
 
     /// The parts that a file's tree would have.
-    pub fn of_file(loaded: &Loaded, name: &str) -> Result<Self> {
-        let file = loaded.file.as_ref().ok_or_else(|| Error::say("not a file"))?;
+    pub fn of_file(file: &Blob, name: &str) -> Result<Self> {
         let collector = collect(file, name, again(file, name)?, None)?;
         let mut list = collector.list.into_inner().unwrap_or_default();
         list.retain(|path, _| !is_own(path));
@@ -136,7 +133,7 @@ impl Parts {
             return Err(missing());
         }
         match &self.from {
-            From::Tree(tree) => DirSource::new(tree).get(path),
+            From::Tree(tree) => tree.get(path),
             From::Memory(kept) => kept.get(path).cloned().ok_or_else(missing),
             From::Again(file, name) => {
                 let collector = collect(file, name, again(file, name)?, Some(path))?;

@@ -1,6 +1,6 @@
 //! The questions of the page, and their answers (PROTOCOL.md).
 
-use super::{Entry, View, lock};
+use super::{Content, View, lock};
 use crate::{
     diff::rows,
     format::Format,
@@ -9,20 +9,11 @@ use crate::{
     gltf::packed,
     index::{Index, Place},
     lint::Finding,
-    mods::Applied,
     naming::{Does, NameKind},
-    path::Shown,
     pipeline, registry,
-    tree::disk,
     wire::{Error, ErrorKind, Line, Result, Role},
-    workbench::{
-        lint::{Lint, Linted},
-        project::Edits,
-        sides,
-    },
 };
 use bytes::Bytes;
-use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
@@ -30,9 +21,12 @@ use std::{
 };
 
 /// An answer, and headers beside its type.
-pub(super) struct Answer {
+pub struct Answer {
+    /// The type of the body, as HTTP names it.
     pub kind: &'static str,
+    /// The answer itself.
     pub body: Bytes,
+    /// Further headers of HTTP, in lower case.
     pub headers: Vec<(&'static str, String)>,
 }
 
@@ -42,6 +36,14 @@ impl Answer {
     }
 }
 
+/// An error as the page reads it (PROTOCOL.md), and its status.
+pub fn refusal(e: &Error) -> (u16, Value) {
+    let error = json!({ "error": {
+        "kind": format!("{:?}", e.kind()).to_lowercase(), "message": e.to_string(), "path": e.path(), "offset": e.offset(),
+    } });
+    (if e.kind() == ErrorKind::NoMember { 404 } else { 422 }, error)
+}
+
 impl std::convert::From<Value> for Answer {
     fn from(value: Value) -> Self {
         Answer::bytes("application/json", value.to_string().into_bytes())
@@ -49,7 +51,7 @@ impl std::convert::From<Value> for Answer {
 }
 
 /// What a question says behind `?`.
-pub(super) type Query = HashMap<String, String>;
+pub type Query = HashMap<String, String>;
 
 /// Most lines of an explanation, names of a search, and fields of a difference in one answer.
 const LINES: usize = 2_000;
@@ -65,7 +67,7 @@ fn missing(what: impl Into<String>) -> Error {
 
 impl View {
     /// Answers the question at a path, without the leading `api/`.
-    pub(super) fn answer(&self, path: &str, query: &Query) -> Result<Answer> {
+    pub fn answer(&self, path: &str, query: &Query) -> Result<Answer> {
         let said = |key: &str| query.get(key).ok_or_else(|| Error::say(format!("the question lacks `{key}`")));
         let number = |text: &str| text.parse::<usize>().map_err(|_| Error::say(format!("{text:?} is no number")));
         let parts: Vec<&str> = path.split('/').collect();
@@ -74,7 +76,7 @@ impl View {
             ["findings"] => Ok(self.all_findings()?.into()),
             ["find"] => Ok(self.find(said("q")?, query).into()),
             ["refs"] => Ok(self.refs(said("kind")?, said("name")?)?.into()),
-            ["status"] => Ok(self.status()?.into()),
+            ["status"] => Ok(self.storage.status(self)?.into()),
             ["changes"] => Ok(self.changes(query.get("since").and_then(|v| v.parse().ok())).into()),
             ["schema"] => self.schema(said("kind")?),
             ["texture"] => self.png_of_texture(said("name")?, number(said("near")?)?),
@@ -102,7 +104,6 @@ impl View {
     }
 
     pub(super) fn opened(&self) -> Result<Value> {
-        let name = self.root.file_name().map_or_else(|| self.root.shown(), |name| name.to_string_lossy().into_owned());
         let games: Vec<Game> = self.files.iter().filter_map(|file| file.game).collect();
         let most = Game::ALL.into_iter().max_by_key(|game| games.iter().filter(|other| *other == game).count());
         let rows = self.files.iter().enumerate().map(|(number, file)| {
@@ -113,9 +114,9 @@ impl View {
                 "role": role.as_ref().map(|role| role.said()), "group": role.map_or_else(String::new, |r| r.folder),
             })
         });
-        let kinds: Vec<&str> = NameKind::value_variants().iter().map(|kind| kind.name()).collect();
+        let kinds: Vec<&str> = NameKind::ALL.iter().map(|kind| kind.name()).collect();
         Ok(json!({
-            "what": self.what, "name": name, "root": self.root.shown(), "refit": env!("CARGO_PKG_VERSION"),
+            "what": self.what, "name": self.name, "root": self.root, "refit": env!("CARGO_PKG_VERSION"),
             "game": most.filter(|_| !games.is_empty()).map(Game::code), "version": lock(&self.watched).version,
             "files": rows.collect::<Vec<_>>(), "others": self.others, "kinds": kinds,
         }))
@@ -185,24 +186,10 @@ impl View {
     }
 
     fn all_findings(&self) -> Result<Value> {
-        let lint = Lint { paths: vec![self.root.clone()], ..Lint::default() };
-        let numbers: HashMap<_, usize> =
-            self.files.iter().enumerate().map(|(number, file)| (file.input.path.clone(), number)).collect();
         let mut rows = Vec::new();
-        let mut see = |input: &crate::workbench::Input, linted: Linted| {
-            let number = numbers.get(&input.path).copied();
-            match (number, linted) {
-                (Some(number), Linted::Findings(found)) => {
-                    rows.extend(found.iter().map(|finding| (finding.severity, finding_row(number, finding, None))))
-                }
-                (Some(number), Linted::Across(found)) => rows.extend(found.iter().map(|misfit| {
-                    let finding = &misfit.finding;
-                    (finding.severity, finding_row(number, finding, Some((misfit.reaction, &misfit.other))))
-                })),
-                _ => {}
-            }
-        };
-        lint.run(&self.options, &crate::workbench::Quiet, &mut see)?;
+        self.storage.findings(self, &mut |number, finding, across| {
+            rows.push((finding.severity, finding_row(number, finding, across)));
+        })?;
         rows.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
         let rows: Vec<Value> = rows.into_iter().map(|(_, row)| row).collect();
         Ok(json!({ "findings": rows, "complete": true }))
@@ -211,7 +198,7 @@ impl View {
     fn explain(&self, number: usize, query: &Query) -> Result<Value> {
         let entry = self.entry(number)?;
         let opened = self.file(number)?;
-        let Some(file) = &opened.loaded.file else {
+        let Content::File(file) = &opened.loaded.content else {
             return Err(Error::say("a tree has no bytes yet").hint("`refit repack` makes its file"));
         };
         let number = |key: &str| query.get(key).and_then(|text| text.parse::<u64>().ok());
@@ -237,13 +224,13 @@ impl View {
             }
             Ok(())
         };
-        pipeline::explain(file, &entry.input.name(), self.options.hints, from..to, &mut see)?;
+        pipeline::explain(file, &entry.name(), self.hints, from..to, &mut see)?;
         Ok(json!({ "lines": lines, "more": more }))
     }
 
     fn place_row(&self, index: &Index, place: Place) -> Option<Value> {
         let (file, name) = index.name(place)?;
-        let number = self.files.iter().position(|entry| entry.input.path == file.path);
+        let number = self.files.iter().position(|entry| entry.path == file.path);
         Some(json!({
             "kind": name.kind.name(), "name": name.name, "file": number, "document": name.document, "at": name.at,
             "defines": name.does == Does::Defines,
@@ -289,7 +276,7 @@ impl View {
     }
 
     fn refs(&self, kind: &str, name: &str) -> Result<Value> {
-        let kinds = NameKind::value_variants().iter().find(|known| known.name() == kind);
+        let kinds = NameKind::ALL.iter().find(|known| known.name() == kind);
         let kind = *kinds.ok_or_else(|| missing(format!("there is no kind of names {kind:?}")))?;
         let index = self.index();
         let places = index.places(name).into_iter();
@@ -304,8 +291,7 @@ impl View {
 
     fn diff(&self, number: usize) -> Result<Value> {
         let entry = self.entry(number)?;
-        let (a, b) = self.sides_of(entry)?;
-        let both = sides::different(&a, &b, self.options.hints)?;
+        let (against, both) = self.storage.differences(self, entry)?;
         let mut parts: Vec<Value> = Vec::new();
         let mut left = LINES;
         both.each(&mut |found| {
@@ -319,44 +305,14 @@ impl View {
             }
             Ok(left > 0)
         })?;
-        Ok(json!({ "against": a.shown(), "equal": parts.is_empty(), "parts": parts, "more": left == 0 }))
-    }
-
-    /// The unedited and the edited state of a file.
-    fn sides_of(&self, entry: &Entry) -> Result<(std::path::PathBuf, std::path::PathBuf)> {
-        if let Some(project) = self.project() {
-            let original = project?.source().map(|game| game.join(&entry.relative));
-            let original = original.map(|file| Some(disk::backup_path(&file)).filter(|f| f.is_file()).unwrap_or(file));
-            let original = original.filter(|file| file.is_file());
-            let original = original.ok_or_else(|| Error::say("the game that this project came from is not there"))?;
-            return Ok((original, entry.input.path.clone()));
-        }
-        sides::counterpart(&entry.input.path)
-    }
-
-    fn status(&self) -> Result<Value> {
-        let mut edited = Vec::new();
-        match self.project() {
-            Some(project) => {
-                let edits = Edits::of(&project?, &self.options, &crate::workbench::Quiet)?;
-                let row =
-                    |(path, change): &(String, disk::Change)| json!({ "path": path, "change": change.to_string() });
-                edited.extend(edits.files.iter().map(row));
-            }
-            None => {
-                let own = self.files.iter().filter(|file| file.edited);
-                edited.extend(own.map(|file| json!({ "path": file.relative, "change": "modified" })));
-            }
-        }
-        let applied = if self.root.is_dir() { Applied::of(&self.root)? } else { None };
-        let mods: Vec<Value> = applied
-            .map(|applied| applied.mods.iter().map(|m| json!({ "name": m.name, "version": m.version })).collect())
-            .unwrap_or_default();
-        Ok(json!({ "edited": edited, "mods": mods }))
+        Ok(json!({ "against": against, "equal": parts.is_empty(), "parts": parts, "more": left == 0 }))
     }
 
     /// Waits until something changed on disk.
     fn changes(&self, since: Option<u64>) -> Value {
+        if !self.storage.is_live() {
+            return json!({ "version": self.look(), "files": [] });
+        }
         let begun = Instant::now();
         loop {
             let looked = Instant::now();

@@ -5,7 +5,7 @@
 
 use super::{
     View,
-    questions::{Answer, Query},
+    questions::{Answer, Query, refusal},
 };
 use crate::wire::{Error, ErrorKind, Result};
 use bytes::Bytes;
@@ -168,11 +168,7 @@ impl Server {
         match answer {
             Ok(Answer { kind, body, headers }) => send(request, 200, kind, body, &headers),
             Err(e) => {
-                let status = if e.kind() == ErrorKind::NoMember { 404 } else { 422 };
-                let error = serde_json::json!({ "error": {
-                    "kind": format!("{:?}", e.kind()).to_lowercase(), "message": e.to_string(), "path": e.path(),
-                    "offset": e.offset(),
-                } });
+                let (status, error) = refusal(&e);
                 send(request, status, "application/json", error.to_string().into_bytes().into(), &[]);
             }
         }

@@ -1,6 +1,6 @@
 //! Textures by name, as the game would choose them for a file.
 
-use super::{Entry, View, lock};
+use super::{Content, Entry, View, lock};
 use crate::{
     format::Format,
     formats::textures::{Package, Shown, show},
@@ -60,9 +60,9 @@ impl View {
         let mut known = lock(&self.textures.0);
         let read = || -> Result<Named> {
             let entry = self.entry(number)?;
-            let file = match crate::tree::is_tree(&entry.input.path) {
-                true => pipeline::repack(&crate::tree::DirSource::new(&entry.input.path))?.1.into(),
-                false => pipeline::load(&entry.input.path)?.bytes()?,
+            let file = match self.storage.content(entry)? {
+                Content::Tree(source) => pipeline::repack(&*source)?.1.into(),
+                Content::File(file) => file.bytes()?,
             };
             let package = Package::read(&file)?;
             let mut names = HashMap::new();

@@ -34,7 +34,7 @@ fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
     for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
         let entry = entry.map_err(disk::walk_error)?;
         let wav = entry.path().extension().is_some_and(|e| e.eq_ignore_ascii_case("wav"));
-        if wav && entry.file_type().is_file() && !paths::is_litter(entry.path()) {
+        if wav && entry.file_type().is_file() && !crate::path::is_litter(entry.path()) {
             paths.push(entry.into_path());
         }
     }

@@ -1,7 +1,7 @@
 //! What was edited in a tree since it was unpacked.
 
-use super::paths::is_hidden;
 use crate::{
+    path::is_hidden,
     tree::{DirSource, Source, Sums, disk::Change, read_head, sums},
     wire::{Error, Result},
 };

@@ -2,11 +2,11 @@
 
 use super::{
     options::{Filter, Options},
-    paths::{Input, expand, is_litter, original_of},
+    paths::{Input, expand},
     progress::Progress,
 };
 use crate::{
-    path::Shown,
+    path::{Shown, is_litter, original_of},
     project::Project,
     tree::{disk, is_project, is_tree},
     wire::{Error, Result, count},

@@ -106,7 +106,7 @@ impl Lint {
             }
         }
         let mut see_across = |path: &Path, mut found: Vec<Misfit>| {
-            found.sort_by(|a, b| b.finding.severity.cmp(&a.finding.severity).then(a.finding.code.cmp(b.finding.code)));
+            lints::worst_first(&mut found);
             see(&Input { path: path.to_owned(), relative: path.to_owned(), explicit: true }, Linted::Across(found));
         };
         let is_clean = across.is_empty();
@@ -279,6 +279,11 @@ fn roots(arguments: &[PathBuf]) -> Vec<PathBuf> {
     arguments.iter().filter(|path| path.is_dir() && !is_project(path)).cloned().collect()
 }
 
+/// True for a path of a file below one of some folders.
+fn is_below(roots: &[PathBuf]) -> impl Fn(&str) -> bool {
+    move |path| roots.iter().any(|root| root.join(path).is_file())
+}
+
 impl Survey {
     /// The survey of the files of some paths.
     fn new(options: &Options, arguments: &[PathBuf]) -> Result<Self> {
@@ -318,14 +323,8 @@ impl Survey {
     /// Gives the findings across the files that were read, file by file in their order.
     fn judge(&self, files: Vec<File>, mut see: impl FnMut(&Path, Vec<Misfit>)) {
         let index = Index::new(files);
-        let mut in_order: Vec<(usize, &File)> = index.files.iter().enumerate().collect();
-        in_order.sort_by_key(|(_, file)| file.number);
-        for (f, file) in in_order {
-            let mut found = index.misfits_of(f);
-            found.extend(index.loose_scripts_of(f, &self.roots));
-            if !found.is_empty() {
-                see(&file.path, found);
-            }
+        for (file, found) in index.judge(&is_below(&self.roots)) {
+            see(&file.path, found);
         }
     }
 }
@@ -395,7 +394,7 @@ fn brought_in(what: &Lint, options: &Options, progress: &dyn Progress) -> Result
     let (before, index) = (Index::new(old), Index::new(new));
     let mut found = index.misfits();
     let roots = roots(arguments);
-    found.extend((0..index.files.len()).flat_map(|f| index.loose_scripts_of(f, &roots)));
+    found.extend((0..index.files.len()).flat_map(|f| index.loose_scripts_of(f, &is_below(&roots))));
     let were = before.misfits();
     let known: HashSet<_> = were.iter().map(|misfit| about(&before, misfit)).collect();
     found.retain(|misfit| !known.contains(&about(&index, misfit)));

@@ -5,7 +5,7 @@ use super::{
     open::size_and_sum,
     options::{Options, Outputs},
     outcome::Repacked,
-    paths::{file_for, folder_of, is_hidden, plain_name, same_path},
+    paths::{file_for, folder_of, plain_name, same_path},
     progress::{Event, Progress, Task},
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
         paa::Paa,
         pbo::{build, litter},
     },
-    path::Shown,
+    path::{Shown, is_hidden},
     pipeline::{self, addon},
     project::Project,
     registry,

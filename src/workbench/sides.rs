@@ -184,7 +184,7 @@ fn is_own(relative: &Path) -> bool {
     let name = relative.file_name().unwrap_or_default().to_string_lossy();
     let original = name.ends_with(".orig")
         || name.rsplit_once(".orig.").is_some_and(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()));
-    original || name == "refit-mods.json" || relative.starts_with("refit-mods") || paths::is_litter(relative)
+    original || name == "refit-mods.json" || relative.starts_with("refit-mods") || crate::path::is_litter(relative)
 }
 
 /// The files and trees below a folder. Those of a project are the files that its trees are for.

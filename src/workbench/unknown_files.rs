@@ -4,19 +4,14 @@ use crate::{
     formats::foreign::{self, FileKind, Foreign},
     path::Shown,
     tree::Blob,
-    wire::{Error, ErrorKind},
 };
 use std::{collections::BTreeMap, path::Path};
+
+pub(crate) use crate::pipeline::is_unknown;
 
 /// What an unrecognised file is; `None` if that is unknown, or if the file cannot be read.
 pub fn recognise(path: &Path, file: &Blob) -> Option<Foreign> {
     foreign::recognise(&file.bytes().ok()?, &path.shown())
-}
-
-/// True for the error of a file that belongs to another program: below a folder it is skipped and counted. A damaged
-/// file of a game and one that cannot be read are failures.
-pub fn is_unknown(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::Unrecognised | ErrorKind::Unsupported)
 }
 
 /// The number of unknown files of each kind.

@@ -3,6 +3,8 @@
 pub mod api;
 pub mod bench;
 pub mod damage;
+#[cfg(unix)]
+pub mod debian;
 pub mod dist;
 pub mod figures;
 pub mod floats;
@@ -18,6 +20,7 @@ pub mod sequences;
 pub mod synthetic;
 pub mod trip;
 pub mod typical;
+pub mod web;
 #[cfg(unix)]
 pub mod windows;
 
@@ -57,9 +60,17 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "browser",
-        usage: "",
-        help: "open every file of small games on the page of `refit view` (needs Node and Chromium)",
+        usage: "[--web]",
+        help: "open every file of small games on the page of `refit view` (needs Node and Chromium);\n               \
+            --web: drop the golden files onto the page without a server",
         run: page::browser,
+    },
+    Task {
+        name: "web",
+        usage: "[-o DIR]",
+        help: "the page without a server, for any web server: refit as WebAssembly (needs the target \
+            wasm32-unknown-unknown, or Debian)",
+        run: web::task,
     },
     Task {
         name: "formats",

@@ -14,12 +14,13 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-fn folder() -> PathBuf {
+/// The sources of the page.
+pub(crate) fn folder() -> PathBuf {
     root().join("src/view/page")
 }
 
 /// Runs a program in the page's folder.
-fn run(program: &str, arguments: &[&str]) -> Result<()> {
+pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<()> {
     let mut command = Command::new(program);
     let status = command.args(arguments).current_dir(folder()).status();
     let status = status.with_context(|| format!("{program} cannot be started: install Node 20 with npm"))?;
@@ -67,10 +68,14 @@ fn chromium() -> Result<PathBuf> {
 }
 
 /// Runs `cargo xtask browser`: opens every file of a small installation of each game.
-pub fn browser(args: Args) -> Result<()> {
+pub fn browser(mut args: Args) -> Result<()> {
+    let web = args.flag("--web");
     args.rest()?;
     let chromium = chromium()?;
     packages()?;
+    if web {
+        return crate::web::browser(&chromium);
+    }
     let mut failed = Vec::new();
     for game in ["rc", "mw", "pm", "cs"] {
         let place = tempfile::tempdir()?;

@@ -318,6 +318,9 @@ const PIECE: usize = 1 << 18;
 /// Writes everything before the trailer. Where `hashes`, gives its SHA-1: computed in a thread of its own, since that
 /// takes as long as writing.
 fn write_body(pbo: &Pbo, hashes: bool, out: &mut dyn Write) -> Result<[u8; 20]> {
+    if cfg!(target_family = "wasm") {
+        return write_body_alone(pbo, hashes, out);
+    }
     thread::scope(|scope| {
         let (pieces, received) = sync_channel::<Vec<u8>>(4);
         let hash = move || received.iter().fold(Sha1::new(), |sum, piece| sum.chain_update(piece)).finalize().into();
@@ -341,6 +344,20 @@ fn write_body(pbo: &Pbo, hashes: bool, out: &mut dyn Write) -> Result<[u8; 20]> 
         let sum = hash.map(|thread| thread.join()).transpose();
         Ok(sum.map_err(|_| Error::say("internal error: the thread that hashes ended"))?.unwrap_or_default())
     })
+}
+
+/// [`write_body`] where there are no threads.
+fn write_body_alone(pbo: &Pbo, hashes: bool, out: &mut dyn Write) -> Result<[u8; 20]> {
+    let mut sum = Sha1::new();
+    let mut put = |bytes: &[u8]| {
+        if hashes {
+            sum.update(bytes);
+        }
+        out.write_all(bytes).map_err(Error::stopped)
+    };
+    header(pbo, &mut put)?;
+    Blob::each_of(pbo.data(), &mut put)?;
+    Ok(sum.finalize().into())
 }
 
 /// Writes an archive, piece by piece.

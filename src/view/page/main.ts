@@ -5,16 +5,20 @@ import { bytes, count, debounce, fill, h, icon, iconButton, plural } from "./dom
 import { inspectName, severityCounts } from "./inspect";
 import { bind, listen, showKeys } from "./keys";
 import type { Route } from "./route";
+import { DropScreen } from "./drop";
 import { StaticSource } from "./static";
 import { ServerSource, SourceError, type Source, type FileInfo, type OpenedFile, type Part, type Place } from "./source";
 import { animationsView } from "./views/anim";
 import { diffView, findingsView, gameName, homeView, messagesView, statusView, summaryView } from "./views/lists";
 import { contentsView } from "./views/parts";
 import { forgetScenes, modelsView, sceneView } from "./views/scene";
+import { workView } from "./views/work";
 import { VirtualList } from "./virtual";
+import { WorkerSource } from "./worker-source";
 
-const isStatic = document.querySelector("meta[name=refit-source]") !== null;
-const source: (ServerSource | StaticSource) & Source = isStatic ? new StaticSource() : new ServerSource();
+const backEnd = document.querySelector<HTMLMetaElement>("meta[name=refit-source]")?.content;
+const worker = backEnd === "worker" ? new WorkerSource() : null;
+const source: (ServerSource | StaticSource) & Source = worker ?? (backEnd === "static" ? new StaticSource() : new ServerSource());
 const app = new App(source);
 
 // The token of the first address is in the cookie by now: it does not belong into a pasted address.
@@ -54,9 +58,12 @@ window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () 
 const title = h("a", { class: "brand", href: "#/" }, h("b", null, "refit"), h("span", { class: "ellipsis" }, ""));
 const findingsLink = h("a", { class: "top-item", href: "#/?view=findings" }, icon("warn"), "Findings");
 const statusLink = h("a", { class: "top-item", href: "#/?view=status", hidden: true });
+const workLink = h("a", { class: "top-item", href: "#/?view=work", hidden: true }, icon("archive"), "Check and convert");
+const otherButton = h("button", { type: "button", class: "top-item", hidden: true, onclick: () => showDrop() }, icon("tree"), "Other files…");
+const stopButton = h("button", { type: "button", class: "top-item", hidden: true, onclick: () => worker?.stop() }, icon("stop"), "Working… Stop");
 const liveText = h("span", { class: "top-item quiet live", role: "status" }, "");
 const inspectorButton = iconButton("side", "Hide or show the inspector (])", () => document.body.classList.toggle("no-inspector"));
-const top = h("header", { class: "top" }, title, h("span", { class: "grow" }), liveText, statusLink, findingsLink, iconButton("help", "Keys (?)", showKeys), themeButton, inspectorButton);
+const top = h("header", { class: "top" }, title, h("span", { class: "grow" }), liveText, stopButton, otherButton, workLink, statusLink, findingsLink, iconButton("help", "Keys (?)", showKeys), themeButton, inspectorButton);
 
 // Errors
 
@@ -299,6 +306,7 @@ function clearView(): void {
 
 async function show(route: Route, again = false): Promise<void> {
   const mine = ++turn;
+  document.body.classList.remove("no-files");
   const file = route.file ? app.byPath(route.file) : undefined;
   drawFilesSelection();
   errorPanel.hidden = true;
@@ -328,7 +336,8 @@ async function show(route: Route, again = false): Promise<void> {
         status("Checking all files. The first time takes a while…");
         made = await findingsView(app, null);
         if (mine === turn) takeFindings();
-      } else made = route.view === "status" ? statusView(app) : homeView(app);
+      } else if (route.view === "work" && worker) made = workView(app, worker);
+      else made = route.view === "status" ? statusView(app) : homeView(app);
     } else {
       const info = await source.file(file.number);
       const parts = info.format === null ? [] : await source.tree(file.number).then((tree) => tree.parts, (error) => {
@@ -531,13 +540,54 @@ async function start(): Promise<void> {
     for (const group of groups.slice(1)) if (group !== here) closed.add(group);
   }
   drawFiles();
-  app.start((route) => void show(route));
-  await show(app.route);
+  if (!begun) app.start((route) => void show(route));
+  await show(app.route, true);
   void takeStatus();
-  takeFindings();
-  void watch();
+  // One worker answers everything: what takes long waits until it is asked for.
+  if (!worker) takeFindings();
+  if (!begun) void watch();
+  begun = true;
 }
-start().catch((error) => {
+let begun = false;
+
+// Without a server
+
+/** What is shown until files are dropped. */
+const dropScreen = worker && new DropScreen(worker, showDrop, async () => {
+  forgetScenes();
+  app.findings = null;
+  const opened = await source.opened();
+  if (app.route.file && !opened.files.some((file) => file.path === app.route.file)) {
+    history.replaceState(null, "", "#/");
+    app.route = { file: "" };
+  }
+  workLink.hidden = otherButton.hidden = false;
+  await start();
+});
+function showDrop(): void {
+  if (!dropScreen || dropScreen.element.isConnected) return;
+  turn++;
+  clearView();
+  shownKey = "";
+  fill(tabs);
+  sideTabs.hidden = true;
+  showSide(false);
+  document.body.classList.add("no-files");
+  fill(middle, dropScreen.element);
+}
+if (worker && dropScreen) {
+  // For tests.
+  (window as unknown as { refitSource: unknown }).refitSource = worker;
+  let soon = 0;
+  worker.busy = (is) => {
+    window.clearTimeout(soon);
+    if (is) soon = window.setTimeout(() => (stopButton.hidden = false), 1500);
+    else stopButton.hidden = true;
+  };
+  showDrop();
+  void dropScreen.load();
+}
+else start().catch((error) => {
   fill(middle, h("p", { class: "pad quiet" }, "There is nothing to show."));
   app.fail("The page cannot start", error);
 });

@@ -156,7 +156,7 @@ export interface Source {
   /** The bytes of one part of a file's tree. */
   part(n: number, path: string): Promise<Blob>;
   /** An address of a part for `img` and `audio`. */
-  partUrl(n: number, path: string): string;
+  partUrl(n: number, path: string): Promise<string>;
   scene(n: number, progress?: Progress, signal?: AbortSignal): Promise<ArrayBuffer>;
   fileFindings(n: number): Promise<Findings>;
   findings(): Promise<Findings>;
@@ -196,7 +196,7 @@ async function failure(response: Response): Promise<SourceError> {
 
 /** Asks the server that delivered the page. */
 export class ServerSource implements Source {
-  readonly kind = "server" as const;
+  readonly kind: Source["kind"] = "server";
   private readonly cache = new Map<string, Promise<unknown>>();
 
   /** Drops remembered answers, after files changed. */
@@ -204,7 +204,7 @@ export class ServerSource implements Source {
     this.cache.clear();
   }
 
-  private async get(path: string, signal?: AbortSignal): Promise<Response> {
+  protected async get(path: string, signal?: AbortSignal): Promise<Response> {
     let response: Response;
     try {
       response = await fetch(path, { credentials: "same-origin", signal });
@@ -242,11 +242,14 @@ export class ServerSource implements Source {
   tree(n: number): Promise<{ parts: Part[] }> {
     return this.kept(`api/file/${n}/tree`);
   }
-  partUrl(n: number, path: string): string {
+  private partPath(n: number, path: string): string {
     return `api/file/${n}/part?path=${encodeURIComponent(path)}`;
   }
+  async partUrl(n: number, path: string): Promise<string> {
+    return this.partPath(n, path);
+  }
   async part(n: number, path: string): Promise<Blob> {
-    return (await this.get(this.partUrl(n, path))).blob();
+    return (await this.get(this.partPath(n, path))).blob();
   }
   async scene(n: number, progress?: Progress, signal?: AbortSignal): Promise<ArrayBuffer> {
     const response = await this.get(`api/file/${n}/scene`, signal);

@@ -57,12 +57,12 @@ export class StaticSource implements Source {
     this.parts.set(n, new Map(tree.parts.map(address)));
     return tree;
   }
-  partUrl(n: number, path: string): string {
+  async partUrl(n: number, path: string): Promise<string> {
+    if (!this.parts.has(n)) await this.tree(n);
     return this.parts.get(n)?.get(path) ?? `data/file/${n}/part/missing`;
   }
   async part(n: number, path: string): Promise<Blob> {
-    if (!this.parts.has(n)) await this.tree(n);
-    return (await this.get(this.partUrl(n, path))).blob();
+    return (await this.get(await this.partUrl(n, path))).blob();
   }
   async scene(n: number, progress?: Progress): Promise<ArrayBuffer> {
     const response = await this.get(`data/file/${n}/scene.bin`);

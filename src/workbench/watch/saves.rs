@@ -1,9 +1,8 @@
 //! The saves in a folder, as the system reports them.
 
 use crate::{
-    path::Shown,
+    path::{Shown, is_hidden},
     wire::{Error, Result},
-    workbench::paths::is_hidden,
 };
 use notify::{PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use std::{

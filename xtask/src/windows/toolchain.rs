@@ -1,10 +1,10 @@
 //! The compiler for Windows, assembled from Debian packages: its rustc, the sources of its standard library, MinGW,
 //! Wine.
 
-use anyhow::{Context, Result, bail, ensure};
+use crate::debian::{self, RUSTC, install, script};
+use anyhow::{Context, Result, ensure};
 use std::{
     fs,
-    os::unix::fs::{PermissionsExt, symlink},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -12,18 +12,7 @@ use std::{
 /// The compilation target.
 pub const TARGET: &str = "x86_64-pc-windows-gnu";
 /// The Debian packages. In addition, LLVM's linker in the version of rustc's own LLVM.
-const PACKAGES: &[&str] = &[
-    "rustc-web",
-    "libstd-rust-web-dev",
-    "rust-web-src",
-    "cargo-web",
-    "gcc-mingw-w64-x86-64",
-    "wine",
-    "wine64",
-    "ntfs-3g",
-];
-const RUSTC: &str = "/usr/bin/rustc";
-
+const PACKAGES: &[&str] = &["gcc-mingw-w64-x86-64", "wine", "wine64", "ntfs-3g"];
 /// A compiled test program.
 pub struct Program {
     /// `lib`, `main`, or the name of its file in `roundtrip-tests/tests`.
@@ -47,6 +36,7 @@ pub fn prepare(target: &Path) -> Result<Toolchain> {
         "this is not Debian: rustc with the sources of its library, MinGW and Wine are taken from Debian's packages \
         (Debian 12 or newer)"
     );
+    install(debian::RUST)?;
     install(PACKAGES)?;
     let linker = linker()?;
     let toolchain = Toolchain { target: target.to_owned(), tools: target.join("toolchain") };
@@ -70,62 +60,15 @@ pub fn prepare(target: &Path) -> Result<Toolchain> {
     Ok(toolchain)
 }
 
-/// Installs Debian packages that are missing.
-fn install(packages: &[&str]) -> Result<()> {
-    let missing: Vec<&str> = packages.iter().copied().filter(|package| !installed(package)).collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let names = missing.join(" ");
-    let id = Command::new("id").arg("-u").output().context("id")?;
-    ensure!(
-        id.stdout == b"0\n",
-        "packages are missing, and only root can install them: apt-get install --no-install-recommends {names}"
-    );
-    eprintln!("installing {names}");
-    for (arguments, packages) in
-        [(&["update"][..], &[][..]), (&["install", "--yes", "--no-install-recommends"], &missing)]
-    {
-        let mut apt = Command::new("apt-get");
-        apt.args(arguments).args(packages).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null());
-        ensure!(
-            apt.status().context("apt-get: this Debian has none")?.success(),
-            "apt-get {} {names} failed",
-            arguments.join(" ")
-        );
-    }
-    match missing.iter().find(|package| !installed(package)) {
-        Some(package) => bail!("apt-get did not install {package}"),
-        None => Ok(()),
-    }
-}
-
-fn installed(package: &str) -> bool {
-    let asked = Command::new("dpkg-query").args(["-W", "-f=${Status}", package]).stderr(Stdio::null()).output();
-    asked.is_ok_and(|found| found.stdout == b"install ok installed")
-}
-
 /// LLVM's linker in the version of rustc's LLVM, because MinGW's own takes minutes for the tests; MinGW's is used if
 /// Debian has no such package.
 fn linker() -> Result<Option<PathBuf>> {
-    let said = Command::new(RUSTC).arg("-vV").output().context(RUSTC)?;
-    let said = String::from_utf8_lossy(&said.stdout).into_owned();
-    let version = said.lines().find_map(|line| line.strip_prefix("LLVM version: ")?.split('.').next());
-    let Some(package) = version.map(|number| format!("lld-{number}")) else { return Ok(None) };
+    let Some(package) = debian::lld()? else { return Ok(None) };
     if let Err(why) = install(&[&package]) {
         eprintln!("note: the tests are linked by MinGW's linker, which is slow: {why:#}");
         return Ok(None);
     }
     Ok(Some(PathBuf::from(format!("/usr/bin/ld.{package}"))).filter(|program| program.exists()))
-}
-
-/// Writes a shell script, unless it has this content already.
-fn script(path: &Path, line: &str) -> Result<()> {
-    let text = format!("#!/bin/sh\n{line}\n");
-    if fs::read_to_string(path).unwrap_or_default() != text {
-        fs::write(path, text)?;
-    }
-    Ok(fs::set_permissions(path, fs::Permissions::from_mode(0o755))?)
 }
 
 impl Toolchain {
@@ -140,18 +83,9 @@ impl Toolchain {
     /// Debian's rustc has no standard library for Windows, only its sources. The sysroot combines them with the two
     /// object files that are linked into every MinGW program, which no package contains.
     fn sysroot(&self) -> Result<()> {
-        let lib = self.tools.join("sysroot/lib/rustlib");
-        let target = lib.join(TARGET).join("lib");
-        let sources = fs::canonicalize("/usr/lib/rustlib/src/rust").context("/usr/lib/rustlib/src/rust")?;
-        fs::create_dir_all(lib.join("src"))?;
+        let sources = debian::sysroot(&self.tools.join("sysroot"))?;
+        let target = self.tools.join("sysroot/lib/rustlib").join(TARGET).join("lib");
         fs::create_dir_all(&target)?;
-        let host = "x86_64-unknown-linux-gnu";
-        for (link, to) in
-            [(lib.join(host), Path::new("/usr/lib/rustlib").join(host)), (lib.join("src/rust"), sources.clone())]
-        {
-            let _ = fs::remove_file(&link);
-            symlink(to, &link)?;
-        }
         for object in ["rsbegin", "rsend"] {
             let made = target.join(format!("{object}.o"));
             if !made.exists() {

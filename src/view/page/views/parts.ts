@@ -481,7 +481,10 @@ function galleryOf(app: App, file: FileInfo, parts: Part[]): { element: HTMLElem
         if (!entry.isIntersecting) continue;
         const image = entry.target as HTMLImageElement;
         observer.unobserve(image);
-        image.src = app.source.partUrl(file.number, image.dataset.path as string);
+        void app.source.partUrl(file.number, image.dataset.path as string).then(
+          (url) => (image.src = url),
+          () => image.dispatchEvent(new Event("error")),
+        );
       }
     },
     { rootMargin: "300px" },
@@ -584,8 +587,11 @@ async function versions(app: App, file: FileInfo, part: Part, all: Part[], name:
   const found = refs.defines.filter((place) => place.document && !(place.file === file.number && place.document === part.path));
   const near = all.filter((each) => each !== part && baseName(each.path).replace(/(\.alpha)?\.png$/, "") === name.replace(/\.alpha$/, ""));
   if (!found.length && !near.length) return null;
-  const shot = (n: number, path: string, label: string): HTMLElement =>
-    h("a", { class: "card", href: app.href({ file: app.byNumber(n)?.path ?? "", view: "pictures", part: path }) }, h("img", { class: "checker", alt: "", src: app.source.partUrl(n, path) }), h("span", { class: "ellipsis", title: label }, label));
+  const shot = (n: number, path: string, label: string): HTMLElement => {
+    const image = h("img", { class: "checker", alt: "" });
+    void app.source.partUrl(n, path).then((url) => (image.src = url), () => undefined);
+    return h("a", { class: "card", href: app.href({ file: app.byNumber(n)?.path ?? "", view: "pictures", part: path }) }, image, h("span", { class: "ellipsis", title: label }, label));
+  };
   return h(
     "div",
     null,

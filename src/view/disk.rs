@@ -1,0 +1,187 @@
+//! Files on disk, as [`View`] asks for them.
+
+use super::{Content, Entry, SeeFinding, Stamp, Storage, View};
+use crate::{
+    diff::Comparison,
+    index,
+    mods::Applied,
+    path::Shown,
+    project::Project,
+    tree::{DirSource, disk, is_project, is_tree},
+    wire::{Error, Result},
+    workbench::{
+        Input, Options, Progress, Quiet,
+        changes::may_be_edited,
+        files, in_order,
+        lint::{Lint, Linted},
+        names, open,
+        project::Edits,
+        sides,
+    },
+};
+use serde_json::{Value, json};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// A game's folder, a project, a tree or a file.
+struct Disk {
+    root: PathBuf,
+    options: Options,
+}
+
+fn content(path: &Path) -> Result<Content> {
+    match path.is_dir() {
+        true => Ok(Content::Tree(Arc::new(DirSource::new(path)))),
+        false => open::load(path).map(Content::File),
+    }
+}
+
+fn entry(input: &Input) -> Entry {
+    let parts = input.relative.components().map(|part| part.as_os_str().to_string_lossy());
+    let is_tree = is_tree(&input.path);
+    let edited = match is_tree {
+        true => may_be_edited(&input.path),
+        false => disk::backup_path(&input.path).is_file(),
+    };
+    Entry {
+        path: input.path.clone(),
+        relative: parts.collect::<Vec<_>>().join("/"),
+        is_named: input.explicit,
+        is_tree,
+        format: None,
+        game: None,
+        bytes: input.size(),
+        why: None,
+        edited,
+    }
+}
+
+impl View {
+    /// Opens a game's folder, a project, a tree or a file. Recognises all files, and reads none.
+    ///
+    /// # Errors
+    /// There is no such path, or nothing in it that refit knows.
+    pub(crate) fn open(path: &Path, options: Options, progress: &dyn Progress) -> Result<Self> {
+        let arguments = [path.to_owned()];
+        let what = match path {
+            path if is_project(path) => "project",
+            path if path.is_dir() && !is_tree(path) => "folder",
+            _ => "file",
+        };
+        let items = names::items(&arguments, &options, progress)?;
+        let (mut found, mut others) = (Vec::new(), 0);
+        in_order(
+            &items,
+            &options,
+            progress,
+            (|_: &Input| 0, Input::name),
+            |input| entry(input).recognised(content(&input.path), options.hints),
+            |_, entry| match entry {
+                Some(entry) => found.push(entry),
+                None => others += 1,
+            },
+        );
+        if found.is_empty() {
+            return Err(files::none_known(&arguments, others));
+        }
+        let name = path.file_name().map_or_else(|| path.shown(), |name| name.to_string_lossy().into_owned());
+        let (hints, root) = (options.hints, path.to_owned());
+        Ok(View::new(what, (name, path.shown()), hints, Box::new(Disk { root, options }), found, others))
+    }
+}
+
+impl Disk {
+    fn project(&self) -> Option<Result<Project>> {
+        is_project(&self.root).then(|| Project::open(&self.root))
+    }
+
+    /// The unedited and the edited state of a file.
+    fn sides(&self, entry: &Entry) -> Result<(PathBuf, PathBuf)> {
+        if let Some(project) = self.project() {
+            let original = project?.source().map(|game| game.join(&entry.relative));
+            let original = original.map(|file| Some(disk::backup_path(&file)).filter(|f| f.is_file()).unwrap_or(file));
+            let original = original.filter(|file| file.is_file());
+            let original = original.ok_or_else(|| Error::say("the game that this project came from is not there"))?;
+            return Ok((original, entry.path.clone()));
+        }
+        sides::counterpart(&entry.path)
+    }
+}
+
+impl Storage for Disk {
+    fn content(&self, entry: &Entry) -> Result<Content> {
+        content(&entry.path)
+    }
+
+    fn stamp(&self, entry: &Entry) -> Stamp {
+        let Ok(meta) = entry.path.metadata() else { return (0, None) };
+        if !meta.is_dir() {
+            return (meta.len(), meta.modified().ok());
+        }
+        let files = walkdir::WalkDir::new(&entry.path).into_iter().filter_map(|entry| entry.ok()?.metadata().ok());
+        files.fold((0, None), |(count, last), meta| (count + 1, last.max(meta.modified().ok())))
+    }
+
+    fn is_live(&self) -> bool {
+        true
+    }
+
+    fn names(&self, view: &View) -> Vec<index::File> {
+        let input = |file: &Entry| Input {
+            path: file.path.clone(),
+            relative: PathBuf::from(&file.relative),
+            explicit: file.is_named,
+        };
+        let items: Vec<Input> = view.files.iter().map(input).collect();
+        let cache = names::cache(std::slice::from_ref(&self.root));
+        let mut files = Vec::new();
+        names::each(&items, &cache, false, &self.options, &Quiet, |mut file: index::File| {
+            file.content.forget_values();
+            files.push(file);
+        });
+        files
+    }
+
+    fn findings(&self, view: &View, see: SeeFinding<'_>) -> Result<()> {
+        let lint = Lint { paths: vec![self.root.clone()], ..Lint::default() };
+        let numbers: HashMap<_, usize> =
+            view.files.iter().enumerate().map(|(number, file)| (file.path.clone(), number)).collect();
+        let mut see = |input: &Input, linted: Linted| {
+            let Some(number) = numbers.get(&input.path).copied() else { return };
+            match linted {
+                Linted::Findings(found) => found.iter().for_each(|finding| see(number, finding, None)),
+                Linted::Across(found) => {
+                    found.iter().for_each(|misfit| see(number, &misfit.finding, Some((misfit.reaction, &misfit.other))))
+                }
+                _ => {}
+            }
+        };
+        lint.run(&self.options, &Quiet, &mut see).map(|_| ())
+    }
+
+    fn differences(&self, _: &View, entry: &Entry) -> Result<(String, Comparison)> {
+        let (a, b) = self.sides(entry)?;
+        Ok((a.shown(), sides::different(&a, &b, self.options.hints)?))
+    }
+
+    fn status(&self, view: &View) -> Result<Value> {
+        let mut edited = Vec::new();
+        match self.project() {
+            Some(project) => {
+                let edits = Edits::of(&project?, &self.options, &Quiet)?;
+                let row =
+                    |(path, change): &(String, disk::Change)| json!({ "path": path, "change": change.to_string() });
+                edited.extend(edits.files.iter().map(row));
+            }
+            None => edited.extend(view.edited_rows()),
+        }
+        let applied = if self.root.is_dir() { Applied::of(&self.root)? } else { None };
+        let mods: Vec<Value> = applied
+            .map(|applied| applied.mods.iter().map(|m| json!({ "name": m.name, "version": m.version })).collect())
+            .unwrap_or_default();
+        Ok(json!({ "edited": edited, "mods": mods }))
+    }
+}
