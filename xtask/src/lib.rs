@@ -12,6 +12,7 @@ pub mod golden;
 pub mod imports;
 pub mod installation;
 pub mod page;
+mod play;
 pub mod programs;
 pub mod schemas;
 pub mod sequences;
@@ -57,8 +58,8 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "browser",
-        usage: "",
-        help: "open every file of small games on the page of `refit view` (needs Node and Chromium)",
+        usage: "[--plays [--pictures FOLDER] [GAME]…]",
+        help: "open every file of small games on the page of `refit view`, and play animations (needs Node and Chromium)",
         run: page::browser,
     },
     Task {

@@ -19,7 +19,7 @@ fn folder() -> PathBuf {
 }
 
 /// Runs a program in the page's folder.
-fn run(program: &str, arguments: &[&str]) -> Result<()> {
+pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<()> {
     let mut command = Command::new(program);
     let status = command.args(arguments).current_dir(folder()).status();
     let status = status.with_context(|| format!("{program} cannot be started: install Node 20 with npm"))?;
@@ -49,7 +49,21 @@ pub fn view(mut args: Args) -> Result<()> {
 }
 
 /// A server that ends with this.
-struct Server(Child);
+pub(crate) struct Server(Child);
+
+impl Server {
+    /// A server of a folder, and its address.
+    pub(crate) fn of(game: &Path) -> Result<(Self, String)> {
+        let mut command = Command::new(roundtrip_tests::program());
+        command.args(["view", "--no-open", "--json"]).arg(game).stdout(Stdio::piped());
+        let mut server = Server(command.spawn()?);
+        let mut line = String::new();
+        BufReader::new(server.0.stdout.take().context("the server has an output")?).read_line(&mut line)?;
+        let said: Value = serde_json::from_str(&line)?;
+        let url = said["url"].as_str().context("the server names its address")?;
+        Ok((server, url.to_owned()))
+    }
+}
 
 impl Drop for Server {
     fn drop(&mut self) {
@@ -67,12 +81,21 @@ fn chromium() -> Result<PathBuf> {
 }
 
 /// Runs `cargo xtask browser`: opens every file of a small installation of each game.
-pub fn browser(args: Args) -> Result<()> {
-    args.rest()?;
+pub fn browser(mut args: Args) -> Result<()> {
+    let plays = args.flag("--plays");
+    let pictures = args.value::<PathBuf>("--pictures")?;
+    let named = args.rest()?;
+    ensure!(plays || named.is_empty(), "games are named after --plays only");
+    let named: Vec<&str> = named.iter().filter_map(|game| game.to_str()).collect();
+    let all = ["rc", "mw", "pm", "cs"];
     let chromium = chromium()?;
     packages()?;
+    if plays {
+        let games = if named.is_empty() { &all[..] } else { &named };
+        return crate::play::compare(games, &chromium, pictures.as_deref());
+    }
     let mut failed = Vec::new();
-    for game in ["rc", "mw", "pm", "cs"] {
+    for game in all {
         let place = tempfile::tempdir()?;
         let folder = place.path().join(game);
         games::write(&folder, &games::installation(game, &games::names(game)));
@@ -81,17 +104,14 @@ pub fn browser(args: Args) -> Result<()> {
             failed.push(format!("{game}: {e}"));
         }
     }
+    if let Err(e) = crate::play::compare(&all, &chromium, None) {
+        failed.push(e.to_string());
+    }
     if failed.is_empty() { Ok(()) } else { bail!("{}", failed.join("\n")) }
 }
 
 fn opened(game: &Path, chromium: &Path) -> Result<()> {
-    let mut command = Command::new(roundtrip_tests::program());
-    command.args(["view", "--no-open", "--json"]).arg(game).stdout(Stdio::piped());
-    let mut server = Server(command.spawn()?);
-    let mut line = String::new();
-    BufReader::new(server.0.stdout.take().context("the server has an output")?).read_line(&mut line)?;
-    let said: Value = serde_json::from_str(&line)?;
-    let url = said["url"].as_str().context("the server names its address")?;
+    let (_server, url) = Server::of(game)?;
     let chromium = chromium.to_str().context("the path of Chromium is Unicode")?;
-    run("node", &["dev/test.mjs", url, chromium])
+    run("node", &["dev/test.mjs", &url, chromium])
 }

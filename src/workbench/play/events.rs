@@ -10,10 +10,11 @@ use crate::{
     formats::anim::{
         Body, Definition, Event, FromTo, Ref, Script,
         events::{
-            Condition, Distance, FbfxColorFromTo, FogState, LightAnimation, LightState, ObjectMotion,
+            Condition, Distance, FbfxColorFromTo, FogState, FogType, LightAnimation, LightState, ObjectMotion,
             ObjectMotionFromTo, ObjectMotionSiScript, ObjectOpacityFromTo, RotateMode, Translucent,
         },
     },
+    game::Game,
     wire::{F32, Vec3},
 };
 
@@ -424,7 +425,7 @@ pub(super) fn act<'a>(who: &Who<'a>, state: &mut State, now: f64, event: &'a Eve
             let node = event.at_node.as_ref().and_then(find);
             light(state.lights.entry((definition, ref_name(&event.light))).or_default(), event, node);
         }
-        Body::FogState(event) => fog(&mut state.fog, event),
+        Body::FogState(event) => fog(&mut state.fog, event, show.game),
         body => _ = settle(who, state, body),
     }
     Outcome::Done
@@ -466,9 +467,10 @@ fn light(light: &mut Light, event: &LightState, node: Option<usize>) {
     light.parts = [event.ambient.map(seconds).or(ambient), event.diffuse.map(seconds).or(diffuse)];
 }
 
-fn fog(fog: &mut Fog, event: &FogState) {
-    // Recoil's files hold a type without its flag; it counts.
-    fog.kind = event.r#type.map_or(fog.kind, |kind| kind.name());
+fn fog(fog: &mut Fog, event: &FogState, game: Game) {
+    // In Recoil the type always counts, and LINEAR is the one that is not written.
+    let kind = event.r#type.or((game.itself() == Game::Rc).then_some(FogType::Linear));
+    fog.kind = kind.map_or(fog.kind, FogType::name);
     fog.color = event.color.as_ref().map(wide).or(fog.color);
     fog.altitude = event.altitude.map(|v| v.map(seconds)).or(fog.altitude);
     fog.range = event.range.map(|v| v.map(seconds)).or(fog.range);
