@@ -19,6 +19,11 @@ const fail = (what) => {
   process.exitCode = 1;
 };
 
+page.on("crash", () => {
+  console.error("FAILED: Chromium's page ended");
+  process.exit(1);
+});
+
 /** The largest distance of two numbers in two values of the same form; infinite if the forms differ. */
 function distance(a, b) {
   if (typeof a === "number" && typeof b === "number") return Math.abs(a - b);
