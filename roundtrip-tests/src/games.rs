@@ -140,8 +140,23 @@ pub fn world(game: &str, nodes: &[&str], textures: &[&str]) -> Vec<u8> {
 /// The position of the first node of [`world_of`].
 pub const FIRST: usize = 4;
 
-/// A world with models and nodes, which begin at [`FIRST`]; of them `children` hang on the world.
+/// A world with models and nodes, which begin at [`FIRST`]; of them `children` hang on the world. Each texture has a
+/// material.
 pub fn world_of(game: &str, models: &[Value], nodes: &[Value], children: &[usize], textures: &[&str]) -> Vec<u8> {
+    let material = |(i, name): (usize, &&str)| json!({ "texture": format!("{i} {name}") });
+    let materials: Vec<Value> = textures.iter().enumerate().map(material).collect();
+    world_with(game, models, nodes, children, textures, &materials)
+}
+
+/// A world as [`world_of`] makes it, with materials of its own.
+pub fn world_with(
+    game: &str,
+    models: &[Value],
+    nodes: &[Value],
+    children: &[usize],
+    textures: &[&str],
+    materials: &[Value],
+) -> Vec<u8> {
     let size = if game == "cs" { 1024.0 } else { 256.0 };
     let flags = json!(["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE"]);
     let mut all = vec![
@@ -165,8 +180,6 @@ pub fn world_of(game: &str, models: &[Value], nodes: &[Value], children: &[usize
     if matches!(game, "pm" | "cs") {
         manifest["timestamp"] = json!("2000-08-26T08:15:30Z");
     }
-    let materials: Vec<Value> =
-        textures.iter().enumerate().map(|(i, name)| json!({ "texture": format!("{i} {name}") })).collect();
     let slots = if game == "cs" { 1000 } else { 8 };
     let names: Vec<Value> = textures.iter().map(|name| json!({ "name": name })).collect();
     let mut documents = vec![
@@ -178,17 +191,17 @@ pub fn world_of(game: &str, models: &[Value], nodes: &[Value], children: &[usize
     bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
 }
 
-/// Compiled animations.
-pub fn animations(game: &str, all: &[Animation]) -> Vec<u8> {
+/// Compiled animations of documents: definitions, and scripts, each with its path.
+pub fn animations_of(game: &str, definitions: &[(String, Value)], scripts: &[(String, Value)]) -> Vec<u8> {
     let mut manifest = head(game, "anim", "anim.zbd");
-    manifest["definitions"] = all.iter().map(|animation| format!("defs/{}.json", animation.name)).collect();
+    manifest["definitions"] = definitions.iter().map(|(path, _)| path.as_str()).collect();
     let time = "2000-08-26T08:15:30Z";
     manifest["source_files"] = json!([]);
+    if matches!(game, "pm" | "cs") {
+        manifest["scripts"] = scripts.iter().map(|(path, _)| path.as_str()).collect();
+    }
     match game {
-        "pm" => {
-            manifest["timestamp"] = json!(time);
-            manifest["scripts"] = json!(["scripts/swing.json"]);
-        }
+        "pm" => manifest["timestamp"] = json!(time),
         "cs" => {
             let base = [r"zbd\c1\gamez.zbd", r"zbd\planes.zbd"].map(|path| json!({ "path": path, "time": time }));
             manifest["base_files"] = json!(base);
@@ -196,7 +209,13 @@ pub fn animations(game: &str, all: &[Animation]) -> Vec<u8> {
         }
         _ => {}
     }
-    let mut documents: Vec<(String, String)> = all
+    let documents = definitions.iter().chain(scripts);
+    bytes_of(manifest, &documents.map(|(path, document)| (path.as_str(), document.to_string())).collect::<Vec<_>>())
+}
+
+/// Compiled animations.
+pub fn animations(game: &str, all: &[Animation]) -> Vec<u8> {
+    let documents: Vec<(String, Value)> = all
         .iter()
         .map(|animation| {
             let events: Vec<Value> =
@@ -221,14 +240,12 @@ pub fn animations(game: &str, all: &[Animation]) -> Vec<u8> {
                     definition.as_object_mut().expect("an object").remove(key);
                 }
             }
-            (format!("defs/{}.json", animation.name), definition.to_string())
+            (format!("defs/{}.json", animation.name), definition)
         })
         .collect();
-    if game == "pm" {
-        let swing = json!({ "name": "swing.zan", "object": "door01", "frames": [{ "time": [0.0, 1.0] }] });
-        documents.push(("scripts/swing.json".to_owned(), swing.to_string()));
-    }
-    bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
+    let swing = json!({ "name": "swing.zan", "object": "door01", "frames": [{ "time": [0.0, 1.0] }] });
+    let scripts = if game == "pm" { vec![("scripts/swing.json".to_owned(), swing)] } else { Vec::new() };
+    animations_of(game, &documents, &scripts)
 }
 
 /// Scripts, by their names in the index.
@@ -279,16 +296,21 @@ pub fn mechlib(game: &str, trees: &[(&str, Value)], textures: &[&str]) -> Vec<u8
 
 /// Motions of parts.
 pub fn motions(game: &str, all: &[(&str, Vec<&str>)]) -> Vec<u8> {
+    let part =
+        |name: &&str| json!({ "name": name, "translations": [[0.0, 1.0, 0.0]], "rotations": [[1.0, 0.0, 0.0, 0.0]] });
+    let document =
+        |parts: &Vec<&str>| json!({ "loop_time": 1.5, "parts": parts.iter().map(part).collect::<Vec<_>>() });
+    let all: Vec<(&str, Value)> = all.iter().map(|(name, parts)| (*name, document(parts))).collect();
+    motions_of(game, &all)
+}
+
+/// Motions as documents.
+pub fn motions_of(game: &str, all: &[(&str, Value)]) -> Vec<u8> {
     let mut manifest = head(game, "motion", "motion.zbd");
     manifest["version"] = json!(if game == "pm" { 2 } else { 1 });
     manifest["members"] = all.iter().map(|(name, _)| json!({ "name": name, "file": format!("{name}.json") })).collect();
-    let part =
-        |name: &&str| json!({ "name": name, "translations": [[0.0, 1.0, 0.0]], "rotations": [[1.0, 0.0, 0.0, 0.0]] });
-    let document = |parts: &Vec<&str>| {
-        json!({ "loop_time": 1.5, "parts": parts.iter().map(part).collect::<Vec<_>>() }).to_string()
-    };
     let documents: Vec<(String, String)> =
-        all.iter().map(|(name, parts)| (format!("{name}.json"), document(parts))).collect();
+        all.iter().map(|(name, document)| (format!("{name}.json"), document.to_string())).collect();
     bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
 }
 

@@ -65,6 +65,38 @@ pub(crate) fn scene(file: &File, name: &str, only: Option<usize>) -> Result<Vec<
     scene.finish(name)
 }
 
+/// The nodes of a scene, in its order.
+pub(crate) struct SceneNodes {
+    /// Rows of the node table, eight numbers each.
+    pub node: Vec<i32>,
+    /// Rows of three numbers of each transform, then its translation.
+    pub matrix: Vec<f32>,
+    /// Angles and factors of each transform.
+    pub pose: Vec<f32>,
+    pub names: Vec<String>,
+    /// The names of the kinds that rows refer to.
+    pub kinds: Vec<&'static str>,
+}
+
+/// The nodes of [`scene`], without shapes.
+pub(crate) fn nodes(file: &File) -> Result<SceneNodes> {
+    let mut scene = Scene::default();
+    match file {
+        File::World(world) => scene.plant(&Forest::of_world(&world.nodes), &mut |_, _, _| None),
+        File::Archive(archive) if archive.context().format == Format::Mechlib => {
+            for member in archive.stored()? {
+                let read = super::mechs::read(&member, archive.context()).map_err(|e| e.within(member.0.text()))?;
+                if let Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) = read {
+                    scene.plant(&Forest::of_tree(&nodes), &mut |_, _, _| None);
+                }
+            }
+        }
+        _ => return Err(Error::say("nothing in this file has a place")),
+    }
+    let Scene { node, matrix, pose, names, kinds, .. } = scene;
+    Ok(SceneNodes { node, matrix, pose, names, kinds })
+}
+
 /// A scene that is being built.
 #[derive(Default)]
 struct Scene {
@@ -76,6 +108,7 @@ struct Scene {
     index: Vec<u32>,
     node: Vec<i32>,
     matrix: Vec<f32>,
+    pose: Vec<f32>,
     names: Vec<String>,
     kinds: Vec<&'static str>,
     /// The materials of the file, by position, as their drawings begin.
@@ -171,17 +204,16 @@ impl Scene {
             self.kinds.push(kind);
             self.kinds.len() - 1
         });
-        let (rows, translation) = match &node.data {
-            Data::Object3d(object) => (object.matrix(), object.translation.or([ZERO; 3])),
-            Data::Camera(camera) => {
-                let angles = camera.rotation.or([ZERO; 3]);
-                (classes::rotation_rows(angles, [ONE; 3]), camera.translation.or([ZERO; 3]))
-            }
-            Data::Light(light) => {
-                let angles = light.orientation.or([ZERO; 3]);
-                (classes::rotation_rows(angles, [ONE; 3]), light.translation.or([ZERO; 3]))
-            }
-            _ => ([ONE, ZERO, ZERO, ZERO, ONE, ZERO, ZERO, ZERO, ONE], [ZERO; 3]),
+        let (angles, translation, scale) = match &node.data {
+            Data::Object3d(o) => (o.rotation.or([ZERO; 3]), o.translation.or([ZERO; 3]), o.scale.or([ONE; 3])),
+            Data::Camera(camera) => (camera.rotation.or([ZERO; 3]), camera.translation.or([ZERO; 3]), [ONE; 3]),
+            Data::Light(light) => (light.orientation.or([ZERO; 3]), light.translation.or([ZERO; 3]), [ONE; 3]),
+            _ => ([ZERO; 3], [ZERO; 3], [ONE; 3]),
+        };
+        let rows = match &node.data {
+            Data::Object3d(object) => object.matrix(),
+            Data::Camera(_) | Data::Light(_) => classes::rotation_rows(angles, [ONE; 3]),
+            _ => [ONE, ZERO, ZERO, ZERO, ONE, ZERO, ZERO, ZERO, ONE],
         };
         let place = |at: Option<usize>| at.and_then(|at| i32::try_from(at).ok()).unwrap_or(-1);
         let zone = node.zone.0.map_or(-1, |zone| zone as i32);
@@ -189,6 +221,7 @@ impl Scene {
         let row = [place(parent), place(shape), place(Some(kind)), place(Some(index)), flags, place(level), zone, 0];
         self.node.extend(row);
         self.matrix.extend(numbers(&rows).into_iter().chain(numbers(&translation)));
+        self.pose.extend(numbers(&angles).into_iter().chain(numbers(&scale)));
         self.names.push(node.title());
     }
 
@@ -315,6 +348,7 @@ impl Scene {
         part("index", &mut self.index.iter().flat_map(|v| v.to_le_bytes()), 4);
         part("node", &mut self.node.iter().flat_map(|v| v.to_le_bytes()), 32);
         part("matrix", &mut self.matrix.iter().flat_map(|v| v.to_le_bytes()), 48);
+        part("pose", &mut self.pose.iter().flat_map(|v| v.to_le_bytes()), 24);
         let textures: BTreeSet<&str> = self.materials.iter().filter_map(|m| m["texture"].as_str()).collect();
         let header = json!({
             "game": self.game, "name": name, "data": places, "materials": self.materials, "shapes": self.shapes,

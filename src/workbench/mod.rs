@@ -20,6 +20,7 @@ mod options;
 pub(crate) mod outcome;
 mod parallel;
 pub(crate) mod paths;
+pub mod play;
 pub(crate) mod progress;
 pub mod project;
 pub(crate) mod put;

@@ -14,6 +14,7 @@ pub mod golden;
 pub mod imports;
 pub mod installation;
 pub mod page;
+mod play;
 pub mod programs;
 pub mod schemas;
 pub mod sequences;
@@ -60,9 +61,9 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "browser",
-        usage: "[--web]",
+        usage: "[--web | --plays [--pictures FOLDER] [GAME]…]",
         help: "open every file of small games on the page of `refit view` (needs Node and Chromium);\n               \
-            --web: drop the golden files onto the page without a server",
+            --web: drop the golden files onto the page without a server; --plays: play animations",
         run: page::browser,
     },
     Task {

@@ -50,7 +50,21 @@ pub fn view(mut args: Args) -> Result<()> {
 }
 
 /// A server that ends with this.
-struct Server(Child);
+pub(crate) struct Server(Child);
+
+impl Server {
+    /// A server of a folder, and its address.
+    pub(crate) fn of(game: &Path) -> Result<(Self, String)> {
+        let mut command = Command::new(roundtrip_tests::program());
+        command.args(["view", "--no-open", "--json"]).arg(game).stdout(Stdio::piped());
+        let mut server = Server(command.spawn()?);
+        let mut line = String::new();
+        BufReader::new(server.0.stdout.take().context("the server has an output")?).read_line(&mut line)?;
+        let said: Value = serde_json::from_str(&line)?;
+        let url = said["url"].as_str().context("the server names its address")?;
+        Ok((server, url.to_owned()))
+    }
+}
 
 impl Drop for Server {
     fn drop(&mut self) {
@@ -69,15 +83,23 @@ fn chromium() -> Result<PathBuf> {
 
 /// Runs `cargo xtask browser`: opens every file of a small installation of each game.
 pub fn browser(mut args: Args) -> Result<()> {
-    let web = args.flag("--web");
-    args.rest()?;
+    let (web, plays) = (args.flag("--web"), args.flag("--plays"));
+    let pictures = args.value::<PathBuf>("--pictures")?;
+    let named = args.rest()?;
+    ensure!(plays || named.is_empty(), "games are named after --plays only");
+    let named: Vec<&str> = named.iter().filter_map(|game| game.to_str()).collect();
+    let all = ["rc", "mw", "pm", "cs"];
     let chromium = chromium()?;
     packages()?;
     if web {
         return crate::web::browser(&chromium);
     }
+    if plays {
+        let games = if named.is_empty() { &all[..] } else { &named };
+        return crate::play::compare(games, &chromium, pictures.as_deref());
+    }
     let mut failed = Vec::new();
-    for game in ["rc", "mw", "pm", "cs"] {
+    for game in all {
         let place = tempfile::tempdir()?;
         let folder = place.path().join(game);
         games::write(&folder, &games::installation(game, &games::names(game)));
@@ -86,17 +108,14 @@ pub fn browser(mut args: Args) -> Result<()> {
             failed.push(format!("{game}: {e}"));
         }
     }
+    if let Err(e) = crate::play::compare(&all, &chromium, None) {
+        failed.push(e.to_string());
+    }
     if failed.is_empty() { Ok(()) } else { bail!("{}", failed.join("\n")) }
 }
 
 fn opened(game: &Path, chromium: &Path) -> Result<()> {
-    let mut command = Command::new(roundtrip_tests::program());
-    command.args(["view", "--no-open", "--json"]).arg(game).stdout(Stdio::piped());
-    let mut server = Server(command.spawn()?);
-    let mut line = String::new();
-    BufReader::new(server.0.stdout.take().context("the server has an output")?).read_line(&mut line)?;
-    let said: Value = serde_json::from_str(&line)?;
-    let url = said["url"].as_str().context("the server names its address")?;
+    let (_server, url) = Server::of(game)?;
     let chromium = chromium.to_str().context("the path of Chromium is Unicode")?;
-    run("node", &["dev/test.mjs", url, chromium])
+    run("node", &["dev/test.mjs", &url, chromium])
 }

@@ -71,6 +71,8 @@ export interface PackedScene {
   index: Uint32Array;
   node: Int32Array;
   matrix: Float32Array;
+  /** Three angles and three factors of each node, or null. */
+  pose: Float32Array | null;
   nodes: number;
 }
 
@@ -107,6 +109,7 @@ export function readScene(data: ArrayBuffer): PackedScene {
   const index = need("index", 1, 4);
   const node = need("node", Node.Size, 4);
   const matrix = need("matrix", 12, 4);
+  const pose = column("pose", 6, 4);
   const normal = column("normal", 4, 1);
   const uv = column("uv", 2, 4);
   const color = column("color", 4, 1);
@@ -119,6 +122,7 @@ export function readScene(data: ArrayBuffer): PackedScene {
     index: new Uint32Array(data, index.at, index.length),
     node: new Int32Array(data, node.at, node.length),
     matrix: new Float32Array(data, matrix.at, matrix.length),
+    pose: pose && new Float32Array(data, pose.at, pose.length),
     nodes: node.length / Node.Size,
   };
   if (scene.matrix.length < scene.nodes * 12) throw new SceneError("the scene has fewer matrices than nodes");
@@ -151,6 +155,7 @@ export function shapeAlone(scene: PackedScene, shape: number): PackedScene {
     header: { ...scene.header, nodes: { names: [name], kinds: ["model"] }, world: null, notes: scene.header.shapes[shape].notes ?? [] },
     node,
     matrix,
+    pose: null,
     nodes: 1,
   };
 }

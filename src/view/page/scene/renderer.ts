@@ -56,6 +56,23 @@ export const numberedCss = (n: number): string => {
 const SELECTED = new Vector4(1, 0.62, 0.16, 0.26);
 const GREY = new Color(0.42, 0.44, 0.47);
 
+/** What an animation changes about the picture. */
+export interface Played {
+  /** Rows that are not shown. */
+  hidden: Set<number>;
+  /** Opacity of rows that are translucent. */
+  opacity: Map<number, number>;
+  /** The frame of the animated textures of materials. */
+  frames: Map<number, number>;
+  /** Fog in place of the world's: colour, near and far; null for none. */
+  fog?: { color: [number, number, number]; range: [number, number] } | null;
+  /** Point lights: place, range and colour. */
+  lamps: { at: [number, number, number]; range: [number, number]; color: [number, number, number] }[];
+}
+
+/** Most lights of an animation that are drawn. */
+const LAMPS = 4;
+
 /** Metres from the origin within which all worlds of the games are, with much room. */
 const FARTHEST = 1e6;
 
@@ -98,6 +115,7 @@ export class SceneRenderer {
   private rebuild = 0;
   private disposed = false;
   private background: [number, number, number] = [0.1, 0.11, 0.13];
+  private played: Played | null = null;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -139,6 +157,8 @@ export class SceneRenderer {
       sun: { value: new Vector3(0.4, 0.8, 0.45).normalize() },
       fogColour: { value: new Vector3() },
       fogRange: { value: new Vector2(0, 0) },
+      lampPlace: { value: Array.from({ length: LAMPS }, () => new Vector4()) },
+      lampColour: { value: Array.from({ length: LAMPS }, () => new Vector4()) },
     };
     for (let n = 0; n < CLASSES; n++) this.shared[`pictures${n}`] = { value: empty };
     this.textures = new TextureSet(source, file, this.renderer, () => this.textureArrived());
@@ -359,7 +379,7 @@ export class SceneRenderer {
       let name = material.texture ?? null;
       const cycle = material.cycle;
       if (cycle && cycle.textures.length) {
-        const step = Math.floor(t * cycle.speed);
+        const step = this.played?.frames.get(n) ?? Math.floor(t * cycle.speed);
         const frames = cycle.textures.length;
         name = cycle.textures[cycle.looping === false ? Math.min(step, frames - 1) : ((step % frames) + frames) % frames];
       }
@@ -477,7 +497,7 @@ export class SceneRenderer {
       const parent = packed.node[row * Node.Size + Node.Parent];
       // 1 is shown, 2 is hidden with everything below, 0 is hidden alone.
       const above = parent >= 0 && shown[parent] === 2;
-      const cut = above || this.hidden.has(row) || (this.lod >= 0 && this.levels[row] >= 0 && this.levels[row] !== this.lod);
+      const cut = above || this.hidden.has(row) || this.played?.hidden.has(row) || (this.lod >= 0 && this.levels[row] >= 0 && this.levels[row] !== this.lod);
       const alone = !cut && (this.isolated !== null && !this.isolated[row]);
       shown[row] = cut ? 2 : alone ? 0 : 1;
     }
@@ -601,6 +621,8 @@ export class SceneRenderer {
         value.set(colour.r, colour.g, colour.b, selected ? 1 : 0);
       } else if (selected) value.copy(SELECTED);
       else value.set(0, 0, 0, 0);
+      // The shader finds the opacity above the share of the mark.
+      value.w += 2 * Math.round((1 - (this.played?.opacity.get(row) ?? 1)) * 255);
       value.toArray(marks, row * 4);
     }
     for (const batch of this.batches) {
@@ -712,6 +734,38 @@ export class SceneRenderer {
       range.set(fog.range[0], fog.range[1]);
       (this.shared.fogColour.value as Vector3).set(fog.color[0] / 255, fog.color[1] / 255, fog.color[2] / 255);
     } else range.set(0, 0);
+    this.invalidate();
+  }
+
+  /** Draws rows at their place in `world`, after it changed. */
+  moved(rows: Iterable<number>): void {
+    const matrix = new Matrix4();
+    for (const row of rows) {
+      matrix.fromArray(this.world, row * 16);
+      for (const batch of this.batches) if (batch.instances[row] >= 0) batch.mesh.setMatrixAt(batch.instances[row], matrix);
+      this.picker.place(row);
+    }
+    this.invalidate();
+  }
+
+  /** Shows what an animation changes, or the world as it is. */
+  setPlayed(played: Played | null): void {
+    const before = this.played;
+    this.played = played;
+    const same = (a: Iterable<unknown> | undefined, b: Iterable<unknown> | undefined): boolean => String([...(a ?? [])]) === String([...(b ?? [])]);
+    if (!same(before?.hidden, played?.hidden)) this.applyVisibility();
+    if (!same(before?.opacity, played?.opacity)) this.applyMarks();
+    if (!same(before?.frames, played?.frames)) this.fillTable();
+    const range = this.shared.fogRange.value as Vector2;
+    if (played?.fog) {
+      range.set(...played.fog.range);
+      (this.shared.fogColour.value as Vector3).set(...played.fog.color);
+    } else if (before?.fog) range.set(0, 0);
+    for (let n = 0; n < LAMPS; n++) {
+      const lamp = played?.lamps[n];
+      (this.shared.lampPlace.value as Vector4[])[n].set(...(lamp?.at ?? [0, 0, 0]), lamp?.range[1] ?? 0);
+      (this.shared.lampColour.value as Vector4[])[n].set(...(lamp?.color ?? [0, 0, 0]), lamp?.range[0] ?? 0);
+    }
     this.invalidate();
   }
 

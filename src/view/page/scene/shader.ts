@@ -11,6 +11,7 @@ uniform sampler2D materials;
 varying vec4 vTint;
 varying vec2 vUv;
 varying vec3 vView;
+varying vec3 vWorld;
 varying vec3 vNormal;
 flat varying vec4 vColour;
 flat varying vec4 vTexture;
@@ -29,6 +30,7 @@ void main() {
   vec4 world = place * vec4(position, 1.0);
   vec4 seen = viewMatrix * world;
   vView = seen.xyz;
+  vWorld = world.xyz;
   vNormal = mat3(place) * normal;
   gl_Position = projectionMatrix * seen;
 }`;
@@ -48,9 +50,12 @@ uniform vec3 sun;
 uniform vec3 fogColour;
 uniform vec2 fogRange;
 uniform bool additive;
+uniform vec4 lampPlace[4];
+uniform vec4 lampColour[4];
 varying vec4 vTint;
 varying vec2 vUv;
 varying vec3 vView;
+varying vec3 vWorld;
 varying vec3 vNormal;
 flat varying vec4 vColour;
 flat varying vec4 vTexture;
@@ -70,7 +75,18 @@ vec3 numbered(float n) {
   return mix(vec3(0.82), c, 0.55);
 }
 
+// Which share of the pixels of a small square a translucent surface covers.
+float grain(ivec2 at) {
+  int n = (at.x & 1) * 2 ^ (at.y & 1) * 3;
+  int m = (at.x >> 1 & 1) * 2 ^ (at.y >> 1 & 1) * 3;
+  return (float(n * 4 + m) + 0.5) / 16.0;
+}
+
 void main() {
+  float clear = floor(vMark.a * 0.5);
+  float opacity = 1.0 - clear / 255.0;
+  float share = vMark.a - 2.0 * clear;
+  if (opacity < 1.0 && !blended && grain(ivec2(gl_FragCoord.xy)) >= opacity) discard;
   vec2 dx = dFdx(vUv);
   vec2 dy = dFdy(vUv);
   vec3 face = normalize(cross(dFdx(vView), dFdy(vView)));
@@ -88,13 +104,21 @@ void main() {
   } else {
     colour = vec4(texel.rgb * vTint.rgb * vColour.rgb, texel.a * vColour.a);
     if (!blended) colour.a = 1.0;
+    colour.a *= opacity;
+    vec3 lit = vec3(0.0);
+    for (int n = 0; n < 4; n++) {
+      float far = lampPlace[n].w;
+      float reach = (far - distance(vWorld, lampPlace[n].xyz)) / max(far - lampColour[n].w, 1e-3);
+      if (far > 0.0) lit += lampColour[n].rgb * clamp(reach, 0.0, 1.0);
+    }
+    colour.rgb += colour.rgb * lit;
     if (shaded) {
       vec3 normal = dot(vNormal, vNormal) > 0.01 ? normalize(vNormal) : normalize(face * mat3(viewMatrix));
       colour.rgb *= 0.45 + 0.75 * max(0.0, dot(normal, sun));
     }
   }
-  if (mode != 3) colour.rgb = mix(colour.rgb, vMark.rgb, vMark.a);
-  else if (vMark.a > 0.5) colour.rgb = mix(colour.rgb, vec3(1.0, 0.62, 0.16), 0.6);
+  if (mode != 3) colour.rgb = mix(colour.rgb, vMark.rgb, share);
+  else if (share > 0.5) colour.rgb = mix(colour.rgb, vec3(1.0, 0.62, 0.16), 0.6);
   float fog = fogRange.y > fogRange.x ? clamp((length(vView) - fogRange.x) / (fogRange.y - fogRange.x), 0.0, 1.0) : 0.0;
   colour.rgb = mix(colour.rgb, additive ? vec3(0.0) : fogColour, fog);
   gl_FragColor = colour;

@@ -33,7 +33,7 @@ declare global {
 const cache = new Map<string, Promise<PackedScene>>();
 export const forgetScenes = (): void => cache.clear();
 
-function load(app: App, file: FileInfo, status: (text: string) => void): Promise<PackedScene> {
+export function load(app: App, file: Pick<FileInfo, "number">, status: (text: string) => void): Promise<PackedScene> {
   const key = `${file.number}:${app.opened.version}`;
   let scene = cache.get(key);
   if (!scene) {
