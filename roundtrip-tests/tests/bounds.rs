@@ -343,6 +343,50 @@ fn many_small_members_need_a_bounded_multiple_of_their_archive() {
     }
 }
 
+/// A texture in blocks of 512 × 512 pixels: 128 kB, and 768 kB as a picture.
+#[cfg(target_os = "linux")]
+fn texture(n: u8) -> Vec<u8> {
+    let mut file = b"\x01\xffGGATCGVA\x04\0\0\0\x20\x40\x60\xff\0\0\0\x02\0\x02\0\0\x02".to_vec();
+    (0..16_384u32).for_each(|i| file.extend([[n, 0xf8, 0xe0, 7], i.to_le_bytes()].concat()));
+    file.extend([0; 6]);
+    file
+}
+
+/// However many textures an archive has, few of their pictures are in memory at a time.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_pictures_of_an_archive_are_not_in_memory_together() {
+    const LIMIT: u64 = 20_000_000;
+    let dirs = [4, 84].map(|count| {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("addon");
+        std::fs::create_dir(&folder).unwrap();
+        (0..count).for_each(|n| std::fs::write(folder.join(format!("t{n}_co.paa")), texture(n)).unwrap());
+        dir
+    });
+    let mut over = Vec::new();
+    for (line, codes) in [
+        ("repack addon --format pbo", &[0][..]),
+        ("unpack addon.pbo -o tree", &[0]),
+        ("verify addon.pbo", &[0]),
+        ("repack tree -o again.pbo", &[0]),
+        ("put again.pbo t0_co.paa tree/files/t1_co.png", &[0]),
+        ("diff addon.pbo again.pbo", &[3]),
+        ("diff addon.pbo tree", &[0]),
+        ("find nobody_says_this addon.pbo", &[1]),
+        ("lint addon.pbo", &[0]),
+        ("export addon.pbo -o sheet", &[0]),
+        ("mod make addon.pbo again.pbo -o one.refitmod", &[0]),
+    ] {
+        let [few, many] = [0, 1].map(|i| peak_with(dirs[i].path(), line, codes));
+        println!("{line}: {few} and {many}");
+        if many > few + LIMIT {
+            over.push(format!("{line}: {many} bytes, {few} with 4 textures"));
+        }
+    }
+    assert!(over.is_empty(), "{over:#?}");
+}
+
 /// A few numbers in a mod ask for any number of copies of what the game has.
 #[cfg(target_os = "linux")]
 #[test]

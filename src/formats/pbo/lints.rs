@@ -264,6 +264,11 @@ fn judge(pbo: &Pbo, entry: &Entry, lints: &mut Lints) {
     }
     if let Some(Some(config)) = pbo.faults.or_note(entry.config_file()) {
         member::lint(&config, lints);
+    } else if member::may_be_text(&entry.name.show(), &entry.data)
+        && let Some(Some(text)) = pbo.faults.or_note(entry.unpacked())
+        && let Some(text) = pbo.faults.or_note(text.bytes())
+    {
+        member::lint_text(&text, lints);
     }
     if tex_headers::is_name(&entry.name)
         && let Some(Some(list)) = pbo.faults.or_note(entry.unpacked())

@@ -45,6 +45,12 @@ pub(crate) fn is_config(head: &[u8]) -> bool {
     matches!(version, Some(0 | 2..=4))
 }
 
+/// True for a text that may be a config, by its name and size.
+pub(crate) fn may_be_text(name: &str, content: &Blob) -> bool {
+    let end = name.rsplit_once('.').map_or("", |(_, end)| end);
+    content.len() <= LARGEST && ["cpp", "rvmat", "sqm", "ext", "bisurf", "bikb"].iter().any(|e| end.eq_ignore_ascii_case(e))
+}
+
 /// True for a binary config that is not too large to become text.
 pub(crate) fn has_config(content: &Blob) -> Result<bool> {
     Ok(content.len() <= LARGEST && is_config(&content.slice(0, 8)?.bytes()?))
@@ -111,6 +117,14 @@ pub(crate) fn member(file: &Bytes, reads_back: bool) -> Result<(String, ConfigEx
         proof::same(&extras.compile(text.clone())?, file)?;
     }
     Ok((text, extras))
+}
+
+/// Checks the text of a config. One with directives is not judged, since refit does not know what they include.
+pub(crate) fn lint_text(file: &Bytes, lints: &mut Lints) {
+    let text = std::str::from_utf8(file).ok().filter(|text| !text.lines().any(|l| l.trim_start().starts_with('#')));
+    if let Some(Ok(rap)) = text.map(Rap::from_text) {
+        rap.lint(lints);
+    }
 }
 
 /// Reports the meaning of every byte of a binary config. False if it cannot be read.
