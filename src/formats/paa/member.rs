@@ -67,8 +67,10 @@ impl Texture {
     pub(crate) fn picture(&self, small: bool, reads_back: bool) -> Result<Vec<u8>> {
         proof::same(&self.paa.write()?, &self.file)?;
         let (size, pixels) = self.paa.top()?;
-        let png = pixels::picture(size, &pixels).encode(small)?;
-        if reads_back && Picture::decode(&png).and_then(pixels::of_picture)? != (size, pixels) {
+        let picture = pixels::picture(size, &pixels);
+        drop(pixels);
+        let png = picture.encode(small)?;
+        if reads_back && Picture::decode(&png)? != picture {
             return Err(proof::other_bytes());
         }
         Ok(png)

@@ -61,6 +61,10 @@ impl Form<'_> {
             let mut out = vec![[0; 4]; width * height];
             let across = width.div_ceil(4) * self.kind.unit();
             for (rows, blocks) in out.chunks_mut(4 * width).zip(content.chunks_exact(across)) {
+                if rows.len() == 4 * width && width.is_multiple_of(4) {
+                    self.decode_whole(rows, width, blocks);
+                    continue;
+                }
                 for (column, block) in blocks.chunks_exact(self.kind.unit()).enumerate() {
                     let pixels = blocks::decode(self.kind, block);
                     for (row, pixels) in rows.chunks_exact_mut(width).zip(pixels.chunks_exact(4)) {
@@ -72,6 +76,19 @@ impl Form<'_> {
             return Ok(out);
         }
         Ok(content.chunks_exact(self.kind.unit().max(1)).map(|unit| self.pixel(unit)).collect())
+    }
+
+    /// Decodes a row of blocks that lie within the picture.
+    fn decode_whole(&self, rows: &mut [Rgba], width: usize, blocks: &[u8]) {
+        let (upper, lower) = rows.split_at_mut(2 * width);
+        let ((first, second), (third, fourth)) = (upper.split_at_mut(width), lower.split_at_mut(width));
+        let cells = |row| <[Rgba]>::as_chunks_mut::<4>(row).0.iter_mut();
+        let (upper, lower) = (cells(first).zip(cells(second)), cells(third).zip(cells(fourth)));
+        for (block, ((a, b), (c, d))) in blocks.chunks_exact(self.kind.unit()).zip(upper.zip(lower)) {
+            if let [first, second, third, fourth] = blocks::decode(self.kind, block).as_chunks().0 {
+                (*a, *b, *c, *d) = (*first, *second, *third, *fourth);
+            }
+        }
     }
 
     /// The positions of the 16 pixels of a block; `None` for those outside of the picture.

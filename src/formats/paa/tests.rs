@@ -215,8 +215,8 @@ fn an_edited_picture_changes_its_blocks() {
     assert_eq!(read(&file).with_picture(&png).unwrap(), (file.clone(), Vec::new()));
     let mut picture = Picture::decode(&png).unwrap();
     assert_eq!((picture.width, picture.height), (16, 8));
-    let crate::formats::textures::picture::Pixels::Rgb(samples) = &mut picture.pixels else { panic!() };
-    samples[..3].copy_from_slice(&[255, 255, 255]);
+    let crate::formats::textures::picture::Pixels::Rgba(samples) = &mut picture.pixels else { panic!() };
+    samples[..4].copy_from_slice(&[255; 4]);
     let (edited, _) = read(&file).with_picture(&picture.encode(false).unwrap()).unwrap();
     let (old, new) = (read(&file).into_paa(), read(&edited).into_paa());
     let changed: Vec<Vec<usize>> = old
