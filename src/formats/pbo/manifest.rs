@@ -366,11 +366,14 @@ fn stored_doc(entry: &Entry, file: String, separator: Separator, rule: SizeSpell
 fn other_paths(pbo: &Pbo, paths: &mut UniquePaths, document: &str) -> HashMap<usize, Option<String>> {
     let other = |name: &Label| {
         let (stem, end) = name.0.split_at_checked(name.0.len().checked_sub(4)?)?;
-        let other = match () {
-            () if tex_headers::is_name(name) => document.as_bytes(),
-            () if end.eq_ignore_ascii_case(b".bin") => b".cpp",
-            () if texture::is_name(&name.0) => b".png",
-            () => return None,
+        let other = if tex_headers::is_name(name) {
+            document.as_bytes()
+        } else if end.eq_ignore_ascii_case(b".bin") {
+            b".cpp"
+        } else if texture::is_name(&name.0) {
+            b".png"
+        } else {
+            return None;
         };
         Some(Label([stem, other].concat().into()))
     };
@@ -425,15 +428,9 @@ struct Unpacking<'a> {
     usual: Option<Packer>,
 }
 
-impl<'a> Unpacking<'a> {
+impl Unpacking<'_> {
     /// Writes one file. `packers` are those that give its packed bytes.
-    fn entry(
-        &self,
-        index: usize,
-        entry: &Entry,
-        paths: EntryPaths<'_>,
-        packers: &[Packer],
-    ) -> Result<UnpackedEntry> {
+    fn entry(&self, index: usize, entry: &Entry, paths: EntryPaths<'_>, packers: &[Packer]) -> Result<UnpackedEntry> {
         let tree = self.tree;
         let stream = match entry.content()? {
             Content::Packed(stream) => stream,
@@ -488,20 +485,13 @@ impl<'a> Unpacking<'a> {
 
     /// Writes a config as text, a texture as a picture, or a list of textures as a document; `None` for any other
     /// content, and for what would not come back.
-    fn typed(
-        &self,
-        entry: &Entry,
-        paths: EntryPaths<'_>,
-        content: &Blob,
-        proved: &Blob,
-    ) -> Result<Option<MemberForm>> {
+    fn typed(&self, entry: &Entry, paths: EntryPaths<'_>, content: &Blob, proved: &Blob) -> Result<Option<MemberForm>> {
         let raw = |why: String| {
             self.tree.keep_raw(&entry.name.show(), why);
             Ok(None)
         };
-        let no_place = |what: &str, ext: &str| {
-            raw(format!("a {what} has no place, the archive has a {ext} of this name"))
-        };
+        let no_place =
+            |what: &str, ext: &str| raw(format!("a {what} has no place, the archive has a {ext} of this name"));
         let path = paths.other.map(|path| format!("{FILES}/{path}"));
         if member::has_config(content)? {
             let Some(path) = path else { return no_place("config; its text", ".cpp") };

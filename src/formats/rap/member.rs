@@ -48,7 +48,8 @@ pub(crate) fn is_config(head: &[u8]) -> bool {
 /// True for a text that may be a config, by its name and size.
 pub(crate) fn may_be_text(name: &str, content: &Blob) -> bool {
     let end = name.rsplit_once('.').map_or("", |(_, end)| end);
-    content.len() <= LARGEST && ["cpp", "rvmat", "sqm", "ext", "bisurf", "bikb"].iter().any(|e| end.eq_ignore_ascii_case(e))
+    content.len() <= LARGEST
+        && ["cpp", "rvmat", "sqm", "ext", "bisurf", "bikb"].iter().any(|e| end.eq_ignore_ascii_case(e))
 }
 
 /// True for a binary config that is not too large to become text.
