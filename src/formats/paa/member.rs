@@ -66,10 +66,7 @@ impl Texture {
     /// reading the PNG.
     pub(crate) fn picture(&self, small: bool, reads_back: bool) -> Result<Vec<u8>> {
         proof::same(&self.paa.write()?, &self.file)?;
-        let (size, pixels) = self.paa.top()?;
-        let picture = pixels::picture(size, &pixels);
-        drop(pixels);
-        let png = picture.encode(small)?;
+        let (picture, png) = drawn(&self.paa, self.file.len(), small)?;
         if reads_back && Picture::decode(&png)? != picture {
             return Err(proof::other_bytes());
         }
@@ -116,11 +113,24 @@ pub(crate) fn is_texture(file: &[u8]) -> bool {
     [file.get(..4), file.get(2..6)].contains(&Some(TAG.as_slice()))
 }
 
+/// How many times as large as its texture an uncompressed PNG is at most.
+const TIMES: usize = 64;
+
+/// The picture of a texture, and its PNG. That of a texture which unpacks to very much is small: many such textures must
+/// not fill the disk.
+fn drawn(paa: &Paa, len: usize, small: bool) -> Result<(Picture, Vec<u8>)> {
+    let (size, pixels) = paa.top()?;
+    let picture = pixels::picture(size, &pixels);
+    drop(pixels);
+    let small = small || size.iter().map(|side| usize::from(*side)).product::<usize>() * 3 / TIMES > len;
+    let png = picture.encode(small)?;
+    Ok((picture, png))
+}
+
 /// The picture of a texture, for [`Blob::made`].
 pub(crate) fn picture_again(content: &Blob, _: u64) -> Result<Bytes> {
-    let paa = Paa::from_bytes(&content.bytes()?, "")?;
-    let (size, pixels) = paa.top()?;
-    Ok(pixels::picture(size, &pixels).encode(false)?.into())
+    let file = content.bytes()?;
+    drawn(&Paa::from_bytes(&file, "")?, file.len(), false).map(|(_, png)| png.into())
 }
 
 impl TextureExtras {

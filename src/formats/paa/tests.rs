@@ -232,3 +232,23 @@ fn an_edited_picture_changes_its_blocks() {
     assert!(changed.iter().all(|blocks| blocks.is_empty() || *blocks == [0]) && changed[0] == [0], "{changed:?}");
     assert_eq!(edited.len(), file.len());
 }
+
+/// A short stream that unpacks to very many pixels becomes a small PNG.
+#[test]
+fn the_picture_of_a_texture_is_not_very_much_larger() {
+    let size = [2048, 2048];
+    let content = vec![0; PaaKind::Dxt1.bytes(size) as usize];
+    let level = packing::level(size, Packing::Lzo, packing::pack(Packing::Lzo, &content));
+    let container = Container {
+        kind: Some(PaaKind::Dxt1),
+        tags: vec![PaaTag::Average(Raw([0; 4]))],
+        palette: Bytes::new(),
+        levels: vec![level],
+        end: Bytes::from_static(&END),
+    };
+    let file = Bytes::from(container.write().unwrap());
+    let texture = member::Texture::read(&(&file).into(), "a_co.paa").unwrap().unwrap();
+    let png = texture.picture(false, true).unwrap();
+    assert!(png.len() < file.len() * 64, "{} bytes of {}", png.len(), file.len());
+    assert_eq!(member::picture_again(&(&file).into(), 0).unwrap(), png);
+}

@@ -636,6 +636,11 @@ impl Members for Pbo {
         }
         let bytes = compiled.as_deref().unwrap_or(bytes);
         if let Form::Document(_) = form {
+            if let Some(content) = self.entry(index)?.unpacked()?
+                && content.is(bytes)?
+            {
+                return Ok(());
+            }
             self.renew_lists(index, bytes)?;
         }
         if let Some(entry) = self.edit()?.get_mut(index) {
