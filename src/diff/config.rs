@@ -143,9 +143,7 @@ fn put_entries(config: &mut Config, class: usize, list: &Value, depth: usize) ->
         } else if let Some(list) = item.field("array") {
             let list = to_items(list, depth + 1)?;
             match item.field("flag") {
-                Some(flag) => {
-                    EntryContent::Changed(as_number(flag).ok_or_else(|| wrong("a flag is a number"))?, list)
-                }
+                Some(flag) => EntryContent::Changed(as_number(flag).ok_or_else(|| wrong("a flag is a number"))?, list),
                 None => EntryContent::Array(list),
             }
         } else if item.field("external").is_some() {

@@ -221,7 +221,9 @@ fn part(old: &Part, new: &Part) -> Result<Option<PartChange>> {
             }
             _ => PartChange::Lines { old: text_of(old)?, new: text_of(new)? },
         },
-        (PartKind::Text, PartKind::Text) | (PartKind::Config, PartKind::Config) => PartChange::Lines { old: text_of(old)?, new: text_of(new)? },
+        (PartKind::Text, PartKind::Text) | (PartKind::Config, PartKind::Config) => {
+            PartChange::Lines { old: text_of(old)?, new: text_of(new)? }
+        }
         _ => PartChange::Bytes { old: old.clone(), new: new.clone() },
     }))
 }

@@ -111,7 +111,8 @@ impl Paa {
         } else if has_alpha {
             tags.push(PaaTag::Flag(Hex(if has_one_bit { 2 } else { 1 })));
             if let Some(suffix) = suffix.filter(|_| has_one_bit && pixels.iter().any(|p| !matches!(p[3], 0 | 255))) {
-                notes.push(format!("_{}: pixels are opaque or clear; half transparent ones become either", suffix.name));
+                notes
+                    .push(format!("_{}: pixels are opaque or clear; half transparent ones become either", suffix.name));
             }
         }
         tags.push(PaaTag::Offsets);
@@ -160,9 +161,8 @@ impl Paa {
     pub(crate) fn tile(&self, index: usize, name: String) -> Result<sheet::Tile> {
         let level = self.level(index)?;
         let unpacked = packing::unpack(self.kind(), level);
-        let drawn = unpacked.and_then(|unpacked| {
-            Ok((unpacked.packing.name(), self.form(level.size).decode(&unpacked.content)?))
-        });
+        let drawn = unpacked
+            .and_then(|unpacked| Ok((unpacked.packing.name(), self.form(level.size).decode(&unpacked.content)?)));
         // A level that cannot be unpacked has an empty square.
         let (how, size, pixels) = match drawn {
             Ok((how, pixels)) => (how, level.size.map(usize::from), pixels),

@@ -22,9 +22,9 @@ pub(super) fn call(content: &mut Content, relative: &str) -> String {
     // Where the tree has another name than the archive, that of the archive counts.
     let named = |name: &Name| name.at.strip_suffix(".name").map(str::to_owned);
     let renamed: HashSet<String> = content.names.iter().filter(|name| is_file(name)).filter_map(named).collect();
-    content.names.retain(|name| {
-        !is_file(name) || name.at.strip_suffix(".file").is_none_or(|entry| !renamed.contains(entry))
-    });
+    content
+        .names
+        .retain(|name| !is_file(name) || name.at.strip_suffix(".file").is_none_or(|entry| !renamed.contains(entry)));
     let mut own = HashSet::new();
     for name in content.names.iter_mut().filter(|name| is_file(name)) {
         name.name = format!("{prefix}\\{}", name.name.replace('/', "\\"));

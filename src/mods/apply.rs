@@ -516,9 +516,9 @@ impl Patching<'_> {
                             joined(&value)
                                 .ok_or_else(|| Error::say("the lines of a text are no lines").in_file(path))?,
                         ),
-                        PartKind::Config => Content::Bytes(
-                            config::to_text(&value).map_err(|e| e.in_file(path))?.into(),
-                        ),
+                        PartKind::Config => {
+                            Content::Bytes(config::to_text(&value).map_err(|e| e.in_file(path))?.into())
+                        }
                         _ => Content::Value(value),
                     })
                 }

@@ -50,7 +50,9 @@ pub fn judge(container: &Container, kind: PaaKind, lints: &mut Lints) {
     for (i, level) in levels.iter().enumerate() {
         let [width, height] = level.size;
         lints.at(format!("levels[{i}]"), |lints| {
-            lints.check(!level.is_packed || kind.is_block() || kind.unit() == 0, PAA_MARK, || format!("{width} × {height}"));
+            lints.check(!level.is_packed || kind.is_block() || kind.unit() == 0, PAA_MARK, || {
+                format!("{width} × {height}")
+            });
             lints.check(!level.size.contains(&0), PAA_NO_PIXELS, || format!("{width} × {height}"));
             let follows = above.is_none_or(|above| half(above) == level.size);
             lints.check(follows, PAA_SIZE, || format!("{width} × {height} is not half of the level before"));

@@ -427,13 +427,7 @@ struct Unpacking<'a> {
 
 impl<'a> Unpacking<'a> {
     /// Writes one file. `packers` are those that give its packed bytes.
-    fn entry(
-        &self,
-        index: usize,
-        entry: &Entry,
-        paths: EntryPaths<'_>,
-        packers: &[Packer],
-    ) -> Result<UnpackedEntry> {
+    fn entry(&self, index: usize, entry: &Entry, paths: EntryPaths<'_>, packers: &[Packer]) -> Result<UnpackedEntry> {
         let tree = self.tree;
         let stream = match entry.content()? {
             Content::Packed(stream) => stream,
@@ -488,20 +482,13 @@ impl<'a> Unpacking<'a> {
 
     /// Writes a config as text, a texture as a picture, or a list of textures as a document; `None` for any other
     /// content, and for what would not come back.
-    fn typed(
-        &self,
-        entry: &Entry,
-        paths: EntryPaths<'_>,
-        content: &Blob,
-        proved: &Blob,
-    ) -> Result<Option<MemberForm>> {
+    fn typed(&self, entry: &Entry, paths: EntryPaths<'_>, content: &Blob, proved: &Blob) -> Result<Option<MemberForm>> {
         let raw = |why: String| {
             self.tree.keep_raw(&entry.name.show(), why);
             Ok(None)
         };
-        let no_place = |what: &str, ext: &str| {
-            raw(format!("a {what} has no place, the archive has a {ext} of this name"))
-        };
+        let no_place =
+            |what: &str, ext: &str| raw(format!("a {what} has no place, the archive has a {ext} of this name"));
         let path = paths.other.map(|path| format!("{FILES}/{path}"));
         if member::has_config(content)? {
             let Some(path) = path else { return no_place("config; its text", ".cpp") };

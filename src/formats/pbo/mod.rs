@@ -51,10 +51,11 @@ use bytes::Bytes;
 use std::{collections::BTreeMap, sync::OnceLock};
 
 /// What this module contributes.
-pub(crate) const FAMILY: Family =
-    Family { formats: &[Format::Pbo], codes: lints::CODES, schemas: || {
-    vec![schema::<PboManifest>(), schema::<tex_headers::TexHeaders>()]
-} };
+pub(crate) const FAMILY: Family = Family {
+    formats: &[Format::Pbo],
+    codes: lints::CODES,
+    schemas: || vec![schema::<PboManifest>(), schema::<tex_headers::TexHeaders>()],
+};
 
 /// What this module contributes for keys and signatures.
 pub const KEYS: Family = Family {
@@ -435,10 +436,8 @@ fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
 }
 
 /// Which fields are names. With the prefix before it, a file's name is what the games and other addons call it.
-const NAMES: &[Rule] = &[
-    Rule::defines("pbo", "entries[].file", NameKind::File),
-    Rule::defines("pbo", "entries[].name", NameKind::File),
-];
+const NAMES: &[Rule] =
+    &[Rule::defines("pbo", "entries[].file", NameKind::File), Rule::defines("pbo", "entries[].name", NameKind::File)];
 
 impl Codec for PboCodec {
     type Model = Pbo;

@@ -281,13 +281,7 @@ fn put(out: &mut Vec<u8>, head: &[u8], path: &Label, kind: u32, tail: &[u8]) {
 
 /// A list whose texture `changed` has new content: entries that followed from the old texture follow from the new one.
 /// `None` if nothing changes.
-pub(super) fn renewed(
-    list: &Label,
-    file: &[u8],
-    changed: &Label,
-    before: &Blob,
-    after: &Blob,
-) -> Option<Vec<u8>> {
+pub(super) fn renewed(list: &Label, file: &[u8], changed: &Label, before: &Blob, after: &Blob) -> Option<Vec<u8>> {
     let stored = read(file).ok()?;
     let name = list.looked_up();
     let folder = name.get(..name.len().saturating_sub(NAME.len()))?;

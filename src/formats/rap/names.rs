@@ -161,7 +161,8 @@ pub(crate) fn classes(text: &str, see: &mut dyn FnMut(NameUse)) {
                         next = tokens.next();
                     }
                 }
-                let mut say = |kind, does, name: &str| see(NameUse { kind, does, name: name.to_owned(), at: at(&open) });
+                let mut say =
+                    |kind, does, name: &str| see(NameUse { kind, does, name: name.to_owned(), at: at(&open) });
                 match next {
                     Some((_, Token::Sign(b'{'))) => {
                         let kind = if is_patch(&open, 1) { NameKind::Addon } else { NameKind::Class };
