@@ -298,8 +298,7 @@ pub fn mechlib(game: &str, trees: &[(&str, Value)], textures: &[&str]) -> Vec<u8
 pub fn motions(game: &str, all: &[(&str, Vec<&str>)]) -> Vec<u8> {
     let part =
         |name: &&str| json!({ "name": name, "translations": [[0.0, 1.0, 0.0]], "rotations": [[1.0, 0.0, 0.0, 0.0]] });
-    let document =
-        |parts: &Vec<&str>| json!({ "loop_time": 1.5, "parts": parts.iter().map(part).collect::<Vec<_>>() });
+    let document = |parts: &Vec<&str>| json!({ "loop_time": 1.5, "parts": parts.iter().map(part).collect::<Vec<_>>() });
     let all: Vec<(&str, Value)> = all.iter().map(|(name, parts)| (*name, document(parts))).collect();
     motions_of(game, &all)
 }

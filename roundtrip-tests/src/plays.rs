@@ -89,8 +89,13 @@ fn objects() -> Vec<(&'static str, Option<usize>, Option<usize>, Value)> {
         ("blade3", Some(7), Some(7), json!({ "translation": [0.0, 0.0, 0.6], "rotation": [0.0, 0.0, -2.0943952] })),
         ("copter", Some(8), None, json!({ "translation": [110.0, 18.0, 150.0] })),
         ("rotor", Some(9), Some(11), json!({ "translation": [0.0, 0.8, 0.0], "scale": [1.2, 1.0, 0.8] })),
-        ("crate", Some(10), None, json!({ "translation": [104.0, 0.0, 140.0], "rotation": [0.0, 0.5, 0.0],
-            "scale": [1.5, 1.0, 1.5] })),
+        (
+            "crate",
+            Some(10),
+            None,
+            json!({ "translation": [104.0, 0.0, 140.0], "rotation": [0.0, 0.5, 0.0],
+            "scale": [1.5, 1.0, 1.5] }),
+        ),
         ("lamp", Some(11), None, json!({ "translation": [146.0, 0.0, 112.0] })),
         ("sign", Some(12), None, json!({ "translation": [116.0, 0.0, 116.0], "rotation": [0.0, 0.4, 0.0] })),
         ("spare", Some(10), None, json!({ "translation": [150.0, 0.0, 150.0] })),
@@ -289,48 +294,110 @@ fn stem(game: &str, name: &str, nth: usize) -> String {
 fn doors() -> Vec<(String, Value)> {
     let (shut, left, right) = ([0.0; 3], [0.0, -1.9, 0.0], [0.0, 1.9, 0.0]);
     let sound = |name: &str| then("SOUND", json!({ "sound": name, "at_node": "frame" }));
-    let mut open = definition("gate_open", "gate", vec![
-        sequence("left", false, vec![sound("creak"), turn("doorl", shut, left, 2.5)]),
-        sequence("right", false, vec![turn("doorr", shut, right, 2.5), sound("thud")]),
-    ]);
+    let mut open = definition(
+        "gate_open",
+        "gate",
+        vec![
+            sequence("left", false, vec![sound("creak"), turn("doorl", shut, left, 2.5)]),
+            sequence("right", false, vec![turn("doorr", shut, right, 2.5), sound("thud")]),
+        ],
+    );
     open.1["reset_state"] = json!([
         then("OBJECT_ROTATE_STATE", json!({ "node": "doorl", "state": shut })),
         then("OBJECT_ROTATE_STATE", json!({ "node": "doorr", "state": shut })),
     ]);
     open.1["reset_time"] = json!(-1.0);
-    let close = definition("gate_close", "gate", vec![sequence("", false, vec![
-        turn("doorl", left, shut, 1.5), at("EVENT", 0.25, "SOUND", json!({ "sound": "thud" })),
-        turn("doorr", right, shut, 1.5),
-    ])]);
-    let mut bang = definition("gate_bang", "gate", vec![sequence("", false, vec![
-        turn("doorl", shut, [0.3, -1.2, 0.1], 0.5),
-        at("SEQUENCE", 1.25, "OBJECT_ROTATE_STATE", json!({ "node": "doorr", "state": [0.0, 0.5, 0.0],
-            "mode": "RELATIVE" })),
-        at("ANIMATION", 2.0, "OBJECT_ROTATE_STATE", json!({ "node": "doorr", "state": [0.0, 0.25, 0.0],
-            "mode": "AT_NODE_XYZ", "at_node": "doorl" })),
-    ])]);
-    bang.1["reset_state"] = json!([turn("doorl", [0.0; 3], shut, 1.0),
-        then("OBJECT_ROTATE_STATE", json!({ "node": "doorr", "state": shut }))]);
+    let close = definition(
+        "gate_close",
+        "gate",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                turn("doorl", left, shut, 1.5),
+                at("EVENT", 0.25, "SOUND", json!({ "sound": "thud" })),
+                turn("doorr", right, shut, 1.5),
+            ],
+        )],
+    );
+    let mut bang = definition(
+        "gate_bang",
+        "gate",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                turn("doorl", shut, [0.3, -1.2, 0.1], 0.5),
+                at(
+                    "SEQUENCE",
+                    1.25,
+                    "OBJECT_ROTATE_STATE",
+                    json!({ "node": "doorr", "state": [0.0, 0.5, 0.0],
+            "mode": "RELATIVE" }),
+                ),
+                at(
+                    "ANIMATION",
+                    2.0,
+                    "OBJECT_ROTATE_STATE",
+                    json!({ "node": "doorr", "state": [0.0, 0.25, 0.0],
+            "mode": "AT_NODE_XYZ", "at_node": "doorl" }),
+                ),
+            ],
+        )],
+    );
+    bang.1["reset_state"] = json!([
+        turn("doorl", [0.0; 3], shut, 1.0),
+        then("OBJECT_ROTATE_STATE", json!({ "node": "doorr", "state": shut }))
+    ]);
     bang.1["reset_time"] = json!(0.75);
     let (low, high) = ([96.0, 0.0, 110.0], [96.0, 9.0, 110.0]);
-    let lift = definition("lift_up", "lift", vec![sequence("", false, vec![
-        go("lift", low, high, 3.0), at("EVENT", 1.0, "OBJECT_MOTION_FROM_TO", json!({ "node": "lift", "run_time": 2.0,
-            "translate": { "from": high, "to": low } })), then("LOOP", json!({ "loop_count": 3 })),
-    ])]);
-    let shuttle = definition("lift_for_ever", "lift", vec![sequence("", false, vec![
-        go("lift", low, high, 1.25), go("lift", high, low, 0.75), then("LOOP", json!({ "loop_count": -1 })),
-    ])]);
+    let lift = definition(
+        "lift_up",
+        "lift",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                go("lift", low, high, 3.0),
+                at(
+                    "EVENT",
+                    1.0,
+                    "OBJECT_MOTION_FROM_TO",
+                    json!({ "node": "lift", "run_time": 2.0,
+            "translate": { "from": high, "to": low } }),
+                ),
+                then("LOOP", json!({ "loop_count": 3 })),
+            ],
+        )],
+    );
+    let shuttle = definition(
+        "lift_for_ever",
+        "lift",
+        vec![sequence(
+            "",
+            false,
+            vec![go("lift", low, high, 1.25), go("lift", high, low, 0.75), then("LOOP", json!({ "loop_count": -1 }))],
+        )],
+    );
     let place = |key: &str, value: Value| {
         let mut body = json!({ "node": "lift", "state": [1.0, 2.0, 3.0] });
         body[key] = value;
         body
     };
-    let states = definition("lift_places", "lift", vec![sequence("", false, vec![
-        at("ANIMATION", 0.5, "OBJECT_TRANSLATE_STATE", json!({ "node": "lift", "state": [90.0, 4.0, 100.0] })),
-        at("EVENT", 0.5, "OBJECT_TRANSLATE_STATE", place("relative", json!(true))),
-        at("EVENT", 0.5, "OBJECT_TRANSLATE_STATE", place("at_node", json!("blade2"))),
-        at("EVENT", 0.5, "OBJECT_SCALE_STATE", json!({ "node": "lift", "state": [0.5, 2.0, 0.5] })),
-    ])]);
+    let states = definition(
+        "lift_places",
+        "lift",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                at("ANIMATION", 0.5, "OBJECT_TRANSLATE_STATE", json!({ "node": "lift", "state": [90.0, 4.0, 100.0] })),
+                at("EVENT", 0.5, "OBJECT_TRANSLATE_STATE", place("relative", json!(true))),
+                at("EVENT", 0.5, "OBJECT_TRANSLATE_STATE", place("at_node", json!("blade2"))),
+                at("EVENT", 0.5, "OBJECT_SCALE_STATE", json!({ "node": "lift", "state": [0.5, 2.0, 0.5] })),
+            ],
+        )],
+    );
     vec![open, close, bang, lift, shuttle, states]
 }
 
@@ -339,30 +406,78 @@ fn motions_of(game: &str) -> Vec<(String, Value)> {
     let still = [0.0; 3];
     let steady = |velocity: [f64; 3], more: [f64; 3]| json!({ "velocity": velocity, "acceleration": more });
     let fly = |body: Value| then("OBJECT_MOTION", body);
-    let mill = definition("mill_turn", "mill", vec![sequence("", false, vec![
-        fly(json!({ "node": "hub", "run_time": 4.0, "xyz_rotation": steady([0.0, 0.0, 1.5], still) })),
-    ])]);
-    let wind = definition("mill_gust", "mill", vec![sequence("", false, vec![
-        fly(json!({ "node": "hub", "run_time": 2.0, "xyz_rotation": steady([0.0, 0.0, 0.5], [0.0, 0.0, 2.0]) })),
-        fly(json!({ "node": "hub", "xyz_rotation": steady([0.0, 0.1, 4.5], still) })),
-    ]), sequence("stop", false, vec![at("ANIMATION", 5.0, "STOP_ANIMATION", json!({ "name": "mill_gust" }))])]);
+    let mill = definition(
+        "mill_turn",
+        "mill",
+        vec![sequence(
+            "",
+            false,
+            vec![fly(json!({ "node": "hub", "run_time": 4.0, "xyz_rotation": steady([0.0, 0.0, 1.5], still) }))],
+        )],
+    );
+    let wind = definition(
+        "mill_gust",
+        "mill",
+        vec![
+            sequence(
+                "",
+                false,
+                vec![
+                    fly(
+                        json!({ "node": "hub", "run_time": 2.0, "xyz_rotation": steady([0.0, 0.0, 0.5], [0.0, 0.0, 2.0]) }),
+                    ),
+                    fly(json!({ "node": "hub", "xyz_rotation": steady([0.0, 0.1, 4.5], still) })),
+                ],
+            ),
+            sequence("stop", false, vec![at("ANIMATION", 5.0, "STOP_ANIMATION", json!({ "name": "mill_gust" }))]),
+        ],
+    );
     let mut throw = json!({ "node": "crate", "run_time": 2.0, "translation": steady([3.0, 8.0, -2.0], [0.0, -4.0, 0.5]),
         "xyz_rotation": steady([0.5, 1.0, 0.0], [0.0, 0.25, 0.0]), "scale": steady([-0.2, -0.1, 0.0], [0.0, 0.0, 0.1]) });
     if game != "rc" {
         (throw["gravity"], throw["gravity_no_altitude"]) = (json!(-3.0), json!(true));
     }
     let throw = definition("crate_throw", "crate", vec![sequence("", false, vec![fly(throw)])]);
-    let grow = definition("crate_grow", "crate", vec![sequence("", false, vec![then("OBJECT_MOTION_FROM_TO", json!({
+    let grow = definition(
+        "crate_grow",
+        "crate",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                then(
+                    "OBJECT_MOTION_FROM_TO",
+                    json!({
         "node": "crate", "run_time": 2.0, "scale": { "from": [1.5, 1.0, 1.5], "to": [0.5, 3.0, 0.0] },
-        "rotate": { "from": [0.0, 0.5, 0.0], "to": [0.2, 2.5, -0.4] } })),
-        at("EVENT", 0.5, "OBJECT_SCALE_STATE", json!({ "node": "crate", "state": [1.0, 1.0, 1.0] }))])]);
-    let fade = definition("crate_fade", "crate", vec![sequence("", false, vec![
-        then("OBJECT_OPACITY_FROM_TO", json!({ "node": "crate", "run_time": 1.5, "opacity": { "from": 1.0, "to": 0.2 },
-            "state_from": "ON", "state_to": "LEAVE" })),
-        at("EVENT", 0.5, "OBJECT_OPACITY_STATE", json!({ "node": "crate", "state": true, "opacity": 0.6 })),
-        at("EVENT", 0.5, "OBJECT_OPACITY_FROM_TO", json!({ "node": "crate", "run_time": 1.0, "opacity": { "from": 0.6,
-            "to": 1.0 }, "state_from": "LEAVE", "state_to": "OFF" })),
-    ])]);
+        "rotate": { "from": [0.0, 0.5, 0.0], "to": [0.2, 2.5, -0.4] } }),
+                ),
+                at("EVENT", 0.5, "OBJECT_SCALE_STATE", json!({ "node": "crate", "state": [1.0, 1.0, 1.0] })),
+            ],
+        )],
+    );
+    let fade = definition(
+        "crate_fade",
+        "crate",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                then(
+                    "OBJECT_OPACITY_FROM_TO",
+                    json!({ "node": "crate", "run_time": 1.5, "opacity": { "from": 1.0, "to": 0.2 },
+            "state_from": "ON", "state_to": "LEAVE" }),
+                ),
+                at("EVENT", 0.5, "OBJECT_OPACITY_STATE", json!({ "node": "crate", "state": true, "opacity": 0.6 })),
+                at(
+                    "EVENT",
+                    0.5,
+                    "OBJECT_OPACITY_FROM_TO",
+                    json!({ "node": "crate", "run_time": 1.0, "opacity": { "from": 0.6,
+            "to": 1.0 }, "state_from": "LEAVE", "state_to": "OFF" }),
+                ),
+            ],
+        )],
+    );
     let nth = |name: &str| if name == "curve" { 2 } else { 1 };
     let script = |name: &str, sequences: Vec<Value>, used: &[&str]| {
         let mut of = definition(name, "copter", sequences);
@@ -373,13 +488,24 @@ fn motions_of(game: &str) -> Vec<(String, Value)> {
     };
     let line = |name: &str, node: &str| follow(&stem(game, name, nth(name)), node);
     let mut all = vec![
-        mill, wind, throw, grow, fade,
-        script("copter_flight", vec![
-            sequence("way", false, vec![line("flight", "copter")]),
-            sequence("rotor", false, vec![line("spin", "rotor")]),
-        ], &["flight", "spin"]),
-        script("copter_rounds", vec![sequence("", false, vec![line("flight", "copter"),
-            then("LOOP", json!({ "loop_count": 2 }))])], &["flight"]),
+        mill,
+        wind,
+        throw,
+        grow,
+        fade,
+        script(
+            "copter_flight",
+            vec![
+                sequence("way", false, vec![line("flight", "copter")]),
+                sequence("rotor", false, vec![line("spin", "rotor")]),
+            ],
+            &["flight", "spin"],
+        ),
+        script(
+            "copter_rounds",
+            vec![sequence("", false, vec![line("flight", "copter"), then("LOOP", json!({ "loop_count": 2 }))])],
+            &["flight"],
+        ),
     ];
     if game != "rc" {
         all.push(script("copter_curve", vec![sequence("", false, vec![line("curve", "copter")])], &["curve"]));
@@ -391,65 +517,159 @@ fn motions_of(game: &str) -> Vec<(String, Value)> {
 fn flows() -> Vec<(String, Value)> {
     let call = |name: &str| then("CALL_SEQUENCE", json!({ "name": name }));
     let lift = |y: f64| go("lift", [96.0, y, 110.0], [96.0, y + 2.0, 110.0], 0.5);
-    let sequences = definition("sequences", "lift", vec![
-        sequence("third", true, vec![show("sign", false), lift(4.0)]),
-        sequence("first", false, vec![lift(0.0), call("second"), call("second"), call("none")]),
-        sequence("second", true, vec![show("crate", false), lift(2.0), call("third"), call("fourth"),
-            at("EVENT", 0.3, "STOP_SEQUENCE", json!({ "name": "fourth" })),
-            at("EVENT", 1.0, "CALL_SEQUENCE", json!({ "name": "fourth" }))]),
-        sequence("fourth", true, vec![turn("crate", [0.0; 3], [0.0, 3.0, 0.0], 2.0)]),
-        sequence("stopped", false, vec![at("ANIMATION", 0.25, "STOP_SEQUENCE", json!({ "name": "stopped" })),
-            show("mill", false)]),
-    ]);
+    let sequences = definition(
+        "sequences",
+        "lift",
+        vec![
+            sequence("third", true, vec![show("sign", false), lift(4.0)]),
+            sequence("first", false, vec![lift(0.0), call("second"), call("second"), call("none")]),
+            sequence(
+                "second",
+                true,
+                vec![
+                    show("crate", false),
+                    lift(2.0),
+                    call("third"),
+                    call("fourth"),
+                    at("EVENT", 0.3, "STOP_SEQUENCE", json!({ "name": "fourth" })),
+                    at("EVENT", 1.0, "CALL_SEQUENCE", json!({ "name": "fourth" })),
+                ],
+            ),
+            sequence("fourth", true, vec![turn("crate", [0.0; 3], [0.0, 3.0, 0.0], 2.0)]),
+            sequence(
+                "stopped",
+                false,
+                vec![at("ANIMATION", 0.25, "STOP_SEQUENCE", json!({ "name": "stopped" })), show("mill", false)],
+            ),
+        ],
+    );
     let condition = |key: &str, kind: &str, value: Value| then(key, json!({ kind: value }));
-    let branches = definition("branches", "crate", vec![sequence("", false, vec![
-        condition("IF", "PLAYER_RANGE", json!(50.0)), show("sign", false), then("ELSE", json!({})),
-        show("mill", false), then("ENDIF", json!({})),
-        condition("IF", "RANDOM_WEIGHT", json!(0.25)), show("lift", false),
-        condition("ELSEIF", "PLAYER_1ST_PERSON", json!(true)), show("lamp", false), then("ELSE", json!({})),
-        at("EVENT", 0.5, "OBJECT_ACTIVE_STATE", json!({ "node": "spare", "state": true })), then("ENDIF", json!({})),
-        // A condition that fails leads into the block that is nested in it.
-        condition("IF", "RANDOM_WEIGHT", json!(0.0)), condition("IF", "RANDOM_WEIGHT", json!(1.0)),
-        show("gate", false), condition("ELSEIF", "ANIMATION_LOD", json!(2)),
-        at("EVENT", 0.5, "OBJECT_SCALE_STATE", json!({ "node": "crate", "state": [2.0, 2.0, 2.0] })),
-        then("ENDIF", json!({})), then("ENDIF", json!({})),
-        at("EVENT", 0.5, "OBJECT_ACTIVE_STATE", json!({ "node": "ground", "state": false })),
-    ])]);
-    let mut calls = definition("calls", "gate", vec![sequence("", false, vec![
-        then("CALL_ANIMATION", json!({ "name": "gate_close", "wait_for_completion": true, "reference": "gate_close" })),
-        at("EVENT", 0.5, "CALL_ANIMATION", json!({ "name": "lift_for_ever" })),
-        then("CALL_ANIMATION", json!({ "name": "crate_fade", "operand_node": "crate" })),
-        then("CALL_ANIMATION", json!({ "name": "elsewhere" })),
-        at("EVENT", 2.75, "STOP_ANIMATION", json!({ "name": "crate_fade" })),
-        at("EVENT", 1.5, "INVALIDATE_ANIMATION", json!({ "name": "lift_for_ever" })),
-        at("EVENT", 3.0, "CALL_ANIMATION", json!({ "name": "lift_for_ever" })),
-        then("CALL_ANIMATION", json!({ "name": "gate_bang" })),
-        at("EVENT", 1.0, "RESET_ANIMATION", json!({ "name": "gate_bang" })),
-    ])]);
+    let branches = definition(
+        "branches",
+        "crate",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                condition("IF", "PLAYER_RANGE", json!(50.0)),
+                show("sign", false),
+                then("ELSE", json!({})),
+                show("mill", false),
+                then("ENDIF", json!({})),
+                condition("IF", "RANDOM_WEIGHT", json!(0.25)),
+                show("lift", false),
+                condition("ELSEIF", "PLAYER_1ST_PERSON", json!(true)),
+                show("lamp", false),
+                then("ELSE", json!({})),
+                at("EVENT", 0.5, "OBJECT_ACTIVE_STATE", json!({ "node": "spare", "state": true })),
+                then("ENDIF", json!({})),
+                // A condition that fails leads into the block that is nested in it.
+                condition("IF", "RANDOM_WEIGHT", json!(0.0)),
+                condition("IF", "RANDOM_WEIGHT", json!(1.0)),
+                show("gate", false),
+                condition("ELSEIF", "ANIMATION_LOD", json!(2)),
+                at("EVENT", 0.5, "OBJECT_SCALE_STATE", json!({ "node": "crate", "state": [2.0, 2.0, 2.0] })),
+                then("ENDIF", json!({})),
+                then("ENDIF", json!({})),
+                at("EVENT", 0.5, "OBJECT_ACTIVE_STATE", json!({ "node": "ground", "state": false })),
+            ],
+        )],
+    );
+    let mut calls = definition(
+        "calls",
+        "gate",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                then(
+                    "CALL_ANIMATION",
+                    json!({ "name": "gate_close", "wait_for_completion": true, "reference": "gate_close" }),
+                ),
+                at("EVENT", 0.5, "CALL_ANIMATION", json!({ "name": "lift_for_ever" })),
+                then("CALL_ANIMATION", json!({ "name": "crate_fade", "operand_node": "crate" })),
+                then("CALL_ANIMATION", json!({ "name": "elsewhere" })),
+                at("EVENT", 2.75, "STOP_ANIMATION", json!({ "name": "crate_fade" })),
+                at("EVENT", 1.5, "INVALIDATE_ANIMATION", json!({ "name": "lift_for_ever" })),
+                at("EVENT", 3.0, "CALL_ANIMATION", json!({ "name": "lift_for_ever" })),
+                then("CALL_ANIMATION", json!({ "name": "gate_bang" })),
+                at("EVENT", 1.0, "RESET_ANIMATION", json!({ "name": "gate_bang" })),
+            ],
+        )],
+    );
     calls.1["animation_references"] = json!(["gate_close"]);
-    let clocks = definition("clocks", "crate", vec![
-        sequence("waits for ever", false, vec![at("SEQUENCE", 0.5, "OBJECT_ACTIVE_STATE", json!({ "node": "crate",
-            "state": false }))]),
-        sequence("late", false, vec![
-            at("ANIMATION", 1.0, "OBJECT_ACTIVE_STATE", json!({ "node": "sign", "state": false })),
-            at("SEQUENCE", 0.75, "OBJECT_ACTIVE_STATE", json!({ "node": "sign", "state": true })),
-            turn("crate", [0.0; 3], [0.0, 1.0, 0.0], 0.5),
-            at("SEQUENCE", 1.0, "OBJECT_ACTIVE_STATE", json!({ "node": "sign", "state": false })),
-            at("ANIMATION", 0.5, "OBJECT_ACTIVE_STATE", json!({ "node": "lamp", "state": false })),
-            at("EVENT", 0.125, "OBJECT_ACTIVE_STATE", json!({ "node": "lamp", "state": true })),
-        ]),
-    ]);
-    let blink = definition("spare_blinks", "spare", vec![sequence("", false, vec![
-        show("spare", true), at("EVENT", 0.25, "OBJECT_ACTIVE_STATE", json!({ "node": "spare", "state": false })),
-        at("EVENT", 0.25, "LOOP", json!({ "loop_count": 5 })), show("spare", true),
-    ])]);
-    let poll = definition("poll", "spare", vec![sequence("", false, vec![
-        then("OBJECT_TRANSLATE_STATE", json!({ "node": "spare", "state": [0.0, 0.125, 0.0], "relative": true })),
-        then("LOOP", json!({ "loop_count": 30 })), show("spare", true),
-    ]), sequence("timed", false, vec![
-        then("OBJECT_ROTATE_STATE", json!({ "node": "spare", "state": [0.0, 0.25, 0.0], "mode": "RELATIVE" })),
-        at("EVENT", 0.1, "LOOP", json!({ "loop_run_time": 0.95 })),
-    ])]);
+    let clocks = definition(
+        "clocks",
+        "crate",
+        vec![
+            sequence(
+                "waits for ever",
+                false,
+                vec![at(
+                    "SEQUENCE",
+                    0.5,
+                    "OBJECT_ACTIVE_STATE",
+                    json!({ "node": "crate",
+            "state": false }),
+                )],
+            ),
+            sequence(
+                "late",
+                false,
+                vec![
+                    at("ANIMATION", 1.0, "OBJECT_ACTIVE_STATE", json!({ "node": "sign", "state": false })),
+                    at("SEQUENCE", 0.75, "OBJECT_ACTIVE_STATE", json!({ "node": "sign", "state": true })),
+                    turn("crate", [0.0; 3], [0.0, 1.0, 0.0], 0.5),
+                    at("SEQUENCE", 1.0, "OBJECT_ACTIVE_STATE", json!({ "node": "sign", "state": false })),
+                    at("ANIMATION", 0.5, "OBJECT_ACTIVE_STATE", json!({ "node": "lamp", "state": false })),
+                    at("EVENT", 0.125, "OBJECT_ACTIVE_STATE", json!({ "node": "lamp", "state": true })),
+                ],
+            ),
+        ],
+    );
+    let blink = definition(
+        "spare_blinks",
+        "spare",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                show("spare", true),
+                at("EVENT", 0.25, "OBJECT_ACTIVE_STATE", json!({ "node": "spare", "state": false })),
+                at("EVENT", 0.25, "LOOP", json!({ "loop_count": 5 })),
+                show("spare", true),
+            ],
+        )],
+    );
+    let poll = definition(
+        "poll",
+        "spare",
+        vec![
+            sequence(
+                "",
+                false,
+                vec![
+                    then(
+                        "OBJECT_TRANSLATE_STATE",
+                        json!({ "node": "spare", "state": [0.0, 0.125, 0.0], "relative": true }),
+                    ),
+                    then("LOOP", json!({ "loop_count": 30 })),
+                    show("spare", true),
+                ],
+            ),
+            sequence(
+                "timed",
+                false,
+                vec![
+                    then(
+                        "OBJECT_ROTATE_STATE",
+                        json!({ "node": "spare", "state": [0.0, 0.25, 0.0], "mode": "RELATIVE" }),
+                    ),
+                    at("EVENT", 0.1, "LOOP", json!({ "loop_run_time": 0.95 })),
+                ],
+            ),
+        ],
+    );
     vec![sequences, branches, calls, clocks, blink, poll]
 }
 
@@ -460,47 +680,112 @@ fn effects(game: &str) -> Vec<(String, Value)> {
         body["light"] = json!("lamplight");
         body
     };
-    let lamp = definition("lamp_on", "lamp", vec![sequence("", false, vec![
-        then("LIGHT_STATE", light(json!({ "active_state": true, "at_node": "lamp", "position": [0.0, 9.0, 0.0],
-            "range": [4.0, 12.0], "color": [1.0, 0.8, 0.3], "diffuse": 0.75 }))),
-        then("LIGHT_ANIMATION", light(json!({ "range": [1.0, 8.0], "color": [0.0, -0.2, 0.1], "run_time": 2.0 }))),
-        at("EVENT", 1.0, "LIGHT_STATE", light(json!({ "active_state": true, "color": [0.2, 0.4, 1.0] }))),
-        at("EVENT", 1.0, "LIGHT_STATE", light(json!({ "active_state": false }))),
-    ])]);
-    let fog = definition("fog_rolls_in", "gate", vec![sequence("", false, vec![
-        at("ANIMATION", 0.5, "FOG_STATE", json!({ "color": [0.7, 0.7, 0.72], "range": [40.0, 160.0] })),
-        at("EVENT", 1.0, "FOG_STATE", json!({ "range": [10.0, 60.0], "altitude": [0.0, 30.0] })),
-        at("EVENT", 1.0, "FOG_STATE", json!({ "type": "OFF" })),
-    ])]);
-    let flash = definition("flash", "gate", vec![sequence("", false, vec![
-        then("FBFX_COLOR_FROM_TO", json!({ "from": [1.0, 1.0, 1.0, 0.8], "to": [1.0, 0.4, 0.1, 0.0], "run_time": 0.75 })),
-        at("EVENT", 0.5, "FBFX_COLOR_FROM_TO", json!({ "from": [0.0, 0.0, 0.0, 0.0], "to": [0.0, 0.0, 0.2, 1.0],
-            "run_time": 1.5 })),
-    ])]);
-    let hum = definition("hum", "lift", vec![sequence("", false, vec![
-        then("SOUND_NODE", json!({ "sound": "hum", "active_state": true, "at_node": "lift" })),
-        at("EVENT", 2.0, "SOUND_NODE", json!({ "sound": "hum", "active_state": false })),
-    ])]);
-    let sign = definition("sign_steps", "sign", vec![sequence("", false, vec![
-        then("OBJECT_CYCLE_TEXTURE", json!({ "node": "sign", "reset": 1 })),
-        at("EVENT", 1.25, "OBJECT_CYCLE_TEXTURE", json!({ "node": "sign", "reset": 2 })),
-        at("EVENT", 1.0, "OBJECT_ACTIVE_STATE", json!({ "node": "sign", "state": true })),
-    ])]);
+    let lamp = definition(
+        "lamp_on",
+        "lamp",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                then(
+                    "LIGHT_STATE",
+                    light(json!({ "active_state": true, "at_node": "lamp", "position": [0.0, 9.0, 0.0],
+            "range": [4.0, 12.0], "color": [1.0, 0.8, 0.3], "diffuse": 0.75 })),
+                ),
+                then(
+                    "LIGHT_ANIMATION",
+                    light(json!({ "range": [1.0, 8.0], "color": [0.0, -0.2, 0.1], "run_time": 2.0 })),
+                ),
+                at("EVENT", 1.0, "LIGHT_STATE", light(json!({ "active_state": true, "color": [0.2, 0.4, 1.0] }))),
+                at("EVENT", 1.0, "LIGHT_STATE", light(json!({ "active_state": false }))),
+            ],
+        )],
+    );
+    let fog = definition(
+        "fog_rolls_in",
+        "gate",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                at("ANIMATION", 0.5, "FOG_STATE", json!({ "color": [0.7, 0.7, 0.72], "range": [40.0, 160.0] })),
+                at("EVENT", 1.0, "FOG_STATE", json!({ "range": [10.0, 60.0], "altitude": [0.0, 30.0] })),
+                at("EVENT", 1.0, "FOG_STATE", json!({ "type": "OFF" })),
+            ],
+        )],
+    );
+    let flash = definition(
+        "flash",
+        "gate",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                then(
+                    "FBFX_COLOR_FROM_TO",
+                    json!({ "from": [1.0, 1.0, 1.0, 0.8], "to": [1.0, 0.4, 0.1, 0.0], "run_time": 0.75 }),
+                ),
+                at(
+                    "EVENT",
+                    0.5,
+                    "FBFX_COLOR_FROM_TO",
+                    json!({ "from": [0.0, 0.0, 0.0, 0.0], "to": [0.0, 0.0, 0.2, 1.0],
+            "run_time": 1.5 }),
+                ),
+            ],
+        )],
+    );
+    let hum = definition(
+        "hum",
+        "lift",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                then("SOUND_NODE", json!({ "sound": "hum", "active_state": true, "at_node": "lift" })),
+                at("EVENT", 2.0, "SOUND_NODE", json!({ "sound": "hum", "active_state": false })),
+            ],
+        )],
+    );
+    let sign = definition(
+        "sign_steps",
+        "sign",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                then("OBJECT_CYCLE_TEXTURE", json!({ "node": "sign", "reset": 1 })),
+                at("EVENT", 1.25, "OBJECT_CYCLE_TEXTURE", json!({ "node": "sign", "reset": 2 })),
+                at("EVENT", 1.0, "OBJECT_ACTIVE_STATE", json!({ "node": "sign", "state": true })),
+            ],
+        )],
+    );
     let pair = |parent: &str, child: &str| json!({ "parent": parent, "child": child });
-    let carried = definition("crate_carried", "lift", vec![sequence("", false, vec![
-        then("OBJECT_ADD_CHILD", pair("lift", "crate")),
-        then("OBJECT_TRANSLATE_STATE", json!({ "node": "crate", "state": [0.0, 1.0, 0.0] })),
-        go("lift", [96.0, 0.0, 110.0], [110.0, 6.0, 110.0], 2.0),
-        then("OBJECT_ADD_CHILD", pair("lift", "doorl")),
-        then("OBJECT_DELETE_CHILD", pair("lift", "crate")),
-        at("EVENT", 0.5, "OBJECT_ADD_CHILD", pair("copter", "crate")),
-        turn("copter", [0.0; 3], [0.0, 1.0, 0.2], 1.0),
-    ])]);
+    let carried = definition(
+        "crate_carried",
+        "lift",
+        vec![sequence(
+            "",
+            false,
+            vec![
+                then("OBJECT_ADD_CHILD", pair("lift", "crate")),
+                then("OBJECT_TRANSLATE_STATE", json!({ "node": "crate", "state": [0.0, 1.0, 0.0] })),
+                go("lift", [96.0, 0.0, 110.0], [110.0, 6.0, 110.0], 2.0),
+                then("OBJECT_ADD_CHILD", pair("lift", "doorl")),
+                then("OBJECT_DELETE_CHILD", pair("lift", "crate")),
+                at("EVENT", 0.5, "OBJECT_ADD_CHILD", pair("copter", "crate")),
+                turn("copter", [0.0; 3], [0.0, 1.0, 0.2], 1.0),
+            ],
+        )],
+    );
     let mut hidden = vec![
         then("CALLBACK", json!({ "value": 3 })),
-        then("OBJECT_MOTION", json!({ "node": "crate", "run_time": 1.0, "translation_range_min": { "yaw": 0.0,
+        then(
+            "OBJECT_MOTION",
+            json!({ "node": "crate", "run_time": 1.0, "translation_range_min": { "yaw": 0.0,
             "pitch": 60.0, "speed": 5.0, "acceleration": 0.0 }, "translation_range_max": { "yaw": 360.0, "pitch": 70.0,
-            "speed": 9.0, "acceleration": 0.0 } })),
+            "speed": 9.0, "acceleration": 0.0 } }),
+        ),
         then("OBJECT_MOTION", json!({ "node": "spare", "run_time": 0.5, "gravity": -9.8 })),
         then("OBJECT_CONNECTOR", json!({ "node": "blade1", "from_node": "lamp", "to_node": "lift", "run_time": 0.25 })),
         then("CAMERA_STATE", json!({ "node": "lamp", "near_clip": 2.0 })),
@@ -510,7 +795,10 @@ fn effects(game: &str) -> Vec<(String, Value)> {
         "rc" => hidden.push(then("EFFECT", json!({ "effect": "dust", "at_node": "lamp" }))),
         _ => {
             hidden.push(then("PUFFER_STATE", json!({ "puffer": "smoke", "active_state": 1 })));
-            hidden.push(then("DETONATE_WEAPON", json!({ "weapon": "bomb", "at_node": "lamp", "position": [0.0, 0.0, 0.0] })));
+            hidden.push(then(
+                "DETONATE_WEAPON",
+                json!({ "weapon": "bomb", "at_node": "lamp", "position": [0.0, 0.0, 0.0] }),
+            ));
         }
     }
     hidden.push(show("lamp", false));
@@ -528,16 +816,27 @@ pub fn definitions(game: &str) -> Vec<(String, Value)> {
         [doors(), motions_of(game), flows(), effects(game)].into_iter().flatten().collect();
     if game == "cs" {
         // Two scripts at once.
-        let mut both = definition("copter_both", "copter", vec![sequence("", false, vec![json!({
+        let mut both = definition(
+            "copter_both",
+            "copter",
+            vec![sequence(
+                "",
+                false,
+                vec![json!({
             "OBJECT_MOTION_SI_SCRIPT_LIST": [{ "node": "copter", "script": "scripts/curve" },
-                { "node": "rotor", "script": "scripts/spin" }] })])]);
+                { "node": "rotor", "script": "scripts/spin" }] })],
+            )],
+        );
         both.1["scripts"] = json!(["scripts/curve", "scripts/spin"]);
         all.push(both);
     }
     if matches!(game, "mw" | "pm" | "cs") {
         // The crate goes back to where it was.
-        let mut kept = definition("crate_returns", "crate", vec![sequence("", false, vec![
-            go("crate", [104.0, 0.0, 140.0], [120.0, 5.0, 140.0], 1.0)])]);
+        let mut kept = definition(
+            "crate_returns",
+            "crate",
+            vec![sequence("", false, vec![go("crate", [104.0, 0.0, 140.0], [120.0, 5.0, 140.0], 1.0)])],
+        );
         kept.1["auto_reset_node_states"] = json!(true);
         (kept.1["reset_time"], kept.1["reset_state"]) = (json!(0.5), json!([show("crate", true)]));
         all.push(kept);

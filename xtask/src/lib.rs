@@ -61,9 +61,10 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "browser",
-        usage: "[--web | --plays [--pictures FOLDER] [GAME]…]",
+        usage: "[--web [--site FOLDER] | --plays [GAME]…] [--pictures FOLDER]",
         help: "open every file of small games on the page of `refit view` (needs Node and Chromium);\n               \
-            --web: drop the golden files onto the page without a server; --plays: play animations",
+            --web: drop the golden files onto the page without a server, a new one or that of --site;\n               \
+            --plays: play animations",
         run: page::browser,
     },
     Task {

@@ -84,15 +84,16 @@ fn chromium() -> Result<PathBuf> {
 /// Runs `cargo xtask browser`: opens every file of a small installation of each game.
 pub fn browser(mut args: Args) -> Result<()> {
     let (web, plays) = (args.flag("--web"), args.flag("--plays"));
-    let pictures = args.value::<PathBuf>("--pictures")?;
+    let (pictures, site) = (args.value::<PathBuf>("--pictures")?, args.value::<PathBuf>("--site")?);
     let named = args.rest()?;
     ensure!(plays || named.is_empty(), "games are named after --plays only");
+    ensure!(web || site.is_none(), "--site is the page of --web");
     let named: Vec<&str> = named.iter().filter_map(|game| game.to_str()).collect();
     let all = ["rc", "mw", "pm", "cs"];
     let chromium = chromium()?;
     packages()?;
     if web {
-        return crate::web::browser(&chromium);
+        return crate::web::browser(&chromium, site, pictures);
     }
     if plays {
         let games = if named.is_empty() { &all[..] } else { &named };

@@ -15,10 +15,6 @@ use std::{
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Worlds are deep: the codecs have the stack that they have in the program. And a zip of this page is not encrypted, so
-/// that the module needs no random numbers of the browser.
-const FLAGS: &str = "-Clink-arg=-zstack-size=16777216 --cfg getrandom_backend=\"unsupported\"";
-
 /// What the page may do: nothing that leaves it. Its own files are loaded once.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     img-src blob: data:; media-src blob:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'";
@@ -80,7 +76,6 @@ fn module() -> Result<PathBuf> {
         false => debian(&target)?,
     };
     cargo.args(["build", "--package", "refit-web", "--profile", "web", "--locked", "--target", TARGET]);
-    cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", FLAGS);
     command(&mut cargo)?;
     let folder = if rustup() { target } else { target.join("wasm") };
     Ok(folder.join(TARGET).join("web/refit_web.wasm"))
@@ -140,17 +135,26 @@ fn optimised(module: &Path) -> Result<Vec<u8>> {
     fs::read(&small).with_context(|| small.display().to_string())
 }
 
-/// Drops the golden files and small games onto the page.
-pub fn browser(chromium: &Path) -> Result<()> {
-    let site = target()?.join("web-page");
-    build(&site)?;
+/// Drops the golden files and small games onto the page: a new one, or one that `cargo xtask web` made. Screenshots go
+/// into a folder.
+pub fn browser(chromium: &Path, made: Option<PathBuf>, shots: Option<PathBuf>) -> Result<()> {
+    let site = match made {
+        Some(made) => std::path::absolute(made)?,
+        None => {
+            let site = target()?.join("web-page");
+            build(&site)?;
+            site
+        }
+    };
+    let shots = shots.map(std::path::absolute).transpose()?;
     let place = tempfile::tempdir()?;
     for game in ["rc", "mw", "pm", "cs"] {
         games::write(&place.path().join(game), &games::installation(game, &games::names(game)));
     }
-    let texts = [&site, place.path(), &root().join("golden"), process::program(), chromium]
-        .map(|path| path.to_str().context("paths are Unicode").map(str::to_owned));
-    let texts = texts.into_iter().collect::<Result<Vec<String>>>()?;
+    let golden = root().join("golden");
+    let paths = [&site, place.path(), &golden, process::program(), chromium].into_iter().chain(shots.as_deref());
+    let texts = paths.map(|path| path.to_str().context("paths are Unicode").map(str::to_owned));
+    let texts = texts.collect::<Result<Vec<String>>>()?;
     let mut arguments = vec!["dev/web.mjs"];
     arguments.extend(texts.iter().map(String::as_str));
     page::run("node", &arguments)

@@ -49,6 +49,10 @@ function view(place: bigint): Uint8Array {
 }
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes.slice());
 
+function unused(name: string): never {
+  throw new Error(`refit calls ${name}`);
+}
+
 function start(): Module {
   const page = {
     read(number: number, to: number, length: number): number {
@@ -65,7 +69,10 @@ function start(): Module {
       scope.postMessage({ id: current, progress: { name: text(memory), done, total } }, []);
     },
   };
-  return new WebAssembly.Instance(code, { page }).exports as unknown as Module;
+  // The crate for zips can encrypt, and brings functions of the browser for that, which nothing here calls.
+  const imports: Record<string, Record<string, WebAssembly.ImportValue>> = { page };
+  for (const { module, name } of WebAssembly.Module.imports(code)) (imports[module] ??= {})[name] ??= () => unused(name);
+  return new WebAssembly.Instance(code, imports).exports as unknown as Module;
 }
 
 function ask(request: Record<string, unknown>): Pick<Reply, "head" | "body"> {

@@ -329,9 +329,9 @@ fn holds(who: &Who<'_>, state: &State, condition: &Condition) -> bool {
     let health = who.of.health.map_or(0.0, F32::get);
     match condition {
         // What a node is, the events decide; and chance decides nothing here.
-        Condition::NodeActive(asked) => node(&asked.node)
-            .and_then(|row| stage.state(&state.nodes, row))
-            .is_some_and(|node| node.active),
+        Condition::NodeActive(asked) => {
+            node(&asked.node).and_then(|row| stage.state(&state.nodes, row)).is_some_and(|node| node.active)
+        }
         Condition::NodeBelowAlt(asked) => node(&asked.node).is_some_and(|row| {
             let [.., height, _] = stage.world(&state.nodes, row);
             height < seconds(asked.height)

@@ -60,9 +60,8 @@ fn part_at(part: &Part, frame: usize, share: f64) -> PartPose {
     PartPose {
         name: part.name.text().into_owned(),
         translation: mixed(part.translations.as_ref(), last.and_then(|last| last.translation)),
-        rows: turned.and_then(|(a, b)| {
-            rows_of(slerp(a.map(|v| f64::from(v.get())), b.map(|v| f64::from(v.get())), share))
-        }),
+        rows: turned
+            .and_then(|(a, b)| rows_of(slerp(a.map(|v| f64::from(v.get())), b.map(|v| f64::from(v.get())), share))),
         scale: mixed(part.scales.as_ref(), last.and_then(|last| last.scale)),
     }
 }

@@ -117,7 +117,11 @@ impl Run {
             Start::Animation => behind(start),
             // These clocks stand still before the first event.
             Start::Sequence | Start::Event if self.cursor == 0 => {
-                if time <= 0.0 { self.ready } else { f64::INFINITY }
+                if time <= 0.0 {
+                    self.ready
+                } else {
+                    f64::INFINITY
+                }
             }
             Start::Sequence => behind(self.start),
             Start::Event => behind(self.ready),
@@ -269,7 +273,8 @@ impl<'a> Player<'a> {
         let mut saved = States::new();
         for name in of.objects.iter().flatten() {
             let node = self.show.stage.find(of, &bound, &Ref::Name(name.text.clone()));
-            if let Some((row, state)) = node.and_then(|row| Some((row, self.show.stage.state(&self.state.nodes, row)?))) {
+            if let Some((row, state)) = node.and_then(|row| Some((row, self.show.stage.state(&self.state.nodes, row)?)))
+            {
                 saved.insert(row, state.clone());
             }
         }

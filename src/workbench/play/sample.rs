@@ -44,8 +44,13 @@ pub fn samples(show: &Show<'_>, definition: usize, count: usize) -> Value {
     let log = player.log().iter().map(|of| {
         let event = event(of);
         json!([
-            of.time, of.end, of.instance, of.sequence, of.event,
-            event.map(|event| event.body.key()), event.is_some_and(|event| why_not(&event.body).is_none()),
+            of.time,
+            of.end,
+            of.instance,
+            of.sequence,
+            of.event,
+            event.map(|event| event.body.key()),
+            event.is_some_and(|event| why_not(&event.body).is_none()),
         ])
     });
     json!({ "length": length, "endless": endless, "events": log.collect::<Vec<_>>(), "samples": states })
@@ -56,12 +61,20 @@ fn written(show: &Show<'_>, state: &State) -> Value {
     let node = |(row, node): (&usize, &NodeState)| {
         let world = show.stage.world(&state.nodes, *row);
         json!([
-            row, node.active, node.parent, node.translucent, node.opacity, node.cycle, node.pose.translation,
-            node.pose.rows, world,
+            row,
+            node.active,
+            node.parent,
+            node.translucent,
+            node.opacity,
+            node.cycle,
+            node.pose.translation,
+            node.pose.rows,
+            world,
         ])
     };
     let light = |((definition, name), light): (&(usize, String), &Light)| {
-        let name = format!("{}/{name}", show.definitions().get(*definition).map_or("".into(), |of| of.animation_name.text()));
+        let name =
+            format!("{}/{name}", show.definitions().get(*definition).map_or("".into(), |of| of.animation_name.text()));
         json!([name, light.active, light.node, light.position, light.range, light.color, light.parts])
     };
     let fog = &state.fog;

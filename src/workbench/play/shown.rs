@@ -1,9 +1,6 @@
 //! What of each event is played, and why not.
 
-use crate::formats::anim::{
-    Body,
-    events::ObjectMotion,
-};
+use crate::formats::anim::{Body, events::ObjectMotion};
 
 /// Why the page does not show an event; `None` for one that it shows. `page/play/shown.ts` says the same.
 pub fn why_not(body: &Body) -> Option<&'static str> {

@@ -83,8 +83,7 @@ impl Stage {
             };
             let is_world = usize::try_from(kind).ok().and_then(|kind| kinds.get(kind)) == Some(&"world");
             let active = flags & ACTIVE != 0;
-            let state =
-                NodeState { active, pose, parent, loose: false, translucent: false, opacity: 1.0, cycle: None };
+            let state = NodeState { active, pose, parent, loose: false, translucent: false, opacity: 1.0, cycle: None };
             // The numbers of a 'mech's nodes begin again with each 'mech.
             let first = if matches!(file, File::World(_)) { *firsts.entry(index).or_insert(i) } else { i };
             rows.push(Row { parent, first, name, is_world, state });
@@ -177,9 +176,11 @@ impl Stage {
             let nodes = self.all(&name);
             let root = match definition.path.as_slice() {
                 [] => turn.checked_rem(nodes.len()).and_then(|turn| nodes.get(turn)).copied(),
-                [first, rest @ ..] => rest.iter().fold(self.all(&first.name.text.text()).first().copied(), |at, step| {
-                    self.within(at?, &step.name.text.text())
-                }),
+                [first, rest @ ..] => {
+                    rest.iter().fold(self.all(&first.name.text.text()).first().copied(), |at, step| {
+                        self.within(at?, &step.name.text.text())
+                    })
+                }
             };
             let attached = definition.animation_root_name.text();
             let attach = if attached == name {

@@ -67,7 +67,7 @@ export function workView(app: App, source: WorkerSource): View {
         cell(`work-${state}`, state),
         cell("", h("a", { href: app.href({ file: row.file.path }) }, row.file.path)),
         cell("quiet", kind(row.outcome ?? row.file)),
-        cell("quiet", said(row)),
+        cell("quiet", said(row).replace(`${row.file.path}: `, "")),
         cell("", row.file.format ? h("button", { type: "button", class: "button small", "aria-label": `${verb} ${row.file.path}`, onclick: () => void one(row) }, verb) : ""),
       );
       line.title = said(row);
@@ -96,12 +96,19 @@ export function workView(app: App, source: WorkerSource): View {
   const each = async (some: Row[], work: (row: Row) => Promise<void>): Promise<number> => {
     stopped = false;
     let failed = 0;
+    let drawn = 0;
     bar.hidden = stop.hidden = false;
     delete document.body.dataset.worked;
     for (const [at, row] of some.entries()) {
-      bar.max = some.length;
-      bar.value = at;
-      status.textContent = row.file.path;
+      // To draw takes longer than to verify a small file.
+      const draws = performance.now() - drawn > 100;
+      if (draws) {
+        drawn = performance.now();
+        bar.max = some.length;
+        bar.value = at;
+        status.textContent = row.file.path;
+        if (!over) list.refresh();
+      }
       delete row.error;
       try {
         await work(row);
@@ -110,13 +117,12 @@ export function workView(app: App, source: WorkerSource): View {
         row.error = messageOf(error);
         failed++;
       }
-      if (!over) list.refresh();
     }
     bar.hidden = stop.hidden = true;
     return failed;
   };
   const finish = (text: string): void => {
-    status.textContent = stopped ? "Stopped." : text;
+    status.title = status.textContent = stopped ? "Stopped." : text;
     list.set(shown(), true);
     document.body.dataset.worked = text;
   };
