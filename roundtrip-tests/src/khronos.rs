@@ -427,7 +427,7 @@ impl Check {
                 turn.as_ref().is_none_or(|q| (length(q) - 1.0).abs() <= UNIT_4 && q.iter().all(|v| v.abs() <= 1.0));
             self.say(unit, || format!("{place}: {turn:?}: ROTATION_NON_UNIT"));
         }
-        // Whoever climbs from a node for as many steps as there are nodes goes round.
+        // As many steps upwards as there are nodes go round.
         for i in 0..nodes.len() {
             let (mut at, mut steps) = (i, 0);
             while let Some(up) = parent.get(&at) {

@@ -263,14 +263,3 @@ fn the_values_of_json_are_those_of_the_bytes() {
         }
     });
 }
-
-/// A path that `lint` prints has the names of things behind their positions.
-#[test]
-fn paths_of_findings_are_understood() {
-    let dir = tempfile::tempdir().unwrap();
-    let file = root().join("golden/gamez/mw_base.gamez.zbd");
-    let explain = |path: &str| out(&refit(dir.path()).arg("explain").arg(&file).arg(path).assert().code(0));
-    assert_eq!(explain("nodes[13] hangar_00013.data.object3d"), explain("nodes[13].data.object3d"));
-    assert_eq!(explain("nodes[13] hangar_00013"), explain("nodes[13]"));
-    assert!(explain("nodes[44]").contains("unused"));
-}

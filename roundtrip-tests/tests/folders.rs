@@ -43,17 +43,6 @@ fn reader(number: u32) -> Vec<u8> {
     archive(&[("keys.zrd", &list(&[number]))])
 }
 
-/// F15: also of a large file it is told that it is what it was.
-#[test]
-fn a_large_file_is_identical_too() {
-    let place = Place::new();
-    fs::create_dir(place.at("addon")).unwrap();
-    fs::File::create(place.at("addon/a.bin")).unwrap().set_len(65 << 20).unwrap();
-    place.run(0, "repack addon --format pbo");
-    place.run(0, "unpack addon.pbo -o tree");
-    assert!(place.run(0, "repack tree -o again.pbo").out.contains("identical to the original"));
-}
-
 /// F15: what a killed run left is mentioned.
 #[cfg(unix)]
 #[test]
@@ -137,7 +126,7 @@ fn output_in_a_pipe_is_not_broken_and_help_is_to_the_point() {
         assert!(known.is_none_or(|option| help.contains(option)), "{command}: {help}");
         assert!(unknown.is_none_or(|option| !help.contains(option)), "{command}: {help}");
     }
-    // Whoever gives such an option hears of it.
+    // Such an option is answered.
     assert!(place.run(0, "schema --include x").err.contains("--include means nothing to `refit schema`"));
     assert_eq!(place.run(0, "verify addon.pbo --include *.pbo --json -q").err, "");
 }

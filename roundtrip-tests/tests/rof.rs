@@ -2,8 +2,7 @@
 
 use bytes::Bytes;
 use refit::{
-    formats::{Form, Format},
-    game::Game,
+    formats::Form,
     pipeline::{self, Hints, Via},
     tree::{Blob, Folder, Source, Style},
     wire::Cause,
@@ -102,30 +101,6 @@ fn usual() -> Vec<u8> {
 
 fn opened(bytes: Vec<u8>) -> refit::File {
     pipeline::open(&bytes.into(), "crimson.rof", Hints::default()).unwrap().model
-}
-
-#[test]
-fn the_golden_file_of_the_real_shape_is_recognised_with_evidence() {
-    let case = golden_file("rof", "crimptch_shape.rof");
-    assert_eq!(case.bytes.len(), 797);
-    let found = pipeline::recognise(&case.bytes, "whatever", Hints::default()).unwrap();
-    assert_eq!((found.format, found.game, found.certain), (Format::Rof, Some(Game::Cs), true));
-    assert!(found.evidence.contains("ASSETS"), "{}", found.evidence);
-    let tree = unpack(&case, Hints::default(), Style::Json);
-    let files: Vec<String> = tree.paths().into_iter().filter(|p| !p.starts_with(".refit")).collect();
-    assert_eq!(
-        files,
-        [
-            ".gitattributes",
-            "ASSETS/SCRIPTS/AIRFRAME.SCRIPT",
-            "packed/ASSETS/SCRIPTS/AIRFRAME.SCRIPT.zlib",
-            "refit.json"
-        ]
-    );
-    assert_eq!(tree.get("ASSETS/SCRIPTS/AIRFRAME.SCRIPT").unwrap().len(), 1641);
-    assert!(
-        pipeline::lint(&*pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model).unwrap().is_empty()
-    );
 }
 
 #[test]

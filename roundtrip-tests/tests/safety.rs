@@ -112,7 +112,7 @@ fn restore_stays_in_the_folder_and_touches_only_originals() {
     assert_eq!(fs::read(at("game/sub/in.zbd")).unwrap(), pristine());
     assert_eq!(names(&at("game/sub")), ["in.zbd"]);
     assert_eq!(fs::read(at("game/copied.zbd")).unwrap(), pristine());
-    // Nobody knows who wrote what stood there.
+    // Who wrote the file there is unknown.
     assert_eq!(fs::read(at("game/copied.zbd.orig.2")).unwrap(), reader(&[3]));
 
     assert!(err(&run(dir.path(), "restore game/main.c").code(1)).contains("--force"));

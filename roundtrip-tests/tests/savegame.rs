@@ -1,9 +1,10 @@
-//! Save games: edits, with the bytes after each made by hand, and what `lint` and `list` say of sections.
+//! Save games: edits, with the bytes after each made by hand. What `list`, `lint` and edits make of the golden files is
+//! in `cases/folders/save-sections.case`, `cases/lints/save-findings.case` and `cases/edits/save-*.case`.
 
 use refit::{
     game::Game,
     pipeline::{self, Hints},
-    tree::{Source, Style},
+    tree::Style,
 };
 use roundtrip_tests::{by_hand::*, *};
 
@@ -39,11 +40,6 @@ fn activation(command: i32, record: i32, node_index: i32, word80: u32, state: u8
 
 fn case(path: &str, members: &[Member<'_>]) -> Case {
     Case { path: path.into(), folder: String::new(), bytes: archive(members, false, None).into() }
-}
-
-fn kinds(case: &Case) -> Vec<(String, String)> {
-    let model = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
-    model.model().members().into_iter().map(|m| (m.name, m.kind.into_owned())).collect()
 }
 
 #[test]
@@ -101,50 +97,6 @@ fn the_entry_index_of_recoil_is_named_and_stale_memory_is_not() {
 }
 
 #[test]
-fn edits_of_recoil_sections_give_the_bytes_of_their_places() {
-    let save = golden_file("savegame", "recoil.sav");
-    let start = |name: &str| -> usize {
-        let mut at = 0;
-        for m in pipeline::open(&save.bytes, &save.path, Hints::default()).unwrap().model.model().members() {
-            if m.name == name {
-                return at;
-            }
-            at += m.bytes as usize;
-        }
-        panic!("{name}");
-    };
-    for (file, from, to, offset, bytes) in [
-        ("Mission/MissionData", "\"primary_shots\": 90", "\"primary_shots\": 91", 36, words(&[91])),
-        ("Mission/MissionData", "\"difficulty\": 1", "\"difficulty\": 2", 88, words(&[2])),
-        (
-            "VehicleList/tank_01",
-            "\"position\": [100.0, 20.0, -300.0]",
-            "\"position\": [1.0, 2.0, 3.0]",
-            16,
-            floats(&[1.0, 2.0, 3.0]),
-        ),
-        ("VehicleList/tank_01", "\"local_master_type\": 2", "\"local_master_type\": 3", 124, words(&[3])),
-        ("HUDTimer/TimerData", "33.25", "34", 0, floats(&[34.0])),
-        ("Player/hover", "\"ammunition\": 90.0", "\"ammunition\": 99", 20 + 20 * 9 + 8, floats(&[99.0])),
-        ("Player/hover", "\"next_mode_switch\": 4.25", "\"next_mode_switch\": 5", 244, floats(&[5.0])),
-        ("Pickup/box_3", "\"respawn_delay\": 30", "\"respawn_delay\": 31", 44, words(&[31])),
-        ("GWWorld/world1", "\"fog_far\": 500.0", "\"fog_far\": 600", 20, floats(&[600.0])),
-        ("Mines/MineData000", "\"tank_07\"", "\"tank_08\"", 60, b"tank_08".to_vec()),
-        ("zDEClient/Crater0", "\"reload\": 1", "\"reload\": 0", 48, words(&[0])),
-        ("MissionLate/LateMissionData", "{}", "{ \"value\": 2 }", 0, words(&[2])),
-        ("RunningAnim/Running000", "\"trigger\": 1.5", "\"trigger\": 2.5", 80, floats(&[2.5])),
-        ("Anim/Anim0000", "\"state\": \"RUNNING_INVALIDATE\"", "\"state\": \"RESET\"", 84, vec![1]),
-    ] {
-        let tree = unpack(&save, Hints::default(), Style::Json);
-        edit(&tree, &format!("{file}.json"), from, to);
-        let mut expected = save.bytes.to_vec();
-        let at = start(file) + offset;
-        expected[at..at + bytes.len()].copy_from_slice(&bytes);
-        assert_bytes(&repack(&tree), &expected);
-    }
-}
-
-#[test]
 fn lengths_and_counts_of_recoil_sections_follow() {
     let light = |n: u8| vec![n; 56];
     let running = |lights: &[Vec<u8>]| {
@@ -167,106 +119,6 @@ fn lengths_and_counts_of_recoil_sections_follow() {
     tree.set("RunningAnim/Running000.json", format!("{}{}", &text[..from], &text[to..]).into_bytes());
     edit(&tree, "Player/p.json", "\"unk248\": \"0102\"", "\"unk248\": \"010203\"");
     assert_bytes(&repack(&tree), &save(&[light(2)], b"\x01\x02\x03").bytes);
-}
-
-#[test]
-fn each_game_has_its_sections() {
-    let recoil = golden_file("savegame", "recoil.sav");
-    assert_eq!(pipeline::recognise(&recoil.bytes, "x", Hints::default()).unwrap().game, Some(Game::Rc));
-    assert!(kinds(&recoil).iter().all(|(_, kind)| kind != "raw"), "{:?}", kinds(&recoil));
-    let odd: Vec<String> = kinds(&golden_file("savegame", "recoil_odd.sav"))
-        .into_iter()
-        .filter(|(_, k)| k != "raw")
-        .map(|(n, _)| n)
-        .collect();
-    assert_eq!(odd, ["VehicleList/tank_01", "Anim/Anim0000", "MissionLate/LateMissionData"]);
-    let status = golden_file("savegame", "crimson_status.dat");
-    assert_eq!(pipeline::recognise(&status.bytes, "x", Hints::default()).unwrap().game, Some(Game::Cs));
-    let name = |(name, kind): (String, String)| format!("{name} {kind}");
-    let rows: Vec<String> = kinds(&status).into_iter().map(name).collect();
-    assert_eq!(rows, ["zSaveHeader save header", "PilotStatus/PilotStatus raw", "UIData/UIData player's data"]);
-    let rows: Vec<String> = kinds(&golden_file("savegame", "crimson_mission.sav"))
-        .into_iter()
-        .map(name)
-        .filter(|r| !r.ends_with("raw"))
-        .collect();
-    let typed = [
-        "zSaveHeader save header",
-        "PlayerVehicle/player player's vehicle",
-        "AnimActivation/Activation0000 activation",
-        "VehicleList/escort aircraft",
-    ];
-    assert_eq!(rows, typed);
-    // A section of Recoil in a save of MechWarrior 3 is none.
-    let other = golden_file("savegame", "save_other.mw3");
-    assert_eq!(pipeline::recognise(&other.bytes, "x", Hints::default()).unwrap().game, Some(Game::Mw));
-    assert_eq!(kinds(&other).last().map(|(_, kind)| kind.as_str()), Some("raw"));
-}
-
-#[test]
-fn findings_of_saves() {
-    let codes = |name: &str| {
-        let case = golden_file("savegame", name);
-        let found = pipeline::lint(&*pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap().model).unwrap();
-        let mut rows: Vec<String> = found.iter().map(|f| format!("{} {}", f.code, f.path)).collect();
-        rows.dedup();
-        rows
-    };
-    // Only what no engine writes: the padding and the word at 80 are stale memory.
-    let recoil = codes("recoil.sav");
-    assert!(recoil.is_empty(), "{recoil:?}");
-    let odd = codes("recoil_odd.sav");
-    for expected in
-        ["save-vehicle-size VehicleList/tank_01", "save-vehicle-size VehicleList/tank_02", "save-owner Sky/Cloud"]
-    {
-        assert!(odd.iter().any(|row| row == expected), "{expected}: {odd:?}");
-    }
-    // The matrix does not count, its NaN is no finding; the state is not known.
-    assert!(
-        !odd.iter().any(|row| row.starts_with("not-finite")) && odd.iter().any(|row| row.starts_with("unknown-value")),
-        "{odd:?}"
-    );
-    // A pointer without the byte that known files have beside it is stale memory too.
-    assert!(codes("save_pointer_lone.mw3").is_empty(), "{:?}", codes("save_pointer_lone.mw3"));
-    assert!(codes("save_status2.mw3").is_empty());
-    // What only MechWarrior 3 is known never to have.
-    assert_eq!(codes("save_node_neg.mw3"), ["save-activation AnimActivation/Activation0000"]);
-    assert!(!odd.iter().any(|row| row.starts_with("save-activation")), "{odd:?}");
-}
-
-#[test]
-fn money_and_aircraft_of_crimson_skies() {
-    let case = golden_file("savegame", "crimson_status.dat");
-    let tree = unpack(&case, Hints::default(), Style::Json);
-    let mut expected = case.bytes.to_vec();
-    let ui = 12 + 1448;
-    edit(&tree, "UIData/UIData.json", "\"money\": 12500", "\"money\": 99999");
-    expected[ui + 0x448..ui + 0x44c].copy_from_slice(&99999i32.to_le_bytes());
-    edit(&tree, "UIData/UIData.json", "\"Crate 3\"", "\"Crate three\"");
-    expected[ui + 0x44c + 204 * 3 + 4..][..11].copy_from_slice(b"Crate three");
-    // What stood behind the pilot's name stays where it is.
-    edit(&tree, "UIData/UIData.json", "\"text\": \"Ada\"", "\"text\": \"Eve\"");
-    expected[ui + 0x314..ui + 0x317].copy_from_slice(b"Eve");
-    assert_bytes(&repack(&tree), &expected);
-
-    let case = golden_file("aircraft", "Blue Streak");
-    let found = pipeline::recognise(&case.bytes, "GAME/Planes/blue streak", Hints::default()).unwrap();
-    assert_eq!((found.format.name(), found.game), ("aircraft", Some(Game::Cs)));
-    assert!(pipeline::recognise(&case.bytes, "GAME/Planes/Red", Hints::default()).is_err());
-    let tree = unpack(&case, Hints::default(), Style::Json);
-    let document = tree
-        .paths()
-        .into_iter()
-        .find(|p| p.ends_with(".json") && !p.starts_with(".refit") && p != "refit.json")
-        .unwrap();
-    edit(&tree, &document, "\"pattern\": 4", "\"pattern\": 13");
-    let mut expected = case.bytes.to_vec();
-    expected[0x40] = 13;
-    assert_bytes(&repack(&tree), &expected);
-    let odd = golden_file("aircraft", "odd");
-    let found = pipeline::lint(&*pipeline::open(&odd.bytes, &odd.path, Hints::default()).unwrap().model).unwrap();
-    let paths: Vec<&str> = found.iter().filter(|f| f.code == "aircraft-value").map(|f| f.path.as_str()).collect();
-    assert_eq!(paths, ["pattern", "pylons"]);
 }
 
 /// The shape of the game's sound archives: 555 members have other words of flags, all with bit 1.

@@ -1,4 +1,4 @@
-//! Text in the width of the terminal. Whoever reads a pipe has a width of his own.
+//! Text in the width of the terminal. In a pipe no line is broken.
 
 /// Breaks a text into lines of at most `width` characters, behind commas where that is enough, else between words; a
 /// longer word stays whole. Without a width there is one line.

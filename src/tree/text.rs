@@ -373,7 +373,7 @@ impl Spaced {
     /// longer record, each field has its own line. `tight`: closing brackets follow the last item, and a list may start
     /// on the line of its key.
     pub fn lay_out(self, tight: bool) -> String {
-        // Nobody reads a line of 4 GiB, and the groups know 32 bits.
+        // No line of 4 GiB is for reading, and the groups know 32 bits.
         if u32::try_from(self.text.len()).is_err() {
             return self.text + "\n";
         }

@@ -211,7 +211,7 @@ enum Was {
     Other(PathBuf),
     /// It was not there.
     New,
-    /// Nobody has it any more.
+    /// No file has it any more.
     Unknown,
 }
 

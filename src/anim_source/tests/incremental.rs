@@ -178,8 +178,8 @@ fn only_what_was_edited_is_compiled_again() {
     watched.replace("f12.zrd", "ANIMATION_NAME ( scripted12 )", "ANIMATION_NAME ( scripted12 ) HEALTH ( 2 )", 1);
     let second = watched.compile(None, &["f12.zrd".into()]).unwrap();
     // Its nine definitions, of which a pattern may make several entries, and the one with the script.
-    let anew = others(&same(&first, &second));
-    assert!((10..30).contains(&anew), "{anew} of {} were compiled", first.definitions.len());
+    let again = others(&same(&first, &second));
+    assert!((10..30).contains(&again), "{again} of {} were compiled", first.definitions.len());
     watched.files.insert("s2.zan".into(), zan(99));
     let third = watched.compile(None, &["s2.zan".into()]).unwrap();
     // Those of f2, f7, f12 … f37.
