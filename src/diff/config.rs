@@ -203,9 +203,10 @@ mod tests {
     #[test]
     fn a_config_comes_back_from_its_value() {
         let text = Rap::from_text(
-            "class A: B { x = 1; y = 1.5; z = \"t \"\"q\"\"\" \\n \"u\"; l[] = {1, {2.0, \"a\"}, {}}; m[] += {1}; delete C;
-            class D; e = __EVAL(1 + 2); n = /*i64*/ 5; f = /*f=7fc00000*/ 0.0; b = /*x=ff0d*/ \"\"; g = -0.0; h = 1e-05; };
-            k = 10000000000; class A {}; class E { class F { class G {}; }; }; enum { one = 1, two = -2 };",
+            "class A: B { x = 1; y = 1.5; z = \"t \"\"q\"\"\" \\n \"u\"; l[] = {1, {2.0, \"a\"}, {}}; m[] += {1};
+            delete C; class D; e = __EVAL(1 + 2); n = /*i64*/ 5; f = /*f=7fc00000*/ 0.0; b = /*x=ff0d*/ \"\"; g = -0.0;
+            h = 1e-05; }; k = 10000000000; class A {}; class E { class F { class G {}; }; };
+            enum { one = 1, two = -2 };",
         );
         let text = text.unwrap().text();
         let value = of_text(&text).unwrap();

@@ -167,8 +167,8 @@ impl Part {
         Ok(true)
     }
 
-    /// The content of a document or a config, or the lines of a text with their line endings. `None` for other parts and for
-    /// documents that are nested too deep.
+    /// The content of a document or a config, or the lines of a text with their line endings. `None` for other parts
+    /// and for documents that are nested too deep.
     pub fn value(&self) -> Result<Option<Value>> {
         if self.kind == PartKind::Config {
             return Ok(std::str::from_utf8(&self.bytes()?).ok().and_then(config::of_text));

@@ -65,7 +65,8 @@ codes! {
         "A config declares or inherits a class of another addon, and no addon that is here has it: the game reports an \
         undefined base class and reads no further. This is judged only if all addons that `requiredAddons` names are \
         here, and those that they require."
-        "The released source of Operation Flashpoint: when addons are merged, a class without its base ends the reading."
+        "The released source of Operation Flashpoint: when addons are merged, a class without its base ends the \
+        reading."
     HIDDEN_MEMBER "archive-hidden" Ignores [] "a member that another archive hides"
         "The archive of the whole game, or of the world, is asked first: a mission's member of the same name is never \
         read. To change it for one mission only, it must leave the wider archive."
@@ -466,8 +467,8 @@ impl Index {
         found
     }
 
-    /// All findings, file by file in the order in which the files were added. `is_there` is true for the path of a loose
-    /// file of the game.
+    /// All findings, file by file in the order in which the files were added. `is_there` is true for the path of a
+    /// loose file of the game.
     pub(crate) fn judge(&self, is_there: &dyn Fn(&str) -> bool) -> Vec<(&File, Vec<Misfit>)> {
         let mut in_order: Vec<(usize, &File)> = self.files.iter().enumerate().collect();
         in_order.sort_by_key(|(_, file)| file.number);

@@ -126,7 +126,9 @@ impl View {
             let transparency = format!("{:?}", shown.transparency).to_lowercase().replace("opaque", "none");
             textures.insert(
                 name.to_lowercase(),
-                json!({ "file": file, "transparency": transparency, "additive": shown.additive, "clamps": shown.clamps }),
+                json!({
+                    "file": file, "transparency": transparency, "additive": shown.additive, "clamps": shown.clamps
+                }),
             );
         }
         out.json(&format!("{folder}/textures.json"), &textures.into())

@@ -132,7 +132,7 @@ impl Bench {
         fs::remove_dir_all(self.folder.join("cache"))?;
         self.row("refit find WORD GAME, nothing kept", &["refit", "find", word, "game"], &[1], size)?;
         self.row("refit find WORD GAME, again", &["refit", "find", word, "game"], &[1], size)?;
-        self.row("refit refs gate01.flt GAME, again", &["refit", "refs", "gate01.flt", "game"], &[0], size)?;
+        self.row("refit refs gate00.flt GAME, again", &["refit", "refs", "gate00.flt", "game"], &[0], size)?;
         self.row("refit unpack GAME", &["refit", "unpack", "game", "-o", "project"], &[0], size)?;
         let mut trees = Size { files: 0, bytes: 0 };
         for entry in walkdir::WalkDir::new(self.folder.join("project")) {

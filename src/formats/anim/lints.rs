@@ -55,8 +55,8 @@ codes! {
         them."
         "Events find their target by this number; shipped numbers are in range."
     ANIM_CALL "anim-call" Unusual [] "the called animation is not in this file"
-        "Perhaps another file has it. Not reported in Crimson Skies, where missions call the animations of their world and \
-        of the planes."
+        "Perhaps another file has it. Not reported in Crimson Skies, where missions call the animations of their world \
+        and of the planes."
         "Shipped animations call those of other files."
     ANIM_NO_SEQUENCE "anim-no-sequence" Ignores [] "a sequence is called that the definition does not have"
         "CALL_SEQUENCE, STOP_SEQUENCE and bounces find a sequence by its name among those of the same definition. \

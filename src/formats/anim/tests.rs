@@ -85,8 +85,8 @@ fn what_recoil_makes_of_health_and_frames() {
     assert_eq!(said(r#""health": 5.0, "current_health": 2.0,"#, quiet), [("odd-value", Severity::Unusual)]);
     assert_eq!(said(r#""health": 5.0,"#, quiet), []);
     // MechWarrior 3 plays as many frames as the event's count. Recoil does not check it.
-    let frames = r#"{ "OBJECT_MOTION_SI_SCRIPT": { "node": "arm", "inline": { "frame_count": 7, "frames": [{ "time": [0.0,
-        1.0] }] } } }"#;
+    let frames = r#"{ "OBJECT_MOTION_SI_SCRIPT": { "node": "arm", "inline": { "frame_count": 7, "frames": [{ "time":
+        [0.0, 1.0] }] } } }"#;
     assert_eq!(said("", &format!("{quiet}, {frames}")), [("odd-value", Severity::Unusual)]);
 }
 

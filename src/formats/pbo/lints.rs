@@ -111,8 +111,9 @@ codes! {
         "Readers with 31-bit offsets, among them games, cannot address all of it."
         "Offsets of 31 bits in readers of the games' time."
     PBO_TEX_HEADERS "pbo-tex-headers" Differs [] "texHeaders.bin does not fit a texture"
-        "The game takes the sizes and positions of a texture's levels from texHeaders.bin, and draws what it finds there. \
-        `refit repack` and `refit put` write them again with each texture; without the file the game opens the textures."
+        "The game takes the sizes and positions of a texture's levels from texHeaders.bin, and draws what it finds \
+        there. `refit repack` and `refit put` write them again with each texture; without the file the game opens the \
+        textures."
         "8,267 textures in 140 known files fit; the list is there so that the game need not open them."
 }
 

@@ -361,8 +361,8 @@ fn stored_doc(entry: &Entry, file: String, separator: Separator, rule: SizeSpell
     }
 }
 
-/// The paths of members that have another name in the tree: `config.cpp` for `config.bin`, `hut_co.png` for `hut_co.paa`.
-/// `None` where the archive has a file of this name.
+/// The paths of members that have another name in the tree: `config.cpp` for `config.bin`, `hut_co.png` for
+/// `hut_co.paa`. `None` where the archive has a file of this name.
 fn other_paths(pbo: &Pbo, paths: &mut UniquePaths, document: &str) -> HashMap<usize, Option<String>> {
     let other = |name: &Label| {
         let (stem, end) = name.0.split_at_checked(name.0.len().checked_sub(4)?)?;

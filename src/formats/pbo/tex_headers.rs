@@ -29,8 +29,8 @@ crate::record! {
     pub struct TexHeader {
         /// Its path below the folder of the list.
         path: Label,
-        /// What it is for, by the end of its name: 0 colour, 1 linear colour, 2 detail, 3 normal map, 7 macro, 8 ambient
-        /// shadow, 9 specular, 11 detail and specular, 12 mask, 13 thermal.
+        /// What it is for, by the end of its name: 0 colour, 1 linear colour, 2 detail, 3 normal map, 7 macro, 8
+        /// ambient shadow, 9 specular, 11 detail and specular, 12 mask, 13 thermal.
         kind!: u32,
         /// The average colour is divided by 255, not multiplied with 1/255.
         divided!: bool,

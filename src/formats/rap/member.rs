@@ -107,8 +107,8 @@ impl ConfigExtras {
     }
 }
 
-/// The text of a binary config, and what it does not say. An error if both do not give the same bytes again; `reads_back`
-/// includes reading the text.
+/// The text of a binary config, and what it does not say. An error if both do not give the same bytes again;
+/// `reads_back` includes reading the text.
 pub(crate) fn member(file: &Bytes, reads_back: bool) -> Result<(String, ConfigExtras)> {
     let rap = Rap::from_bytes(file)?;
     proof::same(&rap.write()?, file)?;

@@ -204,7 +204,8 @@ mod tests {
     #[test]
     fn classes_and_addons_are_found_between_macros() {
         let text = "#include \"x.hpp\"\n#define CLASS(x) class x \\\n  { class No {}; }\n\
-            class CfgPatches {\n class lab_hut { requiredAddons[] = {\"A3_Data_F\", \"lab_main\"}; units[] = {\"X\"}; };\n};\n\
+            class CfgPatches {\n class lab_hut { requiredAddons[] = {\"A3_Data_F\", \"lab_main\"}; units[] = \
+            {\"X\"}; };\n};\n\
             /* class No {}; */ // class No {};\n\
             class CfgVehicles {\n  class House;\n  class Lab_Hut: House { name = \"class No {\"; class Inner {}; };\n\
             class GVAR(x) : Lab_Hut { a[] = {{1}, {2}}; };\n class Last{};\n};";

@@ -9,8 +9,8 @@ use sha1::{Digest, Sha1};
 /// A SHA-1.
 pub(super) type Sum = [u8; 20];
 
-/// The names' hash and the prefix, which the second and the third hash end with: first as refit signs them (sorted), then
-/// without repeated names as one tool does it, and in the archive's order.
+/// The names' hash and the prefix, which the second and the third hash end with: first as refit signs them (sorted),
+/// then without repeated names as one tool does it, and in the archive's order.
 pub(super) fn endings(pbo: &Pbo) -> [Vec<u8>; 3] {
     let mut prefix = pbo.property("prefix").map(|p| p.0.to_vec()).unwrap_or_default();
     if !prefix.is_empty() && !prefix.ends_with(b"\\") {
