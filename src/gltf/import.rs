@@ -22,7 +22,8 @@ use crate::{
         Format, Members as _,
         archive::Archive,
         gamez::{
-            Gamez,
+            Gamez, StoredModel,
+            boxes::Extent,
             classes::ObjectFlags,
             follow,
             materials::{Cycle, Material},
@@ -173,11 +174,7 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
     total.notes.extend(import::left_out(&file, &placed, left));
     painted.pictures(&file, source.beside, &mut total);
     painted.settle(world);
-    if let Err(e) = append(world, nodes, &models) {
-        world.models.truncate(before.0);
-        world.nodes.truncate(before.1);
-        return Err(e);
-    }
+    append(world, nodes, models)?;
     let children: HashSet<usize> =
         placed.iter().flat_map(|n| file.root.nodes.get(n.node)).flat_map(|n| &n.children).copied().collect();
     // Children of an existing object are added to that object.
@@ -207,7 +204,17 @@ fn link(at: usize, what: &str) -> Result<Link> {
     position(at, what).map(Link::to)
 }
 
-/// The models of the meshes that objects show, each with the position of its mesh, and what was ignored in them.
+/// The model of a mesh, as the file stores it.
+struct Made {
+    mesh: usize,
+    model: StoredModel,
+    extent: Option<Extent>,
+}
+
+/// How many meshes are triangles and models at once; before and afterwards, they are bytes.
+const AT_ONCE: usize = 32;
+
+/// The models of the meshes that objects show, and what was ignored in them.
 fn new_models(
     world: &Gamez,
     placed: &[Placed],
@@ -216,9 +223,13 @@ fn new_models(
     painted: &mut Paints,
     total: &mut Report,
     options: Options,
-) -> Result<(Vec<(usize, Model)>, Left)> {
+) -> Result<(Vec<Made>, Left)> {
     let file = known.file;
-    let (empty, usual) = (Model::default(), usual(world));
+    let (empty, usual, cycled) = (Model::default(), usual(world), world.materials.cycled());
+    let mut uses: HashMap<usize, u32> = HashMap::new();
+    for mesh in placed.iter().filter_map(|n| file.root.nodes.get(n.node)?.mesh) {
+        *uses.entry(mesh).or_default() += 1;
+    }
     let mut seen = HashSet::new();
     let order: Vec<usize> = placed.iter().filter_map(|n| n.mesh(file)).filter(|mesh| seen.insert(*mesh)).collect();
     let read = |_, mesh: &usize| {
@@ -227,36 +238,39 @@ fn new_models(
     };
     let mut left = Left::default();
     let mut made: HashMap<Option<usize>, u32> = HashMap::new();
-    let mut doubted = HashSet::new();
-    // Materials are created in the order of their use, independent of which thread is first.
-    let mut shown = Vec::new();
-    for (mesh, read) in order.iter().zip(par::map(&order, read)) {
-        let (triangles, own) = read?;
-        left.add(own);
-        if triangles.is_empty() {
-            continue;
-        }
-        finder.doubts(&triangles, &mut doubted, total);
-        for material in finder.unknown(&triangles) {
-            if let Entry::Vacant(slot) = made.entry(material) {
-                slot.insert(painted.make(known, finder, material)?);
+    let (mut doubted, mut models) = (HashSet::new(), Vec::new());
+    for some in order.chunks(AT_ONCE) {
+        // Materials are created in the order of their use, independent of which thread is first.
+        let mut shown = Vec::new();
+        for (mesh, read) in some.iter().zip(par::map(some, read)) {
+            let (triangles, own) = read?;
+            left.add(own);
+            if triangles.is_empty() {
+                continue;
             }
+            finder.doubts(&triangles, &mut doubted, total);
+            for material in finder.unknown(&triangles) {
+                if let Entry::Vacant(slot) = made.entry(material) {
+                    slot.insert(painted.make(known, finder, material)?);
+                }
+            }
+            shown.push((*mesh, triangles, known.model(*mesh, &usual)));
         }
-        shown.push((*mesh, triangles, known.model(*mesh, &usual)));
-    }
-    let make = |_, (mesh, triangles, base): &(usize, Vec<Triangle>, Model)| -> Result<(usize, Model, Report)> {
-        let mut make = |material: Option<usize>| {
-            made.get(&material).copied().ok_or_else(|| Error::say(format!("there is no material {material:?}")))
+        let make = |_, (mesh, triangles, base): &(usize, Vec<Triangle>, Model)| -> Result<(Made, Report)> {
+            let mut make = |material: Option<usize>| {
+                made.get(&material).copied().ok_or_else(|| Error::say(format!("there is no material {material:?}")))
+            };
+            let (mut now, report) =
+                import::model(base, world.game, usize::MAX - 1, triangles, finder, &mut make, options)?;
+            follow::settle_sphere(&empty, &mut now, world.game);
+            let model = world.stored(&now, &cycled, uses.get(mesh).copied().unwrap_or(0))?;
+            Ok((Made { mesh: *mesh, model, extent: follow::extent(&now, world.game) }, report))
         };
-        let (mut now, report) = import::model(base, world.game, usize::MAX - 1, triangles, finder, &mut make, options)?;
-        follow::settle_sphere(&empty, &mut now, world.game);
-        Ok((*mesh, now, report))
-    };
-    let mut models = Vec::new();
-    for done in par::map(&shown, make) {
-        let (mesh, now, report) = done?;
-        total.add(&file.root.meshes.get(mesh).map(|m| m.name.clone()).unwrap_or_default(), report);
-        models.push((mesh, now));
+        for done in par::map(&shown, make) {
+            let (model, report) = done?;
+            total.add(&file.root.meshes.get(model.mesh).map(|m| m.name.clone()).unwrap_or_default(), report);
+            models.push(model);
+        }
     }
     Ok((models, left))
 }
@@ -288,21 +302,19 @@ fn new_nodes(placed: &[Placed], first: usize, known: &mut Known<'_>) -> Result<V
 }
 
 /// Appends nodes, with the positions of their meshes, and the models of meshes to a world.
-fn append(world: &mut Gamez, nodes: Vec<(Node, Option<usize>)>, models: &[(usize, Model)]) -> Result<()> {
-    let (first, empty) = (world.models.len(), Model::default());
-    let slots: HashMap<usize, usize> = models.iter().enumerate().map(|(i, (mesh, _))| (*mesh, i)).collect();
-    world.models.resize_with(first + models.len(), || None);
-    for (mut node, mesh) in nodes {
-        if let Some((slot, (_, model))) =
-            mesh.and_then(|mesh| slots.get(&mesh)).and_then(|i| Some((i, models.get(*i)?)))
-        {
-            node.model = Defaulted(Some(link(first + slot, "models")?));
-            follow::settle_model_box(&mut node, &empty, model, world.game);
+fn append(world: &mut Gamez, mut nodes: Vec<(Node, Option<usize>)>, models: Vec<Made>) -> Result<()> {
+    let first = world.models.len();
+    let slots: HashMap<usize, (usize, Option<Extent>)> =
+        models.iter().enumerate().map(|(i, made)| (made.mesh, (first + i, made.extent))).collect();
+    for (node, mesh) in &mut nodes {
+        if let Some((slot, extent)) = mesh.and_then(|mesh| slots.get(&mesh)) {
+            node.model = Defaulted(Some(link(*slot, "models")?));
+            follow::settle_model_box(node, None, *extent);
         }
-        world.nodes.push(Some(node));
     }
-    // The use counts of the models are only known now.
-    world.set_models((first..).zip(models).map(|(slot, (_, model))| (slot, model)))
+    world.models.extend(models.into_iter().map(|made| Some(made.model)));
+    world.nodes.extend(nodes.into_iter().map(|(node, _)| Some(node)));
+    Ok(())
 }
 
 fn no_triangle() -> Error {

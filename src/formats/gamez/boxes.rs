@@ -20,7 +20,7 @@ use crate::{
 use std::collections::HashMap;
 
 /// Minimum x, y, z, then maximum.
-pub(super) type Extent = [f32; 6];
+pub(crate) type Extent = [f32; 6];
 
 const SIDES: [&str; 6] = ["least x", "least y", "least z", "greatest x", "greatest y", "greatest z"];
 

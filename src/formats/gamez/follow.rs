@@ -20,7 +20,7 @@ use crate::{
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The box of a model's points. A facade turns, so its box is symmetric about the axis, or in all directions.
-fn extent(model: &Model, game: Game) -> Option<Extent> {
+pub(crate) fn extent(model: &Model, game: Game) -> Option<Extent> {
     let plain = around(points(model))?;
     if model.model_type.or(ModelType::Default) != ModelType::Facade {
         return Some(plain);
@@ -93,10 +93,9 @@ fn settle_own(node: &mut Node, model_before: Option<Extent>, child_before: Optio
     settle_box(&mut node.node_bbox, used, before, now)
 }
 
-/// Updates the model box of a node whose model was edited; true if the node's own box changed. `before` is the model
-/// before the edit.
-pub fn settle_model_box(node: &mut Node, before: &Model, now: &Model, game: Game) -> bool {
-    let (was, is) = (extent(before, game), extent(now, game));
+/// Updates the model box of a node whose model was edited; true if the node's own box changed. `was` is the model's
+/// extent before the edit.
+pub(crate) fn settle_model_box(node: &mut Node, was: Option<Extent>, is: Option<Extent>) -> bool {
     if was.is_none() && is.is_some() && node.model_bbox.0.is_none() {
         node.flags = node.flags.with(NodeFlags::MODEL_BBOX, true).with(NodeFlags::NODE_BBOX, true);
     }
@@ -138,7 +137,7 @@ const STEPS: usize = 8;
 
 /// Updates the nodes of a world after a model was edited.
 pub fn model_changed(world: &mut Gamez, index: usize, before: &Model, now: &Model) {
-    let game = world.game;
+    let (before, now) = (extent(before, world.game), extent(now, world.game));
     let mut open: Vec<(usize, Option<Extent>)> = Vec::new();
     for (i, node) in world.nodes.iter_mut().enumerate() {
         let Some(node) = node else { continue };
@@ -146,7 +145,7 @@ pub fn model_changed(world: &mut Gamez, index: usize, before: &Model, now: &Mode
             continue;
         }
         let was = reach(node);
-        if settle_model_box(node, before, now, game) {
+        if settle_model_box(node, before, now) {
             open.push((i, was));
         }
     }
@@ -278,7 +277,7 @@ fn cells(world: &mut Gamez, was: &HashMap<usize, Option<Extent>>) {
 pub fn tree_changed(nodes: &mut [Node], index: usize, before: &Model, now: &Model, game: Game) {
     let Some(node) = nodes.get_mut(index) else { return };
     let was = reach(node);
-    if settle_model_box(node, before, now, game) {
+    if settle_model_box(node, extent(before, game), extent(now, game)) {
         tree_moved(nodes, index, was);
     }
 }

@@ -45,7 +45,6 @@ use crate::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
-    par,
     tree::{Blob, TreeReader, TreeWriter},
     wire::{
         Defaulted, Derived, Encode, Error, Hex, Notation, Reader, Result, Role, Trace, UnixTime, Writer, fit, value_at,
@@ -564,21 +563,15 @@ impl Gamez {
 
     /// Replaces a model, or fills a free slot.
     pub fn set_model(&mut self, ModelId(index): ModelId, model: &Model) -> Result<()> {
-        self.set_models([(index, model)])
+        let uses = self.uses().get(index).copied().unwrap_or(0);
+        let stored = self.stored(model, &self.materials.cycled(), uses)?;
+        *self.models.get_mut(index).ok_or_else(|| super::no_member(index))? = Some(stored);
+        Ok(())
     }
 
-    /// Replaces models or fills free slots.
-    pub(crate) fn set_models<'a>(&mut self, models: impl IntoIterator<Item = (usize, &'a Model)>) -> Result<()> {
-        let (cycled, uses) = (self.materials.cycled(), self.uses());
-        let models: Vec<(usize, &Model)> = models.into_iter().collect();
-        let one = |_, (index, model): &(usize, &Model)| -> Result<(usize, StoredModel)> {
-            let uses = uses.get(*index).copied().unwrap_or(0);
-            Ok((*index, tree::encode(model, self.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?))
-        };
-        for (index, stored) in par::try_map(&models, one)? {
-            *self.models.get_mut(index).ok_or_else(|| super::no_member(index))? = Some(stored);
-        }
-        Ok(())
+    /// What the file stores of a model that `uses` nodes show.
+    pub(crate) fn stored(&self, model: &Model, cycled: &[bool], uses: u32) -> Result<StoredModel> {
+        tree::encode(model, self.game, &Surroundings { cycled, mechlib: false, uses })
     }
 
     /// Appends a model and returns its position, to which `model` of a node refers.

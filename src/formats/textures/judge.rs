@@ -472,23 +472,8 @@ mod tests {
 
     #[test]
     fn the_name_tells_what_draws_a_package() {
-        for (file, renderer) in [
-            ("rtexture.zbd", Some(Renderer::Card)),
-            ("RTexture12.ZBD", Some(Renderer::Card)),
-            ("texture8.zbd", Some(Renderer::Software)),
-            ("texture.zbd", Some(Renderer::Software)),
-            ("TEXTUREMAX.zbd", Some(Renderer::Software)),
-            ("rimage.zbd", None),
-            ("image.zbd", None),
-            ("rmechtex16.zbd", Some(Renderer::Card)),
-            ("RMECHTEX.ZBD", Some(Renderer::Card)),
-            ("rmechtexs.zbd", Some(Renderer::Software)),
-            ("rmechtext.zbd", None),
-            ("textures.zbd", None),
-            ("rtexturemax.zbd", None),
-            ("texture", None),
-        ] {
-            assert_eq!(Renderer::of(file), renderer, "{file}");
+        for (file, renderer) in crate::wire::cases::<(String, Option<String>)>(include_str!("tests/renderers.json")) {
+            assert_eq!(Renderer::of(&file).map(|known| format!("{known:?}")), renderer, "{file}");
         }
     }
 
