@@ -4,6 +4,7 @@
 //! Each function takes what to work on, [`Options`], and a [`Progress`] that it reports to, and returns what it did.
 //! Nothing here prints. What changes several files is planned first and carried out then: all of it, or nothing.
 
+pub mod add;
 pub mod anim;
 pub(crate) mod anim_places;
 pub(crate) mod banks;
@@ -12,6 +13,7 @@ mod configs;
 pub mod definitions;
 pub mod edits;
 pub(crate) mod files;
+pub mod fresh;
 pub mod lint;
 pub mod mods;
 pub(crate) mod names;

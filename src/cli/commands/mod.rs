@@ -1,5 +1,6 @@
 //! The commands: each file has the arguments of one, and prints what the workbench gives.
 
+pub mod add;
 pub mod anim;
 pub mod check;
 pub mod diff;

@@ -24,6 +24,7 @@ macro_rules! counted {
         }
     };
 }
+use crate::tree::plain::{PlainFolder, nothing_new};
 use counted;
 
 pub(crate) mod boxes;
@@ -240,6 +241,12 @@ const NAMES: &[Rule] = &[
 impl Codec for GamezCodec {
     type Model = Gamez;
 
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Gamez> {
+        Err(nothing_new(
+            folder.format,
+            "`refit new gamez` makes an empty world, `refit world add` puts objects into it",
+        ))
+    }
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
