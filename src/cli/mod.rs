@@ -11,8 +11,8 @@ mod wrap;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};
 use commands::{
-    add, anim, check, diff, explain, export, find, get, git, help, import, infer, info, key, lint, list, mods, put,
-    refs, repack, restore, show, sign, status, unpack, verify, view, watch,
+    add, anim, check, diff, edit, explain, export, find, get, git, help, import, infer, info, key, lint, list, mods,
+    put, refs, repack, restore, show, sign, status, unpack, verify, view, watch,
 };
 use failure::Failure;
 use refit::{
@@ -95,6 +95,7 @@ commands! {
     "get" Get(get::Get): [game format force dry_run];
     "put" Put(put::Put): [game format force dry_run include exclude json];
     "add" Add(add::Add): [game format force dry_run];
+    "edit" Edit(edit::Edit): [game format force dry_run];
     "import" Import(import::Import): [game format force dry_run];
     "lint" Lint(lint::Lint): [game format include exclude json];
     "explain" Explain(explain::Explain): [game format json];

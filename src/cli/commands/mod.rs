@@ -4,6 +4,7 @@ pub mod add;
 pub mod anim;
 pub mod check;
 pub mod diff;
+pub mod edit;
 pub mod explain;
 pub mod export;
 pub mod find;

@@ -255,7 +255,7 @@ pub fn print_added(session: &Session, file: &Path, name: &str, added: Added) {
     match added {
         Added::File(stored) => print_stored(session, stored),
         Added::Tree(files) => {
-            session.tell(format!("{name} → {} ({}{})", file.shown(), files.join(", "), dry(session)));
+            session.tell(format!("{name} → {} ({}{})", file.shown(), files.join(", "), session.would()));
         }
     }
 }
@@ -266,7 +266,7 @@ fn store_packages(session: &Session, packages: Vec<Package>, options: &Options) 
         .try_for_each(|package| package.store(options, session).map(|stored| print_stored(session, stored)))
 }
 
-fn print_stored(session: &Session, Stored { target, label, unchanged, bytes, news, notes }: Stored) {
+pub fn print_stored(session: &Session, Stored { target, label, unchanged, bytes, news, notes }: Stored) {
     if let Some((name, news)) = news {
         print_news(session, &news, &name, &notes);
     }
