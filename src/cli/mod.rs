@@ -12,7 +12,7 @@ mod wrap;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};
 use commands::{
     add, anim, check, diff, edit, explain, export, find, get, git, help, import, infer, info, key, lint, list, mods,
-    put, refs, repack, restore, show, sign, status, unpack, verify, view, watch,
+    new, put, refs, repack, restore, show, sign, status, unpack, verify, view, watch, world,
 };
 use failure::Failure;
 use refit::{
@@ -97,6 +97,8 @@ commands! {
     "add" Add(add::Add): [game format force dry_run];
     "edit" Edit(edit::Edit): [game format force dry_run];
     "import" Import(import::Import): [game format force dry_run];
+    "new" New(new::New): [game force dry_run];
+    "world" World(world::World): [game force dry_run json];
     "lint" Lint(lint::Lint): [game format include exclude json];
     "explain" Explain(explain::Explain): [game format json];
     "refs" Refs(refs::Refs): [game format include exclude json];

@@ -40,6 +40,7 @@ pub(crate) mod unknown_files;
 pub mod unpack;
 #[cfg(feature = "watch")]
 pub mod watch;
+pub mod world;
 
 pub use options::Options;
 pub(crate) use options::{Filter, Outputs};

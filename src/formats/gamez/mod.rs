@@ -28,8 +28,11 @@ use crate::tree::plain::{PlainFolder, nothing_new};
 use counted;
 
 pub(crate) mod boxes;
+pub mod cells;
 pub mod classes;
+pub mod edit;
 pub(crate) mod follow;
+pub mod fresh;
 pub(crate) mod lints;
 pub mod materials;
 pub mod models;
