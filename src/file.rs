@@ -1,5 +1,6 @@
 //! A file of any format: [`File`], an enum of the formats' models, and the codec of each format.
 
+use crate::tree::plain::PlainFolder;
 use crate::{
     formats::{
         Codec, Context, Format, Incremental, ManifestLine, Model, Renewable, aircraft::Aircraft, anim, anim::Anim,
@@ -202,6 +203,9 @@ impl<C: Codec<Model: Variant>> Codec for OfFile<C> {
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<File> {
         self.0.assemble(tree).map(Into::into)
+    }
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<File> {
+        self.0.fresh(folder).map(Into::into)
     }
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<File>> {
         let Renewable { model, renew } = self.0.assemble_to_renew(tree)?;

@@ -1,9 +1,8 @@
 //! The registry of formats: codecs, kinds of findings, document types.
 
-pub use crate::file::{FileCodec, codec};
+pub use crate::file::{FORMATS, FileCodec, codec};
 
 use crate::{
-    file::FORMATS,
     format::Format,
     formats::{
         Family, Schema, aircraft, anim, archive, gamez, interp, livery, mechlib, messages, motion, paa, pbo, rap, raw,

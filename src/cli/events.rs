@@ -157,6 +157,7 @@ pub fn print_repacked(session: &Session, tree: &Repacked) {
         let definitions = tree.definitions.as_ref().map_or(String::new(), |counts| format!(", definitions: {counts}"));
         let (kind, size) = (report.kind(), size(tree.bytes.unwrap_or(0)));
         session.tell(format!("{} → {file} ({kind}, {size}{definitions}{same}{unchanged}{would})", report.path));
+        tree.assumed.iter().for_each(|choice| session.tell(format!("  assumed: {choice}")));
     }
     if session.global.json {
         session.json(&report);

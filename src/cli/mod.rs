@@ -11,8 +11,8 @@ mod wrap;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};
 use commands::{
-    anim, check, diff, explain, export, find, get, git, help, import, infer, info, key, lint, list, mods, put, refs,
-    repack, restore, show, sign, status, unpack, verify, view, watch,
+    add, anim, check, diff, edit, explain, export, find, get, git, help, import, infer, info, key, lint, list, mods,
+    new, put, refs, repack, restore, show, sign, status, unpack, verify, view, watch, world,
 };
 use failure::Failure;
 use refit::{
@@ -94,7 +94,11 @@ commands! {
     "list" List(list::List): [game format include exclude json];
     "get" Get(get::Get): [game format force dry_run];
     "put" Put(put::Put): [game format force dry_run include exclude json];
+    "add" Add(add::Add): [game format force dry_run];
+    "edit" Edit(edit::Edit): [game format force dry_run];
     "import" Import(import::Import): [game format force dry_run];
+    "new" New(new::New): [game force dry_run];
+    "world" World(world::World): [game force dry_run json];
     "lint" Lint(lint::Lint): [game format include exclude json];
     "explain" Explain(explain::Explain): [game format json];
     "refs" Refs(refs::Refs): [game format include exclude json];

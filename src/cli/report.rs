@@ -113,7 +113,12 @@ impl Report {
         (report.game, report.format) = (tree.game.map(Game::code), tree.format);
         report.bytes = tree.bytes;
         report.sha256.clone_from(&tree.sha256);
-        for (key, files) in [("added", &tree.added), ("removed", &tree.removed), ("signatures", &tree.signatures)] {
+        for (key, files) in [
+            ("added", &tree.added),
+            ("removed", &tree.removed),
+            ("signatures", &tree.signatures),
+            ("assumed", &tree.assumed),
+        ] {
             if !files.is_empty() {
                 report.more.insert(key, files.as_slice().into());
             }

@@ -4,6 +4,7 @@
 //! The payloads lie in the data region, the table behind them, the footer at the end of the file. The model holds the
 //! payloads as parts of the file, which may stay on disk; what they mean is the business of a `MemberCodec`.
 
+mod fresh;
 mod toc;
 
 pub(crate) use toc::{recognise, recognise_rest};
@@ -17,6 +18,7 @@ use super::{
         members::MemberCodec,
     },
 };
+use crate::tree::plain::PlainFolder;
 use crate::{
     game::Game,
     lint::{Lints, codes},
@@ -262,6 +264,9 @@ pub(crate) fn kind_of_member(format: Format) -> NameKind {
 impl Codec for ArchiveCodec {
     type Model = Archive;
 
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Archive> {
+        fresh::archive(folder)
+    }
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
@@ -912,6 +917,10 @@ impl Members for Archive {
         };
         self.set(index, payload);
         Ok(())
+    }
+
+    fn add_member(&mut self, name: &str, bytes: &[u8], form: Form) -> Result<usize> {
+        fresh::add(self, name, bytes, form)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The interface between formats and the rest of refit: a [`Codec`] (bytes → model, tree → model), a [`Model`] (model →
 //! bytes, model → tree, lint, info), and the [`Family`] that lists them.
 
+use crate::tree::plain::PlainFolder;
 use crate::{
     format::Format,
     game::Game,
@@ -123,6 +124,8 @@ pub trait Codec: Sync {
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()>;
     /// Reads a tree.
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Self::Model>;
+    /// Makes a new file of a folder without a manifest. Notes what the folder leaves open ([`Plain::assume`]).
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Self::Model>;
     /// [`Codec::assemble`] for repeated builds of the same tree. If the format's files consist of independent parts,
     /// also returns an object that takes edited files of the tree into the model.
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable<Self::Model>> {
@@ -316,6 +319,10 @@ pub trait Members {
     fn get(&self, index: usize, form: Form) -> Result<Bytes>;
     /// Replaces one member.
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()>;
+    /// Adds a member and returns its position: behind all others, unless the game needs another order.
+    fn add_member(&mut self, _name: &str, _bytes: &[u8], _form: Form) -> Result<usize> {
+        Err(Error::say("no member can be added to a file of this format by name"))
+    }
     /// A member as a document, whose text [`Members::get`] returns.
     fn document(&self, _index: usize) -> Result<Box<dyn AnyDocument>> {
         Err(no_document())
@@ -355,6 +362,15 @@ impl dyn Model + '_ {
     /// [`Members::put`].
     pub fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
         self.as_members_mut().ok_or_else(no_members)?.put(index, bytes, form)
+    }
+    /// [`Members::add_member`]. Returns an error if a member has this name already: games compare names without case.
+    pub fn add_member(&mut self, name: &str, bytes: &[u8], form: Form) -> Result<usize> {
+        let fold = |name: &str| name.replace('\\', "/").to_lowercase();
+        if let Some(other) = self.all_members()?.iter().find(|member| fold(&member.name) == fold(name)) {
+            return Err(Error::say(format!("a member is called {:?} already", other.name))
+                .hint("`refit put` replaces a member"));
+        }
+        self.as_members_mut().ok_or_else(no_members)?.add_member(name, bytes, form)
     }
     /// [`Members::document`].
     pub fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {

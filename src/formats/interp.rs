@@ -15,6 +15,7 @@
 //! `gamez.zbd`: `list` marks them. The game does run `support\initm*.gw`, `m*_zbd.gs`, and the scripts that these
 //! source.
 
+mod fresh;
 mod judge;
 mod words;
 
@@ -22,6 +23,7 @@ use super::{
     Codec, Context, Detection, Family, Format, Info, ManifestLine, Member, Members, Model, Suspect, Verdict,
     support::layout::{Holds, Plan, Span},
 };
+use crate::tree::plain::PlainFolder;
 use crate::{
     game::Game,
     lint::Lints,
@@ -301,6 +303,7 @@ crate::manifest! {
 
 crate::record! {
     /// A script: its line in the manifest, and its entry of the index in the file.
+    #[derive(Default)]
     pub struct ScriptLine [Rc 128, Mw 128, Pm 128, Cs 128] with u32 {
         /// The path under which the engine looks for the script.
         name: Text<120>,
@@ -383,6 +386,9 @@ const NAMES: &[Rule] = &[Rule::defines("interp", "scripts[].name", NameKind::Scr
 impl Codec for InterpCodec {
     type Model = Interp;
 
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Interp> {
+        fresh::interp(folder)
+    }
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
@@ -637,6 +643,15 @@ impl Members for Interp {
         let piece = self.scripts.get(index).filter(|s| s.offset.is_none()).and_then(|s| self.pieces.get_mut(s.piece));
         *piece.ok_or_else(|| no_script(index))? = PieceContent::Script(script);
         Ok(())
+    }
+
+    fn add_member(&mut self, name: &str, bytes: &[u8], form: Form) -> Result<usize> {
+        let name = name.replace('/', "\\").as_str().try_into()?;
+        self.scripts.push(ScriptLine { name, piece: self.pieces.len(), ..ScriptLine::default() });
+        self.pieces.push(PieceContent::Script(Script::default()));
+        let index = self.scripts.len() - 1;
+        self.put(index, bytes, form)?;
+        Ok(index)
     }
 }
 

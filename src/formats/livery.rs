@@ -12,10 +12,11 @@ use super::{
     Codec, Context, Detection, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
     textures::picture::{Picture, Pixels},
 };
+use crate::tree::plain::PlainFolder;
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{Blob, Form, TreeReader, TreeWriter},
+    tree::{Blob, Folder, Form, TreeReader, TreeWriter},
     wire::{Error, Notation, Reader, Result, Role, Trace, fit, value_at},
 };
 use bytes::Bytes;
@@ -130,6 +131,10 @@ pub(crate) struct LiveryCodec;
 impl Codec for LiveryCodec {
     type Model = Livery;
 
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Livery> {
+        let manifest = LiveryManifest::new(folder.head(), None);
+        self.assemble(&folder.tree(Folder::new(), manifest)?.reader()?)
+    }
     fn read(&self, file: &Bytes, _: &Context) -> Result<Livery> {
         let (width, height) = size(file).ok_or_else(|| {
             Error::say(format!("{} bytes are not a height, a width and ten bytes for each pixel", file.len()))

@@ -24,6 +24,7 @@ use super::{
     Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
     textures::{picture::Picture, sheet},
 };
+use crate::tree::plain::PlainFolder;
 use crate::{
     lint::Lints,
     par,
@@ -387,6 +388,10 @@ pub(crate) struct PaaCodec;
 impl Codec for PaaCodec {
     type Model = Paa;
 
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Paa> {
+        let picture = folder.only(&[".png", ".jpg", ".jpeg"], "picture")?;
+        Paa::from_picture(&folder.get(picture)?, &folder.file).map_err(|e| e.in_file(picture))
+    }
     fn read(&self, file: &Bytes, context: &Context) -> Result<Paa> {
         Paa::from_bytes(file, &context.file)
     }

@@ -25,6 +25,7 @@ use self::{
     model::{BodyLayout, Config, ConfigValue, EntryContent},
 };
 use super::{Codec, Context, Detection, Family, Format, Info, Model, Suspect, Verdict};
+use crate::tree::plain::PlainFolder;
 use crate::{
     game::Game,
     lint::Lints,
@@ -148,6 +149,11 @@ pub(crate) struct RapCodec;
 impl Codec for RapCodec {
     type Model = Rap;
 
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Rap> {
+        let text = folder.only(&[".cpp", ".rvmat", ".sqm", ".hpp", ".ext", ".bin", ".txt"], "text of a config")?;
+        let bytes = folder.get(text)?;
+        Rap::compile(text, crate::wire::utf8(&bytes).map_err(|e| e.in_file(text))?, folder.include)
+    }
     fn read(&self, file: &Bytes, _: &Context) -> Result<Rap> {
         Rap::from_bytes(file)
     }

@@ -1,6 +1,7 @@
 //! A file kept as a whole: the fallback if the typed form fails the proof.
 
 use super::{Codec, Context, Family, Format, Info, Model};
+use crate::tree::plain::{PlainFolder, nothing_new};
 use crate::{
     lint::Lints,
     tree::{Blob, TreeReader, TreeWriter},
@@ -29,6 +30,9 @@ pub(crate) struct RawCodec;
 impl Codec for RawCodec {
     type Model = RawFile;
 
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<RawFile> {
+        Err(nothing_new(folder.format, "a file that is kept whole is the file itself"))
+    }
     fn read(&self, file: &Bytes, _: &Context) -> Result<RawFile> {
         Ok(RawFile(file.into()))
     }

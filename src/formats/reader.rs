@@ -15,6 +15,7 @@
 
 pub(crate) mod schemas;
 mod spelling;
+pub(crate) mod text;
 mod values;
 
 pub use values::{Items, Value, View};
@@ -29,6 +30,7 @@ use crate::{
     tree::{Document, Style},
     wire::{Error, F32, Notation, Reader, Result, Role, Str, decode_1252},
 };
+use bytes::Bytes;
 use spelling::Parser;
 
 /// Reports the names in a member of a reader archive, given its path in a tree and its text. Readers have no types:
@@ -373,6 +375,10 @@ impl Typed for Members {
 
 impl SingleFile for ReaderDoc {
     const FORMAT: Format = Format::ZrdBinary;
+    const OTHERWISE: &'static [&'static str] = &[".zrd", ".txt"];
+    fn of_other(bytes: &Bytes, _: &Context) -> Result<Self> {
+        if is_value(bytes) { ReaderDoc::read(bytes) } else { text::of_text(bytes) }
+    }
     fn read_file(file: Reader<'_>, _: &Context) -> Result<Self> {
         ReaderDoc::read_from(file)
     }

@@ -13,6 +13,7 @@ pub(crate) mod lexer;
 
 use self::lexer::{Directive, LONGEST_TOKEN, Slip, Token, Value, balance, lex, skimmed};
 use super::{Codec, Context, Detection, Family, Format, Info, Model, Suspect, Verdict};
+use crate::tree::plain::PlainFolder;
 use crate::{
     lint::{Code, Lints, codes},
     tree::{Blob, TreeReader, TreeWriter, UniquePaths},
@@ -485,6 +486,15 @@ impl ZrdText {
 
 impl Codec for ZrdTextCodec {
     type Model = ZrdText;
+
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<ZrdText> {
+        let text = folder.only(&[".zrd", ".cfg", ".txt"], "text")?;
+        let text = folder.get(text)?;
+        match std::str::from_utf8(&text) {
+            Ok(text) => ZrdText::new(strip(text.strip_prefix('\u{feff}').unwrap_or(text))?),
+            Err(_) => ZrdText::new(text),
+        }
+    }
 
     fn read(&self, file: &Bytes, _: &Context) -> Result<ZrdText> {
         ZrdText::new(file.clone())

@@ -12,6 +12,7 @@ mod inside;
 mod manifest;
 mod names;
 mod placed;
+pub(crate) mod plain;
 pub(crate) mod proof;
 mod ron;
 #[cfg(feature = "schemas")]

@@ -2,6 +2,7 @@
 
 use super::{options::Options, paths, progress::Progress, put_family};
 use crate::{
+    format::Format,
     formats::{
         archive,
         sounds::banks::{self, Bank, Quality},
@@ -9,6 +10,7 @@ use crate::{
     game::Game,
     par,
     path::Shown,
+    pipeline::{self, Hints},
     tree::disk::{self, Backup, Replace},
     wire::{Error, Result},
 };
@@ -50,6 +52,12 @@ fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
         return Err(Error::say("there is no WAV file").in_file(folder.shown()));
     }
     par::try_map(&paths, |_, path| Ok((name(path), disk::read(path)?)))
+}
+
+/// False for a bank: a file to take choices from, and none that declares sounds.
+pub fn declares(like: &Path) -> bool {
+    let found = pipeline::load(like).and_then(|file| pipeline::recognise(&file, &like.shown(), Hints::default()));
+    !found.is_ok_and(|found| found.format == Format::Sounds)
 }
 
 /// Makes the three banks of the WAV files below a folder: all of them, or none. `like` declares the sounds:

@@ -1,9 +1,8 @@
 //! Compiles texts of configs, with the files that they include.
 
 use crate::{
-    formats::rap::Rap,
     path::Shown,
-    tree::disk::{open_regular, read_named},
+    tree::disk::open_regular,
     wire::{Error, Result, utf8},
 };
 use std::{
@@ -14,18 +13,12 @@ use std::{
 /// Longest included file, in bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// Compiles a text.
-pub fn compile(file: &Path) -> Result<Rap> {
-    let text = read_named(file)?;
-    Rap::compile(&file.shown(), utf8(&text)?, &|from, name| include(Path::new(from), name))
-}
-
 /// Finds an included file and reads it.
 ///
 /// A name is relative to the folder of the file that includes it. With `\` in front it is a path in the game, such as
 /// `\z\lab\addons\main\script_macros.hpp`: its end is looked for in the folders above the file, so that a repository of
 /// addons needs no drive of its own.
-fn include(from: &Path, name: &str) -> Result<(String, String)> {
+pub(super) fn include(from: &Path, name: &str) -> Result<(String, String)> {
     let path = name.replace('\\', "/");
     let folder = from.parent().unwrap_or(Path::new(""));
     let found = match path.strip_prefix('/') {

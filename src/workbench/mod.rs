@@ -4,19 +4,23 @@
 //! Each function takes what to work on, [`Options`], and a [`Progress`] that it reports to, and returns what it did.
 //! Nothing here prints. What changes several files is planned first and carried out then: all of it, or nothing.
 
+pub mod add;
 pub mod anim;
 pub(crate) mod anim_places;
 pub(crate) mod banks;
 pub(crate) mod changes;
 mod configs;
 pub mod definitions;
+pub mod edit;
 pub mod edits;
 pub(crate) mod files;
+pub mod fresh;
 pub mod lint;
 pub mod mods;
 pub(crate) mod names;
 pub mod open;
 mod options;
+pub mod originals;
 pub(crate) mod outcome;
 mod parallel;
 pub(crate) mod paths;
@@ -36,6 +40,7 @@ pub(crate) mod unknown_files;
 pub mod unpack;
 #[cfg(feature = "watch")]
 pub mod watch;
+pub mod world;
 
 pub use options::Options;
 pub(crate) use options::{Filter, Outputs};

@@ -2,6 +2,7 @@
 
 use super::{
     options::Options,
+    originals::{self, Before},
     progress::{Progress, Task},
     sides::{self, Files},
 };
@@ -18,10 +19,10 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct MakeMod {
-    /// The original: a file, or a game's folder
+    /// The original: a file, or a game's folder. Without EDITED a project, or a game's folder with its kept originals
     pub original: PathBuf,
     /// The edited one: a file, a tree or a folder
-    pub edited: PathBuf,
+    pub edited: Option<PathBuf>,
     /// What it is called [default: the name of the file]
     #[cfg_attr(feature = "cli", arg(long, default_value = "", hide_default_value = true))]
     pub name: String,
@@ -62,6 +63,32 @@ fn is_folder(path: &Path) -> bool {
     path.is_dir() && !is_tree(path)
 }
 
+fn one_file(original: &Path, edited: &Path, maker: &mut Maker, hints: Hints) -> Result<()> {
+    sides::not_another(original, edited, hints)?;
+    let (a, b) = sides::both(original, edited, hints)?;
+    maker.changed(checked(&name_in_game(original))?, &a, &b)?;
+    Ok(())
+}
+
+/// A file of a game's folder that was edited elsewhere.
+fn one_of_folder(original: &Path, edited_path: &Path, maker: &mut Maker, hints: Hints) -> Result<Files> {
+    let files = sides::files(original)?;
+    let edited = sides::open(edited_path, hints)?;
+    let name = name_in_game(edited_path);
+    let alike: Vec<_> = files.iter().filter(|(path, _)| path.rsplit('/').next() == Some(&name)).cloned().collect();
+    let [(path, file)] = alike.as_slice() else {
+        return Err(Error::say(format!(
+            "{} of {} are called {name}",
+            count(alike.len(), "file"),
+            original.shown()
+        ))
+        .hint("name the original file itself"));
+    };
+    sides::not_another(file, edited_path, hints)?;
+    maker.changed(path, &sides::open(file, hints)?, &edited)?;
+    Ok(files)
+}
+
 impl MakeMod {
     /// Compares both states and makes the mod, which is proved: applied to the original it gives the edited files, byte
     /// for byte.
@@ -78,11 +105,27 @@ impl MakeMod {
         about.license.clone_from(&self.license);
         let hints = options.hints;
         let mut originals = None;
-        match (is_folder(&self.original), is_folder(&self.edited)) {
-            (false, false) => self.one_file(&mut maker, hints)?,
-            (true, true) => originals = Some(self.folders(options, progress, &mut maker)?),
-            (true, false) => originals = Some(self.one_of_folder(&mut maker, hints)?),
-            (false, true) => {
+        let original = self.original.as_path();
+        match (is_folder(original), self.edited.as_deref().map(|edited| (edited, is_folder(edited)))) {
+            (true, None) => {
+                self.check_definitions(original)?;
+                let Before { game, was, now } = originals::of(original)?;
+                self.folders(&was, &now, options, progress, &mut maker)?;
+                originals = Some(game);
+            }
+            (false, None) => {
+                let (original, edited) = sides::counterpart(original)?;
+                one_file(&original, &edited, &mut maker, hints)?;
+            }
+            (false, Some((edited, false))) => one_file(original, edited, &mut maker, hints)?,
+            (true, Some((edited, true))) => {
+                [original, edited].into_iter().try_for_each(|folder| self.check_definitions(folder))?;
+                let was = sides::files(original)?;
+                self.folders(&was, &sides::files(edited)?, options, progress, &mut maker)?;
+                originals = Some(was);
+            }
+            (true, Some((edited, false))) => originals = Some(one_of_folder(original, edited, &mut maker, hints)?),
+            (false, Some((_, true))) => {
                 return Err(Error::say("ORIGINAL is a file and EDITED is a folder")
                     .hint("name two files, two folders, or a file and its tree"));
             }
@@ -101,48 +144,30 @@ impl MakeMod {
         Ok(made)
     }
 
-    fn one_file(&self, maker: &mut Maker, hints: Hints) -> Result<()> {
-        sides::not_another(&self.original, &self.edited, hints)?;
-        let (a, b) = sides::both(&self.original, &self.edited, hints)?;
-        maker.changed(checked(&name_in_game(&self.original))?, &a, &b)?;
-        Ok(())
-    }
-
-    /// A file of a game's folder that was edited elsewhere.
-    fn one_of_folder(&self, maker: &mut Maker, hints: Hints) -> Result<Files> {
-        let files = sides::files(&self.original)?;
-        let edited = sides::open(&self.edited, hints)?;
-        let name = name_in_game(&self.edited);
-        let alike: Vec<_> = files.iter().filter(|(path, _)| path.rsplit('/').next() == Some(&name)).cloned().collect();
-        let [(path, file)] = alike.as_slice() else {
-            return Err(Error::say(format!(
-                "{} of {} are called {name}",
-                count(alike.len(), "file"),
-                self.original.shown()
-            ))
-            .hint("name the original file itself"));
-        };
-        sides::not_another(file, &self.edited, hints)?;
-        maker.changed(path, &sides::open(file, hints)?, &edited)?;
-        Ok(files)
-    }
-
-    fn folders(&self, options: &Options, progress: &dyn Progress, maker: &mut Maker) -> Result<Files> {
-        for folder in [&self.original, &self.edited] {
-            // A mod without them would not be what its author made.
-            if let Some(definitions) = sides::edited_definitions(folder)?.first() {
-                return Err(Error::say(
-                    "these definitions were edited, and a mod is made of what the trees alone give",
-                )
-                .in_file(definitions.shown())
-                .hint(format!(
-                    "refit repack {} -o FOLDER gives files of both: make the mod of that folder",
-                    folder.shown()
-                )));
+    /// An error for a project with edited definitions: a mod without them would not be what its author made.
+    fn check_definitions(&self, folder: &Path) -> Result<()> {
+        match sides::edited_definitions(folder)?.first() {
+            None => Ok(()),
+            Some(definitions) => {
+                Err(Error::say("these definitions were edited, and a mod is made of what the trees alone give")
+                    .in_file(definitions.shown())
+                    .hint(format!(
+                        "refit repack {} -o FOLDER gives files of both: make the mod of that folder",
+                        folder.shown()
+                    )))
             }
         }
+    }
+
+    fn folders(
+        &self,
+        a: &Files,
+        b: &Files,
+        options: &Options,
+        progress: &dyn Progress,
+        maker: &mut Maker,
+    ) -> Result<()> {
         let hints = options.hints;
-        let (a, b) = (sides::files(&self.original)?, sides::files(&self.edited)?);
         let is_meant = |path: &str| options.filter.takes(Path::new(path));
         let task = Task::new(progress, 0);
         let mut missing = 0;
@@ -167,10 +192,10 @@ impl MakeMod {
             progress.detail(&format!(
                 "{} of the original are not in {}; the mod leaves them alone",
                 count(missing, "file"),
-                self.edited.shown()
+                self.edited.as_ref().unwrap_or(&self.original).shown()
             ));
         }
-        Ok(a)
+        Ok(())
     }
 }
 

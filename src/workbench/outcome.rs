@@ -34,6 +34,8 @@ pub struct Repacked {
     pub news: Option<EditReport>,
     /// Notes of the model, which were reported already.
     pub notes: Vec<String>,
+    /// What was chosen for a new file because its folder does not say it.
+    pub assumed: Vec<String>,
     /// The file is one of several, and not in place yet.
     pub staged: bool,
     /// Why there is no file.

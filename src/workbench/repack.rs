@@ -1,7 +1,8 @@
 //! Trees into files.
 
 use super::{
-    configs, edits,
+    edits,
+    fresh::{self, NewPlain, ending},
     open::size_and_sum,
     options::{Options, Outputs},
     outcome::Repacked,
@@ -13,7 +14,6 @@ use crate::{
     format::Format,
     formats::{
         Followed, Model,
-        paa::Paa,
         pbo::{build, litter},
     },
     path::{Shown, is_hidden},
@@ -22,7 +22,7 @@ use crate::{
     registry,
     tree::{
         Blob, DirSource, Head, Source, Style, Sums,
-        disk::{self, Backup, By, Replace, Together, Written, read_named, together},
+        disk::{self, Backup, By, Replace, Together, Written, together},
         fold, is_project, is_tree, read_head,
         sums::SUMS,
     },
@@ -99,15 +99,33 @@ impl Target {
         Ok(file)
     }
 
+    /// The file that is made of something that is no tree.
+    fn plain(&self, from: &Path, new: &NewPlain) -> Result<PathBuf> {
+        match (from.is_file(), new.format) {
+            (true, Format::Rap) => self.config(from),
+            (true, Format::Paa) => self.made_of(from, Some("paa"), ["texture", "picture"]),
+            (true, format) => self.made_of(from, ending(format, new.game), ["file", "source"]),
+            (false, format) => self.of_folder(from, ending(format, new.game)),
+        }
+    }
+
     /// The archive of a folder that is no tree.
     fn archive(&self, folder: &Path) -> Result<PathBuf> {
+        self.of_folder(folder, Some("pbo"))
+    }
+
+    /// The file of a folder, with the end of its name.
+    fn of_folder(&self, folder: &Path, end: Option<&str>) -> Result<PathBuf> {
         let name = || -> Result<OsString> {
             let full = crate::path::canonical(folder).map_err(|e| Error::io(folder, e))?;
             let mut name = full
                 .file_name()
                 .ok_or_else(|| Error::say("the folder has no name").hint("name the file with -o"))?
                 .to_owned();
-            name.push(".pbo");
+            if let Some(end) = end {
+                name.push(".");
+                name.push(end);
+            }
             Ok(name)
         };
         Ok(match self {
@@ -123,10 +141,8 @@ impl Target {
 pub enum NewFile {
     /// A PBO of a folder.
     Archive(build::Options),
-    /// A binary config of a text.
-    Config,
-    /// A texture of a picture.
-    Texture,
+    /// A file of any other format.
+    Plain(NewPlain),
 }
 
 /// A tree on disk that remembers what was read of it.
@@ -428,22 +444,11 @@ struct Trees<'a> {
 
 impl Trees<'_> {
     fn one(&self, tree: &Path, report: &mut Repacked) -> Result<()> {
-        if let Some(NewFile::Config) = self.new
-            && tree.is_file()
+        if let Some(NewFile::Plain(new)) = self.new
+            && tree.exists()
+            && !is_tree(tree)
         {
-            let target = self.target.config(tree)?;
-            report.format = Some(Format::Rap);
-            return self.write(&configs::compile(tree)?.into(), None, &target, report);
-        }
-        if let Some(NewFile::Texture) = self.new
-            && tree.is_file()
-        {
-            let target = self.target.made_of(tree, Some("paa"), ["texture", "picture"])?;
-            report.format = Some(Format::Paa);
-            let texture = Paa::from_picture(&read_named(tree)?, &target.shown());
-            let texture = texture.map_err(|e| e.about(tree))?;
-            texture.notes().iter().for_each(|note| self.progress.warn(&format!("{}: {note}", tree.shown())));
-            return self.write(&texture.into(), None, &target, report);
+            return self.plain(tree, new, report);
         }
         if !tree.is_dir() {
             return Err(match tree.exists() {
@@ -463,6 +468,19 @@ impl Trees<'_> {
         self.write(&read.model, Some((&read, tree)), &target, report)
     }
 
+    /// A new file of a folder without a manifest, or of a file.
+    fn plain(&self, from: &Path, new: &NewPlain, report: &mut Repacked) -> Result<()> {
+        let target = self.target.plain(from, new)?;
+        fresh::check_target(from, &target)?;
+        (report.format, report.game) = (Some(new.format), new.game);
+        let model = fresh::model(from, new, &target, self.options, self.progress, report)?;
+        if !matches!(new.format, Format::Rap | Format::Paa) {
+            fresh::prove(&model, new, &target, self.progress)?;
+        }
+        self.write(&model, None, &target, report)
+    }
+
+    /// A new archive of a folder.
     fn archive(&self, folder: &Path, new: &build::Options, report: &mut Repacked) -> Result<()> {
         let target = self.target.archive(folder)?;
         let built = addon::from_folder(folder, new, Some(&target))?;

@@ -9,9 +9,12 @@ use clap::Args;
 use refit::{
     diff::{self, Change, ChangeKind, Comparison, Difference, Part, PartChange, PlacedItem, Value, rows},
     path::Shown,
-    tree::disk::Replace,
+    tree::{disk::Replace, is_tree},
     wire::{Result, count, hex_of, shorten},
-    workbench::sides::{self, Files, Renames, Sides},
+    workbench::{
+        originals::{self, Before},
+        sides::{self, Files, Renames, Sides},
+    },
 };
 use serde_json::json;
 use similar::TextDiff;
@@ -28,13 +31,15 @@ Examples:
   refit diff reader.zbd reader/           a file and its edited tree
   refit diff golden/ build/ --stat        two folders, a line for each file
   refit diff old.zbd new.zbd --json
+  refit diff mymod                        a project and the game that it came from
   refit diff old.zbd new.zbd -o changes   a picture of what differs in each picture
 
 First what was added (+), removed (-) and renamed (>), then field by field: the path, what was there, what is there. \
 Items of lists are matched by what they are called, then by content, and not by position. Scripts and reader files are \
 shown as texts. What no field shows is shown as bytes. Exit code 0 when both are equal, 3 when they differ.")]
 pub struct Diff {
-    /// A file, a tree or a folder. With one alone, a file is compared with its NAME.orig, a tree with its file
+    /// A file, a tree or a folder. With one alone, a file is compared with its NAME.orig, a tree with its file, a game
+    /// with all its NAME.orig, a project with the game that it came from
     a: PathBuf,
     /// Another one
     b: Option<PathBuf>,
@@ -62,6 +67,10 @@ impl Diff {
     pub fn run(self, session: &Session) -> Result<()> {
         let (a, b) = match &self.b {
             Some(b) => (self.a.clone(), b.clone()),
+            None if self.a.is_dir() && !is_tree(&self.a) => {
+                let Before { was, now, .. } = originals::of(&self.a)?;
+                return self.folders(session, &was, &now);
+            }
             None => sides::counterpart(&self.a)?,
         };
         match sides::sides(&a, &b, &session.options()?, session)? {

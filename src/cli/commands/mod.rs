@@ -1,8 +1,10 @@
 //! The commands: each file has the arguments of one, and prints what the workbench gives.
 
+pub mod add;
 pub mod anim;
 pub mod check;
 pub mod diff;
+pub mod edit;
 pub mod explain;
 pub mod export;
 pub mod find;
@@ -16,6 +18,7 @@ pub mod key;
 pub mod lint;
 pub mod list;
 pub mod mods;
+pub mod new;
 pub mod put;
 pub mod refs;
 pub mod repack;
@@ -27,3 +30,4 @@ pub mod unpack;
 pub mod verify;
 pub mod view;
 pub mod watch;
+pub mod world;

@@ -20,7 +20,9 @@ use refit::{
     },
     wire::{Error, Result, count},
     workbench::{
-        Options, open,
+        Options,
+        add::{Added, add},
+        open,
         put::{self, Package, Stored},
         put_family::{PutFamily, PutMember},
         put_tree,
@@ -78,6 +80,9 @@ pub struct Put {
     /// With --family, sounds: keep each bank below what this file declares: sounds.zrd, or the archive that holds it
     #[arg(long, value_name = "SOUNDS.ZRD", requires = "family")]
     like: Option<PathBuf>,
+    /// The member is new: as `refit add`
+    #[arg(long, conflicts_with_all = ["family", "encode", "merge_polygons", "textures"])]
+    new: bool,
     /// Sounds: store it in the codec, rate, bits and channels of the sound that is replaced, instead of as it is
     #[arg(long)]
     encode: bool,
@@ -100,7 +105,7 @@ pub struct Put {
     originals: Originals,
 }
 
-fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
+pub fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // /dev/stdin and the pipes of a shell have a name, and are empty for the same reasons.
     let is_pipe = from.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) && from != Path::new("/dev/null");
@@ -245,13 +250,23 @@ fn open_to_change(session: &Session, file: &Path, output: Option<&Path>, options
     open::open_file(file, options.hints)
 }
 
+/// Reports a member that was added.
+pub fn print_added(session: &Session, file: &Path, name: &str, added: Added) {
+    match added {
+        Added::File(stored) => print_stored(session, stored),
+        Added::Tree(files) => {
+            session.tell(format!("{name} → {} ({}{})", file.shown(), files.join(", "), session.would()));
+        }
+    }
+}
+
 fn store_packages(session: &Session, packages: Vec<Package>, options: &Options) -> Result<()> {
     packages
         .into_iter()
         .try_for_each(|package| package.store(options, session).map(|stored| print_stored(session, stored)))
 }
 
-fn print_stored(session: &Session, Stored { target, label, unchanged, bytes, news, notes }: Stored) {
+pub fn print_stored(session: &Session, Stored { target, label, unchanged, bytes, news, notes }: Stored) {
     if let Some((name, news)) = news {
         print_news(session, &news, &name, &notes);
     }
@@ -272,6 +287,12 @@ impl Put {
         }
         let name = self.name.take().unwrap_or_default();
         let (options, output) = (self.originals.options(session)?, self.output.as_deref());
+        if self.new && (self.spelling.raw || !import::is_gltf(&self.from.shown())) {
+            let (bytes, form) = (read(&self.from, session)?, self.spelling.form(&self.from));
+            let added = add((&self.file, output), (&name, &bytes, form), &options, session);
+            print_added(session, &self.file, &name, added.map_err(|e| e.about(&self.file))?);
+            return Ok(());
+        }
         if import::is_gltf(&self.from.shown()) && !self.spelling.raw {
             let how = import::Options { merge_polygons: self.merge_polygons, close_motions: self.close };
             let change =

@@ -15,11 +15,12 @@ use refit::{
     },
     path::Shown,
     project::Project,
-    tree::{disk::Backup, is_project, is_tree},
+    tree::{disk::Backup, is_project},
     wire::{Result, count},
     workbench::{
         Options,
         banks::{self, MadeBank},
+        fresh::NewPlain,
         paths, project,
         repack::{NewFile, Target, trees},
     },
@@ -40,11 +41,20 @@ Examples:
                                           a new archive, addon.pbo, of any folder
   refit repack wavs --format sounds --like zrdr.zbd -o zbd/
                                           three banks from one folder of WAV files
+  refit repack readers --format reader --game mw -o reader.zbd
+                                          a new file of a plain folder, of any format of the games
+  refit repack pictures --format textures --game rc --like rtexture4.zbd
+                                          order, flags and alpha as in another file
   refit repack config.cpp --format rap    config.bin: a text with its #include and #define, compiled
   refit repack hut_co.png --format paa    hut_co.paa: a texture of a picture
 
 What an edit brought in that the game will trip over is told, as `refit lint TREE --new` does, and the file is written \
 all the same. Exit code 3 when there is such a finding that is more than a note.
+
+A folder without a manifest gives a new file if --format and --game say which: names come from the files, the rest is \
+what is usual in that game, and refit reports what it assumed. Reader members are documents or texts (.zrd), scripts \
+are texts, sounds WAV, textures PNG, motions documents or glTF, texts documents, PO or CSV (over a DLL, or a new one \
+with its keys), animations documents or definitions (.zrd). The result is proved and linted before it is written.
 
 Of a project only trees that were edited are built. A file of the game that neither refit wrote nor the project came \
 from was changed by another program: it is replaced with --force only, and kept as NAME.orig.2 and so on.
@@ -90,9 +100,10 @@ struct New {
     /// The games it is for
     #[arg(long, value_name = "GAMES")]
     variant: Option<Variant>,
-    /// Make the three banks of a game: each sound below the rate, bits and channels that sounds.zrd declares. The file
-    /// is sounds.zrd, or the archive that holds it
-    #[arg(long, value_name = "SOUNDS.ZRD", help_heading = "With --format sounds, for a folder of WAV files")]
+    /// A file to take order, flags, times and comments from. With --format sounds, what declares sounds (sounds.zrd, or
+    /// the archive that holds it) makes the three banks of a game: each sound below the rate, bits and channels that it
+    /// declares
+    #[arg(long, value_name = "FILE", help_heading = "With --format, for a folder without a manifest")]
     like: Option<PathBuf>,
 }
 
@@ -135,22 +146,14 @@ impl Repack {
         }
         let paths = paths::expand(&self.trees)?;
         match (&self.new.like, session.global.format) {
-            (Some(like), Some(Format::Sounds)) => {
+            (Some(like), Some(Format::Sounds)) if banks::declares(like) => {
                 let [folder] = paths.as_slice() else { return Failure::usage("--like makes banks of one folder") };
                 let options = Options { backup: self.originals.chosen(), ..session.options()? };
                 let made = banks::make(folder, like, self.output.as_deref(), &options, session)?;
                 made.iter().for_each(|bank| print_bank(session, folder, like, bank));
                 return Ok(());
             }
-            (Some(_), _) => return Failure::usage("--like makes banks of sounds: it needs --format sounds"),
-            (None, Some(Format::Sounds))
-                if paths.iter().any(|tree| tree.is_dir() && !is_tree(tree) && !is_project(tree)) =>
-            {
-                return Failure::usage(
-                    "--format sounds makes banks of a folder: it needs --like sounds.zrd, which says what each bank \
-                    takes",
-                );
-            }
+            (Some(_), None) => return Failure::usage("--like is for a new file: name its --format"),
             _ => {}
         }
         let backup = Some(self.originals.chosen().unwrap_or(Backup::Foreign));
@@ -170,11 +173,11 @@ impl Repack {
                 "several trees need a folder behind -o: an existing one, or a name that ends with a slash",
             );
         }
-        let new = match session.global.format {
-            Some(Format::Rap) => Some(NewFile::Config),
-            Some(Format::Paa) => Some(NewFile::Texture),
-            _ => new.then(|| NewFile::Archive(self.new.archive(&session.global.exclude))),
-        };
+        let (game, like) = (session.global.game, self.new.like.clone());
+        let new = session.global.format.map(|format| match format {
+            Format::Pbo => NewFile::Archive(self.new.archive(&session.global.exclude)),
+            format => NewFile::Plain(NewPlain { format, game, like }),
+        });
         trees(&paths, &target, new.as_ref(), &options, session);
         Ok(())
     }

@@ -14,6 +14,7 @@
 pub(crate) mod definition;
 pub mod events;
 pub(crate) mod fields;
+mod fresh;
 pub(crate) mod header;
 mod lints;
 pub(crate) mod names;
@@ -38,6 +39,7 @@ use super::{
     Codec, Context, Detection, Documents, Family, Format, Incremental, Info, ManifestLine, Member, Members, Model,
     Renewable, Suspect, Verdict,
 };
+use crate::tree::plain::PlainFolder;
 use crate::{
     game::Game,
     lint::Lints,
@@ -149,6 +151,9 @@ const NAMES: &[Rule] = &[
 impl Codec for AnimCodec {
     type Model = Anim;
 
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Anim> {
+        fresh::anim(folder)
+    }
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
@@ -952,6 +957,10 @@ impl Members for Anim {
             true => self.put_document(index, &of_bytes::<Definition>(bytes, style)?),
             false => self.put_document(index, &of_bytes::<Script>(bytes, style)?),
         }
+    }
+
+    fn add_member(&mut self, _: &str, bytes: &[u8], form: Form) -> Result<usize> {
+        fresh::add(self, bytes, form)
     }
 }
 

@@ -24,11 +24,15 @@ macro_rules! counted {
         }
     };
 }
+use crate::tree::plain::{PlainFolder, nothing_new};
 use counted;
 
 pub(crate) mod boxes;
+pub mod cells;
 pub mod classes;
+pub mod edit;
 pub(crate) mod follow;
+pub mod fresh;
 pub(crate) mod lints;
 pub mod materials;
 pub mod models;
@@ -239,6 +243,12 @@ const NAMES: &[Rule] = &[
 impl Codec for GamezCodec {
     type Model = Gamez;
 
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Gamez> {
+        Err(nothing_new(
+            folder.format,
+            "`refit new gamez` makes an empty world, `refit world add` puts objects into it",
+        ))
+    }
     fn names(&self) -> &'static [Rule] {
         NAMES
     }

@@ -256,7 +256,7 @@ impl Node {
         matches!(self.class, 0 | 5 | 6) && self.flags.has(NodeFlags::NODE_BBOX)
     }
 
-    fn partition_rule(&self) -> [i32; 2] {
+    pub(super) fn partition_rule(&self) -> [i32; 2] {
         match self.cell {
             Some(cell) => cell,
             None if self.is_unnamed() => [0, 0],

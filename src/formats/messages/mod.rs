@@ -12,10 +12,12 @@
 //! `"code_page": 1200`; resource data outside their sections and a string longer than its block are errors, a string
 //! block that ends between two strings is not.
 
+mod blank;
 mod dll;
 mod doc;
 mod edit;
 mod explain;
+mod fresh;
 mod image;
 mod judge;
 mod pages;
@@ -31,6 +33,7 @@ pub use rebuild::MadeRoom;
 use super::{
     Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
 };
+use crate::tree::plain::PlainFolder;
 use crate::{
     game::Game,
     lint::Lints,
@@ -114,6 +117,10 @@ const NAMES: &[Rule] = &[
 
 impl Codec for MessagesCodec {
     type Model = MessagesFile;
+
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<MessagesFile> {
+        fresh::messages(folder)
+    }
 
     fn names(&self) -> &'static [Rule] {
         NAMES
@@ -445,6 +452,10 @@ impl Members for MessagesFile {
         self.set(all)?;
         // If the image cannot take the text, report the error now.
         self.rebuilt().map(|_| ())
+    }
+
+    fn add_member(&mut self, name: &str, bytes: &[u8], form: Form) -> Result<usize> {
+        fresh::add(self, name, bytes, form)
     }
 
     fn alias(&self, name: &str) -> Option<usize> {

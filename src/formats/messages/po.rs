@@ -9,7 +9,7 @@ use super::{
     dll::{TableKind, TextTable},
     doc::{Message, Texts},
 };
-use crate::wire::{Error, Result};
+use crate::wire::{Error, Result, Str};
 use std::{
     collections::HashMap,
     fmt::{Display, Write},
@@ -266,6 +266,24 @@ pub fn take_in(po: &str, texts: &mut Texts, kind: TableKind) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The texts of a PO file as messages of their own: the translation, or the original text where there is none.
+pub(super) fn messages(po: &str) -> Result<Vec<Message>> {
+    let po = po.strip_prefix('\u{feff}').unwrap_or(po);
+    let mut out = Vec::new();
+    for entry in parse(po)? {
+        let at = |message: String| Error::text(entry.line, 1, message);
+        let (Some(original), Some(context)) = (&entry.id, &entry.context) else { continue };
+        let translation = entry.translation.as_ref().filter(|text| !text.is_empty() && !entry.fuzzy);
+        let text = translation.unwrap_or(original);
+        let (id, key) = context.split_once(' ').unwrap_or((context, ""));
+        let id = id.parse().map_err(|_| at(format!("msgctxt {context:?} does not begin with an id")))?;
+        let key = (!key.is_empty()).then(|| Str(key.as_bytes().to_vec()));
+        let text = if text.contains('\r') { text.clone() } else { text.replace('\n', "\r\n") };
+        out.push(Message { id, key, text: Some(text), ..Message::default() });
+    }
+    Ok(out)
 }
 
 #[cfg(test)]

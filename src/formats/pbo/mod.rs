@@ -40,6 +40,7 @@ use super::{
     support::Faults,
     textures::sheet,
 };
+use crate::tree::plain::PlainFolder;
 use crate::{
     lint::Lints,
     naming::{NameKind, NameUse, Rule},
@@ -442,6 +443,16 @@ const NAMES: &[Rule] =
 impl Codec for PboCodec {
     type Model = Pbo;
 
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Pbo> {
+        let files = folder.paths().into_iter().map(|path| {
+            let below = path.split('/').map(|part| part.as_bytes().to_vec()).collect();
+            Ok(build::Found { below, regular: true, place: path })
+        });
+        let built = build::from_files(files, |path| folder.blob(path), &build::Options::default(), None)?;
+        built.notes.into_iter().for_each(|note| folder.assume(note));
+        Ok(built.pbo)
+    }
+
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
@@ -650,6 +661,14 @@ impl Members for Pbo {
             }
         }
         Ok(())
+    }
+    fn add_member(&mut self, name: &str, bytes: &[u8], _: Form) -> Result<usize> {
+        let usual = self.usual_packer();
+        let mut entry = Entry { name: Label(name.replace('/', "\\").into_bytes().into()), ..Entry::default() };
+        entry.set_content(bytes, usual)?;
+        let entries = self.edit()?;
+        entries.push(entry);
+        Ok(entries.len() - 1)
     }
 }
 

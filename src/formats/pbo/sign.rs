@@ -9,6 +9,7 @@ pub use check::{Fit, Report, check, describe};
 pub(crate) use private::PrivateKey;
 
 use super::{Label, lints::PBO_KEY};
+use crate::tree::plain::{PlainFolder, nothing_new};
 use crate::{
     formats::{Codec, Context, Detection, Format, Info, Model, Suspect, Verdict},
     game::Game,
@@ -185,6 +186,9 @@ pub(crate) struct KeyCodec;
 impl Codec for KeyCodec {
     type Model = Key;
 
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Key> {
+        Err(nothing_new(folder.format, "`refit key` makes keys, `refit sign` signatures"))
+    }
     fn read(&self, file: &Bytes, _: &Context) -> Result<Key> {
         Key::read(file)
     }

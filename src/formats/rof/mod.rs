@@ -23,6 +23,7 @@
 //!   unknown. An edited file is compressed with the fastest level of zlib.
 //! - A name ends at its zero, whatever its length field says.
 
+mod fresh;
 mod layout;
 mod lints;
 mod tree;
@@ -31,6 +32,7 @@ mod zlib;
 pub use tree::{Line, RofManifest};
 
 use super::{Codec, Context, Detection, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema};
+use crate::tree::plain::PlainFolder;
 use crate::{
     game::Game,
     lint::Lints,
@@ -283,6 +285,9 @@ const NAMES: &[Rule] = &[Rule::defines("rof", "entries[].file", NameKind::Member
 impl Codec for RofCodec {
     type Model = Rof;
 
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<Rof> {
+        fresh::archive(folder)
+    }
     fn names(&self) -> &'static [Rule] {
         NAMES
     }
@@ -404,6 +409,9 @@ impl Members for Rof {
             entry.decoded = decoded;
         }
         Ok(())
+    }
+    fn add_member(&mut self, name: &str, bytes: &[u8], _: Form) -> Result<usize> {
+        fresh::add(self, name, bytes)
     }
 }
 

@@ -1,11 +1,12 @@
 //! Formats whose files consist of one document each.
 
+use crate::tree::plain::PlainFolder;
 use crate::{
     formats::{Codec, Context, Format, Info, Model},
     game::Game,
     lint::Lints,
-    tree::{Blob, Document, TreeReader, TreeWriter, UniquePaths},
-    wire::{Error, Reader, Result, Trace},
+    tree::{Blob, Document, Style, TreeReader, TreeWriter, UniquePaths},
+    wire::{Error, Reader, Result, Trace, utf8},
 };
 use bytes::Bytes;
 use std::marker::PhantomData;
@@ -21,6 +22,12 @@ crate::manifest! {
 /// A file that consists of one document.
 pub trait SingleFile: Document + Sync {
     const FORMAT: Format;
+    /// Ends of the names of other files that a new file is made of.
+    const OTHERWISE: &'static [&'static str] = &[];
+    /// Reads such a file.
+    fn of_other(bytes: &Bytes, context: &Context) -> Result<Self> {
+        Self::read_file(reader(bytes, context), context)
+    }
     /// Reads the file. The game of the reader is the file's, or that of the format.
     fn read_file(file: Reader<'_>, context: &Context) -> Result<Self>;
     /// Encodes the file.
@@ -63,6 +70,18 @@ impl<T: SingleFile> Codec for Single<T> {
     }
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
         T::read_file(reader(&file.bytes()?, context).traced(Some(trace)), context).map(|_| ())
+    }
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<SingleModel<T>> {
+        let context = Context { game: folder.game, format: T::FORMAT, file: folder.file.clone() };
+        if let [path] = folder.ending(T::OTHERWISE).as_slice() {
+            let bytes = folder.get(path)?;
+            let document = T::of_other(&bytes, &context).map_err(|e| e.in_file(*path))?;
+            return Ok(SingleModel { document, context });
+        }
+        let path = folder.only(&[".json", ".ron"], "document")?;
+        let text = folder.get(path)?;
+        let document = T::from_text(utf8(&text)?, Style::of(path).unwrap_or_default()).map_err(|e| e.in_file(path))?;
+        Ok(SingleModel { document, context })
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<SingleModel<T>> {
         let manifest: SingleManifest = tree.manifest()?;

@@ -4,7 +4,7 @@
 use super::{
     TexturesModel,
     convert::{self, Want},
-    fit, judge,
+    fit, fresh, judge,
     manifest::{Alpha, ImageEntry, PixelKind, sort_key},
     package::{Image, RenderFlags},
     picture::Picture,
@@ -180,16 +180,7 @@ impl TexturesModel {
         let side = |n: u32| u32::from(usual_side(n).min(largest.next_power_of_two()));
         let (width, height) = (side(picture.width), side(picture.height));
         let (width, height) = (width.max(height / 8), height.max(width / 8));
-        let kinds = |alpha: u8| match alpha {
-            255 => 0,
-            0 => 1,
-            _ => 2,
-        };
-        let alpha = match convert::alpha_of(&picture.pixels).and_then(|all| all.into_iter().map(kinds).max()) {
-            Some(1) => Alpha::Simple,
-            Some(2) => Alpha::Full,
-            _ => Alpha::None,
-        };
+        let alpha = fresh::alpha_of(&picture);
         let lower = name.to_lowercase();
         let text: Text<32> = if self.game == Some(Game::Cs) { lower.as_str() } else { name }.try_into()?;
         let kind = if indexed { PixelKind::Local(256) } else { PixelKind::Rgb565 };

@@ -19,6 +19,7 @@ mod color;
 mod convert;
 mod family;
 mod fit;
+mod fresh;
 mod judge;
 mod look;
 mod manifest;
@@ -32,6 +33,7 @@ pub use manifest::{Alpha, ImageEntry, Layout, Loaded, PixelKind, Textures, Words
 pub use package::{Image, ImageInfo, Overlaid, Package, RenderFlags};
 
 use super::{Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict};
+use crate::tree::plain::PlainFolder;
 use crate::{
     game::Game,
     lint::Lints,
@@ -138,6 +140,10 @@ const NAMES: &[Rule] = &[Rule::defines("textures", "images[].name", NameKind::Te
 
 impl Codec for TexturesCodec {
     type Model = TexturesModel;
+
+    fn fresh(&self, folder: &PlainFolder<'_>) -> Result<TexturesModel> {
+        fresh::package(folder)
+    }
 
     fn names(&self) -> &'static [Rule] {
         NAMES
@@ -676,6 +682,17 @@ impl Members for TexturesModel {
         };
         self.replace(index, &info, &data);
         Ok(())
+    }
+
+    fn add_member(&mut self, name: &str, bytes: &[u8], form: Form) -> Result<usize> {
+        if form == Form::Stored {
+            return Err(Error::say("an image is added as a picture"));
+        }
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let done = self.add_by_name(stem, bytes)?;
+        self.notes.extend(done.into_iter().flat_map(|fitted| fitted.notes));
+        let is_new = |image: &Image| image.name.text().eq_ignore_ascii_case(stem);
+        self.package.images.iter().position(is_new).ok_or_else(|| Error::say("the image was not added"))
     }
 }
 

@@ -1,0 +1,230 @@
+//! New files of plain folders: for every format and game a folder gives a file that is exact, has nothing above an
+//! unusual finding, and unpacks to the same folder.
+
+use refit::{
+    formats::Format,
+    game::Game,
+    lint::Severity,
+    pipeline::{self, Hints, Via},
+    registry::FORMATS,
+    tree::{Folder, Source, Style},
+    workbench::{
+        Event, Options,
+        fresh::NewPlain,
+        repack::{NewFile, Target, trees},
+    },
+};
+use roundtrip_tests::golden_file;
+use std::{
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+
+/// A golden file for each game that has the format. A format that no folder gives has the word that the error says.
+fn golden(format: Format) -> Result<&'static [(Game, &'static str)], &'static str> {
+    use Game::{Cs, Mw, Pm, Rc};
+    Ok(match format {
+        Format::Archive => &[(Rc, "archive/archive_v1_rc.zbd"), (Pm, "archive/archive_v2_one.zbd")],
+        Format::Sounds => &[
+            (Rc, "sounds/rc_zbd_soundsl.zbd"),
+            (Mw, "sounds/mw_zbd_soundsL.zbd"),
+            (Pm, "sounds/pm_zbd_soundsL.zbd"),
+            (Cs, "sounds/cs_zbd_soundsl.zbd"),
+        ],
+        Format::Reader => &[
+            (Rc, "reader/rc_typical_zrdr.zbd"),
+            (Mw, "reader/mw_typical_reader.zbd"),
+            (Pm, "reader/pm_typical_reader.zbd"),
+            (Cs, "reader/cs_typical_zrdr.zbd"),
+        ],
+        Format::ZrdBinary => &[(Mw, "zrd_binary/mw_loose.zrd"), (Cs, "zrd_binary/mw_loose.zrd")],
+        Format::ZrdText => &[(Mw, "zrd_text/DefaultCtlConfig.zrd")],
+        Format::Interp => &[
+            (Rc, "interp/rc_shape.zbd"),
+            (Mw, "interp/interp_pm_basic.zbd"),
+            (Pm, "interp/interp_pm_basic.zbd"),
+            (Cs, "interp/cs_mission_shape.zbd"),
+        ],
+        Format::Motion => &[(Mw, "motion/mw_typical_motion.zbd"), (Pm, "motion/pm_typical_motion.zbd")],
+        Format::Mechlib => &[(Mw, "mechlib/mw_typical_mechlib.zbd"), (Pm, "mechlib/pm_typical_mechlib.zbd")],
+        Format::Anim => &[
+            (Rc, "anim/rc_typical_anim.zbd"),
+            (Mw, "anim/mw_typical_anim.zbd"),
+            (Pm, "anim/pm_typical_anim.zbd"),
+            (Cs, "anim/cs_typical_mis_anim.zbd"),
+        ],
+        Format::Textures => &[
+            (Rc, "textures/rc_card_shape.zbd"),
+            (Mw, "textures/mw_stretch_8.zbd"),
+            (Pm, "textures/pm_stretch_4.zbd"),
+            (Cs, "textures/cs_card_shape.zbd"),
+        ],
+        Format::Messages => &[
+            (Rc, "messages/rc_basic_en.dll"),
+            (Mw, "messages/mw_basic_en.dll"),
+            (Pm, "messages/pm_basic_de.dll"),
+            (Cs, "messages/cs_basic.dll"),
+        ],
+        Format::Zmap => &[(Rc, "zmap/rc_typical_m1.zmap")],
+        Format::Savegame => &[
+            (Rc, "savegame/rc_typical_slot1.sav"),
+            (Mw, "savegame/mw_typical_one.mw3"),
+            (Cs, "savegame/cs_typical_Mission.102"),
+        ],
+        Format::Rof => &[(Cs, "rof/cs_typical_crimson.rof")],
+        Format::Aircraft => &[(Cs, "aircraft/Blue Streak")],
+        Format::Livery => &[(Cs, "livery/STRIPE.BM")],
+        Format::Gamez | Format::Planes => return Err("refit new gamez"),
+        Format::Bikey | Format::Bisign => return Err("refit key"),
+        Format::Raw => return Err("the file itself"),
+        // These are made of files and folders of their own kind: `cases/pbo`, `cases/rap`, `cases/paa`.
+        Format::Pbo | Format::Rap | Format::Paa => &[],
+    })
+}
+
+/// Makes a file of a folder. Returns its path, the choices that were made, and all that was reported.
+fn repack(folder: &Path, new: NewPlain) -> (PathBuf, Vec<String>, Vec<String>) {
+    let (assumed, said) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    let target = folder.with_extension("made");
+    let progress = |event: Event<'_>| match event {
+        Event::Repacked(tree) => {
+            assert!(tree.error.is_none(), "{}: {:?}", folder.display(), tree.error);
+            assumed.lock().unwrap().extend(tree.assumed.iter().cloned());
+        }
+        Event::Warning(text) => said.lock().unwrap().push(text.to_owned()),
+        Event::Finding(severity, text) => said.lock().unwrap().push(format!("{severity:?} {text}")),
+        Event::Failed(e) => panic!("{e}"),
+        _ => {}
+    };
+    let new = NewFile::Plain(new);
+    trees(&[folder.to_owned()], &Target::File(target.clone()), Some(&new), &Options::default(), &progress);
+    (target, assumed.into_inner().unwrap(), said.into_inner().unwrap())
+}
+
+/// The files of a tree that a folder without a manifest has, with their content.
+fn content(bytes: &bytes::Bytes, name: &str, hints: Hints) -> Vec<(String, bytes::Bytes)> {
+    let tree = Folder::new();
+    pipeline::unpack(bytes, name, hints, Style::Json, true, &tree, &|| Ok(())).unwrap();
+    let is_own = |path: &String| path.starts_with('.') || path == "refit.json" || path.starts_with("packed/");
+    let paths = tree.paths().into_iter().filter(|path| !is_own(path));
+    paths.map(|path| (path.clone(), tree.get(&path).unwrap())).collect()
+}
+
+/// The content for comparison: texts without the path to a schema, pictures by their pixels.
+fn plain(content: &[(String, bytes::Bytes)]) -> Vec<(String, String)> {
+    let text = |path: &str, bytes: &bytes::Bytes| match std::str::from_utf8(bytes) {
+        Ok(text) => text.lines().filter(|line| !line.contains("\"$schema\"")).collect::<Vec<_>>().join("\n"),
+        Err(_) => pixels(bytes).filter(|_| path.ends_with(".png")).unwrap_or_else(|| refit::sha256(bytes)),
+    };
+    content.iter().map(|(path, bytes)| (path.to_lowercase(), text(&path.to_lowercase(), bytes))).collect()
+}
+
+/// Size and sum of the pixels of a picture, whichever kind of PNG it is; `None` if it is none.
+fn pixels(file: &[u8]) -> Option<String> {
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(file));
+    decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::ALPHA);
+    let mut reader = decoder.read_info().ok()?;
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    let rgba: Vec<u8> = match info.color_type {
+        png::ColorType::GrayscaleAlpha => pixels.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect(),
+        _ => pixels,
+    };
+    Some(format!("{} x {} {}", info.width, info.height, refit::sha256(&rgba)))
+}
+
+#[test]
+fn every_format_and_game_from_a_folder_and_back() {
+    let dir = tempfile::tempdir().unwrap();
+    for format in FORMATS {
+        let Ok(files) = golden(*format) else { continue };
+        for (game, name) in files {
+            let (folder, file) = name.split_once('/').unwrap();
+            let case = golden_file(folder, file);
+            let hints = Hints { game: Some(*game), format: Some(*format) };
+            let before = content(&case.bytes, file, hints);
+            let source = dir.path().join(format!("{game:?}-{format}")).join(file.replace('.', "_"));
+            for (path, bytes) in &before {
+                std::fs::create_dir_all(source.join(path).parent().unwrap()).unwrap();
+                std::fs::write(source.join(path), bytes).unwrap();
+            }
+            let what = format!("{format} of {game}");
+            let (target, assumed, said) = repack(&source, NewPlain { format: *format, game: Some(*game), like: None });
+            let said: Vec<_> = said.iter().filter(|said| !said.contains("by its content")).collect();
+            assert!(said.is_empty(), "{what}: {said:?}");
+            assert_eq!(assumed.is_empty(), is_complete(*format), "{what}: {assumed:?}");
+            let bytes = bytes::Bytes::from(std::fs::read(&target).unwrap());
+            for via in [Via::Bytes, Via::Json, Via::Ron] {
+                let outcome = pipeline::verify(&bytes, file, hints, via).unwrap();
+                let raw = pipeline::verify(&case.bytes, file, hints, via).unwrap().raw;
+                assert_eq!(outcome.raw.len(), raw.len(), "{what}: {:?}", outcome.raw);
+            }
+            let opened = pipeline::open(&bytes, file, hints).unwrap();
+            let worst = opened.model.lint().unwrap().into_iter().find(|f| f.severity > Severity::Unusual);
+            assert!(worst.is_none(), "{what}: {worst:?}");
+            assert_eq!(plain(&content(&bytes, file, hints)), plain(&before), "{what}");
+        }
+    }
+}
+
+/// True for formats of which a folder says everything.
+fn is_complete(format: Format) -> bool {
+    let has_choices = [
+        Format::Archive,
+        Format::Sounds,
+        Format::Reader,
+        Format::Interp,
+        Format::Motion,
+        Format::Mechlib,
+        Format::Anim,
+        Format::Textures,
+        Format::Savegame,
+        Format::Rof,
+    ];
+    !has_choices.contains(&format)
+}
+
+#[test]
+fn a_format_that_no_folder_gives_says_what_does() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("x.json"), "[]").unwrap();
+    for format in FORMATS {
+        let Err(word) = golden(*format) else { continue };
+        let said = Mutex::new(String::new());
+        let progress = |event: Event<'_>| {
+            if let Event::Repacked(tree) = event {
+                *said.lock().unwrap() = tree.error.as_ref().map(ToString::to_string).unwrap_or_default();
+            }
+        };
+        let new = NewFile::Plain(NewPlain { format: *format, game: Some(Game::Rc), like: None });
+        trees(&[dir.path().to_owned()], &Target::File("x".into()), Some(&new), &Options::default(), &progress);
+        assert!(said.lock().unwrap().contains(word), "{format}: {:?}", said.lock().unwrap());
+    }
+}
+
+/// Order, times, flags and comments are those of the file named as `like`: an unedited folder gives that file again.
+#[test]
+fn a_folder_like_its_own_file_gives_the_same_bytes() {
+    let dir = tempfile::tempdir().unwrap();
+    for (format, game, name) in [
+        (Format::Reader, Game::Rc, "reader/rc_typical_zrdr.zbd"),
+        (Format::Reader, Game::Cs, "reader/cs_typical_zrdr.zbd"),
+        (Format::Interp, Game::Rc, "interp/rc_shape.zbd"),
+        (Format::Textures, Game::Rc, "textures/rc_card_shape.zbd"),
+        (Format::Textures, Game::Cs, "textures/cs_card_shape.zbd"),
+        (Format::Messages, Game::Mw, "messages/mw_basic_en.dll"),
+        (Format::Mechlib, Game::Pm, "mechlib/pm_typical_mechlib.zbd"),
+    ] {
+        let (folder, file) = name.split_once('/').unwrap();
+        let case = golden_file(folder, file);
+        let source = dir.path().join(file.replace('.', "_"));
+        for (path, bytes) in content(&case.bytes, file, Hints { game: Some(game), format: Some(format) }) {
+            std::fs::create_dir_all(source.join(&path).parent().unwrap()).unwrap();
+            std::fs::write(source.join(path), bytes).unwrap();
+        }
+        let like = dir.path().join(file);
+        std::fs::write(&like, &case.bytes).unwrap();
+        let (target, _, _) = repack(&source, NewPlain { format, game: Some(game), like: Some(like) });
+        assert!(std::fs::read(target).unwrap() == case.bytes, "{name}");
+    }
+}

@@ -1,0 +1,76 @@
+//! `refit add`: a new member of a file or a tree.
+
+use crate::cli::{
+    commands::{
+        get::Spelling,
+        put::{GltfChange, print_added, read},
+    },
+    session::{Originals, Session},
+};
+use clap::Args;
+use refit::{
+    gltf::import,
+    path::Shown,
+    pipeline,
+    wire::{Error, Result},
+    workbench::{add::add, put},
+};
+use std::path::{Path, PathBuf};
+
+/// Add a member to a file or an unpacked tree: a reader file, a sound, a texture, a script, a motion, a text
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit add soundsL.zbd boom.wav                the file boom.wav, under its own name
+  refit add zrdr.zbd net_04.zrd net.json        a document, or a text as one writes it
+  refit add interp.zbd support\\\\load9.gw load9.gw
+  refit add rtexture4.zbd rock7 rock7.png       in Crimson Skies at its place in the order
+  refit add motion.zbd bw_jump jump.glb
+  refit add Mech3Msg.dll 9001 text.txt          a text by its id
+  refit add reader net_04.zrd net.json          into a tree: the document, and its line
+
+The member comes behind all others, unless the game needs another order. A member of this name is an error: \
+`refit put` replaces it. What the file was at first is kept as NAME.orig.")]
+pub struct Add {
+    /// The file, or its unpacked tree
+    file: PathBuf,
+    /// The name of the new member; without FROM the file to take, whose name it gets
+    name: String,
+    /// Where from; `-` is standard input
+    from: Option<PathBuf>,
+    /// Write the changed file here instead
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    spelling: Spelling,
+    #[command(flatten)]
+    originals: Originals,
+}
+
+impl Add {
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<()> {
+        let options = self.originals.options(session)?;
+        let own = || Path::new(&self.name).file_name().map(|name| name.to_string_lossy().into_owned());
+        let (name, from) = match &self.from {
+            Some(from) => (self.name.clone(), from.clone()),
+            None => (own().unwrap_or_else(|| self.name.clone()), PathBuf::from(&self.name)),
+        };
+        if import::is_gltf(&from.shown()) && !self.spelling.raw {
+            let (output, label) = (self.output.as_deref(), &name);
+            let change = GltfChange { into: &self.file, from: &from, output, textures: &[], label };
+            return change.run(session, &options, |file| match pipeline::find_member(file.model(), &name) {
+                Ok(_) => {
+                    Err(Error::say(format!("a member is called {name:?} already"))
+                        .hint("`refit put` replaces a member"))
+                }
+                Err(_) => put::gltf_into(file, &name, &from, import::Options::default()),
+            });
+        }
+        let bytes = read(&from, session)?;
+        let (into, form) = ((self.file.as_path(), self.output.as_deref()), self.spelling.form(&from));
+        let added = add(into, (&name, &bytes, form), &options, session).map_err(|e| e.about(&self.file))?;
+        print_added(session, &self.file, &name, added);
+        Ok(())
+    }
+}

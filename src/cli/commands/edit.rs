@@ -1,0 +1,123 @@
+//! `refit edit`: one member in the user's editor.
+
+use crate::cli::{
+    commands::put::print_stored,
+    report::about,
+    session::{Originals, Session},
+};
+use clap::Args;
+use refit::{
+    path::Shown,
+    tree::Style,
+    wire::{Error, Result},
+    workbench::edit::TakenOut,
+};
+use std::{
+    path::PathBuf,
+    process::{Child, Command},
+    time::Duration,
+};
+
+/// How often refit looks for a save.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Edit one member of a file: it is put back on every save
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit edit reader.zbd keys.zrd                in the editor of the variable VISUAL or EDITOR
+  refit edit rtexture4.zbd rock1 --editor gimp  a picture, until the program ends
+  refit edit soundsL.zbd boom.wav               without an editor: prints the file, and waits
+
+The member is a file of its own meanwhile: text, PNG or WAV. refit ends when the editor ends; without an editor, on \
+Ctrl-C or at the end of standard input. If a save has an error, the file keeps what it has, and the next save is tried \
+again. What the file was at first is kept as NAME.orig.")]
+pub struct Edit {
+    /// The file
+    file: PathBuf,
+    /// The member's name, or #index as `list` shows it
+    name: String,
+    /// The program to edit it with, with its options
+    #[arg(long, value_name = "COMMAND")]
+    editor: Option<String>,
+    /// Spelling of a document
+    #[arg(long = "as", value_name = "TEXT")]
+    style: Option<Style>,
+    #[command(flatten)]
+    originals: Originals,
+}
+
+impl Edit {
+    /// Runs the command.
+    pub fn run(self, session: &Session) -> Result<()> {
+        let options = self.originals.options(session)?;
+        let folder = tempfile::tempdir().map_err(|e| Error::io(&std::env::temp_dir(), e))?;
+        let style = self.style.unwrap_or_default();
+        let mut member =
+            TakenOut::new(&self.file, &self.name, style, folder.path(), &options).map_err(|e| e.about(&self.file))?;
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+        let editor = self.editor.clone().or_else(|| variable("VISUAL")).or_else(|| variable("EDITOR"));
+        let mut until = match editor {
+            Some(editor) => Until::Ends(start(&editor, &member)?),
+            None => {
+                session.tell(format!("{} (save it to put it back; Ctrl-C ends)", member.place.shown()));
+                session.flush();
+                Until::input_ends()
+            }
+        };
+        loop {
+            let over = until.is_over()?;
+            match member.put_back(&options, session) {
+                Ok(Some(stored)) => print_stored(session, stored),
+                Ok(None) => {}
+                Err(e) => session.error(about(&self.file, &e)),
+            }
+            session.flush();
+            if over {
+                return Ok(());
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+}
+
+/// Starts the editor with the member.
+fn start(editor: &str, member: &TakenOut) -> Result<Child> {
+    let mut words = editor.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let child = Command::new(program).args(words).arg(&member.place).spawn();
+    child.map_err(|e| {
+        Error::say(format!("the editor {program:?} does not start: {e}"))
+            .hint("name one with --editor or the variable EDITOR")
+    })
+}
+
+/// How long refit waits for saves.
+enum Until {
+    /// The editor ends.
+    Ends(Child),
+    /// Standard input ends.
+    Input(std::sync::mpsc::Receiver<()>),
+}
+
+impl Until {
+    fn input_ends() -> Self {
+        let (over, wait) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+            let _ = over.send(());
+        });
+        Until::Input(wait)
+    }
+
+    fn is_over(&mut self) -> Result<bool> {
+        match self {
+            Until::Ends(child) => {
+                let ended =
+                    child.try_wait().map_err(|e| Error::say(format!("the editor cannot be waited for: {e}")))?;
+                Ok(ended.is_some())
+            }
+            Until::Input(wait) => Ok(wait.try_recv().is_ok()),
+        }
+    }
+}

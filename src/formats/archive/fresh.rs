@@ -1,0 +1,201 @@
+//! New archives of plain folders.
+
+use super::{ArchiveCodec, ArchiveManifest, MemberLine, member_codec};
+use crate::tree::plain::{PlainFolder, in_order_of};
+use crate::{
+    formats::{Codec, Format, mechlib, reader, zrd_text},
+    game::Game,
+    tree::{Document, Folder, Form, Style},
+    wire::{Error, Hex, Result, Text, utf8},
+};
+use std::collections::{HashMap, HashSet};
+
+/// The flags of an entry whose comment and time were set on purpose, as in the archives of Crimson Skies.
+const SET: u32 = 2;
+
+/// Makes an archive of the files of a folder: each is a member, called as the file.
+pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<super::Archive> {
+    let game = folder.game;
+    let like: Option<ArchiveManifest> = folder.like()?;
+    let made = Folder::new();
+    let mut lines = Vec::new();
+    for path in folder.paths() {
+        if let Some(name) = member(folder, path, &made)? {
+            lines.push(line(&name, path)?);
+        }
+    }
+    if folder.format == Format::Mechlib {
+        complete_mechlib(folder, &made, &mut lines)?;
+    }
+    // A saved game is recognised by its first member.
+    lines.sort_by_key(|line: &MemberLine| folder.format == Format::Savegame && line.name.bytes() != b"zSaveHeader");
+    check_names(&lines)?;
+    if lines.is_empty() && folder.ending(&[".gltf", ".glb"]).is_empty() {
+        return Err(Error::say(format!("the folder has nothing for an archive of {}", folder.format)).hint(
+            match folder.format {
+                Format::Sounds => "sounds are files .wav",
+                Format::Reader => "members are documents (.json, .ron) and texts or binary files .zrd",
+                Format::Motion => "motions are documents (.json, .ron), and animations of glTF files",
+                _ => "put the members into the folder",
+            },
+        ));
+    }
+    let mut version = if game == Some(Game::Pm) { 2 } else { 1 };
+    let mut comments = game == Some(Game::Cs);
+    match &like {
+        Some(like) => {
+            (version, comments) = (like.version, like.comments_are_names);
+            lines = as_in(lines, like, folder);
+        }
+        None => {
+            folder.assume("members in the order of their names");
+            if comments {
+                lines.iter_mut().for_each(|line| line.flags = Hex(SET));
+                folder.assume("each member's comment is its name, as in Crimson Skies; times are empty");
+            } else {
+                folder.assume("times, comments and flags are empty");
+            }
+        }
+    }
+    if version == 2 && folder.format == Format::Reader {
+        folder.assume("version 2 with a checksum over the members");
+    }
+    let ones = folder.format == Format::Motion && version == 2 && !lines.is_empty();
+    let manifest = ArchiveManifest::new(folder.head(), version, None, ones, comments, lines, Vec::new());
+    ArchiveCodec.assemble(&folder.tree(made, manifest)?.reader()?)
+}
+
+/// The line of a member in a new archive, which says no more than its name.
+fn line(name: &str, file: &str) -> Result<MemberLine> {
+    let text: Text<64> = name.try_into().map_err(|e: Error| e.in_file(file))?;
+    Ok(MemberLine { name: text.into(), file: file.into(), ..MemberLine::default() })
+}
+
+/// The name of the member that a file becomes; `None` if it is none. What has to be compiled goes into `made`.
+fn member(folder: &PlainFolder<'_>, path: &str, made: &Folder) -> Result<Option<String>> {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let lower = file.to_lowercase();
+    let typed = member_codec(folder.format).is_some();
+    let document = Style::of(path).filter(|_| typed);
+    let stem = document.map_or(file, |style| {
+        file.len().checked_sub(style.ext().len() + 1).and_then(|end| file.get(..end)).unwrap_or(file)
+    });
+    Ok(match folder.format {
+        Format::Sounds => lower.ends_with(".wav").then(|| file.to_owned()),
+        Format::Reader if document.is_some() => {
+            Some(if stem.contains('.') { stem.to_owned() } else { format!("{stem}.zrd") })
+        }
+        Format::Reader if lower.ends_with(".zrd") => {
+            let bytes = folder.get(path)?;
+            if !reader::is_value(&bytes) && zrd_text::is_text(&bytes) {
+                let doc = reader::text::of_text(&bytes).map_err(|e| e.in_file(path))?;
+                made.set(path, doc.write());
+            }
+            Some(file.to_owned())
+        }
+        Format::Reader => None,
+        Format::Motion => document.map(|_| stem.to_owned()),
+        Format::Mechlib if document.is_some() => {
+            let known = ["format", "version", "materials"].contains(&stem) || stem.contains('.');
+            Some(if known { stem.to_owned() } else { format!("{stem}.flt") })
+        }
+        Format::Savegame => Some(format!("{}{stem}", path.strip_suffix(file).unwrap_or_default())),
+        Format::Archive => Some(path.replace('/', "\\")),
+        _ => Some(file.to_owned()),
+    })
+}
+
+/// Adds a member: a document, or what it is made of; in the archive's own way of comments.
+pub(super) fn add(archive: &mut super::Archive, name: &str, bytes: &[u8], form: Form) -> Result<usize> {
+    let format = archive.context.format;
+    let is_text = || format == Format::Reader && !reader::is_value(bytes) && zrd_text::is_text(bytes);
+    let payload = match (form, member_codec(format)) {
+        // A text that is no document may be one of a reader file.
+        (Form::Document(style), Some(typed)) => {
+            match utf8(bytes).and_then(|text| typed.encode(text, style, &archive.context)) {
+                Ok(payload) => payload,
+                Err(_) if is_text() && !looks_like_a_document(bytes) => reader::text::of_text(bytes)?.write(),
+                Err(e) => return Err(e.hint("--raw takes the bytes as they are")),
+            }
+        }
+        _ => bytes.to_vec(),
+    };
+    let doubled = !archive.members.is_empty() && archive.members.iter().all(|member| member.comment == member.name);
+    let index = archive.add(name, payload)?;
+    if let Some(member) = archive.members.get_mut(index).filter(|_| doubled) {
+        (member.comment, member.flags) = (member.name.clone(), Hex(SET));
+    }
+    Ok(index)
+}
+
+/// True if a text begins as the documents of readers do: with a list or a string.
+fn looks_like_a_document(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().first().is_some_and(|b| matches!(b, b'[' | b'{'))
+}
+
+/// Adds the members of a mechlib that say what it is.
+fn complete_mechlib(folder: &PlainFolder<'_>, made: &Folder, lines: &mut Vec<MemberLine>) -> Result<()> {
+    use mechlib::MechlibMember::{Format as Number, Materials, Version};
+    let game = if folder.game == Some(Game::Pm) { Game::Pm } else { Game::Mw };
+    let all = [
+        ("format", Number(1), "1".to_owned()),
+        ("materials", Materials(Vec::new()), "none".to_owned()),
+        ("version", Version(game.gamez_version()), game.gamez_version().to_string()),
+    ];
+    for (at, (name, member, said)) in all.into_iter().enumerate() {
+        let found = lines.iter().position(|line| line.name.bytes() == name.as_bytes());
+        let line = match found {
+            Some(found) => lines.remove(found),
+            None => {
+                let file = format!("{name}.json");
+                made.set(&file, member.to_text(Style::Json)?);
+                folder.assume(format!("{name}: {said}"));
+                line(name, &file)?
+            }
+        };
+        lines.insert(at, line);
+    }
+    Ok(())
+}
+
+/// An error if two files would be the same member: games compare names without case.
+fn check_names(lines: &[MemberLine]) -> Result<()> {
+    let mut seen: HashMap<Vec<u8>, &str> = HashMap::new();
+    for line in lines {
+        if let Some(first) = seen.insert(line.name.bytes().to_ascii_lowercase(), &line.file) {
+            let message = format!("{first} and {} would both be the member {:?}", line.file, line.name.text());
+            return Err(Error::say(message).hint("rename one of them"));
+        }
+    }
+    Ok(())
+}
+
+/// The lines in the order of another archive, with its times, flags and comments.
+fn as_in(lines: Vec<MemberLine>, like: &ArchiveManifest, folder: &PlainFolder<'_>) -> Vec<MemberLine> {
+    let key = |line: &MemberLine| line.name.text().to_lowercase();
+    let mut known: HashMap<String, &MemberLine> = HashMap::new();
+    for line in &like.members {
+        known.entry(key(line)).or_insert(line);
+    }
+    let mut lines = in_order_of(lines, key, like.members.iter().map(key));
+    for line in &mut lines {
+        match known.get(&key(line)) {
+            Some(old) => {
+                (line.time, line.flags, line.comment) = (old.time, old.flags, old.comment.clone());
+                line.name = old.name.clone();
+            }
+            None => {
+                folder.assume(format!("{}: behind the others, without time", line.name.text()));
+                if like.comments_are_names {
+                    line.flags = Hex(SET);
+                }
+            }
+        }
+    }
+    let now: HashSet<String> = lines.iter().map(key).collect();
+    let gone = known.keys().filter(|name| !now.contains(*name)).count();
+    if gone > 0 {
+        folder.assume(format!("{gone} of the members of the other file are not there"));
+    }
+    lines
+}

@@ -1,0 +1,84 @@
+//! One member in a file of its own, which is put back when it is saved.
+
+use super::{
+    open,
+    options::Options,
+    progress::Progress,
+    put::{self, Stored},
+    repack::finish_above,
+};
+use crate::{
+    formats::Model,
+    path::Shown,
+    pipeline,
+    tree::{Form, Style, disk},
+    wire::{Error, Result},
+};
+use bytes::Bytes;
+use std::path::{Path, PathBuf};
+
+/// A member that was taken out of a file.
+pub struct TakenOut {
+    file: PathBuf,
+    name: String,
+    form: Form,
+    /// Where it is to be edited.
+    pub place: PathBuf,
+    /// What is in the file already.
+    known: Bytes,
+}
+
+/// The end of the name of a file with this content, so that programs know what it is.
+fn ending(model: &dyn Model, index: usize, content: &[u8], name: &str, style: Style) -> String {
+    let own = || name.rsplit_once('.').map_or("txt", |(_, end)| end).to_owned();
+    match content {
+        [0x89, b'P', b'N', b'G', ..] => "png".to_owned(),
+        [b'R', b'I', b'F', b'F', ..] => "wav".to_owned(),
+        _ if model.document(index).is_ok() => style.ext().to_owned(),
+        // Texts of messages are documents without a type of their own.
+        _ if content.starts_with(b"{") => style.ext().to_owned(),
+        _ => own(),
+    }
+}
+
+impl TakenOut {
+    /// Takes a member out into a folder. Returns an error if the file has no such member.
+    pub fn new(file: &Path, name: &str, style: Style, folder: &Path, options: &Options) -> Result<Self> {
+        let opened = open::open_file(file, options.hints)?;
+        let model = opened.model.model();
+        let index = pipeline::find_member(model, name)?;
+        let form = Form::Document(style);
+        let known = model.get(index, form)?;
+        let member = model.members().into_iter().nth(index);
+        let whole = member.map_or_else(|| name.to_owned(), |member| member.name);
+        let end = ending(model, index, &known, &whole, style);
+        let last = whole.rsplit(['/', '\\']).next().unwrap_or(&whole);
+        let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
+        let safe: String =
+            stem.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '_' }).collect();
+        let place = folder.join(format!("{safe}.{end}"));
+        std::fs::write(&place, &known).map_err(|e| Error::io(&place, e))?;
+        Ok(TakenOut { file: file.to_owned(), name: name.to_owned(), form, place, known })
+    }
+
+    /// Puts the member back if it was saved since. Returns `None` if it was not, and an error if the file cannot take
+    /// it: then the file stays as it is, and the next save is tried again.
+    pub fn put_back(&mut self, options: &Options, progress: &dyn Progress) -> Result<Option<Stored>> {
+        // An editor may be replacing the file just now.
+        let Ok(now) = disk::read(&self.place) else { return Ok(None) };
+        if now == self.known || now.is_empty() {
+            return Ok(None);
+        }
+        self.known = now.clone();
+        finish_above(&self.file, options, progress)?;
+        let mut subject = open::open_file(&self.file, options.hints)?;
+        let index = pipeline::find_member(&*subject.model, &self.name)?;
+        subject.model.model_mut().put(index, &now, self.form).map_err(|e| e.in_file(self.place.shown()))?;
+        for note in subject.model.notes() {
+            progress.warn(&format!("{}: {note}", self.file.shown()));
+        }
+        let mut bytes = Vec::new();
+        pipeline::write(&*subject.model, &mut bytes)?;
+        put::store(&self.file, None, subject, bytes, self.name.clone(), options, progress).map(Some)
+    }
+}

@@ -1,0 +1,58 @@
+//! What the files of a game or a project were before they were edited.
+
+use super::sides::{self, Files};
+use crate::{
+    path::Shown,
+    project::Project,
+    tree::{disk, is_project},
+    wire::{Error, Result},
+};
+use std::path::{Path, PathBuf};
+
+/// The files of a game or a project, and what they were.
+pub struct Before {
+    /// All original files of the game.
+    pub game: Files,
+    /// The original files of those that are compared.
+    pub was: Files,
+    /// The files and trees as they are now.
+    pub now: Files,
+}
+
+/// The files of a game's folder as they were before refit changed them: the kept originals where there are any, and
+/// without the files that refit added.
+pub fn of_game(folder: &Path) -> Result<Files> {
+    let mut all: Vec<(String, PathBuf)> = Vec::new();
+    for (name, path) in sides::files(folder)?.iter() {
+        if path.is_file() && disk::is_added(path) {
+            continue;
+        }
+        let kept = disk::backup_path(path);
+        all.push((name.clone(), if kept.is_file() { kept } else { path.clone() }));
+    }
+    Ok(Files::new(all))
+}
+
+/// What a game's folder or a project is compared with if it is named alone. A project is compared with the originals of
+/// the game that it came from.
+///
+/// Returns an error if the game of a project is not at hand, and for a folder in which nothing was changed by refit.
+pub fn of(folder: &Path) -> Result<Before> {
+    let now = sides::files(folder)?;
+    if is_project(folder) {
+        let project = Project::open(folder)?;
+        let game = of_game(&project.game("the first argument")?)?;
+        let named = project.entries().filter_map(|(file, _)| file.to_str().map(|file| file.replace('\\', "/")));
+        let was = named.filter_map(|name| game.get(&name).map(|path| (name.clone(), path.to_owned()))).collect();
+        return Ok(Before { game, was: Files::new(was), now });
+    }
+    let game = of_game(folder)?;
+    let is_changed = |(name, path): &(String, PathBuf)| game.get(name).is_none_or(|was| was != path);
+    if !now.iter().any(is_changed) {
+        return Err(Error::say("there is nothing to compare it with: no file in it has a NAME.orig")
+            .in_file(folder.shown())
+            .hint("name two files, trees or folders"));
+    }
+    let was = game.iter().cloned().collect();
+    Ok(Before { game, was: Files::new(was), now })
+}

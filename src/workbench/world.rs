@@ -1,0 +1,303 @@
+//! Objects of a world: added, copied, moved, renamed, removed.
+
+use super::{
+    names, open,
+    options::Options,
+    progress::Progress,
+    put::{self, Stored},
+    put_tree,
+    repack::finish_above,
+};
+use crate::{
+    file::File,
+    formats::gamez::{
+        Gamez, NodeId,
+        edit::Motion,
+        nodes::{Data, Node},
+    },
+    gltf::import,
+    naming::{Does, NameKind},
+    path::Shown,
+    pipeline,
+    tree::{disk, is_tree},
+    wire::{Error, F32, Result, count},
+};
+use std::path::{Path, PathBuf};
+
+/// A change of a world.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// The objects of a glTF file, below a node, moved as a whole.
+    Add {
+        /// The glTF file.
+        from: PathBuf,
+        /// The node; the world if none is named.
+        under: Option<String>,
+        /// Where to.
+        motion: Motion,
+    },
+    /// A copy of a node with everything below it, beside it or below another node.
+    Copy {
+        /// The node.
+        node: String,
+        /// The node to put it below.
+        under: Option<String>,
+        /// The name of the copy.
+        name: Option<String>,
+        /// Where to.
+        motion: Motion,
+    },
+    /// A node is moved.
+    Move {
+        /// The node.
+        node: String,
+        /// Where to.
+        motion: Motion,
+    },
+    /// A node gets another name.
+    Rename {
+        /// The node.
+        node: String,
+        /// Its new name.
+        name: String,
+    },
+    /// A node is removed with everything below it.
+    Remove {
+        /// The node.
+        node: String,
+    },
+}
+
+/// What was written.
+pub enum Written {
+    /// The file.
+    File(Stored),
+    /// These files of the tree.
+    Tree(Vec<String>),
+}
+
+/// A node of a list.
+pub struct Row {
+    /// How deep it is in the list.
+    pub depth: usize,
+    /// Its position.
+    pub slot: usize,
+    /// Its name.
+    pub name: String,
+    /// Its class.
+    pub class: &'static str,
+    /// Its position in its parent, if it is an object that is moved.
+    pub at: Option<[f32; 3]>,
+    /// Its model.
+    pub model: Option<usize>,
+}
+
+fn world_of(file: &mut File) -> Result<&mut Gamez> {
+    match file {
+        File::World(world) => Ok(world),
+        _ => Err(Error::say("this file is no world").hint("gamez.zbd and planes.zbd are worlds")),
+    }
+}
+
+/// The nodes of a world as a tree: all of them, or one with what is below it. What is in a cell of the world is below
+/// it.
+pub fn list(path: &Path, node: Option<&str>, options: &Options) -> Result<Vec<Row>> {
+    let mut opened = open::open(path, options.hints)?;
+    let world = world_of(&mut opened.model)?;
+    let tops: Vec<(usize, NodeId)> = match node {
+        Some(node) => vec![(0, world.find(node)?)],
+        None => {
+            let mut tops: Vec<(usize, NodeId)> = Vec::new();
+            for (id, node) in world.roots() {
+                tops.push((0, id));
+                if let Data::World(data) = &node.data {
+                    let members = data.cells.iter().flat_map(|cell| &cell.nodes).filter_map(|m| m.node.place());
+                    tops.extend(members.map(|member| (1, NodeId(member))));
+                }
+            }
+            tops
+        }
+    };
+    let mut rows = Vec::new();
+    let mut seen = vec![false; world.nodes.len()];
+    for (start, top) in tops {
+        for (depth, id, node) in world.walk(top) {
+            if seen.get_mut(id.0).is_none_or(|seen| std::mem::replace(seen, true)) {
+                continue;
+            }
+            rows.push(row(start + depth, id, node));
+        }
+    }
+    Ok(rows)
+}
+
+fn row(depth: usize, NodeId(slot): NodeId, node: &Node) -> Row {
+    let at = match &node.data {
+        Data::Object3d(object) => object.translation.0.map(|at| at.map(F32::get)),
+        _ => None,
+    };
+    let model = node.model.0.as_ref().and_then(|model| model.place());
+    Row { depth, slot, name: node.title(), class: node.data.kind(), at, model }
+}
+
+/// Changes a world in a file or a tree.
+///
+/// Returns an error, and changes nothing, if other files of the folder refer to a node that is renamed or removed,
+/// unless [`Options::force`] is set.
+pub fn change(
+    path: &Path,
+    output: Option<&Path>,
+    change: &Change,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<(String, Written)> {
+    let mut lost = Vec::new();
+    let mut apply = |file: &mut File| apply(world_of(file)?, change, progress, &mut lost);
+    if is_tree(path) {
+        if output.is_some() {
+            return Err(
+                Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it")
+            );
+        }
+        // What others say of lost names is asked first: a tree is written at once.
+        let mut opened = open::open(path, options.hints)?;
+        apply(&mut opened.model)?;
+        check_lost(path, &std::mem::take(&mut lost), options, progress)?;
+        let mut apply =
+            |file: &mut File| self::apply(world_of(file)?, change, &|_: super::Event<'_>| {}, &mut Vec::new());
+        let (label, files) = put_tree::change(path, options, progress, &mut apply)?;
+        return Ok((label, Written::Tree(files)));
+    }
+    finish_above(output.unwrap_or(path), options, progress)?;
+    let mut subject = open::open_file(path, options.hints)?;
+    let label = apply(&mut subject.model)?;
+    check_lost(path, &lost, options, progress)?;
+    let mut bytes = Vec::new();
+    pipeline::write(&*subject.model, &mut bytes)?;
+    let stored = put::store(path, output, subject, bytes, label.clone(), options, progress)?;
+    Ok((label, Written::File(stored)))
+}
+
+/// Applies a change, and says what it did. `lost` gets the names that no node has any more.
+fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut Vec<String>) -> Result<String> {
+    let main = |world: &Gamez| {
+        let found = world.nodes().find(|(id, _)| world.is_world(id.0)).map(|(id, _)| id);
+        found.ok_or_else(|| Error::say("there is no world node; name a node with --under"))
+    };
+    let under = |world: &Gamez, name: &Option<String>| match name {
+        Some(name) => world.find(name),
+        None => main(world),
+    };
+    match change {
+        Change::Add { from, under: top, motion } => {
+            let NodeId(top) = under(world, top)?;
+            let first = world.nodes.len();
+            let report = add(world, from, top)?;
+            report.notes.iter().for_each(|note| progress.warn(&format!("{}: {note}", from.shown())));
+            for texture in &report.textures {
+                progress.warn(&format!(
+                    "{}: the texture {texture:?} has to be in the texture packages, too (`refit add PACKAGE`)",
+                    from.shown()
+                ));
+            }
+            let roots: Vec<usize> = world.nodes.get(top).and_then(Option::as_ref).map_or_else(Vec::new, |node| {
+                node.children.iter().filter_map(|child| child.place()).filter(|child| *child >= first).collect()
+            });
+            for root in roots {
+                if world.is_world(top) {
+                    world.leave_world(top, root);
+                    world.enter_world(top, root)?;
+                }
+                if !motion.is_none() {
+                    world.move_node(NodeId(root), *motion)?;
+                }
+            }
+            Ok(format!("{}: {}", from.shown(), report.tell()))
+        }
+        Change::Copy { node, under, name, motion } => {
+            let under = under.as_ref().map(|name| world.find(name)).transpose()?;
+            let from = world.find(node)?;
+            let copy = world.copy_node(from, under)?;
+            if let Some(name) = name {
+                world.rename_node(copy, name)?;
+            }
+            if !motion.is_none() {
+                world.move_node(copy, *motion)?;
+            }
+            Ok(format!("{node} → {copy}"))
+        }
+        Change::Move { node, motion } => {
+            let id = world.find(node)?;
+            world.move_node(id, *motion)?;
+            Ok(format!("{node} moved"))
+        }
+        Change::Rename { node, name } => {
+            let id = world.find(node)?;
+            let old = world.node(id).map(Node::title).unwrap_or_default();
+            world.rename_node(id, name)?;
+            note_lost(world, [old], lost);
+            Ok(format!("{node} → {name}"))
+        }
+        Change::Remove { node } => {
+            let removed = world.remove_node(world.find(node)?)?;
+            let label =
+                format!("{node} removed ({}, {})", count(removed.nodes.len(), "node"), count(removed.models, "model"));
+            note_lost(world, removed.nodes, lost);
+            Ok(label)
+        }
+    }
+}
+
+/// Notes the names that no node has any more.
+fn note_lost(world: &Gamez, names: impl IntoIterator<Item = String>, lost: &mut Vec<String>) {
+    for name in names {
+        let is_there = world.nodes().any(|(_, node)| node.title().eq_ignore_ascii_case(&name));
+        if !is_there && !name.is_empty() && !lost.contains(&name) {
+            lost.push(name);
+        }
+    }
+}
+
+/// Imports a glTF file below a node.
+fn add(world: &mut Gamez, from: &Path, top: usize) -> Result<import::Report> {
+    let gltf = disk::read_named(from)?;
+    let folder = from.parent().unwrap_or(Path::new("")).to_owned();
+    let beside = |path: &str| disk::read_beside(&folder, path);
+    let source = import::Source { file: &gltf, beside: &beside };
+    let mut file = File::from(world.clone());
+    let report = import::add(&mut file, &format!("#{top}"), &source, import::Options::default());
+    let report = report.map_err(|e| e.in_file(from.shown()))?;
+    if let File::World(changed) = file {
+        *world = *changed;
+    }
+    Ok(report)
+}
+
+/// An error if files beside the world use a name that no node has any more.
+fn check_lost(path: &Path, lost: &[String], options: &Options, progress: &dyn Progress) -> Result<()> {
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let folder = super::paths::folder_of(path);
+    let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
+    let roots = [folder];
+    let items = names::items(&roots, options, progress)?;
+    let own = super::paths::same_path(path);
+    let items: Vec<_> = items.into_iter().filter(|item| super::paths::same_path(&item.path) != own).collect();
+    let mut uses = Vec::new();
+    names::each(&items, &names::cache(&roots), false, options, &super::Quiet, |file| {
+        for name in &file.content.names {
+            let is_lost = || lost.iter().any(|lost| lost.eq_ignore_ascii_case(&name.name));
+            if name.kind == NameKind::Node && name.does == Does::Uses && is_lost() {
+                uses.push(format!("{}: {} ({})", file.path.shown(), name.name, name.at));
+            }
+        }
+    });
+    let Some(first) = uses.first() else { return Ok(()) };
+    let message = format!("{} of other files would find no node any more, such as {first}", count(uses.len(), "name"));
+    if options.force {
+        progress.warn(&message);
+        return Ok(());
+    }
+    Err(Error::say(message).hint("change those files first; --force writes all the same"))
+}
