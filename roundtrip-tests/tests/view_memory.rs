@@ -176,8 +176,8 @@ fn the_golden_files_are_the_same_in_memory() {
     compare(&both(&golden(), &place.path().join("cache")));
 }
 
-/// What is unpacked into a zip is the tree that `refit unpack` makes, and gives the file again; an edit of it gives what
-/// `refit repack` gives.
+/// What is unpacked into a zip is the tree that `refit unpack` makes, and gives the file again; an edit of it gives
+/// what `refit repack` gives.
 #[test]
 fn a_zip_holds_the_tree_that_unpack_makes() {
     for file in ["messages", "reader", "gamez", "pbo", "textures"] {

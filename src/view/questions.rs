@@ -39,7 +39,8 @@ impl Answer {
 /// An error as the page reads it (PROTOCOL.md), and its status.
 pub fn refusal(e: &Error) -> (u16, Value) {
     let error = json!({ "error": {
-        "kind": format!("{:?}", e.kind()).to_lowercase(), "message": e.to_string(), "path": e.path(), "offset": e.offset(),
+        "kind": format!("{:?}", e.kind()).to_lowercase(), "message": e.to_string(), "path": e.path(),
+        "offset": e.offset(),
     } });
     (if e.kind() == ErrorKind::NoMember { 404 } else { 422 }, error)
 }

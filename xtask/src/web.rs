@@ -1,8 +1,8 @@
-//! The page without a server: `cargo xtask web` builds refit as WebAssembly and puts it beside the page as static files,
-//! and `cargo xtask browser --web` drops the golden files onto that page in a real Chromium.
+//! The page without a server: `cargo xtask web` builds refit as WebAssembly and puts it beside the page as static
+//! files, and `cargo xtask browser --web` drops the golden files onto that page in a real Chromium.
 //!
-//! The module is built by the toolchain of rustup if it has the target, and otherwise, on Debian, by Debian's rustc with
-//! the sources of its standard library. `wasm-opt` of binaryen makes it a tenth smaller.
+//! The module is built by the toolchain of rustup if it has the target, and otherwise, on Debian, by Debian's rustc
+//! with the sources of its standard library. `wasm-opt` of binaryen makes it a tenth smaller.
 
 use crate::{Args, command, page, root};
 use anyhow::{Context, Result, bail, ensure};
