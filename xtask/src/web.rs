@@ -1,8 +1,8 @@
-//! The page without a server: `cargo xtask web` builds refit as WebAssembly and puts it beside the page as static files,
-//! and `cargo xtask browser --web` drops the golden files onto that page in a real Chromium.
+//! The page without a server: `cargo xtask web` builds refit as WebAssembly and puts it beside the page as static
+//! files, and `cargo xtask browser --web` drops the golden files onto that page in a real Chromium.
 //!
-//! The module is built by the toolchain of rustup if it has the target, and otherwise, on Debian, by Debian's rustc with
-//! the sources of its standard library. `wasm-opt` of binaryen makes it a quarter smaller.
+//! The module is built by the toolchain of rustup if it has the target, and otherwise, on Debian, by Debian's rustc
+//! with the sources of its standard library. `wasm-opt` of binaryen makes it a tenth smaller.
 
 use crate::{Args, command, page, root};
 use anyhow::{Context, Result, bail, ensure};
@@ -128,7 +128,7 @@ fn optimised(module: &Path) -> Result<Vec<u8>> {
     match done {
         Ok(status) => ensure!(status.success(), "wasm-opt: {status}"),
         Err(why) => {
-            eprintln!("note: without wasm-opt (package binaryen) the module is a third larger: {why}");
+            eprintln!("note: without wasm-opt (package binaryen) the module is a tenth larger: {why}");
             return fs::read(module).with_context(|| module.display().to_string());
         }
     }
