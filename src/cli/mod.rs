@@ -133,11 +133,11 @@ fn is_silent(command: &str, option: &str) -> bool {
 pub fn command() -> clap::Command {
     let command = Cli::command();
     let globals: Vec<clap::Arg> = command.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
-    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-    names.iter().fold(command, |command, name| {
-        let silent = globals.iter().filter(|arg| is_silent(name, arg.get_id().as_str()));
+    command.mut_subcommands(|sub| {
+        let name = sub.get_name().to_owned();
+        let silent = globals.iter().filter(|arg| is_silent(&name, arg.get_id().as_str()));
         // An option that is there already is not handed down.
-        command.mut_subcommand(name, |sub| silent.fold(sub, |sub, arg| sub.arg(arg.clone().hide(true))))
+        silent.fold(sub, |sub, arg| sub.arg(arg.clone().hide(true)))
     })
 }
 

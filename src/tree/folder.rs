@@ -7,7 +7,7 @@ use super::{
     sums::{self, FileSum},
     text,
 };
-use crate::wire::{Error, Result, utf8};
+use crate::wire::{Error, Result, utf8_text};
 use bytes::Bytes;
 use serde::Serialize;
 use std::{
@@ -439,7 +439,7 @@ impl<'a> TreeReader<'a> {
 
     /// Reads a UTF-8 text file.
     pub fn text(&self, path: &str) -> Result<String> {
-        utf8(&self.file(path)?).map(str::to_owned).map_err(|e| e.in_file(path))
+        utf8_text(self.file(path)?.into()).map_err(|e| e.in_file(path))
     }
 
     /// True if the tree has this file.
@@ -492,9 +492,6 @@ impl<'a> TreeReader<'a> {
 }
 
 fn read_doc<T: Document>(source: &dyn Source, path: &str, style: Style) -> Result<T> {
-    let mut bytes = Vec::from(source.get(path)?);
-    if style == Style::Json {
-        text::blank_schema(&mut bytes);
-    }
-    text::of_bytes(&bytes, style).map_err(|e| e.in_file(path))
+    let bytes = source.get(path)?;
+    utf8_text(bytes.into()).and_then(|text| text::of_file(text, style)).map_err(|e| e.in_file(path))
 }

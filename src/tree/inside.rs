@@ -16,6 +16,11 @@ use std::{
 /// `None` if there is no such file. An error if the path leaves the folder or contains a link, or if it leads to a
 /// folder, a pipe or a device.
 pub(super) fn open(root: &Path, path: &Path) -> Result<Option<(File, Metadata)>> {
+    open_with(root, handle(root).ok().flatten().as_ref(), path)
+}
+
+/// [`open`] with the [`handle`] of `root`, for a folder with many files.
+pub(super) fn open_with(root: &Path, handle: Option<&File>, path: &Path) -> Result<Option<(File, Metadata)>> {
     let named = |message: &str| Error::say(message).in_file(path.shown());
     let io = |e| Error::io(path, e);
     let mut parts = path.components().peekable();
@@ -23,10 +28,12 @@ pub(super) fn open(root: &Path, path: &Path) -> Result<Option<(File, Metadata)>>
         return Err(named("a path in a tree is relative, uses / and stays inside"));
     }
     // Most files are where they should be. Where one is not, the folders are looked at one by one to say why.
-    if root.join(path).symlink_metadata().is_ok_and(|meta| meta.is_file())
-        && let Ok(Some(file)) = open_beneath(root, path)
+    if let Ok(seen) = root.join(path).symlink_metadata()
+        && seen.is_file()
+        && let Ok(Some(file)) = open_beneath(handle, path)
         && let Ok(meta) = file.metadata()
-        && meta.is_file()
+        // If another folder is in the place of the one that is open, this is another file.
+        && is_same(&seen, &meta)
     {
         return Ok(Some((file, meta)));
     }
@@ -86,9 +93,36 @@ fn open_at_once(path: &Path) -> std::io::Result<File> {
     File::open(path)
 }
 
+/// An open folder, for [`open_with`]. `None` on systems that cannot use it.
+pub(super) fn handle(root: &Path) -> std::io::Result<Option<File>> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{Mode, OFlags};
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Some(rustix::fs::open(root, flags, Mode::empty())?.into()))
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = root;
+        Ok(None)
+    }
+}
+
+#[cfg(unix)]
+fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(_: &Metadata, b: &Metadata) -> bool {
+    b.is_file()
+}
+
 /// Opens a file below a folder without following a link. `None` where the system cannot do it in one step: Linux before
 /// 5.6, sandboxes that do not allow the call, other systems.
-fn open_beneath(root: &Path, path: &Path) -> std::io::Result<Option<File>> {
+fn open_beneath(folder: Option<&File>, path: &Path) -> std::io::Result<Option<File>> {
+    let Some(folder) = folder else { return Ok(None) };
     #[cfg(target_os = "linux")]
     {
         use rustix::{
@@ -96,16 +130,15 @@ fn open_beneath(root: &Path, path: &Path) -> std::io::Result<Option<File>> {
             io::Errno,
         };
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
-        let folder = rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-        match rustix::fs::openat2(&folder, path, flags, Mode::empty(), resolve) {
+        match rustix::fs::openat2(folder, path, flags, Mode::empty(), resolve) {
             Err(Errno::NOSYS | Errno::PERM) => Ok(None),
             opened => Ok(Some(opened?.into())),
         }
     }
     #[cfg(not(target_os = "linux"))]
     {
-        let _ = (root, path);
+        let _ = (folder, path);
         Ok(None)
     }
 }
@@ -114,7 +147,7 @@ fn open_beneath(root: &Path, path: &Path) -> std::io::Result<Option<File>> {
 #[cfg(unix)]
 fn open_unlinked(root: &Path, path: &Path, full: &Path) -> std::io::Result<File> {
     use rustix::fs::{Mode, OFlags};
-    if let Some(file) = open_beneath(root, path)? {
+    if let Some(file) = open_beneath(handle(root)?.as_ref(), path)? {
         return Ok(file);
     }
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
@@ -198,5 +231,24 @@ mod tests {
         std::fs::write(root.join("plain"), "y").unwrap();
         std::os::unix::fs::symlink(&root, dir.path().join("called")).unwrap();
         assert!(open(&dir.path().join("called"), Path::new("plain")).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_folder_that_was_replaced_is_not_read_through_its_handle() {
+        let dir = tempfile::tempdir().unwrap();
+        let (root, aside) = (dir.path().join("tree"), dir.path().join("aside"));
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(root.join("file"), "old").unwrap();
+        let handle = handle(&root).unwrap();
+        let text = || {
+            let opened = open_with(&root, handle.as_ref(), Path::new("file")).unwrap();
+            opened.map(|(file, _)| std::io::read_to_string(file).unwrap())
+        };
+        assert_eq!(text().as_deref(), Some("old"));
+        std::fs::rename(&root, aside).unwrap();
+        assert_eq!(text(), None);
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(root.join("file"), "new").unwrap();
+        assert_eq!(text().as_deref(), Some("new"));
     }
 }

@@ -63,6 +63,12 @@ pub fn of_bytes<T: Document>(bytes: &[u8], style: Style) -> Result<T> {
     T::from_text(text.strip_prefix('\u{feff}').unwrap_or(text), style)
 }
 
+/// The same for a text that is not needed any more.
+pub(crate) fn of_file<T: Document>(text: String, style: Style) -> Result<T> {
+    let text = if style == Style::Json { blank_schema(text) } else { text };
+    T::from_text(text.strip_prefix('\u{feff}').unwrap_or(&text), style)
+}
+
 /// A compressed text in the program. Uncompressed, the schemas would be a twentieth of the program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Packed(&'static [u8]);
@@ -184,9 +190,12 @@ struct Out {
 
 impl io::Write for Out {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.text.extend_from_slice(bytes);
         self.at.set(self.text.len());
-        Ok(bytes.len())
+        Ok(())
     }
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
@@ -266,10 +275,12 @@ impl serde_json::ser::Formatter for SpacedJson<'_> {
         Ok(())
     }
     fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        // Nearly all.
+        if fragment.bytes().all(|b| b < 0x7f) {
+            return writer.write_all(fragment.as_bytes());
+        }
         let mut rest = fragment;
-        while rest.bytes().any(|b| b >= 0x7f)
-            && let Some((at, c)) = rest.char_indices().find(|(_, c)| matches!(c, '\u{7f}'..='\u{9f}'))
-        {
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| matches!(c, '\u{7f}'..='\u{9f}')) {
             let plain = rest.get(..at).unwrap_or_default();
             self.0.continued += plain.len() - columns(plain);
             write!(writer, "{plain}\\u{:04x}", u32::from(c))?;
@@ -309,23 +320,19 @@ fn schema_place(text: &str) -> Option<Range<usize>> {
 }
 
 /// Blanks a leading `"$schema": "…",`, which strict models do not know. Lines and columns do not change.
-pub(crate) fn hide_schema(text: &str) -> Option<String> {
-    let Range { start, end } = schema_place(text)?;
-    let mut out = String::with_capacity(text.len());
-    out.push_str(text.get(..start)?);
-    out.extend(text.get(start..end)?.chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
-    out.push_str(text.get(end..)?);
-    Some(out)
+fn hide_schema(text: &str) -> Option<String> {
+    schema_place(text).map(|_| text.to_owned()).map(blank_schema)
 }
 
-/// The same in place, where bytes are columns: a manifest can be as large as the table of an archive.
-pub(crate) fn blank_schema(text: &mut [u8]) {
-    let place = std::str::from_utf8(text).ok().and_then(schema_place);
-    if let Some(bytes) = place.and_then(|place| text.get_mut(place)).filter(|bytes| bytes.is_ascii()) {
-        bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+/// The same without a copy: a manifest can be as large as the table of an archive.
+fn blank_schema(mut text: String) -> String {
+    if let Some(place) = schema_place(&text) {
+        let blanks = |key: &str| key.chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect::<String>();
+        let blanks = text.get(place.clone()).map(blanks).unwrap_or_default();
+        text.replace_range(place, &blanks);
     }
+    text
 }
-
 const COLUMNS: usize = 100;
 
 /// A bracketed group of a one-line text.
@@ -383,20 +390,23 @@ impl Spaced {
 
 /// Breaks a spaced text into lines.
 fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
+    let bytes = flat.as_bytes();
     let mut out = Lines { text: String::with_capacity(flat.len() + flat.len() / 8), column: 0 };
-    let (mut next_group, mut comma) = (0, false);
+    let (mut at, mut next_group, mut comma) = (0, 0, false);
     let mut stack: Vec<OpenGroup> = Vec::new();
-    let mut tokens = Scanner::new(flat, Style::Ron);
-    while let Some(token) = tokens.next() {
-        match token.kind {
-            TokenKind::Comma => comma = true,
-            TokenKind::Colon => {
+    while let Some(first) = bytes.get(at) {
+        let start = at;
+        at += 1;
+        match first {
+            b' ' => {}
+            b',' => comma = true,
+            b':' => {
                 out.push(": ", 2);
                 if let Some(frame) = stack.last_mut() {
                     frame.last = Last::Key;
                 }
             }
-            TokenKind::Close => {
+            b']' | b')' | b'}' => {
                 comma = false;
                 if let Some(frame) = stack.pop()
                     && frame.last != Last::Nothing
@@ -405,21 +415,15 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
                 {
                     out.newline(frame.indent);
                 }
-                out.push(token.text, 1);
+                out.push(flat.get(start..at).unwrap_or_default(), 1);
                 if let Some(parent) = stack.last_mut() {
                     parent.last = Last::Group;
                 }
             }
             _ => {
-                // The name of a variant and its bracket stay together.
-                let bracket =
-                    tokens.peek().filter(|next| token.kind == TokenKind::Word && next.kind == TokenKind::Open);
-                if bracket.is_some() {
-                    tokens.next();
-                }
-                let last = bracket.unwrap_or(token);
-                let opens = last.kind == TokenKind::Open;
-                let text = flat.get(token.at..last.end()).unwrap_or_default();
+                let opens;
+                (at, opens) = value_end(bytes, start);
+                let text = flat.get(start..at).unwrap_or_default();
                 let group = if opens { groups.get(next_group) } else { None };
                 let columns = columns(text);
                 // The width from here to the next possible line break.
@@ -439,15 +443,14 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
                         Last::Scalar if fits || (tight && group.is_some()) => out.push(" ", 1),
                         _ => out.newline(indent),
                     }
-                    if opens || tokens.peek().is_none_or(|next| next.kind != TokenKind::Colon) {
+                    if opens || bytes.get(at) != Some(&b':') {
                         frame.last = if opens { Last::Group } else { Last::Scalar };
                     }
                 }
                 match group {
                     Some(group) if out.column + width <= COLUMNS => {
-                        let end = group.end as usize;
-                        out.push(flat.get(token.at..end).unwrap_or_default(), width);
-                        tokens.go(end);
+                        at = group.end as usize;
+                        out.push(flat.get(start..at).unwrap_or_default(), width);
                         next_group = group.next as usize;
                     }
                     Some(group) => {
@@ -548,13 +551,11 @@ fn space(flat: &str) -> (String, Vec<Group>) {
                     (group.end, group.next) = (out.len() as u32, next);
                 }
             }
-            b'"' => {
+            b'"' | b'\'' => {
                 let start = at;
-                at = text_end(bytes, at);
+                at = quoted_end(bytes, at - 1);
                 continued += bytes.get(start..at).unwrap_or_default().iter().filter(|b| **b & 0xc0 == 0x80).count();
             }
-            // A character of RON, which may be a bracket or a quote.
-            b'\'' => at += 1 + usize::from(bytes.get(at) == Some(&b'\\')),
             128.. => continued += usize::from(byte & 0xc0 == 0x80),
             _ => {}
         }
@@ -577,16 +578,28 @@ fn is_special(byte: u8) -> bool {
     SPECIAL.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// The byte behind the closing quote of a text, whose first byte is at `at`.
-fn text_end(bytes: &[u8], mut at: usize) -> usize {
+/// The byte after the text, or the character of RON, whose opening quote is at `start`.
+fn quoted_end(bytes: &[u8], start: usize) -> usize {
+    let (quote, mut at) = (bytes.get(start), start + 1);
     loop {
         match bytes.get(at) {
-            Some(b'"') => return at + 1,
-            Some(b'\\') => at += 2,
-            Some(_) => at += 1,
             None => return bytes.len(),
+            Some(b'\\') => at += 2,
+            byte if byte == quote => return at + 1,
+            Some(_) => at += 1,
         }
     }
+}
+
+/// The byte after the value at `start`, and true if it is a bracket, with the name of its variant before it.
+fn value_end(bytes: &[u8], start: usize) -> (usize, bool) {
+    if let Some(b'"' | b'\'') = bytes.get(start) {
+        return (quoted_end(bytes, start), false);
+    }
+    let rest = bytes.get(start..).unwrap_or_default();
+    let end = rest.iter().position(|byte| is_special(*byte) && *byte < 128 || *byte == b' ').unwrap_or(rest.len());
+    let opens = matches!(rest.get(end), Some(b'[' | b'(' | b'{'));
+    (start + end + usize::from(opens), opens)
 }
 
 #[cfg(test)]
@@ -696,6 +709,15 @@ mod tests {
         assert_eq!(from_text::<Part>(&text, Style::Json).unwrap(), part());
         let short = with_schema("{ \"by\": 1 }\n".into(), "x");
         assert_eq!(hide_schema(&short).unwrap().replace(['\n', ' '], ""), "{\"by\":1}");
+    }
+
+    #[test]
+    fn brackets_and_quotes_inside_of_texts_are_no_groups() {
+        let spaced = |flat: &str| Spaced::of(flat.into()).lay_out(false);
+        assert_eq!(spaced(r#"(a:'[',b:'\'',c:"x\\",d:"(,\":")"#), "(a: '[', b: '\\'', c: \"x\\\\\", d: \"(,\\\":\")\n");
+        let long = format!(r#"(a:'}}',name:"{},[",b:Move(by:-1.5),c:[])"#, "x".repeat(90));
+        let expected = format!("(\n  a: '}}',\n  name: \"{},[\",\n  b: Move(by: -1.5),\n  c: []\n)\n", "x".repeat(90));
+        assert_eq!(spaced(&long), expected);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::{Error, F32, Notation, Plain, Result, Role, Trace};
 use crate::game::Game;
 use smallvec::SmallVec;
+use std::fmt::Display;
 
 /// A cursor over bytes. Offsets in errors are offsets in the file, even if the cursor only sees a part.
 #[derive(Clone)]
@@ -70,9 +71,9 @@ impl<'a> Reader<'a> {
     }
 
     /// A step of the path in `explain` only, for readers whose errors state the place in another way.
-    pub fn note_within<T>(&mut self, step: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn note_within<T>(&mut self, step: impl Display, read: impl FnOnce(&mut Self) -> T) -> T {
         let Some(trace) = self.trace else { return read(self) };
-        trace.enter(step);
+        trace.enter(&step.to_string());
         let done = read(self);
         trace.leave();
         done
@@ -84,10 +85,16 @@ impl<'a> Reader<'a> {
     }
 
     /// Traces the last `size` bytes read.
+    #[inline]
     pub fn note(&self, size: usize, name: &str, kind: Notation, role: Role) {
         if let Some(trace) = self.trace {
-            trace.note(self.offset().saturating_sub(size as u64), size as u64, name, kind, role);
+            self.note_to(trace, size as u64, name, kind, role);
         }
+    }
+
+    #[cold]
+    fn note_to(&self, trace: &dyn Trace, size: u64, name: &str, kind: Notation, role: Role) {
+        trace.note(self.offset().saturating_sub(size), size, name, kind, role);
     }
 
     /// The next `n` bytes, traced under `name`. `n` is a u64, so that a bogus count is an error.
@@ -110,6 +117,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A value of fixed size that is not a field of the tree: a count, an offset, a constant.
+    #[inline]
     pub fn hidden<T: Plain>(&mut self, name: &str, role: Role) -> Result<T> {
         let value = self.get().map_err(|e| e.within(name))?;
         self.note(T::SIZE, name, T::KIND, role);
@@ -151,6 +159,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next `n` bytes.
+    #[inline]
     pub fn take(&mut self, n: usize) -> Result<&'a [u8]> {
         match self.bytes.get(self.pos..).and_then(|rest| rest.get(..n)) {
             Some(taken) => {
@@ -203,6 +212,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A value of fixed size.
+    #[inline]
     pub fn get<T: Plain>(&mut self) -> Result<T> {
         Ok(T::get(self.take(T::SIZE)?))
     }

@@ -198,6 +198,7 @@ impl Error {
     }
 
     /// Adds an outer step of the field path: a field, an index as `[3]`, or a member's name.
+    #[cold]
     pub fn within(mut self, step: impl Into<String>) -> Self {
         let step = step.into();
         // A value without a name of its own (a newtype) adds no step.

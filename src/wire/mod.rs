@@ -55,7 +55,7 @@ pub use record::{
     put_plain, tiles, value_at, wide_flags,
 };
 pub(crate) use scan::{Scanner, Style, Token, TokenKind};
-pub(crate) use text::utf8;
+pub(crate) use text::{utf8, utf8_text};
 #[doc(hidden)]
 pub use text_or::{Refused, Scalar, read_scalar, text_or_record};
 

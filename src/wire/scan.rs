@@ -139,7 +139,7 @@ impl<'t> Scanner<'t> {
     /// The tokens from the start of a text.
     pub fn new(text: &'t str, style: Style) -> Self {
         let mut scanner = Scanner { text, style, end: 0, depth: 0, ahead: None };
-        scanner.ahead = scanner.scan_next();
+        scanner.advance();
         scanner
     }
 
@@ -150,14 +150,16 @@ impl<'t> Scanner<'t> {
 
     /// The token after the next one.
     pub fn second(&self) -> Option<Token<'t>> {
-        self.clone().scan_next()
+        let mut scanner = self.clone();
+        scanner.advance();
+        scanner.ahead
     }
 
     /// Takes the next token if it is spelled like this.
     pub fn eat(&mut self, spelled: &str) -> bool {
         let found = self.ahead.is_some_and(|token| token.text == spelled);
         if found {
-            self.next();
+            self.advance();
         }
         found
     }
@@ -170,7 +172,7 @@ impl<'t> Scanner<'t> {
     /// Goes to a byte that the next token does not begin behind.
     pub fn go(&mut self, at: usize) {
         self.end = at;
-        self.ahead = self.scan_next();
+        self.advance();
     }
 
     fn rest(&self) -> &'t str {
@@ -204,11 +206,16 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    fn scan_next(&mut self) -> Option<Token<'t>> {
+    /// Reads the token after the next one, which becomes the next one.
+    pub fn advance(&mut self) {
         let endless = self.skip();
         let rest = self.rest();
         let ron = self.style == Style::Ron;
-        let (kind, length) = match *rest.as_bytes().first()? {
+        let Some(first) = rest.as_bytes().first() else {
+            self.ahead = None;
+            return;
+        };
+        let (kind, length) = match first {
             _ if endless => (TokenKind::Unclosed, rest.len()),
             b'[' | b'{' | b'(' => (TokenKind::Open, 1),
             b']' | b'}' | b')' => (TokenKind::Close, 1),
@@ -221,10 +228,9 @@ impl<'t> Scanner<'t> {
         };
         let text = rest.get(..length).unwrap_or(rest);
         self.depth = self.depth.saturating_sub(usize::from(kind == TokenKind::Close));
-        let token = Token { kind, text, at: self.end, depth: self.depth };
+        self.ahead = Some(Token { kind, text, at: self.end, depth: self.depth });
         self.depth += usize::from(kind == TokenKind::Open);
         self.end += text.len();
-        Some(token)
     }
 }
 
@@ -233,8 +239,9 @@ impl<'t> Iterator for Scanner<'t> {
 
     #[inline]
     fn next(&mut self) -> Option<Token<'t>> {
-        let next = self.scan_next();
-        std::mem::replace(&mut self.ahead, next)
+        let next = self.ahead;
+        self.advance();
+        next
     }
 }
 

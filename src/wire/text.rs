@@ -66,6 +66,15 @@ pub fn utf8(bytes: &[u8]) -> Result<&str> {
     })
 }
 
+/// [`utf8`] without a copy.
+pub fn utf8_text(bytes: Vec<u8>) -> Result<String> {
+    match String::from_utf8(bytes) {
+        Ok(text) if !is_utf16(text.as_bytes()) => Ok(text),
+        Ok(text) => utf8(text.as_bytes()).map(str::to_owned),
+        Err(e) => utf8(e.as_bytes()).map(str::to_owned),
+    }
+}
+
 /// True for bytes that start like UTF-16: with a byte order mark, or, like JSON, with an ASCII character.
 fn is_utf16(bytes: &[u8]) -> bool {
     match bytes {

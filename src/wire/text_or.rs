@@ -57,6 +57,15 @@ pub enum Refused {
     Because(String),
 }
 
+#[cold]
+fn error<E: Error>(refused: Refused, found: Unexpected<'_>, expected: &dyn fmt::Display) -> E {
+    match refused {
+        Refused::Type => E::invalid_type(found, &expected.to_string().as_str()),
+        Refused::Value => E::invalid_value(found, &expected.to_string().as_str()),
+        Refused::Because(message) => E::custom(message),
+    }
+}
+
 /// Reads a [`Scalar`]: see [`text_form!`](crate::text_form).
 pub fn read_scalar<'de, T, D: Deserializer<'de>>(
     d: D,
@@ -65,13 +74,10 @@ pub fn read_scalar<'de, T, D: Deserializer<'de>>(
 ) -> std::result::Result<T, D::Error> {
     struct V<'e, F>(&'e dyn fmt::Display, F);
     impl<T, F: FnOnce(Scalar<'_>) -> std::result::Result<T, Refused>> V<'_, F> {
-        #[inline]
+        // Every number of every document comes here.
+        #[inline(always)]
         fn read<E: Error>(self, scalar: Scalar<'_>, found: Unexpected<'_>) -> std::result::Result<T, E> {
-            (self.1)(scalar).map_err(|refused| match refused {
-                Refused::Type => E::invalid_type(found, &self.0.to_string().as_str()),
-                Refused::Value => E::invalid_value(found, &self.0.to_string().as_str()),
-                Refused::Because(message) => E::custom(message),
-            })
+            (self.1)(scalar).map_err(|refused| error(refused, found, self.0))
         }
     }
     impl<T, F: FnOnce(Scalar<'_>) -> std::result::Result<T, Refused>> Visitor<'_> for V<'_, F> {

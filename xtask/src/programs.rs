@@ -110,18 +110,18 @@ fn remove(path: &Path) -> Result<()> {
 fn generated(small: bool) -> Vec<(String, Vec<u8>)> {
     let mb = |n: usize| if small { n * 20_000 } else { n * 1_000_000 };
     let each = typical::recoil_animations(2).len() - typical::recoil_animations(1).len();
-    let mut made = vec![
-        ("anim.zbd".to_owned(), typical::recoil_animations((mb(40) / each).clamp(1, 32_000))),
-        ("soundsL.zbd".to_owned(), synthetic::sounds(mb(80))),
-        ("motion.zbd".to_owned(), synthetic::motion(mb(12), Footer::One)),
-        ("reader.zbd".to_owned(), synthetic::reader(mb(3), Footer::One)),
+    // Larger than shipped ones, so that the work counts and not the start of a process.
+    let (scale, faces, mechs, images) = if small { (100, 6, 12, 60) } else { (1, 60, 120, 600) };
+    let made = [
+        ("anim.zbd", typical::recoil_animations((mb(40) / each).clamp(1, 32_000))),
+        ("soundsL.zbd", synthetic::sounds(mb(80))),
+        ("motion.zbd", synthetic::motion(mb(12), Footer::One)),
+        ("reader.zbd", synthetic::reader(mb(3), Footer::One)),
+        ("gamez.zbd", typical::worlds::world(typical::worlds::Game::Pm, scale, faces)),
+        ("mechlib.zbd", typical::files::mechs(2, mechs, faces as u32)),
+        ("texture.zbd", typical::files::mech_textures(true, images, 8)),
     ];
-    for path in ["pm/zbd/c1/gamez.zbd", "pm/zbd/mechlib.zbd", "cs/ZBD/C1/texture.zbd"] {
-        if let Some(typical) = typical::ALL.iter().find(|typical| typical.path == path) {
-            made.push((path.rsplit('/').next().unwrap_or(path).to_owned(), typical.bytes(if small { 100 } else { 1 })));
-        }
-    }
-    made
+    made.into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect()
 }
 
 #[cfg(test)]

@@ -531,14 +531,14 @@ impl Definition {
         let record = r.take(Definition::size(game))?;
         let mut counts = Counts::of(record, game);
         for (i, _) in self.path.iter().enumerate() {
-            r.note_within(&format!("path[{i}]"), |r| PathNode::take(r, &()))?;
+            r.note_within(format_args!("path[{i}]"), |r| PathNode::take(r, &()))?;
         }
         self.describe_arrays(&mut r, &counts)?;
         for (i, _) in self.prerequisites.iter().enumerate() {
-            r.note_within(&format!("prerequisites[{i}]"), |r| Prerequisite::take(r, &()))?;
+            r.note_within(format_args!("prerequisites[{i}]"), |r| Prerequisite::take(r, &()))?;
         }
         for (i, _) in self.animation_references.iter().enumerate() {
-            r.note_within(&format!("animation_references[{i}]"), |r| Reference::take(r, &()))?;
+            r.note_within(format_args!("animation_references[{i}]"), |r| Reference::take(r, &()))?;
         }
         for (i, script) in self.scripts.iter().enumerate() {
             r.take(i32::SIZE)?;
@@ -568,7 +568,7 @@ impl Definition {
                 tracer.scripts.set(next);
             }
             if let Some(sequence) = self.sequences.get(i) {
-                r.note_within(&format!("sequences[{i}]"), |r| sequence.describe_all(r, &tracer))?;
+                r.note_within(format_args!("sequences[{i}]"), |r| sequence.describe_all(r, &tracer))?;
             }
         }
         counts.callbacks = self.has_callback();

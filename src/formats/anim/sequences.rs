@@ -251,7 +251,7 @@ impl Body {
                     // In a tree the frames are a document of their own. Decode them again to report their fields.
                     let mut r = Reader::based(frames, at + head.len() as u64, game).traced(Some(trace));
                     let count = ObjectMotionSiScript::peek_frames(head, game);
-                    r.note_within(&format!("{}.json › ", tracer.next_script()), |r| Script::inline(r, count));
+                    r.note_within(format_args!("{}.json › ", tracer.next_script()), |r| Script::inline(r, count));
                 }
             }
             Body::ScriptList(list) => {

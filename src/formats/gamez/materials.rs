@@ -382,7 +382,7 @@ impl Materials {
                 slots.note(SLOT, &format!("materials[{i}]"), Notation::Bytes, Role::Derived);
                 continue;
             };
-            slots.note_within(&format!("materials[{i}]"), |slots| {
+            slots.note_within(format_args!("materials[{i}]"), |slots| {
                 material.describe(slots.peek(RECORD), slots.offset(), slots.game, &(), trace);
                 slots.take(RECORD)?;
                 slots.hidden::<[i16; 2]>("links", if material.links.is_none() { Role::Derived } else { Role::Value })

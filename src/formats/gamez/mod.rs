@@ -283,7 +283,7 @@ impl Gamez {
 
     /// Reads a file and reports the fields to `trace`, with the names of the documents that will hold them.
     fn read_traced(file: &Bytes, trace: Option<(&dyn Trace, &tree::DocumentPaths)>) -> Result<Self> {
-        let documents = trace.map_or_else(Default::default, |(_, documents)| documents.clone());
+        let documents = trace.map(|(_, documents)| documents);
         let mut probe = Reader::new(file, Game::Mw);
         let signature = probe.field::<u32>("signature")?;
         if signature != SIGNATURE {
@@ -320,11 +320,11 @@ impl Gamez {
         *before_models = skip_to(&mut r, header.models_offset, file, "models")?;
         let cycled = materials.cycled();
         let (model_array, models) =
-            Self::read_models(&mut r, file, &cycled, &documents).map_err(|e| e.within("models"))?;
+            Self::read_models(&mut r, file, &cycled, documents).map_err(|e| e.within("models"))?;
 
         *before_nodes = skip_to(&mut r, header.nodes_offset, file, "nodes")?;
         let (nodes, world_is_parent) =
-            Self::read_nodes(&mut r, header.node_count, &documents).map_err(|e| e.within("nodes"))?;
+            Self::read_nodes(&mut r, header.node_count, documents).map_err(|e| e.within("nodes"))?;
         *end = file.slice(r.pos()..);
 
         let slots = header.node_count as usize;
@@ -400,7 +400,7 @@ impl Gamez {
         r: &mut Reader<'_>,
         file: &Bytes,
         cycled: &[bool],
-        documents: &tree::DocumentPaths,
+        documents: Option<&tree::DocumentPaths>,
     ) -> Result<(ModelArray, Vec<Option<StoredModel>>)> {
         let game = r.game;
         let ModelsHead { array_size: slots, count, index_free } = r.note_within("models", ModelsHead::read)?;
@@ -414,14 +414,14 @@ impl Gamez {
             let step = |e: Error| e.within(format!("[{i}]"));
             let start = heads.offset() as usize;
             if heads.peek(size).iter().all(|b| *b == 0) {
-                heads.note_within(&format!("models[{i}]"), |heads| {
+                heads.note_within(format_args!("models[{i}]"), |heads| {
                     heads.bytes(size as u64, "free", Notation::Bytes, Role::Padding)?;
                     free.push((i, heads.hidden("link", Role::Derived)?));
                     Ok(())
                 })?;
                 continue;
             }
-            let document = documents.model(i as usize);
+            let document = documents.map(|documents| documents.model(i as usize)).unwrap_or_default();
             let (mut model, link) = heads
                 .note_within(&document, |heads| {
                     Ok((Model::load_head(heads)?, heads.hidden::<u32>("link", Role::Derived)?))
@@ -429,7 +429,10 @@ impl Gamez {
                 .map_err(step)?;
             let begin = r.pos();
             let around = Surroundings { cycled, mechlib: false, uses: model.parent_count };
-            r.note_within(&document, |r| model.load_data(r, &around)).map_err(step)?;
+            if r.trace().is_some() || model.skip_data(r).is_none() {
+                r.seek(begin as u64)?;
+                r.note_within(&document, |r| model.load_data(r, &around)).map_err(step)?;
+            }
             let stored = StoredModel {
                 head: file.slice(start..start + size),
                 data: file.slice(begin..r.pos()),
@@ -469,7 +472,7 @@ impl Gamez {
     fn read_nodes(
         r: &mut Reader<'_>,
         slots: u32,
-        documents: &tree::DocumentPaths,
+        documents: Option<&tree::DocumentPaths>,
     ) -> Result<(Vec<Option<Node>>, bool)> {
         let game = r.game;
         let size = Node::size(game);
@@ -478,19 +481,20 @@ impl Gamez {
         let mut records = r.inner(slot_bytes, at);
         let unused = nodes::unused(game);
         let mut out: Vec<Option<Node>> = Vec::new();
+        let document = |i: usize| documents.map(|documents| documents.node(i)).unwrap_or_default();
         for i in 0..slots as usize {
             let rule = nodes::link_rule(i, slots as usize, 0, 0, game);
             if records.peek(size) == unused
                 && records.peek(size + 4).get(size..) == Some(&rule.0.to_le_bytes())
                 && game != Game::Cs
             {
-                records.note_within(&format!("nodes[{i}]"), |r| {
+                records.note_within(format_args!("nodes[{i}]"), |r| {
                     r.bytes(size as u64 + 4, "unused", Notation::Bytes, Role::Padding)
                 })?;
                 continue;
             }
             let node = records
-                .note_within(&documents.node(i), |records| {
+                .note_within(document(i), |records| {
                     let mut node = Node::read(records)?;
                     node.link = Defaulted(Some(records.hidden("link", Role::Derived)?));
                     Ok(node)
@@ -503,7 +507,7 @@ impl Gamez {
         for (i, node) in out.iter_mut().enumerate() {
             let Some(node) = node else { continue };
             let at = r.offset() as u32;
-            r.note_within(&documents.node(i), |r| node.load_rest(r))
+            r.note_within(document(i), |r| node.load_rest(r))
                 .map_err(|e| e.within(format!("[{i}] {}", node.title())))?;
             node.link.settle(nodes::link_rule(i, slots as usize, node.class, at, game));
             if game == Game::Cs {
@@ -512,9 +516,11 @@ impl Gamez {
         }
         // The file does not say whether nodes in cells name the world as a parent. Take the rule that fits more nodes;
         // on a tie, the usual one.
-        let (with, without) = (Kin::of(&out, true, game), Kin::of(&out, false, game));
-        let world_is_parent = with.misfits(&out) <= without.misfits(&out);
-        let kin = if world_is_parent { with } else { without };
+        let mut kin = Kin::of(&out, true, game);
+        let with = kin.misfits(&out);
+        kin.world_is_parent = false;
+        let world_is_parent = with <= kin.misfits(&out);
+        kin.world_is_parent = world_is_parent;
         for (i, node) in out.iter_mut().enumerate() {
             if let Some(node) = node {
                 kin.settle(i, node);
@@ -650,7 +656,7 @@ impl Gamez {
         let kin = self.kin();
         self.nodes().filter(move |(id, node)| match &node.parents.0 {
             Some(parents) => parents.is_empty(),
-            None => kin.parents(id.0, false).is_empty(),
+            None => kin.parents(id.0, false).next().is_none(),
         })
     }
 
@@ -773,7 +779,7 @@ impl Gamez {
                 continue;
             };
             let step = |e: Error| e.within(format!("[{i}] {}", node.title())).within("nodes");
-            let derived = kin.parents(i, node.world_first);
+            let derived: Vec<Link> = kin.parents(i, node.world_first).cloned().collect();
             let parents = node.parents.0.as_deref().unwrap_or(&derived);
             let here: u32 = fit(data_at + rest.len(), "an offset").map_err(step)?;
             node.save_record(&mut records, parents.len(), kin.cell(i), here).map_err(step)?;

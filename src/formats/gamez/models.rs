@@ -415,6 +415,19 @@ impl Polygon {
         Ok(())
     }
 
+    /// Bytes of the lists that a record announces: see `load_data`.
+    fn data_size(head: &[u8], game: Game) -> u64 {
+        let word = |place| u32::get(head.get(place).unwrap_or_default());
+        let corners = u64::from(word(Polygon::place_word(game)) & ((1 << count_bits(game)) - 1));
+        let (normals, uvs) = (word(Polygon::place_normals_ptr(game)), word(Polygon::place_uvs_ptr(game)));
+        let many = matches!(game, Game::Pm | Game::Cs);
+        let materials = if many { u64::from(Polygon::peek_material_count(head, game)) } else { 1 };
+        let mut corner = 4 + if normals != 0 { 4 } else { 0 };
+        corner += if uvs != 0 { 8 * materials } else { 0 };
+        corner += if game.itself() != Game::Rc { 12 } else { 0 };
+        corner * corners + if many { 4 * materials } else { 0 }
+    }
+
     /// Rejects what no game can store, or what would be read back differently.
     fn check(&self, game: Game) -> Result<()> {
         let many = matches!(game, Game::Pm | Game::Cs);
@@ -591,6 +604,24 @@ impl Model {
         }
         self.uses = Derived::of(self.parent_count, around.uses);
         Ok(())
+    }
+
+    /// Moves past the data, which need not be in memory as lists. `None` where [`Model::load_data`] has an error to tell.
+    pub(crate) fn skip_data(&self, r: &mut Reader<'_>) -> Option<()> {
+        let game = r.game;
+        let (light, polygon) = (PointLight::size(game), Polygon::size(game));
+        for n in [self.vertex_count, self.normal_count, self.morph_count] {
+            r.take_many(n.into(), Vec3::SIZE as u64).ok()?;
+        }
+        for light in r.take_many(self.light_count.into(), light as u64).ok()?.chunks_exact(light) {
+            let vertices = PointLight::peek_vertex_count(light, game);
+            r.take_many(vertices.try_into().ok()?, Vec3::SIZE as u64).ok()?;
+        }
+        for head in r.take_many(self.polygon_count.into(), polygon as u64).ok()?.chunks_exact(polygon) {
+            r.take_many(Polygon::data_size(head, game), 1).ok()?;
+        }
+        let refs = self.ref_count.0.unwrap_or_default();
+        r.take_many(refs.into(), MaterialRef::size(game) as u64).ok().map(drop)
     }
 
     /// The material references that the polygons imply (FORMAT.md): one for each use of a material with a texture

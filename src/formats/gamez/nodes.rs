@@ -486,11 +486,11 @@ pub(super) struct Kin {
     owners: Vec<Vec<Link>>,
     /// The world that holds each node in a cell, and the first such cell: x, z.
     holders: Vec<Option<(Link, [i32; 2])>>,
-    world_is_parent: bool,
+    /// Nodes in a cell name the world as a parent.
+    pub(super) world_is_parent: bool,
 }
 
 impl Kin {
-    /// `world_is_parent`: nodes in a cell name the world as a parent.
     pub(super) fn of(nodes: &[Option<Node>], world_is_parent: bool, game: Game) -> Self {
         let mut owners: Vec<Vec<Link>> = vec![Vec::new(); nodes.len()];
         let mut holders = vec![None; nodes.len()];
@@ -520,30 +520,28 @@ impl Kin {
     }
 
     /// The parents of a node, derived.
-    pub(super) fn parents(&self, i: usize, world_first: bool) -> Vec<Link> {
+    pub(super) fn parents(&self, i: usize, world_first: bool) -> impl Iterator<Item = &Link> {
         let owners = self.owners.get(i).map_or(&[][..], Vec::as_slice);
         let holder = self.holders.get(i).and_then(Option::as_ref).filter(|_| self.world_is_parent);
         let world = holder.map(|(world, _)| world).filter(|world| !owners.contains(world));
-        match world_first {
-            true => world.into_iter().chain(owners).cloned().collect(),
-            false => owners.iter().chain(world).cloned().collect(),
-        }
+        let (before, after) = if world_first { (world, None) } else { (None, world) };
+        before.into_iter().chain(owners).chain(after)
     }
 
     /// Drops those values of a node just read that follow from the others.
     pub(super) fn settle(&self, i: usize, node: &mut Node) {
         node.settle_cell(self.cell(i));
         let Some(stored) = &node.parents.0 else { return };
-        if *stored == self.parents(i, false) {
+        if self.parents(i, false).eq(stored) {
             node.parents = Defaulted(None);
-        } else if *stored == self.parents(i, true) {
+        } else if self.parents(i, true).eq(stored) {
             (node.parents, node.world_first) = (Defaulted(None), true);
         }
     }
 
     /// How many nodes have other parents than the derived ones.
     pub(super) fn misfits(&self, nodes: &[Option<Node>]) -> usize {
-        let fits = |i: usize, stored: &[Link]| stored == self.parents(i, false) || stored == self.parents(i, true);
+        let fits = |i: usize, stored: &[Link]| self.parents(i, false).eq(stored) || self.parents(i, true).eq(stored);
         let stored = nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.as_ref()?.parents.0.as_ref()?)));
         stored.filter(|(i, stored)| !fits(*i, stored)).count()
     }

@@ -342,7 +342,7 @@ fn nodes_doc(world: &Gamez, range: Range<usize>, named: &Named, kin: &Kin) -> No
     let mut nodes: Vec<Option<Node>> = world.nodes.get(range).unwrap_or_default().to_vec();
     for (i, node) in (start..).zip(&mut nodes) {
         let Some(node) = node else { continue };
-        let derived = kin.parents(i, node.world_first);
+        let derived: Vec<Link> = kin.parents(i, node.world_first).cloned().collect();
         let stored = node.parents.0.as_deref().unwrap_or(&derived);
         let above: Vec<String> = stored.iter().filter_map(Link::place).map(|p| named.shown(p)).collect();
         node.note = Some(if above.is_empty() { i.to_string() } else { format!("{i}, child of {}", some(&above, 4)) });

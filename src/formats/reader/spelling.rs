@@ -151,7 +151,7 @@ impl<'t> Parser<'t> {
             Style::Ron => token.text == key,
         };
         if found {
-            self.tokens.next();
+            self.tokens.advance();
             self.expect(":")?;
         }
         Ok(found)
@@ -168,6 +168,8 @@ impl<'t> Parser<'t> {
 
     /// One value, appended to `out` in the encoding of the file.
     fn value(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        let words =
+            |out: &mut Vec<u8>, words: [u32; 2]| out.extend_from_slice(words.map(u32::to_le_bytes).as_flattened());
         // Where each open list's count is.
         let mut open: Vec<u32> = Vec::new();
         loop {
@@ -175,18 +177,16 @@ impl<'t> Parser<'t> {
             let mut opened = false;
             match token.map(|token| (token, token.kind, token.text)) {
                 Some((_, TokenKind::Open, "[")) => {
-                    self.tokens.next();
-                    out.extend(LIST.to_le_bytes());
-                    open.push(crate::wire::fit(out.len(), "the place of a list")?);
+                    self.tokens.advance();
                     // The stored count of a list includes the count itself.
-                    out.extend([1, 0, 0, 0]);
+                    words(out, [LIST, 1]);
+                    open.push(crate::wire::fit(out.len() - 4, "the place of a list")?);
                     opened = true;
                 }
                 Some((token, TokenKind::Text, _)) => {
                     let text = self.string()?;
                     let bytes = encode_1252(&text).map_err(|e| self.error(token.at + 1, e.to_string()))?;
-                    out.extend(STRING.to_le_bytes());
-                    out.extend(crate::wire::fit::<u32>(bytes.len(), "a string's length")?.to_le_bytes());
+                    words(out, [STRING, crate::wire::fit(bytes.len(), "a string's length")?]);
                     out.extend_from_slice(&bytes);
                 }
                 Some((token, TokenKind::Open, _)) => {
@@ -203,13 +203,13 @@ impl<'t> Parser<'t> {
                     let bits = bits.and_then(|bits| u32::try_from(bits).ok());
                     let bits = bits.ok_or_else(|| self.error(at, "expected the bits of a float as \"0x7fc00001\""))?;
                     self.close_record()?;
-                    out.extend([FLOAT, bits].into_iter().flat_map(u32::to_le_bytes));
+                    words(out, [FLOAT, bits]);
                 }
                 Some((token, TokenKind::Word, word))
                     if word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) =>
                 {
-                    self.tokens.next();
-                    out.extend(self.number(token)?.into_iter().flat_map(u32::to_le_bytes));
+                    self.tokens.advance();
+                    words(out, self.number(token)?);
                 }
                 _ => return Err(self.unexpected("a number, a string or a list")),
             }
@@ -262,7 +262,7 @@ impl<'t> Parser<'t> {
     fn string(&mut self) -> Result<std::borrow::Cow<'t, str>> {
         match self.tokens.peek().filter(|token| token.kind == TokenKind::Text && token.text.starts_with('"')) {
             Some(token) => {
-                self.tokens.next();
+                self.tokens.advance();
                 self.value_of(token)
             }
             None => Err(self.unexpected("'\"'")),
@@ -271,7 +271,8 @@ impl<'t> Parser<'t> {
 
     /// What a string says.
     fn value_of(&self, token: Token<'t>) -> Result<std::borrow::Cow<'t, str>> {
-        if token.text.contains('\n') {
+        // The scanner ends a text of JSON with its line.
+        if self.style == Style::Ron && token.text.contains('\n') {
             return Err(self.open_end(token.text, token.at));
         }
         token.value(self.style).map_err(|place| {

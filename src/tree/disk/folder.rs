@@ -11,7 +11,7 @@ use std::{
     collections::HashSet,
     io::Read,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 /// A folder on disk that is filled before it replaces its target.
@@ -82,12 +82,13 @@ impl Sink for DirSink {
 /// A tree on disk.
 pub struct DirSource {
     root: Arc<Path>,
+    handle: OnceLock<Option<std::fs::File>>,
 }
 
 impl DirSource {
     /// The tree at `root`.
     pub fn new(root: impl AsRef<Path>) -> Self {
-        DirSource { root: root.as_ref().into() }
+        DirSource { root: root.as_ref().into(), handle: OnceLock::new() }
     }
     /// Checks the spelling of a tree's path: a backslash separates folders on one system only. [`inside::open`] checks
     /// the rest.
@@ -124,7 +125,9 @@ fn walk(top: &Path) -> impl Iterator<Item = Result<PathBuf>> + '_ {
 
 impl Source for DirSource {
     fn get(&self, path: &str) -> Result<Bytes> {
-        let (file, meta) = inside::open(&self.root, Self::spelled(path)?)?.ok_or_else(|| Error::missing(path))?;
+        let handle = self.handle.get_or_init(|| inside::handle(&self.root).ok().flatten()).as_ref();
+        let opened = inside::open_with(&self.root, handle, Self::spelled(path)?)?;
+        let (file, meta) = opened.ok_or_else(|| Error::missing(path))?;
         // With room for what tells the end of the file. A file alone would ask the system for its size again.
         let mut bytes = Vec::new();
         let _ = bytes.try_reserve_exact(usize::try_from(meta.len()).unwrap_or_default().saturating_add(64));

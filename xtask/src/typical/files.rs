@@ -371,8 +371,8 @@ pub fn motions(version: u32) -> Vec<u8> {
     archive(&members, version, false, version == 2)
 }
 
-/// 'Mechs: the materials once, then a tree for each, in which nodes follow their parents.
-pub fn mechs(version: u32) -> Vec<u8> {
+/// 'Mechs: the materials once, then a tree for each, in which nodes follow their parents. A part has `faces` triangles.
+pub fn mechs(version: u32, count: u32, faces: u32) -> Vec<u8> {
     let mw = version == 1;
     let mut materials = Out::default();
     materials.word(24);
@@ -391,10 +391,10 @@ pub fn mechs(version: u32) -> Vec<u8> {
         ("materials".into(), materials.0, Behind::Memory(2)),
         ("version".into(), (if mw { 27u32 } else { 41 }).to_le_bytes().to_vec(), Behind::Memory(3)),
     ];
-    for mech in 0..12u32 {
+    for mech in 0..count {
         let mut out = Out::default();
         let bounds = [-1.0f32, 0.0, -1.0, 1.0, 2.0, 1.0];
-        // A root with parts, each with a model of two triangles and one of the materials.
+        // A root with parts, each with a model and one of the materials.
         let node = |out: &mut Out, name: &str, root: bool, children: u32, model: u32| {
             out.text(name, 36, "Default_node_name").words(&[
                 0x0308_0014 | if model != 0 { 0x300 } else { 0x500 },
@@ -435,7 +435,7 @@ pub fn mechs(version: u32) -> Vec<u8> {
                 0,
                 0x02F0_0010 + part * 256,
             );
-            out.words(&[0, 0, if mw { 3 } else { 0x83 }, 1, 2, 4, 0, 0, 0]).zeros(16).words(&[
+            out.words(&[0, 0, if mw { 3 } else { 0x83 }, 1, faces, 4, 0, 0, 0]).zeros(16).words(&[
                 0x02F1_0010,
                 0x02F1_2000,
                 0,
@@ -451,7 +451,7 @@ pub fn mechs(version: u32) -> Vec<u8> {
                 out.floats(&point);
             }
             let material = (mech + part) % 5;
-            for _ in 0..2 {
+            for _ in 0..faces {
                 out.words(&[3, 0, 0x02F2_0010, 0]);
                 if !mw {
                     out.words(&[1, 0x02F2_0300]);
@@ -462,15 +462,15 @@ pub fn mechs(version: u32) -> Vec<u8> {
                 }
                 out.word(0xFFFF_FF00);
             }
-            for corners in [[0, 1, 2], [0, 2, 3]] {
-                out.words(&corners);
+            for face in 0..faces {
+                out.words(if face % 2 == 0 { &[0, 1, 2] } else { &[0, 2, 3] });
                 if !mw {
                     out.word(material);
                 }
                 out.floats(&[0.0, 0.0, 1.0, 0.0, 1.0, 1.0]).floats(&[255.0; 9]);
             }
             if !mw {
-                out.words(&[material, 2, 0]);
+                out.words(&[material, faces, 0]);
             }
         }
         members.push((format!("mech{mech:02}.flt"), out.0, Behind::Memory(mech + 9)));
@@ -650,21 +650,22 @@ pub fn recoil_textures(software: bool) -> Vec<u8> {
 }
 
 /// Packages of MechWarrior 3 (own palettes, or colours) and Pirate's Moon (some images with shared palettes).
-pub fn mech_textures(moon: bool) -> Vec<u8> {
+/// `size` multiplies the sides.
+pub fn mech_textures(moon: bool, count: usize, size: u16) -> Vec<u8> {
     let pages: Vec<Vec<u16>> = (0..if moon { 3u16 } else { 0 })
         .map(|page| (0..256u16).map(|i| page.wrapping_mul(997).wrapping_add(i.wrapping_mul(251))).collect())
         .collect();
-    let images: Vec<Image> = (0..60usize)
+    let images: Vec<Image> = (0..count)
         .map(|i| {
             let (colours, page, flag) = match i % 3 {
                 0 if moon => (200, (i % 3) as i32, 0x10),
-                0 | 1 => (64 + i as u16, -1, 0),
+                0 | 1 => (64 + i as u16 % 60, -1, 0),
                 _ => (0, -1, 0),
             };
             Image {
                 name: format!("tex{i:02}"),
                 flags: [5, 11][i % 2] | flag,
-                sides: (16, 8 << (i % 3)),
+                sides: (16 * size, (8 << (i % 3)) * size),
                 colours,
                 bits: i as u16 % 4,
                 page,

@@ -294,7 +294,7 @@ impl Front<'_> {
                 }
                 false => bit(face == 3, 0x100) | bit(with_normals(face), 0x200) | bit(face == 1, 0x400),
             };
-            let priority = if self.game == Cs && face == 2 { -49i32 } else { [0, 1, 2, 4, 5, 10][face] };
+            let priority = if self.game == Cs && face == 2 { -49i32 } else { [0, 1, 2, 4, 5, 10][face % 6] };
             data.words(&[4 | flags, priority as u32, 0x02F2_0010, bit(with_normals(face), 0x02F2_0100)]);
             if pm {
                 data.words(&[list.len() as u32, 0x02F2_0300]);
@@ -310,9 +310,9 @@ impl Front<'_> {
             });
         }
         for (face, list) in lists.iter().enumerate() {
-            data.words(&FACES[face]);
+            data.words(&FACES[face % 6]);
             if with_normals(face) {
-                data.words(&FACES[face]);
+                data.words(&FACES[face % 6]);
             }
             if pm {
                 data.words(list);
@@ -420,8 +420,8 @@ fn head(game: Game, out: &mut Out, sections: [u32; 3], textures: u32, nodes: usi
 
 /// A world: a grid of cells with a tile each, structures with two levels of detail in them, a sky, and the fixed nodes.
 /// `scale` divides the number of structures; 1 gives about as many nodes as in a shipped world (C1 of Crimson Skies:
-/// 7,064).
-pub fn world(game: Game, scale: usize) -> Vec<u8> {
+/// 7,064). `faces` is the number of faces of each structure's models.
+pub fn world(game: Game, scale: usize, faces: usize) -> Vec<u8> {
     let side = if game == Cs { 1024.0f32 } else { 256.0 };
     // A file for `golden/` has a grid of two by two.
     let columns: usize = if scale >= 100 {
@@ -527,7 +527,7 @@ pub fn world(game: Game, scale: usize) -> Vec<u8> {
         let materials = (0..6).map(|k| (i as u32 * 7 + k) % used as u32).collect();
         let flags = if game == Pm && kind == 1 { 0x03 } else { with_polygons };
         let flags = if game == Cs && i % 6 == 5 { 0x102 } else { flags };
-        models.push(Some(Model { bounds, kind, facade, flags, uses: 0, lights: 0, faces: 6, materials }));
+        models.push(Some(Model { bounds, kind, facade, flags, uses: 0, lights: 0, faces, materials }));
     }
     for i in 0..structures {
         let home = (i * 7) % cells.len();
