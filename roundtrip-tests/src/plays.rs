@@ -1,5 +1,5 @@
-//! A yard with a gate, a lift, a mill, a drone and a lamp, and animations of them, for each game: what plays in the page
-//! of `refit view`, and what the library computes of it.
+//! A yard with a gate, a lift, a mill, a drone and a lamp, and animations of them, for each game: what plays in the
+//! page of `refit view`, and what the library computes of it.
 
 use crate::{
     by_hand,

@@ -177,7 +177,7 @@ fn sequences_call_and_stop_each_other() {
         assert!(at(0.4).active("crate") && !at(0.5).active("crate"));
         near(at(0.25).place("lift"), [96.0, 1.0, 110.0]);
         near(at(0.75).place("lift"), [96.0, 3.0, 110.0]);
-        // The third stands before its caller: a 60th later.
+        // The third comes before its caller: a 60th later.
         assert!(at(1.01).active("sign") && !at(1.02).active("sign"));
         // Stopped after 0.3 s of 1.5 radians per second, and not to be called again.
         near(at(1.2).angles("crate"), [0.0, 0.3, 0.0]);

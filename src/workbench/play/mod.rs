@@ -11,8 +11,8 @@
 //!   definition, SEQUENCE from the start of the sequence's first event, EVENT from the end of the event before.
 //! * The last two clocks begin with the first event. A first event that waits for one of them never starts.
 //! * The sequences of a definition run beside each other, in their order. CALL_SEQUENCE starts one that waits for it;
-//!   one that stands before its caller starts a 60th of a second later. STOP_SEQUENCE ends one, and one that waits
-//!   cannot be called any more.
+//!   one that comes before its caller in the definition starts a 60th of a second later. STOP_SEQUENCE ends one, and
+//!   one that waits cannot be called any more.
 //! * LOOP counts, then goes on if the count is reached. A round that takes no time takes a 60th of a second.
 //! * IF that does not hold goes to the next ELSEIF, ELSE or ENDIF, whatever is nested between. ELSE and ELSEIF that are
 //!   reached otherwise go to the next ENDIF.

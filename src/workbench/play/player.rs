@@ -115,7 +115,7 @@ impl Run {
         let behind = |clock: f64| if time.is_nan() { f64::INFINITY } else { self.ready.max(clock + time) };
         match event.start {
             Start::Animation => behind(start),
-            // These clocks stand still before the first event.
+            // These clocks run from the first event on.
             Start::Sequence | Start::Event if self.cursor == 0 => {
                 if time <= 0.0 {
                     self.ready
@@ -272,11 +272,9 @@ impl<'a> Player<'a> {
         }
         let mut saved = States::new();
         for name in of.objects.iter().flatten() {
-            let node = self.show.stage.find(of, &bound, &Ref::Name(name.text.clone()));
-            if let Some((row, state)) = node.and_then(|row| Some((row, self.show.stage.state(&self.state.nodes, row)?)))
-            {
-                saved.insert(row, state.clone());
-            }
+            let stage = self.show.stage;
+            let node = stage.find(of, &bound, &Ref::Name(name.text.clone()));
+            saved.extend(node.and_then(|row| Some((row, stage.state(&self.state.nodes, row)?.clone()))));
         }
         let (now, list) = (self.now, &of.sequences);
         let runs = list.iter().map(|of| Run::new(of.activation, of.events.len(), now)).collect();

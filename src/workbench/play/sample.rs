@@ -73,8 +73,8 @@ fn written(show: &Show<'_>, state: &State) -> Value {
         ])
     };
     let light = |((definition, name), light): (&(usize, String), &Light)| {
-        let name =
-            format!("{}/{name}", show.definitions().get(*definition).map_or("".into(), |of| of.animation_name.text()));
+        let of = show.definitions().get(*definition).map_or("".into(), |of| of.animation_name.text());
+        let name = format!("{of}/{name}");
         json!([name, light.active, light.node, light.position, light.range, light.color, light.parts])
     };
     let fog = &state.fog;

@@ -68,7 +68,7 @@ function due(of: Run, event: unknown, start: number): number {
   const behind = (from: number): number => (Number.isNaN(time) ? Infinity : Math.max(of.ready, from + time));
   if (clock === "ANIMATION") return behind(start);
   if (clock !== "SEQUENCE" && clock !== "EVENT") return Infinity;
-  // These clocks stand still before the first event.
+  // These clocks run from the first event on.
   if (of.cursor === 0) return time <= 0 ? of.ready : Infinity;
   return behind(clock === "SEQUENCE" ? of.start : of.ready);
 }
