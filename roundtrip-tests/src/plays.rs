@@ -290,8 +290,8 @@ fn stem(game: &str, name: &str, nth: usize) -> String {
     if matches!(game, "pm" | "cs") { format!("scripts/{name}") } else { format!("scripts/fly{nth}-{name}") }
 }
 
-/// Animations of the gate and the lift.
-fn doors() -> Vec<(String, Value)> {
+/// Animations of the gate.
+fn gates() -> Vec<(String, Value)> {
     let (shut, left, right) = ([0.0; 3], [0.0, -1.9, 0.0], [0.0, 1.9, 0.0]);
     let sound = |name: &str| then("SOUND", json!({ "sound": name, "at_node": "frame" }));
     let mut open = definition(
@@ -350,6 +350,11 @@ fn doors() -> Vec<(String, Value)> {
         then("OBJECT_ROTATE_STATE", json!({ "node": "doorr", "state": shut }))
     ]);
     bang.1["reset_time"] = json!(0.75);
+    vec![open, close, bang]
+}
+
+/// Animations of the lift.
+fn lifts() -> Vec<(String, Value)> {
     let (low, high) = ([96.0, 0.0, 110.0], [96.0, 9.0, 110.0]);
     let lift = definition(
         "lift_up",
@@ -398,11 +403,11 @@ fn doors() -> Vec<(String, Value)> {
             ],
         )],
     );
-    vec![open, close, bang, lift, shuttle, states]
+    vec![lift, shuttle, states]
 }
 
 /// Animations of the mill, the drone and the crate.
-fn motions_of(game: &str) -> Vec<(String, Value)> {
+fn machines(game: &str) -> Vec<(String, Value)> {
     let still = [0.0; 3];
     let steady = |velocity: [f64; 3], more: [f64; 3]| json!({ "velocity": velocity, "acceleration": more });
     let fly = |body: Value| then("OBJECT_MOTION", body);
@@ -415,6 +420,7 @@ fn motions_of(game: &str) -> Vec<(String, Value)> {
             vec![fly(json!({ "node": "hub", "run_time": 4.0, "xyz_rotation": steady([0.0, 0.0, 1.5], still) }))],
         )],
     );
+    let gust = steady([0.0, 0.0, 0.5], [0.0, 0.0, 2.0]);
     let wind = definition(
         "mill_gust",
         "mill",
@@ -423,9 +429,7 @@ fn motions_of(game: &str) -> Vec<(String, Value)> {
                 "",
                 false,
                 vec![
-                    fly(
-                        json!({ "node": "hub", "run_time": 2.0, "xyz_rotation": steady([0.0, 0.0, 0.5], [0.0, 0.0, 2.0]) }),
-                    ),
+                    fly(json!({ "node": "hub", "run_time": 2.0, "xyz_rotation": gust })),
                     fly(json!({ "node": "hub", "xyz_rotation": steady([0.0, 0.1, 4.5], still) })),
                 ],
             ),
@@ -433,7 +437,8 @@ fn motions_of(game: &str) -> Vec<(String, Value)> {
         ],
     );
     let mut throw = json!({ "node": "crate", "run_time": 2.0, "translation": steady([3.0, 8.0, -2.0], [0.0, -4.0, 0.5]),
-        "xyz_rotation": steady([0.5, 1.0, 0.0], [0.0, 0.25, 0.0]), "scale": steady([-0.2, -0.1, 0.0], [0.0, 0.0, 0.1]) });
+        "xyz_rotation": steady([0.5, 1.0, 0.0], [0.0, 0.25, 0.0]),
+        "scale": steady([-0.2, -0.1, 0.0], [0.0, 0.0, 0.1]) });
     if game != "rc" {
         (throw["gravity"], throw["gravity_no_altitude"]) = (json!(-3.0), json!(true));
     }
@@ -513,8 +518,8 @@ fn motions_of(game: &str) -> Vec<(String, Value)> {
     all
 }
 
-/// Animations of the flow: sequences, calls, conditions, clocks.
-fn flows() -> Vec<(String, Value)> {
+/// Sequences that call and stop each other.
+fn sequences() -> (String, Value) {
     let call = |name: &str| then("CALL_SEQUENCE", json!({ "name": name }));
     let lift = |y: f64| go("lift", [96.0, y, 110.0], [96.0, y + 2.0, 110.0], 0.5);
     let sequences = definition(
@@ -543,6 +548,11 @@ fn flows() -> Vec<(String, Value)> {
             ),
         ],
     );
+    sequences
+}
+
+/// Conditions, one after the other and nested.
+fn branches() -> (String, Value) {
     let condition = |key: &str, kind: &str, value: Value| then(key, json!({ kind: value }));
     let branches = definition(
         "branches",
@@ -575,6 +585,11 @@ fn flows() -> Vec<(String, Value)> {
             ],
         )],
     );
+    branches
+}
+
+/// Calls of other animations.
+fn calls() -> (String, Value) {
     let mut calls = definition(
         "calls",
         "gate",
@@ -598,6 +613,11 @@ fn flows() -> Vec<(String, Value)> {
         )],
     );
     calls.1["animation_references"] = json!(["gate_close"]);
+    calls
+}
+
+/// Events on all clocks.
+fn clocks() -> (String, Value) {
     let clocks = definition(
         "clocks",
         "crate",
@@ -627,6 +647,11 @@ fn flows() -> Vec<(String, Value)> {
             ),
         ],
     );
+    clocks
+}
+
+/// Animations of the flow: sequences, calls, conditions, clocks, loops.
+fn flows() -> Vec<(String, Value)> {
     let blink = definition(
         "spare_blinks",
         "spare",
@@ -670,11 +695,11 @@ fn flows() -> Vec<(String, Value)> {
             ),
         ],
     );
-    vec![sequences, branches, calls, clocks, blink, poll]
+    vec![sequences(), branches(), calls(), clocks(), blink, poll]
 }
 
-/// Animations of lights, fog, colours, sounds, textures and parents, and events that are not shown.
-fn effects(game: &str) -> Vec<(String, Value)> {
+/// Animations of lights, fog, colours, sounds and textures.
+fn effects() -> Vec<(String, Value)> {
     let light = |body: Value| {
         let mut body = body;
         body["light"] = json!("lamplight");
@@ -760,6 +785,11 @@ fn effects(game: &str) -> Vec<(String, Value)> {
             ],
         )],
     );
+    vec![lamp, fog, flash, hum, sign]
+}
+
+/// A crate that hangs on one thing after the other.
+fn carried() -> (String, Value) {
     let pair = |parent: &str, child: &str| json!({ "parent": parent, "child": child });
     let carried = definition(
         "crate_carried",
@@ -778,6 +808,11 @@ fn effects(game: &str) -> Vec<(String, Value)> {
             ],
         )],
     );
+    carried
+}
+
+/// Events that are not shown.
+fn hidden(game: &str) -> (String, Value) {
     let mut hidden = vec![
         then("CALLBACK", json!({ "value": 3 })),
         then(
@@ -807,13 +842,14 @@ fn effects(game: &str) -> Vec<(String, Value)> {
         "rc" => hidden.1["effects"] = json!(["dust"]),
         _ => hidden.1["puffers"] = json!(["smoke"]),
     }
-    vec![lamp, fog, flash, hum, sign, carried, hidden]
+    hidden
 }
 
 /// The animations of the yard.
 pub fn definitions(game: &str) -> Vec<(String, Value)> {
     let mut all: Vec<(String, Value)> =
-        [doors(), motions_of(game), flows(), effects(game)].into_iter().flatten().collect();
+        [gates(), lifts(), machines(game), flows(), effects()].into_iter().flatten().collect();
+    all.extend([carried(), hidden(game)]);
     if game == "cs" {
         // Two scripts at once.
         let mut both = definition(

@@ -16,8 +16,8 @@
 //! * LOOP counts, then goes on if the count is reached. A round that takes no time takes a 60th of a second.
 //! * IF that does not hold goes to the next ELSEIF, ELSE or ENDIF, whatever is nested between. ELSE and ELSEIF that are
 //!   reached otherwise go to the next ENDIF.
-//! * At the end, after the reset time, the events of the reset state run. At the start of a mission they ran, too, where
-//!   a reset time is given.
+//! * At the end, after the reset time, the events of the reset state run. They also run at the start of a mission if a
+//!   reset time is given.
 //!
 //! Decisions where nothing is known: a called animation starts at once and at its own place; one that runs is not
 //! started again; velocities that change are integrated exactly, where the games add them up for each picture.
