@@ -1,4 +1,4 @@
-//! Nobody loses work: neither an original, nor an edit, nor a file that refit did not write, whatever happens at
+//! No work is lost: neither an original, nor an edit, nor a file that refit did not write, whatever happens at
 //! whatever moment.
 
 use roundtrip_tests::process::{archive, err, link, list, names, out, program, refit, run, snapshot};

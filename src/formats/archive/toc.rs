@@ -8,7 +8,7 @@ use crate::{
     },
     game::Game,
     tree::Blob,
-    wire::{Error, Reader, Record, Result, Role, Trace},
+    wire::{Error, Plain, Reader, Record, Result, Role, Trace},
 };
 use bytes::Bytes;
 
@@ -125,9 +125,7 @@ impl Toc {
     /// Reads the file as the version that fits better; a file can look like both (archive/FORMAT.md).
     pub fn pick(file: &Blob) -> Result<Toc> {
         let tail = file.slice(file.len().saturating_sub(12), 12)?.bytes()?;
-        let word = |back: usize| {
-            tail.len().checked_sub(back).and_then(|at| tail.get(at..)?.first_chunk().copied()).map(u32::from_le_bytes)
-        };
+        let word = |back: usize| tail.len().checked_sub(back).and_then(|at| tail.get(at..at + 4)).map(u32::get);
         match (Toc::read(file, 1, None), Toc::read(file, 2, None)) {
             (Ok(one), Ok(two)) => Ok(if one.is_hollow() || (!one.tiles() && two.tiles()) { two } else { one }),
             // Read as version 1 the archive would have no entries and yet a body, while the word before says version 2:

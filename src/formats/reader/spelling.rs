@@ -5,7 +5,7 @@
 use super::{FLOAT, INT, LIST, ReaderDoc, STRING, WalkStep};
 use crate::{
     tree::{Style, error_at, not_json, text::Spaced},
-    wire::{Error, Result, Scanner, Token, TokenKind, decode_1252, encode_1252, hex_of, hex_word},
+    wire::{Error, Plain, Result, Scanner, Token, TokenKind, decode_1252, encode_1252, hex_of, hex_word},
 };
 use std::fmt::Write;
 
@@ -220,7 +220,7 @@ impl<'t> Parser<'t> {
                     self.tokens.eat("]")
                 } else {
                     if let Some(slot) = out.get_mut(*count_at as usize..).and_then(|b| b.first_chunk_mut()) {
-                        let count = u32::from_le_bytes(*slot).checked_add(1);
+                        let count = u32::get(slot).checked_add(1);
                         let at = self.tokens.at();
                         *slot =
                             count.ok_or_else(|| self.error(at, "a list of more than 4294967294 items"))?.to_le_bytes();
