@@ -51,14 +51,28 @@ const tree = await page.evaluate(async (path) => {
 }, expected.animations);
 const partOf = (wanted) => tree.parts.find((each) => each.document?.startsWith("anim-") && each.path.includes(wanted))?.path;
 await go(address(expected.animations, `view=animations&part=${encodeURIComponent(partOf("scripts/"))}`));
-await page.waitForFunction(() => window.refitPlay?.samples, undefined, { timeout: 30000 }).catch(() => fail("the page does not play"));
+const ready = () => page.waitForFunction(() => window.refitPlay?.samples, undefined, { timeout: 30000 });
+await ready().catch(() => fail("the page does not play"));
+
+/** Asks the page, which is loaded again if it does not answer: a busy machine may leave a request without an answer. */
+async function ask(question, argument) {
+  for (let n = 0; n < 3; n++) {
+    const late = new Promise((resolve) => setTimeout(resolve, 20000));
+    const answer = await Promise.race([page.evaluate(question, argument).catch((error) => ({ error: error.message })), late]);
+    if (answer !== undefined) return answer;
+    console.log("the page does not answer: loaded again");
+    await page.reload();
+    await ready();
+  }
+  return { error: "the page does not answer" };
+}
 
 let worst = 0;
 let states = 0;
 const kinds = new Map();
 for (const [name, of] of Object.entries(expected.definitions)) {
   const times = of.samples.map((sample) => sample.time);
-  const found = await page.evaluate(([path, animation, at]) => window.refitPlay.samples(path, animation, at), [expected.animations, name, times]).catch((error) => ({ error: error.message }));
+  const found = await ask(([path, animation, at]) => window.refitPlay.samples(path, animation, at), [expected.animations, name, times]);
   if (found.error) {
     fail(`${name}: ${found.error}`);
     continue;
@@ -99,7 +113,7 @@ for (const [name, of] of Object.entries(expected.definitions)) {
 
 for (const motion of expected.motions ?? []) {
   const times = motion.samples.map((sample) => sample.time);
-  const found = await page.evaluate(([path, part, at]) => window.refitPlay.motion(path, part, at), [motion.file, motion.part, times]);
+  const found = await ask(([path, part, at]) => window.refitPlay.motion(path, part, at), [motion.file, motion.part, times]);
   motion.samples.forEach((sample, n) => (worst = Math.max(worst, differs(sample.parts, found[n], `${motion.part} at ${sample.time}`))));
 }
 
