@@ -394,6 +394,6 @@ impl Repack<'_> {
             _ => Ok(()),
         };
         let placing = self.together.as_mut().map_or(Placing::Dry, Placing::With);
-        write(file, Some((&read, &tree)), &target, may, &check, placing, progress, report)
+        write((file, Some((&read, &tree))), &target, may, &check, placing, progress, report)
     }
 }

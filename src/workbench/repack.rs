@@ -294,8 +294,7 @@ pub(super) enum Placing<'a> {
 /// Writes a file, of a tree unless it is a new archive, as `may` says, unless `check` refuses its SHA-256. `report`
 /// gets what was written, and what the edits of the tree brought in.
 pub(super) fn write(
-    model: &File,
-    tree: Option<(&ReadTree, &Path)>,
+    (model, tree): (&File, Option<(&ReadTree, &Path)>),
     target: &Path,
     may: Replace<'_>,
     check: &dyn Fn(&str) -> Result<()>,
@@ -511,7 +510,7 @@ impl Trees<'_> {
             ..Replace::new(options.force)
         };
         let placing = if options.dry_run { Placing::Dry } else { Placing::Alone };
-        write(model, tree, target, may, &|_| Ok(()), placing, progress, report)?;
+        write((model, tree), target, may, &|_| Ok(()), placing, progress, report)?;
         if !options.dry_run {
             report.signatures = signatures(target, report.is_same(), progress);
         }

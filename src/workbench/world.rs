@@ -163,9 +163,8 @@ pub fn change(
         let mut opened = open::open(path, options.hints)?;
         apply(&mut opened.model)?;
         check_lost(path, &std::mem::take(&mut lost), options, progress)?;
-        let mut apply =
-            |file: &mut File| self::apply(world_of(file)?, change, &|_: super::Event<'_>| {}, &mut Vec::new());
-        let (label, files) = put_tree::change(path, options, progress, &mut apply)?;
+        let apply = |file: &mut File| self::apply(world_of(file)?, change, &|_: super::Event<'_>| {}, &mut Vec::new());
+        let (label, files) = put_tree::change(path, options, progress, apply)?;
         return Ok((label, Written::Tree(files)));
     }
     finish_above(output.unwrap_or(path), options, progress)?;

@@ -92,7 +92,8 @@ fn nodes(game: Game, area: Area, cells: usize) -> Vec<Value> {
     let node = |name: &str, data: Value| json!({ "name": name, "flags": FLAGS, "data": data });
     let window = |name: &str, side: [i32; 2]| node(name, json!({ "window": { "origin": [0, 0], "resolution": side } }));
     let camera = |name: &str, window: usize| {
-        let (lod, angles) = if game == Game::Cs { (0.0, [0.0, 0.0]) } else { (1.0, [1.2566371, 0.7853982]) };
+        let (lod, angles) =
+            if game == Game::Cs { (0.0, [0.0, 0.0]) } else { (1.0, [1.2566371, std::f32::consts::FRAC_PI_4]) };
         let camera = json!({
             "world": 0, "window": window, "clip_near": 1.0, "clip_far": 5000.0, "lod_multiplier": lod,
             "fov_h_scale": 1.0, "fov_v_scale": 1.0, "fov_h_base": angles[0], "fov_v_base": angles[1],

@@ -323,7 +323,7 @@ pub fn read<'a>(file: &'a Bytes, r: &mut Reader<'a>) -> Result<Parsed> {
         if r.trace().is_some() && !places.next.is_empty() {
             for (class, end) in reading.end.iter().enumerate() {
                 r.seek(*end)?;
-                r.note_within(&reading.path(class), |r| r.hidden::<u32>("next", Role::Derived))?;
+                r.note_within(reading.path(class), |r| r.hidden::<u32>("next", Role::Derived))?;
             }
         }
         r.seek(places.end)?;
@@ -455,7 +455,7 @@ fn read_body<'a>(
 /// Reads what follows the name of an entry. The name is a step of the path; it is only converted when needed.
 fn in_entry<'a, T>(r: &mut Reader<'a>, name: &[u8], read: impl FnOnce(&mut Reader<'a>) -> Result<T>) -> Result<T> {
     let read = match r.trace() {
-        Some(_) => r.note_within(&shown(name), read),
+        Some(_) => r.note_within(shown(name), read),
         None => read(r),
     };
     read.map_err(|e| e.within(shown(name)))

@@ -145,7 +145,7 @@ pub fn read(file: &Bytes, r: &mut Reader<'_>, version: u32) -> Result<Parsed> {
         current.left -= 1;
         let (class, at) = (current.class, r.offset());
         let position = config.entries(class).len();
-        let entry = r.note_within(&format!("[{position}]"), |r| texts.entry(r));
+        let entry = r.note_within(format!("[{position}]"), |r| texts.entry(r));
         let entry = entry.and_then(|entry| match open.len() > DEEPEST && entry.1.is_err() {
             true => Err(Error::say(format!("classes are nested more than {DEEPEST} levels deep")).at(at)),
             false => Ok(entry),
