@@ -180,10 +180,11 @@ pub fn world_with(
     if matches!(game, "pm" | "cs") {
         manifest["timestamp"] = json!("2000-08-26T08:15:30Z");
     }
-    let slots = if game == "cs" { 1000 } else { 8 };
+    let slots = if game == "cs" { 1000 } else { materials.len().max(8) };
     let names: Vec<Value> = textures.iter().map(|name| json!({ "name": name })).collect();
+    let last = all.len().max(8) - 1;
     let mut documents = vec![
-        ("nodes/00000-00007.json".to_owned(), json!({ "nodes": all }).to_string()),
+        (format!("nodes/00000-{last:05}.json"), json!({ "nodes": all }).to_string()),
         ("textures.json".to_owned(), json!({ "textures": names }).to_string()),
         ("materials.json".to_owned(), json!({ "slots": slots, "materials": materials }).to_string()),
     ];

@@ -56,14 +56,29 @@ pub fn percent(text: &str) -> String {
 impl Server {
     /// Serves a folder, with a folder for the cache.
     pub fn start(path: &Path, cache: &Path) -> Self {
+        Self::start_with(path, cache, &[])
+    }
+
+    /// The same, with more arguments.
+    pub fn start_with(path: &Path, cache: &Path, more: &[&str]) -> Self {
         let mut command = Command::new(program());
-        command.args(["view", "--no-open", "--json"]).arg(path).env("REFIT_CACHE", cache);
+        command.args(["view", "--no-open", "--json"]).arg(path).args(more).env("REFIT_CACHE", cache);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let said: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line:?}"));
         let (host, token) = said["url"].as_str().unwrap()["http://".len()..].split_once("/?token=").unwrap();
         Server { child, host: host.to_owned(), token: token.to_owned() }
+    }
+
+    /// Asks as the page does, and leaves the answer to be read.
+    pub fn connect(&self, path: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let (host, token) = (&self.host, &self.token);
+        let text = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: refit={token}\r\n\r\n");
+        stream.write_all(text.as_bytes()).unwrap();
+        stream
     }
 
     /// Sends a request as it is, and gives what comes back.

@@ -7,7 +7,7 @@ use roundtrip_tests::{
 };
 use serde_json::Value;
 use std::{
-    io::Write,
+    io::{Read, Write},
     net::TcpStream,
     process::Command,
     time::{Duration, Instant},
@@ -26,6 +26,57 @@ fn header(scene: &[u8]) -> (Value, usize) {
     assert_eq!(&scene[..4], b"RVS1");
     let length = u32::from_le_bytes(scene[4..8].try_into().unwrap()) as usize;
     (serde_json::from_slice(&scene[8..8 + length]).unwrap(), 8 + length)
+}
+
+/// What an answer with the pixels of textures says of them; its pixels are as many as it says.
+fn textures(server: &Server, near: &Value, names: &[&str]) -> Vec<Value> {
+    let asked = format!("/api/textures?near={near}&names={}", percent(&names.join("\n")));
+    let (answer, sizes) = (server.get(&asked).body, server.get(&format!("{asked}&sizes=1")).body);
+    let rows = |answer: &[u8]| -> (Vec<Value>, usize) {
+        assert_eq!(&answer[..4], b"RVT1");
+        let length = u32::from_le_bytes(answer[4..8].try_into().unwrap()) as usize;
+        let header: Value = serde_json::from_slice(&answer[8..8 + length]).unwrap();
+        (header["textures"].as_array().unwrap().clone(), answer.len() - 8 - length)
+    };
+    let ((all, pixels), (only, none)) = (rows(&answer), rows(&sizes));
+    let sum: u64 = all.iter().filter_map(|row| Some(row["size"][0].as_u64()? * row["size"][1].as_u64()? * 4)).sum();
+    assert_eq!((pixels as u64, none), (sum, 0));
+    for (a, b) in all.iter().zip(&only) {
+        assert_eq!((&a["name"], &a["size"]), (&b["name"], &b["size"]));
+    }
+    all
+}
+
+/// A name in a text has its place, and the files that differ from another folder or with a mod are named.
+#[test]
+fn names_and_differences_have_places() {
+    let (place, root) = game("mw");
+    let edited = place.path().join("edited/zbd/c1");
+    std::fs::create_dir_all(&edited).unwrap();
+    let mut names = games::names("mw");
+    names.nodes.push("shed");
+    let files = games::installation("mw", &names);
+    let (_, world) = files.iter().find(|(path, _)| path == "zbd/c1/gamez.zbd").unwrap();
+    std::fs::write(edited.join("gamez.zbd"), world).unwrap();
+    let run = |line: &[&str]| Command::new(program()).args(line).current_dir(place.path()).output().unwrap();
+    let made = run(&["mod", "make", "GAME", "edited", "--name", "shed", "-o", "shed.refitmod"]);
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let cache = place.path().join("cache");
+    for (against, old, new) in [("edited", "removed", "added"), ("shed.refitmod", "added", "removed")] {
+        let server = Server::start_with(&root, &cache, &["--against", place.path().join(against).to_str().unwrap()]);
+        let opened = server.json("/api/opened");
+        assert!(opened["against"].as_str().unwrap().contains(against.split('.').next().unwrap()), "{opened}");
+        let files = opened["files"].as_array().unwrap();
+        let number = |format: &str| &files.iter().find(|file| file["format"] == format).unwrap()["number"];
+        assert_eq!(server.json("/api/differences")["files"], serde_json::json!([number("gamez")]));
+        let text = server.json(&format!("/api/diff/{}", number("gamez"))).to_string();
+        assert!(text.contains("shed") && text.contains(old) && !text.contains(&format!("\"{new}\"")), "{against}: {text}");
+        assert_eq!(server.get(&format!("/api/diff/{}", number("interp"))).status, 404);
+        let own = server.json(&format!("/api/file/{}/names?path=c1.gs", number("interp")));
+        assert_eq!(own["names"][1], serde_json::json!({ "kind": "node", "name": "wall", "at": "line 2", "defines": false }));
+    }
+    let missing = run(&["view", "GAME", "--against", "nowhere"]);
+    assert_eq!(missing.status.code(), Some(1), "{}", String::from_utf8_lossy(&missing.stderr));
 }
 
 /// Every file of every game answers every question about it, each part that is listed can be had, and nothing on disk
@@ -119,10 +170,24 @@ fn a_scene_holds_the_world() {
         let names: Vec<&str> = header["nodes"]["names"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         let own = games::names(name).nodes;
         assert!(!own.is_empty() && own.iter().all(|node| names.contains(node)), "{name}: {own:?}, {names:?}");
+        // Each row says in which document its node is, and at which place.
+        let groups = header["nodes"]["groups"].as_array().unwrap();
+        let first = nodes.chunks(8).find(|row| names[0] == own[0] || row[3] as usize >= games::FIRST).unwrap();
+        let group = &groups[first[7] as usize];
+        let document = percent(group[0].as_str().unwrap());
+        let document = server.json(&format!("/api/file/{}/part?path={document}", world["number"]));
+        let at = first[3] as u64 - group[1].as_u64().unwrap();
+        let row = nodes.chunks(8).position(|row| row == first).unwrap();
+        assert_eq!(document["nodes"][at as usize]["name"], names[row], "{name}");
+        assert_eq!((words("range", 8).len() / 2, words("cell", 4).len()), (nodes.len() / 8, nodes.len() / 8), "{name}");
+        let asked: Vec<&str> = header["textures"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let textures = textures(&server, &world["number"], &[&asked[..], &["nothing"]].concat());
+        assert_eq!(textures.last().unwrap()["missing"], true, "{name}: {textures:?}");
+        assert!(textures.iter().rev().skip(1).all(|row| row["size"] == serde_json::json!([8, 8])), "{textures:?}");
         for texture in header["textures"].as_array().unwrap() {
             let texture = percent(texture.as_str().unwrap());
             let answer = server.get(&format!("/api/texture?name={texture}&near={}", world["number"]));
-            assert!(matches!(answer.status, 200 | 404), "{name}: {}", answer.status);
+            assert!(matches!(answer.status, 200 | 204), "{name}: {}", answer.status);
         }
     }
 }
@@ -185,7 +250,12 @@ fn paths_and_numbers_reach_nothing_that_was_not_opened() {
         "/api/file/-1/tree",
         "/api/file/4000000000/scene",
         "/api/file/0/scene?shape=99999999999",
-        "/api/texture?name=..%2fsecret&near=0",
+        "/api/texture?name=..%2fsecret",
+        "/api/textures?names=a&near=99999999999",
+        "/api/textures?near=0",
+        "/api/file/0/names",
+        "/api/file/77777/names?path=refit.json",
+        "/api/diff/18446744073709551616",
         "/api/texture?name=a&near=77",
         "/api/refs?kind=nothing&name=a",
         "/api/schema?kind=..%2f..%2fCargo",
@@ -210,21 +280,30 @@ fn paths_and_numbers_reach_nothing_that_was_not_opened() {
 fn slow_and_many_clients_stop_nobody() {
     let (place, root) = game("mw");
     let server = Server::start(&root, &place.path().join("cache"));
-    let half: Vec<TcpStream> = (0..200)
+    let half: Vec<TcpStream> = (0..1000)
         .map(|i| {
             let mut stream = TcpStream::connect(&server.host).unwrap();
-            let text = if i % 2 == 0 { "GET /api/op" } else { "GET /api/opened HTTP/1.1\r\nHost: a\r\nX-Long: " };
+            let text = match i % 4 {
+                0 => "",
+                1 => "GET /api/op",
+                2 => "GET /api/opened HTTP/1.1\r\nHost: a\r\nX-Long: ",
+                _ => "POST /api/quit HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n",
+            };
             stream.write_all(text.as_bytes()).unwrap();
             stream
         })
         .collect();
+    let begun = Instant::now();
     let opened = server.json("/api/opened");
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?} beside {} connections", begun.elapsed(), half.len());
+    // A client that reads its long answer a byte at a time takes nobody else's turn.
+    let slow = server.connect("/api/file/0/explain");
+    for _ in 0..3 {
+        let mut one = [0];
+        (&slow).read_exact(&mut one).unwrap();
+    }
     for file in opened["files"].as_array().unwrap() {
-        let mut stream = TcpStream::connect(&server.host).unwrap();
-        let (number, host, token) = (&file["number"], &server.host, &server.token);
-        let text = format!("GET /api/file/{number}/tree HTTP/1.1\r\nHost: {host}\r\nCookie: refit={token}\r\n\r\n");
-        stream.write_all(text.as_bytes()).unwrap();
-        drop(stream);
+        drop(server.connect(&format!("/api/file/{}/tree", file["number"])));
     }
     std::thread::scope(|scope| {
         for _ in 0..40 {
@@ -234,7 +313,7 @@ fn slow_and_many_clients_stop_nobody() {
             });
         }
     });
-    drop(half);
+    drop((half, slow));
     assert_eq!(server.get("/api/opened").status, 200);
 }
 

@@ -4,18 +4,19 @@
 //! A glTF loader makes an object of every node; a world has tens of thousands. The shapes, the order of the triangles
 //! and the trees are those of the glTF export ([`super::scene`]).
 
-use super::scene::{Forest, Look, Shape, shape, shown};
+use super::scene::{Forest, Look, Shape, shape_by_priority, shown};
 use crate::{
     file::File,
     formats::{
         Format,
         gamez::{
             Gamez,
-            classes::{self, ONE, ZERO},
+            classes::{self, Light, LightFlags, ONE, ZERO},
             materials::Material,
-            models::Surroundings,
+            models::{FacadeMode, Model, ModelFlags, ModelType, RecoilModelFlags, Surroundings},
             nodes::{Data, Node},
             tree::{Named, documents, model_stem},
+            world::World,
         },
         mechlib::MechlibMember,
     },
@@ -28,8 +29,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// Maximum of nodes in a scene per node of the file, in total: a node stands below each of its parents.
 const COPIES: usize = 4;
 
-/// Maximum number of notes.
+/// Maximum number of notes, and of lights.
 const NOTES: usize = 100;
+const LIGHTS: usize = 1000;
 
 /// True for a file that [`scene`] can show.
 pub(crate) fn has_scene(file: &File) -> bool {
@@ -108,17 +110,64 @@ struct Scene {
     index: Vec<u32>,
     node: Vec<i32>,
     matrix: Vec<f32>,
+    /// The ranges of distances of levels of detail, and the cells of the world, for each row.
+    range: Vec<f32>,
+    cell: Vec<i32>,
     pose: Vec<f32>,
     names: Vec<String>,
     kinds: Vec<&'static str>,
     /// The materials of the file, by position, as their drawings begin.
     paints: Vec<Value>,
     materials: Vec<Value>,
-    looks: HashMap<Look, usize>,
+    looks: HashMap<(Look, [u32; 2]), usize>,
     shapes: Vec<Value>,
     groups: Vec<Value>,
+    /// Where the groups of a world begin.
+    starts: Vec<usize>,
     world: Option<Value>,
+    lights: Vec<Value>,
+    /// The cell that holds each node of the file.
+    cells: HashMap<usize, i32>,
     notes: Vec<String>,
+}
+
+/// How fast the textures of a model move, if they do.
+fn scroll_of(model: &Model) -> [f32; 2] {
+    let scrolls = model.flags.0.is_some_and(|flags| flags.has(ModelFlags::TEXTURE_SCROLL))
+        || model.recoil_flags.0.is_some_and(|flags| flags.has(RecoilModelFlags::TEXTURE_SCROLL));
+    let [u, v] = model.texture_scroll.or([ZERO; 2]).map(F32::get);
+    if scrolls && u.is_finite() && v.is_finite() { [u, v] } else { [0.0; 2] }
+}
+
+/// How a model turns to the camera, if it does.
+fn facade_of(model: &Model) -> Option<&'static str> {
+    if model.model_type.or(ModelType::Default) != ModelType::Facade {
+        return None;
+    }
+    let tilts = model.recoil_flags.0.is_some_and(|flags| flags.has(RecoilModelFlags::FACADE_SPHERICAL));
+    Some(match model.facade_mode.0 {
+        Some(FacadeMode::SphericalY) => "spherical",
+        Some(FacadeMode::CylindricalX) => "x",
+        Some(FacadeMode::CylindricalZ) => "z",
+        _ if tilts => "spherical",
+        _ => "y",
+    })
+}
+
+/// What a light says of itself.
+fn light_of(light: &Light, row: usize) -> Value {
+    let is = |flag: LightFlags, own: crate::wire::InGame<u32>| {
+        own.0.is_some_and(|value| value != 0) || light.flags.0.is_some_and(|flags| flags.has(flag))
+    };
+    json!({
+        "row": row,
+        "directional": is(LightFlags::DIRECTIONAL, light.directional),
+        "point": is(LightFlags::POINT_SOURCE, light.point_source),
+        "color": numbers(&light.color),
+        "ambient": numbers(&[light.ambient]).first(),
+        "diffuse": numbers(&[light.diffuse]).first(),
+        "range": numbers(&[light.range_near, light.range_far]),
+    })
 }
 
 /// What a material or a model says of one thing, if it is a number.
@@ -150,22 +199,29 @@ impl Scene {
         self.paints.push(paint);
     }
 
-    /// The position of a look in the table of materials.
-    fn look(&mut self, look: Look) -> usize {
+    /// The position of a look in the table of materials, with how fast its textures move.
+    fn look(&mut self, look: Look, scroll: [f32; 2]) -> usize {
         let place = look.material.and_then(|i| usize::try_from(i).ok());
         let (paints, materials) = (&self.paints, &mut self.materials);
-        *self.looks.entry(look).or_insert_with(|| {
+        *self.looks.entry((look, scroll.map(f32::to_bits))).or_insert_with(|| {
             let none = json!({ "index": look.material, "missing": look.material.is_some() });
             let mut material = place.and_then(|i| paints.get(i)).cloned().unwrap_or(none);
             material["two_sided"] = look.two_sided.into();
             material["uvs"] = look.uvs.into();
+            if look.priority != 0 {
+                material["priority"] = look.priority.into();
+            }
+            if scroll != [0.0; 2] {
+                material["scroll"] = scroll.into();
+            }
             materials.push(material);
             materials.len() - 1
         })
     }
 
     /// Adds a shape, and returns its position; `None` if nothing of it can be shown.
-    fn shape(&mut self, shape: &Shape, mut said: Value) -> Option<usize> {
+    fn shape(&mut self, model: &Model, shape: &Shape, mut said: Value) -> Option<usize> {
+        let scroll = scroll_of(model);
         let mut parts = Vec::new();
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         let mut vertices = 0;
@@ -183,7 +239,7 @@ impl Scene {
             let first = self.index.len();
             self.index.extend(part.indices.iter().map(|i| base.saturating_add(*i)));
             vertices += part.vertices.len();
-            parts.push(json!({ "material": self.look(part.look), "first": first, "count": part.indices.len() }));
+            parts.push(json!({ "material": self.look(part.look, scroll), "first": first, "count": part.indices.len() }));
         }
         if parts.is_empty() {
             return None;
@@ -193,6 +249,9 @@ impl Scene {
         object.insert("box".into(), low.iter().chain(&high).copied().collect());
         object.insert("vertices".into(), vertices.into());
         object.insert("notes".into(), shape.notes.clone().into());
+        if let Some(facade) = facade_of(model) {
+            object.insert("facade".into(), facade.into());
+        }
         self.shapes.push(said);
         Some(self.shapes.len() - 1)
     }
@@ -218,8 +277,27 @@ impl Scene {
         let place = |at: Option<usize>| at.and_then(|at| i32::try_from(at).ok()).unwrap_or(-1);
         let zone = node.zone.0.map_or(-1, |zone| zone as i32);
         let flags = node.flags.0 as i32;
-        let row = [place(parent), place(shape), place(Some(kind)), place(Some(index)), flags, place(level), zone, 0];
+        let group = match self.starts.is_empty() {
+            true => self.groups.len(),
+            false => self.starts.partition_point(|start| *start <= index),
+        };
+        let group = place(group.checked_sub(1));
+        let row = [place(parent), place(shape), place(Some(kind)), place(Some(index)), flags, place(level), zone, group];
         self.node.extend(row);
+        self.range.extend(match &node.data {
+            Data::Lod(lod) => {
+                let near = lod.range_near_sq.get().max(0.0).sqrt();
+                numbers(&[F32::from(near), lod.range_far])
+            }
+            _ => vec![0.0; 2],
+        });
+        self.cell.push(self.cells.get(&index).copied().unwrap_or(-1));
+        if let Data::Light(light) = &node.data
+            && self.lights.len() < LIGHTS
+        {
+            let row = self.names.len();
+            self.lights.push(light_of(light, row));
+        }
         self.matrix.extend(numbers(&rows).into_iter().chain(numbers(&translation)));
         self.pose.extend(numbers(&angles).into_iter().chain(numbers(&scale)));
         self.names.push(node.title());
@@ -281,19 +359,20 @@ impl Scene {
             self.paint(i, material.as_ref(), &texture);
         }
         let cycled = world.materials.cycled();
-        let shapes = par::try_map(&world.models, |i, stored| -> Result<Option<(Shape, usize)>> {
+        let shapes = par::try_map(&world.models, |i, stored| -> Result<Option<(Shape, Model)>> {
             let Some(stored) = stored.as_ref().filter(|_| only.is_none_or(|only| only == i)) else { return Ok(None) };
             let around = Surroundings { cycled: &cycled, mechlib: false, uses: 0 };
             let model = stored.model(world.game, &around).map_err(|e| e.within(format!("[{i}]")).within("models"))?;
-            Ok(Some((shape(&model, Some(i), i), model.polygons.len())))
+            Ok(Some((shape_by_priority(&model, i), model)))
         })?;
         let mut placed = Vec::with_capacity(shapes.len());
         for (i, made) in shapes.into_iter().enumerate() {
-            placed.push(made.and_then(|(shape, polygons)| {
+            placed.push(made.and_then(|(shape, model)| {
+                let polygons = model.polygons.len();
                 let name = named.models.get(i).cloned().flatten().unwrap_or_else(|| format!("model {i}"));
                 let document = format!("{}.json", model_stem(i, &named));
                 let said = json!({ "model": i, "name": name, "polygons": polygons, "document": document });
-                self.shape(&shape, said)
+                self.shape(&model, &shape, said)
             }));
         }
         if only.is_some() {
@@ -301,34 +380,46 @@ impl Scene {
         }
         for (path, range) in documents(world) {
             self.groups.push(json!([path, range.start, range.end]));
+            self.starts.push(range.start);
         }
         let area = world.nodes.iter().flatten().find_map(|node| match &node.data {
             Data::World(world) => Some(world),
             _ => None,
         });
-        self.world = area.map(|area| {
-            json!({
-                "area": numbers(&[area.left, area.bottom, area.right, area.top]),
-                "fog": {
-                    "type": area.fog_type,
-                    "color": numbers(&area.fog_color.or([ZERO; 3])),
-                    "range": numbers(&area.fog_range.or([ZERO; 2])),
-                },
-            })
-        });
+        self.world = area.map(|area| self.area(area, world.game));
         self.plant(&Forest::of_world(&world.nodes), &mut |_, _, node| {
             placed.get(node.model.0.as_ref()?.place()?).copied().flatten()
         });
         Ok(())
     }
 
+    /// What the world says of its area, its fog and its cells; notes which cell holds which node.
+    fn area(&mut self, area: &World, game: crate::game::Game) -> Value {
+        let (columns, rows) = area.counts(game);
+        for (i, cell) in area.cells.iter().enumerate() {
+            for node in cell.nodes.iter().filter_map(|own| own.node.place()) {
+                self.cells.entry(node).or_insert(i32::try_from(i).unwrap_or(-1));
+            }
+        }
+        json!({
+            "area": numbers(&[area.left, area.bottom, area.right, area.top]),
+            "fog": {
+                "type": area.fog_type,
+                "color": numbers(&area.fog_color.or([ZERO; 3])),
+                "range": numbers(&area.fog_range.or([ZERO; 2])),
+            },
+            "cells": [columns, rows],
+        })
+    }
+
     /// Adds the tree of a 'mech.
     fn mech(&mut self, member: usize, name: &str, nodes: &[Node]) {
+        self.groups.push(json!([format!("{name}.json"), 0, nodes.len()]));
         self.plant(&Forest::of_tree(nodes), &mut |scene, i, node| {
             let model = node.mesh.as_ref()?;
             let said =
                 json!({ "member": member, "name": node.title(), "mech": name, "polygons": model.polygons.len() });
-            scene.shape(&shape(model, None, i), said)
+            scene.shape(model, &shape_by_priority(model, i), said)
         });
     }
 
@@ -347,13 +438,15 @@ impl Scene {
         part("color", &mut self.color.iter().copied(), 4);
         part("index", &mut self.index.iter().flat_map(|v| v.to_le_bytes()), 4);
         part("node", &mut self.node.iter().flat_map(|v| v.to_le_bytes()), 32);
+        part("range", &mut self.range.iter().flat_map(|v| v.to_le_bytes()), 8);
+        part("cell", &mut self.cell.iter().flat_map(|v| v.to_le_bytes()), 4);
         part("matrix", &mut self.matrix.iter().flat_map(|v| v.to_le_bytes()), 48);
         part("pose", &mut self.pose.iter().flat_map(|v| v.to_le_bytes()), 24);
         let textures: BTreeSet<&str> = self.materials.iter().filter_map(|m| m["texture"].as_str()).collect();
         let header = json!({
             "game": self.game, "name": name, "data": places, "materials": self.materials, "shapes": self.shapes,
             "nodes": { "names": self.names, "kinds": self.kinds, "groups": self.groups },
-            "world": self.world, "textures": textures, "notes": self.notes,
+            "world": self.world, "lights": self.lights, "textures": textures, "notes": self.notes,
         });
         let mut header = header.to_string().into_bytes();
         header.resize(header.len().next_multiple_of(4), b' ');

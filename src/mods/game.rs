@@ -166,6 +166,13 @@ pub struct Plan {
     mods: Vec<(Mod, Prefer)>,
 }
 
+impl Planned {
+    /// The new content, if the file is changed or new.
+    pub(crate) fn content(&self) -> Option<&Bytes> {
+        self.step.as_ref()?.new.as_ref()
+    }
+}
+
 impl Plan {
     /// Number of undecided conflicts.
     pub fn open_conflicts(&self) -> usize {

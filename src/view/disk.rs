@@ -1,11 +1,12 @@
 //! Files on disk, as [`View`] asks for them.
 
-use super::{Content, Entry, SeeFinding, Stamp, Storage, View};
+use super::{Content, Entry, SeeFinding, Stamp, Storage, View, against::Against};
 use crate::{
     diff::Comparison,
     index,
     mods::Applied,
     path::Shown,
+    pipeline,
     project::Project,
     tree::{DirSource, disk, is_project, is_tree},
     wire::{Error, Result},
@@ -30,6 +31,7 @@ use std::{
 struct Disk {
     root: PathBuf,
     options: Options,
+    against: Option<Against>,
 }
 
 fn content(path: &Path) -> Result<Content> {
@@ -60,11 +62,17 @@ fn entry(input: &Input) -> Entry {
 }
 
 impl View {
-    /// Opens a game's folder, a project, a tree or a file. Recognises all files, and reads none.
+    /// Opens a game's folder, a project, a tree or a file. Recognises all files, and reads none. They are compared with
+    /// their originals, or with another folder, a file, or what a mod makes of them.
     ///
     /// # Errors
-    /// There is no such path, or nothing in it that refit knows.
-    pub(crate) fn open(path: &Path, options: Options, progress: &dyn Progress) -> Result<Self> {
+    /// There is no such path, or nothing in it that refit knows; or the mod cannot be read, or does not fit.
+    pub(crate) fn open(
+        path: &Path,
+        against: Option<&Path>,
+        options: Options,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
         let arguments = [path.to_owned()];
         let what = match path {
             path if is_project(path) => "project",
@@ -89,7 +97,9 @@ impl View {
         }
         let name = path.file_name().map_or_else(|| path.shown(), |name| name.to_string_lossy().into_owned());
         let (hints, root) = (options.hints, path.to_owned());
-        Ok(View::new(what, (name, path.shown()), hints, Box::new(Disk { root, options }), found, others))
+        let against = against.map(|other| Against::open(other, path)).transpose()?;
+        let disk = Disk { root, options, against };
+        Ok(View::new(what, (name, path.shown()), hints, Box::new(disk), found, others))
     }
 }
 
@@ -162,7 +172,23 @@ impl Storage for Disk {
         lint.run(&self.options, &Quiet, &mut see).map(|_| ())
     }
 
+    fn against(&self) -> Option<String> {
+        self.against.as_ref().map(Against::name)
+    }
+
+    fn differs(&self, entry: &Entry) -> Result<bool> {
+        self.against.as_ref().map_or(Ok(entry.edited), |against| against.differs(entry))
+    }
+
+    fn signatures(&self, entry: &Entry) -> Vec<String> {
+        let described = open::load(&entry.path).map(|file| pipeline::addon::describe_signatures(&entry.path, &file));
+        described.unwrap_or_default()
+    }
+
     fn differences(&self, _: &View, entry: &Entry) -> Result<(String, Comparison)> {
+        if let Some(against) = &self.against {
+            return against.compared(entry, self.options.hints);
+        }
         let (a, b) = self.sides(entry)?;
         Ok((a.shown(), sides::different(&a, &b, self.options.hints)?))
     }

@@ -2,7 +2,7 @@
 
 use super::{
     View,
-    questions::{Answer, Query, kind_of},
+    questions::{Answer, Query},
     server::{PAGE, SCRIPT},
 };
 use crate::{
@@ -91,8 +91,8 @@ impl View {
         out.answer(&format!("{folder}/findings.json"), asked("/findings"))?;
         out.answer(&format!("{folder}/tree.json"), asked("/tree"))?;
         if let Ok(parts) = self.parts(number) {
-            for (k, path) in parts.list.keys().enumerate() {
-                let ext = match kind_of(path) {
+            for (k, (path, part)) in parts.list.iter().enumerate() {
+                let ext = match part.kind(path) {
                     "json" => "json",
                     "picture" => "png",
                     "sound" => "wav",
@@ -123,7 +123,7 @@ impl View {
                     next
                 }
             };
-            let transparency = format!("{:?}", shown.transparency).to_lowercase().replace("opaque", "none");
+            let transparency = super::textures::word(shown.transparency);
             textures.insert(
                 name.to_lowercase(),
                 json!({

@@ -5,6 +5,8 @@
 //! interface, and the crate in `wasm/` into a worker of the page.
 
 #[cfg(feature = "cli")]
+mod against;
+#[cfg(feature = "cli")]
 mod disk;
 #[cfg(feature = "cli")]
 mod export;
@@ -139,6 +141,18 @@ trait Storage: Send + Sync {
     fn findings(&self, view: &View, see: SeeFinding<'_>) -> Result<()>;
     /// The differences of a file from its unedited state, and the name of that.
     fn differences(&self, view: &View, entry: &Entry) -> Result<(String, Comparison)>;
+    /// What files are compared with, if not with their unedited states.
+    fn against(&self) -> Option<String> {
+        None
+    }
+    /// True if a file differs from what it is compared with.
+    fn differs(&self, entry: &Entry) -> Result<bool> {
+        Ok(entry.edited)
+    }
+    /// What is known of the signatures beside a PBO.
+    fn signatures(&self, _: &Entry) -> Vec<String> {
+        Vec::new()
+    }
     /// Edited files and applied mods.
     fn status(&self, view: &View) -> Result<Value>;
 }

@@ -17,6 +17,9 @@ use super::lock;
 /// for.
 const MOST: u64 = 96 << 20;
 
+/// Larger files are texts only by their names.
+const LARGEST_TEXT: u64 = 1 << 20;
+
 /// The parts of a file's tree.
 pub(super) struct Parts {
     /// Sizes and kinds of documents, by path.
@@ -30,6 +33,8 @@ pub(super) struct Part {
     pub bytes: u64,
     /// The kind of document.
     pub document: Option<&'static str>,
+    /// True for a text, whatever its name ends with.
+    pub is_text: bool,
 }
 
 enum From {
@@ -37,6 +42,27 @@ enum From {
     Memory(BTreeMap<String, Bytes>),
     /// Too much for memory: made again from the file.
     Again(Blob, String),
+}
+
+impl Part {
+    /// What the page shows of it.
+    pub fn kind(&self, path: &str) -> &'static str {
+        if self.is_text { "text" } else { kind_of(path) }
+    }
+}
+
+/// What the page shows of a part, by the ending of its path.
+pub(super) fn kind_of(path: &str) -> &'static str {
+    match path.rsplit_once('.').map(|(_, ext)| ext.to_ascii_lowercase()).as_deref() {
+        Some("json") => "json",
+        Some("png") => "picture",
+        Some("wav") => "sound",
+        Some("txt" | "zrd" | "gw" | "gs" | "cpp" | "hpp" | "sqf" | "sqs" | "sqm" | "ext" | "rvmat" | "po" | "csv") => {
+            "text"
+        }
+        Some("xml") => "text",
+        _ => "bytes",
+    }
 }
 
 /// Collects the parts.
@@ -68,12 +94,26 @@ impl Collector {
     }
 }
 
+impl Collector {
+    fn judge(&self, path: &str, bytes: &[u8]) {
+        let is_text = kind_of(path) == "bytes" && !bytes.is_empty() && bytes.len() as u64 <= LARGEST_TEXT;
+        if is_text && crate::diff::is_text(bytes) {
+            lock(&self.list).entry(path.to_owned()).or_default().is_text = true;
+        }
+    }
+}
+
 impl Sink for Collector {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
-        self.take(path, bytes.len() as u64, || Ok(Bytes::copy_from_slice(bytes)))
+        self.take(path, bytes.len() as u64, || Ok(Bytes::copy_from_slice(bytes)))?;
+        self.judge(path, bytes);
+        Ok(())
     }
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
         self.take(path, blob.len(), || blob.bytes())?;
+        if kind_of(path) == "bytes" && blob.len() <= LARGEST_TEXT {
+            self.judge(path, &blob.bytes()?);
+        }
         Ok(String::new())
     }
     fn sums(&self) -> bool {
@@ -103,7 +143,7 @@ fn again(file: &Blob, name: &str) -> Result<Opened> {
 
 /// What a person never asks for: refit's own lists, and the schemas.
 fn is_own(path: &str) -> bool {
-    path.starts_with(".refit/") || path.starts_with(".vscode/")
+    path.starts_with(".refit/") || path.starts_with(".vscode/") || path == ".gitattributes"
 }
 
 impl Parts {
@@ -112,7 +152,7 @@ impl Parts {
         // Links and other special files cannot be read.
         let size = |path: &String| tree.blob(path).map_or(0, |file| file.len());
         let paths = tree.paths().into_iter().filter(|path| !is_own(path));
-        let list = paths.map(|path| (path.clone(), Part { bytes: size(&path), document: None })).collect();
+        let list = paths.map(|path| (path.clone(), Part { bytes: size(&path), ..Part::default() })).collect();
         Parts { list, from: From::Tree(tree) }
     }
 

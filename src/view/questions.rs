@@ -1,6 +1,6 @@
 //! The questions of the page, and their answers (PROTOCOL.md).
 
-use super::{Content, View, lock};
+use super::{Content, View, lock, parts::kind_of, textures::word};
 use crate::{
     diff::rows,
     format::Format,
@@ -30,6 +30,9 @@ pub struct Answer {
     pub headers: Vec<(&'static str, String)>,
 }
 
+/// The type of an answer without content.
+pub(super) const NOTHING: &str = "";
+
 impl Answer {
     fn bytes(kind: &'static str, body: impl Into<Bytes>) -> Self {
         Answer { kind, body: body.into(), headers: Vec::new() }
@@ -57,6 +60,8 @@ pub type Query = HashMap<String, String>;
 /// Most lines of an explanation, names of a search, and fields of a difference in one answer.
 const LINES: usize = 2_000;
 const NAMES: usize = 500;
+/// Most names of one text.
+const MOST_NAMES: usize = 20_000;
 
 /// How long a question for changes waits, and how long between two looks at the disk.
 const WAIT: Duration = Duration::from_secs(25);
@@ -81,6 +86,12 @@ impl View {
             ["changes"] => Ok(self.changes(query.get("since").and_then(|v| v.parse().ok())).into()),
             ["schema"] => self.schema(said("kind")?),
             ["texture"] => self.png_of_texture(said("name")?, number(said("near")?)?),
+            ["textures"] => {
+                let names: Vec<&str> = said("names")?.split('\n').filter(|name| !name.is_empty()).collect();
+                let pixels = self.pixels(&names, number(said("near")?)?, query.contains_key("sizes"))?;
+                Ok(Answer::bytes("application/octet-stream", pixels))
+            }
+            ["differences"] => Ok(self.differences()?.into()),
             ["diff", n] => Ok(self.diff(number(n)?)?.into()),
             ["file", n] => Ok(self.summary(number(n)?)?.into()),
             ["file", n, "tree"] => Ok(self.tree(number(n)?)?.into()),
@@ -99,6 +110,7 @@ impl View {
                 let found: Vec<Value> = found.iter().map(|finding| finding_row(number, finding, None)).collect();
                 Ok(json!({ "findings": found, "complete": true }).into())
             }
+            ["file", n, "names"] => Ok(self.names_in(number(n)?, said("path")?)?.into()),
             ["file", n, "explain"] => Ok(self.explain(number(n)?, query)?.into()),
             _ => Err(missing("the page asked something that refit does not know")),
         }
@@ -120,6 +132,7 @@ impl View {
             "what": self.what, "name": self.name, "root": self.root, "refit": env!("CARGO_PKG_VERSION"),
             "game": most.filter(|_| !games.is_empty()).map(Game::code), "version": lock(&self.watched).version,
             "files": rows.collect::<Vec<_>>(), "others": self.others, "kinds": kinds,
+            "against": self.storage.against(),
         }))
     }
 
@@ -129,6 +142,8 @@ impl View {
         let loaded = &opened.loaded;
         let info: Vec<Value> =
             loaded.model.info().into_iter().map(|(key, value)| json!([key.replace('_', " "), value])).collect();
+        let is_pbo = loaded.detection.format == Format::Pbo;
+        let signatures = if is_pbo { self.storage.signatures(entry) } else { Vec::new() };
         let members: Vec<Value> = loaded
             .model
             .all_members()?
@@ -142,14 +157,14 @@ impl View {
             "number": number, "path": entry.relative, "format": loaded.detection.format.name(),
             "game": loaded.detection.game.map(Game::code), "evidence": loaded.detection.evidence,
             "bytes": entry.bytes, "info": info, "members": members, "scene": packed::has_scene(&loaded.model),
-            "fault": loaded.model.fault().map(|e| e.to_string()),
+            "fault": loaded.model.fault().map(|e| e.to_string()), "signatures": signatures,
         }))
     }
 
     fn tree(&self, number: usize) -> Result<Value> {
         let parts = self.parts(number)?;
         let rows = parts.list.iter().map(|(path, part)| {
-            json!({ "path": path, "bytes": part.bytes, "kind": kind_of(path), "document": part.document })
+            json!({ "path": path, "bytes": part.bytes, "kind": part.kind(path), "document": part.document })
         });
         Ok(json!({ "parts": rows.collect::<Vec<_>>() }))
     }
@@ -173,11 +188,10 @@ impl View {
     }
 
     fn png_of_texture(&self, name: &str, near: usize) -> Result<Answer> {
-        let shown = self.texture(name, near)?;
-        let shown = shown.ok_or_else(|| missing(format!("no package has a texture {name:?}")))?;
-        let transparency = format!("{:?}", shown.transparency).to_lowercase().replace("opaque", "none");
+        // A missing texture is no error of the page: the game shows such worlds, too.
+        let Some(shown) = self.texture(name, near)? else { return Ok(Answer::bytes(NOTHING, Bytes::new())) };
         let mut headers = vec![
-            ("x-refit-transparency", transparency),
+            ("x-refit-transparency", word(shown.transparency).to_owned()),
             ("x-refit-clamps", shown.clamps.map(|clamp| if clamp { "1" } else { "0" }).join(",")),
         ];
         if shown.additive {
@@ -267,6 +281,18 @@ impl View {
         json!({ "names": rows, "more": more })
     }
 
+    /// The names in one text of a file, in its order.
+    fn names_in(&self, number: usize, path: &str) -> Result<Value> {
+        let entry = self.entry(number)?;
+        let index = self.index();
+        let file = index.files.iter().find(|file| file.path == entry.path);
+        let own = file.into_iter().flat_map(|file| &file.content.names).filter(|name| name.document == path);
+        let row = |name: &crate::index::Name| {
+            json!({ "kind": name.kind.name(), "name": name.name, "at": name.at, "defines": name.does == Does::Defines })
+        };
+        Ok(json!({ "names": own.take(MOST_NAMES).map(row).collect::<Vec<_>>() }))
+    }
+
     /// All names of all files.
     pub(super) fn all_names(&self) -> Value {
         let index = self.index();
@@ -309,6 +335,17 @@ impl View {
         Ok(json!({ "against": against, "equal": parts.is_empty(), "parts": parts, "more": left == 0 }))
     }
 
+    /// The files that differ from their originals, or from what was named.
+    fn differences(&self) -> Result<Value> {
+        let mut files = Vec::new();
+        for (number, entry) in self.files.iter().enumerate() {
+            if self.storage.differs(entry)? {
+                files.push(number);
+            }
+        }
+        Ok(json!({ "against": self.storage.against(), "files": files }))
+    }
+
     /// Waits until something changed on disk.
     fn changes(&self, since: Option<u64>) -> Value {
         if !self.storage.is_live() {
@@ -329,19 +366,6 @@ impl View {
             // Looking at many files must not take all of a processor.
             std::thread::sleep(LOOK.max(looked.elapsed() * 8));
         }
-    }
-}
-
-/// What the page shows of a part, by the ending of its path.
-pub(super) fn kind_of(path: &str) -> &'static str {
-    match path.rsplit_once('.').map(|(_, ext)| ext.to_ascii_lowercase()).as_deref() {
-        Some("json") => "json",
-        Some("png") => "picture",
-        Some("wav") => "sound",
-        Some("txt" | "zrd" | "gw" | "cpp" | "hpp" | "sqf" | "sqs" | "sqm" | "ext" | "rvmat" | "po" | "csv" | "xml") => {
-            "text"
-        }
-        _ => "bytes",
     }
 }
 

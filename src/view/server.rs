@@ -5,12 +5,12 @@
 
 use super::{
     View,
-    questions::{Answer, Query, refusal},
+    questions::{Answer, NOTHING, Query, refusal},
 };
 use crate::wire::{Error, ErrorKind, Result};
 use bytes::Bytes;
 use std::{
-    net::{Ipv4Addr, SocketAddr},
+    net::{Ipv4Addr, SocketAddr, TcpListener},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -43,6 +43,13 @@ const POLICY: &str = "default-src 'self'; img-src 'self' blob: data:; media-src 
 /// A server that listens.
 pub(crate) struct Server {
     http: Http,
+    /// The socket of `http`, to listen again after an error.
+    listener: TcpListener,
+    answers: Arc<Answers>,
+}
+
+/// What answers requests.
+struct Answers {
     address: SocketAddr,
     token: String,
     view: View,
@@ -56,47 +63,69 @@ impl Server {
     /// # Errors
     /// The port is taken, or the system gives no random numbers.
     pub(crate) fn new(view: View, port: u16) -> Result<Self> {
-        let http = Http::http((Ipv4Addr::LOCALHOST, port))
-            .map_err(|e| Error::say(format!("port {port} cannot be used: {e}")).hint("name another one with --port"))?;
+        let taken = |e: String| {
+            Error::say(format!("port {port} cannot be used: {e}")).hint("name another one with --port")
+        };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|e| taken(e.to_string()))?;
+        let http = listen(&listener).map_err(taken)?;
         let address = http.server_addr().to_ip().ok_or_else(|| Error::say("the server has no address"))?;
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(|e| Error::say(format!("the system gives no random numbers: {e}")))?;
         let token = crate::lower_hex(&random);
-        Ok(Server { http, address, token, view, over: AtomicBool::new(false), busy: AtomicUsize::new(0) })
+        let (over, busy) = (AtomicBool::new(false), AtomicUsize::new(0));
+        Ok(Server { http, listener, answers: Arc::new(Answers { address, token, view, over, busy }) })
     }
 
     /// Where the page is, with the token.
     pub(crate) fn url(&self) -> String {
-        format!("http://{}/?token={}", self.address, self.token)
+        format!("http://{}/?token={}", self.answers.address, self.answers.token)
     }
 
     /// Answers until the page or `stop` ends it.
-    pub(crate) fn run(self, stop: &dyn Fn() -> bool) -> Result<()> {
-        let server = Arc::new(self);
-        while !server.over.load(Ordering::Relaxed) && !stop() {
-            let request = match server.http.recv_timeout(Duration::from_millis(200)) {
+    pub(crate) fn run(mut self, stop: &dyn Fn() -> bool) -> Result<()> {
+        let answers = self.answers.clone();
+        while !answers.over.load(Ordering::Relaxed) && !stop() {
+            let request = match self.http.recv_timeout(Duration::from_millis(200)) {
                 Ok(Some(request)) => request,
                 Ok(None) => continue,
-                Err(e) => return Err(Error::say(format!("the server ended: {e}"))),
+                Err(_) => {
+                    // Too many connections, usually: those that wait are taken when others are gone.
+                    std::thread::sleep(Duration::from_millis(200));
+                    self.http = listen(&self.listener).map_err(|e| Error::say(format!("the server ended: {e}")))?;
+                    continue;
+                }
             };
-            if server.busy.fetch_add(1, Ordering::Relaxed) >= AT_ONCE {
-                server.busy.fetch_sub(1, Ordering::Relaxed);
+            if request.body_length().is_some_and(|length| length > LONGEST) {
+                // The library would make room for all of it when the request is dropped: no question has a body, and
+                // whoever sends one gets no answer.
+                std::mem::forget(request);
+                continue;
+            }
+            if answers.busy.fetch_add(1, Ordering::Relaxed) >= AT_ONCE {
+                answers.busy.fetch_sub(1, Ordering::Relaxed);
                 let _ = request.respond(Response::empty(503));
                 continue;
             }
-            let own = server.clone();
+            let own = answers.clone();
             // Worlds are deep: the codecs have the stack that they have elsewhere.
             let started = std::thread::Builder::new().stack_size(16 << 20).spawn(move || {
                 own.respond(request);
                 own.busy.fetch_sub(1, Ordering::Relaxed);
             });
             if started.is_err() {
-                server.busy.fetch_sub(1, Ordering::Relaxed);
+                answers.busy.fetch_sub(1, Ordering::Relaxed);
             }
         }
         Ok(())
     }
+}
 
+fn listen(listener: &TcpListener) -> std::result::Result<Http, String> {
+    let own = listener.try_clone().map_err(|e| e.to_string())?;
+    Http::from_listener(own, None).map_err(|e| e.to_string())
+}
+
+impl Answers {
     /// Why a request is refused, as status and sentence.
     fn refusal(&self, request: &Request) -> Option<(u16, &'static str)> {
         let header = |name: &str| {
@@ -166,6 +195,7 @@ impl Server {
             None => Err(Error::say("there is nothing here").of_kind(ErrorKind::NoMember)),
         };
         match answer {
+            Ok(Answer { kind: NOTHING, .. }) => send(request, 204, "text/plain", Bytes::new(), &[]),
             Ok(Answer { kind, body, headers }) => send(request, 200, kind, body, &headers),
             Err(e) => {
                 let (status, error) = refusal(&e);

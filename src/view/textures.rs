@@ -3,11 +3,12 @@
 use super::{Content, Entry, View, lock};
 use crate::{
     format::Format,
-    formats::textures::{Package, Shown, show},
+    formats::textures::{Package, Shown, ShownPixels, Transparency, show, show_pixels},
     game_files::{self, FileRole},
-    pipeline,
-    wire::Result,
+    par, pipeline,
+    wire::{Result, fit},
 };
+use serde_json::{Value, json};
 use std::{
     cmp::Reverse,
     collections::HashMap,
@@ -23,6 +24,9 @@ struct Named {
     package: Package,
     names: HashMap<String, usize>,
 }
+
+/// An answer with pixels ends after the texture that reaches this number of bytes.
+const MOST: usize = 8 << 20;
 
 /// How early a package is asked: those for graphics cards are what players see.
 fn rank(role: FileRole) -> Option<u8> {
@@ -80,20 +84,88 @@ impl View {
         changed.for_each(|number| _ = known.remove(&number));
     }
 
-    /// A texture, by its name with or without extension.
-    pub(super) fn texture(&self, name: &str, near: usize) -> Result<Option<Shown>> {
-        let entry = self.entry(near)?;
+    /// Where a texture is, by its name with or without extension: its package, and its position there.
+    fn placed(&self, name: &str, packages: &[usize]) -> Option<(Arc<Named>, usize)> {
         let name = name.to_lowercase();
         let stem = name.rsplit_once('.').map(|(stem, _)| stem);
-        for number in self.packages_for(entry) {
-            let Some(named) = self.package(number) else { continue };
-            let at = [Some(name.as_str()), stem].into_iter().flatten().find_map(|name| named.names.get(name));
-            if let Some(at) = at
-                && let Some(shown) = show(&named.package, *at, entry.game)?
-            {
-                return Ok(Some(shown));
-            }
+        packages.iter().find_map(|number| {
+            let named = self.package(*number)?;
+            let at = [Some(name.as_str()), stem].into_iter().flatten().find_map(|name| named.names.get(name))?;
+            let shown = named.package.images.get(*at).is_some_and(|image| !image.info.is_empty());
+            let at = *at;
+            shown.then_some((named, at))
+        })
+    }
+
+    /// A texture as a picture.
+    pub(super) fn texture(&self, name: &str, near: usize) -> Result<Option<Shown>> {
+        let entry = self.entry(near)?;
+        let Some((named, at)) = self.placed(name, &self.packages_for(entry)) else { return Ok(None) };
+        show(&named.package, at, entry.game)
+    }
+
+    /// Several textures as pixels, one after another behind a header (PROTOCOL.md): what is drawn needs no PNG.
+    pub(super) fn pixels(&self, names: &[&str], near: usize, sizes: bool) -> Result<Vec<u8>> {
+        let entry = self.entry(near)?;
+        let packages = self.packages_for(entry);
+        let mut placed: Vec<_> = names.iter().map(|name| (*name, self.placed(name, &packages))).collect();
+        if sizes {
+            let size = |(named, at): &(Arc<Named>, usize)| {
+                named.package.images.get(*at).map(|image| [image.info.width, image.info.height])
+            };
+            let rows = placed.iter().map(|(name, place)| json!({ "name": name, "size": place.as_ref().and_then(size) }));
+            return packed(rows.collect(), &[]);
         }
-        Ok(None)
+        // What is beyond the limit is left out, and asked for again.
+        let mut total = 0;
+        let fits = placed.iter().take_while(|(_, place)| {
+            let image = place.as_ref().and_then(|(named, at)| named.package.images.get(*at));
+            let fits = total < MOST;
+            total += image.map_or(0, |image| usize::from(image.info.width) * usize::from(image.info.height) * 4);
+            fits
+        });
+        let fits = fits.count();
+        placed.truncate(fits);
+        let shown = par::map(&placed, |_, (_, place)| {
+            let (named, at) = place.as_ref()?;
+            show_pixels(&named.package, *at, entry.game)
+        });
+        let mut rows = Vec::new();
+        let mut offset = 0;
+        for ((name, _), shown) in placed.iter().zip(&shown) {
+            let Some(shown) = shown else {
+                rows.push(json!({ "name": name, "missing": true }));
+                continue;
+            };
+            rows.push(json!({
+                "name": name, "size": shown.size, "offset": offset, "transparency": word(shown.transparency),
+                "additive": shown.additive, "clamps": shown.clamps,
+            }));
+            offset += shown.pixels.len() * 4;
+        }
+        packed(rows, &shown)
+    }
+}
+
+/// The header of an answer with textures, and their pixels.
+fn packed(rows: Vec<Value>, shown: &[Option<ShownPixels>]) -> Result<Vec<u8>> {
+    let mut header = json!({ "textures": rows }).to_string().into_bytes();
+    header.resize(header.len().next_multiple_of(4), b' ');
+    let length = fit::<u32>(header.len(), "bytes of the header")?;
+    let pixels: usize = shown.iter().flatten().map(|shown| shown.pixels.len() * 4).sum();
+    let mut out = Vec::with_capacity(8 + header.len() + pixels);
+    out.extend_from_slice(b"RVT1");
+    out.extend_from_slice(&length.to_le_bytes());
+    out.extend_from_slice(&header);
+    shown.iter().flatten().for_each(|shown| out.extend_from_slice(shown.pixels.as_flattened()));
+    Ok(out)
+}
+
+/// The page's word for the transparency of a texture.
+pub(super) fn word(transparency: Transparency) -> &'static str {
+    match transparency {
+        Transparency::Opaque => "none",
+        Transparency::Holes => "holes",
+        Transparency::Mixed => "mixed",
     }
 }

@@ -18,6 +18,7 @@ mod play;
 pub mod programs;
 pub mod schemas;
 pub mod sequences;
+pub mod stage;
 pub mod synthetic;
 pub mod trip;
 pub mod typical;
@@ -61,10 +62,12 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "browser",
-        usage: "[--web [--site FOLDER] | --plays [GAME]…] [--pictures FOLDER]",
-        help: "open every file of small games on the page of `refit view` (needs Node and Chromium);\n               \
-            --web: drop the golden files onto the page without a server, a new one or that of --site;\n               \
-            --plays: play animations",
+        usage: "[--game G] [--only SUITE] [--screenshots] [--write DIR] | --web [--site FOLDER] | --plays [GAME]… \
+            [--pictures FOLDER]",
+        help: "try the page of `refit view` on games made for it, and measure it on a large world (needs Node and\n\
+            \x20              Chromium); --screenshots: of those games, into docs/images; --write: the games alone;\n\
+            \x20              --web: drop the golden files onto the page without a server, a new one or that of --site;\n\
+            \x20              --plays: play animations",
         run: page::browser,
     },
     Task {

@@ -3,16 +3,24 @@
 //! Both need Node and npm; nothing else of the project does. The bundle is committed, so that refit builds with Rust
 //! alone.
 
-use crate::{Args, root};
+use crate::{
+    Args, root,
+    stage::{self, scenery::Door},
+};
 use anyhow::{Context, Result, bail, ensure};
-use roundtrip_tests::games;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{
     fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    time::Duration,
 };
+
+const GAMES: [&str; 4] = ["rc", "mw", "pm", "cs"];
+
+/// The world of the figures: objects, shapes, and textures of 128 kB, which are 63 MB.
+const MANY: (usize, usize, usize) = (20_000, 2_000, 480);
 
 /// The sources of the page.
 pub(crate) fn folder() -> PathBuf {
@@ -24,7 +32,7 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<()> {
     let mut command = Command::new(program);
     let status = command.args(arguments).current_dir(folder()).status();
     let status = status.with_context(|| format!("{program} cannot be started: install Node 20 with npm"))?;
-    ensure!(status.success(), "{program} {}: {status}", arguments.join(" "));
+    ensure!(status.success(), "{program} {:.300}: {status}", arguments.join(" "));
     Ok(())
 }
 
@@ -50,27 +58,51 @@ pub fn view(mut args: Args) -> Result<()> {
 }
 
 /// A server that ends with this.
-pub(crate) struct Server(Child);
-
-impl Server {
-    /// A server of a folder, and its address.
-    pub(crate) fn of(game: &Path) -> Result<(Self, String)> {
-        let mut command = Command::new(roundtrip_tests::program());
-        command.args(["view", "--no-open", "--json"]).arg(game).stdout(Stdio::piped());
-        let mut server = Server(command.spawn()?);
-        let mut line = String::new();
-        BufReader::new(server.0.stdout.take().context("the server has an output")?).read_line(&mut line)?;
-        let said: Value = serde_json::from_str(&line)?;
-        let url = said["url"].as_str().context("the server names its address")?;
-        Ok((server, url.to_owned()))
-    }
+pub(crate) struct Server {
+    child: Child,
+    url: String,
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
+}
+
+impl Server {
+    /// A server of a folder, and its address.
+    pub(crate) fn of(game: &Path) -> Result<(Self, String)> {
+        let server = Self::start(None, game, &[])?;
+        let url = server.url.clone();
+        Ok((server, url))
+    }
+
+    fn start(place: Option<&Path>, game: &Path, more: &[&str]) -> Result<Self> {
+        let mut command = Command::new(program());
+        command.args(["view", "--no-open", "--json"]).arg(game).args(more).stdout(Stdio::piped());
+        if let Some(place) = place {
+            command.env("REFIT_CACHE", place.join("cache"));
+        }
+        let mut child = command.spawn()?;
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().context("the server has an output")?).read_line(&mut line)?;
+        let said: Value = serde_json::from_str(&line).with_context(|| format!("the server said {line:?}"))?;
+        let url = said["url"].as_str().context("the server names its address")?.to_owned();
+        Ok(Server { child, url })
+    }
+}
+
+/// The program that is tried: `REFIT`, or the one of the tests.
+fn program() -> PathBuf {
+    std::env::var_os("REFIT").map_or_else(|| roundtrip_tests::program().to_owned(), PathBuf::from)
+}
+
+/// The most memory that a process had, in MB; `None` where the system does not tell.
+fn memory(process: &Child) -> Option<f64> {
+    let text = fs::read_to_string(format!("/proc/{}/status", process.id())).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().trim_end_matches(" kB").parse::<f64>().ok()? / 1000.0)
 }
 
 /// Where Chromium is.
@@ -81,42 +113,133 @@ fn chromium() -> Result<PathBuf> {
     found.context("there is no Chromium: install it (Debian: apt-get install chromium), or name it in CHROMIUM")
 }
 
-/// Runs `cargo xtask browser`: opens every file of a small installation of each game.
+/// Runs `cargo xtask browser`: tries the page on a game of each kind, and measures it on a large world.
 pub fn browser(mut args: Args) -> Result<()> {
+    let screenshots = args.flag("--screenshots");
+    let write = args.value::<PathBuf>("--write")?;
+    let only: Option<String> = args.value("--only")?;
+    let game: Option<String> = args.value("--game")?;
     let (web, plays) = (args.flag("--web"), args.flag("--plays"));
     let (pictures, site) = (args.value::<PathBuf>("--pictures")?, args.value::<PathBuf>("--site")?);
     let named = args.rest()?;
     ensure!(plays || named.is_empty(), "games are named after --plays only");
     ensure!(web || site.is_none(), "--site is the page of --web");
     let named: Vec<&str> = named.iter().filter_map(|game| game.to_str()).collect();
-    let all = ["rc", "mw", "pm", "cs"];
+    if let Some(folder) = write {
+        for game in GAMES {
+            stage(&folder.join(game), game)?;
+        }
+        return large(&folder.join("large"));
+    }
     let chromium = chromium()?;
     packages()?;
     if web {
         return crate::web::browser(&chromium, site, pictures);
     }
     if plays {
-        let games = if named.is_empty() { &all[..] } else { &named };
+        let games = if named.is_empty() { &GAMES[..] } else { &named };
         return crate::play::compare(games, &chromium, pictures.as_deref());
     }
     let mut failed = Vec::new();
-    for game in all {
-        let place = tempfile::tempdir()?;
-        let folder = place.path().join(game);
-        games::write(&folder, &games::installation(game, &games::names(game)));
-        println!("== {game}");
-        if let Err(e) = opened(&folder, &chromium) {
-            failed.push(format!("{game}: {e}"));
+    let chosen = |name: &str| game.as_deref().is_none_or(|game| game == name);
+    for name in GAMES.into_iter().filter(|name| chosen(name)) {
+        println!("== {name}");
+        if let Err(e) = tried(name, &chromium, only.as_deref(), screenshots) {
+            failed.push(format!("{name}: {e:#}"));
         }
     }
-    if let Err(e) = crate::play::compare(&all, &chromium, None) {
+    if chosen("large") && !screenshots && only.is_none() {
+        println!("== a large world");
+        if let Err(e) = figures(&chromium) {
+            failed.push(format!("a large world: {e:#}"));
+        }
+    }
+    if game.is_none()
+        && !screenshots
+        && only.is_none()
+        && let Err(e) = crate::play::compare(&GAMES, &chromium, None)
+    {
         failed.push(e.to_string());
     }
     if failed.is_empty() { Ok(()) } else { bail!("{}", failed.join("\n")) }
 }
 
-fn opened(game: &Path, chromium: &Path) -> Result<()> {
-    let (_server, url) = Server::of(game)?;
-    let chromium = chromium.to_str().context("the path of Chromium is Unicode")?;
-    run("node", &["dev/test.mjs", &url, chromium])
+/// Writes a game, the same game with another door, and the mod that makes it so.
+fn stage(place: &Path, game: &str) -> Result<()> {
+    stage::write(&place.join("GAME"), game)?;
+    let world = stage::world_path(game);
+    let edited = place.join("edited").join(world);
+    fs::create_dir_all(edited.parent().context("a file is in a folder")?)?;
+    fs::write(&edited, stage::scenery::world(game, Door::New))?;
+    let made = Command::new(program())
+        .args(["mod", "make", "GAME", "edited", "--name", "new-door", "-o", "new-door.refitmod"])
+        .current_dir(place)
+        .output()?;
+    ensure!(made.status.success(), "no mod was made: {}", String::from_utf8_lossy(&made.stderr));
+    Ok(())
+}
+
+/// Runs the tests of the page with what they are to know.
+fn test(chromium: &Path, mut about: Value) -> Result<()> {
+    about["chromium"] = chromium.to_str().context("the path of Chromium is Unicode")?.into();
+    run("node", &["dev/test.mjs", &about.to_string()])
+}
+
+fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> Result<()> {
+    let place = tempfile::tempdir()?;
+    stage(place.path(), game)?;
+    let folder = place.path().join("GAME");
+    let server = Server::start(Some(place.path()), &folder, &[])?;
+    let modded = place.path().join("new-door.refitmod");
+    let modded = Server::start(Some(place.path()), &folder, &["--against", modded.to_str().context("Unicode")?])?;
+    let world = stage::world_path(game);
+    let shots = screenshots.then(|| root().join("docs/images"));
+    let about = json!({
+        "url": server.url, "modded": modded.url, "game": game, "folder": folder, "only": only, "shots": shots,
+        "world": world, "edited": place.path().join("edited").join(world), "markup": stage::MARKUP,
+    });
+    test(chromium, about)
+}
+
+/// Writes a game with a large world.
+fn large(folder: &Path) -> Result<()> {
+    let (objects, shapes, textures) = MANY;
+    let mission = folder.join("zbd/c1");
+    fs::create_dir_all(&mission)?;
+    fs::write(mission.join("gamez.zbd"), stage::scenery::many(objects, shapes, textures))?;
+    fs::write(mission.join("rtexture.zbd"), stage::pictures::many(textures))?;
+    Ok(())
+}
+
+/// Measures a large world: until it is on the screen, a pick, the page after many scenes, and the server's memory beside
+/// that of `export`.
+fn figures(chromium: &Path) -> Result<()> {
+    let place = tempfile::tempdir()?;
+    let folder = place.path().join("GAME");
+    large(&folder)?;
+    let server = Server::start(Some(place.path()), &folder, &[])?;
+    let before = memory(&server.child);
+    test(chromium, json!({ "url": server.url, "large": true, "objects": MANY.0 }))?;
+    let after = memory(&server.child);
+    let mut export = Command::new(program())
+        .args(["export", "zbd/c1/gamez.zbd", "-o", "../out"])
+        .current_dir(&folder)
+        .stdout(Stdio::null())
+        .spawn()?;
+    let mut most = None;
+    let status = loop {
+        most = memory(&export).or(most);
+        if let Some(status) = export.try_wait()? {
+            break status;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    ensure!(status.success(), "export: {status}");
+    let shown = |mb: Option<f64>| mb.map_or("unknown".to_owned(), |mb| format!("{mb:.0} MB"));
+    let memories = [before, after, most].map(shown);
+    println!("server: {} opened, {} after the world; export: {}", memories[0], memories[1], memories[2]);
+    if let (Some(server), Some(export)) = (after, most) {
+        ensure!(server <= export, "the server needed {server:.0} MB, and export {export:.0} MB");
+    }
+    Ok(())
 }

@@ -18,6 +18,7 @@ Examples:
   refit view mymod                  a project; what is edited elsewhere shows at once
   refit view gamez.zbd              one file
   refit view . --no-open            prints the address; open it in any browser of this machine
+  refit view C:\\Games\\MW3 --against my.refitmod   what the mod changes, in lists and in the worlds
   refit view mymod --export site    the same page as files for a web server
 
 Worlds, models, textures, sounds, texts, findings and differences. Nothing is changed. The server answers this machine \
@@ -32,8 +33,12 @@ pub struct View {
     /// Print the address, and open no browser
     #[arg(long)]
     no_open: bool,
+    /// Compare with the files of this folder, with this file, or with what this mod makes of them, instead of with the
+    /// originals
+    #[arg(long, value_name = "FOLDER|FILE|MOD")]
+    against: Option<PathBuf>,
     /// Write the page as static files into this folder, for any web server: this publishes what is in the files
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "no_open"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "no_open", "against"])]
     export: Option<PathBuf>,
 }
 
@@ -43,7 +48,7 @@ impl View {
         if !self.path.exists() {
             return Err(Error::missing(self.path.shown()));
         }
-        let view = view::View::open(&self.path, session.options()?, session)?;
+        let view = view::View::open(&self.path, self.against.as_deref(), session.options()?, session)?;
         if let Some(target) = &self.export {
             let (written, replaced) = view.export(target, session.global.force, session)?;
             session.replaced(target, &replaced);

@@ -50,6 +50,8 @@ impl ModelFlags {
     pub const HARDWARE_RENDER: u32 = 0x80;
     /// CS: set on models with polygons.
     pub const HAS_POLYGONS: u32 = 0x100;
+    /// The textures of the model move.
+    pub(crate) const TEXTURE_SCROLL: u32 = 0x10;
     /// The model has morphs.
     const MORPH: u32 = 0x8;
     /// Flags that depend on the single model and are not copied to others: morphs, scrolling textures, clouds, the

@@ -31,9 +31,20 @@ pub struct Shown {
     pub additive: bool,
 }
 
-/// The image at a position of a package; `None` if there is none, or if it has no pixels.
-pub fn show(package: &Package, index: usize, game: Option<Game>) -> Result<Option<Shown>> {
-    let Some(image) = package.images.get(index).filter(|image| !image.info.is_empty()) else { return Ok(None) };
+/// An image as the games show it, as pixels.
+pub(crate) struct ShownPixels {
+    /// Width and height.
+    pub size: [u32; 2],
+    /// Red, green, blue and alpha of each pixel.
+    pub pixels: Vec<[u8; 4]>,
+    pub transparency: Transparency,
+    pub clamps: [bool; 2],
+    pub additive: bool,
+}
+
+/// The pixels of the image at a position of a package; `None` if there is none, or if it has no pixels.
+pub(crate) fn show_pixels(package: &Package, index: usize, game: Option<Game>) -> Option<ShownPixels> {
+    let image = package.images.get(index).filter(|image| !image.info.is_empty())?;
     let pixels = pixels(image, &package.palettes, game);
     let mut transparency = Transparency::Opaque;
     for [.., alpha] in &pixels {
@@ -43,15 +54,22 @@ pub fn show(package: &Package, index: usize, game: Option<Game>) -> Result<Optio
             _ => transparency = Transparency::Mixed,
         }
     }
+    let flags = image.info.render_flags;
+    let clamps = [RenderFlags::CLAMP_U, RenderFlags::CLAMP_V].map(|bit| flags.has(bit));
+    let size = [image.info.width.into(), image.info.height.into()];
+    Some(ShownPixels { size, pixels, transparency, clamps, additive: flags.has(RenderFlags::ADDITIVE) })
+}
+
+/// The image at a position of a package; `None` if there is none, or if it has no pixels.
+pub fn show(package: &Package, index: usize, game: Option<Game>) -> Result<Option<Shown>> {
+    let Some(shown) = show_pixels(package, index, game) else { return Ok(None) };
+    let ShownPixels { size: [width, height], pixels, transparency, clamps, additive } = shown;
     let pixels = match transparency {
         Transparency::Opaque => Pixels::Rgb(pixels.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect()),
         _ => Pixels::Rgba(pixels.into_flattened()),
     };
-    let picture = Picture { width: image.info.width.into(), height: image.info.height.into(), pixels };
-    let flags = image.info.render_flags;
-    let clamps = [RenderFlags::CLAMP_U, RenderFlags::CLAMP_V].map(|bit| flags.has(bit));
-    let png = picture.encode(true)?;
-    Ok(Some(Shown { png, transparency, clamps, additive: flags.has(RenderFlags::ADDITIVE) }))
+    let png = Picture { width, height, pixels }.encode(true)?;
+    Ok(Some(Shown { png, transparency, clamps, additive }))
 }
 
 /// Red, green, blue and alpha of each pixel of an image as the game shows it.

@@ -29,6 +29,7 @@ pub(crate) mod sheet;
 
 pub use family::Fitted;
 pub use look::{Shown, Transparency, show};
+pub(crate) use look::{ShownPixels, show_pixels};
 pub use manifest::{Alpha, ImageEntry, Layout, Loaded, PixelKind, Textures, Words};
 pub use package::{Image, ImageInfo, Overlaid, Package, RenderFlags};
 

@@ -21,6 +21,8 @@ pub struct Look {
     pub two_sided: bool,
     /// True if corners have texture coordinates.
     pub uvs: bool,
+    /// Which of the polygons in one plane is in front: 0 if the shape does not tell them apart ([`shape_by_priority`]).
+    pub priority: i32,
 }
 
 /// A vertex in the sense of glTF: all attributes of a corner.
@@ -99,6 +101,15 @@ const NOTES: usize = 8;
 /// invalid normal is replaced by the face's. Both are noted. `index` is the model's position in a world, `number` its
 /// number in the second texture coordinates.
 pub fn shape(model: &Model, index: Option<usize>, number: usize) -> Shape {
+    shape_of(model, index, number, false)
+}
+
+/// The same as [`shape`], with triangles of different priorities in parts of their own.
+pub fn shape_by_priority(model: &Model, number: usize) -> Shape {
+    shape_of(model, None, number, true)
+}
+
+fn shape_of(model: &Model, index: Option<usize>, number: usize, by_priority: bool) -> Shape {
     let mut parts: Vec<Part> = Vec::new();
     let mut at: HashMap<Look, usize> = HashMap::new();
     let (mut skipped, mut replaced) = (Vec::new(), 0usize);
@@ -106,8 +117,9 @@ pub fn shape(model: &Model, index: Option<usize>, number: usize) -> Shape {
         match triangles(model, polygon) {
             Ok(found) => {
                 replaced += found.replaced;
-                let slot = *at.entry(found.look).or_insert_with(|| {
-                    parts.push(Part::of(found.look));
+                let look = Look { priority: if by_priority { polygon.priority } else { 0 }, ..found.look };
+                let slot = *at.entry(look).or_insert_with(|| {
+                    parts.push(Part::of(look));
                     parts.len() - 1
                 });
                 let Some(part) = parts.get_mut(slot) else { continue };
@@ -193,6 +205,7 @@ pub fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> 
         material: polygon.material,
         two_sided: polygon.flags.has(PolygonFlags::SHOW_BACKFACE),
         uvs: polygon.uvs.is_some(),
+        priority: 0,
     };
     let mut vertices = Vec::with_capacity(corners);
     let mut bare = Vec::new();
@@ -276,7 +289,7 @@ impl Part {
     /// merges primitives of one material. The second texture coordinates do not belong to a texture: they contain
     /// vertex and model, and survive when other attributes would not.
     fn put(&self, number: usize, glb: &mut Glb, painter: &mut Painter<'_>) -> Primitive {
-        let Look { material, two_sided, uvs } = self.look;
+        let Look { material, two_sided, uvs, .. } = self.look;
         let list = |of: fn(&Vertex) -> [f32; 3]| self.vertices.iter().map(of).collect::<Vec<_>>();
         let position = glb.floats(Pool::Points, &list(|v| v.position), true);
         let normal = glb.floats(Pool::Points, &list(|v| v.normal), false);

@@ -19,7 +19,7 @@ mod with;
 pub use axes::{game_point, shown};
 pub use forest::{Forest, Grove, Levels};
 pub use glb::{Glb, cut};
-pub use mesh::{Look, Shape, shape};
+pub use mesh::{Look, Shape, shape, shape_by_priority};
 pub use motions::put as animate;
 pub use paint::{Paint, Painter, Palette};
 pub use with::With;

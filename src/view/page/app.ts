@@ -1,6 +1,6 @@
 // What the parts of the page share: what was opened, where we are, and the inspector.
 
-import type { Findings, Opened, OpenedFile, Source, Status } from "./source";
+import type { Differences, Findings, Opened, OpenedFile, Source, Status } from "./source";
 import { formatRoute, parseRoute, type Route } from "./route";
 
 export interface Inspected {
@@ -25,8 +25,12 @@ export class App {
   opened!: Opened;
   status: Status = {};
   findings: Findings | null = null;
+  /** The files that differ from what they are compared with. */
+  differences: Differences | null = null;
   route: Route;
   readonly listeners = new Set<(reason: string) => void>();
+  /** What to explain once the view that was asked for is there, instead of the view itself. */
+  afterShow: (() => void) | null = null;
   inspect: (what: Inspected | null) => void = () => undefined;
   fail: (what: string, error: unknown) => void = () => undefined;
   private navigate: (route: Route) => void = () => undefined;
@@ -58,6 +62,14 @@ export class App {
 
   href(route: Route): string {
     return formatRoute(route);
+  }
+
+  /** Explains what was to be explained; false if there is nothing. */
+  takeAfterShow(): boolean {
+    const run = this.afterShow;
+    this.afterShow = null;
+    run?.();
+    return run !== null;
   }
 
   tell(reason: string): void {
@@ -111,6 +123,20 @@ export function formatIcon(format: string | null | undefined): string {
     default:
       return "bytes";
   }
+}
+
+/** What a file is, without what its group says already: "world of mission c1" in c1 is "world". */
+export function shortRole(file: OpenedFile): string {
+  const role = file.role ?? "";
+  const endings = [" of the whole game", ...(file.group ? [` of mission ${file.group}`, ` of world ${file.group}`, ` ${file.group}`] : [])];
+  const ending = endings.find((each) => role.endsWith(each));
+  return ending ? role.slice(0, -ending.length) : role;
+}
+
+/** Groups with the missions first, and what all of them share last. */
+export function byMission<T>(groups: Map<string, T>): Map<string, T> {
+  const order = [...groups].sort(([a], [b]) => Number(!a) - Number(!b) || a.localeCompare(b, "en", { numeric: true }));
+  return new Map(order);
 }
 
 export const SEVERITIES = ["refuses", "crashes", "crash", "ignores", "differs", "unusual", "note"];

@@ -2,6 +2,7 @@
 
 import { SEVERITIES, severityClass, severityRank, type App, type Inspected } from "./app";
 import { bytes, copy, count, h, icon, plural } from "./dom";
+import type { Route } from "./route";
 import type { ExplainLine, Finding, Place } from "./source";
 
 export function rows(pairs: [string, string | Node | null | undefined][]): HTMLElement {
@@ -19,10 +20,7 @@ export function placeLink(app: App, place: Place, label?: string): HTMLElement {
   const file = app.byNumber(place.file);
   const where = [file?.path ?? "", place.document ?? "", place.at ?? ""].filter(Boolean).join(" › ");
   if (!file) return h("span", { class: "place" }, label ?? where);
-  const scene = place.kind === "node" && ["gamez", "planes", "mechlib"].includes(file.format ?? "");
-  const route = scene
-    ? { file: file.path, view: "scene", name: place.name }
-    : { file: file.path, view: "contents", part: place.document ?? undefined, at: place.at ?? undefined };
+  const route = placeRoute(app, place) ?? { file: file.path };
   return h(
     "a",
     { class: "place", href: app.href(route), title: where },
@@ -55,6 +53,41 @@ export function inspectName(app: App, kind: string, name: string, first: Inspect
   app.inspect({ title: name, kind, sections });
 }
 
+/** Goes to where a name is defined; shows its uses if refit knows no definition. */
+export async function goToDefinition(app: App, kind: string, name: string): Promise<void> {
+  const refs = await app.source.refs(kind, name);
+  // A definition in the file that is shown, or near it, is the likelier one.
+  const here = app.byPath(app.route.file);
+  const near = (place: Place): number => {
+    const file = app.byNumber(place.file);
+    return file === here ? 0 : file?.group && file.group === here?.group ? 1 : 2;
+  };
+  const place = [...refs.defines].sort((a, b) => near(a) - near(b))[0];
+  if (!place) return inspectName(app, kind, name);
+  if (kind !== "node" && kind !== "message") app.afterShow = () => inspectName(app, kind, name);
+  goPlace(app, place);
+}
+
+/** Where a place is on the page. */
+export function placeRoute(app: App, place: Place): Route | null {
+  const file = app.byNumber(place.file);
+  if (!file) return null;
+  const scene = place.kind === "node" && ["gamez", "planes", "mechlib"].includes(file.format ?? "");
+  if (scene) return { file: file.path, view: "scene", name: place.name };
+  if (place.kind === "message" && file.format === "messages") return { file: file.path, view: "messages", name: place.name };
+  if (place.kind === "animation" && place.defines && place.document) return { file: file.path, view: "animations", part: place.document };
+  const document = place.document || undefined;
+  if (!document && place.kind === "texture") return { file: file.path, view: "pictures", name: place.name };
+  if (!document && place.kind === "sound") return { file: file.path, view: "sounds", name: place.name };
+  return { file: file.path, view: "contents", part: document, at: place.at || undefined, name: document ? undefined : place.name };
+}
+
+export function goPlace(app: App, place: Place): void {
+  const route = placeRoute(app, place);
+  if (route) app.go(route);
+  else inspectName(app, place.kind, place.name);
+}
+
 async function textureBody(app: App, name: string): Promise<HTMLElement> {
   const near = app.byPath(app.route.file)?.number ?? 0;
   const answer = await app.source.texture(name, near);
@@ -75,7 +108,7 @@ export function explainTable(lines: ExplainLine[]): HTMLElement {
     h(
       "table",
       null,
-      h("thead", null, h("tr", null, ["Offset", "Bytes", "Field", "Value"].map((text) => h("th", { scope: "col" }, text)))),
+      h("thead", null, h("tr", null, ["Offset", "Bytes", "Field", "What it is"].map((text) => h("th", { scope: "col" }, text)))),
       h(
         "tbody",
         null,
@@ -86,7 +119,7 @@ export function explainTable(lines: ExplainLine[]): HTMLElement {
             h("td", { class: "mono" }, `0x${line.offset.toString(16)}`),
             h("td", { class: "number" }, count(line.bytes)),
             h("td", null, line.path),
-            h("td", { class: "mono" }, line.value ?? ""),
+            h("td", null, line.meaning ?? line.role ?? ""),
           ),
         ),
       ),

@@ -1,15 +1,16 @@
 // The frame of the page: top bar, files at the left, the view in the middle, the inspector at the right.
 
-import { App, formatIcon, severityClass, type Inspected, type View } from "./app";
+import { App, byMission, formatIcon, severityClass, shortRole, type Inspected, type View } from "./app";
 import { bytes, count, debounce, fill, h, icon, iconButton, plural } from "./dom";
-import { inspectName, severityCounts } from "./inspect";
+import { goPlace, inspectName, severityCounts } from "./inspect";
 import { bind, listen, showKeys } from "./keys";
 import type { Route } from "./route";
 import { DropScreen } from "./drop";
 import { StaticSource } from "./static";
 import { ServerSource, SourceError, type Source, type FileInfo, type OpenedFile, type Part, type Place } from "./source";
 import { animationsView } from "./views/anim";
-import { diffView, findingsView, gameName, homeView, messagesView, statusView, summaryView } from "./views/lists";
+import { damagedView, diffView, findingsView, gameName, homeView, messagesView, statusView, summaryView } from "./views/lists";
+import { mapView } from "./views/map";
 import { contentsView } from "./views/parts";
 import { forgetScenes, modelsView, sceneView } from "./views/scene";
 import { workView } from "./views/work";
@@ -18,7 +19,7 @@ import { WorkerSource } from "./worker-source";
 
 const backEnd = document.querySelector<HTMLMetaElement>("meta[name=refit-source]")?.content;
 const worker = backEnd === "worker" ? new WorkerSource() : null;
-const source: (ServerSource | StaticSource) & Source = worker ?? (backEnd === "static" ? new StaticSource() : new ServerSource());
+const source: Source & { forget(): void } = worker ?? (backEnd === "static" ? new StaticSource() : new ServerSource());
 const app = new App(source);
 
 // The token of the first address is in the cookie by now: it does not belong into a pasted address.
@@ -73,7 +74,7 @@ app.fail = (what, error) => {
   console.info(what, error);
   const fault = error instanceof SourceError ? error.fault : null;
   const message = error instanceof Error ? error.message : String(error);
-  fill(errorText, h("b", null, what), h("p", null, fault?.path && !message.startsWith(fault.path) ? `${fault.path}: ` : "", message), fault?.offset !== undefined && h("p", { class: "quiet" }, `at byte ${fault.offset} (0x${fault.offset.toString(16)})`), fault?.hint && h("p", null, fault.hint));
+  fill(errorText, h("b", null, what), h("p", null, fault?.path && !message.startsWith(fault.path) ? `${fault.path}: ` : "", message), fault?.offset !== undefined && fault.offset !== null && h("p", { class: "quiet" }, `at byte ${fault.offset} (0x${fault.offset.toString(16)})`), fault?.hint && h("p", null, fault.hint));
   errorPanel.hidden = false;
 };
 
@@ -135,14 +136,14 @@ const fileList = new VirtualList<Line>({
       row.append(h("span", { class: `twisty ${closed.has(line.group) ? "closed" : "open"}` }), h("span", { class: "grow ellipsis" }, line.group || "Shared files"), h("span", { class: "quiet number" }, count(line.files ?? 0)));
     } else if (line.file) {
       const { file } = line;
-      const label = file.role || file.path.slice(file.path.lastIndexOf("/") + 1);
+      const label = shortRole(file) || file.path.slice(file.path.lastIndexOf("/") + 1);
       if (file.path === app.route.file) row.classList.add("current");
       row.title = `${file.path}${file.role ? `\n${file.role}` : ""}\n${bytes(file.bytes)}${file.why ? `\n${file.why}` : ""}`;
       row.classList.toggle("dim", file.format === null);
-      row.append(icon(formatIcon(file.format)), h("span", { class: "grow ellipsis" }, shortRole(label, file)), file.edited ? h("span", { class: "edited", title: "Edited" }, icon("edit")) : "", h("span", { class: "quiet ellipsis file-name" }, file.role ? file.path.slice(file.path.lastIndexOf("/") + 1) : ""));
+      row.append(icon(formatIcon(file.format)), h("span", { class: "grow ellipsis" }, label), file.edited || app.differences?.files.includes(file.number) ? h("span", { class: "edited", title: file.edited ? "Edited" : "Differs" }, icon("edit")) : "", h("span", { class: "quiet ellipsis file-name" }, file.role ? file.path.slice(file.path.lastIndexOf("/") + 1) : ""));
     } else if (line.place) {
       const { place } = line;
-      row.append(h("span", { class: "kind" }, place.kind), h("span", { class: "grow ellipsis", title: place.name }, place.name), h("span", { class: "quiet ellipsis file-name" }, app.byNumber(place.file)?.path ?? ""));
+      row.append(h("span", { class: "kind" }, place.kind), h("span", { class: "grow ellipsis", title: place.name }, place.name, place.defines === false && h("span", { class: "quiet" }, " used")), h("span", { class: "quiet ellipsis file-name" }, app.byNumber(place.file)?.path ?? ""));
     } else {
       row.classList.add("note");
       row.append(h("span", { class: "quiet ellipsis" }, line.note ?? ""));
@@ -155,31 +156,18 @@ const fileList = new VirtualList<Line>({
       fileList.select(index);
     } else if (line.file) {
       if (line.file.path !== app.route.file) app.go({ file: line.file.path });
-    } else if (line.place) goPlace(line.place);
+    } else if (line.place) goName(line.place);
   },
   empty: "Nothing has this name.",
 });
 
-/** "world of mission c1" within group c1 is "world". */
-function shortRole(label: string, file: OpenedFile): string {
-  const suffix = file.group ? ` of mission ${file.group}` : "";
-  return suffix && label.endsWith(suffix) ? label.slice(0, -suffix.length) : label;
-}
 
-function goPlace(place: Place): void {
-  const file = app.byNumber(place.file);
+function goName(place: Place): void {
   const name = (): void => inspectName(app, place.kind, place.name);
-  if (!file) {
-    name();
-    return;
-  }
-  if (place.kind === "node" && ["gamez", "planes", "mechlib"].includes(file.format ?? "")) app.go({ file: file.path, view: "scene", name: place.name });
-  else if (place.kind === "message") app.go({ file: file.path, view: "messages", name: place.name });
-  else if (place.document?.endsWith(".png")) app.go({ file: file.path, view: "pictures", part: place.document });
-  else app.go({ file: file.path, view: "contents", part: place.document ?? undefined, at: place.at ?? undefined });
-  if (place.kind !== "node" && place.kind !== "message") afterShow = name;
+  if (!app.byNumber(place.file)) return name();
+  if (place.kind !== "node" && place.kind !== "message") app.afterShow = name;
+  goPlace(app, place);
 }
-let afterShow: (() => void) | null = null;
 
 function drawFiles(keep = false): void {
   const wanted = searchBox.value.trim().toLowerCase();
@@ -192,7 +180,7 @@ function drawFiles(keep = false): void {
     groups.set(file.group ?? "", group);
   }
   if (!kindFilter) {
-    for (const [group, files] of groups) {
+    for (const [group, files] of byMission(groups)) {
       if (groups.size > 1 || group) lines.push({ group, files: files.length });
       if (wanted || !closed.has(group)) for (const file of files) lines.push({ file });
     }
@@ -223,7 +211,9 @@ const ask = debounce(160, () => {
   source.find(wanted, undefined, 300, mine.signal).then(
     (found) => {
       if (mine.signal.aborted) return;
-      names = found.names;
+      // What is called exactly so comes first, and definitions before uses.
+      const rank = (place: Place): number => Number(place.name.toLowerCase() !== wanted.toLowerCase()) * 2 + Number(!place.defines);
+      names = [...found.names].sort((a, b) => rank(a) - rank(b));
       namesNote = found.more ? `The first ${plural(found.names.length, "name")}` : "";
       drawFiles();
     },
@@ -293,8 +283,9 @@ function tabsOf(file: FileInfo, parts: Part[]): Tab[] {
   if (has("sound")) out.push({ id: "sounds", label: `Sounds ${count(has("sound"))}` });
   if (parts.some((part) => part.document === "messages")) out.push({ id: "messages", label: "Messages" });
   if (parts.some((part) => part.document === "anim-definition" || part.document === "motion")) out.push({ id: "animations", label: file.format === "motion" ? "Motions" : "Animations" });
-  out.push({ id: "summary", label: "Summary" });
+  if (file.format === "zmap") out.push({ id: "map", label: "Map" });
   if (parts.length) out.push({ id: "contents", label: "Contents" });
+  out.push({ id: "summary", label: "Summary" });
   out.push({ id: "findings", label: file.findings ? `Findings ${count(file.findings)}` : "Findings" }, { id: "diff", label: "Differences" });
   return out;
 }
@@ -315,6 +306,9 @@ async function show(route: Route, again = false): Promise<void> {
     shownKey = "";
     fill(tabs);
     fill(middle, h("div", { class: "pad" }, h("h2", null, "This file is not open"), h("p", null, `${route.file}: no such file in ${app.opened.name}`), h("p", null, h("a", { href: "#/" }, "Show what is open"))));
+    sideTabs.hidden = true;
+    showSide(false);
+    document.body.dataset.shown = `${route.file}|missing`;
     return;
   }
   if (!file && app.opened.files.length === 1 && !route.view) {
@@ -329,7 +323,7 @@ async function show(route: Route, again = false): Promise<void> {
     let key: string;
     if (!file) {
       key = `|${route.view ?? ""}`;
-      if (key === shownKey && !again) return;
+      if (key === shownKey && !again) return finish();
       fill(tabs);
       clearView();
       if (route.view === "findings") {
@@ -376,6 +370,9 @@ async function show(route: Route, again = false): Promise<void> {
         case "animations":
           made = await animationsView(app, info, parts, route);
           break;
+        case "map":
+          made = await mapView(app, info, parts);
+          break;
         case "summary":
           made = summaryView(app, info, parts);
           break;
@@ -411,14 +408,16 @@ async function show(route: Route, again = false): Promise<void> {
     clearView();
     sideTabs.hidden = true;
     showSide(false);
-    fill(middle, h("p", { class: "pad quiet" }, "There is nothing to show here."));
-    app.fail(file ? `${file.path} cannot be shown` : "The list cannot be shown", error);
+    fill(tabs);
+    fill(middle, file ? damagedView(app, file, error).element : h("p", { class: "pad quiet" }, "There is nothing to show here."));
+    document.body.dataset.shown = `${route.file}|error`;
+    if (!file) app.fail("The list cannot be shown", error);
   }
 }
 
 function finish(): void {
-  afterShow?.();
-  afterShow = null;
+  // The contents of a file call it themselves, once the part is there.
+  if (!/\|(contents|pictures|sounds)$/.test(shownKey)) app.takeAfterShow();
   document.body.dataset.shown = shownKey;
 }
 
@@ -437,8 +436,13 @@ function takeFindings(): void {
   void source.findings().then(
     (found) => {
       app.findings = found;
-      fill(findingsLink, icon("warn"), found.findings.length ? "" : "No findings", severityCounts(found.findings).map(([severity, n]) => h("span", { class: `count ${severityClass(severity)}`, title: `${plural(n, "finding")}: ${severity}` }, count(n))));
-      findingsLink.setAttribute("aria-label", `Findings: ${severityCounts(found.findings).map(([severity, n]) => `${n} ${severity}`).join(", ") || "none"}`);
+      const counts = severityCounts(found.findings);
+      fill(
+        findingsLink,
+        icon("warn"),
+        h("span", { class: counts.length ? "sr" : "" }, counts.length ? "Findings:" : "No findings"),
+        counts.map(([severity, n]) => h("span", { class: `count ${severityClass(severity)}`, title: `${plural(n, "finding")}: ${severity}` }, count(n), h("span", { class: "sr" }, ` ${severity}`))),
+      );
     },
     () => undefined,
   );
@@ -450,10 +454,15 @@ async function takeStatus(): Promise<void> {
   } catch {
     app.status = {};
   }
+  app.differences = app.opened.against ? ((await source.differences?.().catch(() => null)) ?? null) : null;
   const edited = app.status.edited?.length ?? app.opened.files.filter((file) => file.edited).length;
   const mods = app.status.mods ?? [];
-  statusLink.hidden = !edited && !mods.length;
-  fill(statusLink, icon("edit"), [edited ? `${count(edited)} edited` : "", mods.length ? plural(mods.length, "mod") : ""].filter(Boolean).join(", "));
+  const differ = app.differences?.files.length ?? 0;
+  statusLink.hidden = !edited && !mods.length && !app.differences;
+  statusLink.title = ["Edits and mods", app.opened.against ?? ""].filter(Boolean).join(": ");
+  fill(statusLink, icon("edit"), [edited ? `${count(edited)} edited` : "", mods.length ? plural(mods.length, "mod") : "", app.differences ? plural(differ, "file differs", "files differ") : ""].filter(Boolean).join(", "));
+  drawFiles(true);
+  if (app.route.view === "status" && !app.route.file) await show(app.route, true);
 }
 
 // Live
@@ -535,9 +544,9 @@ async function start(): Promise<void> {
   app.opened = await source.opened();
   title.lastElementChild!.textContent = [app.opened.name, gameName(app.opened.game)].filter(Boolean).join(" · ");
   if (app.opened.files.length > 60) {
-    const groups = [...new Set(app.opened.files.map((file) => file.group ?? ""))];
-    const here = app.byPath(app.route.file)?.group ?? "";
-    for (const group of groups.slice(1)) if (group !== here) closed.add(group);
+    const groups = [...byMission(new Map(app.opened.files.map((file) => [file.group ?? "", true]))).keys()];
+    const here = app.byPath(app.route.file)?.group;
+    for (const group of groups.slice(1)) if (group && group !== here) closed.add(group);
   }
   drawFiles();
   if (!begun) app.start((route) => void show(route));

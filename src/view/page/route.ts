@@ -11,9 +11,11 @@ export interface Route {
   /** A node, model or other thing by name. */
   name?: string;
   cam?: string;
+  /** What colours show in a scene. */
+  mode?: string;
 }
 
-const KEYS = ["view", "part", "at", "node", "name", "cam"] as const;
+const KEYS = ["view", "part", "at", "node", "name", "cam", "mode"] as const;
 
 export function parseRoute(hash: string): Route {
   const text = hash.replace(/^#\/?/, "");

@@ -23,6 +23,8 @@ export interface Opened {
   files: OpenedFile[];
   others?: number;
   kinds?: string[];
+  /** What files are compared with, if not with their originals. */
+  against?: string | null;
 }
 
 export interface Member {
@@ -54,6 +56,8 @@ export interface FileInfo {
   scene?: boolean;
   fault?: Fault | string | null;
   findings?: number;
+  /** What is known of the signatures beside a PBO. */
+  signatures?: string[];
 }
 
 export type PartKind = "json" | "text" | "picture" | "sound" | "bytes";
@@ -71,8 +75,12 @@ export interface Finding {
   severity: string;
   path?: string | null;
   message: string;
+  /** How many more of the kind there are. */
+  more?: number;
+  title?: string | null;
   about?: string | null;
   reaction?: string | null;
+  other?: string | null;
 }
 
 export interface Findings {
@@ -84,7 +92,8 @@ export interface ExplainLine {
   offset: number;
   bytes: number;
   path: string;
-  value?: string | null;
+  /** What the bytes mean, as a sentence. */
+  meaning?: string | null;
   role?: string | null;
 }
 
@@ -111,8 +120,9 @@ export interface Refs {
 
 export interface DiffField {
   at: string;
-  old?: string | null;
-  new?: string | null;
+  change?: string;
+  old?: unknown;
+  new?: unknown;
 }
 
 export interface DiffPart {
@@ -126,6 +136,7 @@ export interface Diff {
   against: string;
   equal: boolean;
   parts: DiffPart[];
+  more?: boolean;
 }
 
 export interface Status {
@@ -143,6 +154,31 @@ export interface TextureAnswer {
   blob: Blob;
   transparency: "none" | "holes" | "mixed";
   additive: boolean;
+  clamps?: [boolean, boolean];
+}
+
+/** A texture as pixels: red, green, blue, alpha. Without a size no package has it. */
+export interface TexturePixels {
+  name: string;
+  size?: [number, number];
+  pixels?: Uint8Array;
+  transparency: "none" | "holes" | "mixed";
+  additive: boolean;
+  clamps: [boolean, boolean];
+}
+
+/** A name in a text. */
+export interface TextName {
+  kind: string;
+  name: string;
+  at: string;
+  defines?: boolean;
+}
+
+/** The files that differ from their originals, or from what was named as `against`. */
+export interface Differences {
+  against: string | null;
+  files: number[];
 }
 
 export type Progress = (done: number, total: number | null) => void;
@@ -169,6 +205,11 @@ export interface Source {
   /** Waits until something changes, or until the back end answers that nothing did. */
   changes(since: number, signal?: AbortSignal): Promise<Changes>;
   texture(name: string, near: number, signal?: AbortSignal): Promise<TextureAnswer | null>;
+  /** Many textures at once; the answer may end early. With `sizes` no pixels come. */
+  textures?(names: string[], near: number, sizes: boolean, signal?: AbortSignal): Promise<TexturePixels[]>;
+  /** The names in one text of a file. */
+  names?(n: number, path: string): Promise<{ names: TextName[] }>;
+  differences?(): Promise<Differences>;
   quit?(): Promise<void>;
 }
 
@@ -192,6 +233,21 @@ async function failure(response: Response): Promise<SourceError> {
     // An answer without JSON: the status says enough.
   }
   return new SourceError(response.status, fault);
+}
+
+/** Reads an answer with the pixels of several textures (`RVT1`), without copying it. */
+export function readTextures(data: ArrayBuffer): TexturePixels[] {
+  const view = new DataView(data);
+  if (data.byteLength < 8 || view.getUint32(0, false) !== 0x52565431) throw new Error("the textures do not begin with RVT1");
+  const length = view.getUint32(4, true);
+  interface Row extends TexturePixels {
+    offset?: number;
+  }
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8, length))) as { textures: Row[] };
+  return header.textures.map(({ offset, ...row }) => {
+    if (!row.size || offset === undefined) return row;
+    return { ...row, pixels: new Uint8Array(data, 8 + length + offset, row.size[0] * row.size[1] * 4) };
+  });
 }
 
 /** Asks the server that delivered the page. */
@@ -303,20 +359,29 @@ export class ServerSource implements Source {
     return this.json(`api/changes?since=${since}`, signal);
   }
   async texture(name: string, near: number, signal?: AbortSignal): Promise<TextureAnswer | null> {
-    let response: Response;
-    try {
-      response = await this.get(`api/texture?name=${encodeURIComponent(name)}&near=${near}`, signal);
-    } catch (error) {
-      if (error instanceof SourceError && error.status === 404) return null;
-      throw error;
-    }
+    const response = await this.get(`api/texture?name=${encodeURIComponent(name)}&near=${near}`, signal);
     if (response.status === 204) return null;
     const transparency = response.headers.get("x-refit-transparency");
+    const blob = await response.blob();
+    if (!blob.size) return null;
+    const clamps = (response.headers.get("x-refit-clamps") ?? "").split(",");
     return {
-      blob: await response.blob(),
+      blob,
+      clamps: [clamps[0] === "1", clamps[1] === "1"],
       transparency: transparency === "holes" || transparency === "mixed" ? transparency : "none",
       additive: response.headers.get("x-refit-additive") === "true",
     };
+  }
+  async textures(names: string[], near: number, sizes: boolean, signal?: AbortSignal): Promise<TexturePixels[]> {
+    const only = sizes ? "&sizes=1" : "";
+    const data = await (await this.get(`api/textures?near=${near}${only}&names=${encodeURIComponent(names.join("\n"))}`, signal)).arrayBuffer();
+    return readTextures(data);
+  }
+  names(n: number, path: string): Promise<{ names: TextName[] }> {
+    return this.kept(`api/file/${n}/names?path=${encodeURIComponent(path)}`);
+  }
+  differences(): Promise<Differences> {
+    return this.kept("api/differences");
   }
   async quit(): Promise<void> {
     await fetch("api/quit", { method: "POST", credentials: "same-origin" });

@@ -2,13 +2,14 @@
 
 import {
   type Changes, type Diff, type ExplainLine, type FileInfo, type Findings, type Found, type Opened, type Part,
-  type Place, type Progress, type Refs, type Source, SourceError, type Status, type TextureAnswer,
+  type Place, type Progress, type Refs, type Source, SourceError, type Status, type TextName, type TextureAnswer,
 } from "./source";
 
 interface Texture {
   file: string;
   transparency: TextureAnswer["transparency"];
   additive: boolean;
+  clamps?: [boolean, boolean];
 }
 
 const ENDS: Record<string, string> = { json: "json", picture: "png", sound: "wav", text: "txt", bytes: "bin" };
@@ -82,14 +83,18 @@ export class StaticSource implements Source {
   schema(kind: string): Promise<unknown> {
     return this.json(`data/schema/${encodeURIComponent(kind)}.json`);
   }
-  private async names(): Promise<Place[]> {
+  private async allNames(): Promise<Place[]> {
     return (await this.json<{ names: Place[] }>("data/names.json")).names;
+  }
+  async names(n: number, path: string): Promise<{ names: TextName[] }> {
+    const own = (await this.allNames()).filter((place) => place.file === n && place.document === path);
+    return { names: own.map(({ kind, name, at, defines }) => ({ kind, name, at: at ?? "", defines })) };
   }
   async find(q: string, kind?: string, limit = 100): Promise<Found> {
     const wanted = q.toLowerCase();
     const seen = new Set<string>();
     const found: Place[] = [];
-    const all = (await this.names()).filter((p) => (!kind || p.kind === kind) && p.name.toLowerCase().includes(wanted));
+    const all = (await this.allNames()).filter((p) => (!kind || p.kind === kind) && p.name.toLowerCase().includes(wanted));
     for (const place of [...all.filter((p) => p.defines), ...all.filter((p) => !p.defines)]) {
       const key = `${place.file} ${place.kind} ${place.name}`;
       if (seen.has(key)) continue;
@@ -100,7 +105,7 @@ export class StaticSource implements Source {
     return { names: found, more: false };
   }
   async refs(kind: string, name: string): Promise<Refs> {
-    const own = (await this.names()).filter((p) => p.kind === kind && plain(p.name) === plain(name));
+    const own = (await this.allNames()).filter((p) => p.kind === kind && plain(p.name) === plain(name));
     return { kind, name, defines: own.filter((p) => p.defines), uses: own.filter((p) => !p.defines) };
   }
   async diff(): Promise<Diff> {
@@ -117,6 +122,6 @@ export class StaticSource implements Source {
     const all = await this.json<Record<string, Texture>>(`data/file/${near}/textures.json`);
     const found = all[name.toLowerCase()];
     if (!found) return null;
-    return { blob: await (await this.get(found.file)).blob(), transparency: found.transparency, additive: found.additive };
+    return { blob: await (await this.get(found.file)).blob(), transparency: found.transparency, additive: found.additive, clamps: found.clamps };
   }
 }

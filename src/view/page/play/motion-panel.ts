@@ -107,9 +107,8 @@ export class MotionPanel {
       const name = this.part.path.slice(this.part.path.lastIndexOf("/") + 1).replace(/\.json$/, "");
       const found = mechOf(scene, name);
       if (!found) throw new Error(`no 'mech of ${mechlib.path} has the name that ${name} begins with`);
-      const canvas = h("canvas", { class: "scene", tabIndex: 0, role: "application", "aria-label": `${found[0]}, with the motion. Drag to turn, wheel to zoom.` });
-      this.viewport.prepend(canvas);
-      this.three = new SceneRenderer(canvas, scene, app.source, mechlib.number);
+      this.three = new SceneRenderer(scene, app.source, mechlib.number);
+      this.three.show(this.viewport, `${found[0]}, with the motion. Drag to turn, wheel to zoom.`);
       window.refitScene = this.three;
       const backdrop = /^#(..)(..)(..)$/.exec(getComputedStyle(this.viewport).getPropertyValue("--viewport").trim());
       if (backdrop) this.three.setBackground([1, 2, 3].map((n) => parseInt(backdrop[n], 16) / 255) as [number, number, number]);

@@ -172,10 +172,8 @@ export class PlayPanel {
       if (this.gone || world !== this.world) return;
       if (newWorld) {
         this.three?.dispose();
-        const canvas = h("canvas", { class: "scene", tabIndex: 0, role: "application", "aria-label": `${world.path}, with the animation. Drag to turn, wheel to zoom.` });
-        this.viewport.prepend(canvas);
-        this.viewport.querySelectorAll("canvas").forEach((old) => old !== canvas && old.remove());
-        this.three = new SceneRenderer(canvas, scene, app.source, world.number);
+        this.three = new SceneRenderer(scene, app.source, world.number);
+        this.three.show(this.viewport, `${world.path}, with the animation. Drag to turn, wheel to zoom.`);
         window.refitScene = this.three;
         const backdrop = /^#(..)(..)(..)$/.exec(getComputedStyle(this.viewport).getPropertyValue("--viewport").trim());
         if (backdrop) this.three.setBackground([1, 2, 3].map((n) => parseInt(backdrop[n], 16) / 255) as [number, number, number]);

@@ -19,13 +19,14 @@ export class ViewCamera {
   constructor(
     private readonly element: HTMLElement,
     private readonly changed: () => void,
+    signal: AbortSignal,
   ) {
-    element.addEventListener("pointerdown", (event) => this.down(event));
-    element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    element.addEventListener("contextmenu", (event) => event.preventDefault());
-    element.addEventListener("keydown", (event) => this.key(event, true));
-    element.addEventListener("keyup", (event) => this.key(event, false));
-    element.addEventListener("blur", () => this.held.clear());
+    element.addEventListener("pointerdown", (event) => this.down(event), { signal });
+    element.addEventListener("wheel", (event) => this.wheel(event), { passive: false, signal });
+    element.addEventListener("contextmenu", (event) => event.preventDefault(), { signal });
+    element.addEventListener("keydown", (event) => this.key(event, true), { signal });
+    element.addEventListener("keyup", (event) => this.key(event, false), { signal });
+    element.addEventListener("blur", () => this.held.clear(), { signal });
   }
 
   get forward(): Vector3 {

@@ -10,10 +10,17 @@ export interface SceneMaterial {
   cycle?: { textures: string[]; speed: number; looping?: boolean } | null;
   scroll?: [number, number] | null;
   soil?: number | string | null;
+  /** Of surfaces in one plane, the one with the higher number is in front. */
+  priority?: number;
+  /** The file has no such material. */
+  missing?: boolean;
 }
 
 export interface SceneShape {
-  model: number;
+  /** Position in the world's list of models; shapes of 'mechs have `member` and `mech` instead. */
+  model?: number;
+  member?: number;
+  mech?: string;
   name: string;
   parts: { material: number; first: number; count: number }[];
   box: [number, number, number, number, number, number];
@@ -21,6 +28,18 @@ export interface SceneShape {
   vertices?: number;
   document?: string | null;
   notes?: string[];
+  /** How it turns to the camera. */
+  facade?: "spherical" | "x" | "y" | "z";
+}
+
+export interface SceneLight {
+  row: number;
+  directional?: boolean;
+  point?: boolean;
+  color?: number[];
+  ambient?: number;
+  diffuse?: number;
+  range?: number[];
 }
 
 /** What a scene may say about a texture before it is loaded. */
@@ -38,12 +57,15 @@ export interface SceneHeader {
   data: Record<string, [number, number]>;
   materials: SceneMaterial[];
   shapes: SceneShape[];
-  nodes: { names: string[]; kinds: string[]; document?: string; documents?: string[] };
+  /** Groups are documents with the nodes that they hold: path, first node, and the node after the last. */
+  nodes: { names: string[]; kinds: string[]; groups?: [string, number, number][] };
   world?: {
     area?: [number, number, number, number];
-    fog?: { color: [number, number, number]; range: [number, number] } | null;
-    lights?: unknown[];
+    fog?: { type?: string; color: [number, number, number]; range: [number, number] } | null;
+    /** Columns and rows of cells. */
+    cells?: [number, number];
   } | null;
+  lights?: SceneLight[];
   textures?: (string | TextureHint)[];
   notes?: string[];
 }
@@ -57,7 +79,7 @@ export const enum Node {
   Flags,
   Lod,
   Zone,
-  Document,
+  Group,
   Size,
 }
 
@@ -71,10 +93,19 @@ export interface PackedScene {
   index: Uint32Array;
   node: Int32Array;
   matrix: Float32Array;
+  /** Distances between which each level of detail is drawn. */
+  range: Float32Array | null;
+  /** The cell of the world that holds each node, or -1. */
+  cell: Int32Array | null;
   /** Three angles and three factors of each node, or null. */
   pose: Float32Array | null;
   nodes: number;
+  /** Rows that are not drawn, because they reach beyond any world. */
+  omitted: Uint8Array;
 }
+
+/** Metres from the origin within which all worlds of the games are, with much room. */
+export const FARTHEST = 1e6;
 
 export class SceneError extends Error {}
 
@@ -113,6 +144,8 @@ export function readScene(data: ArrayBuffer): PackedScene {
   const normal = column("normal", 4, 1);
   const uv = column("uv", 2, 4);
   const color = column("color", 4, 1);
+  const range = column("range", 2, 4);
+  const cell = column("cell", 1, 4);
   const scene: PackedScene = {
     header,
     position: new Float32Array(data, position.at, position.length),
@@ -122,8 +155,11 @@ export function readScene(data: ArrayBuffer): PackedScene {
     index: new Uint32Array(data, index.at, index.length),
     node: new Int32Array(data, node.at, node.length),
     matrix: new Float32Array(data, matrix.at, matrix.length),
+    range: range && new Float32Array(data, range.at, range.length),
+    cell: cell && new Int32Array(data, cell.at, cell.length),
     pose: pose && new Float32Array(data, pose.at, pose.length),
     nodes: node.length / Node.Size,
+    omitted: new Uint8Array(node.length / Node.Size),
   };
   if (scene.matrix.length < scene.nodes * 12) throw new SceneError("the scene has fewer matrices than nodes");
   const vertices = scene.position.length / 3;
@@ -142,21 +178,88 @@ export function readScene(data: ArrayBuffer): PackedScene {
     const shape = scene.node[row * Node.Size + Node.Shape];
     if (parent >= row || shape >= header.shapes.length) throw new SceneError(`node ${row} of the scene is out of order`);
   }
+  leaveOut(scene);
   return scene;
 }
 
+/** Leaves out what a damaged file places at the edge of the numbers: graphics cards cannot draw that. */
+function leaveOut(scene: PackedScene): void {
+  const { header, position, index, omitted } = scene;
+  const far = (value: number): boolean => !(Math.abs(value) <= FARTHEST);
+  let triangles = 0;
+  for (const shape of header.shapes) {
+    if (!shape.box.some(far)) continue;
+    const box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
+    for (const part of shape.parts) {
+      let kept = part.first;
+      for (let at = part.first; at + 2 < part.first + part.count; at += 3) {
+        const corners = [index[at], index[at + 1], index[at + 2]];
+        if (corners.some((corner) => far(position[corner * 3]) || far(position[corner * 3 + 1]) || far(position[corner * 3 + 2]))) {
+          triangles++;
+          continue;
+        }
+        for (const corner of corners) {
+          index[kept++] = corner;
+          for (let k = 0; k < 3; k++) {
+            box[k] = Math.min(box[k], position[corner * 3 + k]);
+            box[k + 3] = Math.max(box[k + 3], position[corner * 3 + k]);
+          }
+        }
+      }
+      part.count = kept - part.first;
+    }
+    shape.box = box.map((value) => (Number.isFinite(value) ? value : 0)) as SceneShape["box"];
+  }
+  const world = worldMatrices(scene);
+  let nodes = 0;
+  for (let row = 0; row < scene.nodes; row++) {
+    const shape = scene.node[row * Node.Size + Node.Shape];
+    if (shape < 0) continue;
+    const m = world.subarray(row * 16, row * 16 + 16);
+    const box = header.shapes[shape].box;
+    const reach = Math.max(...box.map(Math.abs));
+    const scale = Math.max(...[0, 1, 2].map((k) => Math.hypot(m[k * 4], m[k * 4 + 1], m[k * 4 + 2])));
+    if (m.some((value) => !Number.isFinite(value)) || far(m[12]) || far(m[13]) || far(m[14]) || far(scale * reach)) {
+      omitted[row] = 1;
+      nodes++;
+    }
+  }
+  const notes = [...(header.notes ?? [])];
+  if (triangles) notes.push(`${triangles} triangles with corners more than 1,000 km away`);
+  if (nodes) notes.push(`${nodes} nodes more than 1,000 km away`);
+  header.notes = notes;
+}
+
+/** The shape that a row draws, or -1. */
+export function drawn(scene: PackedScene, row: number): number {
+  return scene.omitted[row] ? -1 : scene.node[row * Node.Size + Node.Shape];
+}
+
+/** The document that holds a node, and the path of the node in it. */
+export function placeOf(scene: PackedScene, row: number): { document: string; at: string } | null {
+  const group = scene.header.nodes.groups?.[scene.node[row * Node.Size + Node.Group]];
+  if (!group) return null;
+  return { document: group[0], at: `nodes[${scene.node[row * Node.Size + Node.Index] - group[1]}]` };
+}
+
+/** What a model is called in addresses: its number, or the 'mech and the part. */
+export const shapeKey = (shape: SceneShape): string => (shape.model !== undefined ? String(shape.model) : `${shape.mech ?? ""}/${shape.name}`);
+
 /** One shape of a scene, alone at the origin. */
 export function shapeAlone(scene: PackedScene, shape: number): PackedScene {
-  const node = new Int32Array([-1, shape, 0, -1, 0, -1, -1, 0]);
+  const node = new Int32Array([-1, shape, 0, -1, 0, -1, -1, -1]);
   const matrix = new Float32Array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
   const name = scene.header.shapes[shape].name;
   return {
     ...scene,
-    header: { ...scene.header, nodes: { names: [name], kinds: ["model"] }, world: null, notes: scene.header.shapes[shape].notes ?? [] },
+    header: { ...scene.header, nodes: { names: [name], kinds: ["model"] }, world: null, lights: [], notes: scene.header.shapes[shape].notes ?? [] },
     node,
     matrix,
+    range: null,
+    cell: null,
     pose: null,
     nodes: 1,
+    omitted: new Uint8Array(1),
   };
 }
 

@@ -1,6 +1,6 @@
 // Picks what a ray hits first: spheres of objects, then boxes, then triangles. No dependency on three.js.
 
-import { Node, type PackedScene } from "./packed";
+import { drawn, Node, type PackedScene } from "./packed";
 
 export interface Hit {
   row: number;
@@ -25,7 +25,7 @@ export class Picker {
 
   /** Computes the sphere of a row again, after its transform changed. */
   place(row: number): void {
-    const shape = this.scene.node[row * Node.Size + Node.Shape];
+    const shape = drawn(this.scene, row);
     const s = row * 4;
     if (shape < 0) {
       this.spheres[s + 3] = -1;

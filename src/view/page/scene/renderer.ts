@@ -1,17 +1,22 @@
 // Draws a packed scene: one BatchedMesh for each kind of surface, rendered when something changes.
 
 import {
-  BatchedMesh, Box3, Box3Helper, BufferAttribute, BufferGeometry, Color, DataArrayTexture, DataTexture, FloatType,
-  LineBasicMaterial, Matrix4, NearestFilter, RGBAFormat, Scene, Vector2, Vector3, Vector4, WebGLRenderer, type IUniform,
+  BatchedMesh, Box3, Box3Helper, BufferAttribute, BufferGeometry, Color, DataTexture, FloatType, LineBasicMaterial,
+  LineSegments, Matrix4, NearestFilter, RGBAFormat, Scene, Vector2, Vector3, Vector4, type WebGLRenderer,
 } from "three";
 import type { Source } from "../source";
 import { ViewCamera } from "./camera";
-import { Node, nodeFlags, textureNames, worldMatrices, type PackedScene, type TextureHint } from "./packed";
+import { facades, type Facade } from "./facades";
+import { drawn, FARTHEST, Node, nodeFlags, textureNames, worldMatrices, type PackedScene, type TextureHint } from "./packed";
 import { Picker, type Hit } from "./pick";
-import { surface, type SurfaceKind } from "./shader";
-import { CLASSES, TextureSet } from "./textures";
+import type { SurfaceKind } from "./shader";
+import { theStage, type Stage } from "./stage";
+import { TextureSet } from "./textures";
 
-export type Mode = "textures" | "wireframe" | "vertex" | "soil" | "zones" | "lod" | "flags" | "changed";
+export type Mode = "textures" | "wireframe" | "vertex" | "soil" | "zones" | "cells" | "lod" | "flags" | "changed";
+
+/** Levels of detail by the distance from the camera, as in the game. */
+export const BY_DISTANCE = -2;
 
 interface Batch {
   kind: SurfaceKind;
@@ -73,10 +78,8 @@ export interface Played {
 /** Most lights of an animation that are drawn. */
 const LAMPS = 4;
 
-/** Metres from the origin within which all worlds of the games are, with much room. */
-const FARTHEST = 1e6;
-
 export class SceneRenderer {
+  readonly canvas: HTMLCanvasElement;
   readonly renderer: WebGLRenderer;
   readonly view: ViewCamera;
   readonly picker: Picker;
@@ -92,7 +95,14 @@ export class SceneRenderer {
   private root = -1;
   private readonly scene = new Scene();
   private readonly batches: Batch[] = [];
-  private readonly shared: Record<string, IUniform>;
+  private readonly stage: Stage = theStage();
+  /** The values of what all surfaces share, while this scene is drawn. */
+  private readonly shared: Record<string, unknown>;
+  private readonly ending = new AbortController();
+  private readonly facades: Facade[];
+  private readonly cells: Int32Array;
+  private grid: LineSegments | null = null;
+  private detail = 1;
   private readonly table: Float32Array;
   private readonly tableTexture: DataTexture;
   private readonly marks: Float32Array;
@@ -118,20 +128,19 @@ export class SceneRenderer {
   private played: Played | null = null;
 
   constructor(
-    readonly canvas: HTMLCanvasElement,
     readonly packed: PackedScene,
     source: Source,
     file: number,
-    stats?: Partial<Stats>,
   ) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
-    this.renderer.outputColorSpace = "srgb-linear" as never;
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
-    this.renderer.info.autoReset = false;
-    canvas.addEventListener("webglcontextlost", this.lost);
+    this.canvas = this.stage.canvas;
+    this.renderer = this.stage.renderer;
+    this.stage.onlost = () => {
+      this.stats.contextLost = true;
+      this.onlost?.();
+    };
     this.stats = {
       nodes: packed.nodes, objects: 0, visible: 0, triangles: 0, drawCalls: 0, batches: 0, textures: 0, texturesLoaded: 0,
-      texturesMissing: 0, frames: 0, built: 0, firstFrame: 0, texturesDone: 0, lastFrame: 0, contextLost: false, ...stats,
+      texturesMissing: 0, frames: 0, built: 0, firstFrame: 0, texturesDone: 0, lastFrame: 0, contextLost: false,
     };
     this.world = worldMatrices(packed);
     this.picker = new Picker(packed, this.world);
@@ -142,27 +151,32 @@ export class SceneRenderer {
       this.levels[row] = own >= 0 ? own : parent >= 0 ? this.levels[parent] : -1;
     }
     this.marks = new Float32Array(packed.nodes * 4);
+    this.away = new Uint8Array(packed.nodes);
     this.shown = new Uint8Array(packed.nodes).fill(1);
     const materials = Math.max(1, packed.header.materials.length);
     this.table = new Float32Array(768 * Math.ceil(materials / 256) * 4);
     this.tableTexture = new DataTexture(this.table, 768, Math.ceil(materials / 256), RGBAFormat, FloatType);
     this.tableTexture.minFilter = NearestFilter;
     this.tableTexture.magFilter = NearestFilter;
-    const empty = new DataArrayTexture(new Uint8Array([255, 255, 255, 255]), 1, 1, 1);
-    empty.needsUpdate = true;
     this.shared = {
-      materials: { value: this.tableTexture },
-      mode: { value: 0 },
-      shaded: { value: false },
-      sun: { value: new Vector3(0.4, 0.8, 0.45).normalize() },
-      fogColour: { value: new Vector3() },
-      fogRange: { value: new Vector2(0, 0) },
-      lampPlace: { value: Array.from({ length: LAMPS }, () => new Vector4()) },
-      lampColour: { value: Array.from({ length: LAMPS }, () => new Vector4()) },
+      materials: this.tableTexture,
+      mode: 0,
+      shaded: false,
+      fogColour: new Vector3(),
+      fogRange: new Vector2(0, 0),
+      lampPlace: Array.from({ length: LAMPS }, () => new Vector4()),
+      lampColour: Array.from({ length: LAMPS }, () => new Vector4()),
     };
-    for (let n = 0; n < CLASSES; n++) this.shared[`pictures${n}`] = { value: empty };
+    this.cells = new Int32Array(packed.nodes);
+    for (let row = 0; row < packed.nodes; row++) {
+      const own = packed.cell?.[row] ?? -1;
+      const parent = packed.node[row * Node.Size + Node.Parent];
+      this.cells[row] = own >= 0 ? own : parent >= 0 ? this.cells[parent] : -1;
+    }
+    this.facades = facades(packed, this.world);
+    this.setLight();
     this.textures = new TextureSet(source, file, this.renderer, () => this.textureArrived());
-    this.view = new ViewCamera(canvas, () => this.invalidate());
+    this.view = new ViewCamera(this.canvas, () => this.invalidate(), this.ending.signal);
     this.kinds = packed.header.materials.map((_, n) => this.kindOf(n));
     const hints = new Map<string, TextureHint>();
     for (const hint of textureNames(packed)) {
@@ -182,11 +196,9 @@ export class SceneRenderer {
     this.applyVisibility();
     this.stats.built = performance.now() - this.started;
     this.resize = new ResizeObserver(() => this.fit());
-    this.resize.observe(canvas.parentElement ?? canvas);
-    this.fit();
     const names = this.order(hints);
     this.stats.textures = names.length;
-    this.textures.load(names, hints);
+    this.textures.load(names);
     this.moves = packed.header.materials.some(
       (material) => (material.cycle && material.cycle.textures.length > 1) || (material.scroll && (material.scroll[0] || material.scroll[1])),
     );
@@ -194,12 +206,18 @@ export class SceneRenderer {
   }
 
   private readonly hinted = new Map<string, TextureHint>();
+  /** Levels of detail that are out of range. */
+  private readonly away: Uint8Array;
 
-  private readonly lost = (event: Event): void => {
-    event.preventDefault();
-    this.stats.contextLost = true;
-    this.onlost?.();
-  };
+  /** Puts the canvas into an element, with a name for assistive software, and draws. */
+  show(host: HTMLElement, label: string): void {
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "application");
+    this.canvas.setAttribute("aria-label", label);
+    host.prepend(this.canvas);
+    this.resize.observe(host);
+    this.fit();
+  }
 
   /** Texture names by how much of the scene uses them. */
   private order(hints: Map<string, TextureHint>): string[] {
@@ -240,7 +258,6 @@ export class SceneRenderer {
     for (const batch of this.batches) {
       this.scene.remove(batch.mesh);
       batch.mesh.dispose();
-      (batch.mesh.material as { dispose(): void }).dispose();
     }
     this.batches.length = 0;
     interface Plan {
@@ -253,7 +270,7 @@ export class SceneRenderer {
     const plans = new Map<string, Plan>();
     const used = new Uint8Array(shapes.length);
     for (let row = 0; row < packed.nodes; row++) {
-      const shape = packed.node[row * Node.Size + Node.Shape];
+      const shape = drawn(packed, row);
       if (shape >= 0) used[shape] = 1;
     }
     const remap = new Int32Array(packed.position.length / 3).fill(-1);
@@ -298,16 +315,16 @@ export class SceneRenderer {
     });
     const instancesOf = new Int32Array(shapes.length);
     for (let row = 0; row < packed.nodes; row++) {
-      const shape = packed.node[row * Node.Size + Node.Shape];
+      const shape = drawn(packed, row);
       if (shape >= 0) instancesOf[shape]++;
     }
     const matrix = new Matrix4();
     let objects = 0;
-    for (let row = 0; row < packed.nodes; row++) if (packed.node[row * Node.Size + Node.Shape] >= 0) objects++;
+    for (let row = 0; row < packed.nodes; row++) if (drawn(packed, row) >= 0) objects++;
     this.stats.objects = objects;
     for (const plan of plans.values()) {
       const total = plan.geometries.reduce((sum, each) => sum + instancesOf[each.shape], 0);
-      const mesh = new BatchedMesh(total, plan.vertices, plan.indices, surface(plan.kind, plan.twoSided, this.shared));
+      const mesh = new BatchedMesh(total, plan.vertices, plan.indices, this.stage.surface(plan.kind, plan.twoSided));
       mesh.frustumCulled = false;
       mesh.sortObjects = plan.kind === "blend";
       mesh.renderOrder = plan.kind === "solid" ? 0 : plan.kind === "blend" ? 1 : 2;
@@ -321,7 +338,7 @@ export class SceneRenderer {
       const instances = new Int32Array(packed.nodes).fill(-1);
       const rowTriangles = new Int32Array(packed.nodes);
       for (let row = 0; row < packed.nodes; row++) {
-        const shape = packed.node[row * Node.Size + Node.Shape];
+        const shape = drawn(packed, row);
         if (shape < 0 || ids[shape] < 0) continue;
         const instance = mesh.addInstance(ids[shape]);
         mesh.setMatrixAt(instance, matrix.fromArray(this.world, row * 16));
@@ -333,7 +350,6 @@ export class SceneRenderer {
       this.batches.push({ kind: plan.kind, twoSided: plan.twoSided, mesh, instances, triangles: rowTriangles });
     }
     this.stats.batches = this.batches.length;
-    this.applyWireframe();
   }
 
   private geometry(from: number[], materials: number[], index: Uint32Array): BufferGeometry {
@@ -397,11 +413,14 @@ export class SceneRenderer {
       const scroll = material.scroll ?? [0, 0];
       this.table[o + 8] = (scroll[0] * t) % 1;
       this.table[o + 9] = (scroll[1] * t) % 1;
+      this.table[o + 10] = material.priority ?? 0;
+      this.table[o + 11] = state?.kind === "loaded" ? Number(state.clamps[0]) + 2 * Number(state.clamps[1]) : 0;
     });
     this.tableTexture.needsUpdate = true;
   }
 
   private textureArrived(): void {
+    if (this.disposed) return;
     let loaded = 0;
     let missing = 0;
     for (const state of this.textures.states.values()) {
@@ -422,7 +441,7 @@ export class SceneRenderer {
     if (this.disposed) return;
     this.textures.upload();
     this.textures.classes.forEach((each, n) => {
-      if (each.texture) this.shared[`pictures${n}`].value = each.texture;
+      if (each.texture) this.shared[`pictures${n}`] = each.texture;
     });
     let moved = false;
     this.packed.header.materials.forEach((_, n) => {
@@ -443,7 +462,7 @@ export class SceneRenderer {
 
   private fit(): void {
     const host = this.canvas.parentElement;
-    if (!host) return;
+    if (!host || this.disposed) return;
     const width = Math.max(1, host.clientWidth);
     const height = Math.max(1, host.clientHeight);
     this.renderer.setSize(width, height, false);
@@ -457,7 +476,7 @@ export class SceneRenderer {
 
   private draw(now: number): void {
     this.frame = 0;
-    if (this.disposed || this.stats.contextLost) return;
+    if (this.disposed || this.stats.contextLost || !this.canvas.isConnected) return;
     const seconds = this.last ? Math.min(0.1, (now - this.last) / 1000) : 0;
     const running = this.moves && this.animate && !document.hidden;
     if (this.view.moving) this.view.step(seconds || 1 / 60);
@@ -473,6 +492,12 @@ export class SceneRenderer {
   /** Draws one frame at once. */
   renderNow(): void {
     const before = performance.now();
+    if (this.lod === BY_DISTANCE && this.lodsChanged()) this.applyVisibility();
+    this.turnFacades();
+    for (const [name, uniform] of Object.entries(this.stage.shared)) {
+      uniform.value = this.shared[name] ?? (name.startsWith("pictures") ? this.stage.empty : uniform.value);
+    }
+    this.stage.setWireframe(this.mode === "wireframe");
     this.renderer.info.reset();
     this.renderer.setClearColor(new Color(...this.background), 1);
     this.renderer.render(this.scene, this.view.camera);
@@ -497,7 +522,7 @@ export class SceneRenderer {
       const parent = packed.node[row * Node.Size + Node.Parent];
       // 1 is shown, 2 is hidden with everything below, 0 is hidden alone.
       const above = parent >= 0 && shown[parent] === 2;
-      const cut = above || this.hidden.has(row) || this.played?.hidden.has(row) || (this.lod >= 0 && this.levels[row] >= 0 && this.levels[row] !== this.lod);
+      const cut = above || this.hidden.has(row) || this.played?.hidden.has(row) || this.isFar(row);
       const alone = !cut && (this.isolated !== null && !this.isolated[row]);
       shown[row] = cut ? 2 : alone ? 0 : 1;
     }
@@ -513,11 +538,50 @@ export class SceneRenderer {
       }
     }
     for (let row = 0; row < packed.nodes; row++) {
-      if (shown[row] === 1 && packed.node[row * Node.Size + Node.Shape] >= 0) visible++;
+      if (shown[row] === 1 && drawn(packed, row) >= 0) visible++;
     }
     this.stats.visible = visible;
     this.stats.triangles = triangles;
     this.invalidate();
+  }
+
+  /** True for a level of detail that is not shown now. */
+  private isFar(row: number): boolean {
+    if (this.lod >= 0) return this.levels[row] >= 0 && this.levels[row] !== this.lod;
+    return this.lod === BY_DISTANCE && this.away[row] === 1;
+  }
+
+  /** Computes which levels of detail are out of range; true if that changed. */
+  private lodsChanged(): boolean {
+    const { range, nodes } = this.packed;
+    if (!range) return false;
+    const { x, y, z } = this.view.position;
+    let changed = false;
+    for (let row = 0; row < nodes; row++) {
+      const far = range[row * 2 + 1];
+      if (far <= 0) continue;
+      const o = row * 16 + 12;
+      const distance = Math.hypot(this.world[o] - x, this.world[o + 1] - y, this.world[o + 2] - z) / this.detail;
+      const away = distance < range[row * 2] || distance >= far ? 1 : 0;
+      if (away !== this.away[row]) changed = true;
+      this.away[row] = away;
+    }
+    return changed;
+  }
+
+  /** Turns what faces the camera. */
+  private turnFacades(): void {
+    if (!this.facades.length) return;
+    const matrix = new Matrix4();
+    for (const each of this.facades) {
+      if (this.shown[each.row] !== 1) continue;
+      each.turn(this.view.position, this.view.forward, this.world);
+      matrix.fromArray(this.world, each.row * 16);
+      for (const batch of this.batches) {
+        const instance = batch.instances[each.row];
+        if (instance >= 0) batch.mesh.setMatrixAt(instance, matrix);
+      }
+    }
   }
 
   within(row: number, ancestor: number): boolean {
@@ -560,10 +624,17 @@ export class SceneRenderer {
     this.applyVisibility();
   }
 
-  /** Level of detail to show: 0 is the nearest, -1 all. */
+  /** Level of detail to show: 0 is the nearest, -1 all, or by distance. */
   setLod(level: number): void {
     this.lod = level;
+    this.lodsChanged();
     this.applyVisibility();
+  }
+
+  /** How much farther than in the game levels of detail reach. */
+  setDetail(factor: number): void {
+    this.detail = factor;
+    this.invalidate();
   }
 
   // Modes
@@ -571,21 +642,33 @@ export class SceneRenderer {
   setMode(mode: Mode, flag = this.flag): void {
     this.mode = mode;
     this.flag = flag;
-    this.shared.mode.value = mode === "vertex" ? 1 : mode === "soil" ? 2 : mode === "textures" || mode === "wireframe" ? 0 : 3;
-    this.applyWireframe();
+    this.shared.mode = mode === "vertex" ? 1 : mode === "soil" ? 2 : mode === "textures" || mode === "wireframe" ? 0 : 3;
+    this.showGrid(mode === "cells");
     this.applyMarks();
     this.invalidate();
   }
 
-  private applyWireframe(): void {
-    for (const batch of this.batches) {
-      const material = batch.mesh.material as ReturnType<typeof surface>;
-      const wireframe = this.mode === "wireframe";
-      if (material.wireframe !== wireframe) {
-        material.wireframe = wireframe;
-        material.needsUpdate = true;
+  /** Lines between the cells of the world. */
+  private showGrid(on: boolean): void {
+    const { area, cells } = this.packed.header.world ?? {};
+    if (on && !this.grid && area && cells && cells[0] > 0 && cells[1] > 0 && cells[0] * cells[1] <= 65536) {
+      const [left, bottom, right, top] = area;
+      const y = this.bounds(-1)?.max.y ?? 0;
+      const points: number[] = [];
+      for (let n = 0; n <= cells[0]; n++) {
+        const x = left + ((right - left) * n) / cells[0];
+        points.push(x, y, bottom, x, y, top);
       }
+      for (let n = 0; n <= cells[1]; n++) {
+        const z = bottom + ((top - bottom) * n) / cells[1];
+        points.push(left, y, z, right, y, z);
+      }
+      const geometry = new BufferGeometry();
+      geometry.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
+      this.grid = new LineSegments(geometry, new LineBasicMaterial({ color: 0xd8dee6, transparent: true, opacity: 0.5 }));
+      this.scene.add(this.grid);
     }
+    if (this.grid) this.grid.visible = on;
   }
 
   setChanged(rows: Set<number>): void {
@@ -599,6 +682,8 @@ export class SceneRenderer {
     switch (this.mode) {
       case "zones":
         return node[at + Node.Zone] < 0 || node[at + Node.Zone] === 255 ? GREY : numbered(node[at + Node.Zone]);
+      case "cells":
+        return this.cells[row] < 0 ? GREY : numbered(this.cells[row]);
       case "lod":
         return this.levels[row] < 0 ? GREY : numbered(this.levels[row]);
       case "flags":
@@ -612,7 +697,7 @@ export class SceneRenderer {
 
   private applyMarks(): void {
     const { packed, marks } = this;
-    const marking = this.shared.mode.value === 3;
+    const marking = this.shared.mode === 3;
     const value = new Vector4();
     for (let row = 0; row < packed.nodes; row++) {
       const selected = this.selected >= 0 && this.within(row, this.selected);
@@ -655,7 +740,7 @@ export class SceneRenderer {
       const parent = packed.node[at * Node.Size + Node.Parent];
       if (row >= 0 && at !== row && !(parent >= 0 && inside[parent])) continue;
       inside[at] = 1;
-      const shape = packed.node[at * Node.Size + Node.Shape];
+      const shape = drawn(packed, at);
       if (shape < 0 || this.shown[at] === 2) continue;
       const b = packed.header.shapes[shape].box;
       one.min.set(b[0], b[1], b[2]);
@@ -709,8 +794,23 @@ export class SceneRenderer {
   }
 
   setShaded(on: boolean): void {
-    this.shared.shaded.value = on;
+    this.shared.shaded = on;
     this.invalidate();
+  }
+
+  /** The light that comes from one direction: that of the world, or a usual one. */
+  private setLight(): void {
+    const light = this.packed.header.lights?.find((each) => each.directional);
+    this.shared.sun = new Vector3(0.4, 0.8, 0.45).normalize();
+    this.shared.sunColour = new Vector3(0.75, 0.75, 0.75);
+    this.shared.ambient = 0.45;
+    if (!light) return;
+    const m = light.row * 16;
+    const from = new Vector3(this.world[m + 8], this.world[m + 9], this.world[m + 10]);
+    if (from.lengthSq() > 0) this.shared.sun = from.normalize();
+    const [r, g, b] = light.color ?? [1, 1, 1];
+    this.shared.sunColour = new Vector3(r, g, b).multiplyScalar(light.diffuse ?? 0.75);
+    this.shared.ambient = light.ambient ?? 0.45;
   }
 
   setAnimate(on: boolean): void {
@@ -729,10 +829,10 @@ export class SceneRenderer {
 
   setFog(on: boolean): void {
     const fog = this.packed.header.world?.fog;
-    const range = this.shared.fogRange.value as Vector2;
+    const range = this.shared.fogRange as Vector2;
     if (on && fog) {
       range.set(fog.range[0], fog.range[1]);
-      (this.shared.fogColour.value as Vector3).set(fog.color[0] / 255, fog.color[1] / 255, fog.color[2] / 255);
+      (this.shared.fogColour as Vector3).set(fog.color[0] / 255, fog.color[1] / 255, fog.color[2] / 255);
     } else range.set(0, 0);
     this.invalidate();
   }
@@ -756,15 +856,15 @@ export class SceneRenderer {
     if (!same(before?.hidden, played?.hidden)) this.applyVisibility();
     if (!same(before?.opacity, played?.opacity)) this.applyMarks();
     if (!same(before?.frames, played?.frames)) this.fillTable();
-    const range = this.shared.fogRange.value as Vector2;
+    const range = this.shared.fogRange as Vector2;
     if (played?.fog) {
       range.set(...played.fog.range);
-      (this.shared.fogColour.value as Vector3).set(...played.fog.color);
+      (this.shared.fogColour as Vector3).set(...played.fog.color);
     } else if (before?.fog) range.set(0, 0);
     for (let n = 0; n < LAMPS; n++) {
       const lamp = played?.lamps[n];
-      (this.shared.lampPlace.value as Vector4[])[n].set(...(lamp?.at ?? [0, 0, 0]), lamp?.range[1] ?? 0);
-      (this.shared.lampColour.value as Vector4[])[n].set(...(lamp?.color ?? [0, 0, 0]), lamp?.range[0] ?? 0);
+      (this.shared.lampPlace as Vector4[])[n].set(...(lamp?.at ?? [0, 0, 0]), lamp?.range[1] ?? 0);
+      (this.shared.lampColour as Vector4[])[n].set(...(lamp?.color ?? [0, 0, 0]), lamp?.range[0] ?? 0);
     }
     this.invalidate();
   }
@@ -794,20 +894,20 @@ export class SceneRenderer {
   }
 
   dispose(): void {
+    if (this.disposed) return;
     this.disposed = true;
     cancelAnimationFrame(this.frame);
     window.clearTimeout(this.rebuild);
-    this.canvas.removeEventListener("webglcontextlost", this.lost);
+    this.ending.abort();
     this.resize.disconnect();
     this.textures.dispose();
-    for (const batch of this.batches) {
-      batch.mesh.dispose();
-      (batch.mesh.material as { dispose(): void }).dispose();
-    }
+    for (const batch of this.batches) batch.mesh.dispose();
+    this.batches.length = 0;
     this.outline.geometry.dispose();
     (this.outline.material as LineBasicMaterial).dispose();
+    this.grid?.geometry.dispose();
+    (this.grid?.material as LineBasicMaterial | undefined)?.dispose();
     this.tableTexture.dispose();
-    this.renderer.dispose();
-    this.renderer.forceContextLoss();
+    this.renderer.renderLists.dispose();
   }
 }

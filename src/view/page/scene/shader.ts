@@ -16,6 +16,7 @@ varying vec3 vNormal;
 flat varying vec4 vColour;
 flat varying vec4 vTexture;
 flat varying vec4 vMark;
+flat varying float vClamps;
 void main() {
   float instance = getIndirectIndex(gl_DrawID);
   mat4 place = getBatchingMatrix(instance);
@@ -32,7 +33,11 @@ void main() {
   vView = seen.xyz;
   vWorld = world.xyz;
   vNormal = mat3(place) * normal;
+  vClamps = moved.w;
   gl_Position = projectionMatrix * seen;
+  // Of surfaces in one plane the one with the higher priority is nearer, at the same place on the screen.
+  vec4 nearer = projectionMatrix * vec4(seen.xyz * (1.0 - moved.z * 0.0002), 1.0);
+  gl_Position.z = nearer.z / nearer.w * gl_Position.w;
 }`;
 
 const cases = Array.from(
@@ -47,6 +52,8 @@ uniform int mode;
 uniform bool shaded;
 uniform bool blended;
 uniform vec3 sun;
+uniform vec3 sunColour;
+uniform float ambient;
 uniform vec3 fogColour;
 uniform vec2 fogRange;
 uniform bool additive;
@@ -60,6 +67,7 @@ varying vec3 vNormal;
 flat varying vec4 vColour;
 flat varying vec4 vTexture;
 flat varying vec4 vMark;
+flat varying float vClamps;
 
 vec4 picture(int size, vec3 at, vec2 dx, vec2 dy) {
   switch (size) {
@@ -92,7 +100,11 @@ void main() {
   vec3 face = normalize(cross(dFdx(vView), dFdy(vView)));
   float facing = 0.5 + 0.5 * abs(face.z);
   int size = int(vTexture.x);
-  vec4 texel = size < 0 ? vec4(1.0) : picture(size, vec3(vUv, vTexture.y), dx, dy);
+  vec2 at = vUv;
+  // Just inside of the edge, so that smoothing does not reach the other side.
+  if (vClamps == 1.0 || vClamps == 3.0) at.x = clamp(at.x, 0.004, 0.996);
+  if (vClamps >= 2.0) at.y = clamp(at.y, 0.004, 0.996);
+  vec4 texel = size < 0 ? vec4(1.0) : picture(size, vec3(at, vTexture.y), dx, dy);
   if (vTexture.z > 0.5 && texel.a < 0.5) discard;
   vec4 colour;
   if (mode == 1) {
@@ -114,7 +126,7 @@ void main() {
     colour.rgb += colour.rgb * lit;
     if (shaded) {
       vec3 normal = dot(vNormal, vNormal) > 0.01 ? normalize(vNormal) : normalize(face * mat3(viewMatrix));
-      colour.rgb *= 0.45 + 0.75 * max(0.0, dot(normal, sun));
+      colour.rgb *= ambient + sunColour * max(0.0, dot(normal, sun));
     }
   }
   if (mode != 3) colour.rgb = mix(colour.rgb, vMark.rgb, share);

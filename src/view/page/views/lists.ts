@@ -1,14 +1,54 @@
 // Views that are lists: the summary of a file, messages, findings and differences, and what was opened.
 
-import { formatIcon, severityClass, type App, type View } from "../app";
-import { bytes, count, h, icon, plural } from "../dom";
+import { byMission, formatIcon, severityClass, shortRole, type App, type View } from "../app";
+import { baseName, bytes, count, h, icon, plural } from "../dom";
 import { badge, findingRoute, inspectName, rows, severityCounts, sizeText, sortFindings } from "../inspect";
 import { parseJson } from "../json";
 import type { Route } from "../route";
-import type { DiffPart, FileInfo, Finding, Member, Part } from "../source";
+import { SourceError, type Diff, type DiffPart, type Fault, type FileInfo, type Finding, type Member, type OpenedFile, type Part } from "../source";
 import { VirtualList } from "../virtual";
+import { inspectFile } from "./parts";
 
-const text = (value: unknown): string => (typeof value === "string" ? value : typeof value === "number" ? count(value) : JSON.stringify(value));
+/** A value of the summary: lists and groups by lines, numbers with separators. */
+function shownInfo(value: unknown): string | HTMLElement {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return count(value);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return h("ul", null, value.map((each) => h("li", null, shownInfo(each))));
+  if (value && typeof value === "object") return h("ul", null, Object.entries(value).map(([key, each]) => h("li", null, h("span", { class: "quiet" }, `${key} `), shownInfo(each))));
+  return "";
+}
+
+/** A file that cannot be read: what is wrong, and where. */
+export function damagedView(app: App, file: OpenedFile, error: unknown): View {
+  const fault: Fault = error instanceof SourceError ? error.fault : { message: error instanceof Error ? error.message : String(error) };
+  app.inspect({ title: baseName(file.path), kind: file.format ?? "file", sections: [{ title: "File", body: rows([["Path", file.path], ["Role", file.role], ["Size", sizeText(file.bytes)]]) }] });
+  return { element: h("div", { class: "summary" }, faultBox("This file cannot be shown", fault), h("p", { class: "pad quiet" }, "The other files are not concerned.")) };
+}
+
+function faultBox(title: string, fault: Fault): HTMLElement {
+  return h(
+    "div",
+    { class: "fault", role: "alert" },
+    h("h3", null, icon("warn"), ` ${title}`),
+    h("p", null, fault.message),
+    rows([
+      ["Where", fault.path && !fault.message.startsWith(fault.path) ? fault.path : ""],
+      ["Offset", fault.offset === undefined || fault.offset === null ? null : `${fault.offset} (0x${fault.offset.toString(16)})`],
+      ["What to do", fault.hint],
+    ]),
+  );
+}
+
+/** The part of a member, whose name may be spelled with backslashes, or be in a folder of the tree. */
+function partOf(parts: Part[], name: string): string | undefined {
+  const plain = name.replace(/\\/g, "/").toLowerCase();
+  const fits = (part: Part): boolean => {
+    const path = part.path.toLowerCase();
+    return path === plain || path === `${plain}.json` || path.endsWith(`/${plain}`) || path.endsWith(`/${plain}.json`) || path.endsWith(`/${plain}.png`);
+  };
+  return parts.find(fits)?.path;
+}
 
 export function summaryView(app: App, file: FileInfo, parts: Part[]): View {
   const fault = typeof file.fault === "string" ? { message: file.fault } : file.fault;
@@ -20,7 +60,7 @@ export function summaryView(app: App, file: FileInfo, parts: Part[]): View {
     className: "grid members-grid",
     render: (row, member) => {
       const cell = (cls: string, ...content: (Node | string)[]): HTMLElement => h("span", { role: "cell", class: `ellipsis ${cls}` }, content);
-      const target = member.path ?? parts.find((part) => part.path === member.name)?.path;
+      const target = member.path ?? partOf(parts, member.name);
       row.append(
         cell("number quiet", String(member.index)),
         cell("", target ? h("a", { href: app.href({ file: file.path, view: "contents", part: target }) }, member.name) : member.name),
@@ -44,18 +84,7 @@ export function summaryView(app: App, file: FileInfo, parts: Part[]): View {
   const element = h(
     "div",
     { class: "summary" },
-    fault &&
-      h(
-        "div",
-        { class: "fault", role: "alert" },
-        h("h3", null, icon("warn"), " This file cannot be read whole"),
-        h("p", null, fault.message),
-        rows([
-          ["Where", fault.path],
-          ["Offset", fault.offset === undefined ? null : `${fault.offset} (0x${fault.offset.toString(16)})`],
-          ["What to do", fault.hint],
-        ]),
-      ),
+    fault && faultBox("This file cannot be read whole", fault),
     h(
       "div",
       { class: "summary-facts" },
@@ -65,7 +94,8 @@ export function summaryView(app: App, file: FileInfo, parts: Part[]): View {
         ["Role", opened?.role],
         ["Size", sizeText(file.bytes)],
         ["Recognised by", file.evidence],
-        ...file.info.map(([label, value]) => [label, text(value)] as [string, string]),
+        ...file.info.map(([label, value]) => [label, shownInfo(value)] as [string, string | HTMLElement]),
+        ["Signatures", file.signatures?.length ? shownInfo(file.signatures) : file.format === "pbo" ? "none beside it" : ""],
       ]),
     ),
     file.members.length > 0 && h("div", { class: "summary-members" }, h("div", { class: "bar" }, h("h3", null, "Members"), search), members.element, members.emptyMessage),
@@ -110,18 +140,18 @@ export function homeView(app: App): View {
       { title: "Formats", body: rows([...formats].sort((a, b) => b[1] - a[1]).map(([name, n]) => [name, count(n)])) },
     ],
   });
-  const card = (file: (typeof opened.files)[number]): HTMLElement =>
-    h("a", { class: "tile", href: app.href({ file: file.path }), title: file.path }, icon(formatIcon(file.format)), h("span", { class: "tile-text" }, h("b", { class: "ellipsis" }, file.role || file.path), h("small", { class: "quiet ellipsis" }, `${file.path} · ${bytes(file.bytes)}`)));
+  const card = (file: OpenedFile, whole = false): HTMLElement =>
+    h("a", { class: "tile", href: app.href({ file: file.path }), title: file.path }, icon(formatIcon(file.format)), h("span", { class: "tile-text" }, h("b", { class: "ellipsis" }, (whole ? file.role : shortRole(file)) || file.path), h("small", { class: "quiet ellipsis" }, `${file.path} · ${bytes(file.bytes)}`)));
   return {
     element: h(
       "div",
       { class: "home", tabIndex: 0, role: "region", "aria-label": "What was opened" },
       h("h1", null, opened.name),
       h("p", { class: "quiet" }, [gameName(opened.game), plural(opened.files.length, "file"), bytes(total)].filter(Boolean).join(" · ")),
-      worlds.length > 0 && h("section", null, h("h2", null, "Worlds"), h("div", { class: "tiles" }, worlds.map(card))),
-      [...groups].map(([name, files]) => {
+      worlds.length > 0 && h("section", null, h("h2", null, "Worlds"), h("div", { class: "tiles" }, worlds.map((file) => card(file, true)))),
+      [...byMission(groups)].map(([name, files]) => {
         const rest = files.filter((file) => file.format !== "gamez");
-        return rest.length ? h("section", null, h("h2", null, name || "Shared files"), h("div", { class: "tiles" }, rest.map(card))) : null;
+        return rest.length ? h("section", null, h("h2", null, name || "Shared files"), h("div", { class: "tiles" }, rest.map((file) => card(file)))) : null;
       }),
     ),
   };
@@ -241,20 +271,41 @@ export async function findingsView(app: App, file: FileInfo | null): Promise<Vie
     return chip;
   });
   update();
-  if (!file) app.inspect({ title: "Findings", kind: "all files", sections: [{ title: "Findings", body: rows(severityCounts(all).map(([severity, n]) => [severity, count(n)])) }] });
+  if (file) inspectFile(app, file, []);
+  else app.inspect({ title: "Findings", kind: "all files", sections: [{ title: "Findings", body: rows(severityCounts(all).map(([severity, n]) => [severity, count(n)])) }] });
   return { element: h("div", { class: "part" }, h("div", { class: "bar" }, h("h2", null, file ? "Findings" : "Findings in all files"), chips, h("span", { class: "grow" }), search), answer.complete === false && h("p", { class: "pad quiet" }, "The list is not complete."), list.element, list.emptyMessage) };
 }
 
+/** Where a difference is on the page: nodes of worlds in their scene, the rest in its part. */
+function differenceRoute(file: FileInfo, part: string, at?: string): Route {
+  const node = part === "nodes.json" ? /^nodes\[(.+?)\](?:\.|$)/.exec(at ?? "") : null;
+  if (file.scene && node) return /^\d+$/.test(node[1]) ? { file: file.path, view: "scene", node: node[1] } : { file: file.path, view: "scene", name: node[1].replace(/#\d+$/, "") };
+  return { file: file.path, view: "contents", part, at };
+}
+
+/** A value of a difference as text: numbers and texts as they are, what is longer as JSON. */
+const shownValue = (value: unknown): string => {
+  if (value === undefined || value === null) return "–";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > 400 ? `${text.slice(0, 400)}…` : text;
+};
+
 /** Differences of a file against its original. */
 export async function diffView(app: App, file: FileInfo): Promise<View> {
-  const diff = await app.source.diff(file.number);
+  let diff: Diff;
+  try {
+    diff = await app.source.diff(file.number);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return { element: h("div", { class: "pad" }, h("p", null, error.fault.message), error.fault.hint && h("p", { class: "quiet" }, error.fault.hint)) };
+  }
   if (diff.equal || !diff.parts.length) return { element: h("p", { class: "pad quiet" }, `No differences against ${diff.against}.`) };
   const block = (part: DiffPart): HTMLElement =>
     h(
       "details",
       { class: "diff-part", open: diff.parts.length < 8 },
       h("summary", null, h("span", { class: `badge change-${part.change}` }, part.change), " ", h("b", null, part.part), h("span", { class: "quiet" }, part.differences ? ` ${plural(part.differences, "difference")}` : "")),
-      part.change !== "removed" && h("p", null, h("a", { href: app.href({ file: file.path, view: "contents", part: part.part }) }, "Open the part")),
+      part.change !== "removed" && part.part !== "nodes.json" && h("p", null, h("a", { href: app.href(differenceRoute(file, part.part)) }, "Open the part")),
       part.fields && part.fields.length > 0 &&
         h(
           "table",
@@ -267,20 +318,21 @@ export async function diffView(app: App, file: FileInfo): Promise<View> {
               h(
                 "tr",
                 null,
-                h("td", null, h("a", { href: app.href({ file: file.path, view: "contents", part: part.part, at: field.at }) }, field.at)),
-                h("td", { class: "old mono" }, field.old ?? "–"),
-                h("td", { class: "new mono" }, field.new ?? "–"),
+                h("td", null, h("a", { href: app.href(differenceRoute(file, part.part, field.at)) }, field.at)),
+                h("td", { class: "old mono" }, shownValue(field.old)),
+                h("td", { class: "new mono" }, shownValue(field.new)),
               ),
             ),
           ),
         ),
     );
+  inspectFile(app, file, []);
   const total = diff.parts.reduce((sum, part) => sum + (part.differences ?? 1), 0);
   return {
     element: h(
       "div",
       { class: "part" },
-      h("div", { class: "bar" }, h("h2", null, "Differences"), h("span", { class: "quiet" }, `${plural(total, "difference")} in ${plural(diff.parts.length, "part")} against ${diff.against}`), h("span", { class: "grow" }), file.scene && h("a", { class: "button small", href: app.href({ file: file.path, view: "scene" }) }, "Show in the scene")),
+      h("div", { class: "bar" }, h("h2", null, "Differences"), h("span", { class: "quiet" }, `${plural(total, "difference")} in ${plural(diff.parts.length, "part")} ${diff.against.startsWith("with ") ? diff.against : `against ${diff.against}`}${diff.more ? ", and more" : ""}`), h("span", { class: "grow" }), file.scene && h("a", { class: "button small", href: app.href({ file: file.path, view: "scene", mode: "changed" }) }, "Show in the scene")),
       h("div", { class: "scroll pad", tabIndex: 0, role: "region", "aria-label": "Differences" }, diff.parts.map(block)),
     ),
   };
@@ -301,6 +353,14 @@ export function statusView(app: App): View {
             return h("li", null, file ? h("a", { class: "place", href: app.href({ file: file.path, view: "diff" }) }, h("b", null, each.path), h("small", null, each.change ?? "")) : each.path);
           }))
         : h("p", { class: "quiet" }, "Nothing was edited."),
+      app.opened.against && h("h2", null, `Compared ${app.opened.against.startsWith("with ") ? app.opened.against : `with ${app.opened.against}`}`),
+      app.opened.against &&
+        (app.differences?.files.length
+          ? h("ul", { class: "places" }, app.differences.files.map((n) => {
+              const file = app.byNumber(n);
+              return file && h("li", null, h("a", { class: "place", href: app.href({ file: file.path, view: "diff" }) }, h("b", null, file.path), h("small", null, file.role ?? "")));
+            }))
+          : h("p", { class: "quiet" }, app.differences ? "No file differs." : "Comparing…")),
       h("h2", null, "Applied mods"),
       mods.length ? h("ul", { class: "places" }, mods.map((mod) => h("li", null, h("b", null, mod.name), h("span", { class: "quiet" }, ` ${mod.version ?? ""}${mod.files ? `, ${plural(mod.files, "file")}` : ""}`)))) : h("p", { class: "quiet" }, "No mods are applied."),
     ),

@@ -3,11 +3,11 @@
 import type { App, View } from "../app";
 import { checkbox, count, debounce, fill, h, icon, iconButton, labelled, plural, select, short } from "../dom";
 import { explainLater, findingItem, inspectName, refsBody, rows } from "../inspect";
-import { parseJson, summary, type JsonNode } from "../json";
+import { findAt, parseJson, summary } from "../json";
 import { bind } from "../keys";
 import type { Route } from "../route";
-import { flagNames, Node, readScene, shapeAlone, type PackedScene } from "../scene/packed";
-import { numberedCss, SceneRenderer, type Mode } from "../scene/renderer";
+import { flagNames, Node, placeOf, readScene, shapeAlone, shapeKey, type PackedScene } from "../scene/packed";
+import { BY_DISTANCE, numberedCss, SceneRenderer, type Mode } from "../scene/renderer";
 import type { FileInfo } from "../source";
 import { VirtualList } from "../virtual";
 
@@ -17,9 +17,10 @@ const MODES: [Mode, string][] = [
   ["vertex", "Vertex colours"],
   ["soil", "Soil"],
   ["zones", "Zones"],
+  ["cells", "Cells"],
   ["lod", "Levels of detail"],
   ["flags", "Flags"],
-  ["changed", "Changes against the original"],
+  ["changed", "Changes"],
 ];
 
 declare global {
@@ -32,6 +33,8 @@ declare global {
 /** Scenes that were read, so that a model of a world is shown at once. */
 const cache = new Map<string, Promise<PackedScene>>();
 export const forgetScenes = (): void => cache.clear();
+/** Where the camera was in each file. */
+const cameras = new Map<string, string>();
 
 export function load(app: App, file: Pick<FileInfo, "number">, status: (text: string) => void): Promise<PackedScene> {
   const key = `${file.number}:${app.opened.version}`;
@@ -66,15 +69,15 @@ export async function modelsView(app: App, file: FileInfo, route: Route, status:
     label: "Models",
     rowHeight: 24,
     render: (row, { shape, n }) => {
-      row.append(icon("model"), h("span", { class: "grow ellipsis", title: shape.name }, h("span", { class: "quiet" }, `${shape.model} `), shape.name), h("span", { class: "quiet number", title: `${plural(shape.polygons ?? 0, "polygon")}, used by ${plural(uses[n], "node")}` }, `${count(shape.polygons ?? 0)} × ${uses[n]}`));
+      row.append(icon("model"), h("span", { class: "grow ellipsis", title: shape.name }, h("span", { class: "quiet" }, `${shape.model ?? shape.mech ?? ""} `), shape.name), h("span", { class: "quiet number", title: `${plural(shape.polygons ?? 0, "polygon")}, used by ${plural(uses[n], "node")}` }, `${count(shape.polygons ?? 0)} × ${uses[n]}`));
     },
-    onselect: ({ shape }) => app.go({ file: file.path, view: "models", name: String(shape.model) }),
+    onselect: ({ shape }) => app.go({ file: file.path, view: "models", name: shapeKey(shape) }),
     empty: "No model has this name.",
   });
   const search = h("input", { type: "search", placeholder: `Filter ${plural(shapes.length, "model")}`, "aria-label": "Filter models", oninput: () => filter() });
   const filter = (): void => {
     const text = search.value.toLowerCase();
-    list.set(shapes.filter(({ shape }) => `${shape.model} ${shape.name}`.toLowerCase().includes(text)));
+    list.set(shapes.filter(({ shape }) => `${shapeKey(shape)} ${shape.name}`.toLowerCase().includes(text)));
   };
   filter();
   const show = (to: Route): void => {
@@ -82,7 +85,7 @@ export async function modelsView(app: App, file: FileInfo, route: Route, status:
       fill(host, h("p", { class: "pad quiet" }, "This scene has no models."));
       return;
     }
-    const wanted = shapes.find(({ shape }) => String(shape.model) === to.name || shape.name === to.name) ?? shapes[0];
+    const wanted = shapes.find(({ shape }) => shapeKey(shape) === to.name) ?? shapes.find(({ shape }) => shape.name === to.name) ?? shapes[0];
     inner?.dispose?.();
     const index = list.items.indexOf(wanted);
     list.select(index);
@@ -103,13 +106,15 @@ export async function modelsView(app: App, file: FileInfo, route: Route, status:
       }
     }
     app.inspect({
-      title: shape.name || `model ${shape.model}`,
+      title: shape.name || `model ${shapeKey(shape)}`,
       kind: "model",
       sections: [
         {
           title: "Model",
           body: rows([
-            ["Number", String(shape.model)],
+            ["Number", shape.model === undefined ? "" : String(shape.model)],
+            ["'Mech", shape.mech],
+            ["Turns to the camera", shape.facade ? (shape.facade === "spherical" ? "in all directions" : `about ${shape.facade}`) : ""],
             ["Polygons", count(shape.polygons ?? 0)],
             ["Triangles", count(triangles)],
             ["Vertices", count(shape.vertices ?? vertices.size)],
@@ -156,43 +161,23 @@ function documentBody(app: App, file: FileInfo, path: string, at?: string): HTML
   return h("div", null, h("a", { class: "place", href: app.href({ file: file.path, view: "contents", part: path, at }) }, h("b", null, path), at ? h("small", null, at) : null), explainLater(app, file.number, path, at));
 }
 
-/** The document that holds a node, as far as the scene says. */
-function documentOf(scene: PackedScene, row: number): string | null {
-  const documents = scene.header.nodes.documents ?? [];
-  if (documents.length === scene.nodes) return documents[row] || null;
-  const index = scene.node[row * Node.Size + Node.Index];
-  for (const path of documents) {
-    const range = /(\d+)-(\d+)\.json$/.exec(path);
-    if (range && index >= Number(range[1]) && index <= Number(range[2])) return path;
-  }
-  return documents[scene.node[row * Node.Size + Node.Document]] ?? null;
-}
-
-/** The entry of a node in its document. */
-function entryOf(root: JsonNode, index: number, name: string): JsonNode | null {
-  const list = root.children.find((child) => child.key === "nodes" && child.type === "array");
-  const value = (node: JsonNode, key: string): string | undefined => node.children.find((child) => child.key === key)?.value;
-  return (
-    list?.children.find((entry) => value(entry, "note") === String(index)) ??
-    list?.children.find((entry) => value(entry, "name") === name) ??
-    null
-  );
-}
-
 function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, alone = false): View {
-  const canvas = h("canvas", { class: "scene", tabIndex: 0, role: "application", "aria-label": `${alone ? "Model" : "Scene"} of ${file.path}. Drag to turn, wheel to zoom, W A S D to move.` });
   const hud = h("div", { class: "hud", role: "status" });
   const overlay = h("div", { class: "overlay", hidden: true });
   const legend = h("div", { class: "legend", hidden: true });
-  const viewport = h("div", { class: "viewport" }, canvas, legend, hud, overlay);
+  const viewport = h("div", { class: "viewport" }, legend, hud, overlay);
   let gone = false;
+  const ending = new AbortController();
+  const { signal } = ending;
   let three: SceneRenderer;
   try {
-    three = new SceneRenderer(canvas, scene, app.source, file.number);
+    three = new SceneRenderer(scene, app.source, file.number);
   } catch (error) {
     return { element: h("div", { class: "pad" }, h("h2", null, "The scene cannot be drawn"), h("p", null, error instanceof Error ? error.message : String(error)), h("p", { class: "quiet" }, "The page needs WebGL 2. Turn on hardware acceleration in the browser's settings.")) };
   }
   window.refitScene = three;
+  const { canvas } = three;
+  three.show(viewport, `${alone ? "Model" : "Scene"} of ${file.path}. Drag to turn, wheel to zoom, W A S D to move.`);
   const { names, kinds } = scene.header.nodes;
   const at = (row: number, column: number): number => scene.node[row * Node.Size + column];
   const nameOfRow = (row: number): string => names[row] || `(no name) ${at(row, Node.Index)}`;
@@ -226,10 +211,14 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   // Camera in the address
   let restored = false;
   const saveCamera = debounce(350, () => {
-    if (!gone && restored) app.replace({ cam: three.view.toString() });
+    if (gone || !restored) return;
+    const cam = three.view.toString();
+    if (!alone) cameras.set(file.path, cam);
+    app.replace({ cam });
   });
   three.home();
-  if (route.cam) three.view.restore(route.cam);
+  const cam = route.cam ?? (alone ? undefined : cameras.get(file.path));
+  if (cam) three.view.restore(cam);
 
   // Tree of nodes
   const children = new Map<number, number[]>();
@@ -343,6 +332,9 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     tree.refresh();
   };
 
+  const columns = scene.header.world?.cells?.[0] || 1;
+  const cellName = (cell: number): string => `column ${cell % columns}, row ${Math.floor(cell / columns)}`;
+
   const inspectScene = (): void => {
     if (alone) return;
     const kindsCount = new Map<string, number>();
@@ -352,13 +344,19 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     }
     const world = scene.header.world;
     const notes = h("div", null);
+    const unlit = scene.header.lights?.filter((light) => !light.directional).length ?? 0;
+    const left = [
+      ...(scene.header.notes ?? []),
+      ...(unlit ? [plural(unlit, "light that does not come from one direction", "lights that do not come from one direction")] : []),
+      ...(world?.fog?.type === "EXPONENTIAL" ? ["exponential fog"] : []),
+    ];
     const missing = (): void => {
       const list = three.textures.missing;
       fill(
         notes,
         list.length > 0 && h("details", { open: list.length < 12 }, h("summary", null, `${plural(list.length, "missing texture")}: shown as flat colour`), h("ul", { class: "places" }, list.map((name) => h("li", null, h("button", { type: "button", class: "link", onclick: () => inspectName(app, "texture", name) }, name))))),
-        (scene.header.notes ?? []).length > 0 && h("ul", { class: "notes" }, scene.header.notes?.map((note) => h("li", null, note))),
-        !list.length && !(scene.header.notes ?? []).length && h("p", { class: "quiet" }, three.textures.waiting ? "Textures are loading." : "Everything in the file is shown."),
+        left.length > 0 && h("ul", { class: "notes" }, left.map((note) => h("li", null, note))),
+        !list.length && !left.length && h("p", { class: "quiet" }, three.textures.waiting ? "Textures are loading." : "Everything in the file is shown."),
       );
     };
     missing();
@@ -378,8 +376,9 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
             ["Models", count(scene.header.shapes.length)],
             ["Materials", count(scene.header.materials.length)],
             ["Area", world?.area ? `x ${short(world.area[0], 1)} to ${short(world.area[2], 1)}, z ${short(Math.min(world.area[1], world.area[3]), 1)} to ${short(Math.max(world.area[1], world.area[3]), 1)} m` : ""],
-            ["Fog", world?.fog ? `${short(world.fog.range[0], 1)} to ${short(world.fog.range[1], 1)} m` : "none"],
-            ["Lights", world?.lights?.length ? count(world.lights.length) : ""],
+            ["Fog", world?.fog ? (world.fog.type === "OFF" ? "off" : `${(world.fog.type ?? "").toLowerCase()} ${short(world.fog.range[0], 1)} to ${short(world.fog.range[1], 1)} m`) : "none"],
+            ["Cells", world?.cells ? `${world.cells[0]} × ${world.cells[1]}` : ""],
+            ["Lights", scene.header.lights?.length ? count(scene.header.lights.length) : ""],
           ]),
         },
         { title: "Not shown", body: notes },
@@ -398,7 +397,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     const m = scene.matrix.subarray(row * 12, row * 12 + 12);
     const w = three.world.subarray(row * 16, row * 16 + 16);
     const scale = [0, 1, 2].map((k) => Math.hypot(m[k * 3], m[k * 3 + 1], m[k * 3 + 2]));
-    const document_ = documentOf(scene, row);
+    const place = placeOf(scene, row);
     const index = at(row, Node.Index);
     const name = names[row];
     const zone = at(row, Node.Zone);
@@ -409,25 +408,24 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       h("button", { type: "button", class: "button small", onclick: () => three.frameRow(row) }, "Frame"),
       h("button", { type: "button", class: "button small", onclick: () => hide(row) }, three.hidden.has(row) ? "Show" : "Hide"),
       h("button", { type: "button", class: "button small", onclick: isolate }, "Isolate"),
-      shape >= 0 && !alone && h("a", { class: "button small", href: app.href({ file: file.path, view: "models", name: String(scene.header.shapes[shape].model) }) }, "Model alone"),
+      shape >= 0 && !alone && h("a", { class: "button small", href: app.href({ file: file.path, view: "models", name: shapeKey(scene.header.shapes[shape]) }) }, "Model alone"),
     );
-    const entry = document_
+    const entry = place
       ? app.source
-          .part(file.number, document_)
+          .part(file.number, place.document)
           .then((blob) => blob.text())
           .then((text) => {
-            const root = parseJson(text);
-            const found = entryOf(root, index, name) ?? (root.children.some((child) => child.key === "name" && child.value === name) ? root : null);
+            const found = findAt(parseJson(text), place.at);
             return h(
               "div",
               null,
               found && rows(found.children.slice(0, 40).map((child) => [child.key ?? "", child.children.length ? summary(child) : child.value])),
-              documentBody(app, file, document_, found?.at || undefined),
+              documentBody(app, file, place.document, place.at),
             );
           })
       : null;
     const findings = app.source.fileFindings(file.number).then((all) => {
-      const own = all.findings.filter((finding) => finding.path && (finding.path.includes(`nodes[${index}]`) || (name && finding.path.includes(name)) || (name && finding.message.includes(`"${name}"`))));
+      const own = all.findings.filter((finding) => finding.path && ((place && finding.path.startsWith(`${place.document}`) && finding.path.includes(place.at)) || (name && finding.path.includes(name)) || (name && finding.message.includes(`"${name}"`))));
       return own.length ? h("div", null, own.slice(0, 20).map((finding) => findingItem(app, finding))) : null;
     });
     app.inspect({
@@ -449,7 +447,9 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
               ["Zone", zone < 0 ? "" : zone === 255 ? "255 (every zone)" : String(zone)],
               ["Level of detail", at(row, Node.Lod) < 0 ? "" : at(row, Node.Lod) === 0 ? "0 (nearest)" : String(at(row, Node.Lod))],
               ["Flags", flags.join(", ")],
-              ["Model", shape >= 0 ? `${scene.header.shapes[shape].model} ${scene.header.shapes[shape].name}` : "none"],
+              ["Cell", scene.cell && scene.cell[row] >= 0 ? cellName(scene.cell[row]) : ""],
+              ["Drawn", scene.range && scene.range[row * 2 + 1] > 0 ? `from ${short(scene.range[row * 2], 1)} to ${short(scene.range[row * 2 + 1], 1)} m` : ""],
+              ["Model", shape >= 0 ? `${scene.header.shapes[shape].model ?? ""} ${scene.header.shapes[shape].name}` : "none"],
               ["Children", kids.length ? count(kids.length) : ""],
             ]),
           ),
@@ -468,7 +468,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   canvas.addEventListener("pointerdown", (event) => {
     canvas.focus();
     if (event.button === 0) downAt = [event.clientX, event.clientY];
-  });
+  }, { signal });
   canvas.addEventListener("pointerup", (event) => {
     if (!downAt || event.button !== 0) return;
     const moved = Math.hypot(event.clientX - downAt[0], event.clientY - downAt[1]);
@@ -476,10 +476,10 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     if (moved > 4 || alone) return;
     const rect = canvas.getBoundingClientRect();
     choose(three.pick(event.clientX - rect.left, event.clientY - rect.top)?.row ?? -1);
-  });
+  }, { signal });
   canvas.addEventListener("dblclick", () => {
     if (selected >= 0) three.frameRow(selected);
-  });
+  }, { signal });
 
   // Options
   let flag = 0x4;
@@ -494,6 +494,12 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     three.setMode(mode, flag);
     const values = new Set<number>();
     if (mode === "zones" || mode === "lod") for (let row = 0; row < scene.nodes; row++) if (at(row, Node.Shape) >= 0) values.add(mode === "lod" ? three.levels[row] : at(row, Node.Zone));
+    app.replace({ mode: mode === "textures" ? undefined : mode });
+    if (mode === "cells" && scene.header.world?.cells) {
+      legend.hidden = false;
+      fill(legend, h("span", { class: "legend-item" }, `${scene.header.world.cells.join(" × ")} cells`));
+      return;
+    }
     if (mode === "soil") for (const material of scene.header.materials) values.add(typeof material.soil === "number" ? material.soil : 0);
     legend.hidden = values.size === 0;
     fill(
@@ -506,39 +512,35 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     );
     if (mode === "changed") void markChanges();
   };
-  const modeSelect = select<Mode>("What colours show", alone ? MODES.slice(0, 4) : MODES, "textures", setMode);
+  const modes = alone ? MODES.slice(0, 4) : MODES;
+  const modeSelect = select<Mode>("What colours show", modes, "textures", setMode);
 
   const markChanges = async (): Promise<void> => {
     try {
       const diff = await app.source.diff(file.number);
       const changed = new Set<number>();
+      const models = new Set<string>();
+      const nodes = new Set<string>();
       for (const part of diff.parts) {
-        const entries = new Map<string, string>();
-        if (part.part.endsWith(".json") && part.change === "different") {
-          try {
-            const list = parseJson(await (await app.source.part(file.number, part.part)).text()).children.find((child) => child.key === "nodes");
-            list?.children.forEach((entry, n) => entries.set(String(n), entry.children.find((child) => child.key === "note")?.value ?? ""));
-          } catch {
-            // A removed part has no entries to look up.
-          }
+        models.add(part.part);
+        // Nodes are one list for `diff`, which names them by their names, or by their positions.
+        for (const field of part.part === "nodes.json" ? (part.fields ?? []) : []) {
+          const node = /^nodes\[(.+?)\](?:\.|$)/.exec(field.at);
+          if (node) nodes.add(node[1].replace(/#\d+$/, ""));
         }
-        for (let row = 0; row < scene.nodes; row++) {
-          const shape = at(row, Node.Shape);
-          if (shape >= 0 && scene.header.shapes[shape].document === part.part) changed.add(row);
-          if (documentOf(scene, row) !== part.part) continue;
-          const fields = part.fields ?? [];
-          const own = fields.some((field) => {
-            const entry = /^nodes\[(\d+)\]/.exec(field.at);
-            return entry ? entries.get(entry[1]) === String(at(row, Node.Index)) : field.at.length > 0;
-          });
-          if (own || (!fields.length && part.change !== "different")) changed.add(row);
-        }
+      }
+      for (let row = 0; row < scene.nodes; row++) {
+        const shape = at(row, Node.Shape);
+        const document_ = shape >= 0 ? scene.header.shapes[shape].document : null;
+        const own = placeOf(scene, row)?.document;
+        if ((document_ && models.has(document_)) || nodes.has(names[row]) || nodes.has(String(at(row, Node.Index))) || (own && models.has(own))) changed.add(row);
       }
       three.setChanged(changed);
       legend.hidden = false;
       fill(legend, h("span", { class: "legend-item" }, plural(changed.size, "changed node")));
     } catch (error) {
-      app.fail("The differences cannot be shown", error);
+      legend.hidden = false;
+      fill(legend, h("span", { class: "legend-item" }, error instanceof Error ? error.message : String(error)));
     }
   };
 
@@ -548,6 +550,17 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   const far = h("input", { type: "range", min: "1.7", max: "5", step: "0.05", value: "4", "aria-label": "Draw distance", oninput: () => { three.setDrawDistance(10 ** Number(far.value)); farText.textContent = `${count(Math.round(10 ** Number(far.value)))} m`; } });
   far.value = String(Math.log10(three.view.camera.far));
   const farText = h("span", { class: "quiet number" }, `${count(Math.round(three.view.camera.far))} m`);
+  const detailText = h("span", { class: "quiet number" }, "as in the game");
+  const detail = h("input", {
+    type: "range", min: "-2", max: "3", step: "0.25", value: "0", "aria-label": "Detail",
+    oninput: () => {
+      const factor = 2 ** Number(detail.value);
+      three.setDetail(factor);
+      detailText.textContent = factor === 1 ? "as in the game" : `${short(factor, 2)} × as far`;
+    },
+  });
+  const detailField = labelled("Detail", h("span", { class: "inline" }, detail, detailText));
+  detailField.hidden = true;
   const cameraSelect = select<"orbit" | "fly">("Camera", [["orbit", "Orbit"], ["fly", "Fly"]], three.view.mode, (mode) => {
     three.view.mode = mode;
     three.invalidate();
@@ -560,8 +573,9 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       "div",
       { class: "menu-body" },
       labelled("Draw distance", h("span", { class: "inline" }, far, farText)),
-      scene.header.world?.fog ? checkbox("Fog of the world", false, (on) => { fogOn = on; three.setFog(on); backdrop(); }) : null,
-      checkbox("Directional light", false, (on) => three.setShaded(on)),
+      detailField,
+      scene.header.world?.fog && scene.header.world.fog.type !== "OFF" ? checkbox("Fog of the world", false, (on) => { fogOn = on; three.setFog(on); backdrop(); }) : null,
+      checkbox(scene.header.lights?.some((light) => light.directional) ? "Light of the world" : "Directional light", false, (on) => three.setShaded(on)),
       checkbox("Smooth textures", true, (on) => { three.textures.setSmooth(on); three.invalidate(); }),
       three.hasMotion ? checkbox("Play texture cycles and scrolling", !window.matchMedia("(prefers-reduced-motion: reduce)").matches, (on) => three.setAnimate(on)) : null,
     ),
@@ -573,7 +587,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     modeSelect,
     flagSelect,
     assemblies ? select("Assembly", roots.map((row) => [String(row), nameOfRow(row)]), String(roots[0]), (value) => { three.setRoot(Number(value)); three.home(); tree.refresh(); }) : null,
-    !alone && levels.length > 0 ? select("Level of detail", [["0", "Nearest level"], ...levels.slice(1).map((n) => [String(n), `Level ${n}`] as [string, string]), ["-1", "All levels"]], "0", (value) => { three.setLod(Number(value)); tree.refresh(); }) : null,
+    !alone && levels.length > 0 ? select("Level of detail", [["0", "Nearest level"], ...levels.slice(1).map((n) => [String(n), `Level ${n}`] as [string, string]), [String(BY_DISTANCE), "By distance"], ["-1", "All levels"]], "0", (value) => { three.setLod(Number(value)); detailField.hidden = Number(value) !== BY_DISTANCE; tree.refresh(); }) : null,
     cameraSelect,
     options,
     h("span", { class: "grow" }),
@@ -611,11 +625,20 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     if (to.name) row = names.indexOf(to.name);
     if (!(row >= 0 && row < scene.nodes)) row = -1;
     if (row !== selected || row < 0) choose(row);
+    const mode = modes.find(([each]) => each === to.mode)?.[0] ?? "textures";
+    if (mode !== modeSelect.value) {
+      modeSelect.value = mode;
+      setMode(mode);
+    }
     if (row >= 0 && to.name && !to.cam) three.frameRow(row);
     if (to.name && row < 0) app.fail("The node cannot be shown", new Error(`no node of ${file.path} has the name "${to.name}"`));
     return true;
   };
   if (!alone) goTo(route);
+  else if (modes.some(([each]) => each === route.mode)) {
+    modeSelect.value = route.mode as Mode;
+    setMode(route.mode as Mode);
+  }
 
   return {
     element: h("div", { class: "part" }, bar, viewport),
@@ -624,6 +647,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     remember: () => ({ cam: three.view.toString(), node: undefined, name: selected >= 0 ? names[selected] : undefined }),
     dispose: () => {
       gone = true;
+      ending.abort();
       unbind.forEach((end) => end());
       app.listeners.delete(themed);
       if (window.refitScene === three) window.refitScene = undefined;

@@ -1,0 +1,59 @@
+// Figures on a large world. The browser draws in software here: the parts are told apart.
+import { api, check, go, scene } from "./browser.mjs";
+
+/** The page holds no more after many scenes than after a few. */
+async function manyScenes(page, files) {
+  const heap = async () => page.evaluate(() => {
+    globalThis.gc?.();
+    return performance.memory.usedJSHeapSize / 1e6;
+  });
+  const other = files.find((file) => file.format !== "gamez").path;
+  const world = files.find((file) => file.format === "gamez").path;
+  let after = 0;
+  for (let n = 1; n <= 50; n++) {
+    await go(page, n % 2 ? other : world);
+    if (n % 2 === 0) await scene(page);
+    if (n === 6) after = await heap();
+  }
+  const end = await heap();
+  console.log(`  heap: ${after.toFixed(0)} MB after 6 switches, ${end.toFixed(0)} MB after 50`);
+  check(end < after * 1.15 + 10, `the page grows from ${after.toFixed(0)} to ${end.toFixed(0)} MB`);
+}
+
+export async function figures(page, about) {
+  const { files } = await api(page, "opened");
+  const world = files.find((file) => file.format === "gamez");
+  const asked = [];
+  page.on("requestfinished", (request) => {
+    const timing = request.timing();
+    if (request.url().includes("/api/")) asked.push({ url: request.url().replace(/^.*\/api\//, "").slice(0, 40), server: timing.responseStart - timing.requestStart, all: timing.responseEnd - timing.requestStart });
+  });
+  const before = Date.now();
+  await go(page, world.path);
+  const stats = await scene(page);
+  const took = Date.now() - before;
+  check(stats.objects === about.objects, `${stats.objects} objects instead of ${about.objects}`);
+  const pixels = await page.evaluate(() => window.refitScene.textures.texels);
+  const sum = (rows) => rows.reduce((total, row) => total + row.server, 0);
+  const [scenes, textures] = [asked.filter((row) => row.url.includes("/scene")), asked.filter((row) => row.url.startsWith("textures"))];
+  console.log(`  ${stats.objects} objects, ${stats.triangles} triangles, ${(pixels * 4 / 1e6).toFixed(0)} MB of texels, ${stats.drawCalls} draw calls`);
+  console.log(`  on the screen after ${took} ms; server: scene ${sum(scenes).toFixed(0)} ms, textures ${sum(textures).toFixed(0)} ms in ${textures.length} answers, all questions ${sum(asked).toFixed(0)} ms`);
+  console.log(`  page: shapes built in ${stats.built.toFixed(0)} ms, first frame after ${stats.firstFrame.toFixed(0)} ms, textures done after ${stats.texturesDone.toFixed(0)} ms, last frame ${stats.lastFrame.toFixed(1)} ms`);
+  if (!about.slow) {
+    check(took <= 3000, `the world is on the screen after ${took} ms`);
+    check(sum(scenes) <= 1000, `the server takes ${sum(scenes)} ms for the scene`);
+  }
+  const picks = await page.evaluate(() => {
+    const three = window.refitScene;
+    const rect = three.canvas.getBoundingClientRect();
+    return Array.from({ length: 20 }, (_, n) => {
+      const start = performance.now();
+      three.pick((rect.width * (n + 1)) / 22, rect.height / 2);
+      return performance.now() - start;
+    });
+  });
+  const slowest = Math.max(...picks);
+  console.log(`  a pick takes at most ${slowest.toFixed(1)} ms`);
+  check(slowest < 100, `a pick takes ${slowest} ms`);
+  await manyScenes(page, files);
+}

@@ -1,0 +1,83 @@
+// Files that change while they are shown, two pages at once, damaged files, and what a mod changes.
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { api, check, equal, go, middle, open, scene, until } from "./browser.mjs";
+
+const camera = (page) => page.evaluate(() => window.refitScene.view.toString());
+/** The first number of the door's transform: it changes when the door is ajar. */
+const door = () => {
+  const three = window.refitScene;
+  const row = three?.packed.header.nodes.names.indexOf("door01") ?? -1;
+  return row < 0 ? null : three.packed.matrix[row * 12];
+};
+
+export async function live(page, about, browser) {
+  const { world } = about;
+  const second = await open(browser, about.url);
+  for (const each of [page, second]) {
+    await go(each, world, { name: "door01" });
+    await scene(each);
+    await each.waitForTimeout(500);
+  }
+  const before = [await camera(page), await page.evaluate(door)];
+  const original = readFileSync(join(about.folder, world));
+  copyFileSync(about.edited, join(about.folder, world));
+  const changed = Date.now();
+  for (const each of [page, second]) {
+    const shown = await until(each, (old) => {
+      const three = window.refitScene;
+      const row = three?.packed.header.nodes.names.indexOf("door01") ?? -1;
+      return row >= 0 && Math.abs(three.packed.matrix[row * 12] - old) > 0.1;
+    }, before[1], 8000);
+    check(shown, "an edited file is shown");
+  }
+  const took = Date.now() - changed;
+  check(took < 4000, `the change is shown after ${took} ms`);
+  await scene(page);
+  equal(await camera(page), before[0], "the camera stays");
+  equal(await page.locator(".inspector h2").innerText(), "door01", "the selection stays");
+  writeFileSync(join(about.folder, world), original);
+  check(await until(page, (old) => {
+    const three = window.refitScene;
+    const row = three?.packed.header.nodes.names.indexOf("door01") ?? -1;
+    return row >= 0 && Math.abs(three.packed.matrix[row * 12] - old) < 1e-3;
+  }, before[1], 8000), "and changes back");
+  await second.close();
+  console.log(`  a change is on both pages after ${took} ms`);
+}
+
+export async function damaged(page) {
+  const { files } = await api(page, "opened");
+  for (const file of files.filter((each) => each.path.startsWith("broken/"))) {
+    await go(page, file.path);
+    check(await until(page, () => document.querySelector(".fault")?.innerText.length > 30), `${file.path}: the page says what is wrong`);
+    check((await middle(page)).includes("cannot be"), `${file.path}: ${JSON.stringify((await middle(page)).slice(0, 80))}`);
+  }
+  await go(page, "no/such/file.zbd");
+  check((await middle(page)).includes("not open"), "a file that is not there has a sentence");
+  const good = files.find((file) => file.format === "gamez" && !file.path.startsWith("broken/"));
+  await go(page, good.path);
+  await scene(page);
+  check(!(await middle(page)).includes("cannot be shown"), "the next file is shown");
+}
+
+/** The page of a game beside a mod: lists, and what is marked in the world. */
+export async function modded(browser, about) {
+  const page = await open(browser, about.modded);
+  check(await until(page, () => document.querySelector(".top").innerText.includes("1 file differs")), "the top bar counts what a mod changes");
+  await go(page, "", { view: "status" });
+  check((await middle(page)).includes("new-door") && (await middle(page)).includes(about.world), "the list names the mod and the file");
+  await go(page, about.world, { view: "diff" });
+  const text = await middle(page);
+  for (const word of ["door01", "material", "rotation", "with the mod new-door"]) check(text.includes(word), `the differences name ${word}`);
+  await page.locator("a", { hasText: "Show in the scene" }).click();
+  await page.waitForFunction(() => window.refitScene);
+  await scene(page);
+  check(await until(page, () => document.querySelector(".legend")?.innerText.includes("1 changed node")), "one node is marked");
+  check(await page.evaluate(() => {
+    const three = window.refitScene;
+    const row = three.packed.header.nodes.names.indexOf("door01");
+    return three.changedRows.has(row) && three.changedRows.size === 1;
+  }), "it is the door");
+  await page.close();
+}

@@ -1,0 +1,68 @@
+// The one canvas and WebGL context of the page. Scenes come and go on it: a context for each would be lost sooner or
+// later, because browsers keep only a few.
+
+import { DataArrayTexture, Vector2, Vector3, Vector4, WebGLRenderer, type IUniform, type ShaderMaterial } from "three";
+import { surface, type SurfaceKind } from "./shader";
+import { CLASSES } from "./textures";
+
+export class Stage {
+  readonly canvas = document.createElement("canvas");
+  readonly renderer: WebGLRenderer;
+  /** What all surfaces share; a scene sets the values before it draws. */
+  readonly shared: Record<string, IUniform>;
+  readonly empty: DataArrayTexture;
+  /** Told when the context is lost. */
+  onlost: (() => void) | null = null;
+  lost = false;
+  private readonly surfaces = new Map<string, ShaderMaterial>();
+
+  constructor() {
+    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer.outputColorSpace = "srgb-linear" as never;
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
+    this.renderer.info.autoReset = false;
+    this.canvas.className = "scene";
+    this.canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault();
+      this.lost = true;
+      this.onlost?.();
+    });
+    this.empty = new DataArrayTexture(new Uint8Array([255, 255, 255, 255]), 1, 1, 1);
+    this.empty.needsUpdate = true;
+    this.shared = {
+      materials: { value: null },
+      mode: { value: 0 },
+      shaded: { value: false },
+      sun: { value: new Vector3(0.4, 0.8, 0.45).normalize() },
+      sunColour: { value: new Vector3(0.75, 0.75, 0.75) },
+      ambient: { value: 0.45 },
+      fogColour: { value: new Vector3() },
+      fogRange: { value: new Vector2(0, 0) },
+      lampPlace: { value: Array.from({ length: 4 }, () => new Vector4()) },
+      lampColour: { value: Array.from({ length: 4 }, () => new Vector4()) },
+    };
+    for (let n = 0; n < CLASSES; n++) this.shared[`pictures${n}`] = { value: this.empty };
+  }
+
+  surface(kind: SurfaceKind, twoSided: boolean): ShaderMaterial {
+    const key = `${kind}${twoSided ? 2 : 1}`;
+    let material = this.surfaces.get(key);
+    if (!material) {
+      material = surface(kind, twoSided, this.shared);
+      this.surfaces.set(key, material);
+    }
+    return material;
+  }
+
+  setWireframe(on: boolean): void {
+    for (const material of this.surfaces.values()) material.wireframe = on;
+  }
+}
+
+let stage: Stage | null = null;
+
+/** The stage, or a new one if the browser took the last one away. */
+export function theStage(): Stage {
+  if (!stage || stage.lost) stage = new Stage();
+  return stage;
+}
