@@ -376,7 +376,6 @@ fn the_pictures_of_an_archive_are_not_in_memory_together() {
         ("find nobody_says_this addon.pbo", &[1]),
         ("lint addon.pbo", &[0]),
         ("export addon.pbo -o sheet", &[0]),
-        ("mod make addon.pbo again.pbo -o one.refitmod", &[0]),
     ] {
         let [few, many] = [0, 1].map(|i| peak_with(dirs[i].path(), line, codes));
         println!("{line}: {few} and {many}");
