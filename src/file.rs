@@ -66,6 +66,7 @@ macro_rules! files {
             }
         })+
 
+        /// All formats.
         pub const FORMATS: &[Format] = &[$($(Format::$format,)+)+];
 
         /// The codec of a format.

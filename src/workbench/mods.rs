@@ -77,12 +77,8 @@ fn one_of_folder(original: &Path, edited_path: &Path, maker: &mut Maker, hints: 
     let name = name_in_game(edited_path);
     let alike: Vec<_> = files.iter().filter(|(path, _)| path.rsplit('/').next() == Some(&name)).cloned().collect();
     let [(path, file)] = alike.as_slice() else {
-        return Err(Error::say(format!(
-            "{} of {} are called {name}",
-            count(alike.len(), "file"),
-            original.shown()
-        ))
-        .hint("name the original file itself"));
+        return Err(Error::say(format!("{} of {} are called {name}", count(alike.len(), "file"), original.shown()))
+            .hint("name the original file itself"));
     };
     sides::not_another(file, edited_path, hints)?;
     maker.changed(path, &sides::open(file, hints)?, &edited)?;
