@@ -73,8 +73,11 @@ fn models() -> Vec<Value> {
     ]
 }
 
-/// Names, models, places and more of the nodes, with their parents; parents come first.
-fn objects() -> Vec<(&'static str, Option<usize>, Option<usize>, Value)> {
+/// The name, model, parent, place and more of a node.
+type Object = (&'static str, Option<usize>, Option<usize>, Value);
+
+/// The nodes; parents come first.
+fn objects() -> Vec<Object> {
     vec![
         ("ground", Some(0), None, json!({ "translation": [0.0, 0.0, 0.0] })),
         ("gate", None, None, json!({ "translation": [128.0, 0.0, 128.0], "rotation": [0.0, 0.25, 0.0] })),
@@ -105,7 +108,7 @@ fn objects() -> Vec<(&'static str, Option<usize>, Option<usize>, Value)> {
 /// The world of the yard.
 fn world(game: &str) -> Vec<u8> {
     let objects = objects();
-    let node = |(i, (name, model, _, data)): (usize, &(&str, Option<usize>, Option<usize>, Value))| {
+    let node = |(i, (name, model, _, data)): (usize, &Object)| {
         let mut data = data.clone();
         data["flags"] = json!(["ALWAYS"]);
         let children: Vec<usize> = (FIRST..).zip(&objects).filter(|(_, of)| of.2 == Some(i)).map(|(i, _)| i).collect();
@@ -141,7 +144,7 @@ fn world(game: &str) -> Vec<u8> {
 fn picture<'a>(name: &'a str, pixel: &dyn Fn(u32, u32) -> [u32; 3]) -> by_hand::Image<'a> {
     let words = (0..256).map(|i| {
         let [r, g, b] = pixel(i % 16, i / 16);
-        ((r / 8) << 11 | (g / 4) << 5 | b / 8) as u16
+        ((r / 8) << 11 | (g / 4) << 5 | (b / 8)) as u16
     });
     by_hand::Image::plain(name, (16, 16), words.flat_map(u16::to_le_bytes).collect())
 }
@@ -159,7 +162,7 @@ fn textures() -> Vec<u8> {
         [board, board * 2 / 3, board / 3]
     };
     let steel = |x, y| [120 + noise(x, y), 128 + noise(x, y), 140 + noise(x, y)];
-    let paint = |x: u32, y: u32| if (x + y) / 4 % 2 == 0 { [232, 176, 24] } else { [36, 36, 40] };
+    let paint = |x: u32, y: u32| if ((x + y) / 4).is_multiple_of(2) { [232, 176, 24] } else { [36, 36, 40] };
     let sign = |step: u32| {
         move |x: u32, _: u32| {
             if x / 5 == step || (step == 2 && x == 15) { [236, 72, 44] } else { [48, 52, 60] }
@@ -522,7 +525,7 @@ fn machines(game: &str) -> Vec<(String, Value)> {
 fn sequences() -> (String, Value) {
     let call = |name: &str| then("CALL_SEQUENCE", json!({ "name": name }));
     let lift = |y: f64| go("lift", [96.0, y, 110.0], [96.0, y + 2.0, 110.0], 0.5);
-    let sequences = definition(
+    definition(
         "sequences",
         "lift",
         vec![
@@ -547,14 +550,13 @@ fn sequences() -> (String, Value) {
                 vec![at("ANIMATION", 0.25, "STOP_SEQUENCE", json!({ "name": "stopped" })), show("mill", false)],
             ),
         ],
-    );
-    sequences
+    )
 }
 
 /// Conditions, one after the other and nested.
 fn branches() -> (String, Value) {
     let condition = |key: &str, kind: &str, value: Value| then(key, json!({ kind: value }));
-    let branches = definition(
+    definition(
         "branches",
         "crate",
         vec![sequence(
@@ -584,8 +586,7 @@ fn branches() -> (String, Value) {
                 at("EVENT", 0.5, "OBJECT_ACTIVE_STATE", json!({ "node": "ground", "state": false })),
             ],
         )],
-    );
-    branches
+    )
 }
 
 /// Calls of other animations.
@@ -618,7 +619,7 @@ fn calls() -> (String, Value) {
 
 /// Events on all clocks.
 fn clocks() -> (String, Value) {
-    let clocks = definition(
+    definition(
         "clocks",
         "crate",
         vec![
@@ -646,8 +647,7 @@ fn clocks() -> (String, Value) {
                 ],
             ),
         ],
-    );
-    clocks
+    )
 }
 
 /// Animations of the flow: sequences, calls, conditions, clocks, loops.
@@ -791,7 +791,7 @@ fn effects() -> Vec<(String, Value)> {
 /// A crate that hangs on one thing after the other.
 fn carried() -> (String, Value) {
     let pair = |parent: &str, child: &str| json!({ "parent": parent, "child": child });
-    let carried = definition(
+    definition(
         "crate_carried",
         "lift",
         vec![sequence(
@@ -807,8 +807,7 @@ fn carried() -> (String, Value) {
                 turn("copter", [0.0; 3], [0.0, 1.0, 0.2], 1.0),
             ],
         )],
-    );
-    carried
+    )
 }
 
 /// Events that are not shown.

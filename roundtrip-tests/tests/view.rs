@@ -70,10 +70,16 @@ fn names_and_differences_have_places() {
         let number = |format: &str| &files.iter().find(|file| file["format"] == format).unwrap()["number"];
         assert_eq!(server.json("/api/differences")["files"], serde_json::json!([number("gamez")]));
         let text = server.json(&format!("/api/diff/{}", number("gamez"))).to_string();
-        assert!(text.contains("shed") && text.contains(old) && !text.contains(&format!("\"{new}\"")), "{against}: {text}");
+        assert!(
+            text.contains("shed") && text.contains(old) && !text.contains(&format!("\"{new}\"")),
+            "{against}: {text}"
+        );
         assert_eq!(server.get(&format!("/api/diff/{}", number("interp"))).status, 404);
         let own = server.json(&format!("/api/file/{}/names?path=c1.gs", number("interp")));
-        assert_eq!(own["names"][1], serde_json::json!({ "kind": "node", "name": "wall", "at": "line 2", "defines": false }));
+        assert_eq!(
+            own["names"][1],
+            serde_json::json!({ "kind": "node", "name": "wall", "at": "line 2", "defines": false })
+        );
     }
     let missing = run(&["view", "GAME", "--against", "nowhere"]);
     assert_eq!(missing.status.code(), Some(1), "{}", String::from_utf8_lossy(&missing.stderr));

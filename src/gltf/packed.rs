@@ -239,7 +239,8 @@ impl Scene {
             let first = self.index.len();
             self.index.extend(part.indices.iter().map(|i| base.saturating_add(*i)));
             vertices += part.vertices.len();
-            parts.push(json!({ "material": self.look(part.look, scroll), "first": first, "count": part.indices.len() }));
+            parts
+                .push(json!({ "material": self.look(part.look, scroll), "first": first, "count": part.indices.len() }));
         }
         if parts.is_empty() {
             return None;
@@ -282,7 +283,8 @@ impl Scene {
             false => self.starts.partition_point(|start| *start <= index),
         };
         let group = place(group.checked_sub(1));
-        let row = [place(parent), place(shape), place(Some(kind)), place(Some(index)), flags, place(level), zone, group];
+        let row =
+            [place(parent), place(shape), place(Some(kind)), place(Some(index)), flags, place(level), zone, group];
         self.node.extend(row);
         self.range.extend(match &node.data {
             Data::Lod(lod) => {

@@ -540,10 +540,15 @@ fn values(made: &mut Mod, shelf: &mut Shelf<'_>) -> Result<()> {
         let text = changes.to_text(Style::Json)?;
         let blocks = Blocks::of(vec![text.as_bytes()]);
         let Some(tree) = shelf.tree(path)? else { continue };
-        let mut found = blocks.in_parts(&tree, |_, part| part.kind != PartKind::Bytes)?;
+        let mut found = blocks.in_parts(&tree, |_, part| !matches!(part.kind, PartKind::Bytes | PartKind::Config))?;
         found.sort_by_cached_key(|(path, _, bits)| (std::cmp::Reverse(bits.count()), *path));
+        // The bytes of a config are not the text of its value, so the search does not find it.
+        let configs = tree.parts.iter().filter(|(_, part)| part.kind == PartKind::Config);
+        let (own, others): (Vec<_>, Vec<_>) =
+            configs.partition(|(path, _)| changes.parts.iter().any(|part| part.part == **path));
+        let found = found.iter().map(|(path, part, _)| (*path, *part));
         let mut texts = Vec::new();
-        for (path, part, _) in found.into_iter().take(SOURCES) {
+        for (path, part) in own.into_iter().chain(found).chain(others).take(SOURCES) {
             texts.extend(part.value()?.map(|value| (path.clone(), value.compact())));
         }
         if texts.is_empty() {

@@ -67,12 +67,7 @@ impl View {
     ///
     /// # Errors
     /// There is no such path, or nothing in it that refit knows; or the mod cannot be read, or does not fit.
-    pub(crate) fn open(
-        path: &Path,
-        against: Option<&Path>,
-        options: Options,
-        progress: &dyn Progress,
-    ) -> Result<Self> {
+    pub(crate) fn open(path: &Path, against: Option<&Path>, options: Options, progress: &dyn Progress) -> Result<Self> {
         let arguments = [path.to_owned()];
         let what = match path {
             path if is_project(path) => "project",

@@ -63,9 +63,8 @@ impl Server {
     /// # Errors
     /// The port is taken, or the system gives no random numbers.
     pub(crate) fn new(view: View, port: u16) -> Result<Self> {
-        let taken = |e: String| {
-            Error::say(format!("port {port} cannot be used: {e}")).hint("name another one with --port")
-        };
+        let taken =
+            |e: String| Error::say(format!("port {port} cannot be used: {e}")).hint("name another one with --port");
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|e| taken(e.to_string()))?;
         let http = listen(&listener).map_err(taken)?;
         let address = http.server_addr().to_ip().ok_or_else(|| Error::say("the server has no address"))?;

@@ -113,7 +113,8 @@ impl View {
             let size = |(named, at): &(Arc<Named>, usize)| {
                 named.package.images.get(*at).map(|image| [image.info.width, image.info.height])
             };
-            let rows = placed.iter().map(|(name, place)| json!({ "name": name, "size": place.as_ref().and_then(size) }));
+            let rows =
+                placed.iter().map(|(name, place)| json!({ "name": name, "size": place.as_ref().and_then(size) }));
             return packed(rows.collect(), &[]);
         }
         // What is beyond the limit is left out, and asked for again.

@@ -157,7 +157,8 @@ fn files(game: &str) -> Result<Vec<games::File>> {
     let script = "// The door opens when the player comes near.\nprivate [\"_door\"];\n_door = _this select 0;\n\
         if (alive player) then { _door animate [\"open\", 1]; };\n";
     let config = "class CfgPatches { class door { units[] = {\"door01\"}; }; };\n";
-    let readme = [("scripts\\door.sqf", script), ("scripts\\fence.sqf", "hint \"<b>fence</b>\";\n"), ("config.cpp", config)];
+    let readme =
+        [("scripts\\door.sqf", script), ("scripts\\fence.sqf", "hint \"<b>fence</b>\";\n"), ("config.cpp", config)];
     files.push(("addons/door.pbo".to_owned(), games::addon("x\\refit\\door", &readme)));
     second_mission(game, &mut files);
     // Half of a world, and a world of nothing.

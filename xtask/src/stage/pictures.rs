@@ -35,8 +35,8 @@ fn grass(x: u32, y: u32) -> Colour {
 
 fn brick(x: u32, y: u32) -> Colour {
     let row = y / 8;
-    let shifted = x + if row % 2 == 0 { 0 } else { 8 };
-    if y % 8 == 0 || shifted % 16 == 0 {
+    let shifted = x + if row.is_multiple_of(2) { 0 } else { 8 };
+    if y.is_multiple_of(8) || shifted.is_multiple_of(16) {
         return mix([150.0, 146.0, 138.0], [176.0, 172.0, 160.0], noise(x, y, 3));
     }
     let stone = noise(shifted % 64 / 16, row, 4);
@@ -44,7 +44,7 @@ fn brick(x: u32, y: u32) -> Colour {
 }
 
 fn planks(x: u32, y: u32) -> Colour {
-    if x % 16 == 0 {
+    if x.is_multiple_of(16) {
         return [52.0, 32.0, 16.0];
     }
     let grain = spots(x * 4 % 64, y / 2, 8, x / 16 + 6);
@@ -71,9 +71,15 @@ fn steel(x: u32, y: u32) -> Colour {
 }
 
 fn sign(x: u32, y: u32) -> Colour {
-    let stripe = (x + y) / 12 % 2 == 0;
+    let stripe = ((x + y) / 12).is_multiple_of(2);
     let edge = x < 4 || y < 4 || x > 59 || y > 59;
-    if edge { [40.0; 3] } else if stripe { [232.0, 184.0, 40.0] } else { [36.0, 36.0, 40.0] }
+    if edge {
+        [40.0; 3]
+    } else if stripe {
+        [232.0, 184.0, 40.0]
+    } else {
+        [36.0, 36.0, 40.0]
+    }
 }
 
 fn word([r, g, b]: Colour) -> [u8; 2] {

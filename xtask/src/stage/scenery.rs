@@ -7,7 +7,15 @@ type Point = [f32; 3];
 
 /// The textures of the world, in the order of its materials.
 pub const TEXTURES: [&str; 10] = [
-    "wave01.tif", "bark.tif", "grass.tif", "brick.tif", "tiles.tif", "fence.tif", "crown.tif", "glow.tif", "pond.tif",
+    "wave01.tif",
+    "bark.tif",
+    "grass.tif",
+    "brick.tif",
+    "tiles.tif",
+    "fence.tif",
+    "crown.tif",
+    "glow.tif",
+    "pond.tif",
     "sign.tif",
 ];
 /// Frames of the waves, behind the other textures.
