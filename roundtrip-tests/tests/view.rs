@@ -128,9 +128,10 @@ fn every_question_has_an_answer_for_every_file() {
                 let (header, data) = header(&scene.body);
                 let rows = header["data"]["node"][1].as_u64().unwrap();
                 assert_eq!(header["nodes"]["names"].as_array().unwrap().len() as u64, rows, "{name} {path}");
-                let place =
-                    header["data"]["matrix"][0].as_u64().unwrap() + header["data"]["matrix"][1].as_u64().unwrap() * 48;
-                assert_eq!(scene.body.len() - data, place as usize, "the matrices are the last data");
+                let [start, poses] = [0, 1].map(|n| header["data"]["pose"][n].as_u64().unwrap());
+                assert_eq!(scene.body.len() as u64 - data as u64, start + poses * 24, "the poses are the last data");
+                let matrices = header["data"]["matrix"][1].as_u64().unwrap();
+                assert_eq!((matrices, poses), (rows, rows), "{name} {path}");
             }
         }
         assert!(scenes >= 1, "{name}");

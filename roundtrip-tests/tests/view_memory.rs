@@ -43,7 +43,8 @@ fn asked(view: &View, question: &str) -> (u16, Vec<u8>, Vec<(&'static str, Strin
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
     let query: Query = pairs.map(|(key, value)| (key.to_owned(), plain(value))).collect();
     match view.answer(path, &query) {
-        Ok(answer) => (200, answer.body.to_vec(), answer.headers),
+        // The server says with its status that there is nothing, and no kind.
+        Ok(answer) => (if answer.kind.is_empty() { 204 } else { 200 }, answer.body.to_vec(), answer.headers),
         Err(e) => {
             let (status, error) = refusal(&e);
             (status, error.to_string().into_bytes(), Vec::new())

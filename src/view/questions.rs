@@ -22,7 +22,7 @@ use std::{
 
 /// An answer, and headers beside its type.
 pub struct Answer {
-    /// The type of the body, as HTTP names it.
+    /// The type of the body, as HTTP names it; empty if there is nothing to send.
     pub kind: &'static str,
     /// The answer itself.
     pub body: Bytes,
