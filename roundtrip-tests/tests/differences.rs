@@ -36,9 +36,10 @@ fn other(bytes: &[u8], path: &str, a: &Tree) -> Tree {
     Tree::of_file(&Blob::Memory(Bytes::copy_from_slice(bytes)), path, hints).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-fn make(a: &Tree, b: &Tree) -> Mod {
+/// The mod that makes `b` of `a`, which has this path: the text of a config has its name.
+fn make(path: &str, a: &Tree, b: &Tree) -> Mod {
     let mut maker = Maker::new("test");
-    assert!(maker.changed("file", a, b).unwrap());
+    assert!(maker.changed(path, a, b).unwrap());
     maker.finish().unwrap()
 }
 
@@ -202,7 +203,7 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
                 at_once.sort();
                 assert_eq!(by_part, at_once, "{what}");
             }
-            let forth = make(&a, &b);
+            let forth = make(&case.path, &a, &b);
             let done = apply(&a, &[&forth], Prefer::None);
             assert!(
                 done.unplaced.is_empty() && done.conflicts.is_empty(),
@@ -268,7 +269,7 @@ fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
             let b = other(&bytes, &case.path, &a);
             // What the author wrote may be like something: only what the edited file has in no other place than the
             // original counts.
-            let made = make(&a, &b);
+            let made = make(&case.path, &a, &b);
             // A mod must say the path of a part that it changes, however long it is.
             let is_path = |found: &String| {
                 a.parts.keys().any(|part| part.len() > 64 && found.contains(part.trim_end_matches(".json")))
@@ -303,7 +304,7 @@ fn the_order_of_mods_that_do_not_touch_each_other_means_nothing() {
         let made: Vec<Mod> = kinds
             .iter()
             .filter_map(|(seed, kind)| edited(&a, kind, 100 + seed))
-            .map(|bytes| make(&a, &other(&bytes, &case.path, &a)))
+            .map(|bytes| make(&case.path, &a, &other(&bytes, &case.path, &a)))
             .collect();
         for (i, pair) in made.windows(2).enumerate() {
             let [x, y] = pair else { continue };
