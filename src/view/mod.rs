@@ -1,7 +1,7 @@
 //! `refit view`: a game, a project or a file as a page in a browser.
 //!
 //! [`View`] answers what the page asks (PROTOCOL.md) and only reads. It knows nothing of HTTP, and where the files are
-//! is the business of its [`Storage`]: on disk ([`disk`]) or in memory ([`memory`]). [`server`] puts it on the loopback
+//! is the business of its `Storage`: on disk (`disk`) or in memory (`memory`). `server` puts it on the loopback
 //! interface, and the crate in `wasm/` into a worker of the page.
 
 #[cfg(feature = "cli")]

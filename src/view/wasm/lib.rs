@@ -1,8 +1,8 @@
 //! refit in a worker of a page, over the files that a person drops there.
 //!
 //! The boundary is plain numbers and bytes, so that neither a generator of glue nor `unsafe` code is needed: the worker
-//! (`../page/worker.ts`) puts a request into the memory that [`request`] gives, calls [`answer`], and reads [`head`]
-//! and [`body`]. The module asks the worker for the bytes of a file and reports progress through two imports.
+//! (`../page/worker.ts`) puts a request into the memory that `request` gives, calls `answer`, and reads `head`
+//! and `body`. The module asks the worker for the bytes of a file and reports progress through two imports.
 #![cfg(target_family = "wasm")]
 
 use bytes::Bytes;
