@@ -29,8 +29,8 @@ export class App {
   differences: Differences | null = null;
   route: Route;
   readonly listeners = new Set<(reason: string) => void>();
-  /** What to explain once the view that was asked for is there, instead of the view itself. */
-  afterShow: (() => void) | null = null;
+  /** What to explain once the file that was asked for is there, instead of the view itself. */
+  afterShow: { file: string; run: () => void } | null = null;
   inspect: (what: Inspected | null) => void = () => undefined;
   fail: (what: string, error: unknown) => void = () => undefined;
   private navigate: (route: Route) => void = () => undefined;
@@ -64,12 +64,13 @@ export class App {
     return formatRoute(route);
   }
 
-  /** Explains what was to be explained; false if there is nothing. */
+  /** Explains what was to be explained; false if there is nothing, or if another file was asked for meanwhile. */
   takeAfterShow(): boolean {
-    const run = this.afterShow;
+    const after = this.afterShow;
     this.afterShow = null;
-    run?.();
-    return run !== null;
+    if (after?.file !== this.route.file) return false;
+    after.run();
+    return true;
   }
 
   tell(reason: string): void {

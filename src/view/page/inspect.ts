@@ -64,7 +64,8 @@ export async function goToDefinition(app: App, kind: string, name: string): Prom
   };
   const place = [...refs.defines].sort((a, b) => near(a) - near(b))[0];
   if (!place) return inspectName(app, kind, name);
-  if (kind !== "node" && kind !== "message") app.afterShow = () => inspectName(app, kind, name);
+  const file = app.byNumber(place.file)?.path;
+  if (file && kind !== "node" && kind !== "message") app.afterShow = { file, run: () => inspectName(app, kind, name) };
   goPlace(app, place);
 }
 

@@ -160,6 +160,8 @@ export class SchemaReader {
         if (Array.isArray(schema.enum) && schema.enum.length <= 40) bits.push(schema.enum.join(" · "));
       }
     }
+    // An item of a plain list means what the list means.
+    if (!sentences.length && node.parent?.parent) sentences.push(...this.describe(node.parent).sentences);
     return { sentences, constraints: [...new Set(bits)].join("; ") };
   }
 }

@@ -164,8 +164,9 @@ const fileList = new VirtualList<Line>({
 
 function goName(place: Place): void {
   const name = (): void => inspectName(app, place.kind, place.name);
-  if (!app.byNumber(place.file)) return name();
-  if (place.kind !== "node" && place.kind !== "message") app.afterShow = name;
+  const file = app.byNumber(place.file);
+  if (!file) return name();
+  if (place.kind !== "node" && place.kind !== "message") app.afterShow = { file: file.path, run: name };
   goPlace(app, place);
 }
 

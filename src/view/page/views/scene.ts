@@ -596,7 +596,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   );
   if (assemblies) {
     three.setRoot(roots[0]);
-    if (!route.cam) three.home();
+    if (!cam) three.home();
   }
   const unbind = [
     bind("Scene", "f", "Frame the selection, or everything", () => (selected >= 0 ? three.frameRow(selected) : three.home())),
@@ -646,6 +646,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     goTo,
     remember: () => ({ cam: three.view.toString(), node: undefined, name: selected >= 0 ? names[selected] : undefined }),
     dispose: () => {
+      if (!alone && restored) cameras.set(file.path, three.view.toString());
       gone = true;
       ending.abort();
       unbind.forEach((end) => end());
