@@ -76,8 +76,8 @@ pub fn unpack(kind: PaaKind, level: &Level) -> Result<Unpacked> {
         _ if kind.is_block() => plain(),
         PaaKind::P8 if !level.is_special => done(Packing::Runs, unpack_runs(data, size)?),
         _ => match unpack_lzss(data, size) {
-            // Pixels can look like packed ones: then the check value decides.
-            Ok(unpacked) if !unpacked.is_wrong_sum || data.len() != size => {
+            // Pixels can look like packed ones: then the mark or the check value decides.
+            Ok(unpacked) if !unpacked.is_wrong_sum || level.is_special || data.len() != size => {
                 let packing = if level.is_special { Packing::LzssHead } else { Packing::Lzss };
                 Ok(Unpacked { packing, ..unpacked })
             }

@@ -252,3 +252,21 @@ fn the_picture_of_a_texture_is_not_very_much_larger() {
     assert!(png.len() < file.len() * 64, "{} bytes of {}", png.len(), file.len());
     assert_eq!(member::picture_again(&(&file).into(), 0).unwrap(), png);
 }
+
+/// The mark before a level of a palette comes back although there is nothing to pack (found by fuzzing).
+#[test]
+fn the_mark_of_a_level_without_pixels_is_kept() {
+    let level = packing::level([4, 0], Packing::LzssHead, Bytes::new());
+    let container = Container {
+        kind: None,
+        tags: Vec::new(),
+        palette: Bytes::from_static(&[1, 2, 3]),
+        levels: vec![packing::level([4, 1], Packing::LzssHead, packing::pack(Packing::LzssHead, &[0; 4])), level],
+        end: Bytes::from_static(&END),
+    };
+    let file = Bytes::from(container.write().unwrap());
+    let packings = Container::read(&file, None).unwrap().levels;
+    assert!(packings.iter().all(|level| {
+        packing::unpack(PaaKind::P8, level).is_ok_and(|unpacked| unpacked.packing == Packing::LzssHead)
+    }));
+}
