@@ -167,7 +167,7 @@ fn every_format_and_game_from_a_folder_and_back() {
     }
 }
 
-/// True for formats of which a folder says everything.
+/// True for formats that a folder describes completely.
 fn is_complete(format: Format) -> bool {
     let has_choices = [
         Format::Archive,

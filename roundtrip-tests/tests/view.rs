@@ -303,7 +303,7 @@ fn slow_and_many_clients_stop_nobody() {
     let begun = Instant::now();
     let opened = server.json("/api/opened");
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?} beside {} connections", begun.elapsed(), half.len());
-    // A client that reads its long answer a byte at a time takes nobody else's turn.
+    // A client that reads its long answer a byte at a time keeps no other client waiting.
     let slow = server.connect("/api/file/0/explain");
     for _ in 0..3 {
         let mut one = [0];

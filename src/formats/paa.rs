@@ -309,9 +309,10 @@ fn entry(kind: PaaKind, i: usize, level: &Level, unpacked: Option<&Unpacked>) ->
         |packing, ext: &str, stored| PaaLevel { size: level.size, file: format!("levels/{i}.{ext}"), packing, stored };
     let Some(Unpacked { packing, content, .. }) = unpacked else {
         let packing = match (level.is_packed, level.is_special) {
-            (true, _) => Packing::Lzo,
-            (_, true) => Packing::LzssHead,
-            _ => Packing::Plain,
+            (true, true) => Packing::LzoHead,
+            (true, false) => Packing::Lzo,
+            (false, true) => Packing::LzssHead,
+            (false, false) => Packing::Plain,
         };
         return (made(Some(packing), "raw", true), level.data.clone());
     };

@@ -240,7 +240,7 @@ fn new_models(
     let mut made: HashMap<Option<usize>, u32> = HashMap::new();
     let (mut doubted, mut models) = (HashSet::new(), Vec::new());
     for some in order.chunks(AT_ONCE) {
-        // Materials are created in the order of their use, independent of which thread is first.
+        // Materials are created in the order of their use, whichever thread is first.
         let mut shown = Vec::new();
         for (mesh, read) in some.iter().zip(par::map(some, read)) {
             let (triangles, own) = read?;

@@ -541,14 +541,16 @@ fn values(made: &mut Mod, shelf: &mut Shelf<'_>) -> Result<()> {
         let blocks = Blocks::of(vec![text.as_bytes()]);
         let Some(tree) = shelf.tree(path)? else { continue };
         let mut found = blocks.in_parts(&tree, |_, part| !matches!(part.kind, PartKind::Bytes | PartKind::Config))?;
+        // The bytes of a config are not the text of its value: the values are compared, both without blanks.
+        let compact = Value::parse(&text).map(|value| value.compact()).unwrap_or_default();
+        let compact = Blocks::of(vec![compact.as_bytes()]);
+        for (path, part) in tree.parts.iter().filter(|(_, part)| part.kind == PartKind::Config) {
+            let bits = part.value()?.map(|value| compact.in_bytes(value.compact().as_bytes()));
+            found.extend(bits.filter(|bits| !bits.is_empty()).map(|bits| (path, part, bits)));
+        }
         found.sort_by_cached_key(|(path, _, bits)| (std::cmp::Reverse(bits.count()), *path));
-        // The bytes of a config are not the text of its value, so the search does not find it.
-        let configs = tree.parts.iter().filter(|(_, part)| part.kind == PartKind::Config);
-        let (own, others): (Vec<_>, Vec<_>) =
-            configs.partition(|(path, _)| changes.parts.iter().any(|part| part.part == **path));
-        let found = found.iter().map(|(path, part, _)| (*path, *part));
         let mut texts = Vec::new();
-        for (path, part) in own.into_iter().chain(found).chain(others).take(SOURCES) {
+        for (path, part, _) in found.into_iter().take(SOURCES) {
             texts.extend(part.value()?.map(|value| (path.clone(), value.compact())));
         }
         if texts.is_empty() {

@@ -191,7 +191,7 @@ pub(crate) fn in_order_of<T>(items: Vec<T>, key: impl Fn(&T) -> String, order: i
     sorted.into_values().flatten().collect()
 }
 
-/// The error for a format of which no new file is made.
+/// The error for a format that refit makes no new files in.
 #[cold]
 pub(crate) fn nothing_new(format: Format, hint: &str) -> Error {
     Error::say(format!("a file of the format {format} is not made of a folder")).hint(hint.to_owned())

@@ -89,7 +89,7 @@ impl Source for Below {
     }
 }
 
-/// True for a tree that was edited, or of which that is unknown.
+/// True for a tree that was edited, or that may have been.
 fn is_edited(tree: &dyn Source) -> bool {
     let Ok(mut before) = tree.blob(SUMS).and_then(|list| Sums::read(&list)) else { return true };
     let is_other = |path: &String| match before.remove(path) {

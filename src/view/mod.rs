@@ -77,7 +77,7 @@ impl Entry {
         self.format.map_or_else(String::new, |format| game_files::place(&self.relative, format, self.game))
     }
 
-    /// Recognises a file or a tree; `None` for a file of another program that nobody named.
+    /// Recognises a file or a tree; `None` for a file of another program, unless the user named it.
     fn recognised(self, content: Result<Content>, hints: Hints) -> Option<Self> {
         let found = content.and_then(|content| match content {
             Content::Tree(source) => read_head(&*source).map(|(_, head)| (head.format, head.game)),

@@ -96,7 +96,7 @@ impl Server {
             };
             if request.body_length().is_some_and(|length| length > LONGEST) {
                 // The library would make room for all of it when the request is dropped: no question has a body, and
-                // whoever sends one gets no answer.
+                // a client that sends one gets no answer.
                 std::mem::forget(request);
                 continue;
             }

@@ -46,7 +46,7 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, Change)>> {
     Ok(out)
 }
 
-/// True for a tree that was edited, or of which that is unknown.
+/// True for a tree that was edited, or that may have been.
 pub fn may_be_edited(tree: &Path) -> bool {
     changes(tree).map_or(true, |changes| !changes.is_empty())
 }

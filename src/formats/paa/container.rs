@@ -318,10 +318,6 @@ fn level(r: &mut Reader<'_>, file: &Bytes, has_palette: bool) -> Result<Level> {
         width = size[0];
     }
     let is_packed = width & PACKED != 0;
-    if is_special && is_packed {
-        // No known file has both, and a tree could not say which packing counts.
-        return Err(Error::say("a level with the mark of LZSS has that of LZO, too").at(r.offset()).within("width"));
-    }
     size[0] = width & !PACKED;
     let [a, b, c]: [u8; 3] = r.get().map_err(|e| e.within("length"))?;
     r.note(3, "length", Notation::Unsigned, Role::Derived);

@@ -26,6 +26,8 @@ pub enum Packing {
     Runs,
     /// LZSS behind a head of its own; palette textures of Operation Flashpoint: Resistance.
     LzssHead,
+    /// LZO1X behind that head. No known file has it.
+    LzoHead,
 }
 
 impl Packing {
@@ -37,6 +39,7 @@ impl Packing {
             Packing::Lzss => "lzss",
             Packing::Runs => "runs",
             Packing::LzssHead => "lzss_head",
+            Packing::LzoHead => "lzo_head",
         }
     }
 }
@@ -72,7 +75,9 @@ pub fn unpack(kind: PaaKind, level: &Level) -> Result<Unpacked> {
         false => Err(Error::say(format!("{} bytes where its pixels take {size}", data.len()))),
     };
     match kind {
-        _ if level.is_packed => done(Packing::Lzo, lzo::unpack(data, size)?),
+        _ if level.is_packed => {
+            done(if level.is_special { Packing::LzoHead } else { Packing::Lzo }, lzo::unpack(data, size)?)
+        }
         _ if kind.is_block() => plain(),
         PaaKind::P8 if !level.is_special => done(Packing::Runs, unpack_runs(data, size)?),
         _ => match unpack_lzss(data, size) {
@@ -101,7 +106,7 @@ fn unpack_lzss(data: &Bytes, size: usize) -> Result<Unpacked> {
 pub fn pack(packing: Packing, content: &[u8]) -> Vec<u8> {
     match packing {
         Packing::Plain => content.to_vec(),
-        Packing::Lzo => lzo::pack(content),
+        Packing::Lzo | Packing::LzoHead => lzo::pack(content),
         Packing::Runs => pack_runs(content),
         Packing::Lzss | Packing::LzssHead => {
             let mut out = lzss::pack(Packer::Tree, content);
@@ -114,7 +119,9 @@ pub fn pack(packing: Packing, content: &[u8]) -> Vec<u8> {
 
 /// The record of a level with these data.
 pub fn level(size: [u16; 2], packing: Packing, data: impl Into<Bytes>) -> Level {
-    Level { size, is_packed: packing == Packing::Lzo, is_special: packing == Packing::LzssHead, data: data.into() }
+    let is_packed = matches!(packing, Packing::Lzo | Packing::LzoHead);
+    let is_special = matches!(packing, Packing::LzssHead | Packing::LzoHead);
+    Level { size, is_packed, is_special, data: data.into() }
 }
 
 /// The usual packing of data, and the packed data.

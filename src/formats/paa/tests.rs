@@ -253,20 +253,27 @@ fn the_picture_of_a_texture_is_not_very_much_larger() {
     assert_eq!(member::picture_again(&(&file).into(), 0).unwrap(), png);
 }
 
-/// The mark before a level of a palette comes back although there is nothing to pack (found by fuzzing).
+/// The head before a level comes back although there is nothing to pack, or another packing (found by fuzzing).
 #[test]
-fn the_mark_of_a_level_without_pixels_is_kept() {
-    let level = packing::level([4, 0], Packing::LzssHead, Bytes::new());
+fn the_head_of_a_level_is_kept() {
+    let level = |size, packing, content: &[u8]| packing::level(size, packing, packing::pack(packing, content));
+    let expected = [Packing::LzssHead, Packing::LzoHead, Packing::LzssHead];
+    let levels = vec![
+        level([4, 1], expected[0], &[0; 4]),
+        level([4, 1], expected[1], &[7; 4]),
+        packing::level([4, 0], expected[2], Bytes::new()),
+    ];
     let container = Container {
         kind: None,
         tags: Vec::new(),
         palette: Bytes::from_static(&[1, 2, 3]),
-        levels: vec![packing::level([4, 1], Packing::LzssHead, packing::pack(Packing::LzssHead, &[0; 4])), level],
+        levels,
         end: Bytes::from_static(&END),
     };
     let file = Bytes::from(container.write().unwrap());
-    let packings = Container::read(&file, None).unwrap().levels;
-    assert!(packings.iter().all(|level| {
-        packing::unpack(PaaKind::P8, level).is_ok_and(|unpacked| unpacked.packing == Packing::LzssHead)
-    }));
+    let read = Container::read(&file, None).unwrap();
+    let packings: Vec<_> =
+        read.levels.iter().map(|level| packing::unpack(PaaKind::P8, level).unwrap().packing).collect();
+    assert_eq!(packings, expected);
+    assert_eq!(read.write().unwrap(), file);
 }

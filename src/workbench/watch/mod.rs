@@ -32,7 +32,7 @@ pub struct Watch {
     /// The game's folder, or for a tree, the file itself
     #[cfg_attr(feature = "cli", arg(long, value_name = "GAME"))]
     pub into: Option<PathBuf>,
-    /// Look for saves so often instead of being told by the system: for network drives
+    /// Look for saves at this interval instead of asking the system to report them: for network drives
     #[cfg_attr(feature = "cli", arg(long, value_name = "MILLISECONDS"))]
     pub poll: Option<u64>,
 }
