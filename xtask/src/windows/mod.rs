@@ -12,8 +12,8 @@
 //!    alone, and so is one that has not ended when a program has printed nothing for `--patience` seconds (600). Output
 //!    is kept in `target/windows/logs`.
 //!
-//! Arguments select: `lib` (the unit tests), `main`, names of files in `roundtrip-tests/tests`, `trees` for step 4;
-//! without any, everything.
+//! Arguments select: `lib` (the unit tests), `main`, the programs in `roundtrip-tests/tests` (`cases`, `formats`,
+//! `golden`, `program`), `trees` for step 4; without any, everything. `--only safety::` selects tests by their names.
 
 mod tests;
 mod toolchain;
@@ -40,9 +40,10 @@ pub fn task(mut args: Args) -> Result<()> {
     let trees = everything || names.iter().any(|name| name == "trees");
     names.retain(|name| name != "trees");
     for name in names.iter().filter(|name| !["lib", "main"].contains(&name.as_str())) {
+        let tests = root().join("roundtrip-tests/tests");
         ensure!(
-            root().join(format!("roundtrip-tests/tests/{name}.rs")).is_file(),
-            "there is no roundtrip-tests/tests/{name}.rs"
+            tests.join(format!("{name}.rs")).is_file() || tests.join(name).join("main.rs").is_file(),
+            "roundtrip-tests/tests has no program {name}"
         );
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);

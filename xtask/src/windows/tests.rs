@@ -15,15 +15,15 @@ use std::{
 /// Tests that cannot run under Wine 8 only because of features that it lacks: the program, the test, the reason. They
 /// run on Windows.
 const NOT_UNDER_WINE: &[(&str, &str, &str)] = &[
-    ("kills", "a_project_is_watched_as_a_whole", SUB),
-    ("kills", "a_watch_that_is_ended_after_a_save", SUB),
-    ("kills", "watch_follows_a_folder_that_comes_again", SUB),
-    ("kills", "watch_says_what_it_keeps", SUB),
+    ("program", "kills::a_project_is_watched_as_a_whole", SUB),
+    ("program", "kills::a_watch_that_is_ended_after_a_save", SUB),
+    ("program", "kills::watch_follows_a_folder_that_comes_again", SUB),
+    ("program", "kills::watch_says_what_it_keeps", SUB),
     ("lib", "tree::blob::tests::a_file_that_changes_is_noticed", OPEN),
     ("lib", "tree::disk::together::tests::a_journal_costs_nobody_a_file_whatever_it_says", MADE),
     ("lib", "tree::disk::together::tests::a_journal_is_bound_to_its_folder", MADE),
-    ("library", "the_library_alone_has_no_crate_of_a_command_line", NOT_THERE),
-    ("mods", "git_is_told_what_to_show_and_what_to_leave_out", NOT_THERE),
+    ("formats", "library::the_library_alone_has_no_crate_of_a_command_line", NOT_THERE),
+    ("program", "mods::git_is_told_what_to_show_and_what_to_leave_out", NOT_THERE),
 ];
 const SUB: &str = "Wine 8 tells of no change in a subfolder of a folder that is watched";
 const OPEN: &str = "Wine 8 does not rename a file over one that is open (POSIX semantics)";
@@ -138,7 +138,7 @@ impl Tests<'_> {
                 None => failed.push(format!("{test} (not ended after {} s)", self.patience.as_secs())),
             }
         }
-        // Forty such programs take gigabytes.
+        // It is large.
         fs::remove_file(file)?;
         fs::create_dir_all(&self.logs)?;
         fs::write(self.logs.join(format!("{}.log", program.name)), log).context("logs")?;

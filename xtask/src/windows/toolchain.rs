@@ -15,7 +15,7 @@ pub const TARGET: &str = "x86_64-pc-windows-gnu";
 const PACKAGES: &[&str] = &["gcc-mingw-w64-x86-64", "wine", "wine64", "ntfs-3g"];
 /// A compiled test program.
 pub struct Program {
-    /// `lib`, `main`, or the name of its file in `roundtrip-tests/tests`.
+    /// `lib`, `main`, or its name in `roundtrip-tests/tests`.
     pub name: String,
     /// The program.
     pub file: PathBuf,

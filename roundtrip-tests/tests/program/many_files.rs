@@ -1,7 +1,5 @@
 //! A game may have tens of thousands of files: 20,000 of them need at most 64 MB more than one.
 
-#![cfg(target_os = "linux")]
-
 use roundtrip_tests::{
     by_hand,
     games::{self, File},

@@ -1,0 +1,20 @@
+//! The program as its users run it: arguments, output, files on disk, whole games, and refit's own texts and layers.
+
+mod anim_sources;
+mod cli;
+mod definitions;
+mod families;
+mod folders;
+mod installations;
+mod kills;
+mod layers;
+#[cfg(target_os = "linux")]
+mod many_files;
+mod mods;
+mod projects;
+mod readme;
+mod safety;
+mod sequences;
+mod view;
+mod view_memory;
+mod wording;
