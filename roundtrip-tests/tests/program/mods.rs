@@ -460,12 +460,15 @@ fn thousands_of_new_files_are_applied_and_unpacked_one_by_one() {
         assert_eq!(names(&at(&dir, "folder/new/many")).len(), count);
         [applied, unpacked]
     };
-    // Sixteen would be the square. The time of other programs counts too, so that there is a second for those.
+    // Sixteen would be the square. Other programs take time too, but not always from the same run.
     let few = if cfg!(windows) { 100 } else { 750 };
-    let (few, many) = (time(few), time(4 * few));
-    for (few, many) in few.into_iter().zip(many) {
-        assert!(many < 9 * few + Duration::from_secs(1), "{few:?}, and for four times as many files {many:?}");
-    }
+    let mut seen = Vec::new();
+    let fits = (0..3).any(|_| {
+        let (few, many) = (time(few), time(4 * few));
+        seen.push((few, many));
+        few.into_iter().zip(many).all(|(few, many)| many < 9 * few + Duration::from_secs(1))
+    });
+    assert!(fits, "for so many files, and for four times as many: {seen:?}");
 }
 
 #[test]
