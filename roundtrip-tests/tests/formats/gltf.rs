@@ -466,8 +466,9 @@ fn package(images: &[Picture<'_>]) -> Bytes {
     by_hand::package(&images.collect::<Vec<_>>(), &[]).into()
 }
 
-#[test]
-fn materials_take_their_textures_and_their_transparency() {
+/// The model of a world with eight materials, exported with a package of four pictures: opaque, with holes, and with two
+/// kinds of alpha.
+fn model_of_materials() -> Glb {
     // RGB565: red, green, blue, and the word that simple alpha makes transparent.
     let pixels: Vec<u8> = [0xF800u16, 0x07E0, 0x001F, 0x0000].iter().flat_map(|w| w.to_le_bytes()).collect();
     let planed = |plane: [u8; 4]| [&pixels[..], &plane].concat();
@@ -501,8 +502,12 @@ fn materials_take_their_textures_and_their_transparency() {
     tree.set("models/0000.json", shape.to_string().into_bytes());
     let bytes: Bytes = repack(&tree).into();
     let files = export(&bytes, "gamez.zbd", &[with]);
-    let glb = files.iter().find(|(p, _)| p.starts_with("models/0000")).unwrap().1;
+    files.into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap().1
+}
 
+#[test]
+fn materials_take_their_textures_and_their_transparency() {
+    let glb = model_of_materials();
     let materials: Vec<_> =
         glb.doc.materials().filter(|m| m.pbr_metallic_roughness().base_color_texture().is_some()).collect();
     let shown: Vec<_> = materials
@@ -543,7 +548,12 @@ fn materials_take_their_textures_and_their_transparency() {
     assert_eq!(image(0).pixels, [255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0]);
     assert_eq!(image(1).pixels, [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 0, 0, 0, 0]);
     assert_eq!(image(2).pixels, [255, 0, 0, 0, 0, 255, 0, 100, 0, 0, 255, 200, 0, 0, 0, 255]);
+}
 
+#[test]
+fn materials_without_a_picture_keep_colours_names_and_cycles() {
+    use gltf::material::AlphaMode::Blend;
+    let glb = model_of_materials();
     let by_index = |i: u64| glb.doc.materials().find(|m| extras(m.extras())["index"] == i).unwrap();
     let plain = by_index(5);
     assert_eq!((plain.alpha_mode(), plain.pbr_metallic_roughness().base_color_factor()), (Blend, [1.0, 0.0, 0.0, 0.2]));
@@ -609,14 +619,16 @@ fn holes_of_keyed_palettes_are_those_of_the_game() {
     }
 }
 
-#[test]
-fn what_cannot_be_shown_is_left_out_and_said() {
-    let nan = "0x7fc00001";
-    let shape = model(
-        json!([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [nan, 0.0, 0.0], [0.0, "0x7f800000", 0.0]]),
-        json!([[nan, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 5.0, 0.0]]),
+/// A number that is none, as trees spell it.
+const NAN: &str = "0x7fc00001";
+
+/// A model whose polygons have something wrong, but for three.
+fn broken_model() -> Value {
+    model(
+        json!([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [NAN, 0.0, 0.0], [0.0, "0x7f800000", 0.0]]),
+        json!([[NAN, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 5.0, 0.0]]),
         json!([
-            { "material": 0, "vertices": [0, 1, 2], "normals": [2, 0, 1], "colors": [[nan, 0.0, 0.0], [0.0, 0.0, 0.0],
+            { "material": 0, "vertices": [0, 1, 2], "normals": [2, 0, 1], "colors": [[NAN, 0.0, 0.0], [0.0, 0.0, 0.0],
             [0.0, 0.0, 0.0]] },
             { "material": 0, "vertices": [0, 1, 3] },
             { "material": 0, "vertices": [0, 1, 4] },
@@ -626,9 +638,14 @@ fn what_cannot_be_shown_is_left_out_and_said() {
             { "material": 0, "vertices": [1, 1, 1, 1] },
             { "material": 4_000_000_000u32, "vertices": [0, 2, 1] },
             { "material": 0, "vertices": [0, 1, 2], "normals": [2, 2, 77] },
-            { "material": 0, "vertices": [0, 1, 2], "uvs": [[0.0, 0.0], [1.0, nan], [0.0, 0.0]] }
+            { "material": 0, "vertices": [0, 1, 2], "uvs": [[0.0, 0.0], [1.0, NAN], [0.0, 0.0]] }
         ]),
-    );
+    )
+}
+
+#[test]
+fn what_cannot_be_shown_is_left_out_and_said() {
+    let (nan, shape) = (NAN, broken_model());
     let empty = model(json!([]), json!([]), json!([{ "material": 0, "vertices": [0, 1, 2] }]));
     let rows = |rows: Value| json!({ "flags": ["MATRIX", "ALWAYS"], "matrix": rows });
     let mut nodes = vec![

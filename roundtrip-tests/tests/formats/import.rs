@@ -1004,26 +1004,32 @@ fn large_files_end_in_a_clear_error() {
     );
 }
 
+/// A triangle put over the first model of a small world.
+fn put_lower(root: &Value, data: &[u8]) -> refit::Result<Bytes> {
+    put(&small().1, "gamez.zbd", LOWER, &glb(root, data), Options::default()).map(|(found, _)| found)
+}
+
+/// Asserts that a file gives what the plain triangle gives.
+fn is_the_triangle(root: &Value, data: &[u8], what: &str) {
+    let (plain, plain_data) = triangle();
+    let found = put_lower(root, data).unwrap_or_else(|e| panic!("{what}: {e}"));
+    assert!(found == put_lower(&plain, &plain_data).unwrap(), "{what}");
+}
+
+const LOWER: &str = "models/0000-lower";
+
 #[test]
 fn however_a_file_spells_it_the_triangle_is_the_same() {
-    let (_, world) = small();
-    let member = "models/0000-lower";
     let (plain, data) = triangle();
-    let expected = put(&world, "gamez.zbd", member, &glb(&plain, &data), Options::default()).unwrap().0;
-    let same = |root: &Value, data: &[u8], what: &str| {
-        let (found, _) = put(&world, "gamez.zbd", member, &glb(root, data), Options::default())
-            .unwrap_or_else(|e| panic!("{what}: {e}"));
-        assert!(found == expected, "{what}");
-    };
     // Twice as large, in a node of half the size; the same as a matrix.
     let mut twice: Vec<u8> =
         [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0f32]].iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
     twice.extend(&data[36..]);
     let mut root = plain.clone();
     root["nodes"] = json!([{ "mesh": 0, "scale": [0.5, 0.5, 0.5] }]);
-    same(&root, &twice, "another unit");
+    is_the_triangle(&root, &twice, "another unit");
     root["nodes"] = json!([{ "mesh": 0, "matrix": [0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1] }]);
-    same(&root, &twice, "a matrix");
+    is_the_triangle(&root, &twice, "a matrix");
     // Mirrored: the same corners, turned the other way round in the file.
     let mut mirrored: Vec<u8> = [[0.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0f32]]
         .iter()
@@ -1032,13 +1038,13 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
         .collect();
     mirrored.extend([0u16, 2, 1, 0].iter().flat_map(|v| v.to_le_bytes()));
     root["nodes"] = json!([{ "mesh": 0, "scale": [-1.0, 1.0, 1.0] }]);
-    same(&root, &mirrored, "mirrored");
+    is_the_triangle(&root, &mirrored, "mirrored");
     // Without indices; as a strip; as a fan.
     for mode in [4, 5, 6] {
         let mut root = plain.clone();
         root["meshes"][0]["primitives"][0]["mode"] = json!(mode);
         root["meshes"][0]["primitives"][0].as_object_mut().unwrap().remove("indices");
-        same(&root, &data, "another mode");
+        is_the_triangle(&root, &data, "another mode");
     }
     // Bytes as coordinates.
     let mut root = plain.clone();
@@ -1048,7 +1054,7 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
     let mut bytes = vec![0u8, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0];
     bytes.resize(36, 0);
     bytes.extend(&data[36..]);
-    same(&root, &bytes, "quantised");
+    is_the_triangle(&root, &bytes, "quantised");
     // Zeros, of which two are replaced.
     let mut root = plain.clone();
     root["accessors"][0] = json!({
@@ -1056,7 +1062,12 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
         "sparse": { "count": 2, "indices": { "bufferView": 1, "componentType": 5123, "byteOffset": 2 },
         "values": { "bufferView": 0, "byteOffset": 12 } }
     });
-    same(&root, &data, "sparse");
+    is_the_triangle(&root, &data, "sparse");
+}
+
+#[test]
+fn normals_that_are_none_are_ignored_and_positions_are_not() {
+    let (plain, data) = triangle();
     // Normals that are none, as Blender computes them where vertices are far away.
     let mut root = plain.clone();
     let mut far = data.clone();
@@ -1071,27 +1082,32 @@ fn however_a_file_spells_it_the_triangle_is_the_same() {
     root["meshes"][0]["primitives"][0]["attributes"]["NORMAL"] = json!(accessors - 1);
     far.extend([f32::NAN, f32::INFINITY, f32::NEG_INFINITY].repeat(3).iter().flat_map(|v| v.to_le_bytes()));
     root["buffers"][0]["byteLength"] = json!(far.len());
-    same(&root, &far, "normals that are none");
+    is_the_triangle(&root, &far, "normals that are none");
     // Of what else is no number the error says whose it is.
     root["nodes"] = json!([{ "mesh": 0, "name": "far away" }]);
     root["meshes"][0]["primitives"][0]["attributes"] = json!({ "POSITION": accessors - 1 });
-    let error = put(&world, "gamez.zbd", member, &glb(&root, &far), Options::default()).unwrap_err().to_string();
+    let error = put_lower(&root, &far).unwrap_err().to_string();
     assert!(
         error.contains("nodes[0] far away.meshes[0].primitives[0].POSITION.accessors[")
             && error.contains("value 0 is not finite"),
         "{error}"
     );
-    // A .gltf with its buffer in a file beside it, and with its buffer in its text.
+}
+
+#[test]
+fn a_buffer_may_be_in_a_file_beside_the_text() {
+    let (plain, data) = triangle();
+    let (_, world) = small();
     let mut opened = pipeline::open(&world, "gamez.zbd", Hints::default()).unwrap();
     let mut root = plain.clone();
     root["buffers"][0]["uri"] = json!("my%20data.bin");
     let text = Bytes::from(root.to_string());
     let beside =
         |path: &str| if path == "my data.bin" { Ok(Bytes::from(data.clone())) } else { Err(refit::Error::say(path)) };
-    let index = opened.model.model().members().iter().position(|m| m.name == member).unwrap();
+    let index = opened.model.model().members().iter().position(|m| m.name == LOWER).unwrap();
     import::put(&mut opened.model, index, &import::Source { file: &text, beside: &beside }, Options::default())
         .unwrap();
-    assert!(opened.model.write().unwrap() == expected[..]);
+    assert!(opened.model.write().unwrap() == put_lower(&plain, &data).unwrap()[..]);
 }
 
 #[test]

@@ -751,43 +751,31 @@ impl Planes {
     }
 
     fn bytes(&self) -> Bytes {
-        fn words(list: &[u32]) -> Vec<u8> {
-            list.iter().flat_map(|v| v.to_le_bytes()).collect()
-        }
-        fn floats(list: &[f32]) -> Vec<u8> {
-            list.iter().flat_map(|v| v.to_le_bytes()).collect()
-        }
-        // 2.1: two textures, which nothing was assigned to.
-        let mut textures = Vec::new();
-        for stem in ["hull", "wing"] {
-            let mut name = format!("{stem}\0tif").into_bytes();
-            name.resize(20, 0);
-            textures.extend([words(&[0, 0, 0]), name, words(&[2, 0]), (-1i32).to_le_bytes().to_vec()].concat());
-        }
-        // 3: a material of each, in 1,000 slots.
-        let mut materials = words(&[1000, 2, 2, 1]);
-        let links = |a: i16, b: i16| [a.to_le_bytes(), b.to_le_bytes()].concat();
-        for i in 0..1000u32 {
-            if i < 2 {
-                materials.extend(
-                    [
-                        &[0xff, 0x11, 0xff, 0x7f][..],
-                        &floats(&[255.0; 3]),
-                        &words(&[i]),
-                        &floats(&[0.0, 0.5, 0.5]),
-                        &words(&[0, 0]),
-                    ]
-                    .concat(),
-                );
-                materials.extend(if i == 0 { links(1, -1) } else { links(-1, 0) });
-            } else {
-                materials.extend([0, 0x20].into_iter().chain([0; 38]));
-                materials
-                    .extend(links(if i == 2 { -1 } else { i as i16 - 1 }, if i == 999 { -1 } else { i as i16 + 1 }));
+        let (textures, materials) = (planes_textures(), planes_materials());
+        let at_models = 40 + textures.len() + materials.len();
+        let at_data = at_models + 12 + 4 * 104;
+        let (one, refs) = self.model_data();
+        let models = self.models(at_data, one.len(), refs);
+        let mut data = one.clone();
+        if self.gun {
+            // The second model's references go by its own address, and its polygons have refit's.
+            let (same, refs) = one.split_at(one.len() - 12 * refs);
+            data.extend(same);
+            for r in refs.chunks_exact(12) {
+                let own = u32::from_le_bytes(r[8..].try_into().unwrap()) - BASE + 1;
+                data.extend([&r[..8], &own.to_le_bytes()].concat());
             }
         }
-        let at_models = 40 + textures.len() + materials.len();
-        // 4.3 and 4.4: the bytes behind the slots.
+        let at_nodes = at_data + data.len();
+        let count = 2 + u32::from(self.gun);
+        let at = |n: usize| n as u32;
+        let places = [40, at(40 + textures.len()), at(at_models), count, count, at(at_nodes)];
+        let head = [&[0x0297_1222, 42, 967_277_477, 2], &places[..]].concat();
+        [words(&head), textures, materials, models, data, self.nodes(at_nodes)].concat().into()
+    }
+
+    /// 4.3 and 4.4: the bytes behind the slots, and the number of references at their end.
+    fn model_data(&self) -> (Vec<u8>, usize) {
         let mut data: Vec<u8> = self.vertices.iter().chain(&self.normals).flat_map(|v| floats(v)).collect();
         for p in &self.polygons {
             let there = |is: bool| if is { p.ptr } else { 0 };
@@ -795,7 +783,6 @@ impl Planes {
             let ptrs = [p.ptr, there(p.normals.is_some()), 1, p.ptr, p.ptr, p.ptr, p.ptr];
             data.extend([words(&[word]), p.priority.to_le_bytes().to_vec(), words(&ptrs), p.zones.to_vec()].concat());
         }
-        let base = 0x0123_4500u32;
         let mut refs: Vec<[u32; 3]> = Vec::new();
         for (i, p) in (0u32..).zip(&self.polygons) {
             data.extend(words(&p.vertices));
@@ -807,14 +794,18 @@ impl Planes {
             // 4.6: each material at its first use, with the number of its uses.
             match refs.iter_mut().find(|r| r[0] == p.material) {
                 Some(known) => known[1] += 1,
-                None => refs.push([p.material, 1, base + 40 * i]),
+                None => refs.push([p.material, 1, BASE + 40 * i]),
             }
         }
         data.extend(words(refs.as_flattened()));
-        // 4.1 and 4.2: four slots, of which the first, and with a gun the second too, are used.
+        (data, refs.len())
+    }
+
+    /// 4.1 and 4.2: four slots, of which the first, and with a gun the second too, are used. The data of each have
+    /// `size` bytes.
+    fn models(&self, at_data: usize, size: usize, refs: usize) -> Vec<u8> {
         let used = 1 + u32::from(self.gun);
         let mut models = words(&[4, used, used]);
-        let at_data = at_models + 12 + 4 * 104;
         let counts = [self.polygons.len(), self.vertices.len(), self.normals.len(), 0, 0].map(|n| n as u32);
         for slot in 0..4u32 {
             if slot >= used {
@@ -827,25 +818,17 @@ impl Planes {
             models.extend(words(&counts));
             models.extend([0; 16]);
             // refit's own addresses are 1.
-            let [a, b, c, d] = if slot == 0 { [base, 0x777, 0x778, 0x779] } else { [1; 4] };
+            let [a, b, c, d] = if slot == 0 { [BASE, 0x777, 0x778, 0x779] } else { [1; 4] };
             models.extend(words(&[a, b, if self.normals.is_empty() { 0 } else { c }, 0, 0]));
             models.extend(floats(&self.sphere));
-            models.extend(words(&[0, refs.len() as u32, d]));
-            models.extend(words(&[(at_data + slot as usize * data.len()) as u32]));
+            models.extend(words(&[0, refs as u32, d]));
+            models.extend(words(&[(at_data + slot as usize * size) as u32]));
         }
-        let mut copy = data.clone();
-        if self.gun {
-            // The second model's references go by its own address, and its polygons have refit's.
-            let first = data.len() - 12 * refs.len();
-            for (i, _) in refs.iter().enumerate() {
-                let at = first + 12 * i + 8;
-                let own = u32::from_le_bytes(copy[at..at + 4].try_into().unwrap()) - base + 1;
-                copy[at..at + 4].copy_from_slice(&own.to_le_bytes());
-            }
-            data.extend(copy);
-        }
-        let at_nodes = at_data + data.len();
-        // 5: the nodes, behind them their data.
+        models
+    }
+
+    /// 5: the nodes, behind them their data.
+    fn nodes(&self, at_nodes: usize) -> Vec<u8> {
         let count = 2 + usize::from(self.gun);
         let mut nodes = Vec::new();
         let mut behind: Vec<u8> = Vec::new();
@@ -856,12 +839,10 @@ impl Planes {
             name.resize(36, 0);
             let zero = [0.0; 6];
             let parents: &[u32] = if i == 0 { &[] } else { &[0] };
-            let children: &[u32] = if i > 0 {
-                &[]
-            } else if self.gun {
-                &[1, 2]
-            } else {
-                &[1]
+            let children: &[u32] = match (i, self.gun) {
+                (0, true) => &[1, 2],
+                (0, false) => &[1],
+                _ => &[],
             };
             let (flags, model, boxes) = match i {
                 0 => (0x508u32 | 4, -1i32, [self.root, zero, self.root]),
@@ -888,20 +869,7 @@ impl Planes {
             behind.extend(words(parents));
             behind.extend(words(children));
         }
-        let at = |n: usize| n as u32;
-        let head = [
-            0x0297_1222,
-            42,
-            967_277_477,
-            2,
-            40,
-            at(40 + textures.len()),
-            at(at_models),
-            count as u32,
-            count as u32,
-            at(at_nodes),
-        ];
-        [words(&head), textures, materials, models, data, nodes, behind].concat().into()
+        [nodes, behind].concat()
     }
 
     /// What a program makes of the wing after an edit, put back: compared with what `expected` makes.
@@ -920,6 +888,45 @@ impl Planes {
     }
 }
 
+/// The address of the first model.
+const BASE: u32 = 0x0123_4500;
+
+fn words(list: &[u32]) -> Vec<u8> {
+    list.iter().flat_map(|v| v.to_le_bytes()).collect()
+}
+
+fn floats(list: &[f32]) -> Vec<u8> {
+    list.iter().flat_map(|v| v.to_le_bytes()).collect()
+}
+
+/// 2.1: two textures, which nothing was assigned to.
+fn planes_textures() -> Vec<u8> {
+    let mut textures = Vec::new();
+    for stem in ["hull", "wing"] {
+        let mut name = format!("{stem}\0tif").into_bytes();
+        name.resize(20, 0);
+        textures.extend([words(&[0, 0, 0]), name, words(&[2, 0]), (-1i32).to_le_bytes().to_vec()].concat());
+    }
+    textures
+}
+
+/// 3: a material of each texture, in 1,000 slots.
+fn planes_materials() -> Vec<u8> {
+    let mut materials = words(&[1000, 2, 2, 1]);
+    let links = |a: i16, b: i16| [a.to_le_bytes(), b.to_le_bytes()].concat();
+    for i in 0..1000u32 {
+        if i < 2 {
+            materials.extend([0xff, 0x11, 0xff, 0x7f]);
+            materials.extend([floats(&[255.0; 3]), words(&[i]), floats(&[0.0, 0.5, 0.5]), words(&[0, 0])].concat());
+            materials.extend(if i == 0 { links(1, -1) } else { links(-1, 0) });
+        } else {
+            materials.extend([0, 0x20].into_iter().chain([0; 38]));
+            materials.extend(links(if i == 2 { -1 } else { i as i16 - 1 }, if i == 999 { -1 } else { i as i16 + 1 }));
+        }
+    }
+    materials
+}
+
 /// Corners at a place.
 fn at(faces: &mut [Face], place: [f32; 3]) -> impl Iterator<Item = &mut roundtrip_tests::trips::Corner> {
     faces.iter_mut().flat_map(|f| &mut f.corners).filter(move |c| c.at == place)
@@ -929,7 +936,7 @@ fn at(faces: &mut [Face], place: [f32; 3]) -> impl Iterator<Item = &mut roundtri
 const WRITTEN: [f32; 3] = [1e-4, 1e-4, 1.0001];
 
 #[test]
-fn planes_are_edited_byte_for_byte_as_their_reference_says() {
+fn planes_are_made_as_their_reference_says() {
     let planes = Planes::new();
     let case = Case { path: "planes.zbd".into(), folder: "planes".into(), bytes: planes.bytes() };
     assert_eq!(
@@ -938,6 +945,11 @@ fn planes_are_edited_byte_for_byte_as_their_reference_says() {
     );
     exact(&case, Hints::default());
     assert!(planes.edited(|_| {}, |_| {}).is_unchanged());
+}
+
+#[test]
+fn corners_of_planes_are_edited_byte_for_byte_as_their_reference_says() {
+    let planes = Planes::new();
     // A vertex of both polygons: itself, the sphere, the boxes of the wing and of what it hangs on.
     let report = planes.edited(
         |faces| at(faces, [1.0, 1.0, 0.0]).for_each(|c| c.at = [1.0, 1.0, 2.0]),
@@ -978,6 +990,11 @@ fn planes_are_edited_byte_for_byte_as_their_reference_says() {
             p.polygons[1].normals = Some(vec![1; 4]);
         },
     );
+}
+
+#[test]
+fn polygons_of_planes_go_and_come_as_their_reference_says() {
+    let planes = Planes::new();
     // A polygon goes, with the vertices that only it had: everything behind moves up.
     let report = planes.edited(
         |faces| faces.retain(|f| f.material == "hull.tif"),

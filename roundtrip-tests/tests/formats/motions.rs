@@ -471,26 +471,32 @@ fn rises(heights: &[f64]) -> Track {
     ("Hip".into(), "translation", heights.iter().map(|y| vec![0.0, *y, 0.0]).collect())
 }
 
+/// An archive with the walk, and another motion behind it if there is one.
+fn walk_and(limp: Option<&[u8]>) -> Bytes {
+    let walk = walk();
+    let motions = [("Mech_walk", walk.as_slice())].into_iter().chain(limp.map(|limp| ("mech_limp", limp)));
+    process::archive(&motions.collect::<Vec<_>>()).into()
+}
+
+/// The archive with the walk after the animations of a glTF file were taken in.
+fn with_animations_of(file: &[u8]) -> refit::Result<(Vec<u8>, import::Report)> {
+    let mut opened = pipeline::open(&walk_and(None), "motion.zbd", Hints::default()).unwrap();
+    let file = Bytes::copy_from_slice(file);
+    let beside = |path: &str| Err(refit::Error::say(format!("no {path}")));
+    let source = import::Source { file: &file, beside: &beside };
+    let report = import::motions(&mut opened.model, &source, Options::default())?;
+    Ok((opened.model.write().unwrap(), report))
+}
+
 #[test]
 fn an_animation_that_is_no_motion_yet_becomes_one() {
-    let walk = walk();
-    let bytes: Bytes = process::archive(&[("Mech_walk", &walk)]).into();
-    let add = |file: &[u8]| {
-        let mut opened = pipeline::open(&bytes, "motion.zbd", Hints::default()).unwrap();
-        let file = Bytes::copy_from_slice(file);
-        let beside = |path: &str| Err(refit::Error::say(format!("no {path}")));
-        let report =
-            import::motions(&mut opened.model, &import::Source { file: &file, beside: &beside }, Options::default())?;
-        Ok::<_, refit::Error>((opened.model.write().unwrap(), report))
-    };
-    let with = |limp: &[u8]| process::archive(&[("Mech_walk", &walk), ("mech_limp", limp)]);
     // As many frames as keys; the parts of the walk in its order, the leg still where a matrix put and turned it, and
     // what is moved besides.
     let gun: Track = ("gun".into(), "translation", (0..4).map(|x| vec![f64::from(x % 3), 0.0, 0.0]).collect());
     let leg = json!({ "name": "leg.001", "matrix": [1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0, 3, 0, 0, 1] });
     let times = [0.0, 0.125, 0.25, 0.375];
     let (found, report) =
-        add(&glb_with("mech_limp.001", &times, &[gun, rises(&[1.0, 2.0, 3.0, 4.0])], &[leg])).unwrap();
+        with_animations_of(&glb_with("mech_limp.001", &times, &[gun, rises(&[1.0, 2.0, 3.0, 4.0])], &[leg])).unwrap();
     let limp = by_hand(
         0.375,
         &[
@@ -499,7 +505,7 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
             ("gun", &[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 0.0]], &[NOT; 4]),
         ],
     );
-    assert_bytes(&found, &with(&limp));
+    assert_bytes(&found, &walk_and(Some(&limp)));
     assert_eq!((report.motions_new, report.curves_changed), (1, 0));
     assert!(
         report.notes.iter().any(|n| n.ends_with("parts that the 'mech's other motions do not have: 1")),
@@ -509,9 +515,10 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
     // Keys at any times: frames at the rate of the walk. A later first key is the beginning.
     for begin in [0.0, 0.5] {
         let (found, report) =
-            add(&glb("mech_limp", &[begin, begin + 0.25, begin + 1.0], &[rises(&[0.0, 1.0, 4.0])])).unwrap();
+            with_animations_of(&glb("mech_limp", &[begin, begin + 0.25, begin + 1.0], &[rises(&[0.0, 1.0, 4.0])]))
+                .unwrap();
         let heights = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 2.0, 0.0], [0.0, 3.0, 0.0], [0.0, 4.0, 0.0]];
-        assert_bytes(&found, &with(&by_hand(1.0, &[("Hip", &heights, &[NOT; 5])])));
+        assert_bytes(&found, &walk_and(Some(&by_hand(1.0, &[("Hip", &heights, &[NOT; 5])]))));
         let notes = report.notes.join("\n");
         assert!(notes.contains("it takes 1.000 s in 4 frames, 4 a second"), "{notes}");
         assert!(
@@ -519,8 +526,12 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
             "{notes}"
         );
     }
+}
+
+#[test]
+fn an_animation_that_is_a_motion_already_changes_it() {
     // One that is a motion already is that, and changes nothing else.
-    let (found, report) = add(&glb("mech_WALK", &[0.0, 0.25, 0.5], &[rises(&[1.0, 7.0, 1.0])])).unwrap();
+    let (found, report) = with_animations_of(&glb("mech_WALK", &[0.0, 0.25, 0.5], &[rises(&[1.0, 7.0, 1.0])])).unwrap();
     let edited = by_hand(
         0.5,
         &[
@@ -531,17 +542,20 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
     assert_bytes(&found, &process::archive(&[("Mech_walk", &edited)]));
     assert_eq!((report.motions_new, report.curves_changed), (0, 1));
     // What an export of it gives makes the same motion under another name.
-    let (found, _) = add(&glb(
+    let (found, _) = with_animations_of(&glb(
         "mech_limp",
         &[0.0, 0.25, 0.5],
         &[rises(&[1.0, 1.0, 1.0]), ("leg".into(), "translation", vec![vec![2.0, 0.0, 0.0]; 3])],
     ))
     .unwrap();
     let again = by_hand(0.5, &[("Hip", &[[0.0, 1.0, 0.0]; 3], &[NOT; 3]), ("leg", &[[2.0, 0.0, 0.0]; 3], &[NOT; 3])]);
-    assert_bytes(&found, &with(&again));
+    assert_bytes(&found, &walk_and(Some(&again)));
+}
 
+#[test]
+fn what_cannot_become_a_motion_is_refused() {
     let refused = |file: &[u8], word: &str| {
-        let error = add(file).err().unwrap_or_else(|| panic!("{word}")).to_string();
+        let error = with_animations_of(file).err().unwrap_or_else(|| panic!("{word}")).to_string();
         assert!(error.contains(word), "{word}: {error}");
     };
     refused(&glb("", &[0.0, 1.0], &[rises(&[0.0, 1.0])]), "an animation without a name");
@@ -553,7 +567,7 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
     let many: Vec<Track> =
         (0..20).map(|i| (format!("part{i}"), "translation", vec![vec![0.0; 3], vec![1.0; 3], vec![2.0; 3]])).collect();
     refused(&glb("mech_limp", &[0.0, 1.0, 1e7], &many), "no motion is so long");
-    let mut opened = pipeline::open(&bytes, "motion.zbd", Hints::default()).unwrap();
+    let mut opened = pipeline::open(&walk_and(None), "motion.zbd", Hints::default()).unwrap();
     let file = Bytes::from(glb(
         "walk",
         &[0.0, 0.5],
