@@ -172,56 +172,28 @@ fn list<'a>(value: &'a mut Value, dice: &mut Dice, least: usize) -> Option<&'a m
 
 fn document(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
     match kind {
-        "a number" => number(value, dice)?,
+        "a number" => number(value, dice),
         "a small number" => {
             let place = some(value, dice, &|value| matches!(value, Value::Number(number) if number.contains('.')))?;
             *place = Value::Number("0.001".into());
+            Some(())
         }
         "a switch" => {
             let place = some(value, dice, &|value| matches!(value, Value::Bool(_)))?;
             *place = Value::Bool(*place == Value::Bool(false));
-        }
-        "a text" | "an item renamed" | "a longer text" => {
-            let named = kind == "an item renamed";
-            let place = match named {
-                true => some(value, dice, &|value| value.field("name").is_some_and(|name| name.text().is_some()))?
-                    .field_mut("name")?,
-                false => some(value, dice, &|value| value.text().is_some())?,
-            };
-            let Value::Text(text) = place else { return None };
-            match kind {
-                "a longer text" => text.push_str("xy"),
-                _ if text.is_empty() => text.push('q'),
-                _ => {
-                    let last = text.pop()?;
-                    text.push(if last == 'z' { 'y' } else { 'z' });
-                }
-            }
+            Some(())
         }
         "a number made zero" | "a number with the other sign" | "a large number" | "a number doubled" => {
-            let place = some(value, dice, &|value| matches!(value, Value::Number(_)))?;
-            let Value::Number(number) = place else { return None };
-            *number = match (kind, number.contains('.'), number.strip_prefix('-')) {
-                ("a number made zero", true, _) => "0.0".into(),
-                ("a number made zero", ..) => "0".into(),
-                ("a large number", true, _) => "16777216.0".into(),
-                ("a large number", ..) => "32767".into(),
-                ("a number doubled", true, _) => format!("{:?}", number.parse::<f32>().ok()? * 2.0),
-                ("a number doubled", ..) => number.parse::<i64>().ok()?.checked_mul(2)?.to_string(),
-                (_, _, Some(positive)) => positive.to_owned(),
-                (_, _, None) => format!("-{number}"),
-            };
+            other_number(value, kind, dice)
         }
-        "two numbers" => {
-            number(value, dice)?;
-            number(value, dice)?;
-        }
+        "two numbers" => number(value, dice).and_then(|()| number(value, dice)),
         "a text and a number" => {
             document(value, "a text", dice)?;
-            number(value, dice)?;
+            number(value, dice)
         }
-        "two numbers exchanged" => exchange(value, dice, &|value| matches!(value, Value::Number(_)))?,
-        "two texts exchanged" => exchange(value, dice, &|value| value.text().is_some())?,
+        "two numbers exchanged" => exchange(value, dice, &|value| matches!(value, Value::Number(_))),
+        "two texts exchanged" => exchange(value, dice, &|value| value.text().is_some()),
+        "a text" | "an item renamed" | "a longer text" => other_end(value, kind, dice),
         "a text emptied"
         | "a text cut"
         | "a text twice"
@@ -230,124 +202,157 @@ fn document(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
         | "quotes and backslashes"
         | "another first letter"
         | "a text in reverse"
-        | "blanks in a text" => {
-            let place = some(value, dice, &|value| value.text().is_some_and(|text| !text.is_empty()))?;
-            let Value::Text(text) = place else { return None };
-            match kind {
-                "a text emptied" => text.clear(),
-                "a text cut" => *text = text.chars().take(text.chars().count() / 2).collect(),
-                "a text twice" => *text = text.repeat(2),
-                "a text in capitals" => {
-                    *text = if text.to_uppercase() == *text { text.to_lowercase() } else { text.to_uppercase() }
-                }
-                "an accented letter" => text.push('é'),
-                "a text in reverse" => *text = text.chars().rev().collect(),
-                "blanks in a text" => {
-                    text.insert_str(text.char_indices().nth(text.chars().count() / 2).map_or(0, |(at, _)| at), "  ")
-                }
-                "quotes and backslashes" => text.push_str("\\\"'"),
-                _ => {
-                    let first = text.remove(0);
-                    text.insert(0, if first == 'A' { 'B' } else { 'A' });
-                }
-            }
-        }
+        | "blanks in a text" => other_text(value, kind, dice),
         "a hexadecimal digit"
         | "a hexadecimal word"
         | "a hexadecimal word removed"
         | "a hexadecimal word added"
-        | "hexadecimal words exchanged" => {
-            let is = |value: &Value| {
-                let digits = value.text().map(|text| text.strip_prefix("0x").unwrap_or(text));
-                digits.is_some_and(|text| {
-                    text.len() >= 8 && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_hexdigit())
-                })
-            };
-            let Value::Text(text) = some(value, dice, &is)? else { return None };
-            let mut words: Vec<&str> = text.split(' ').collect();
-            match kind {
-                "a hexadecimal word removed" => _ = words.pop().filter(|_| text.contains(' '))?,
-                "a hexadecimal word added" => words.push("0badf00d"),
-                "hexadecimal words exchanged" => words.reverse(),
-                _ => words.clear(),
-            }
-            if !words.is_empty() {
-                *text = words.join(" ");
-                return Some(());
-            }
-            let many = if kind == "a hexadecimal digit" { 1 } else { 8 };
-            let at = text.len() - many;
-            let new: String = text
-                .split_off(at)
-                .chars()
-                .map(|c| {
-                    if c == '5' {
-                        'a'
-                    } else if c == ' ' {
-                        c
-                    } else {
-                        '5'
-                    }
-                })
-                .collect();
-            text.push_str(&new);
+        | "hexadecimal words exchanged" => words(value, kind, dice),
+        "a field removed" => {
+            let place = some(value, dice, &|value| matches!(value, Value::Record(fields) if fields.len() > 1))?;
+            let Value::Record(fields) = place else { return None };
+            fields.remove(dice.below(fields.len()));
+            Some(())
         }
-        "the first item removed" => _ = list(value, dice, 1)?.remove(0),
-        "an item removed" => {
-            let items = list(value, dice, 2)?;
-            let i = dice.below(items.len());
-            items.remove(i);
+        _ => items(value, kind, dice),
+    }
+}
+
+fn other_number(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
+    let place = some(value, dice, &|value| matches!(value, Value::Number(_)))?;
+    let Value::Number(number) = place else { return None };
+    *number = match (kind, number.contains('.'), number.strip_prefix('-')) {
+        ("a number made zero", true, _) => "0.0".into(),
+        ("a number made zero", ..) => "0".into(),
+        ("a large number", true, _) => "16777216.0".into(),
+        ("a large number", ..) => "32767".into(),
+        ("a number doubled", true, _) => format!("{:?}", number.parse::<f32>().ok()? * 2.0),
+        ("a number doubled", ..) => number.parse::<i64>().ok()?.checked_mul(2)?.to_string(),
+        (_, _, Some(positive)) => positive.to_owned(),
+        (_, _, None) => format!("-{number}"),
+    };
+    Some(())
+}
+
+/// Another end of a text, or of the name of an item.
+fn other_end(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
+    let place = match kind {
+        "an item renamed" => some(value, dice, &|value| value.field("name").is_some_and(|name| name.text().is_some()))?
+            .field_mut("name")?,
+        _ => some(value, dice, &|value| value.text().is_some())?,
+    };
+    let Value::Text(text) = place else { return None };
+    match kind {
+        "a longer text" => text.push_str("xy"),
+        _ if text.is_empty() => text.push('q'),
+        _ => {
+            let last = text.pop()?;
+            text.push(if last == 'z' { 'y' } else { 'z' });
         }
-        "the last item removed" => _ = list(value, dice, 1)?.pop(),
+    }
+    Some(())
+}
+
+fn other_text(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
+    let place = some(value, dice, &|value| value.text().is_some_and(|text| !text.is_empty()))?;
+    let Value::Text(text) = place else { return None };
+    let half = text.chars().count() / 2;
+    match kind {
+        "a text emptied" => text.clear(),
+        "a text cut" => *text = text.chars().take(half).collect(),
+        "a text twice" => *text = text.repeat(2),
+        "a text in capitals" => {
+            *text = if text.to_uppercase() == *text { text.to_lowercase() } else { text.to_uppercase() }
+        }
+        "an accented letter" => text.push('é'),
+        "a text in reverse" => *text = text.chars().rev().collect(),
+        "blanks in a text" => text.insert_str(text.char_indices().nth(half).map_or(0, |(at, _)| at), "  "),
+        "quotes and backslashes" => text.push_str("\\\"'"),
+        _ => {
+            let first = text.remove(0);
+            text.insert(0, if first == 'A' { 'B' } else { 'A' });
+        }
+    }
+    Some(())
+}
+
+/// Another digit or word in a text of hexadecimal words.
+fn words(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
+    let is = |value: &Value| {
+        let digits = value.text().map(|text| text.strip_prefix("0x").unwrap_or(text));
+        digits.is_some_and(|text| text.len() >= 8 && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_hexdigit()))
+    };
+    let Value::Text(text) = some(value, dice, &is)? else { return None };
+    let mut words: Vec<&str> = text.split(' ').collect();
+    match kind {
+        "a hexadecimal word removed" => _ = words.pop().filter(|_| text.contains(' '))?,
+        "a hexadecimal word added" => words.push("0badf00d"),
+        "hexadecimal words exchanged" => words.reverse(),
+        _ => words.clear(),
+    }
+    if !words.is_empty() {
+        *text = words.join(" ");
+        return Some(());
+    }
+    let many = if kind == "a hexadecimal digit" { 1 } else { 8 };
+    let end = text.split_off(text.len() - many);
+    text.extend(end.chars().map(|c| match c {
+        '5' => 'a',
+        ' ' => ' ',
+        _ => '5',
+    }));
+    Some(())
+}
+
+/// Items of a list that come, go, move or change.
+fn items(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
+    let least = match kind {
+        "the first item removed" | "the last item removed" | "an item twice" | "a copied item, edited" => 1,
+        "the items in reverse" => 3,
+        "half of the items removed" => 4,
+        "an item removed"
+        | "an item at the beginning"
+        | "an item and its neighbour"
+        | "the first item at the end"
+        | "the last item at the beginning"
+        | "two items edited" => 2,
+        _ => return None,
+    };
+    let items = list(value, dice, least)?;
+    let edit = |item: &mut Value, dice: &mut Dice| number(item, dice).or_else(|| document(item, "a longer text", dice));
+    match kind {
+        "the first item removed" => _ = items.remove(0),
+        "an item removed" => _ = items.remove(dice.below(items.len())),
+        "the last item removed" => _ = items.pop(),
         "an item twice" => {
-            let items = list(value, dice, 1)?;
             let i = dice.below(items.len());
             items.insert(i, items[i].clone());
         }
-        "an item at the beginning" => {
-            let items = list(value, dice, 2)?;
-            items.insert(0, items[items.len() - 1].clone());
-        }
+        "an item at the beginning" => items.insert(0, items[items.len() - 1].clone()),
         "a copied item, edited" => {
-            let items = list(value, dice, 1)?;
             let mut copy = items[dice.below(items.len())].clone();
-            if number(&mut copy, dice).is_none() {
-                document(&mut copy, "a longer text", dice)?;
-            }
+            edit(&mut copy, dice)?;
             items.push(copy);
         }
         "an item and its neighbour" => {
-            let items = list(value, dice, 2)?;
             let i = dice.below(items.len() - 1);
             items.swap(i, i + 1);
         }
-        "the first item at the end" => list(value, dice, 2)?.rotate_left(1),
-        "the last item at the beginning" => list(value, dice, 2)?.rotate_right(1),
-        "the items in reverse" => list(value, dice, 3)?.reverse(),
+        "the first item at the end" => items.rotate_left(1),
+        "the last item at the beginning" => items.rotate_right(1),
+        "the items in reverse" => items.reverse(),
         "two items edited" => {
-            let items = list(value, dice, 2)?;
             let i = dice.below(items.len() - 1);
-            number(&mut items[i], dice).or_else(|| document(&mut items[i], "a longer text", dice))?;
-            number(&mut items[i + 1], dice).or_else(|| document(&mut items[i + 1], "a longer text", dice))?;
+            edit(&mut items[i], dice)?;
+            edit(&mut items[i + 1], dice)?;
         }
-        "a field removed" => {
-            let Value::Record(fields) =
-                some(value, dice, &|value| matches!(value, Value::Record(fields) if fields.len() > 1))?
-            else {
-                return None;
-            };
-            let i = dice.below(fields.len());
-            fields.remove(i);
-        }
-        "half of the items removed" => {
-            let items = list(value, dice, 4)?;
+        _ => {
             let mut keep = false;
             items.retain(|_| {
                 keep = !keep;
                 keep
             });
         }
-        _ => return None,
     }
     Some(())
 }

@@ -411,48 +411,11 @@ impl Play {
     fn step(&mut self, step: &Step) -> Result<(), String> {
         match step {
             Step::Edit { project, file, member, value } => {
-                let tree = self.at.join(format!("p{project}/{file}"));
-                let path = tree.join(format!("{}.json", MEMBERS[*member]));
-                if !path.is_file() {
-                    return Ok(());
-                }
-                let first = GAME.iter().position(|name| name == file).map_or([9, 7, 0], pristine_values);
-                let text = format!("[{}]\n", if *value == 0 { first[*member] } else { *value });
-                fs::write(path, &text).expect("a document is written");
-                self.did();
-                if *value != 0 {
-                    self.track(text.into_bytes(), Whose::Document, &format!("p{project}/{file}"));
-                }
+                self.edit(&format!("p{project}/{file}"), file, *member, *value)
             }
-            Step::Tree { project, there, value } => {
-                let [from, to] = [GAME[1], NEW[0]].map(|file| self.at.join(format!("p{project}/{file}")));
-                let _ = fs::remove_dir_all(&to);
-                let text = format!("[{value}]\n");
-                if *there && from.is_dir() {
-                    snapshot(&from).into_iter().for_each(|(name, bytes)| write(&to.join(name), &bytes));
-                    write(&to.join(format!("{}.json", MEMBERS[0])), text.as_bytes());
-                    self.track(text.into_bytes(), Whose::Document, &format!("p{project}/{}", NEW[0]));
-                }
-                self.did();
-            }
+            Step::Tree { project, there, value } => self.tree(*project, *there, *value),
             Step::Make { name, version, changes, text, tree, kill } => {
-                let work = self.at.join("work");
-                let _ = fs::remove_dir_all(&work);
-                write_game(&work, changes);
-                if *text {
-                    write(&work.join(NEW[1]), format!("new text {version}\n").as_bytes());
-                }
-                if *tree {
-                    write(&work.join(NEW[0]), &render(0, [*version, *version + 5, 0]));
-                }
-                let line = format!("mod make base work -o m{name}.refitmod --name m{name} --version {version} --force");
-                let ran = self.refit(&line, *kill);
-                // A run that was ended may have been done already.
-                self.mods.insert((format!("m{name}"), version.to_string()), changes.clone());
-                self.ran(&line, &ran)?;
-                if !ran.killed && ran.code != Some(0) {
-                    return Err(format!("no mod is made: {}", ran.said()));
-                }
+                self.make(*name, *version, changes, (*text, *tree), *kill)?;
             }
             Step::Run { line, kill } => {
                 let is_there = |word: &str| !word.ends_with(".refitmod") || self.at.join(word).is_file();
@@ -461,44 +424,8 @@ impl Play {
                     self.ran(line, &ran)?;
                 }
             }
-            Step::Put { file, member, value, kill } => {
-                fs::write(self.at.join("new.json"), format!("[{value}]\n")).expect("a document is written");
-                let line = format!("put game/{file} {} new.json", MEMBERS[*member]);
-                let old = self.of_game(file).cloned();
-                let ran = self.refit(&line, *kill);
-                self.ran(&line, &ran)?;
-                // A run that was ended before may have been finished by this one.
-                let is_it = |new: &&Vec<u8>| {
-                    Some(*new) != old.as_ref() && parse(0, new).is_some_and(|values| values[*member] == *value)
-                };
-                if let Some(new) = self.of_game(file).filter(is_it).cloned() {
-                    self.track(new, Whose::InPlace, file);
-                }
-            }
-            Step::Write { path, value, how } => {
-                let place = self.at.join("game").join(path);
-                if !place.parent().is_some_and(Path::is_dir) {
-                    return Ok(());
-                }
-                let bytes =
-                    match GAME.iter().chain(&NEW[..1]).position(|name| name == path).filter(|_| *how != Foreign::Other)
-                    {
-                        Some(file) => render(
-                            if file == GAME.len() { 0 } else { file },
-                            [*value, *value + 1, if file == TEXT { 5 } else { 0 }],
-                        ),
-                        None => format!("written by another program {value}\u{1}").into_bytes(),
-                    };
-                if *how == Foreign::Renamed {
-                    write(&self.at.join("patch"), &bytes);
-                    fs::rename(self.at.join("patch"), place).expect("a file is renamed");
-                } else {
-                    fs::write(place, &bytes).expect("a file is written");
-                }
-                self.did();
-                self.owners.insert(((*path).to_owned(), bytes.clone()), Owner::Foreign);
-                self.track(bytes, Whose::Foreign, path);
-            }
+            Step::Put { file, member, value, kill } => self.put(file, *member, *value, *kill)?,
+            Step::Write { path, value, how } => self.write_as_another(path, *value, *how),
             Step::Delete { path } => {
                 let path = self.at.join(path);
                 if path.is_dir() {
@@ -523,6 +450,103 @@ impl Play {
             }
         }
         self.all_kept("the sequence itself did it", None)
+    }
+
+    /// Edits a document of a tree; 0 writes what the original has.
+    fn edit(&mut self, tree: &str, file: &str, member: usize, value: u32) {
+        let path = self.at.join(tree).join(format!("{}.json", MEMBERS[member]));
+        if !path.is_file() {
+            return;
+        }
+        let first = GAME.iter().position(|name| *name == file).map_or([9, 7, 0], pristine_values);
+        let text = format!("[{}]\n", if value == 0 { first[member] } else { value });
+        fs::write(path, &text).expect("a document is written");
+        self.did();
+        if value != 0 {
+            self.track(text.into_bytes(), Whose::Document, tree);
+        }
+    }
+
+    /// Adds a tree of a new file to a project, or removes it.
+    fn tree(&mut self, project: usize, there: bool, value: u32) {
+        let [from, to] = [GAME[1], NEW[0]].map(|file| self.at.join(format!("p{project}/{file}")));
+        let _ = fs::remove_dir_all(&to);
+        let text = format!("[{value}]\n");
+        if there && from.is_dir() {
+            snapshot(&from).into_iter().for_each(|(name, bytes)| write(&to.join(name), &bytes));
+            write(&to.join(format!("{}.json", MEMBERS[0])), text.as_bytes());
+            self.track(text.into_bytes(), Whose::Document, &format!("p{project}/{}", NEW[0]));
+        }
+        self.did();
+    }
+
+    /// Makes a mod of a game with these changes, and with a new text and a new tree.
+    fn make(
+        &mut self,
+        name: usize,
+        version: u32,
+        changes: &[Change],
+        (text, tree): (bool, bool),
+        kill: Option<Kill>,
+    ) -> Result<(), String> {
+        let work = self.at.join("work");
+        let _ = fs::remove_dir_all(&work);
+        write_game(&work, changes);
+        if text {
+            write(&work.join(NEW[1]), format!("new text {version}\n").as_bytes());
+        }
+        if tree {
+            write(&work.join(NEW[0]), &render(0, [version, version + 5, 0]));
+        }
+        let line = format!("mod make base work -o m{name}.refitmod --name m{name} --version {version} --force");
+        let ran = self.refit(&line, kill);
+        // A run that was ended may have been done already.
+        self.mods.insert((format!("m{name}"), version.to_string()), changes.to_vec());
+        self.ran(&line, &ran)?;
+        if !ran.killed && ran.code != Some(0) {
+            return Err(format!("no mod is made: {}", ran.said()));
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, file: &str, member: usize, value: u32, kill: Option<Kill>) -> Result<(), String> {
+        fs::write(self.at.join("new.json"), format!("[{value}]\n")).expect("a document is written");
+        let line = format!("put game/{file} {} new.json", MEMBERS[member]);
+        let old = self.of_game(file).cloned();
+        let ran = self.refit(&line, kill);
+        self.ran(&line, &ran)?;
+        // A run that was ended before may have been finished by this one.
+        let is_it =
+            |new: &&Vec<u8>| Some(*new) != old.as_ref() && parse(0, new).is_some_and(|values| values[member] == value);
+        if let Some(new) = self.of_game(file).filter(is_it).cloned() {
+            self.track(new, Whose::InPlace, file);
+        }
+        Ok(())
+    }
+
+    /// Writes a file of the game as another program does.
+    fn write_as_another(&mut self, path: &str, value: u32, how: Foreign) {
+        let place = self.at.join("game").join(path);
+        if !place.parent().is_some_and(Path::is_dir) {
+            return;
+        }
+        let known = GAME.iter().chain(&NEW[..1]).position(|name| *name == path).filter(|_| how != Foreign::Other);
+        let bytes = match known {
+            Some(file) => {
+                let end = if file == TEXT { 5 } else { 0 };
+                render(if file == GAME.len() { 0 } else { file }, [value, value + 1, end])
+            }
+            None => format!("written by another program {value}\u{1}").into_bytes(),
+        };
+        if how == Foreign::Renamed {
+            write(&self.at.join("patch"), &bytes);
+            fs::rename(self.at.join("patch"), place).expect("a file is renamed");
+        } else {
+            fs::write(place, &bytes).expect("a file is written");
+        }
+        self.did();
+        self.owners.insert((path.to_owned(), bytes.clone()), Owner::Foreign);
+        self.track(bytes, Whose::Foreign, path);
     }
 
     /// What is always so after a run.

@@ -184,54 +184,32 @@ impl Of {
     /// The events of the main sequence: nested blocks, calls, motions, lights, sounds, and those that only this game
     /// has.
     fn run(&self) -> Vec<Vec<u8>> {
-        let (cs, i) = (self.game == Cs, self.i);
-        let mut sound = Out::default();
-        sound.half(1).half(if i % 2 == 0 { 1 } else { INPUT }).zeros(12);
-        let mut plain_sound = Out::default();
-        plain_sound.half(1).half(0).floats(&[10.0, 0.0, -5.0]);
-        let mut sound_node = Out::default();
-        sound_node
-            .text("hum", 32, "")
-            .words(&[1, 2, 1, if cs && i % 4 == 0 { INPUT as i32 as u32 } else { 2 }])
-            .zeros(12);
-        let mut lighter = Out::default();
-        lighter
-            .text("lamp1", 32, "")
-            .word(1)
-            .floats(&[5.0, -3.0])
-            .zeros(16)
-            .floats(&[-0.5, 0.5, 0.0])
-            .zeros(24)
-            .float(1.5);
-        let mut turn = Out::default();
-        turn.word(1).floats(&[0.0, if cs && i % 9 == 0 { 6.5 } else { 1.5 }, 0.0]).half(2).half(0);
-        let mut shift = Out::default();
-        shift.word(0).floats(&[1.0, 2.0, 3.0]).half(2).half(0);
-        let mut grow = Out::default();
-        grow.floats(&[1.0, 2.0, 1.0]).word(2);
-        let mut fade = Out::default();
-        fade.word(1).half(-1).half(0).floats(&[1.0, 0.35, rate(1.0, 0.35, 1.3), 1.3]);
-        let mut opacity = Out::default();
-        opacity
-            .half(i16::from(i % 3 != 0))
-            .half(1)
-            .float(if i % 3 == 2 { 0.4 } else { 1.0 })
-            .half(if cs { OWN } else { 1 })
-            .half(0);
-        let mut family = Out::default();
-        family.half(1).half(2);
-        let mut cycle = Out::default();
-        cycle.word(1).half(2).half(i as i16 % 6);
-        let mut flash = Out::default();
-        for (from, to) in [(1.0f32, 0.0f32), (0.5, 0.1), (0.25, 0.0), (0.6, 0.0)] {
-            flash.floats(&[from, to, rate(from, to, 0.45)]);
+        let mut events = self.blocks();
+        events.extend(self.states());
+        if self.game != Mw {
+            events.push(event(12, 1, 0.0, &self.script()));
         }
-        flash.float(0.45);
-        let mut events = vec![
+        if self.game == Cs {
+            events.extend(self.conditions());
+            if self.i == 3 {
+                events.extend(self.rare());
+            }
+        }
+        events
+    }
+
+    /// Nested blocks, with calls, sounds, a motion and lights in them.
+    fn blocks(&self) -> Vec<Vec<u8>> {
+        let (cs, i) = (self.game == Cs, self.i);
+        let hum = [1, 2, 1, if cs && i.is_multiple_of(4) { INPUT as i32 as u32 } else { 2 }];
+        let mut lighter = Out::default();
+        lighter.text("lamp1", 32, "").word(1).floats(&[5.0, -3.0]).zeros(16);
+        lighter.floats(&[-0.5, 0.5, 0.0]).zeros(24).float(1.5);
+        vec![
             self.active(1, 1),
             self.active(1, 2),
             self.condition(31, 2, 0, 22_500f32.to_bits(), 0),
-            event(1, 1, 0.0, &sound),
+            event(1, 1, 0.0, Out::default().half(1).half(if i.is_multiple_of(2) { 1 } else { INPUT }).zeros(12)),
             self.call("DUST_CLOUD", 8, -1, 1),
             self.condition(33, 1, 0, 0.3f32.to_bits(), 0),
             self.condition(31, 4, 0, 2, 0),
@@ -240,73 +218,80 @@ impl Of {
             self.call("DUST_CLOUD", 7, -1, INPUT),
             self.flow(32),
             self.call(&format!("anim_{:03}", i % 9), 16, 0, 0),
-            event(1, 3, 0.1, &plain_sound),
+            event(1, 3, 0.1, Out::default().half(1).half(0).floats(&[10.0, 0.0, -5.0])),
             self.flow(34),
-            self.active(0, if i % 5 == 0 { OWN } else { 2 }),
+            self.active(0, if i.is_multiple_of(5) { OWN } else { 2 }),
             self.motion(i % 3),
-            event(2, 1, 0.0, &sound_node),
+            event(2, 1, 0.0, Out::default().text("hum", 32, "").words(&hum).zeros(12)),
             self.light(),
             event(5, 2, 1.0, &lighter),
-            event(9, 1, 0.0, &turn),
-            event(7, 1, 0.0, &shift),
-            event(8, 1, 0.0, &grow),
-            event(14, 3, 0.0, &fade),
-            event(13, 1, 0.0, &opacity),
-            event(15, 1, 0.0, &family),
-            event(16, 1, 2.0, &family),
-            event(17, 1, 0.0, &cycle),
+        ]
+    }
+
+    /// What changes one state of an object, puffers, a flash, and names of other animations.
+    fn states(&self) -> Vec<Vec<u8>> {
+        let (cs, i) = (self.game == Cs, self.i);
+        let turn = [0.0, if cs && i.is_multiple_of(9) { 6.5 } else { 1.5 }, 0.0];
+        let own = if cs { OWN } else { 1 };
+        let (opaque, opacity) = (i16::from(i % 3 != 0), if i % 3 == 2 { 0.4 } else { 1.0 });
+        let mut flash = Out::default();
+        for (from, to) in [(1.0f32, 0.0f32), (0.5, 0.1), (0.25, 0.0), (0.6, 0.0)] {
+            flash.floats(&[from, to, rate(from, to, 0.45)]);
+        }
+        flash.float(0.45);
+        let other = format!("anim_{:03}", i % 9);
+        vec![
+            event(9, 1, 0.0, Out::default().word(1).floats(&turn).half(2).half(0)),
+            event(7, 1, 0.0, Out::default().word(0).floats(&[1.0, 2.0, 3.0]).half(2).half(0)),
+            event(8, 1, 0.0, Out::default().floats(&[1.0, 2.0, 1.0]).word(2)),
+            event(14, 3, 0.0, Out::default().word(1).half(-1).half(0).floats(&[1.0, 0.35, rate(1.0, 0.35, 1.3), 1.3])),
+            event(13, 1, 0.0, Out::default().half(opaque).half(1).float(opacity).half(own).half(0)),
+            event(15, 1, 0.0, Out::default().half(1).half(2)),
+            event(16, 1, 2.0, Out::default().half(1).half(2)),
+            event(17, 1, 0.0, Out::default().word(1).half(2).half(i as i16 % 6)),
             self.puffer(0),
             self.puffer(1 + i % 2),
             event(36, 1, 0.0, &flash),
             self.named(22, "DUST", NONE),
-            self.named(25, &format!("anim_{:03}", i % 9), if self.game == Mw { 0 } else { NONE }),
-            self.named(27, &format!("anim_{:03}", i % 9), 0),
+            self.named(25, &other, if self.game == Mw { 0 } else { NONE }),
+            self.named(27, &other, 0),
             event(35, 1, 0.0, Out::default().word([0, 3, 15, 16][i % 4])),
-        ];
-        if self.game != Mw {
-            events.push(event(12, 1, 0.0, &self.script()));
+        ]
+    }
+
+    /// Conditions of Crimson Skies: signed heights, health with one value and two, whether a node is active. Behind them
+    /// a slot without its flag, and a reset of an animation by its own number.
+    fn conditions(&self) -> Vec<Vec<u8>> {
+        const CONDITIONS: [(u32, u32, f32, f32); 4] =
+            [(16, 2, -50.0, 0.0), (0x100, 2, 30.0, 0.0), (0x800, 0, 0.5, 0.0), (0x1000, 0, 0.25, 0.75)];
+        let values =
+            CONDITIONS.map(|(condition, node, value, second)| (condition, node, value.to_bits(), second.to_bits()));
+        let mut events = Vec::new();
+        for (k, (condition, node, value, second)) in values.into_iter().chain([(0x2000, 2, 1, 0)]).enumerate() {
+            events.push(self.condition(if k == 0 { 31 } else { 33 }, condition, node, value, second));
+            events.push(self.active(1, 2));
         }
-        if cs {
-            // Conditions of Crimson Skies: signed heights, health with one value and two, whether a node is active.
-            for (k, (condition, node, value, second)) in [
-                (16, 2, (-50f32).to_bits(), 0),
-                (0x100, 2, 30f32.to_bits(), 0),
-                (0x800, 0, 0.5f32.to_bits(), 0),
-                (0x1000, 0, 0.25f32.to_bits(), 0.75f32.to_bits()),
-                (0x2000, 2, 1, 0),
-            ]
-            .into_iter()
-            .enumerate()
-            {
-                events.push(self.condition(if k == 0 { 31 } else { 33 }, condition, node, value, second));
-                events.push(self.active(1, 2));
-            }
-            events.push(self.flow(34));
-            // A slot without its flag, and a reset of an animation by its own number.
-            events.push(self.call("DUST_CLOUD", 0, 3, 0));
-            events.push(self.named(27, "anim_001", -100i32 as u32));
-        }
-        if cs && i == 3 {
-            let mut fog = Out::default();
-            fog.text("drop_fog", 32, "")
-                .words(&[0xE, 1])
-                .floats(&[0.69; 3])
-                .floats(&[10_000.0, 11_000.0, 1000.0, 1500.0]);
-            events.push(event(28, 1, 0.0, &fog));
-            let mut camera = Out::default();
-            camera.words(&[8, 2]).zeros(12).float(1.2).zeros(12);
-            events.push(event(20, 1, 0.0, &camera));
-            let mut ramps = Out::default();
-            ramps.zeros(172).float(4.0);
-            events.push(event(46, 1, 0.0, &ramps));
-            let mut list = Out::default();
-            list.word(15);
-            for _ in 0..15 {
-                list.raw(&event(12, 1, 0.0, &self.script()));
-            }
-            events.push(event(47, 1, 0.0, &list));
-        }
+        events.push(self.flow(34));
+        events.push(self.call("DUST_CLOUD", 0, 3, 0));
+        events.push(self.named(27, "anim_001", -100i32 as u32));
         events
+    }
+
+    /// Events that few animations of Crimson Skies have: fog, a camera, ramps of colours, a list of scripts.
+    fn rare(&self) -> Vec<Vec<u8>> {
+        let mut fog = Out::default();
+        fog.text("drop_fog", 32, "").words(&[0xE, 1]).floats(&[0.69; 3]).floats(&[10_000.0, 11_000.0, 1000.0, 1500.0]);
+        let mut list = Out::default();
+        list.word(15);
+        for _ in 0..15 {
+            list.raw(&event(12, 1, 0.0, &self.script()));
+        }
+        vec![
+            event(28, 1, 0.0, &fog),
+            event(20, 1, 0.0, Out::default().words(&[8, 2]).zeros(12).float(1.2).zeros(12)),
+            event(46, 1, 0.0, Out::default().zeros(172).float(4.0)),
+            event(47, 1, 0.0, &list),
+        ]
     }
 
     fn script(&self) -> Out {
@@ -419,136 +404,165 @@ pub fn animations(game: Game, count: usize) -> Vec<u8> {
     out.0
 }
 
+/// Addresses of the program that wrote a file, each behind the last one.
+struct Pointers(u32);
+
+impl Pointers {
+    fn next(&mut self) -> u32 {
+        self.0 += 0x40;
+        self.0
+    }
+
+    /// An address, or 0 for something that is not there.
+    fn next_if(&mut self, there: bool) -> u32 {
+        let next = self.next();
+        if there { next } else { 0 }
+    }
+}
+
+/// A definition of an animation.
+struct Definition {
+    of: Of,
+    name: String,
+    attach: String,
+    pointers: Pointers,
+    /// Its sequence of damage, its path, and the number of its prerequisites.
+    damage: bool,
+    path: bool,
+    prerequisites: u8,
+}
+
 fn definition(game: Game, i: usize, out: &mut Out) {
-    let mut address = 0x02F2_0010 + i as u32 * 0x1000;
-    let mut pointer = || {
-        address += 0x40;
-        address
-    };
-    let of = Of { game, i };
-    let (ranged, quiet, by_reset) = (i.is_multiple_of(2), i.is_multiple_of(4), i.is_multiple_of(3));
-    let bit = |set: bool, bits: u32| if set { bits } else { 0 };
-    let mut flags = bit(ranged, 0x2) | bit(by_reset, 0x20) | bit(quiet, 0x1400) | 0x10;
-    let damage = game == Cs && i.is_multiple_of(10);
-    if game == Cs {
-        // Flags without a known meaning: two that occur together on buildings, and two that nearly all definitions
-        // have.
-        flags |= bit(i.is_multiple_of(6), 0xC000) | 0x44_0000 | bit(i.is_multiple_of(20), 0x20_0000);
-    }
     let name = format!("gate{:02}.flt", i % 40);
-    let attach = if i.is_multiple_of(3) { format!("wall{}", i % 9) } else { name.clone() };
-    let (node, hit) = (pointer(), pointer());
-    let path = game == Cs && i.is_multiple_of(2);
-    out.text(&format!("anim_{i:03}"), 32, "some_longer_name");
-    if game != Mw {
-        out.words(&[bit(path, pointer()), u32::from(path)]);
-    }
-    out.text(&name, 32, "");
-    out.word(match game {
-        Mw => node,
-        Pm => NONE,
-        Cs => i as u32 * 7,
-    });
-    out.text(&attach, 32, "another_old_name_here");
-    out.word(match game {
-        Mw if attach == name => node,
-        Mw => hit,
-        Pm => NONE,
-        Cs if attach == name => i as u32 * 7,
-        Cs => 0x3DAD,
-    });
-    out.zeros(44).word(flags).raw(&[
-        if game != Mw && i.is_multiple_of(11) { 5 } else { 0 },
-        4 - u8::from(i.is_multiple_of(5)),
-        4,
-        2,
-    ]);
-    let range = if ranged { 150.0f32 * 150.0 } else { 0.0 };
-    out.floats(&[0.0, range, if by_reset && i.is_multiple_of(2) { 2.5 } else { -1.0 }, 0.0, i as f32, i as f32]);
-    let reset = vec![of.active(1, 1)];
-    let (prerequisites, references) = (if i.is_multiple_of(4) { 2 } else { 0 }, 4u8);
-    let record = sequence("RESET_SEQUENCE", 0, pointer(), &reset);
-    match game {
-        Mw => out.zeros(16).word(pointer()).raw(&record[..64]),
-        _ => out.zeros(16).words(&[pointer(), pointer(), bit(damage, pointer())]),
+    let mut definition = Definition {
+        of: Of { game, i },
+        attach: if i.is_multiple_of(3) { format!("wall{}", i % 9) } else { name.clone() },
+        name,
+        pointers: Pointers(0x02F2_0010 + i as u32 * 0x1000),
+        damage: game == Cs && i.is_multiple_of(10),
+        path: game == Cs && i.is_multiple_of(2),
+        prerequisites: if i.is_multiple_of(4) { 2 } else { 0 },
     };
-    let scripts = u8::from(game == Cs);
-    out.raw(&[2, 2, 3, 2, 2, 2, 2, 0, prerequisites, u8::from(prerequisites > 0), references, scripts]);
-    out.words(&[
-        pointer(),
-        pointer(),
-        pointer(),
-        pointer(),
-        pointer(),
-        pointer(),
-        0,
-        bit(prerequisites > 0, pointer()),
-        pointer(),
-    ]);
-    match game {
-        Cs => out.words(&[pointer(), 0]),
-        _ => out.word(0),
-    };
-    if path {
-        out.text("player_plane", 32, "").word(i as u32);
-    }
-    let tail = "Default_node_name";
-    // Objects: their positions are old memory, possibly NaN.
-    match game {
-        Mw => {
-            out.zeros(96).text(&name, 32, tail).words(&[0, pointer(), 1, 1]).floats(&[1.5; 12]);
-            out.zeros(40);
-            for node in [name.as_str(), "dust_1"] {
-                out.text(node, 32, tail).words(&[0, pointer()]);
-            }
+    let reset = definition.record(out);
+    definition.objects(out);
+    definition.references(out);
+    out.raw(&reset);
+    definition.sequences(out);
+}
+
+impl Definition {
+    /// The record. Returns that of the reset sequence, which is stored again behind the lists.
+    fn record(&mut self, out: &mut Out) -> Vec<u8> {
+        let Of { game, i } = self.of;
+        let (ranged, quiet, by_reset) = (i.is_multiple_of(2), i.is_multiple_of(4), i.is_multiple_of(3));
+        let bit = |set: bool, bits: u32| if set { bits } else { 0 };
+        let mut flags = bit(ranged, 0x2) | bit(by_reset, 0x20) | bit(quiet, 0x1400) | 0x10;
+        if game == Cs {
+            // Flags without a known meaning: two that occur together on buildings, and two that nearly all definitions
+            // have.
+            flags |= bit(i.is_multiple_of(6), 0xC000) | 0x44_0000 | bit(i.is_multiple_of(20), 0x20_0000);
         }
-        _ => {
-            out.zeros(36).word(NONE).zeros(52);
-            out.text(&name, 32, tail)
-                .words(&[0, if game == Cs { i as u32 } else { NONE }, 0])
-                .floats(&[1.5; 11])
-                .word(0x7FC0_0000);
-            out.zeros(40).word(NONE);
-            for node in [name.as_str(), "dust_1"] {
-                out.word(0).text(node, 32, tail).words(&[0, if game == Cs { i as u32 } else { NONE }]);
-            }
-        }
-    }
-    for (name, filler, high) in
-        [("lamp1", tail, 0), ("smoke", "", if i.is_multiple_of(3) { 0x0300_0000 } else { 0 }), ("hum", tail, 0)]
-    {
-        out.zeros(44).text(name, 32, filler).words(&[high, pointer(), 0]);
-    }
-    let wide = if game == Cs { 40 } else { 36 };
-    out.zeros(wide).text("gate_open.wav", 32, "a_much_longer_sound_name.wav").zeros(wide - 32);
-    if prerequisites > 0 {
-        out.words(&[1, 1]).text(&format!("anim_{:03}", (i + 1) % 9), 32, "").zeros(8);
-        let state = if game == Mw {
-            1
-        } else if game == Pm {
-            3
-        } else {
-            2
+        let (node, hit) = (self.pointers.next(), self.pointers.next());
+        let [own, other] = match game {
+            Mw => [node, hit],
+            Pm => [NONE; 2],
+            Cs => [i as u32 * 7, 0x3DAD],
         };
-        out.words(&[0, 2, state]).text("dust_1", 32, "").word(if game == Mw { pointer() } else { NONE });
+        out.text(&format!("anim_{i:03}"), 32, "some_longer_name");
+        if game != Mw {
+            out.words(&[self.pointers.next_if(self.path), u32::from(self.path)]);
+        }
+        out.text(&self.name, 32, "").word(own);
+        out.text(&self.attach, 32, "another_old_name_here").word(if self.attach == self.name { own } else { other });
+        let priority = if game != Mw && i.is_multiple_of(11) { 5 } else { 0 };
+        out.zeros(44).word(flags).raw(&[priority, 4 - u8::from(i.is_multiple_of(5)), 4, 2]);
+        let range = if ranged { 150.0f32 * 150.0 } else { 0.0 };
+        out.floats(&[0.0, range, if by_reset && ranged { 2.5 } else { -1.0 }, 0.0, i as f32, i as f32]);
+        let reset = sequence("RESET_SEQUENCE", 0, self.pointers.next(), &[self.of.active(1, 1)]);
+        match game {
+            Mw => out.zeros(16).word(self.pointers.next()).raw(&reset[..64]),
+            _ => {
+                let events = [self.pointers.next(), self.pointers.next(), self.pointers.next_if(self.damage)];
+                out.zeros(16).words(&events)
+            }
+        };
+        let (required, scripts) = (u8::from(self.prerequisites > 0), u8::from(game == Cs));
+        out.raw(&[2, 2, 3, 2, 2, 2, 2, 0, self.prerequisites, required, 4, scripts]);
+        (0..6).for_each(|_| _ = out.word(self.pointers.next()));
+        out.words(&[0, self.pointers.next_if(self.prerequisites > 0), self.pointers.next()]);
+        match game {
+            Cs => out.words(&[self.pointers.next(), 0]),
+            _ => out.word(0),
+        };
+        reset
     }
-    for _ in 0..3 {
-        out.text("DUST_CLOUD", 32, "an_old_name_of_animation").zeros(32).words(&[0, 0]);
+
+    /// The path, and the lists of things. The positions of objects are old memory, possibly NaN.
+    fn objects(&mut self, out: &mut Out) {
+        let Of { game, i } = self.of;
+        if self.path {
+            out.text("player_plane", 32, "").word(i as u32);
+        }
+        let tail = "Default_node_name";
+        let number = if game == Cs { i as u32 } else { NONE };
+        match game {
+            Mw => {
+                out.zeros(96).text(&self.name, 32, tail).words(&[0, self.pointers.next(), 1, 1]).floats(&[1.5; 12]);
+                out.zeros(40);
+                for node in [self.name.as_str(), "dust_1"] {
+                    out.text(node, 32, tail).words(&[0, self.pointers.next()]);
+                }
+            }
+            _ => {
+                out.zeros(36).word(NONE).zeros(52);
+                out.text(&self.name, 32, tail).words(&[0, number, 0]).floats(&[1.5; 11]).word(0x7FC0_0000);
+                out.zeros(40).word(NONE);
+                for node in [self.name.as_str(), "dust_1"] {
+                    out.word(0).text(node, 32, tail).words(&[0, number]);
+                }
+            }
+        }
+        let high = if i.is_multiple_of(3) { 0x0300_0000 } else { 0 };
+        for (name, filler, high) in [("lamp1", tail, 0), ("smoke", "", high), ("hum", tail, 0)] {
+            out.zeros(44).text(name, 32, filler).words(&[high, self.pointers.next(), 0]);
+        }
+        let wide = if game == Cs { 40 } else { 36 };
+        out.zeros(wide).text("gate_open.wav", 32, "a_much_longer_sound_name.wav").zeros(wide - 32);
     }
-    match game {
-        // A call with a local name.
-        Cs => out.text("anim_001", 32, "an_old_name_of_animation").text(&format!("local{i}"), 32, "").words(&[1, 0]),
-        _ => out.text("anim_001", 64, "an_old_name_of_animation").words(&[0, 0]),
-    };
-    if game == Cs {
-        out.word(i as u32 % 8);
+
+    /// Prerequisites, and the animations that it calls.
+    fn references(&mut self, out: &mut Out) {
+        let Of { game, i } = self.of;
+        if self.prerequisites > 0 {
+            out.words(&[1, 1]).text(&format!("anim_{:03}", (i + 1) % 9), 32, "").zeros(8);
+            let (state, node) = match game {
+                Mw => (1, self.pointers.next()),
+                Pm => (3, NONE),
+                Cs => (2, NONE),
+            };
+            out.words(&[0, 2, state]).text("dust_1", 32, "").word(node);
+        }
+        for _ in 0..3 {
+            out.text("DUST_CLOUD", 32, "an_old_name_of_animation").zeros(32).words(&[0, 0]);
+        }
+        match game {
+            // A call with a local name.
+            Cs => {
+                out.text("anim_001", 32, "an_old_name_of_animation").text(&format!("local{i}"), 32, "");
+                out.words(&[1, 0, i as u32 % 8])
+            }
+            _ => out.text("anim_001", 64, "an_old_name_of_animation").words(&[0, 0]),
+        };
     }
-    out.raw(&record);
-    if damage {
-        out.raw(&sequence("DAMAGE_SEQUENCE", 0, pointer(), &[of.active(0, 1)]));
+
+    fn sequences(&mut self, out: &mut Out) {
+        let Definition { of, pointers, .. } = self;
+        if self.damage {
+            out.raw(&sequence("DAMAGE_SEQUENCE", 0, pointers.next(), &[of.active(0, 1)]));
+        }
+        let ends = of.game == Cs && of.i.is_multiple_of(7);
+        let forever = event(30, 1, 0.0, Out::default().word(1).half(if ends { 0 } else { -1 }).half(0));
+        out.raw(&sequence("", 0, pointers.next(), &of.run()));
+        out.raw(&sequence("DUST", 3, pointers.next(), &[of.active(1, 2), forever]));
     }
-    let forever =
-        event(30, 1, 0.0, Out::default().word(1).half(if game == Cs && i.is_multiple_of(7) { 0 } else { -1 }).half(0));
-    out.raw(&sequence("", 0, pointer(), &of.run()));
-    out.raw(&sequence("DUST", 3, pointer(), &[of.active(1, 2), forever]));
 }

@@ -36,48 +36,62 @@ fn object(translation: [f32; 3]) -> Vec<u8> {
     out.0
 }
 
+const TEXTURES: u32 = 12;
+/// Slots of nodes, models and materials, as in every shipped world.
+const POOLS: [usize; 3] = [16_000, 6_000, 5_000];
+/// The grid of cells, and their side.
+const COLUMNS: u32 = 4;
+const ROWS: u32 = 3;
+const SIDE: f32 = 256.0;
+
 /// A Recoil world like [`recoil_world`] from which things were released before it was written, as in mission 6: their
 /// records keep their names, and the one released last is the head of the free list.
 pub fn recoil_world_with_freed() -> Vec<u8> {
-    world(24)
+    World::new(24).save()
 }
 
 /// A world of Recoil: 4 × 3 cells with a tile each, buildings with two levels of detail, a sky outside of the cells,
 /// and the array sizes of every shipped world.
 pub fn recoil_world() -> Vec<u8> {
-    world(0)
+    World::new(0).save()
 }
 
-fn world(freed: usize) -> Vec<u8> {
-    const POOLS: [usize; 3] = [16_000, 6_000, 5_000];
-    const COLUMNS: u32 = 4;
-    const ROWS: u32 = 3;
-    const TEXTURES: u32 = 12;
-    let bounds = [-2.0, 0.0, -2.0, 2.0, 8.0, 2.0];
-    let mut nodes = vec![Node {
-        name: "world1".into(),
-        flags: ACTIVE | SURFACES | SINGLE_PARENT | ZONE_GATE,
-        class: 2,
+/// A node in no cell, without a model, boxes and neighbours.
+fn node(name: &str, flags: u32, class: u32) -> Node {
+    Node {
+        name: name.to_owned(),
+        flags,
+        class,
         model: NONE,
         cell: None,
         parents: vec![],
         children: vec![],
         boxes: [[0.0; 6]; 3],
         data: vec![],
-    }];
-    let fixed = |name: &str, class: u32, data: Vec<u8>| Node {
-        name: name.into(),
-        flags: 0x0108_001C | if class == 9 { NODE_BOX } else { 0 },
-        class,
-        model: NONE,
-        cell: None,
-        parents: vec![],
-        children: vec![],
-        boxes: [if class == 9 { [1.0, 1.0, -2.0, 2.0, 2.0, -1.0] } else { [0.0; 6] }, [0.0; 6], [0.0; 6]],
-        data,
-    };
+    }
+}
+
+/// The nodes that every world has behind its root.
+fn fixed() -> [Node; 4] {
+    const FLAGS: u32 = 0x0108_001C;
+    let box_of_light = [1.0, 1.0, -2.0, 2.0, 2.0, -1.0];
+    let mut display = Out::default();
+    display.words(&[0, 0, 640, 480]).floats(&[0.392, 0.392, 1.0]);
+    [
+        Node { data: window(), ..node("window1", FLAGS, 3) },
+        Node { data: camera(), ..node("camera1", FLAGS, 1) },
+        Node { data: display.0, ..node("display", FLAGS, 4) },
+        Node { data: light(), boxes: [box_of_light, [0.0; 6], [0.0; 6]], ..node("sunlight", FLAGS | NODE_BOX, 9) },
+    ]
+}
+
+fn window() -> Vec<u8> {
     let mut window = Out::default();
     window.words(&[0, 0, 640, 480]).zeros(208).words(&[0, NONE, 0, 0, 0, 0]);
+    window.0
+}
+
+fn camera() -> Vec<u8> {
     let mut camera = Out::default();
     let (wide, high) = (1.256_637_1f32, std::f32::consts::FRAC_PI_4);
     let cot = |angle: f32| (1.0 / f64::from(angle).tan()) as f32;
@@ -89,8 +103,10 @@ fn world(freed: usize) -> Vec<u8> {
         .floats(&[1.0, 1.0, 1.0, 1.0, wide, high, wide, high]);
     camera.floats(&[wide * 0.5, high * 0.5]).word(1).zeros(60).word(1).zeros(72).word(1).zeros(72).word(0);
     camera.floats(&[cot(wide * 0.5), cot(high * 0.5)]).words(&[0, 0, 0xFFFF_FF00]);
-    let mut display = Out::default();
-    display.words(&[0, 0, 640, 480]).floats(&[0.392, 0.392, 1.0]);
+    camera.0
+}
+
+fn light() -> Vec<u8> {
     let mut light = Out::default();
     light.words(&[1, 1]).floats(&[-0.5, 0.7, 0.0]).zeros(36).zeros(48).zeros(36).floats(&[0.0, 1.0, 0.0]).zeros(12);
     light
@@ -98,114 +114,218 @@ fn world(freed: usize) -> Vec<u8> {
         .words(&[1, 1, 0, 0, 1])
         .floats(&[1.0, 5000.0, 25_000_000.0, 1.0 / 4999.0])
         .words(&[1, 0x0312_4450, 0]);
-    nodes.push(fixed("window1", 3, window.0));
-    nodes.push(fixed("camera1", 1, camera.0));
-    nodes.push(fixed("display", 4, display.0));
-    nodes.push(fixed("sunlight", 9, light.0));
-    let mut cells = vec![Vec::new(); (COLUMNS * ROWS) as usize];
-    let mut models: Vec<(u32, [f32; 6])> = Vec::new();
-    for (i, cell) in cells.iter_mut().enumerate() {
-        let (column, row) = (i as u32 % COLUMNS, i as u32 / COLUMNS);
-        let (x, z) = (column as f32 * 256.0, (ROWS - row) as f32 * 256.0);
-        let bounds = [x, 0.0, z - 256.0, x + 256.0, 12.0, z];
-        cell.push(nodes.len() as u32);
-        nodes.push(Node {
-            name: format!("g{column}{row:02}"),
-            flags: ACTIVE | SURFACES | NODE_BOX | MODEL_BOX | CAN_MODIFY | SINGLE_PARENT | ZONE_GATE,
-            class: 5,
-            model: models.len() as u32,
+    light.0
+}
+
+/// A level of detail: its number, and from which distance to which it is drawn, the first and the last squared.
+fn lod(level: u32, distances: [f32; 3]) -> Vec<u8> {
+    let mut lod = Out::default();
+    lod.word(level).floats(&distances).zeros(52).word(1).words(&[0, 0]);
+    lod.0
+}
+
+struct World {
+    nodes: Vec<Node>,
+    /// The nodes of each cell.
+    cells: Vec<Vec<u32>>,
+    /// How often each model is used, and its box.
+    models: Vec<(u32, [f32; 6])>,
+    /// Nodes that were not released.
+    live: usize,
+}
+
+impl World {
+    fn new(freed: usize) -> Self {
+        let root = node("world1", ACTIVE | SURFACES | SINGLE_PARENT | ZONE_GATE, 2);
+        let nodes = std::iter::once(root).chain(fixed()).collect();
+        let mut world =
+            World { nodes, cells: vec![Vec::new(); (COLUMNS * ROWS) as usize], models: Vec::new(), live: 0 };
+        (0..COLUMNS * ROWS).for_each(|cell| world.add_tile(cell));
+        (0..COLUMNS * ROWS).for_each(|cell| world.add_building(cell));
+        world.add_sky();
+        world.live = world.nodes.len();
+        for i in 0..freed {
+            let name = ["g219", "street", "hole01", "phone.flt", "db"][i % 5];
+            world.nodes.push(node(name, ACTIVE | SURFACES | SINGLE_PARENT | ZONE_GATE, 0));
+        }
+        world
+    }
+
+    fn add_model(&mut self, bounds: [f32; 6]) -> u32 {
+        self.models.push((1, bounds));
+        self.models.len() as u32 - 1
+    }
+
+    fn add_tile(&mut self, cell: u32) {
+        let (column, row) = (cell % COLUMNS, cell / COLUMNS);
+        let (x, z) = (column as f32 * SIDE, (ROWS - row) as f32 * SIDE);
+        let bounds = [x, 0.0, z - SIDE, x + SIDE, 12.0, z];
+        let flags = ACTIVE | SURFACES | NODE_BOX | MODEL_BOX | CAN_MODIFY | SINGLE_PARENT | ZONE_GATE;
+        self.cells[cell as usize].push(self.nodes.len() as u32);
+        let model = self.add_model(bounds);
+        self.nodes.push(Node {
+            model,
             cell: Some((column, row)),
             parents: vec![0],
-            children: vec![],
             boxes: [bounds, bounds, [0.0; 6]],
             data: object([0.0; 3]),
-        });
-        models.push((1, bounds));
-    }
-    for (i, cell) in cells.iter_mut().enumerate() {
-        let (column, row) = (i as u32 % COLUMNS, i as u32 / COLUMNS);
-        let (x, z) = (column as f32 * 256.0 + 100.0, (ROWS - row) as f32 * 256.0 - 100.0);
-        let first = nodes.len() as u32;
-        cell.push(first);
-        let around = [bounds[0] + x, bounds[1], bounds[2] + z, bounds[3] + x, bounds[4], bounds[5] + z];
-        let part =
-            |name: String, flags: u32, class: u32, model: u32, parent: u32, children: Vec<u32>, data: Vec<u8>| Node {
-                name,
-                flags: ACTIVE | SURFACES | NODE_BOX | flags | SINGLE_PARENT | ZONE_GATE,
-                class,
-                model,
-                cell: None,
-                parents: vec![parent],
-                children,
-                boxes: match flags {
-                    MODEL_BOX => [bounds, bounds, [0.0; 6]],
-                    _ => [bounds, [0.0; 6], bounds],
-                },
-                data,
-            };
-        let mut building =
-            part(format!("bldg{i:02}"), CHILD_BOX, 5, NONE, 0, vec![first + 1, first + 2], object([x, 0.0, z]));
-        (building.cell, building.boxes) = (Some((column, row)), [around, [0.0; 6], bounds]);
-        nodes.push(building);
-        let mut near = Out::default();
-        near.word(0).floats(&[0.0, 300.0, 90_000.0]).zeros(52).word(1).words(&[0, 0]);
-        let mut far = Out::default();
-        far.word(1).floats(&[90_000.0, 1200.0, 1_440_000.0]).zeros(52).word(1).words(&[0, 0]);
-        nodes.push(part("lod1".into(), CHILD_BOX, 6, NONE, first, vec![first + 3], near.0));
-        nodes.push(part("lod2".into(), CHILD_BOX, 6, NONE, first, vec![first + 4], far.0));
-        for level in [1, 2] {
-            nodes.push(part(
-                format!("bldg.flt_{level}"),
-                MODEL_BOX,
-                5,
-                models.len() as u32,
-                first + level,
-                vec![],
-                object([0.0; 3]),
-            ));
-            models.push((1, bounds));
-        }
-    }
-    // A landmark is in no cell: the world lists it.
-    let sky = nodes.len() as u32;
-    let dome = [-2000.0, -10.0, -2000.0, 3000.0, 900.0, 3000.0];
-    nodes.push(Node {
-        name: "sky".into(),
-        flags: ACTIVE | 0x80 | NODE_BOX | MODEL_BOX | SINGLE_PARENT | ZONE_GATE,
-        class: 5,
-        model: models.len() as u32,
-        cell: None,
-        parents: vec![0],
-        children: vec![],
-        boxes: [dome, dome, [0.0; 6]],
-        data: object([0.0; 3]),
-    });
-    models.push((1, dome));
-    nodes[0].children.push(sky);
-    let live = nodes.len();
-    for i in 0..freed {
-        let name = ["g219", "street", "hole01", "phone.flt", "db"][i % 5];
-        nodes.push(Node {
-            name: name.into(),
-            flags: ACTIVE | SURFACES | SINGLE_PARENT | ZONE_GATE,
-            class: 0,
-            model: NONE,
-            cell: None,
-            parents: vec![],
-            children: vec![],
-            boxes: [[0.0; 6]; 3],
-            data: vec![],
+            ..node(&format!("g{column}{row:02}"), flags, 5)
         });
     }
 
-    let mut out = Out::default();
-    out.zeros(36);
+    /// A building with two levels of detail: the node in the cell, the levels, and an object for each.
+    fn add_building(&mut self, cell: u32) {
+        let (column, row) = (cell % COLUMNS, cell / COLUMNS);
+        let (x, z) = (column as f32 * SIDE + 100.0, (ROWS - row) as f32 * SIDE - 100.0);
+        let bounds = [-2.0, 0.0, -2.0, 2.0, 8.0, 2.0];
+        let around = [bounds[0] + x, bounds[1], bounds[2] + z, bounds[3] + x, bounds[4], bounds[5] + z];
+        let first = self.nodes.len() as u32;
+        self.cells[cell as usize].push(first);
+        let part = |name: &str, bits: u32, class: u32, parent: u32| Node {
+            parents: vec![parent],
+            boxes: if bits == MODEL_BOX { [bounds, bounds, [0.0; 6]] } else { [bounds, [0.0; 6], bounds] },
+            ..node(name, ACTIVE | SURFACES | NODE_BOX | bits | SINGLE_PARENT | ZONE_GATE, class)
+        };
+        self.nodes.push(Node {
+            cell: Some((column, row)),
+            children: vec![first + 1, first + 2],
+            boxes: [around, [0.0; 6], bounds],
+            data: object([x, 0.0, z]),
+            ..part(&format!("bldg{cell:02}"), CHILD_BOX, 5, 0)
+        });
+        for (level, data) in
+            [lod(0, [0.0, 300.0, 90_000.0]), lod(1, [90_000.0, 1200.0, 1_440_000.0])].into_iter().enumerate()
+        {
+            let name = format!("lod{}", level + 1);
+            let children = vec![first + 3 + level as u32];
+            self.nodes.push(Node { children, data, ..part(&name, CHILD_BOX, 6, first) });
+        }
+        for level in [1, 2] {
+            let model = self.add_model(bounds);
+            let object = object([0.0; 3]);
+            let shape = part(&format!("bldg.flt_{level}"), MODEL_BOX, 5, first + level);
+            self.nodes.push(Node { model, data: object, ..shape });
+        }
+    }
+
+    /// A landmark is in no cell: the world lists it.
+    fn add_sky(&mut self) {
+        let dome = [-2000.0, -10.0, -2000.0, 3000.0, 900.0, 3000.0];
+        let sky = self.nodes.len() as u32;
+        self.nodes[0].children.push(sky);
+        let model = self.add_model(dome);
+        self.nodes.push(Node {
+            model,
+            parents: vec![0],
+            boxes: [dome, dome, [0.0; 6]],
+            data: object([0.0; 3]),
+            ..node("sky", ACTIVE | 0x80 | NODE_BOX | MODEL_BOX | SINGLE_PARENT | ZONE_GATE, 5)
+        });
+    }
+
+    fn save(mut self) -> Vec<u8> {
+        let mut out = Out::default();
+        out.zeros(36);
+        let sections = [save_textures(&mut out), save_materials(&mut out), self.save_models(&mut out)];
+        self.nodes[0].data = self.data();
+        let array = self.save_nodes(&mut out);
+        let (nodes, is_freed) = (self.nodes.len() as u32, self.live < self.nodes.len());
+        let free = if is_freed { nodes - 1 } else { nodes };
+        let head = [&[0x0297_1222, 15, TEXTURES], &sections[..], &[POOLS[0] as u32, free, array]].concat();
+        for (at, word) in head.into_iter().enumerate() {
+            out.0[4 * at..4 * at + 4].copy_from_slice(&word.to_le_bytes());
+        }
+        out.0
+    }
+
+    fn save_models(&self, out: &mut Out) -> u32 {
+        let array = out.at();
+        out.words(&[POOLS[1] as u32, self.models.len() as u32, self.models.len() as u32]);
+        let each = 8 * 24 + 6 * 28 + 6 * (4 * 4 + 4 * 4 + 4 * 8);
+        let data = out.at() + 88 * POOLS[1] as u32;
+        for i in 0..POOLS[1] {
+            let Some((uses, b)) = self.models.get(i) else {
+                out.zeros(84).word(if i + 1 < POOLS[1] { i as u32 + 1 } else { NONE });
+                continue;
+            };
+            let mid: Vec<f32> = (0..3).map(|axis| (b[axis + 3] - b[axis]) * 0.5 + b[axis]).collect();
+            let half: f64 = (0..3).map(|axis| f64::from((b[axis + 3] - b[axis]) * 0.5).powi(2)).sum();
+            out.words(&[0, 0x7, *uses, 6, 8, 8, 0, 0]).zeros(16);
+            out.words(&[0x02F1_0010, 0x02F1_2000, 0x02F1_3000, 0, 0]).floats(&mid).float(root(half as f32));
+            out.word(data + i as u32 * each);
+        }
+        for (i, (_, bounds)) in self.models.iter().enumerate() {
+            save_box(out, i as u32, *bounds);
+        }
+        array
+    }
+
+    /// The data of the root, which contain all positions of nodes.
+    fn data(&self) -> Vec<u8> {
+        let mut world = Out::default();
+        world
+            .words(&[0, 0, COLUMNS * ROWS, 0x02E4_0010, 1])
+            .floats(&[176.0, 196.0, 214.0, 400.0, 1400.0, -50.0, 400.0, 0.0]);
+        let (right, bottom) = (COLUMNS as f32 * SIDE, ROWS as f32 * SIDE);
+        world.floats(&[0.0, bottom, right, -bottom, right, 0.0]).words(&[16, 0]);
+        let sizes = [SIDE, -SIDE, 128.0, -128.0, 1.0 / SIDE, -1.0 / SIDE, -192.0, 3.0, 3.0];
+        world.floats(&sizes).words(&[COLUMNS, ROWS, 0x02E5_0010]);
+        world.floats(&[1.0; 3]).words(&[1, 0x02E6_0010, 0x02E6_0040, 0, 0, 0, 0]).word(4);
+        for (i, cell) in self.cells.iter().enumerate() {
+            let (x, z) = ((i as u32 % COLUMNS) as f32 * SIDE, bottom - (i as u32 / COLUMNS) as f32 * SIDE);
+            let radius = root((2.0 * 128.0f64 * 128.0 + 6.0 * 6.0) as f32);
+            world.words(&[0x100, NONE]).floats(&[x, z, x, 0.0, z - SIDE, x + SIDE, 12.0, z]);
+            world.floats(&[x + 128.0, 6.0, z - 128.0, radius]);
+            world.half(0).half(cell.len() as i16).word(0x02E7_0010 + i as u32 * 32).words(cell);
+        }
+        world.0
+    }
+
+    /// The records, which contain the positions of all data, and the data behind them.
+    fn save_nodes(&self, out: &mut Out) -> u32 {
+        let array = out.at();
+        let mut place = array + 196 * POOLS[0] as u32;
+        for (i, node) in self.nodes.iter().enumerate() {
+            out.text(&node.name, 36, "Default_node_name");
+            let boxed = node.flags & NODE_BOX != 0 && matches!(node.class, 5 | 6);
+            let data = if node.class == 0 { 0 } else { 0x0312_0010 };
+            let update = if boxed { 4 } else { 0 };
+            out.words(&[node.flags, 0, update, 255, node.class, data, node.model, 0, 1, 0]);
+            let (column, row) = node.cell.unwrap_or((NONE, NONE));
+            let list = |list: &[u32]| [list.len() as u32, if list.is_empty() { 0 } else { 0x0313_0010 }];
+            out.words(&[column, row]).words(&list(&node.parents)).words(&list(&node.children)).zeros(16);
+            for bounds in &node.boxes {
+                out.floats(bounds);
+            }
+            // A released record links to the one released before it, and the first of them to those that were never
+            // used.
+            let next = if i == self.live { self.nodes.len() } else { i.saturating_sub(1) };
+            out.word(0).word(if node.class == 0 { next as u32 } else { place });
+            place += (node.data.len() + 4 * (node.parents.len() + node.children.len())) as u32;
+        }
+        for i in self.nodes.len()..POOLS[0] {
+            out.zeros(60).word(NONE).zeros(128).word(if i + 1 < POOLS[0] { i as u32 + 1 } else { 0x00FF_FFFF });
+        }
+        for node in &self.nodes {
+            out.0.extend(&node.data);
+            out.words(&node.parents).words(&node.children);
+        }
+        array
+    }
+}
+
+fn save_textures(out: &mut Out) -> u32 {
     let textures = out.at();
     for i in 0..TEXTURES {
         // The dot before the suffix is overwritten by a zero.
         let stem = format!("tex{i:02}");
         out.words(&[0, 0]).text(&stem, 20, &format!("{stem}.tif")).words(&[2, NONE]);
     }
+    textures
+}
+
+/// A material of each texture, and a plain one.
+fn save_materials(out: &mut Out) -> u32 {
     let materials = out.at();
     out.words(&[POOLS[2] as u32, TEXTURES + 1, TEXTURES + 1, TEXTURES]);
     let (used, slots) = (TEXTURES as usize + 1, POOLS[2]);
@@ -223,133 +343,28 @@ fn world(freed: usize) -> Vec<u8> {
             out.zeros(40).half(below).half(above);
         }
     }
-    let model_array = out.at();
-    out.words(&[POOLS[1] as u32, models.len() as u32, models.len() as u32]);
-    // A box of six faces: 8 vertices and normals; each face has 4 corners.
+    materials
+}
+
+/// The data of a model: a box of six faces with 4 corners each, 8 vertices and normals.
+fn save_box(out: &mut Out, model: u32, b: [f32; 6]) {
     const FACES: [[u32; 4]; 6] = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
-    let each = 8 * 24 + 6 * 28 + 6 * (4 * 4 + 4 * 4 + 4 * 8);
-    let data = out.at() + 88 * POOLS[1] as u32;
-    for i in 0..POOLS[1] {
-        let Some((uses, b)) = models.get(i) else {
-            out.zeros(84).word(if i + 1 < POOLS[1] { i as u32 + 1 } else { NONE });
-            continue;
-        };
-        let mid: Vec<f32> = (0..3).map(|axis| (b[axis + 3] - b[axis]) * 0.5 + b[axis]).collect();
-        let half: f64 = (0..3).map(|axis| f64::from((b[axis + 3] - b[axis]) * 0.5).powi(2)).sum();
-        out.words(&[0, 0x7, *uses, 6, 8, 8, 0, 0]).zeros(16);
-        out.words(&[0x02F1_0010, 0x02F1_2000, 0x02F1_3000, 0, 0]).floats(&mid).float(root(half as f32));
-        out.word(data + i as u32 * each);
+    const PRIORITIES: [u32; 6] = [0, 1, 2, 4, 5, 10];
+    for n in 0..8 {
+        let end = |bit: usize, axis: usize| b[if n & bit == 0 { axis } else { axis + 3 }];
+        out.floats(&[end(1, 0), end(2, 1), end(4, 2)]);
     }
-    for (i, (_, b)) in models.iter().enumerate() {
-        let corner = |n: usize| {
-            [b[if n & 1 == 0 { 0 } else { 3 }], b[if n & 2 == 0 { 1 } else { 4 }], b[if n & 4 == 0 { 2 } else { 5 }]]
-        };
-        for n in 0..8 {
-            out.floats(&corner(n));
-        }
-        let third = 0.577_350_26f32;
-        for n in 0..8usize {
-            out.floats(&[1, 2, 4].map(|bit| if n & bit == 0 { -third } else { third }));
-        }
-        for face in 0..6u32 {
-            let priority = [0, 1, 2, 4, 5, 10][face as usize];
-            out.words(&[
-                4 | 0x200,
-                priority,
-                0x02F2_0010,
-                0x02F2_0100,
-                0x02F2_0200,
-                (i as u32 + face) % TEXTURES,
-                0xFFFF_FF00,
-            ]);
-        }
-        for face in FACES {
-            out.words(&face).words(&face).floats(&[0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0]);
-        }
+    let third = 0.577_350_26f32;
+    for n in 0..8usize {
+        out.floats(&[1, 2, 4].map(|bit| if n & bit == 0 { -third } else { third }));
     }
-    let array = out.at();
-    // The world's data contains all positions of nodes, and the records contain the positions of all data.
-    let mut world = Out::default();
-    world
-        .words(&[0, 0, COLUMNS * ROWS, 0x02E4_0010, 1])
-        .floats(&[176.0, 196.0, 214.0, 400.0, 1400.0, -50.0, 400.0, 0.0]);
-    let (right, bottom) = (COLUMNS as f32 * 256.0, ROWS as f32 * 256.0);
-    world.floats(&[0.0, bottom, right, -bottom, right, 0.0]).words(&[16, 0]);
-    world.floats(&[256.0, -256.0, 128.0, -128.0, 1.0 / 256.0, -1.0 / 256.0, -192.0, 3.0, 3.0]).words(&[
-        COLUMNS,
-        ROWS,
-        0x02E5_0010,
-    ]);
-    world.floats(&[1.0; 3]).words(&[1, 0x02E6_0010, 0x02E6_0040, 0, 0, 0, 0]).word(4);
-    for (i, cell) in cells.iter().enumerate() {
-        let (x, z) = ((i as u32 % COLUMNS) as f32 * 256.0, bottom - (i as u32 / COLUMNS) as f32 * 256.0);
-        let sum = (2.0 * 128.0f64 * 128.0 + 6.0 * 6.0) as f32;
-        world.words(&[0x100, NONE]).floats(&[
-            x,
-            z,
-            x,
-            0.0,
-            z - 256.0,
-            x + 256.0,
-            12.0,
-            z,
-            x + 128.0,
-            6.0,
-            z - 128.0,
-            root(sum),
-        ]);
-        world.half(0).half(cell.len() as i16).word(0x02E7_0010 + i as u32 * 32).words(cell);
+    for (face, priority) in (0..).zip(PRIORITIES) {
+        let addresses = [0x02F2_0010, 0x02F2_0100, 0x02F2_0200];
+        out.words(&[4 | 0x200, priority]).words(&addresses).words(&[(model + face) % TEXTURES, 0xFFFF_FF00]);
     }
-    nodes[0].data = world.0;
-    let mut place = array + 196 * POOLS[0] as u32;
-    for (i, node) in nodes.iter().enumerate() {
-        out.text(&node.name, 36, "Default_node_name");
-        let boxed = node.flags & NODE_BOX != 0 && matches!(node.class, 5 | 6);
-        out.words(&[
-            node.flags,
-            0,
-            if boxed { 4 } else { 0 },
-            255,
-            node.class,
-            if node.class == 0 { 0 } else { 0x0312_0010 },
-            node.model,
-            0,
-            1,
-            0,
-        ]);
-        let (column, row) = node.cell.unwrap_or((NONE, NONE));
-        let list = |list: &[u32]| [list.len() as u32, if list.is_empty() { 0 } else { 0x0313_0010 }];
-        out.words(&[column, row]).words(&list(&node.parents)).words(&list(&node.children)).zeros(16);
-        for bounds in &node.boxes {
-            out.floats(bounds);
-        }
-        // A released record links to the one released before it, and the first of them to those that were never used.
-        let next = if i == live { nodes.len() } else { i.saturating_sub(1) };
-        out.word(0).word(if node.class == 0 { next as u32 } else { place });
-        place += (node.data.len() + 4 * (node.parents.len() + node.children.len())) as u32;
+    for face in FACES {
+        out.words(&face).words(&face).floats(&[0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0]);
     }
-    for i in nodes.len()..POOLS[0] {
-        out.zeros(60).word(NONE).zeros(128).word(if i + 1 < POOLS[0] { i as u32 + 1 } else { 0x00FF_FFFF });
-    }
-    for node in &nodes {
-        out.0.extend(&node.data);
-        out.words(&node.parents).words(&node.children);
-    }
-    let head = [
-        0x0297_1222,
-        15,
-        TEXTURES,
-        textures,
-        materials,
-        model_array,
-        POOLS[0] as u32,
-        if freed > 0 { nodes.len() as u32 - 1 } else { nodes.len() as u32 },
-        array,
-    ];
-    for (at, word) in head.into_iter().enumerate() {
-        out.0[4 * at..4 * at + 4].copy_from_slice(&word.to_le_bytes());
-    }
-    out.0
 }
 
 /// An event of an animation: type, clock, start time, body.
@@ -388,145 +403,138 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
     out.zeros(153);
     out.0.push(3);
     out.zeros(308 - 154 + 64);
-    for i in 0..count {
-        let mut address = 0x02F2_0010 + i as u32 * 0x1000;
-        let mut pointer = || {
-            address += 0x40;
-            address
-        };
-        let (name, attach) = (
-            format!("gate{:02}.flt", i % 40),
-            if i % 3 == 0 { format!("wall{}", i % 9) } else { format!("gate{:02}.flt", i % 40) },
-        );
-        let quotient = |from: f32, to: f32, time: f32| ((f64::from(to) - f64::from(from)) / f64::from(time)) as f32;
-        // Reset: its own node.
-        let reset = vec![event(6, 1, 0.0, Out::default().word(1).half(1).half(0))];
-        // A move, a turn, a fade; a named call without waiting, one that rotates its callee; fog that is switched off.
-        let mut motion = Out::default();
-        let (from, to, time) = ([0.0f32, 1.25, -3.1], [0.0f32, 7.9 + i as f32 * 0.13, 4.77], 0.7f32);
-        motion
-            .words(&[3, 2])
-            .zeros(12)
-            .floats(&from)
-            .floats(&to)
-            .floats(&[0, 1, 2].map(|k| quotient(from[k], to[k], time)));
-        let turn = 90f32.to_radians();
-        motion
-            .floats(&[0.0; 3])
-            .floats(&[0.0, turn, 0.0])
-            .floats(&[0.0, quotient(0.0, turn, time), 0.0])
-            .zeros(36)
-            .float(time);
-        let mut fade = Out::default();
-        fade.word(1).half(-1).half(0).floats(&[1.0, 0.35, quotient(1.0, 0.35, 1.3), 1.3]);
-        let mut named = Out::default();
-        named.text(&format!("smoke{}", i % 7), 32, "").half(0).half(1).half(0).half(0).half(2).half(0).zeros(24);
-        let mut turned = Out::default();
-        turned
-            .text("flash", 32, "")
-            .half(0)
-            .half(7)
-            .half(0)
-            .half(-1)
-            .half(2)
-            .half(0)
-            .floats(&[0.0, 2.0, 0.0, 0.0, turn, 0.0]);
-        let mut fog = Out::default();
-        fog.text("default_fog_name", 32, "").words(&[0, 0]).zeros(28);
-        let mut range = Out::default();
-        range.word(2).word(0).float(22_500.0);
-        let mut low = Out::default();
-        low.word(16).word(2).float(3.5);
-        let mut call = Out::default();
-        call.text("DUST", 32, "").word(NONE);
-        let active = |state: u32, node: i16| event(6, 2, 0.5, Out::default().word(state).half(node).half(0));
-        let none = Out::default();
-        // A lamp at a node; a thing that flies, spins and bounces; an SI script, one of whose frames runs backwards as
-        // in `m3pickup`.
-        let mut lamp = Out::default();
-        lamp.text("lamp1", 32, "")
-            .words(&[1, 0x1FA, 1, 1, 1, 0, 2])
-            .zeros(24)
-            .floats(&[5.0, 50.0, 1.0, 0.9, 0.5, 0.2, 0.8]);
-        let mut flight = Out::default();
-        flight
-            .word(0x1C1D)
-            .half(2)
-            .half(0)
-            .float(0.0)
-            .float(-9.8)
-            .zeros(4)
-            .floats(&[0.0, 360.0, 45.0, 90.0, 5.0, 10.0, 0.0, 0.0]);
-        flight.floats(&[1.0, 5.0, -2.0, 0.0, 0.1, 0.0]).zeros(24).floats(&[8.742278e-8, 0.0, 1.0]).zeros(84);
-        flight.text("DUST", 32, "").half(-1).half(1).float(12.0).float(3.5);
-        let mut frames = Out::default();
-        frames.words(&[2, 12]).zeros(12);
-        for at in 0..12 {
-            let (start, end) = (at as f32 * 0.04, if at == 9 { 0.2 } else { (at + 1) as f32 * 0.04 });
-            frames
-                .word(3)
-                .floats(&[start, end])
-                .floats(&[at as f32, 2.0, -1.0])
-                .word(0x02F7_0010)
-                .floats(&[0.5, 0.0, 0.25]);
-            frames.floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.01, 0.0]);
-        }
-        let run = vec![
-            active(1, 1),
-            event(31, 1, 0.0, &range),
-            event(11, 2, 0.25, &motion),
-            event(33, 1, 0.0, &low),
-            event(14, 3, 0.0, &fade),
-            event(32, 1, 0.0, &none),
-            event(24, 1, 0.0, &named),
-            event(34, 1, 0.0, &none),
-            event(24, 3, 1.5, &turned),
-            event(28, 1, 0.0, &fog),
-            event(4, 1, 0.0, &lamp),
-            event(10, 1, 0.5, &flight),
-            event(12, 1, 0.0, &frames),
-            event(22, 1, 0.0, &call),
-            active(0, 2),
-        ];
-        let mut forever = Out::default();
-        forever.word(1).half(-1).half(0);
-        let dust = vec![active(1, 2), event(30, 1, 0.0, &forever)];
-        // Flags: OFF is a single bit in each log, and a stale reset time lacks 0x20.
-        let (ranged, quiet, dirty) = (i % 2 == 0, i % 4 == 0, i % 5 == 0);
-        let bit = |set: bool, bits: u32| if set { bits } else { 0 };
-        let flags = bit(ranged, 0x2) | bit(!dirty, 0x20) | bit(quiet, 0x1400);
-        let (node, hit) = (pointer(), pointer());
-        out.text(&format!("gate_{i:03}"), 32, "some_longer_name").text(&name, 32, "").word(node);
-        out.text(&attach, 32, "another_old_name_here")
-            .word(if attach == name { node } else { hit })
-            .zeros(44)
-            .word(flags);
-        out.0.extend([0, 4, 4, 2]);
-        out.floats(&[0.0, if ranged { 150.0f32 * 150.0 } else { 0.0 }, if dirty { 2.5 } else { 0.0 }, 0.0]);
-        out.floats(&[i as f32, i as f32]).zeros(12).word(pointer());
-        let reset_record = sequence("RESET_SEQUENCE", 0, pointer(), &reset);
-        out.0.extend(&reset_record);
-        // Counts: sequences, objects, nodes, lights, two kinds of sounds, effects, prerequisites, the required number
-        // of them, references.
-        out.0.extend([2, 2, 3, 2, 0, 2, 0, 0, 0, 1, 0, 0]);
-        out.words(&[pointer(), pointer(), pointer(), 0, pointer(), 0, 0, pointer(), 0]);
-        let tail = "Default_node_name";
-        out.zeros(96).text(&name, 32, tail).words(&[0, pointer(), 1, 1]).floats(&[1.5; 12]);
-        out.zeros(40);
-        for node in [name.as_str(), "dust_1"] {
-            out.text(node, 32, tail).words(&[0, pointer()]);
-        }
-        out.zeros(44).text("lamp1", 32, tail).words(&[0, pointer(), 0]);
-        out.zeros(36).text("gate_open.wav", 32, "a_much_longer_sound_name.wav").word(0);
-        out.text(&format!("smoke{}", i % 7), 32, "an_old_name_of_animation")
-            .text(&format!("local{i}"), 32, "")
-            .words(&[1, 0]);
-        out.0.extend(&reset_record);
-        out.0.extend(reset.concat());
-        for (name, state, events) in [("", 0, &run), ("DUST", 3, &dust)] {
-            out.0.extend(sequence(name, state, pointer(), events));
-            out.0.extend(events.concat());
-        }
-    }
+    (0..count).for_each(|i| definition(i, &mut out));
     out.0
+}
+
+/// What a value changes in a second.
+fn rate(from: f32, to: f32, time: f32) -> f32 {
+    ((f64::from(to) - f64::from(from)) / f64::from(time)) as f32
+}
+
+/// A quarter of a turn.
+const TURN: f32 = std::f32::consts::FRAC_PI_2;
+
+/// A definition: its record, the lists of names behind it, and its sequences.
+fn definition(i: usize, out: &mut Out) {
+    let mut address = 0x02F2_0010 + i as u32 * 0x1000;
+    let mut pointer = || {
+        address += 0x40;
+        address
+    };
+    let name = format!("gate{:02}.flt", i % 40);
+    let attach = if i.is_multiple_of(3) { format!("wall{}", i % 9) } else { name.clone() };
+    // Reset: its own node.
+    let reset = vec![event(6, 1, 0.0, Out::default().word(1).half(1).half(0))];
+    let mut forever = Out::default();
+    forever.word(1).half(-1).half(0);
+    let dust = vec![active(1, 2), event(30, 1, 0.0, &forever)];
+    // Flags: OFF is a single bit in each log, and a stale reset time lacks 0x20.
+    let (ranged, quiet, dirty) = (i.is_multiple_of(2), i.is_multiple_of(4), i.is_multiple_of(5));
+    let bit = |set: bool, bits: u32| if set { bits } else { 0 };
+    let flags = bit(ranged, 0x2) | bit(!dirty, 0x20) | bit(quiet, 0x1400);
+    let (node, hit) = (pointer(), pointer());
+    out.text(&format!("gate_{i:03}"), 32, "some_longer_name").text(&name, 32, "").word(node);
+    out.text(&attach, 32, "another_old_name_here").word(if attach == name { node } else { hit }).zeros(44).word(flags);
+    out.raw(&[0, 4, 4, 2]);
+    out.floats(&[0.0, if ranged { 150.0f32 * 150.0 } else { 0.0 }, if dirty { 2.5 } else { 0.0 }, 0.0]);
+    out.floats(&[i as f32, i as f32]).zeros(12).word(pointer());
+    let reset_record = sequence("RESET_SEQUENCE", 0, pointer(), &reset);
+    out.raw(&reset_record);
+    // Counts: sequences, objects, nodes, lights, two kinds of sounds, effects, prerequisites, the required number of
+    // them, references.
+    out.raw(&[2, 2, 3, 2, 0, 2, 0, 0, 0, 1, 0, 0]);
+    out.words(&[pointer(), pointer(), pointer(), 0, pointer(), 0, 0, pointer(), 0]);
+    let tail = "Default_node_name";
+    out.zeros(96).text(&name, 32, tail).words(&[0, pointer(), 1, 1]).floats(&[1.5; 12]);
+    out.zeros(40);
+    for node in [name.as_str(), "dust_1"] {
+        out.text(node, 32, tail).words(&[0, pointer()]);
+    }
+    out.zeros(44).text("lamp1", 32, tail).words(&[0, pointer(), 0]);
+    out.zeros(36).text("gate_open.wav", 32, "a_much_longer_sound_name.wav").word(0);
+    out.text(&format!("smoke{}", i % 7), 32, "an_old_name_of_animation");
+    out.text(&format!("local{i}"), 32, "").words(&[1, 0]);
+    out.raw(&reset_record).raw(&reset.concat());
+    for (name, state, events) in [("", 0, &run(i)), ("DUST", 3, &dust)] {
+        out.raw(&sequence(name, state, pointer(), events)).raw(&events.concat());
+    }
+}
+
+/// The events of the main sequence: a move, a turn and a fade; a named call without waiting, one that rotates its
+/// callee; fog that is switched off; a lamp at a node; something that flies, spins and bounces; a script.
+fn run(i: usize) -> Vec<Vec<u8>> {
+    let mut fade = Out::default();
+    fade.word(1).half(-1).half(0).floats(&[1.0, 0.35, rate(1.0, 0.35, 1.3), 1.3]);
+    let mut named = Out::default();
+    named.text(&format!("smoke{}", i % 7), 32, "").half(0).half(1).half(0).half(0).half(2).half(0).zeros(24);
+    let mut turned = Out::default();
+    turned.text("flash", 32, "").half(0).half(7).half(0).half(-1).half(2).half(0);
+    turned.floats(&[0.0, 2.0, 0.0, 0.0, TURN, 0.0]);
+    let mut fog = Out::default();
+    fog.text("default_fog_name", 32, "").words(&[0, 0]).zeros(28);
+    let mut range = Out::default();
+    range.word(2).word(0).float(22_500.0);
+    let mut low = Out::default();
+    low.word(16).word(2).float(3.5);
+    let mut call = Out::default();
+    call.text("DUST", 32, "").word(NONE);
+    let mut lamp = Out::default();
+    lamp.text("lamp1", 32, "").words(&[1, 0x1FA, 1, 1, 1, 0, 2]).zeros(24);
+    lamp.floats(&[5.0, 50.0, 1.0, 0.9, 0.5, 0.2, 0.8]);
+    let none = Out::default();
+    vec![
+        active(1, 1),
+        event(31, 1, 0.0, &range),
+        event(11, 2, 0.25, &motion(i)),
+        event(33, 1, 0.0, &low),
+        event(14, 3, 0.0, &fade),
+        event(32, 1, 0.0, &none),
+        event(24, 1, 0.0, &named),
+        event(34, 1, 0.0, &none),
+        event(24, 3, 1.5, &turned),
+        event(28, 1, 0.0, &fog),
+        event(4, 1, 0.0, &lamp),
+        event(10, 1, 0.5, &flight()),
+        event(12, 1, 0.0, &script()),
+        event(22, 1, 0.0, &call),
+        active(0, 2),
+    ]
+}
+
+/// An event that switches a node on or off.
+fn active(state: u32, node: i16) -> Vec<u8> {
+    event(6, 2, 0.5, Out::default().word(state).half(node).half(0))
+}
+
+/// A motion from a place to another one, with a turn.
+fn motion(i: usize) -> Out {
+    let mut motion = Out::default();
+    let (from, to, time) = ([0.0f32, 1.25, -3.1], [0.0f32, 7.9 + i as f32 * 0.13, 4.77], 0.7f32);
+    motion.words(&[3, 2]).zeros(12).floats(&from).floats(&to);
+    motion.floats(&[0, 1, 2].map(|k| rate(from[k], to[k], time)));
+    motion.floats(&[0.0; 3]).floats(&[0.0, TURN, 0.0]).floats(&[0.0, rate(0.0, TURN, time), 0.0]);
+    motion.zeros(36).float(time);
+    motion
+}
+
+fn flight() -> Out {
+    let mut flight = Out::default();
+    flight.word(0x1C1D).half(2).half(0).float(0.0).float(-9.8).zeros(4);
+    flight.floats(&[0.0, 360.0, 45.0, 90.0, 5.0, 10.0, 0.0, 0.0]);
+    flight.floats(&[1.0, 5.0, -2.0, 0.0, 0.1, 0.0]).zeros(24).floats(&[8.742278e-8, 0.0, 1.0]).zeros(84);
+    flight.text("DUST", 32, "").half(-1).half(1).float(12.0).float(3.5);
+    flight
+}
+
+/// A script, one of whose frames runs backwards as in `m3pickup`.
+fn script() -> Out {
+    let mut frames = Out::default();
+    frames.words(&[2, 12]).zeros(12);
+    for at in 0..12 {
+        let (start, end) = (at as f32 * 0.04, if at == 9 { 0.2 } else { (at + 1) as f32 * 0.04 });
+        frames.word(3).floats(&[start, end]).floats(&[at as f32, 2.0, -1.0]).word(0x02F7_0010);
+        frames.floats(&[0.5, 0.0, 0.25]).floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.01, 0.0]);
+    }
+    frames
 }

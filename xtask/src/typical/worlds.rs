@@ -2,6 +2,7 @@
 //! measured by owners of the games.
 
 use super::{NONE, Out, root};
+use std::ops::Range;
 
 /// The three games whose worlds share a layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -269,43 +270,51 @@ impl Front<'_> {
         for i in 0..m.lights {
             data.floats(&[b[0] + i as f32 * 0.25, b[1], b[2]]);
         }
-        let pm = self.game != Mw;
-        let lists: Vec<Vec<u32>> = (0..m.faces)
-            .map(|face| {
-                // A second layer: 1 of 128 polygons of Crimson Skies.
-                let layers = if self.game == Cs && face == 5 && m.materials[0] % 21 == 7 {
-                    2 + m.materials[0] as usize / 21 % 2
-                } else {
-                    1
-                };
-                (0..layers).map(|k| m.materials[(face + k) % m.materials.len()]).collect()
-            })
-            .collect();
+        let lists: Vec<Vec<u32>> = (0..m.faces).map(|face| self.layers(m, face)).collect();
+        self.polygons(m, &lists, data);
+        if self.game != Mw {
+            let refs = self.references(&lists, polygons);
+            out.words(&[refs.len() as u32, address(refs.len(), 0x02F4_0010)]);
+            data.words(refs.as_flattened());
+        }
+    }
+
+    /// The materials of a face. A second layer: 1 of 128 polygons of Crimson Skies.
+    fn layers(&self, m: &Model, face: usize) -> Vec<u32> {
+        let first = m.materials[0] as usize;
+        let more = self.game == Cs && face == 5 && first % 21 == 7;
+        let layers = if more { 2 + first / 21 % 2 } else { 1 };
+        (0..layers).map(|k| m.materials[(face + k) % m.materials.len()]).collect()
+    }
+
+    /// The records of the polygons of a model with these lists of materials, and what belongs to them.
+    fn polygons(&self, m: &Model, lists: &[Vec<u32>], data: &mut Out) {
+        let (mw, cs) = (self.game == Mw, self.game == Cs);
         let textured = |material: u32| material % 32 != 31;
         let with_normals = |face: usize| face.is_multiple_of(2);
+        let bit = |set: bool, bit: u32| if set { bit } else { 0 };
         for (face, list) in lists.iter().enumerate() {
-            let bit = |set: bool, bit: u32| if set { bit } else { 0 };
-            let flags = match pm {
-                true => {
+            let flags = match mw {
+                true => bit(face == 3, 0x100) | bit(with_normals(face), 0x200) | bit(face == 1, 0x400),
+                false => {
                     bit(face == 3, 0x400)
-                        | bit(self.game == Cs && face == 4 && m.materials[0] % 100 == 7, 0x800)
+                        | bit(cs && face == 4 && m.materials[0] % 100 == 7, 0x800)
                         | bit(with_normals(face), 0x1000)
                         | bit(face == 1, 0x2000)
                 }
-                false => bit(face == 3, 0x100) | bit(with_normals(face), 0x200) | bit(face == 1, 0x400),
             };
-            let priority = if self.game == Cs && face == 2 { -49i32 } else { [0, 1, 2, 4, 5, 10][face % 6] };
+            let priority = if cs && face == 2 { -49i32 } else { [0, 1, 2, 4, 5, 10][face % 6] };
             data.words(&[4 | flags, priority as u32, 0x02F2_0010, bit(with_normals(face), 0x02F2_0100)]);
-            if pm {
+            if !mw {
                 data.words(&[list.len() as u32, 0x02F2_0300]);
             }
             data.words(&[bit(textured(list[0]), 0x02F2_0200), 0x02F2_0400, 0x02F2_0500]);
-            if !pm {
+            if mw {
                 data.word(list[0]);
             }
             data.word(match face % 4 {
                 1 => 0xFFFF_0001 | (m.materials[0] % 3 + 1) << 8,
-                _ if self.game == Mw => 0xFFFF_0101,
+                _ if mw => 0xFFFF_0101,
                 _ => 0xFFFF_FF00,
             });
         }
@@ -314,7 +323,7 @@ impl Front<'_> {
             if with_normals(face) {
                 data.words(&FACES[face % 6]);
             }
-            if pm {
+            if !mw {
                 data.words(list);
             }
             if textured(list[0]) {
@@ -324,21 +333,20 @@ impl Front<'_> {
             }
             data.floats(&[255.0, 255.0, 255.0, 128.0, 128.0, 128.0, 96.5, 0.0, 17.25, 255.0, 255.0, 240.0]);
         }
-        if pm {
-            let mut refs: Vec<[u32; 3]> = Vec::new();
-            let firsts = lists.iter().enumerate().map(|(i, list)| (list[0], polygons + 40 * i as u32));
-            refs.extend(firsts.clone().filter(|(m, _)| self.cycled(*m)).map(|(m, at)| [m, 1, at]));
-            for (material, at) in firsts.filter(|(m, _)| !self.cycled(*m)) {
-                match refs.iter_mut().find(|r| r[0] == material) {
-                    Some(r) => r[1] += 1,
-                    None => refs.push([material, 1, at]),
-                }
+    }
+
+    /// The references to materials: each use of one that cycles, and each other one with its number of uses.
+    fn references(&self, lists: &[Vec<u32>], polygons: u32) -> Vec<[u32; 3]> {
+        let firsts = lists.iter().enumerate().map(|(i, list)| (list[0], polygons + 40 * i as u32));
+        let cycled = firsts.clone().filter(|(material, _)| self.cycled(*material));
+        let mut refs: Vec<[u32; 3]> = cycled.map(|(material, at)| [material, 1, at]).collect();
+        for (material, at) in firsts.filter(|(material, _)| !self.cycled(*material)) {
+            match refs.iter_mut().find(|r| r[0] == material) {
+                Some(r) => r[1] += 1,
+                None => refs.push([material, 1, at]),
             }
-            out.words(&[refs.len() as u32, address(refs.len(), 0x02F4_0010)]);
-            refs.iter().for_each(|r| {
-                data.words(r);
-            });
         }
+        refs
     }
 }
 
@@ -422,274 +430,299 @@ fn head(game: Game, out: &mut Out, sections: [u32; 3], textures: u32, nodes: usi
 /// `scale` divides the number of structures; 1 gives about as many nodes as in a shipped world (C1 of Crimson Skies:
 /// 7,064). `faces` is the number of faces of each structure's models.
 pub fn world(game: Game, scale: usize, faces: usize) -> Vec<u8> {
-    let side = if game == Cs { 1024.0f32 } else { 256.0 };
-    // A file for `golden/` has a grid of two by two.
-    let columns: usize = if scale >= 100 {
-        2
-    } else if game == Cs {
-        12
-    } else {
-        16
-    };
-    let rows = columns;
-    let low = if game == Cs { -1024.0f32 * columns as f32 } else { 0.0 };
-    let (left, top) = (low, low);
-    let (right, bottom) = (left + side * columns as f32, top + side * rows as f32);
+    let mut world = World::new(game, scale);
+    (0..world.cells.len()).for_each(|cell| world.add_tile(cell));
     let structures = (1380 / scale).max(8);
-    let (textures, used) = match (game, scale) {
-        (_, 100..) => (41, 60),
-        (Cs, _) => (565, 570),
-        _ => (437, 430),
-    };
-    let mut nodes: Vec<Node> = Vec::new();
-    let fixed = |name: &str, class: u32, data: Out| Node {
+    let shared = world.models.len()..world.models.len() + (2 * structures).min(2088);
+    (0..shared.len()).for_each(|i| world.add_model(i, faces));
+    for i in 0..structures {
+        world.add_structure(i, shared.clone());
+        if game == Cs && i == structures / 2 {
+            world.nodes.push(fixed(game, "sunlight", 9, light(game)));
+        }
+    }
+    world.add_sky();
+    world.save()
+}
+
+/// A node that every world has.
+fn fixed(game: Game, name: &str, class: u32, data: Out) -> Node {
+    let is_light = class == 9;
+    Node {
         name: name.into(),
-        flags: match class {
-            9 if game == Cs => 0x0108_0118,
-            9 => ROOT_FLAGS | 0x100,
-            _ => ROOT_FLAGS,
+        flags: match is_light {
+            true if game == Cs => 0x0108_0118,
+            true => ROOT_FLAGS | 0x100,
+            false => ROOT_FLAGS,
         },
         zone: 255,
         class,
-        boxes: [if class == 9 { [1.0, 1.0, -2.0, 2.0, 2.0, -1.0] } else { [0.0; 6] }, [0.0; 6], [0.0; 6]],
+        boxes: [if is_light { [1.0, 1.0, -2.0, 2.0, 2.0, -1.0] } else { [0.0; 6] }, [0.0; 6], [0.0; 6]],
         data,
         ..Node::default()
-    };
-    let mut display = Out::default();
-    display.words(&[0, 0, 640, 480]).floats(&[0.392, 0.392, 1.0]);
-    nodes.push(fixed("world1", 2, Out::default()));
-    if game == Cs {
-        nodes.push(fixed("display", 4, display));
-        nodes.push(fixed("window1", 3, window(640, 480)));
-        nodes.push(fixed("camera1", 1, camera(game, 2)));
-        nodes.push(fixed("sgwin", 3, window(96, 96)));
-        nodes.push(fixed("spyglass", 1, camera(game, 4)));
-    } else {
-        nodes.push(fixed("window1", 3, window(640, 480)));
-        nodes.push(fixed("camera1", 1, camera(game, 1)));
-        nodes.push(fixed("display", 4, display));
-        nodes.push(fixed("sunlight", 9, light(game)));
     }
-    let mut models: Vec<Option<Model>> = Vec::new();
-    let with_polygons = match game {
-        Cs => 0x107,
-        Pm => 0x83,
-        Mw => 0x3,
-    };
-    let mut cells: Vec<Vec<(usize, [f32; 2])>> = vec![Vec::new(); columns * rows];
-    let flags = match game {
-        Mw => 0x0108_0014,
-        _ => 0x0308_0014,
-    };
-    let one = |parent: Option<usize>, name: String, class: u32, bits: u32, boxes: [[f32; 6]; 3], data: Out| Node {
-        name,
-        flags: flags | bits,
-        zone: 255,
-        class,
-        parent,
-        boxes,
-        data,
-        ..Node::default()
-    };
-    for (i, cell) in cells.iter_mut().enumerate() {
-        let (x, z) = (left + (i % columns) as f32 * side, bottom - (i / columns) as f32 * side);
-        let bounds = [x, 0.0, z - side, x + side, 12.0, z];
-        let mut tile = one(
-            Some(0),
-            format!("g{}{:02}", i % columns, i / columns),
-            5,
-            0x308,
-            [bounds, bounds, [0.0; 6]],
-            object([0.0; 3], [0.0; 3]),
-        );
-        (tile.partition, tile.model, tile.active_box) =
-            (Some([(i % columns) as i16, (i / columns) as i16]), Some(models.len()), 1);
-        tile.update = u32::from(game == Mw && i % 4 == 0);
-        cell.push((nodes.len(), [0.0, 12.0]));
-        nodes.push(tile);
-        let materials = (0..6).map(|k| (i as u32 + k) % used as u32).collect();
-        models.push(Some(Model {
-            bounds,
-            kind: 0,
-            facade: 0,
-            flags: with_polygons,
-            uses: 1,
-            lights: 0,
-            faces: 6,
+}
+
+/// A world that is being built.
+struct World {
+    game: Game,
+    /// The side of a cell, and how many there are in a row and in a column.
+    side: f32,
+    columns: usize,
+    /// The left and upper edge, and the right and lower one.
+    low: f32,
+    high: f32,
+    /// Number of textures, and of materials.
+    textures: usize,
+    materials: usize,
+    nodes: Vec<Node>,
+    models: Vec<Option<Model>>,
+    /// The nodes of each cell, with their lowest and highest points.
+    cells: Vec<Vec<(usize, [f32; 2])>>,
+}
+
+impl World {
+    fn new(game: Game, scale: usize) -> Self {
+        let side = if game == Cs { 1024.0f32 } else { 256.0 };
+        // A file for `golden/` has a grid of two by two.
+        let columns: usize = match (game, scale) {
+            (_, 100..) => 2,
+            (Cs, _) => 12,
+            _ => 16,
+        };
+        let low = if game == Cs { -1024.0f32 * columns as f32 } else { 0.0 };
+        let (textures, materials) = match (game, scale) {
+            (_, 100..) => (41, 60),
+            (Cs, _) => (565, 570),
+            _ => (437, 430),
+        };
+        let mut display = Out::default();
+        display.words(&[0, 0, 640, 480]).floats(&[0.392, 0.392, 1.0]);
+        let mut data = vec![("world1", 2, Out::default())];
+        match game {
+            Cs => data.extend([
+                ("display", 4, display),
+                ("window1", 3, window(640, 480)),
+                ("camera1", 1, camera(game, 2)),
+                ("sgwin", 3, window(96, 96)),
+                ("spyglass", 1, camera(game, 4)),
+            ]),
+            _ => data.extend([
+                ("window1", 3, window(640, 480)),
+                ("camera1", 1, camera(game, 1)),
+                ("display", 4, display),
+                ("sunlight", 9, light(game)),
+            ]),
+        }
+        World {
+            game,
+            side,
+            columns,
+            low,
+            high: low + side * columns as f32,
+            textures,
             materials,
-        }));
+            nodes: data.into_iter().map(|(name, class, data)| fixed(game, name, class, data)).collect(),
+            models: Vec::new(),
+            cells: vec![Vec::new(); columns * columns],
+        }
     }
-    let (first_model, shared) = (models.len(), (2 * structures).min(2088));
-    let bounds = [-4.0f32, 0.0, -4.0, 4.0, 8.0, 4.0];
-    for i in 0..shared {
+
+    /// Flags of models with polygons.
+    fn with_polygons(&self) -> u32 {
+        match self.game {
+            Cs => 0x107,
+            Pm => 0x83,
+            Mw => 0x3,
+        }
+    }
+
+    /// The left lower corner of a cell.
+    fn corner(&self, cell: usize) -> [f32; 2] {
+        let (column, row) = (cell % self.columns, cell / self.columns);
+        [self.low + column as f32 * self.side, self.high - row as f32 * self.side]
+    }
+
+    fn partition(&self, cell: usize) -> Option<[i16; 2]> {
+        Some([(cell % self.columns) as i16, (cell / self.columns) as i16])
+    }
+
+    fn node(&self, parent: usize, name: String, class: u32, bits: u32, boxes: [[f32; 6]; 3], data: Out) -> Node {
+        let flags = if self.game == Mw { 0x0108_0014 } else { 0x0308_0014 };
+        Node { name, flags: flags | bits, zone: 255, class, parent: Some(parent), boxes, data, ..Node::default() }
+    }
+
+    fn add_tile(&mut self, cell: usize) {
+        let [x, z] = self.corner(cell);
+        let bounds = [x, 0.0, z - self.side, x + self.side, 12.0, z];
+        let name = format!("g{}{:02}", cell % self.columns, cell / self.columns);
+        let mut tile = self.node(0, name, 5, 0x308, [bounds, bounds, [0.0; 6]], object([0.0; 3], [0.0; 3]));
+        (tile.partition, tile.model, tile.active_box) = (self.partition(cell), Some(self.models.len()), 1);
+        tile.update = u32::from(self.game == Mw && cell.is_multiple_of(4));
+        self.cells[cell].push((self.nodes.len(), [0.0, 12.0]));
+        self.nodes.push(tile);
+        let materials = (0..6).map(|k| (cell as u32 + k) % self.materials as u32).collect();
+        let flags = self.with_polygons();
+        self.models.push(Some(Model { bounds, kind: 0, facade: 0, flags, uses: 1, lights: 0, faces: 6, materials }));
+    }
+
+    /// The `i`-th model of structures.
+    fn add_model(&mut self, i: usize, faces: usize) {
         // A third are facades; the mode of the others is stale.
-        let (kind, facade) = (u32::from(i % 3 == 0), [1, 1, 1, 1, 0, 2][i % 6]);
-        let materials = (0..6).map(|k| (i as u32 * 7 + k) % used as u32).collect();
-        let flags = if game == Pm && kind == 1 { 0x03 } else { with_polygons };
-        let flags = if game == Cs && i % 6 == 5 { 0x102 } else { flags };
-        models.push(Some(Model { bounds, kind, facade, flags, uses: 0, lights: 0, faces, materials }));
+        let (kind, facade) = (u32::from(i.is_multiple_of(3)), [1, 1, 1, 1, 0, 2][i % 6]);
+        let materials = (0..6).map(|k| (i as u32 * 7 + k) % self.materials as u32).collect();
+        let flags = match self.game {
+            Pm if kind == 1 => 0x03,
+            Cs if i % 6 == 5 => 0x102,
+            _ => self.with_polygons(),
+        };
+        self.models.push(Some(Model { bounds: STRUCTURE, kind, facade, flags, uses: 0, lights: 0, faces, materials }));
     }
-    for i in 0..structures {
-        let home = (i * 7) % cells.len();
-        let (x, z) = (left + (home % columns) as f32 * side + 100.0, bottom - (home / columns) as f32 * side - 100.0);
-        let first = nodes.len();
+
+    /// A structure: the node in a cell, two levels of detail, and an object for each with one of the `shared` models.
+    fn add_structure(&mut self, i: usize, shared: Range<usize>) {
+        let home = (i * 7) % self.cells.len();
+        let [x, z] = self.corner(home);
+        let (x, z) = (x + 100.0, z - 100.0);
+        let first = self.nodes.len();
         // Every eighth one is rotated about all three axes; the last bits of its matrix are those of the rule.
-        let turn = if i % 8 == 0 { [0.1f32, 1.3, -0.2] } else { [0.0, (i % 7) as f32 * 0.4, 0.0] };
+        let turn = if i.is_multiple_of(8) { [0.1f32, 1.3, -0.2] } else { [0.0, (i % 7) as f32 * 0.4, 0.0] };
         let around = [x - 8.0, 0.0, z - 8.0, x + 8.0, 12.0, z + 8.0];
-        let mut top = one(
-            Some(0),
-            format!("bldg{:02}", i % 100),
-            5,
-            0x508,
-            [around, [0.0; 6], bounds],
-            object(turn, [x, 0.0, z]),
-        );
+        let (name, boxes) = (format!("bldg{:02}", i % 100), [around, [0.0; 6], STRUCTURE]);
+        let mut top = self.node(0, name, 5, 0x508, boxes, object(turn, [x, 0.0, z]));
         (top.children, top.active_box) = (vec![first + 1, first + 2], 2);
-        top.partition = Some([(home % columns) as i16, (home / columns) as i16]);
-        if game == Cs {
-            top.structure = match i % 6 {
-                0 => 0x9015_5555,
-                1 | 2 => 0x882A_AAAA,
-                3 => 0x8040_0000,
-                _ => 0,
-            };
+        top.partition = self.partition(home);
+        if self.game == Cs {
+            top.structure = [0x9015_5555, 0x882A_AAAA, 0x882A_AAAA, 0x8040_0000, 0, 0][i % 6];
             top.zone = [255, 255, 1, 2][i % 4];
-            top.update = if i % 9 == 0 { 0xE481 } else { 0 };
         }
-        if game == Pm && i % 9 == 0 {
-            top.update = 45697;
-        }
-        cells[home].push((first, [0.0, 12.0]));
-        nodes.push(top);
+        top.update = match self.game {
+            Cs if i.is_multiple_of(9) => 0xE481,
+            Pm if i.is_multiple_of(9) => 45697,
+            _ => 0,
+        };
+        self.cells[home].push((first, [0.0, 12.0]));
+        self.nodes.push(top);
         for level in 0..2u32 {
-            let (near, far) =
-                if level == 0 { (0.0, 300.0) } else { (300.0, if i % 50 == 0 { 10_000_000.0 } else { 1200.0 }) };
-            let boxes = if game == Mw { [bounds, [0.0; 6], bounds] } else { [[0.0; 6], [0.0; 6], bounds] };
-            let mut node = one(Some(first), format!("lod{level}"), 6, 0x500, boxes, lod(game, level, near, far));
+            let most = if i.is_multiple_of(50) { 10_000_000.0 } else { 1200.0 };
+            let (near, far) = if level == 0 { (0.0, 300.0) } else { (300.0, most) };
+            let own = if self.game == Mw { STRUCTURE } else { [0.0; 6] };
+            let (name, data) = (format!("lod{level}"), lod(self.game, level, near, far));
+            let mut node = self.node(first, name, 6, 0x500, [own, [0.0; 6], STRUCTURE], data);
             (node.flags, node.active_box) = (0x0308_0504, 2);
             node.children = vec![first + 3 + level as usize];
-            nodes.push(node);
+            self.nodes.push(node);
         }
         for level in 0..2usize {
-            let name = [format!("bldg.flt_{level}"), "geometry".into(), "healthy".into(), "brigturret2 ".into()]
-                [(i + level) % 4]
-                .clone();
-            let mut node =
-                one(Some(first + 1 + level), name, 5, 0x308, [bounds, bounds, [0.0; 6]], object([0.0; 3], [0.0; 3]));
-            let model = first_model + (2 * i + level) % shared;
+            let name = match (i + level) % 4 {
+                0 => format!("bldg.flt_{level}"),
+                n => ["geometry", "healthy", "brigturret2 "][n - 1].to_owned(),
+            };
+            let boxes = [STRUCTURE, STRUCTURE, [0.0; 6]];
+            let mut node = self.node(first + 1 + level, name, 5, 0x308, boxes, object([0.0; 3], [0.0; 3]));
+            let model = shared.start + (2 * i + level) % shared.len();
             (node.model, node.active_box) = (Some(model), 1);
-            if let Some(Some(model)) = models.get_mut(model) {
+            if let Some(Some(model)) = self.models.get_mut(model) {
                 model.uses += 1;
             }
-            nodes.push(node);
-        }
-        if game == Cs && i == structures / 2 {
-            nodes.push(fixed("sunlight", 9, light(game)));
+            self.nodes.push(node);
         }
     }
-    let sun = nodes.iter().position(|n| n.class == 9).unwrap_or(0);
-    // Nodes too large for a cell are children of the world: the sky, and a set of stars without polygons.
-    let dome = [left, -10.0, top, right, 900.0, bottom];
-    for (name, lights) in [("sky", 0), ("stars", 64)] {
-        let at = nodes.len();
-        let mut node = one(Some(0), name.into(), 5, 0x380, [dome, dome, [0.0; 6]], object([0.0; 3], [0.0; 3]));
-        (node.model, node.active_box) = (Some(models.len()), 1);
-        nodes[0].children.push(at);
-        nodes.push(node);
-        let (faces, flags) = if lights > 0 { (0, if game == Cs { 7 } else { 0x3 }) } else { (6, with_polygons) };
-        let kind = if lights > 0 { 2 } else { 0 };
-        models.push(Some(Model {
-            bounds: dome,
-            kind,
-            facade: 0,
-            flags,
-            uses: 1,
-            lights,
-            faces,
-            materials: vec![0, 1, 2],
-        }));
+
+    /// Nodes too large for a cell are children of the world: the sky, and a set of stars without polygons.
+    fn add_sky(&mut self) {
+        let dome = [self.low, -10.0, self.low, self.high, 900.0, self.high];
+        for (name, lights) in [("sky", 0), ("stars", 64)] {
+            let at = self.nodes.len();
+            let boxes = [dome, dome, [0.0; 6]];
+            let mut node = self.node(0, name.into(), 5, 0x380, boxes, object([0.0; 3], [0.0; 3]));
+            (node.model, node.active_box) = (Some(self.models.len()), 1);
+            self.nodes[0].children.push(at);
+            self.nodes.push(node);
+            let (kind, faces, flags) = match lights {
+                0 => (0, 6, self.with_polygons()),
+                _ => (2, 0, if self.game == Cs { 7 } else { 0x3 }),
+            };
+            let materials = vec![0, 1, 2];
+            self.models.push(Some(Model { bounds: dome, kind, facade: 0, flags, uses: 1, lights, faces, materials }));
+        }
     }
-    let mut world = Out::default();
-    world.words(&[0, 0, (columns * rows) as u32, 0x02E4_0010, 1]).zeros(if game == Cs { 32 } else { 12 });
-    if game != Cs {
-        world.floats(&[400.0, 1400.0, -50.0, 400.0, 0.0]);
-    }
-    world.floats(&[left, bottom, right - left, top - bottom, right, top]);
-    if game != Mw {
-        world.floats(&[left - 3.0, bottom + 3.0, right + 3.0, top - 3.0]);
-    }
-    world.words(&[16, 1, 1, 1, columns as u32 - 1, rows as u32 - 1]);
-    let diagonal = root(side * side + side * side) * -0.5;
-    world.floats(&[side, -side, side * 0.5, side * -0.5, 1.0 / side, -1.0 / side, diagonal, 3.0, 3.0]);
-    world.words(&[columns as u32, rows as u32, 0x02E5_0010]).floats(&[1.0; 3]).words(&[
-        1,
-        0x02E6_0010,
-        0x02E6_0040,
-        0,
-        0,
-        0,
-        0,
-        sun as u32,
-    ]);
-    for (i, cell) in cells.iter().enumerate() {
-        let (x, z) = (left + (i % columns) as f32 * side, bottom - (i / columns) as f32 * side);
+
+    /// The data of the root: the edges, and the nodes of each cell.
+    fn data(&self) -> Out {
+        let (game, side, low, high, columns) = (self.game, self.side, self.low, self.high, self.columns as u32);
+        let sun = self.nodes.iter().position(|n| n.class == 9).unwrap_or(0);
+        let mut world = Out::default();
+        world.words(&[0, 0, columns * columns, 0x02E4_0010, 1]).zeros(if game == Cs { 32 } else { 12 });
+        if game != Cs {
+            world.floats(&[400.0, 1400.0, -50.0, 400.0, 0.0]);
+        }
+        world.floats(&[low, high, high - low, low - high, high, low]);
+        if game != Mw {
+            world.floats(&[low - 3.0, high + 3.0, high + 3.0, low - 3.0]);
+        }
+        world.words(&[16, 1, 1, 1, columns - 1, columns - 1]);
+        let diagonal = root(side * side + side * side) * -0.5;
+        world.floats(&[side, -side, side * 0.5, side * -0.5, 1.0 / side, -1.0 / side, diagonal, 3.0, 3.0]);
+        world.words(&[columns, columns, 0x02E5_0010]).floats(&[1.0; 3]);
+        world.words(&[1, 0x02E6_0010, 0x02E6_0040, 0, 0, 0, 0, sun as u32]);
         let half = f64::from(side) * 0.5;
-        let sum = (2.0 * half * half + 6.0 * 6.0) as f32;
-        let mid = side * 0.5;
-        world.words(&[0x100, NONE]).floats(&[
-            x,
-            z,
-            x,
-            0.0,
-            z - side,
-            x + side,
-            12.0,
-            z,
-            x + mid,
-            6.0,
-            z - mid,
-            root(sum),
-        ]);
-        world.half(0).half(cell.len() as i16).word(0x02E7_0010 + i as u32 * 32).zeros(if game == Mw { 8 } else { 24 });
-        for (node, heights) in cell {
-            world.word(*node as u32);
-            if game != Mw {
-                world.floats(heights);
+        let radius = root((2.0 * half * half + 6.0 * 6.0) as f32);
+        for (i, cell) in self.cells.iter().enumerate() {
+            let [x, z] = self.corner(i);
+            world.words(&[0x100, NONE]).floats(&[x, z, x, 0.0, z - side, x + side, 12.0, z]);
+            world.floats(&[x + side * 0.5, 6.0, z - side * 0.5, radius]);
+            world.half(0).half(cell.len() as i16).word(0x02E7_0010 + i as u32 * 32);
+            world.zeros(if game == Mw { 8 } else { 24 });
+            for (node, heights) in cell {
+                world.word(*node as u32);
+                if game != Mw {
+                    world.floats(heights);
+                }
             }
         }
+        world
     }
-    nodes[0].data = world;
-    let slots = models.len() + 13;
-    let free: Vec<usize> = (models.len()..slots).collect();
-    let names = (0..textures).map(|i| match i % 40 {
-        // Names that fill their field, so that the suffix is cut off: Crimson Skies has 95 such names in 3,985.
-        7 if game == Cs => texture(&format!("sacredtrust_lg{i:03}"), "TIF"),
-        9 if game == Cs => texture(&format!("nosuffix{i}"), ""),
-        _ => texture(&format!("Sky{i:03}"), "tif"),
-    });
-    let frames =
-        |i: usize| -> Vec<u32> { if i % (used / 3) == 5 { (0..3 + i as u32 % 5).collect() } else { Vec::new() } };
-    let front = Front {
-        game,
-        textures: names.collect(),
-        loaded: if game == Mw { 0 } else { textures * 95 / 100 },
-        image: 0x004F_7D28,
-        materials: (0..used).map(frames).collect(),
-        slots,
-        models: &models,
-        free: &free,
-    };
-    let mut out = Out::default();
-    out.zeros(if game == Mw { 36 } else { 40 });
-    let sections = front.save(&mut out);
-    // The head of the free list: after the nodes in MechWarrior 3, anywhere in the games that store only used records.
-    let head_of_free = if game == Mw { nodes.len() as u32 } else { 2349 };
-    let array = out.at();
-    // In MW the states of all textures are 2.
-    save_nodes(game, &nodes, head_of_free, &mut out);
-    head(game, &mut out, sections, textures as u32, nodes.len(), head_of_free, array);
-    out.0
+
+    fn save(mut self) -> Vec<u8> {
+        self.nodes[0].data = self.data();
+        let (game, textures, used) = (self.game, self.textures, self.materials);
+        let slots = self.models.len() + 13;
+        let free: Vec<usize> = (self.models.len()..slots).collect();
+        let names = (0..textures).map(|i| match i % 40 {
+            // Names that fill their field, so that the suffix is cut off: Crimson Skies has 95 such names in 3,985.
+            7 if game == Cs => texture(&format!("sacredtrust_lg{i:03}"), "TIF"),
+            9 if game == Cs => texture(&format!("nosuffix{i}"), ""),
+            _ => texture(&format!("Sky{i:03}"), "tif"),
+        });
+        let frames =
+            |i: usize| -> Vec<u32> { if i % (used / 3) == 5 { (0..3 + i as u32 % 5).collect() } else { Vec::new() } };
+        let front = Front {
+            game,
+            textures: names.collect(),
+            loaded: if game == Mw { 0 } else { textures * 95 / 100 },
+            image: 0x004F_7D28,
+            materials: (0..used).map(frames).collect(),
+            slots,
+            models: &self.models,
+            free: &free,
+        };
+        let mut out = Out::default();
+        out.zeros(if game == Mw { 36 } else { 40 });
+        let sections = front.save(&mut out);
+        // The head of the free list: after the nodes in MechWarrior 3, anywhere in the games that store only used
+        // records.
+        let head_of_free = if game == Mw { self.nodes.len() as u32 } else { 2349 };
+        let array = out.at();
+        // In MW the states of all textures are 2.
+        save_nodes(game, &self.nodes, head_of_free, &mut out);
+        head(game, &mut out, sections, textures as u32, self.nodes.len(), head_of_free, array);
+        out.0
+    }
 }
+
+/// The box of a structure.
+const STRUCTURE: [f32; 6] = [-4.0, 0.0, -4.0, 4.0, 8.0, 4.0];
 
 /// `planes.zbd` of Crimson Skies: 28 aircraft and no world, 2,250 slots of models with free ones in the order in which
 /// an editor released them, 608 cycles of 12 frames.
