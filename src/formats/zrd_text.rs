@@ -317,13 +317,13 @@ fn judge(text: &[u8], lints: &mut Lints) {
 
 /// Checks lists and conditions. Both branches of a condition start at the same depth.
 fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usize, &'static Code, String)) {
-    let mut open: Vec<usize> = Vec::new();
-    let mut conditions: Vec<Condition> = Vec::new();
+    let mut open = Nesting { lists: Vec::new(), conditions: Vec::new() };
     let mut ended = false;
     for (n, (at, token)) in tokens.iter().enumerate() {
+        let mut odd = |what: String| say(*at, ZRD_DIRECTIVE, what);
         match token {
-            Token::Open => open.push(*at),
-            Token::Close if open.pop().is_none() && !ended => {
+            Token::Open => open.lists.push(*at),
+            Token::Close if open.lists.pop().is_none() && !ended => {
                 ended = true;
                 let rest = if n + 1 == tokens.len() { "" } else { ", and what follows is not read" };
                 say(*at, ZRD_PARENTHESES, format!("an end without a list: the reading ends here{rest}"));
@@ -331,55 +331,16 @@ fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usi
             Token::Directive(Directive::Ifdef(name)) => {
                 if name.is_empty() || name.iter().any(|b| matches!(b, b'(' | b')' | b'"' | b';')) {
                     let name = decode_1252(name);
-                    say(
-                        *at,
-                        ZRD_DIRECTIVE,
-                        format!("the name of this #ifdef is {name:?}: it runs to the next white space"),
-                    );
+                    odd(format!("the name of this #ifdef is {name:?}: it runs to the next white space"));
                 }
-                conditions.push(Condition { at: *at, depth: open.len(), first: None });
+                open.conditions.push(Condition { at: *at, depth: open.lists.len(), first: None });
             }
-            Token::Directive(Directive::Else) => {
-                if conditions.len() > 1 {
-                    say(
-                        *at,
-                        ZRD_DIRECTIVE,
-                        "an #else inside of another condition: where the outer branch is skipped, it switches the \
-                        reading on"
-                            .into(),
-                    );
-                }
-                match conditions.last_mut() {
-                    None => {
-                        let what = "an #else without #ifdef: everything to the next #endif is skipped, and without one \
-                            the game hangs";
-                        say(*at, ZRD_DIRECTIVE, what.into());
-                    }
-                    Some(condition) => {
-                        if condition.first.is_some() {
-                            say(*at, ZRD_DIRECTIVE, "a second #else of one condition".into());
-                        }
-                        condition.first = Some(open.len());
-                        open.resize(condition.depth, *at);
-                    }
-                }
-            }
-            Token::Directive(Directive::Endif) => match conditions.pop() {
-                None => say(*at, ZRD_DIRECTIVE, "an #endif without #ifdef, which does nothing".into()),
+            Token::Directive(Directive::Else) => open.begin_second_branch(*at, &mut odd),
+            Token::Directive(Directive::Endif) => match open.conditions.pop() {
+                None => odd("an #endif without #ifdef, which does nothing".into()),
                 Some(condition) => {
-                    let (first, second) = (condition.first.unwrap_or(condition.depth), open.len());
-                    if first != second {
-                        let what = format!(
-                            "{first} lists are open here without the last branch of the condition, {second} with it"
-                        );
-                        say(*at, ZRD_DIRECTIVE, what);
-                        open.resize(condition.depth, *at);
-                    } else if second != condition.depth {
-                        let what = "both branches begin or end the same lists: the count before the reading takes them \
-                            together";
-                        say(*at, ZRD_DIRECTIVE, what.into());
-                    }
-                    if conditions.is_empty() {
+                    open.end(&condition, *at, &mut odd);
+                    if open.conditions.is_empty() {
                         for hidden in skimmed(text, condition.at, *at).filter(|at| !is_directive(tokens, *at)) {
                             let what =
                                 "a word with # that is none to the reader: when this part is skipped, it counts as one";
@@ -389,25 +350,59 @@ fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usi
                 }
             },
             Token::Directive(Directive::Other(word)) => {
-                say(
-                    *at,
-                    ZRD_DIRECTIVE,
-                    format!("{:?} is dropped, and the rest of the line is read", decode_1252(word)),
-                );
+                odd(format!("{:?} is dropped, and the rest of the line is read", decode_1252(word)));
             }
             Token::Close | Token::Word(_) => {}
         }
     }
-    for condition in conditions {
+    for condition in open.conditions {
         say(condition.at, ZRD_ENDIF, "no #endif: where this branch is skipped, the game hangs".into());
     }
     match balance(text) {
         0 => {}
         sum if sum > 0 => {
-            let at = open.last().copied().unwrap_or_default();
+            let at = open.lists.last().copied().unwrap_or_default();
             say(at, ZRD_PARENTHESES, format!("{sum} lists have no end: the game treats the file as missing"));
         }
         sum => say(0, ZRD_PARENTHESES, format!("{} ends without a list: the game treats the file as missing", -sum)),
+    }
+}
+
+/// The lists and conditions that are open at a place of a text.
+struct Nesting {
+    /// Where each list begins.
+    lists: Vec<usize>,
+    conditions: Vec<Condition>,
+}
+
+impl Nesting {
+    /// An `#else`. `odd` reports what is wrong with it.
+    fn begin_second_branch(&mut self, at: usize, odd: &mut dyn FnMut(String)) {
+        if self.conditions.len() > 1 {
+            odd("an #else inside of another condition: where the outer branch is skipped, it switches the reading on"
+                .into());
+        }
+        let Some(condition) = self.conditions.last_mut() else {
+            return odd("an #else without #ifdef: everything to the next #endif is skipped, and without one the game \
+                hangs"
+                .into());
+        };
+        if condition.first.is_some() {
+            odd("a second #else of one condition".into());
+        }
+        condition.first = Some(self.lists.len());
+        self.lists.resize(condition.depth, at);
+    }
+
+    /// The `#endif` of a condition: both branches should leave the same lists open.
+    fn end(&mut self, condition: &Condition, at: usize, odd: &mut dyn FnMut(String)) {
+        let (first, second) = (condition.first.unwrap_or(condition.depth), self.lists.len());
+        if first != second {
+            odd(format!("{first} lists are open here without the last branch of the condition, {second} with it"));
+            self.lists.resize(condition.depth, at);
+        } else if second != condition.depth {
+            odd("both branches begin or end the same lists: the count before the reading takes them together".into());
+        }
     }
 }
 

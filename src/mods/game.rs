@@ -157,6 +157,81 @@ pub struct Planned {
     noted: Option<AppliedFile>,
 }
 
+/// What the mods want of one file, in their order.
+struct Claims<'a> {
+    /// The game's file, and its checksum.
+    base: Option<&'a Bytes>,
+    base_sum: Option<&'a str>,
+    patches: Vec<Patch<'a>>,
+    /// The content from a mod that replaces the whole file (`None` inside: deletes it), and the mod's position.
+    whole: Option<(Option<Bytes>, usize)>,
+    /// What the file is.
+    hints: Hints,
+}
+
+impl<'a> Claims<'a> {
+    fn is_made_from_base(&self, entry: &FileEntry) -> bool {
+        entry.original.as_ref().map(|state| state.sha256.as_str()) == self.base_sum
+    }
+
+    /// A mod changes the file.
+    fn change(&mut self, entry: &FileEntry, patch: Patch<'a>, planned: &mut Planned) {
+        if self.base.is_none() {
+            planned.absent.push(patch.by);
+            planned.unplaced.push(Unplaced::whole(patch.by, "the game has no such file"));
+            return;
+        }
+        if self.is_made_from_base(entry) {
+            self.hints = Hints { game: entry.game, format: entry.format };
+        } else {
+            planned.edition = true;
+        }
+        if let Some((content, by)) = &self.whole {
+            if !planned.wins((*by, described(content)), (patch.by, "changed".into()), patch.prefer) {
+                return;
+            }
+            self.whole = None;
+        }
+        self.patches.push(patch);
+    }
+
+    /// A mod adds, replaces or deletes the file.
+    fn replace(
+        &mut self,
+        entry: &FileEntry,
+        bytes: Option<Bytes>,
+        (by, prefer): (usize, Prefer),
+        planned: &mut Planned,
+    ) {
+        if self.base.is_some() && bytes.is_some() && bytes.as_ref() != self.base {
+            planned.unplaced.push(Unplaced::whole(by, "the game has such a file already"));
+            return;
+        }
+        if bytes.is_none() && !self.is_made_from_base(entry) {
+            planned.unplaced.push(Unplaced::whole(by, "it is another edition, and is not deleted"));
+            return;
+        }
+        let earlier = match (&self.whole, self.patches.last()) {
+            (Some((content, _)), None) if *content == bytes => return,
+            (Some((content, by)), None) => Some((*by, described(content))),
+            (Some((_, by)), Some(_)) => Some((*by, "changed".to_owned())),
+            (None, last) => last.map(|patch| (patch.by, "changed".to_owned())),
+        };
+        if let Some(earlier) = earlier {
+            if !planned.wins(earlier, (by, described(&bytes)), prefer) {
+                return;
+            }
+            self.patches.clear();
+        }
+        self.whole = Some((bytes, by));
+    }
+}
+
+/// What a mod makes of a whole file, in words.
+fn described(bytes: &Option<Bytes>) -> String {
+    bytes.as_ref().map_or("deleted".to_owned(), |bytes| format!("a file of {} bytes", bytes.len()))
+}
+
 /// What applying or removing mods would do.
 pub struct Plan {
     /// The names of the mods, in order.
@@ -170,6 +245,13 @@ impl Planned {
     /// The new content, if the file is changed or new.
     pub(crate) fn content(&self) -> Option<&Bytes> {
         self.step.as_ref()?.new.as_ref()
+    }
+
+    /// Adds a conflict over the whole file. True if the later mod wins.
+    fn wins(&mut self, earlier: (usize, String), later: (usize, String), decided: Prefer) -> bool {
+        let (mods, wants) = ((earlier.0, later.0), (earlier.1, later.1));
+        self.conflicts.push(Conflict { part: String::new(), at: String::new(), mods, wants, decided });
+        decided == Prefer::Last
     }
 }
 
@@ -504,69 +586,23 @@ impl ModdedGame {
         base_sum: Option<&str>,
         planned: &mut Planned,
     ) -> Result<Option<Bytes>> {
-        let mut patches = Vec::new();
-        // The content from a mod that replaces the whole file (`None` inside: deletes it), and the mod's position.
-        let mut whole: Option<(Option<Bytes>, usize)> = None;
-        let mut clash = |mods: (usize, usize), decided: Prefer, wants: (&str, &str)| {
-            let wants = (wants.0.to_owned(), wants.1.to_owned());
-            planned.conflicts.push(Conflict { part: String::new(), at: String::new(), mods, wants, decided });
-        };
-        let described = |bytes: &Option<Bytes>| {
-            bytes.as_ref().map_or("deleted".to_owned(), |bytes| format!("a file of {} bytes", bytes.len()))
-        };
-        let mut hints = Hints::default();
+        let mut claims = Claims { base, base_sum, patches: Vec::new(), whole: None, hints: Hints::default() };
         for (by, n) in touched {
-            let Some((a_mod, own)) = mods.get(*by) else { continue };
+            let Some((a_mod, prefer)) = mods.get(*by) else { continue };
             let Some(entry) = a_mod.manifest.files.get(*n) else { continue };
             match (a_mod.changes.get(*n).and_then(Option::as_ref), &entry.new) {
                 // The file cannot be made from this game, which is reported.
                 (None, None) if entry.original.is_none() => {}
                 (Some(changes), _) => {
-                    if base.is_none() {
-                        planned.absent.push(*by);
-                        planned.unplaced.push(Unplaced::whole(*by, "the game has no such file"));
-                        continue;
-                    }
-                    if entry.original.as_ref().map(|state| state.sha256.as_str()) != base_sum {
-                        planned.edition = true;
-                    } else {
-                        hints = Hints { game: entry.game, format: entry.format };
-                    }
-                    if let Some((other, mod_)) = &whole {
-                        clash((*mod_, *by), *own, (&described(other), "changed"));
-                        if *own != Prefer::Last {
-                            continue;
-                        }
-                        whole = None;
-                    }
-                    patches.push(Patch { by: *by, changes, files: &a_mod.files, prefer: *own });
+                    claims.change(entry, Patch { by: *by, changes, files: &a_mod.files, prefer: *prefer }, planned);
                 }
                 (None, new) => {
                     let bytes = new.as_ref().map(|new| a_mod.file(new).cloned()).transpose()?;
-                    if base.is_some() && bytes.is_some() && bytes.as_ref() != base {
-                        planned.unplaced.push(Unplaced::whole(*by, "the game has such a file already"));
-                        continue;
-                    }
-                    if bytes.is_none() && entry.original.as_ref().map(|state| state.sha256.as_str()) != base_sum {
-                        planned.unplaced.push(Unplaced::whole(*by, "it is another edition, and is not deleted"));
-                        continue;
-                    }
-                    let other = whole.clone().or_else(|| patches.last().map(|patch: &Patch<'_>| (None, patch.by)));
-                    if let Some((other, mod_)) = other {
-                        if patches.is_empty() && other == bytes {
-                            continue;
-                        }
-                        let was = if patches.is_empty() { described(&other) } else { "changed".to_owned() };
-                        clash((mod_, *by), *own, (&was, &described(&bytes)));
-                        if *own != Prefer::Last {
-                            continue;
-                        }
-                        patches.clear();
-                    }
-                    whole = Some((bytes, *by));
+                    claims.replace(entry, bytes, (*by, *prefer), planned);
                 }
             }
         }
+        let Claims { patches, whole, hints, .. } = claims;
         if let Some((bytes, _)) = whole {
             return Ok(bytes);
         }

@@ -14,6 +14,23 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// Receives a conflict: the place, the earlier mod with its change, and the later mod's change.
 type Clashes<'a> = dyn FnMut(&mut Lists, &str, (usize, String), String) + 'a;
 
+/// The mod whose items are placed into a list, and the list in the original.
+struct Placing<'a> {
+    base: Option<&'a Value>,
+    by: usize,
+    prefer: Prefer,
+    lists: &'a mut Lists,
+    clash: &'a mut Clashes<'a>,
+}
+
+impl Placing<'_> {
+    /// Reports a conflict with the earlier mod's change. True if this mod wins.
+    fn wins(&mut self, at: &str, earlier: (usize, String), wants: String) -> bool {
+        (self.clash)(self.lists, at, earlier, wants);
+        self.prefer == Prefer::Last
+    }
+}
+
 /// A step of a path in the original.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Pos {
@@ -516,129 +533,100 @@ impl Merged {
                     let at = format!("{}{below}", lists.spelled(base, &at));
                     clashes.push(Clash { at, mods: (other.0, by), wants: (other.1, wants) });
                 };
-                node.place(base_at(base, &at), gap, items, by, prefer, lists, &mut clash);
+                let base = base_at(base, &at);
+                node.place(gap, items, &mut Placing { base, by, prefer, lists, clash: &mut clash });
             }
         }
         clashes
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn place(
-        &mut self,
-        base: Option<&Value>,
-        gap: usize,
-        items: Vec<PlacedValue>,
-        by: usize,
-        prefer: Prefer,
-        lists: &mut Lists,
-        clash: &mut Clashes<'_>,
-    ) {
+    fn place(&mut self, gap: usize, items: Vec<PlacedValue>, placing: &mut Placing<'_>) {
         // Two mods that add the same items at the same place agree.
         if self.placed.get(&gap).is_some_and(|runs| runs.iter().any(|run| run.items == items)) {
             return;
         }
-        let items = self.keys(base, items, by, prefer, lists, clash);
-        let mut run = Vec::new();
-        for item in items {
-            match &item {
-                PlacedValue::Moved(index) => {
-                    let inside = self.inside.entry(Pos::Index(*index)).or_default();
-                    let here = format!("[{index}]");
-                    if let Some((old, other)) = inside.moved {
-                        if old == gap {
-                            // Both mods move the item to the same place: no conflict, and the list contains it once.
-                            run.push(item);
-                            continue;
-                        }
-                        clash(
-                            lists,
-                            &here,
-                            (other, format!("moved behind position {old}")),
-                            format!("moved behind position {gap}"),
-                        );
-                        if prefer != Prefer::Last {
-                            continue;
-                        }
-                        for runs in self.placed.values_mut() {
-                            runs.iter_mut().for_each(|run| run.items.retain(|made| *made != item));
-                        }
-                    } else if let Some(other) = inside.gone.filter(|other| *other != by) {
-                        clash(lists, &here, (other, "removed".into()), "moved".into());
-                        if prefer != Prefer::Last {
-                            continue;
-                        }
-                        inside.gone = None;
-                    }
-                    if let Some(inside) = self.inside.get_mut(&Pos::Index(*index)) {
-                        inside.moved = Some((gap, by));
-                    }
-                    run.push(item);
-                }
-                PlacedValue::New(value) => {
-                    let Some(name) = title(value) else {
-                        run.push(item);
-                        continue;
-                    };
-                    // Names that repeat in the original or within one mod repeat on purpose. Only the same name from
-                    // two mods is a conflict.
-                    let same = |made: &PlacedValue| {
-                        matches!(made,
-                        PlacedValue::New(other) if title(other).as_deref() == Some(&name))
-                    };
-                    let by_name = self.titled.entry(name.clone()).or_default();
-                    by_name.insert(by);
-                    let other = by_name.iter().any(|other| *other != by).then(|| {
-                        let others = self.placed.values().flatten().filter(|run| run.by != by);
-                        let mut same = others.filter_map(|run| {
-                            run.items.iter().find(|made| same(made)).map(|made| (run.by, made.clone()))
-                        });
-                        same.next()
-                    });
-                    match other.flatten() {
-                        Some((mod_, other)) if other != item && !lists.has_title(base, &name) => {
-                            clash(lists, &format!("[{name}]"), (mod_, other.shown()), item.shown());
-                            if prefer != Prefer::Last {
-                                continue;
-                            }
-                            for runs in self.placed.values_mut() {
-                                runs.iter_mut()
-                                    .filter(|run| run.by == mod_)
-                                    .for_each(|run| run.items.retain(|made| *made != other));
-                            }
-                            run.push(item);
-                        }
-                        _ => run.push(item),
-                    }
-                }
-            }
-        }
+        let mut items = self.without_keys_of_others(items, placing);
+        items.retain(|item| match item {
+            PlacedValue::Moved(index) => self.place_moved(*index, gap, placing),
+            PlacedValue::New(value) => self.place_new(value, placing),
+        });
         let runs = self.placed.entry(gap).or_default();
-        if !run.is_empty() {
-            runs.push(Run { by, items: run });
+        if !items.is_empty() {
+            runs.push(Run { by: placing.by, items });
         }
+    }
+
+    /// True if an item of the original moves to `gap`.
+    fn place_moved(&mut self, index: usize, gap: usize, placing: &mut Placing<'_>) -> bool {
+        let inside = self.inside.entry(Pos::Index(index)).or_default();
+        let here = format!("[{index}]");
+        if let Some((old, other)) = inside.moved {
+            if old == gap {
+                // Both mods move the item to the same place: no conflict, and the list contains it once.
+                return true;
+            }
+            let was = format!("moved behind position {old}");
+            if !placing.wins(&here, (other, was), format!("moved behind position {gap}")) {
+                return false;
+            }
+            let item = PlacedValue::Moved(index);
+            for run in self.placed.values_mut().flatten() {
+                run.items.retain(|made| *made != item);
+            }
+        } else if let Some(other) = inside.gone.filter(|other| *other != placing.by) {
+            if !placing.wins(&here, (other, "removed".into()), "moved".into()) {
+                return false;
+            }
+            inside.gone = None;
+        }
+        if let Some(inside) = self.inside.get_mut(&Pos::Index(index)) {
+            inside.moved = Some((gap, placing.by));
+        }
+        true
+    }
+
+    /// True if a new item is added. Names that repeat in the original or within one mod repeat on purpose: only the same
+    /// name from two mods is a conflict.
+    fn place_new(&mut self, value: &Value, placing: &mut Placing<'_>) -> bool {
+        let Some(name) = title(value) else { return true };
+        let by_name = self.titled.entry(name.clone()).or_default();
+        by_name.insert(placing.by);
+        if by_name.iter().all(|other| *other == placing.by) {
+            return true;
+        }
+        let same = |made: &PlacedValue| match made {
+            PlacedValue::New(other) if title(other).as_ref() == Some(&name) => Some(other.clone()),
+            _ => None,
+        };
+        let mut others = self.placed.values().flatten().filter(|run| run.by != placing.by);
+        let other = others.find_map(|run| Some((run.by, run.items.iter().find_map(same)?)));
+        let Some((by, other)) = other.filter(|(_, other)| other != value) else { return true };
+        if placing.lists.has_title(placing.base, &name) {
+            return true;
+        }
+        if !placing.wins(&format!("[{name}]"), (by, other.compact()), value.compact()) {
+            return false;
+        }
+        let other = PlacedValue::New(other);
+        for run in self.placed.values_mut().flatten().filter(|run| run.by == by) {
+            run.items.retain(|made| *made != other);
+        }
+        true
     }
 
     /// Reports keys that another mod adds to the same list with another value. A key that the list already has may
     /// repeat.
-    fn keys(
-        &mut self,
-        base: Option<&Value>,
-        mut items: Vec<PlacedValue>,
-        by: usize,
-        prefer: Prefer,
-        lists: &mut Lists,
-        clash: &mut Clashes<'_>,
-    ) -> Vec<PlacedValue> {
+    fn without_keys_of_others(&mut self, mut items: Vec<PlacedValue>, placing: &mut Placing<'_>) -> Vec<PlacedValue> {
         let mut new: Vec<(String, Value)> =
             keyed(&items).map(|(_, key, value)| (key.to_owned(), value.clone())).collect();
-        new.retain(|(key, _)| !lists.has_text(base, key));
+        new.retain(|(key, _)| !placing.lists.has_text(placing.base, key));
         for (key, value) in new {
             let by_key = self.keyed.entry(key.clone()).or_default();
-            by_key.insert(by);
-            if by_key.iter().all(|other| *other == by) {
+            by_key.insert(placing.by);
+            if by_key.iter().all(|other| *other == placing.by) {
                 continue;
             }
-            let runs = self.placed.values_mut().flatten().filter(|run| run.by != by);
+            let runs = self.placed.values_mut().flatten().filter(|run| run.by != placing.by);
             let other = runs.filter_map(|run| {
                 let value = keyed(&run.items).find(|(_, other, _)| *other == key).map(|(.., value)| value.clone())?;
                 Some((run, value))
@@ -647,8 +635,7 @@ impl Merged {
             if was == value {
                 continue;
             }
-            clash(lists, &format!("[{key}]"), (run.by, was.compact()), value.compact());
-            if prefer == Prefer::Last {
+            if placing.wins(&format!("[{key}]"), (run.by, was.compact()), value.compact()) {
                 take_key(&mut run.items, &key);
             } else {
                 take_key(&mut items, &key);

@@ -2,10 +2,11 @@
 
 use super::{
     apply::Conflict,
-    format::{FileChanges, Item, Mod, NewPart, PartEntry, StoredChange, StoredStep},
+    format::{FileChanges, FileEntry, Item, Mod, NewPart, PartEntry, State, StoredChange, StoredStep},
     merge::{Prefer, spelled, spelled_item, title},
 };
 use crate::wire::{Error, Result};
+use bytes::Bytes;
 use std::collections::BTreeMap;
 
 /// Two mods as one.
@@ -28,6 +29,48 @@ impl Joining {
         let conflict = Conflict { part: part.to_owned(), at, mods: (0, 1), wants, decided: self.prefer };
         self.conflicts.push((self.file.clone(), conflict));
         self.prefer == Prefer::Last
+    }
+
+    /// Adds what the second mod does with a file.
+    fn file(&mut self, made: &mut Mod, entry: FileEntry, theirs: Option<FileChanges>) -> Result<()> {
+        let at = made.manifest.files.iter().position(|own| own.path.eq_ignore_ascii_case(&entry.path));
+        let slots = at.and_then(|at| Some((made.manifest.files.get_mut(at)?, made.changes.get_mut(at)?)));
+        let Some((own, mine)) = slots else {
+            made.manifest.files.push(entry);
+            made.changes.push(theirs);
+            return Ok(());
+        };
+        if own.original != entry.original || own.base.is_some() && entry.base.is_some() && own.base != entry.base {
+            return Err(Error::say("the mods were made from two editions of the file").in_file(entry.path).hint(
+                "apply both to a game with `refit mod apply`, and make one mod of what comes out with `refit mod make`",
+            ));
+        }
+        match (&*mine, theirs) {
+            (Some(mine), Some(theirs)) if *mine == theirs => {}
+            (Some(ours), Some(theirs)) => {
+                own.result = None;
+                *mine = Some(files(self, ours, &theirs));
+            }
+            // Both mods copy the same file of the game, and at least one of them leaves it unchanged.
+            (_, theirs) if own.base.is_some() && own.base == entry.base => {
+                if theirs.is_some() {
+                    (own.result, own.changes, *mine) = (entry.result, own.changes.take().or(entry.changes), theirs);
+                }
+            }
+            (_, theirs) => {
+                let new = |path: &Option<String>| path.as_ref().and_then(|path| made.files.get(path));
+                let is_alike = own.base == entry.base && own.pieces == entry.pieces;
+                let same = mine.is_none() && theirs.is_none() && new(&own.new) == new(&entry.new) && is_alike;
+                let described = |result: &Option<State>| match result {
+                    Some(state) => format!("a file of {} bytes", state.bytes),
+                    None => "deleted".to_owned(),
+                };
+                if !same && self.second_wins("", String::new(), (described(&own.result), described(&entry.result))) {
+                    (*own, *mine) = (entry, theirs);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn part(&mut self, a: &PartEntry, b: &PartEntry) -> PartEntry {
@@ -178,88 +221,13 @@ fn clashes(a: &StoredChange, b: &StoredChange) -> bool {
 pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
     let mut joining = Joining { prefer, file: String::new(), conflicts: Vec::new() };
     let mut made = a.clone();
-    // Both authors may have a file with the same name: if the bytes differ, the second mod's file is renamed.
-    let mut renamed: BTreeMap<String, String> = BTreeMap::new();
-    for (path, bytes) in &b.files {
-        let mut name = path.clone();
-        while made.files.get(&name).is_some_and(|own| own != bytes) {
-            name = format!("second/{name}");
-        }
-        made.files.insert(name.clone(), bytes.clone());
-        renamed.insert(path.clone(), name);
-    }
-    let moved = |path: &String| renamed.get(path).cloned().unwrap_or_else(|| path.clone());
-    for (entry, changes) in b.manifest.files.iter().zip(&b.changes) {
+    let mut second = b.clone();
+    move_files(&mut second, &add_files(&mut made, &b.files));
+    for (entry, changes) in second.manifest.files.into_iter().zip(second.changes) {
         joining.file = entry.path.clone();
-        let mut entry = entry.clone();
-        entry.new = entry.new.as_ref().map(moved);
-        if let Some(file) = entry.pieces.as_mut().and_then(|pieces| pieces.file.as_mut()) {
-            *file = moved(file);
-        }
-        let mut changes = changes.clone();
-        for part in changes.iter_mut().flat_map(|changes| &mut changes.parts) {
-            if let Some(file) = part.file_mut() {
-                *file = moved(file);
-            }
-        }
-        let at = made.manifest.files.iter().position(|own| own.path.eq_ignore_ascii_case(&entry.path));
-        let Some((at, own)) = at.and_then(|at| Some((at, made.manifest.files.get(at)?.clone()))) else {
-            made.manifest.files.push(entry);
-            made.changes.push(changes);
-            continue;
-        };
-        if own.original != entry.original || own.base.is_some() && entry.base.is_some() && own.base != entry.base {
-            return Err(Error::say("the mods were made from two editions of the file").in_file(entry.path).hint(
-                "apply both to a game with `refit mod apply`, and make one mod of what comes out with `refit mod make`",
-            ));
-        }
-        let slot = made.changes.get_mut(at);
-        let mine = slot.as_ref().and_then(|slot| (**slot).clone());
-        let (result, joined) = match (mine, changes) {
-            (Some(mine), Some(theirs)) if mine == theirs => (own.result.clone(), Some(mine)),
-            (Some(mine), Some(theirs)) => (None, Some(files(&mut joining, &mine, &theirs))),
-            // Both mods copy the same file of the game, and at least one of them leaves it unchanged.
-            (mine, theirs) if own.base.is_some() && own.base == entry.base => {
-                let result = if theirs.is_some() { &entry.result } else { &own.result };
-                (result.clone(), mine.or(theirs))
-            }
-            (mine, theirs) => {
-                let new = |path: &Option<String>| path.as_ref().and_then(|path| made.files.get(path));
-                let is_alike = own.base == entry.base && own.pieces == entry.pieces;
-                let same = mine.is_none() && theirs.is_none() && new(&own.new) == new(&entry.new) && is_alike;
-                let described = |result: &Option<super::format::State>| match result {
-                    Some(state) => format!("a file of {} bytes", state.bytes),
-                    None => "deleted".to_owned(),
-                };
-                if !same && joining.second_wins("", String::new(), (described(&own.result), described(&entry.result))) {
-                    if let Some(slot) = made.manifest.files.get_mut(at) {
-                        *slot = entry;
-                    }
-                    if let Some(slot) = slot {
-                        *slot = theirs;
-                    }
-                    continue;
-                }
-                (own.result.clone(), mine)
-            }
-        };
-        if let Some(slot) = made.manifest.files.get_mut(at) {
-            slot.result = result;
-            if slot.changes.is_none() && joined.is_some() {
-                slot.changes.clone_from(&entry.changes);
-            }
-        }
-        if let Some(slot) = slot {
-            *slot = joined;
-        }
+        joining.file(&mut made, entry, changes)?;
     }
-    // Drop files that no change refers to any more.
-    let mut used: Vec<String> = made.manifest.files.iter().filter_map(|entry| entry.new.clone()).collect();
-    used.extend(made.manifest.files.iter().filter_map(|entry| entry.pieces.as_ref()?.file.clone()));
-    for part in made.changes.iter().flatten().flat_map(|changes| &changes.parts) {
-        used.extend(part.file().cloned());
-    }
-    made.files.retain(|path, _| used.contains(path));
+    drop_unused(&mut made);
     let joined = |a: &str, b: &str, between: &str| match (a, b) {
         (a, b) if a == b || b.is_empty() => a.to_owned(),
         ("", b) => b.to_owned(),
@@ -272,6 +240,46 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
     about.license = joined(&about.license, &other.license, " AND ");
     about.refit = env!("CARGO_PKG_VERSION").to_owned();
     Ok(Union { made, conflicts: joining.conflicts })
+}
+
+/// Adds the second mod's files, and returns the path that each has now: both authors may have a file with the same
+/// name, and if the bytes differ, the second one's is renamed.
+fn add_files(made: &mut Mod, files: &BTreeMap<String, Bytes>) -> BTreeMap<String, String> {
+    let mut renamed = BTreeMap::new();
+    for (path, bytes) in files {
+        let mut name = path.clone();
+        while made.files.get(&name).is_some_and(|own| own != bytes) {
+            name = format!("second/{name}");
+        }
+        made.files.insert(name.clone(), bytes.clone());
+        renamed.insert(path.clone(), name);
+    }
+    renamed
+}
+
+/// Names the files of a mod as they are called now.
+fn move_files(second: &mut Mod, renamed: &BTreeMap<String, String>) {
+    let entries = second.manifest.files.iter_mut();
+    let named = entries.flat_map(|entry| {
+        let pieces = entry.pieces.as_mut().and_then(|pieces| pieces.file.as_mut());
+        entry.new.as_mut().into_iter().chain(pieces)
+    });
+    let parts = second.changes.iter_mut().flatten().flat_map(|changes| &mut changes.parts);
+    for file in named.chain(parts.filter_map(PartEntry::file_mut)) {
+        if let Some(name) = renamed.get(file) {
+            file.clone_from(name);
+        }
+    }
+}
+
+/// Drops files that no change refers to any more.
+fn drop_unused(made: &mut Mod) {
+    let mut used: Vec<String> = made.manifest.files.iter().filter_map(|entry| entry.new.clone()).collect();
+    used.extend(made.manifest.files.iter().filter_map(|entry| entry.pieces.as_ref()?.file.clone()));
+    for part in made.changes.iter().flatten().flat_map(|changes| &changes.parts) {
+        used.extend(part.file().cloned());
+    }
+    made.files.retain(|path, _| used.contains(path));
 }
 
 fn files(joining: &mut Joining, mine: &FileChanges, theirs: &FileChanges) -> FileChanges {
