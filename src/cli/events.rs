@@ -2,20 +2,24 @@
 
 use super::{
     line::{Line, Paint},
-    report::{Report, size},
+    report::{Report, Status, size},
     session::Session,
 };
 use refit::{
+    formats::sounds::banks::Quality,
     lint::Severity,
     path::Shown,
     registry,
     wire::{count, shorten},
     workbench::{
         Event, Progress,
+        banks::MadeBank,
         edits::{EditFinding, EditReport},
         outcome::{Repacked, Unpacked},
+        project::Outcome,
     },
 };
+use serde_json::json;
 use std::path::Path;
 
 impl Progress for Session {
@@ -163,4 +167,70 @@ pub fn print_repacked(session: &Session, tree: &Repacked) {
         session.json(&report);
         session.flush();
     }
+}
+
+/// Prints what became of a project that was packed into a game.
+pub fn print_project(session: &Session, game: &Path, done: &Outcome, dry_run: bool) {
+    let unchanged = done.built.iter().filter(|tree| tree.unchanged == Some(true)).count();
+    done.built.iter().for_each(|tree| print_repacked(session, tree));
+    for target in &done.restored {
+        let would = if dry_run { " would be" } else { "" };
+        session.tell(format!("{}{would} the original again: its tree is as it was unpacked", target.shown()));
+        if session.global.json {
+            let mut report = Report::new(target);
+            report.status = Status::Exact;
+            report.more.insert("restored", true.into());
+            session.json(&report);
+        }
+    }
+    let would = if dry_run { "would be put" } else { "put" };
+    let left =
+        if unchanged > 0 { format!(", {unchanged} of them as the game has them already") } else { String::new() };
+    session.tell(format!(
+        "{}: {} built{left}, {} {would} in place, {} not edited",
+        game.shown(),
+        count(done.built.len(), "tree"),
+        done.built.len() - unchanged + done.restored.len(),
+        done.unedited
+    ));
+}
+
+/// Prints a bank of sounds that was made of a folder, below what `like` declares.
+pub fn print_bank(session: &Session, folder: &Path, like: &Path, made: &MadeBank) {
+    let MadeBank { quality, path, bank, same, bytes } = made;
+    for sound in &bank.sounds {
+        let name = &sound.name;
+        session.detail(format!("{}: {name}: {} → {}", path.shown(), sound.shaped.was, sound.shaped.now));
+        // What is left out of one bank is left out of all of them: one note is enough.
+        if *quality == Quality::High {
+            sound.shaped.notes.iter().for_each(|note| session.warn(format!("{}: {note}", folder.join(name).shown())));
+        }
+    }
+    if let [first, ..] = bank.missing.as_slice() {
+        let all = count(bank.missing.len(), "sound");
+        session.warn(format!("{}: {all} that {} declares are not there, such as {first}", path.shown(), like.shown()));
+    }
+    if let ([first, ..], Quality::High) = (bank.undeclared.as_slice(), quality) {
+        let all = count(bank.undeclared.len(), "sound");
+        session.warn(format!("{}: {all} that {} does not declare, such as {first}", folder.shown(), like.shown()));
+    }
+    if session.global.json {
+        let row = [
+            ("quality", json!(quality)),
+            ("sounds", bank.sounds.len().into()),
+            ("as_they_are", (*same).into()),
+            ("bytes", (*bytes).into()),
+            ("missing", bank.missing.as_slice().into()),
+            ("undeclared", bank.undeclared.as_slice().into()),
+        ];
+        session.row(path, &row);
+    }
+    session.tell(format!(
+        "{} → {} ({}, {same} as they are, {}{})",
+        folder.shown(),
+        path.shown(),
+        count(bank.sounds.len(), "sound"),
+        size(*bytes as u64),
+        session.would()
+    ));
 }

@@ -1,8 +1,12 @@
 //! The command line: parses arguments, calls the library, prints.
 
 mod bar;
+mod change;
 mod commands;
+mod differences;
 mod events;
+mod explained;
+mod facts;
 mod failure;
 mod line;
 mod report;

@@ -1,10 +1,8 @@
 //! `refit add`: a new member of a file or a tree.
 
 use crate::cli::{
-    commands::{
-        get::Spelling,
-        put::{GltfChange, print_added, read},
-    },
+    change::{GltfChange, print_added, read},
+    commands::get::Spelling,
     session::{Originals, Session},
 };
 use clap::Args;

@@ -1,7 +1,7 @@
 //! `refit edit`: one member in the user's editor.
 
 use crate::cli::{
-    commands::put::print_stored,
+    change::print_stored,
     report::about,
     session::{Originals, Session},
 };

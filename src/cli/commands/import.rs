@@ -1,7 +1,7 @@
 //! `refit import`: what a glTF file shows becomes new objects of a world, its animations become motions.
 
 use crate::cli::{
-    commands::put::GltfChange,
+    change::GltfChange,
     report::about,
     session::{Originals, Session},
 };

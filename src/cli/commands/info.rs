@@ -1,24 +1,16 @@
 //! `refit info`: what a file is.
 
 use crate::cli::{
-    line::{Line, Paint},
-    report::{Report, Status, about},
+    facts::{one, print, print_folders},
+    report::Status,
     session::Session,
-    wrap::wrap,
 };
 use clap::Args;
 use refit::{
-    formats::{Format, film::CONVERT, tracks},
     game::Game,
-    path::Shown,
-    pipeline::{self, addon},
     tree::is_tree,
-    wire::{Result, count, visible},
-    workbench::{
-        Input, Task, files, open,
-        totals::{self, Totals},
-        unknown_files::{self, UnknownFiles},
-    },
+    wire::Result,
+    workbench::{Task, files, totals::Totals, unknown_files::UnknownFiles},
 };
 use std::path::PathBuf;
 
@@ -37,136 +29,6 @@ pub struct Info {
     /// Files, or `-` for standard input; a folder means every recognised file below it
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-}
-
-/// A report, and the lines for people.
-type Told = (Report, Vec<(String, String)>);
-
-fn one(session: &Session, input: &Input) -> Told {
-    let mut report = Report::new(&input.path);
-    let mut lines = Vec::new();
-    match fill(session, input, &mut report, &mut lines) {
-        Ok(()) => (report, lines),
-        Err(e) => (report.not_done(input, &e), lines),
-    }
-}
-
-fn fill(session: &Session, input: &Input, report: &mut Report, lines: &mut Vec<(String, String)>) -> Result<()> {
-    let file = open::load(&input.path)?;
-    let name = input.name();
-    let sum = file.sha256()?;
-    report.bytes = Some(file.len());
-    report.sha256 = Some(sum.clone());
-    let mut line = |key: &str, value: String| lines.push((key.to_owned(), value));
-    let detection = match pipeline::recognise(&file, &name, session.hints()) {
-        Ok(detection) => detection,
-        Err(e) => {
-            let other = unknown_files::recognise(&input.path, &file);
-            report.other = other.as_ref().map(|other| other.kind);
-            let Some(other) = other.filter(|other| unknown_files::is_unknown(&e) && other.is_told()) else {
-                return Err(e);
-            };
-            report.status = Status::Unrecognised;
-            report.note = Some(about(&input.path, &other.error()));
-            line("kind", format!("{}, {}", other.kind.name(), other.what));
-            line("size", count(file.len() as usize, "byte"));
-            line("sha-256", sum);
-            let mut info = serde_json::Map::new();
-            for (key, value) in other.info {
-                line(key, spell(&value));
-                info.insert(key.to_owned(), value);
-            }
-            report.more.insert("info", info.into());
-            return Ok(());
-        }
-    };
-    report.detected(&detection);
-    report.more.insert("evidence", detection.evidence.clone().into());
-    if detection.game.is_some() || detection.format != Format::Pbo {
-        line("game", detection.game.map_or("unknown".into(), |g| format!("{g} ({})", g.code())));
-    }
-    line("format", detection.format.to_string());
-    if let Some(part) = report.part(input) {
-        line("role", part);
-    }
-    line("evidence", detection.evidence.clone());
-    line("size", count(file.len() as usize, "byte"));
-    line("sha-256", sum);
-    let opened = pipeline::read(&file, detection)?;
-    let mut info = serde_json::Map::new();
-    for (key, value) in opened.model.info() {
-        let key_text = key.replace('_', " ");
-        match &value {
-            // A long list has one item per line.
-            serde_json::Value::Array(items) if items.len() > 8 => {
-                items.iter().enumerate().for_each(|(i, item)| line(if i == 0 { &key_text } else { "" }, spell(item)));
-            }
-            value => line(&key_text, spell(value)),
-        }
-        info.insert(key.to_owned(), value);
-    }
-    report.more.insert("info", info.into());
-    if report.format == Some(Format::Pbo) {
-        let signatures = addon::describe_signatures(&input.path, &file);
-        for signature in &signatures {
-            line("signature", signature.clone());
-        }
-        if !signatures.is_empty() {
-            report.more.insert("signatures", signatures.into());
-        }
-    }
-    let findings = pipeline::lint(&*opened.model)?.len();
-    report.findings = Some(findings);
-    // Whether each part proves itself is for `verify` to say, at the price of a proof.
-    let other = pipeline::gives_back(&file, &opened)?;
-    report.outcome(other.map(|why| (String::new(), why.to_string())).into_iter().collect());
-    line("findings", if findings == 0 { "none".into() } else { format!("{findings} (refit lint {name})") });
-    line(
-        "round trip",
-        match (report.status, report.raw.as_slice()) {
-            (Status::Raw, [raw]) if raw.member.is_empty() => format!("the file stays raw: {}", raw.why),
-            _ => "exact".into(),
-        },
-    );
-    Ok(())
-}
-
-/// A value for people: `a 3, b 4` instead of braces and quotes.
-fn spell(value: &serde_json::Value) -> String {
-    use serde_json::Value;
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Null => "none".into(),
-        Value::Bool(true) => "yes".into(),
-        Value::Bool(false) => "no".into(),
-        Value::Array(items) => items.iter().map(spell).collect::<Vec<_>>().join(", "),
-        Value::Object(map) => {
-            // `wav, MS ADPCM 3` would read as two of them.
-            let between = if map.keys().any(|key| key.contains(',')) { "; " } else { ", " };
-            map.iter().map(|(k, v)| format!("{k} {}", spell(v))).collect::<Vec<_>>().join(between)
-        }
-        // Most fractions are stored in four bytes: as many digits as those need, not as eight would.
-        Value::Number(number) => match number.as_f64() {
-            Some(value) if number.is_f64() && f64::from(value as f32) == value => (value as f32).to_string(),
-            _ => number.to_string(),
-        },
-    }
-}
-
-/// Lines of one value on a terminal without `--verbose`.
-const LINES: usize = 6;
-/// Columns that a value has at least, however long the keys are.
-const NARROW: usize = 20;
-
-/// A long value on several lines, below each other, where a terminal has so many columns.
-fn fold(value: &str, indent: usize, columns: Option<usize>, all: bool) -> Vec<String> {
-    let mut lines = wrap(value, columns.map(|columns| columns.saturating_sub(indent).max(NARROW)));
-    let more = if all { 0 } else { lines.len().saturating_sub(LINES) };
-    if more > 0 {
-        lines.truncate(LINES);
-        lines.push(format!("… (--verbose: {})", count(more, "more line")));
-    }
-    lines
 }
 
 impl Info {
@@ -198,94 +60,15 @@ impl Info {
             }
             known += usize::from(input.explicit || report.status != Status::Unrecognised);
             printed += 1;
-            ({
-                if session.global.json {
-                    session.json(&report);
-                } else if !lines.is_empty() && report.error.is_none() || report.format.is_some() {
-                    if printed > 1 {
-                        session.line("");
-                    }
-                    session.line(Line::new().paint(Paint::Bold, &report.path));
-                    let width = lines.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0);
-                    for (key, value) in &lines {
-                        let lines = fold(&visible(value), width + 4, session.columns(), session.global.verbose);
-                        for (i, line) in lines.iter().enumerate() {
-                            session.line(format!(
-                                "  {:width$}  {}",
-                                if i == 0 { key.as_str() } else { "" },
-                                line.trim_end()
-                            ));
-                        }
-                    }
-                }
-                if let Some(error) = &report.error {
-                    session.error(error);
-                }
-            });
+            print(session, &report, &lines, printed > 1);
         }
         if known == 0 {
             return Err(files::none_known(&self.files, inputs.len()));
         }
         let most = games.iter().zip(Game::ALL).max_by_key(|(n, _)| **n).filter(|(n, _)| **n > 0).map(|(_, game)| game);
-        self.folders(session, &others, old_films, most, &totals);
+        if self.files.iter().any(|path| path.is_dir() && !is_tree(path)) {
+            print_folders(session, &self.files, &others, old_films, most, &totals);
+        }
         Ok(())
-    }
-
-    /// What is to be said of folders: what their files hold together, files of other kinds, how to convert their films,
-    /// and the music that stays on the disc.
-    fn folders(&self, session: &Session, others: &UnknownFiles, old_films: bool, game: Option<Game>, totals: &Totals) {
-        if !self.files.iter().any(|path| path.is_dir() && !is_tree(path)) {
-            return;
-        }
-        let music = game.map(tracks::tell).unwrap_or_default();
-        if session.global.json {
-            let mut said = serde_json::Map::new();
-            let row =
-                |row: totals::Row| serde_json::json!({ "what": row.what, "count": row.count, "known": row.known });
-            let rows: Vec<_> = totals.rows(game).map(row).collect();
-            if !rows.is_empty() {
-                said.insert("totals".into(), rows.into());
-            }
-            if !others.is_empty() {
-                said.insert("others".into(), others.json());
-            }
-            if old_films {
-                said.insert("convert_films".into(), CONVERT.into());
-            }
-            if !music.is_empty() {
-                said.insert("music".into(), music.into());
-            }
-            if !said.is_empty() {
-                let folders: Vec<String> =
-                    self.files.iter().filter(|path| path.is_dir()).map(|path| path.shown()).collect();
-                said.insert("path".into(), folders.join(", ").into());
-                said.insert("status".into(), "folder".into());
-                session.json(&serde_json::Value::Object(said));
-            }
-            return;
-        }
-        let rows: Vec<totals::Row> = totals.rows(game).collect();
-        if !others.is_empty() || !music.is_empty() || !rows.is_empty() {
-            session.tell("");
-        }
-        if let Some(game) = game.filter(|_| rows.iter().any(|row| row.known.is_some())) {
-            session.tell(format!("in all, and what owners of {game} counted:"));
-        } else if !rows.is_empty() {
-            session.tell("in all:");
-        }
-        let width = rows.iter().map(|row| row.what.len()).max().unwrap_or(0);
-        for row in rows {
-            let known = row.known.map_or_else(String::new, |known| format!("  ({known})"));
-            session.tell(format!("  {:width$}  {}{known}", row.what, row.count));
-        }
-        if let Some(said) = others.summary() {
-            session.tell(said);
-        }
-        if old_films {
-            session.tell(format!("for players of today: {CONVERT} (keep the AVI files: the game ends without them)"));
-        }
-        for (i, line) in music.iter().enumerate() {
-            session.tell(format!("{}{line}", if i == 0 { "music on the disc: " } else { "                   " }));
-        }
     }
 }

@@ -1,31 +1,27 @@
 //! `refit repack`: a tree becomes a file.
 
+mod new;
+
 use crate::cli::{
-    events::print_repacked,
+    events::{print_bank, print_project},
     failure::Failure,
-    report::{Report, Status, size},
     session::{Originals, Session},
 };
 use clap::Args;
+use new::New;
 use refit::{
     format::Format,
-    formats::{
-        pbo::build::{self, Variant},
-        sounds::banks::Quality,
-    },
     path::Shown,
     project::Project,
     tree::{disk::Backup, is_project},
-    wire::{Result, count},
+    wire::Result,
     workbench::{
-        Options,
-        banks::{self, MadeBank},
+        Options, banks,
         fresh::NewPlain,
         paths, project,
         repack::{NewFile, Target, trees},
     },
 };
-use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Make the file of a tree again
@@ -82,46 +78,6 @@ pub struct Repack {
     /// Replace the file, as with `--force`.
     #[arg(skip)]
     pub force: bool,
-}
-
-/// For a folder that is no tree.
-#[derive(Args, Debug, Default)]
-#[command(next_help_heading = "With --format pbo, for any folder")]
-struct New {
-    /// The virtual path of the files, with / or \ [default: what a file $PBOPREFIX$ says]
-    #[arg(long)]
-    prefix: Option<String>,
-    /// A further property; repeatable
-    #[arg(long = "property", value_name = "KEY=VALUE", value_parser = property)]
-    properties: Vec<(String, String)>,
-    /// Pack the files that match; repeatable
-    #[arg(long, value_name = "GLOB")]
-    compress: Vec<String>,
-    /// The games it is for
-    #[arg(long, value_name = "GAMES")]
-    variant: Option<Variant>,
-    /// A file to take order, flags, times and comments from. With --format sounds, what declares sounds (sounds.zrd, or
-    /// the archive that holds it) makes the three banks of a game: each sound below the rate, bits and channels that it
-    /// declares
-    #[arg(long, value_name = "FILE", help_heading = "With --format, for a folder without a manifest")]
-    like: Option<PathBuf>,
-}
-
-fn property(text: &str) -> Result<(String, String), String> {
-    let (key, value) = text.split_once('=').ok_or("a property is written KEY=VALUE")?;
-    Ok((key.to_owned(), value.to_owned()))
-}
-
-impl New {
-    fn is_given(&self) -> bool {
-        self.prefix.is_some() || !self.properties.is_empty() || !self.compress.is_empty() || self.variant.is_some()
-    }
-
-    fn archive(self, exclude: &[String]) -> build::Options {
-        let (exclude, variant) = (exclude.to_vec(), self.variant.unwrap_or_default());
-        let New { prefix, properties, compress, .. } = self;
-        build::Options { prefix, properties, compress, exclude, variant, time: 0 }
-    }
 }
 
 impl Repack {
@@ -188,65 +144,6 @@ fn repack_project(root: &Path, game: Option<&Path>, options: &Options, session: 
     let project = Project::open(root)?;
     let game = game.map_or_else(|| project.game("-o"), |game| Ok(game.to_owned()))?;
     let done = project::repack(&project, &game, options, session)?;
-    let unchanged = done.built.iter().filter(|tree| tree.unchanged == Some(true)).count();
-    done.built.iter().for_each(|tree| print_repacked(session, tree));
-    for target in &done.restored {
-        let would = if options.dry_run { " would be" } else { "" };
-        session.tell(format!("{}{would} the original again: its tree is as it was unpacked", target.shown()));
-        if session.global.json {
-            let mut report = Report::new(target);
-            report.status = Status::Exact;
-            report.more.insert("restored", true.into());
-            session.json(&report);
-        }
-    }
-    let would = if options.dry_run { "would be put" } else { "put" };
-    let left =
-        if unchanged > 0 { format!(", {unchanged} of them as the game has them already") } else { String::new() };
-    session.tell(format!(
-        "{}: {} built{left}, {} {would} in place, {} not edited",
-        game.shown(),
-        count(done.built.len(), "tree"),
-        done.built.len() - unchanged + done.restored.len(),
-        done.unedited
-    ));
+    print_project(session, &game, &done, options.dry_run);
     Ok(())
-}
-
-fn print_bank(session: &Session, folder: &Path, like: &Path, MadeBank { quality, path, bank, same, bytes }: &MadeBank) {
-    for sound in &bank.sounds {
-        let name = &sound.name;
-        session.detail(format!("{}: {name}: {} → {}", path.shown(), sound.shaped.was, sound.shaped.now));
-        // What is left out of one bank is left out of all of them: one note is enough.
-        if *quality == Quality::High {
-            sound.shaped.notes.iter().for_each(|note| session.warn(format!("{}: {note}", folder.join(name).shown())));
-        }
-    }
-    if let [first, ..] = bank.missing.as_slice() {
-        let all = count(bank.missing.len(), "sound");
-        session.warn(format!("{}: {all} that {} declares are not there, such as {first}", path.shown(), like.shown()));
-    }
-    if let ([first, ..], Quality::High) = (bank.undeclared.as_slice(), quality) {
-        let all = count(bank.undeclared.len(), "sound");
-        session.warn(format!("{}: {all} that {} does not declare, such as {first}", folder.shown(), like.shown()));
-    }
-    if session.global.json {
-        let row = [
-            ("quality", json!(quality)),
-            ("sounds", bank.sounds.len().into()),
-            ("as_they_are", (*same).into()),
-            ("bytes", (*bytes).into()),
-            ("missing", bank.missing.as_slice().into()),
-            ("undeclared", bank.undeclared.as_slice().into()),
-        ];
-        session.row(path, &row);
-    }
-    session.tell(format!(
-        "{} → {} ({}, {same} as they are, {}{})",
-        folder.shown(),
-        path.shown(),
-        count(bank.sounds.len(), "sound"),
-        size(*bytes as u64),
-        session.would()
-    ));
 }

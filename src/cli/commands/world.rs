@@ -1,13 +1,11 @@
 //! `refit world`: the objects of a world.
 
-use crate::cli::{
-    commands::put::print_stored,
-    line::Line,
-    session::{Originals, Session},
-};
+mod options;
+
+use crate::cli::{change::print_stored, line::Line, session::Session};
 use clap::{Args, Subcommand};
+use options::{Target, To};
 use refit::{
-    formats::gamez::edit::Motion,
     path::Shown,
     wire::{Error, Result},
     workbench::world::{self, Change, Row, Written},
@@ -96,43 +94,6 @@ enum Action {
         /// The node
         node: String,
     },
-}
-
-#[derive(Args, Debug)]
-struct Target {
-    /// The world
-    file: PathBuf,
-    /// Write the changed file here instead
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    #[command(flatten)]
-    originals: Originals,
-}
-
-#[derive(Args, Debug)]
-struct To {
-    /// The new position in the parent, in units of the world
-    #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
-    at: Option<[f32; 3]>,
-    /// Move by this much
-    #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
-    by: Option<[f32; 3]>,
-    /// Turn about the vertical axis, in degrees
-    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
-    turn: Option<f32>,
-}
-
-fn point(text: &str) -> Result<[f32; 3], String> {
-    let numbers: Vec<f32> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
-    let wrong = || "a position is three numbers: 1024,0,-512".to_owned();
-    let point: [f32; 3] = numbers.try_into().map_err(|_| wrong())?;
-    if text.split(',').count() == 3 && point.iter().all(|n| n.is_finite()) { Ok(point) } else { Err(wrong()) }
-}
-
-impl To {
-    fn motion(&self) -> Motion {
-        Motion { at: self.at, by: self.by, turn: self.turn }
-    }
 }
 
 impl World {

@@ -1,0 +1,256 @@
+//! Changes one file or tree, and prints what was done: what `put`, `add`, `edit`, `import` and `world` share.
+
+use super::{
+    events::print_news,
+    line::Line,
+    report::{about, size},
+    session::{Originals, Session},
+};
+use refit::{
+    File,
+    gltf::import::Report,
+    path::Shown,
+    pipeline,
+    tree::{
+        disk::{self, Replace},
+        is_tree,
+    },
+    wire::{Error, Result, count},
+    workbench::{
+        Options,
+        add::Added,
+        open,
+        put::{self, Package, Stored},
+        put_family::{PutFamily, PutMember},
+        put_tree,
+        repack::finish_above,
+    },
+};
+use std::{
+    io::{IsTerminal, Read},
+    path::{Path, PathBuf},
+};
+
+/// The bytes of a file, or of standard input for `-`.
+pub fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // /dev/stdin and the pipes of a shell have a name, and are empty for the same reasons.
+    let is_pipe = from.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) && from != Path::new("/dev/null");
+    let what = if from.as_os_str() == "-" {
+        let mut stdin = std::io::stdin().lock();
+        if stdin.is_terminal() {
+            session.detail("reading from the terminal");
+        }
+        stdin.read_to_end(&mut bytes).map_err(|e| Error::io(Path::new("standard input"), e))?;
+        "standard input".to_owned()
+    } else {
+        bytes = disk::read_named(from)?.into();
+        if !is_pipe {
+            return Ok(bytes);
+        }
+        from.shown()
+    };
+    if bytes.is_empty() && !session.global.force {
+        // A command before the pipe that failed, or no pipe at all.
+        let hint = "name a file after the member, or use --force to replace it with nothing";
+        return Err(Error::say(format!("{what} is empty")).hint(hint));
+    }
+    Ok(bytes)
+}
+
+/// Prints what an import did; the pictures of new textures went into so many packages.
+fn print_report(session: &Session, from: &Path, report: &Report, packages: usize) {
+    for note in &report.notes {
+        session.warn(format!("{}: {note}", from.shown()));
+    }
+    for name in &report.textures {
+        let shown = report.pictures.iter().any(|picture| picture.name == *name);
+        if !shown {
+            session.warn(format!(
+                "{}: the texture {name:?} has to be in the texture packages, too, and the file has no picture of it",
+                from.shown()
+            ));
+        } else if packages == 0 {
+            session.warn(format!(
+                "{}: the texture {name:?} has to be in the texture packages, too (--textures PACKAGE puts its picture \
+                there)",
+                from.shown()
+            ));
+        }
+    }
+    for lost in &report.lost {
+        session.warn(format!("{}: {lost}", from.shown()));
+    }
+    if !report.lost.is_empty() {
+        session.found();
+    }
+    for (what, n) in &report.defaults {
+        session.tell(format!("{}: {what}: {n}", from.shown()));
+    }
+    session.tell(format!("{}: {}", from.shown(), report.tell()));
+}
+
+impl Originals {
+    /// The options of the run, with what the user wants to keep of replaced files.
+    pub fn options(&self, session: &Session) -> Result<Options> {
+        Ok(Options { backup: self.chosen(), ..session.options()? })
+    }
+}
+
+/// Changes a file or a tree by a glTF file, and the texture packages that take its pictures; reports what was done.
+pub struct GltfChange<'a> {
+    /// The file or the tree.
+    pub into: &'a Path,
+    /// The glTF file.
+    pub from: &'a Path,
+    /// Another file to write.
+    pub output: Option<&'a Path>,
+    /// Texture packages.
+    pub textures: &'a [PathBuf],
+    /// What the line about the result begins with.
+    pub label: &'a str,
+}
+
+impl GltfChange<'_> {
+    pub fn run(
+        &self,
+        session: &Session,
+        options: &Options,
+        change: impl FnOnce(&mut File) -> Result<Report>,
+    ) -> Result<()> {
+        if is_tree(self.into) {
+            if self.output.is_some() {
+                return Err(
+                    Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it")
+                );
+            }
+            match put_tree::change(self.into, options, session, change) {
+                Ok((report, written)) => {
+                    let packages = put::add_pictures(self.textures, &report, options, session)?;
+                    print_report(session, self.from, &report, packages.len());
+                    let files = if written.is_empty() { "unchanged".to_owned() } else { written.join(", ") };
+                    session.tell(format!("{} → {} ({files}{})", self.label, self.into.shown(), session.would()));
+                    return store_packages(session, packages, options);
+                }
+                Err(e) if e.file() == Some(self.from.shown().as_str()) => session.error(e.to_string()),
+                Err(e) => session.error(about(self.into, &e)),
+            }
+            return Ok(());
+        }
+        let opened = open_to_change(session, self.into, self.output, options);
+        let changed = opened.and_then(|mut subject| {
+            let report = change(&mut subject.model);
+            for note in subject.model.notes() {
+                session.warn(format!("{}: {note}", self.into.shown()));
+            }
+            let report = report?;
+            let mut bytes = Vec::new();
+            pipeline::write(&*subject.model, &mut bytes)?;
+            Ok((subject, report, bytes))
+        });
+        match changed {
+            Ok((subject, report, bytes)) => {
+                let packages = put::add_pictures(self.textures, &report, options, session)?;
+                print_report(session, self.from, &report, packages.len());
+                print_stored(
+                    session,
+                    put::store(self.into, self.output, subject, bytes, self.label.to_owned(), options, session)?,
+                );
+                store_packages(session, packages, options)
+            }
+            Err(e) => {
+                session.error(about(self.into, &e));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Opens a file that is to be changed, after unfinished work above it is finished.
+pub fn open_to_change(
+    session: &Session,
+    file: &Path,
+    output: Option<&Path>,
+    options: &Options,
+) -> Result<open::Loaded> {
+    finish_above(output.unwrap_or(file), options, session)?;
+    // A file that will not be replaced is not read either: a pipe would block.
+    let special = output.is_none() && file.exists() && !file.is_file() && !file.is_dir();
+    if special {
+        disk::check_file(file, Replace::new(true))?;
+    }
+    open::open_file(file, options.hints)
+}
+
+/// Reports a member that was added.
+pub fn print_added(session: &Session, file: &Path, name: &str, added: Added) {
+    match added {
+        Added::File(stored) => print_stored(session, stored),
+        Added::Tree(files) => {
+            session.tell(format!("{name} → {} ({}{})", file.shown(), files.join(", "), session.would()));
+        }
+    }
+}
+
+fn store_packages(session: &Session, packages: Vec<Package>, options: &Options) -> Result<()> {
+    packages
+        .into_iter()
+        .try_for_each(|package| package.store(options, session).map(|stored| print_stored(session, stored)))
+}
+
+/// Prints what became of a file that was changed.
+pub fn print_stored(session: &Session, Stored { target, label, unchanged, bytes, news, notes }: Stored) {
+    if let Some((name, news)) = news {
+        print_news(session, &news, &name, &notes);
+    }
+    let what = if unchanged { "unchanged".into() } else { size(bytes as u64) };
+    session.tell(format!("{label} → {} ({what}{})", target.shown(), session.would()));
+}
+
+/// Puts a picture or a sound into every package or bank, and prints what was done.
+pub fn put_family(session: &Session, what: &PutFamily, originals: &Originals) -> Result<()> {
+    let shown = what.file.shown();
+    let Some(done) = what.run(&originals.options(session)?, session)? else {
+        session.error(format!("{shown}: nothing was written"));
+        return Ok(());
+    };
+    print_members(session, &done.members);
+    for (path, news, notes) in &done.news {
+        print_news(session, news, &path.shown(), notes);
+    }
+    let changed = done.members.iter().filter(|member| member.changed).count();
+    session.tell(format!(
+        "{shown} → {} ({} changed{})",
+        what.folder.shown(),
+        count(changed, "member"),
+        session.would()
+    ));
+    Ok(())
+}
+
+/// Prints a line for each member that took a picture or a sound.
+fn print_members(session: &Session, members: &[PutMember]) {
+    if session.global.json {
+        for PutMember { path, member, was, now, form, changed, notes } in members {
+            let [member, was, now, form] = [member, was, now, form].map(|text| text.as_str().into());
+            let notes = Some(notes.as_slice()).filter(|notes| !notes.is_empty()).into();
+            let row = [("member", member), ("was", was), ("now", now), ("form", form), ("changed", (*changed).into())];
+            session.row(path, &[&row[..], &[("notes", notes)]].concat());
+        }
+        return;
+    }
+    let wide = |text: &dyn Fn(&PutMember) -> usize| members.iter().map(text).max().unwrap_or(0).min(60);
+    let [path, member, was, now] = [
+        wide(&|row| row.path.shown().chars().count()),
+        wide(&|row| row.member.chars().count()),
+        wide(&|row| row.was.chars().count()),
+        wide(&|row| row.now.chars().count()),
+    ];
+    for row in members {
+        let form = if row.changed { row.form.clone() } else { format!("{}, unchanged", row.form) };
+        let line =
+            format!("{:path$}  {:member$}  {:>was$} → {:now$}  {form}", row.path.shown(), row.member, row.was, row.now);
+        session.line(Line::new().text(line.trim_end()));
+        row.notes.iter().for_each(|note| session.warn(format!("{}: {}: {note}", row.path.shown(), row.member)));
+    }
+}
