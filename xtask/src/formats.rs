@@ -23,7 +23,7 @@ fn references() -> Vec<(&'static str, Vec<RecordTable>)> {
         ("messages", formats::messages::tables()),
         ("motion", formats::motion::tables()),
         ("paa", Vec::new()),
-        ("pbo", Vec::new()),
+        ("pbo", formats::pbo::tables()),
         ("rap", Vec::new()),
         ("reader", Vec::new()),
         ("rof", formats::rof::tables()),

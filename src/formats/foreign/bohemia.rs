@@ -4,7 +4,7 @@
 use super::{FileKind, Foreign};
 use crate::{
     formats::{Info, pbo},
-    wire::value_at,
+    wire::{Plain, value_at},
 };
 
 /// Reads numbers and texts in order; nothing behind the end.
@@ -14,16 +14,18 @@ struct Head<'a> {
 }
 
 impl Head<'_> {
+    fn next<T: Plain>(&mut self) -> Option<T> {
+        let value = value_at(self.file, self.at)?;
+        self.at += T::SIZE;
+        Some(value)
+    }
+
     fn word(&mut self) -> Option<u32> {
-        let word = value_at(self.file, self.at)?;
-        self.at += 4;
-        Some(word)
+        self.next()
     }
 
     fn short(&mut self) -> Option<u16> {
-        let bytes = self.file.get(self.at..)?.first_chunk()?;
-        self.at += 2;
-        Some(u16::from_le_bytes(*bytes))
+        self.next()
     }
 
     fn float(&mut self) -> Option<f32> {

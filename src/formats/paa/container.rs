@@ -2,7 +2,7 @@
 
 use crate::{
     game::Game,
-    wire::{Error, Hex, HexBytes, Notation, Raw, Reader, Result, Role, Str, Trace, fit},
+    wire::{Error, Hex, HexBytes, Notation, Plain, Raw, Reader, Result, Role, Str, Trace, fit, value_at},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -95,7 +95,7 @@ impl PaaTag {
         match (&name, four()) {
             (b"AVGC", Ok(color)) => PaaTag::Average(Raw(color)),
             (b"MAXC", Ok(color)) => PaaTag::Brightest(Raw(color)),
-            (b"FLAG", Ok(flag)) => PaaTag::Flag(Hex(u32::from_le_bytes(flag))),
+            (b"FLAG", Ok(flag)) => PaaTag::Flag(Hex(u32::get(&flag))),
             (b"SWIZ", Ok(channels)) => PaaTag::Swizzle(channels),
             (b"PROC", _) => PaaTag::Procedure(data.into()),
             _ => PaaTag::Other { name: Str(name.to_vec()), data: HexBytes(data.to_vec()) },
@@ -278,7 +278,7 @@ impl Container {
 /// Reads the type word, if the file has one.
 fn kind(r: &mut Reader<'_>) -> Result<Option<PaaKind>> {
     let start = r.peek(6);
-    let word = start.first_chunk().map(|word| PaaKind::from_raw(u16::from_le_bytes(*word)));
+    let word = value_at(start, 0).map(PaaKind::from_raw);
     match word {
         _ if start.starts_with(TAG) => Ok(None),
         Some(PaaKind::Other(_)) if start.get(2..) != Some(TAG) => match is_palette(r) {
@@ -321,7 +321,7 @@ fn level(r: &mut Reader<'_>, file: &Bytes, has_palette: bool) -> Result<Level> {
     size[0] = width & !PACKED;
     let [a, b, c]: [u8; 3] = r.get().map_err(|e| e.within("length"))?;
     r.note(3, "length", Notation::Unsigned, Role::Derived);
-    let length = u32::from_le_bytes([a, b, c, 0]);
+    let length = u32::get(&[a, b, c, 0]);
     let data = share(file, r.bytes(length.into(), "data", Notation::Bytes, Role::Payload)?);
     Ok(Level { size, is_packed, is_special, data })
 }

@@ -7,7 +7,7 @@
 
 use crate::{
     tree::Blob,
-    wire::{Error, Result},
+    wire::{Error, Plain, Result},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -178,10 +178,10 @@ fn unpack_bytes(payload: Bytes, original: usize) -> Result<Stream> {
     }
     // Bits of the last flag byte that no item used.
     out.spare = (packed.flags & !(1 << packed.flags.ilog2())) as u8;
-    let Some((check, behind)) = packed.rest.split_first_chunk() else {
+    let Some((check, behind)) = packed.rest.split_first_chunk::<4>() else {
         return Err(Error::say(format!("{} bytes are left for the check value", packed.rest.len())));
     };
-    (out.check, out.behind) = (Some(u32::from_le_bytes(*check)), behind.len());
+    (out.check, out.behind) = (Some(u32::get(check)), behind.len());
     Ok(out)
 }
 

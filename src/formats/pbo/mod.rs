@@ -29,7 +29,8 @@ mod tex_headers;
 
 pub use label::Label;
 pub use layout::{CPRS, VERS};
-pub use manifest::{PboManifest, Unlisted};
+pub(crate) use manifest::PboManifest;
+pub use manifest::Unlisted;
 pub(crate) use tex_headers::summary as describe_tex_headers;
 
 use super::{
@@ -46,7 +47,7 @@ use crate::{
     naming::{NameKind, NameUse, Rule},
     par,
     tree::{Blob, Form, Sink, TreeReader, TreeWriter},
-    wire::{Error, Result, Trace, UnixTime, utf8},
+    wire::{Error, Result, Trace, UnixTime, utf8, value_at},
 };
 use bytes::Bytes;
 use std::{collections::BTreeMap, sync::OnceLock};
@@ -418,7 +419,7 @@ fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
     loop {
         let rest = file.get(at..)?;
         let n = rest.iter().position(|b| *b == 0)?;
-        let word = |at: usize| rest.get(at..)?.first_chunk().copied().map(u32::from_le_bytes);
+        let word = |at: usize| value_at::<u32>(rest, at);
         let size = word(n + 17)?;
         at += n + 21;
         if n == 0 {
@@ -687,3 +688,5 @@ fn extension(name: &Label) -> String {
 fn hex20(sum: &[u8]) -> String {
     crate::wire::hex_of(sum).replace(' ', "")
 }
+
+crate::tables! { tex_headers::TextureHead, tex_headers::LevelHead }

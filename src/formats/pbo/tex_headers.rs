@@ -9,7 +9,7 @@ use crate::{
     game::Game,
     par,
     tree::Blob,
-    wire::{Error, F32, HexBytes, Reader, Result, Role},
+    wire::{Encode, Error, F32, Hex, HexBytes, Plain, Reader, Result, Role, Writer},
 };
 use bytes::Bytes;
 use std::collections::HashMap;
@@ -45,12 +45,60 @@ crate::record! {
 const NAME: &[u8] = b"texheaders.bin";
 const MAGIC: [u8; 4] = *b"0DHT";
 const VERSION: u32 = 1;
+/// Nothing depends on the game.
+const ANY: Game = Game::Mw;
 /// Bytes of an entry before its path.
-const HEAD: usize = 54;
-/// Where the average colour is, as floats.
-const AVERAGE: std::ops::Range<usize> = 8..24;
+const HEAD: usize = TextureHead::size(ANY);
 /// Bytes of a level.
-const LEVEL: u64 = 12;
+const LEVEL: u64 = LevelHead::size(ANY) as u64;
+
+crate::record! {
+    /// An entry before its path.
+    pub(super) struct TextureHead [Rc 54, Mw 54, Pm 54, Cs 54] {
+        /// Number of palettes.
+        const palettes: u32 = |_| 1,
+        /// A pointer to them.
+        const palette_pointer: u32 = |_| 0,
+        /// The average colour: red, green, blue, alpha. A byte times 1/255, or divided by 255.
+        mut average: [F32; 4],
+        /// AVGC of the texture.
+        mut average_bytes: [u8; 4],
+        /// MAXC of the texture; FF FF FF FF without it.
+        const brightest: [u8; 4] = |_| [0xff; 4],
+        const clamp_flags: Hex<u32> = |_| Hex(0),
+        const transparent_color: Hex<u32> = |_| Hex(!0),
+        /// 1 if the texture has MAXC.
+        mut has_brightest: u8,
+        /// Bit 0 of FLAG.
+        mut is_alpha: u8,
+        /// Bit 1 of FLAG.
+        mut is_transparent: u8,
+        /// 1 for alpha with an average below 80h.
+        mut is_mostly_transparent: u8,
+        mut levels: u32,
+        /// 0 P8, 1 AI88, 2 565, 3 1555, 4 4444, 5 8888, 6 to 10 DXT1 to DXT5.
+        mut pixels: u32,
+        /// Unknown; 1 in known files.
+        const unk52: u8 = |_| 1,
+        /// 1 for `.paa`, 0 for `.pac`.
+        mut is_paa: u8,
+    }
+}
+
+crate::record! {
+    /// A level of a texture.
+    pub(super) struct LevelHead [Rc 12, Mw 12, Pm 12, Cs 12] {
+        mut width: u16,
+        mut height: u16,
+        const unk04: u16 = |_| 0,
+        /// As in the head.
+        mut pixels: u8,
+        /// Unknown; 3 in known files.
+        const unk07: u8 = |_| 3,
+        /// Position in the texture.
+        mut start: u32,
+    }
+}
 
 /// True for the name of such a list.
 pub(super) fn is_name(name: &Label) -> bool {
@@ -68,8 +116,7 @@ pub(super) struct StoredEntry {
 
 /// Reads a list.
 pub(super) fn read(file: &[u8]) -> Result<Vec<StoredEntry>> {
-    // Nothing depends on the game.
-    let mut r = Reader::new(file, Game::Mw);
+    let mut r = Reader::new(file, ANY);
     let magic: [u8; 4] = r.hidden("magic", Role::Constant)?;
     let version: u32 = r.hidden("version", Role::Constant)?;
     if magic != MAGIC || version != VERSION {
@@ -141,28 +188,26 @@ fn derive(paa: &Paa, size: u64, path: &Label, color: [F32; 4]) -> Option<(Vec<u8
     let has_brightest = paa.tags().iter().any(|tag| matches!(tag, PaaTag::Brightest(_)));
     let (is_alpha, is_transparent) = (flag & 1 != 0, flag & 2 != 0);
     let levels: Vec<([u16; 2], u32)> = paa.places().collect();
-    let count = u32::try_from(levels.len()).ok()?.to_le_bytes();
-    let mut head = Vec::with_capacity(HEAD);
-    head.extend(1u32.to_le_bytes());
-    head.extend([0; 4]);
-    color.iter().for_each(|channel| head.extend(channel.bits().to_le_bytes()));
-    head.extend(average);
-    head.extend([0xff; 4]);
-    head.extend([0; 4]);
-    head.extend([0xff; 4]);
-    head.extend([has_brightest, is_alpha, is_transparent, is_alpha && average[3] < 0x80].map(u8::from));
-    head.extend(count);
-    head.extend(u32::from(format).to_le_bytes());
-    head.extend([1, u8::from(!path.0.to_ascii_lowercase().ends_with(b".pac"))]);
-    let mut tail = count.to_vec();
-    for ([width, height], offset) in levels {
-        tail.extend(width.to_le_bytes());
-        tail.extend(height.to_le_bytes());
-        tail.extend([0, 0, format, 3]);
-        tail.extend(offset.to_le_bytes());
+    let count = u32::try_from(levels.len()).ok()?;
+    let head = TextureHead {
+        average: color,
+        average_bytes: average,
+        has_brightest: has_brightest.into(),
+        is_alpha: is_alpha.into(),
+        is_transparent: is_transparent.into(),
+        is_mostly_transparent: (is_alpha && average[3] < 0x80).into(),
+        levels: count,
+        pixels: format.into(),
+        is_paa: (!path.0.to_ascii_lowercase().ends_with(b".pac")).into(),
+    };
+    let (mut before, mut behind) = (Writer::new(ANY), Writer::new(ANY));
+    head.write(&mut before).ok()?;
+    behind.u32(count);
+    for ([width, height], start) in levels {
+        LevelHead { width, height, pixels: format, start }.write(&mut behind).ok()?;
     }
-    tail.extend(u32::try_from(size).ok()?.to_le_bytes());
-    Some((head, tail))
+    behind.u32(u32::try_from(size).ok()?);
+    Some((before.bytes, behind.bytes))
 }
 
 /// The textures of an archive, by the names of its files.
@@ -213,9 +258,7 @@ impl TexHeader {
             if fits(paa, *size, floats(average, true)) {
                 return TexHeader { divided: true, ..entry };
             }
-            let words = head.get(AVERAGE).unwrap_or_default().as_chunks().0;
-            let word = |i: usize| words.get(i).map_or(0, |word| u32::from_le_bytes(*word));
-            let color: [F32; 4] = std::array::from_fn(|i| F32::from_bits(word(i)));
+            let color = TextureHead::peek_average(head, ANY);
             if fits(paa, *size, color) {
                 return TexHeader { average: Some(color), ..entry };
             }
@@ -319,7 +362,7 @@ pub(super) fn misfits(pbo: &Pbo, list: &Label, file: &[u8]) -> Result<Vec<(Strin
         if tail == entry.tail {
             return Ok::<_, Error>(None);
         }
-        let last = entry.tail.last_chunk().map_or(0, |size| u32::from_le_bytes(*size));
+        let last = entry.tail.last_chunk::<4>().map_or(0, |size| u32::get(size));
         let why = match u64::from(last) == size {
             true => "other levels than the texture".to_owned(),
             false => format!("{last} bytes in the list, {size} in the archive"),
@@ -336,9 +379,7 @@ pub(crate) fn summary(file: &[u8]) -> Result<String> {
     let entries = read(file)?;
     let mut counts: Vec<(usize, &str)> = NAMES.iter().map(|name| (0, *name)).collect();
     for entry in &entries {
-        // Behind the number of levels.
-        let code = entry.head.get(48..).and_then(|rest| rest.first_chunk()).map_or(0, |code| u32::from_le_bytes(*code));
-        if let Some((n, _)) = counts.get_mut(code as usize) {
+        if let Some((n, _)) = counts.get_mut(TextureHead::peek_pixels(&entry.head, ANY) as usize) {
             *n += 1;
         }
     }

@@ -1,7 +1,7 @@
 //! raP as bytes: reader and writer of the layouts with offsets, and what they share with `table`.
 
 use super::model::{ArrayItem, BodyLayout, Config, ConfigClass, ConfigEntry, ConfigValue, DEEPEST, EntryContent};
-use crate::wire::{Error, F32, Notation, Plain, Reader, Result, Role, decode_1252, fit};
+use crate::wire::{Error, F32, Notation, Plain, Reader, Result, Role, decode_1252, fit, value_at};
 use bytes::Bytes;
 use std::collections::HashSet;
 
@@ -195,8 +195,7 @@ fn read_value(r: &mut Reader<'_>, file: &Bytes, code: u8) -> Result<Option<Confi
 }
 
 fn long(r: &mut Reader<'_>) -> Result<i64> {
-    let bytes = r.bytes(8, "long", Notation::Signed, Role::Value)?;
-    Ok(i64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default()))
+    Ok(i64::get(r.bytes(8, "long", Notation::Signed, Role::Value)?))
 }
 
 fn code_of(value: &ConfigValue) -> u8 {
@@ -236,9 +235,53 @@ struct Reading {
     /// The outer class, and the name.
     parent: Vec<(usize, Bytes)>,
     depth: Vec<usize>,
+    /// Where bodies begin: each must begin at another byte, and all together must not have more bytes than the file.
+    /// Otherwise a small file with overlapping bodies would become a huge model.
+    used: HashSet<u64>,
+    /// The bytes that further bodies may have.
+    left: u64,
 }
 
 impl Reading {
+    /// The bytes of each body.
+    fn sizes(&self) -> Vec<u64> {
+        self.end.iter().zip(&self.start).map(|(end, start)| end.saturating_sub(*start)).collect()
+    }
+
+    /// The stored field behind a body.
+    fn next(&self, file: &Bytes, class: usize) -> Option<u32> {
+        value_at(file, usize::try_from(*self.end.get(class)?).ok()?)
+    }
+
+    /// The class that an entry of `outer` points to, still without entries.
+    fn enter(
+        &mut self,
+        r: &mut Reader<'_>,
+        (outer, name): (usize, &Bytes),
+        size: u64,
+        config: &mut Config,
+    ) -> Result<usize> {
+        let offset = u64::from(in_entry(r, name, |r| r.hidden::<u32>("offset", Role::Derived))?);
+        let wrong = |what: String| Err(Error::say(what).at(r.offset() - 4).within("offset").within(shown(name)));
+        if offset < ROOT || offset >= size {
+            return wrong(format!("points to {offset:#x}, outside of the file (bodies begin at 0x10 to {size:#x})"));
+        }
+        if !self.used.insert(offset) {
+            return wrong(format!("points to {offset:#x}, where another class begins"));
+        }
+        let depth = self.depth.get(outer).copied().unwrap_or_default();
+        if depth >= DEEPEST {
+            return wrong(format!("classes are nested more than {DEEPEST} levels deep"));
+        }
+        let new = config.classes.len();
+        config.classes.push(ConfigClass::default());
+        self.start.push(offset);
+        self.end.push(offset);
+        self.parent.push((outer, name.clone()));
+        self.depth.push(depth + 1);
+        Ok(new)
+    }
+
     /// The path of a class: `CfgVehicles.Car`.
     fn path(&self, class: usize) -> String {
         let mut steps = Vec::new();
@@ -256,66 +299,19 @@ impl Reading {
 pub fn read<'a>(file: &'a Bytes, r: &mut Reader<'a>) -> Result<Parsed> {
     let unk8: u32 = r.hidden("unk8", Role::Constant)?;
     let enum_offset: u32 = r.hidden("enum_offset", Role::Derived)?;
-    let mut reading = Reading { start: vec![ROOT], end: vec![0], parent: vec![(0, Bytes::new())], depth: vec![0] };
     let mut config = Config::default();
-    // Each body must begin at another byte, and all together must not have more bytes than the file: otherwise a small
-    // file with overlapping bodies would become a huge model.
-    let mut used = HashSet::from([ROOT]);
-    let mut left = file.len() as u64;
-    let mut todo = vec![0];
-    while let Some(class) = todo.pop() {
-        let start = reading.start.get(class).copied().unwrap_or(ROOT);
-        r.seek(start)?;
-        let first = config.classes.len();
-        let path = if r.trace().is_some() { reading.path(class) } else { String::new() };
-        let read = r.note_within(&path, |r| read_body(file, r, class, &mut config, &mut reading, &mut used, left));
-        if let Err(error) = read {
-            return Err(error.within(reading.path(class)));
-        }
-        let end = r.offset();
-        left = left.saturating_sub(end.saturating_sub(start));
-        if let Some(slot) = reading.end.get_mut(class) {
-            *slot = end;
-        }
-        todo.extend((first..config.classes.len()).rev());
-    }
-
-    let sizes: Vec<u64> =
-        reading.end.iter().zip(&reading.start).map(|(end, start)| end.saturating_sub(*start)).collect();
-    let next_of = |class: usize| {
-        let end = usize::try_from(*reading.end.get(class)?).ok()?;
-        Some(u32::get(file.get(end..)?.first_chunk::<4>()?))
-    };
-    // Only the starts of the bodies must agree; the fields that disagree are kept. The layout with the fewest of them
-    // counts.
-    let mut found: Vec<(bool, usize, BodyLayout, Places)> = Vec::new();
-    for layout in BodyLayout::WITH_OFFSETS {
-        let places = Places::new(&config, layout, &sizes);
-        if places.start == reading.start {
-            let odd = places
-                .next
-                .iter()
-                .enumerate()
-                .filter(|(class, next)| next_of(*class).map(u64::from) != Some(**next))
-                .count();
-            found.push((places.end != u64::from(enum_offset), odd, layout, places));
-        }
-    }
-    found.sort_by_key(|(moved, odd, ..)| (*moved, *odd));
+    let reading = read_bodies(file, r, &mut config)?;
     let mut why = None;
-    for (_, _, layout, places) in found {
+    for (layout, places) in layouts(file, &config, &reading, enum_offset) {
         // Without a trace: the list may belong to another layout.
         let mut list = r.clone().traced(None);
-        match list.seek(places.end).and_then(|()| enumerators(file, &mut list)) {
-            Ok(_) => {}
-            Err(error) => {
-                why.get_or_insert(error);
-                continue;
-            }
+        if let Err(error) = list.seek(places.end).and_then(|()| enumerators(file, &mut list)) {
+            why.get_or_insert(error);
+            continue;
         }
         let mut odd_next = Vec::new();
         for (position, class) in places.order.iter().enumerate() {
-            let (Some(next), Some(stored)) = (places.next.get(*class), next_of(*class)) else { continue };
+            let (Some(next), Some(stored)) = (places.next.get(*class), reading.next(file, *class)) else { continue };
             if u64::from(stored) != *next {
                 odd_next.push([fit(position, "the number of bodies")?, stored]);
             }
@@ -338,12 +334,56 @@ pub fn read<'a>(file: &'a Bytes, r: &mut Reader<'a>) -> Result<Parsed> {
         });
     }
     Err(why.unwrap_or_else(|| {
-        let usual = Places::new(&config, BodyLayout::DepthFirst, &sizes);
+        let usual = Places::new(&config, BodyLayout::DepthFirst, &reading.sizes());
         let other =
             (0..reading.start.len()).find(|class| usual.start.get(*class) != reading.start.get(*class)).unwrap_or(0);
         let at = reading.start.get(other).copied().unwrap_or(ROOT);
         Error::say("the body is not where any known program puts it").within(reading.path(other)).at(at)
     }))
+}
+
+/// Reads the bodies of all classes, from the root on.
+fn read_bodies<'a>(file: &'a Bytes, r: &mut Reader<'a>, config: &mut Config) -> Result<Reading> {
+    let mut reading = Reading {
+        start: vec![ROOT],
+        end: vec![0],
+        parent: vec![(0, Bytes::new())],
+        depth: vec![0],
+        used: HashSet::from([ROOT]),
+        left: file.len() as u64,
+    };
+    let mut todo = vec![0];
+    while let Some(class) = todo.pop() {
+        let start = reading.start.get(class).copied().unwrap_or(ROOT);
+        r.seek(start)?;
+        let first = config.classes.len();
+        let path = if r.trace().is_some() { reading.path(class) } else { String::new() };
+        let read = r.note_within(&path, |r| read_body(file, r, class, config, &mut reading));
+        if let Err(error) = read {
+            return Err(error.within(reading.path(class)));
+        }
+        let end = r.offset();
+        reading.left = reading.left.saturating_sub(end.saturating_sub(start));
+        if let Some(slot) = reading.end.get_mut(class) {
+            *slot = end;
+        }
+        todo.extend((first..config.classes.len()).rev());
+    }
+    Ok(reading)
+}
+
+/// The layouts that put the bodies where they are, the most likely first. Only the starts of the bodies must agree; the
+/// fields that disagree are kept, and the layout with the fewest of them counts.
+fn layouts(file: &Bytes, config: &Config, reading: &Reading, enum_offset: u32) -> Vec<(BodyLayout, Places)> {
+    let sizes = reading.sizes();
+    let all = BodyLayout::WITH_OFFSETS.into_iter().map(|layout| (layout, Places::new(config, layout, &sizes)));
+    let mut found: Vec<_> = all.filter(|(_, places)| places.start == reading.start).collect();
+    found.sort_by_cached_key(|(_, places)| {
+        let stored = |class: usize| reading.next(file, class).map(u64::from);
+        let odd = places.next.iter().enumerate().filter(|(class, next)| stored(*class) != Some(**next)).count();
+        (places.end != u64::from(enum_offset), odd)
+    });
+    found
 }
 
 /// Reads the list of enumerators.
@@ -366,84 +406,57 @@ fn read_body<'a>(
     class: usize,
     config: &mut Config,
     reading: &mut Reading,
-    used: &mut HashSet<u64>,
-    left: u64,
 ) -> Result<()> {
     let start = r.offset();
-    let depth = reading.depth.get(class).copied().unwrap_or_default();
     let base = text(r, file, "base")?;
     let count = packed(r, "count")?;
     check_count(r, count, 2, "count")?;
     let mut entries: Vec<ConfigEntry> = Vec::new();
     for i in 0..count {
         let at = r.offset();
-        if at - start > left {
+        if at - start > reading.left {
             return Err(Error::say("the bodies of classes overlap").at(start));
         }
-        let code: u8 = r.hidden("code", Role::Derived).map_err(|e| e.within(format!("[{i}]")))?;
-        let named = |r: &mut Reader<'a>| text(r, file, "name").map_err(|e| e.within(format!("[{i}]")));
+        let here = |e: Error| e.within(format!("[{i}]"));
+        let named = |r: &mut Reader<'a>| text(r, file, "name").map_err(here);
         let array = |r: &mut Reader<'a>, name: &Bytes| {
             let mut count = |r: &mut Reader<'a>| packed(r, "count");
             in_entry(r, name, |r| read_items(r, &mut count, &mut |r, code| read_value(r, file, code)))
         };
-        let entry = match code {
+        let (name, content) = match r.hidden::<u8>("code", Role::Derived).map_err(here)? {
             0 => {
                 let name = named(r)?;
-                let offset: u32 = in_entry(r, &name, |r| r.hidden("offset", Role::Derived))?;
-                let wrong = |what: String| Error::say(what).at(r.offset() - 4).within("offset").within(shown(&name));
-                let offset = u64::from(offset);
-                if offset < ROOT || offset >= file.len() as u64 {
-                    return Err(wrong(format!(
-                        "points to {offset:#x}, outside of the file (bodies begin at 0x10 to {:#x})",
-                        file.len()
-                    )));
-                }
-                if !used.insert(offset) {
-                    return Err(wrong(format!("points to {offset:#x}, where another class begins")));
-                }
-                if depth >= DEEPEST {
-                    return Err(wrong(format!("classes are nested more than {DEEPEST} levels deep")));
-                }
-                let new = config.classes.len();
-                config.classes.push(ConfigClass::default());
-                reading.start.push(offset);
-                reading.end.push(offset);
-                reading.parent.push((class, name.clone()));
-                reading.depth.push(depth + 1);
-                ConfigEntry { name, content: EntryContent::Class(new) }
+                let new = reading.enter(r, (class, &name), file.len() as u64, config)?;
+                (name, EntryContent::Class(new))
             }
             1 => {
                 let at = r.offset();
-                let code: u8 = r.hidden("type", Role::Derived).map_err(|e| e.within(format!("[{i}]")))?;
+                let code: u8 = r.hidden("type", Role::Derived).map_err(here)?;
                 let name = named(r)?;
                 let value = in_entry(r, &name, |r| match read_value(r, file, code)? {
                     Some(value) => Ok(value),
                     None => Err(Error::say(format!("no value has the type {code}")).at(at)),
                 })?;
-                ConfigEntry { name, content: EntryContent::Value(value) }
+                (name, EntryContent::Value(value))
             }
             2 => {
                 let name = named(r)?;
                 let items = array(r, &name)?;
-                ConfigEntry { name, content: EntryContent::Array(items) }
+                (name, EntryContent::Array(items))
             }
-            3 => ConfigEntry { name: named(r)?, content: EntryContent::External },
-            4 => ConfigEntry { name: named(r)?, content: EntryContent::Deleted },
+            3 => (named(r)?, EntryContent::External),
+            4 => (named(r)?, EntryContent::Deleted),
             5 => {
-                let flag: u32 = r.hidden("flag", Role::Value).map_err(|e| e.within(format!("[{i}]")))?;
+                let flag: u32 = r.hidden("flag", Role::Value).map_err(here)?;
                 let name = named(r)?;
                 let items = array(r, &name)?;
-                ConfigEntry { name, content: EntryContent::Changed(flag, items) }
+                (name, EntryContent::Changed(flag, items))
             }
-            _ => {
-                return Err(Error::say(format!("no entry has the code {code} (0 to 5)"))
-                    .at(at)
-                    .within(format!("[{i}]")));
-            }
+            code => return Err(here(Error::say(format!("no entry has the code {code} (0 to 5)")).at(at))),
         };
-        entries.push(entry);
+        entries.push(ConfigEntry { name, content });
     }
-    if r.offset() - start > left {
+    if r.offset() - start > reading.left {
         return Err(Error::say("the bodies of classes overlap").at(start));
     }
     if let Some(slot) = config.classes.get_mut(class) {

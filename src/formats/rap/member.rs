@@ -9,7 +9,7 @@ use crate::{
     formats::Model,
     lint::Lints,
     tree::{Blob, proof},
-    wire::{Error, HexBytes, Result, Str, Trace, count},
+    wire::{Error, HexBytes, Result, Str, Trace, count, value_at},
 };
 use bytes::Bytes;
 
@@ -41,7 +41,7 @@ const TAIL: usize = 256;
 
 /// True for the first eight bytes of a binary config: the signature, and a known version.
 pub(crate) fn is_config(head: &[u8]) -> bool {
-    let version = head.strip_prefix(&MAGIC).and_then(|rest| rest.first_chunk()).copied().map(u32::from_le_bytes);
+    let version = head.strip_prefix(&MAGIC).and_then(|rest| value_at::<u32>(rest, 0));
     matches!(version, Some(0 | 2..=4))
 }
 

@@ -3,7 +3,7 @@
 //! Microsoft's is specified by its *Multimedia Data Standards Update* of 1994, IMA's by the IMA's recommendation of
 //! 1992, with the block layout that the former defines.
 
-use crate::wire::{Error, Result};
+use crate::wire::{Error, Result, value_at};
 
 /// The standard pairs of weights for the last two samples in Microsoft's ADPCM, in 256ths.
 pub const WEIGHTS: [[i16; 2]; 7] = [[256, 0], [512, -256], [0, 0], [192, 64], [240, 0], [460, -208], [392, -232]];
@@ -96,7 +96,7 @@ impl Ima {
 }
 
 fn half(bytes: &[u8], at: usize) -> i32 {
-    bytes.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| i32::from(i16::from_le_bytes(*b)))
+    value_at::<i16>(bytes, at).map_or(0, i32::from)
 }
 
 /// The block parameters of a file.

@@ -1,7 +1,7 @@
 //! Reads WAVE files as samples and writes them again with another rate, bit depth, number of channels or codec.
 
 use super::{IMA_ADPCM, MS_ADPCM, PCM, Wave, adpcm, resample};
-use crate::wire::{Error, Result, value_at};
+use crate::wire::{Error, Plain, Result, value_at};
 use bytes::Bytes;
 
 /// The encoding of samples.
@@ -179,9 +179,8 @@ impl Sound {
             }
             (MS_ADPCM, _) => {
                 let count = value_at::<u16>(format, 20).map_or(0, usize::from);
-                let stored = format.get(22..).unwrap_or_default().as_chunks::<4>().0.iter().take(count);
-                pairs =
-                    stored.map(|[a, b, c, d]| [i16::from_le_bytes([*a, *b]), i16::from_le_bytes([*c, *d])]).collect();
+                let stored = format.get(22..).unwrap_or_default().chunks_exact(4).take(count);
+                pairs = stored.map(Plain::get).collect();
                 whole(adpcm::decode_ms(data, blocks(if pairs.is_empty() { &adpcm::WEIGHTS } else { &pairs }))?)
             }
             (IMA_ADPCM, _) => whole(adpcm::decode_ima(data, blocks(&[]))?),

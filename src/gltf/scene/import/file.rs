@@ -4,7 +4,7 @@
 //! use, whereas accessors of known crates rely on a validation that rejects quantized files. Nothing is allocated for a
 //! count that exceeds the file's size.
 
-use crate::wire::{Error, Result};
+use crate::wire::{Error, Plain, Result, value_at};
 use base64::Engine;
 use bytes::Bytes;
 use serde::Deserialize;
@@ -127,10 +127,6 @@ fn is_known(extension: &str) -> bool {
         || extension.starts_with("KHR_materials_")
 }
 
-fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
-}
-
 /// The JSON part and the binary part.
 fn chunks(file: &Bytes) -> Result<(Bytes, Option<Bytes>)> {
     if !file.starts_with(b"glTF") {
@@ -139,7 +135,7 @@ fn chunks(file: &Bytes) -> Result<(Bytes, Option<Bytes>)> {
         let neither = || Error::say("neither a .glb nor a .gltf file").at(0);
         return text.then(|| (file.slice(start..), None)).ok_or_else(neither);
     }
-    let (version, size) = (word(file, 4).unwrap_or_default(), word(file, 8).unwrap_or_default());
+    let (version, size) = (value_at::<u32>(file, 4).unwrap_or_default(), value_at::<u32>(file, 8).unwrap_or_default());
     if version != 2 {
         return Err(Error::say(format!("version {version} of the container: 2 is known")).at(4));
     }
@@ -150,7 +146,7 @@ fn chunks(file: &Bytes) -> Result<(Bytes, Option<Bytes>)> {
     }
     let (mut at, mut text, mut data) = (12usize, None, None);
     while at < file.len() {
-        let (Some(length), Some(kind)) = (word(file, at), word(file, at + 4)) else {
+        let (Some(length), Some(kind)) = (value_at::<u32>(file, at), value_at::<u32>(file, at + 4)) else {
             return Err(Error::say("a part begins and does not end").at(at as u64));
         };
         let start = at + 8;
@@ -405,16 +401,13 @@ impl Component {
     /// The component at a position, which must be in bounds.
     fn get(self, bytes: &[u8], at: usize) -> f32 {
         let part = bytes.get(at..).unwrap_or_default();
-        let one = part.first().copied().unwrap_or_default();
-        let two = part.first_chunk().copied().unwrap_or_default();
-        let four = part.first_chunk().copied().unwrap_or_default();
         let (value, most) = match self.kind {
-            5120 => (f32::from(one as i8), 127.0),
-            5121 => (f32::from(one), 255.0),
-            5122 => (f32::from(i16::from_le_bytes(two)), 32767.0),
-            5123 => (f32::from(u16::from_le_bytes(two)), 65535.0),
-            5125 => return u32::from_le_bytes(four) as f32,
-            _ => return f32::from_le_bytes(four),
+            5120 => (f32::from(i8::get(part)), 127.0),
+            5121 => (f32::from(u8::get(part)), 255.0),
+            5122 => (f32::from(i16::get(part)), 32767.0),
+            5123 => (f32::from(u16::get(part)), 65535.0),
+            5125 => return u32::get(part) as f32,
+            _ => return f32::from_bits(u32::get(part)),
         };
         if self.normalized { (value / most).max(-1.0) } else { value }
     }
@@ -450,9 +443,9 @@ fn integers(bytes: &[u8], offset: usize, count: usize, component: Component) -> 
     fits(bytes, offset, size, count, size)?;
     let part = |i: usize| bytes.get(offset + i * size..).unwrap_or_default();
     let one = |i: usize| match component.kind {
-        5121 => Ok(part(i).first().copied().unwrap_or_default().into()),
-        5123 => Ok(u16::from_le_bytes(part(i).first_chunk().copied().unwrap_or_default()).into()),
-        5125 => Ok(u32::from_le_bytes(part(i).first_chunk().copied().unwrap_or_default())),
+        5121 => Ok(u8::get(part(i)).into()),
+        5123 => Ok(u16::get(part(i)).into()),
+        5125 => Ok(u32::get(part(i))),
         _ => Err(Error::say("indices that are no whole numbers")),
     };
     (0..count).map(one).collect()
