@@ -7,6 +7,7 @@
 mod fresh;
 mod toc;
 
+use super::support::layout::FilePart;
 pub(crate) use toc::{recognise, recognise_rest};
 
 use super::{
@@ -31,7 +32,7 @@ use crate::{
     },
 };
 use bytes::Bytes;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use toc::Toc;
 
@@ -148,7 +149,7 @@ crate::schema_form!(Checksum: "Checksum", |_| schemars::json_schema!({
 
 crate::manifest! {
     /// The manifest of an archive: its members in the order of the table.
-    pub struct ArchiveManifest, "archive" {
+    pub(crate) struct ArchiveManifest, "archive" {
         /// 1, or 2 with a checksum (Pirate's Moon).
         version: u32,
         /// Present only when the stored checksum is not the usual one: the CRC in version 2 reader archives, else zero.
@@ -172,7 +173,7 @@ crate::manifest! {
 crate::record! {
     /// A member: its line in the manifest, and its entry of the table in the file.
     #[derive(Default)]
-    pub struct MemberLine [Rc 148, Mw 148, Pm 148, Cs 148] with Extent {
+    pub(crate) struct MemberLine [Rc 148, Mw 148, Pm 148, Cs 148] with Extent {
         /// Where the payload begins in the file.
         let start @0: u32 = |m| m.cx.start,
         /// Bytes of the payload.
@@ -200,7 +201,7 @@ crate::record! {
 
 /// Where a payload lies.
 #[derive(Clone, Copy, Default)]
-pub struct Extent {
+pub(crate) struct Extent {
     /// Its offset in the file.
     pub start: u32,
     /// Its bytes, as they are counted.
@@ -212,17 +213,6 @@ impl Extent {
     fn of(entry: &[u8]) -> Self {
         Extent { start: MemberLine::peek_start(entry, Game::Mw), length: MemberLine::peek_length(entry, Game::Mw) }
     }
-}
-
-/// Which part of a file a member is.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Part")]
-pub struct FilePart {
-    /// Offset in the file.
-    pub offset: u32,
-    /// Length in bytes.
-    pub length: u32,
 }
 
 /// An archive.
@@ -346,7 +336,10 @@ impl Codec for ArchiveCodec {
         let pieces = par::try_map(&files, |_, (file, raw)| load.piece(file, *raw))?;
         drop(files);
         for line in &mut members {
-            check_part(line, pieces.get(line.piece).map_or(0, Blob::len))?;
+            if let Some(part) = line.part {
+                let size = pieces.get(line.piece).map_or(0, Blob::len);
+                part.check(size).map_err(|e| e.within(line.name.text()).in_file("refit"))?;
+            }
             if manifest.comments_are_names && line.comment.is_blank() {
                 line.comment = line.name.clone();
             }
@@ -457,18 +450,6 @@ impl MemberLine {
     }
 }
 
-/// An error where a member is a part of its file beyond its bytes, of which there are `size`.
-fn check_part(line: &MemberLine, size: u64) -> Result<()> {
-    match line.part {
-        Some(part) if u64::from(part.offset) + u64::from(part.length) > size => {
-            Err(Error::say(format!("the part ends behind its file, which has {size} bytes"))
-                .within(line.name.text())
-                .in_file("refit"))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// The typed form of an archive's members.
 fn member_codec(format: Format) -> Option<&'static dyn MemberCodec> {
     match format {
@@ -494,14 +475,8 @@ impl Archive {
         let mut members = Vec::with_capacity(toc.spans.len());
         for (i, (entry, span)) in toc.entries().zip(&toc.spans).enumerate() {
             let place = places.map_or(Some(Place { piece: i, offset: None }), |places| places.get(i).copied());
-            let Some(Place { piece, offset }) = place else { break };
-            let part = |offset: u64| {
-                Ok::<_, Error>(FilePart {
-                    offset: fit(offset as usize, "an offset")?,
-                    length: fit(span.len as usize, "a length")?,
-                })
-            };
-            members.push(MemberLine { piece, part: offset.map(part).transpose()?, ..entry? });
+            let Some(place) = place else { break };
+            members.push(MemberLine { piece: place.piece, part: FilePart::of(place, span.len)?, ..entry? });
         }
         let piece = |span: &Span| file.slice(span.start, span.len);
         let pieces = match &plan {
@@ -948,110 +923,24 @@ fn overlaps() -> Error {
 ///
 /// Fails on a name that is too long or has characters that no game knows, and beyond 4 GiB.
 pub fn build(game: Option<Game>, members: &[(String, Bytes)]) -> Result<Vec<u8>> {
-    let mut w = Writer::new(Game::Mw);
-    for (_, payload) in members {
-        w.raw(payload);
-    }
-    let mut start = 0u32;
-    for (i, (name, payload)) in members.iter().enumerate() {
-        let place = |e: Error| e.within(format!("[{i}] {name}")).within("members");
-        let length: u32 = fit(payload.len(), "bytes of a member").map_err(place)?;
-        let text: Text<64> = name.as_str().try_into().map_err(place)?;
-        let cs = game == Some(Game::Cs);
-        let (flags, comment) = if cs { (Hex(62), text.into()) } else { (Hex(0), ShortText::default()) };
-        let line = MemberLine { name: text.into(), flags, comment, ..MemberLine::default() };
-        line.append(&mut w, &Extent { start, length }).map_err(place)?;
-        start = start.checked_add(length).ok_or_else(|| place(Error::say("an archive holds at most 4 GiB")))?;
-    }
-    w.put(&1u32);
-    w.put(&fit::<u32>(members.len(), "members")?);
-    Ok(w.bytes)
+    let line = |(i, (name, _)): (usize, &(String, Bytes))| {
+        let text: Text<64> =
+            name.as_str().try_into().map_err(|e: Error| e.within(format!("[{i}] {name}")).within("members"))?;
+        let (flags, comment) =
+            if game == Some(Game::Cs) { (Hex(62), text.into()) } else { (Hex(0), ShortText::default()) };
+        Ok(MemberLine { name: text.into(), flags, comment, piece: i, ..MemberLine::default() })
+    };
+    let archive = Archive {
+        context: Context { game, format: Format::Archive, file: String::new() },
+        version: 1,
+        ones: false,
+        checksum: None,
+        pieces: members.iter().map(|(_, payload)| payload.into()).collect(),
+        members: members.iter().enumerate().map(line).collect::<Result<_>>()?,
+        canonical: true,
+        faults: Faults::default(),
+    };
+    archive.write()
 }
 
 crate::tables! { MemberLine }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::pipeline::Opened;
-    use std::fs;
-
-    /// More members than a table has that is read whole, some of one byte, some of thousands.
-    fn many() -> Vec<u8> {
-        let payloads: Vec<Vec<u8>> =
-            (0..8000usize).map(|i| vec![i as u8; if i.is_multiple_of(1000) { 9000 } else { i % 7 }]).collect();
-        let (mut data, mut w) = (Vec::new(), Writer::new(Game::Mw));
-        for (i, payload) in payloads.iter().enumerate() {
-            let name = Text::new(format!("member{i}").as_bytes()).unwrap().into();
-            let (start, length) = (data.len() as u32, payload.len() as u32);
-            MemberLine { name, ..MemberLine::default() }.append(&mut w, &Extent { start, length }).unwrap();
-            data.extend_from_slice(payload);
-        }
-        w.u32(1);
-        w.u32(payloads.len() as u32);
-        [data, w.bytes].concat()
-    }
-
-    fn open(path: &std::path::Path) -> Result<Opened> {
-        let file = Blob::open(path)?.unwrap();
-        let name = crate::path::shown(path);
-        let detection = crate::pipeline::recognise(file.clone(), &name, Default::default())?;
-        crate::pipeline::read(file, detection)
-    }
-
-    #[test]
-    fn an_archive_on_disk_is_the_same_as_in_memory() {
-        let dir = tempfile::tempdir().unwrap();
-        let (path, bytes) = (dir.path().join("x.zbd"), many());
-        fs::write(&path, &bytes).unwrap();
-        let disk = open(&path).unwrap();
-        let memory = crate::pipeline::open(&bytes.clone().into(), "x.zbd", Default::default()).unwrap();
-        assert_eq!(disk.detection, memory.detection);
-        assert_eq!(disk.model.info(), memory.model.info());
-        assert!(disk.model.write().unwrap() == bytes);
-        let (disk, memory) = (disk.model.as_members().unwrap(), memory.model.as_members().unwrap());
-        let shown = |members: &dyn Members| {
-            members.members().into_iter().map(|m| (m.name, m.bytes, m.kind, m.detail)).collect::<Vec<_>>()
-        };
-        assert_eq!(shown(disk), shown(memory));
-        for i in [0, 1, 1000, 7999] {
-            assert_eq!(disk.get(i, Form::Stored).unwrap(), memory.get(i, Form::Stored).unwrap());
-        }
-        assert!(disk.get(8000, Form::Stored).is_err());
-    }
-
-    /// What cannot be read any more is told, and no member takes the place of another.
-    #[test]
-    fn an_archive_that_becomes_shorter_is_no_archive_of_fewer_members() {
-        let dir = tempfile::tempdir().unwrap();
-        let (path, bytes) = (dir.path().join("x.zbd"), many());
-        fs::write(&path, &bytes).unwrap();
-        let Opened { model, .. } = open(&path).unwrap();
-        assert!(model.fault().is_none());
-        // The payloads have about 96,000 bytes; the table behind them is in memory.
-        fs::write(&path, &bytes[..40_000]).unwrap();
-        let members = model.as_members().unwrap();
-        let names: Vec<String> = members.members().into_iter().map(|member| member.name).collect();
-        assert!(names.len() == 8000 && names.iter().enumerate().all(|(i, name)| *name == format!("member{i}")));
-        assert!(model.fault().unwrap().to_string().contains("shorter"));
-        assert!(model.all_members().unwrap_err().to_string().contains("shorter"));
-        assert!(model.fault().is_none(), "it was told");
-        model.model().lint(&mut Lints::new());
-        assert!(model.fault().unwrap().to_string().contains("shorter"));
-        model.info();
-        assert!(model.fault().unwrap().to_string().contains("shorter"));
-        assert!(members.get(7999, Form::Stored).is_err());
-        assert!(members.document(7999).is_err());
-        assert!(model.write_to(&mut Vec::new()).is_err());
-        // Unpacking must end with an error as well, also when the file became so short that nothing more can be read.
-        for left in [40_000, 10_000, 0] {
-            fs::write(&path, &bytes).unwrap();
-            let Opened { model, .. } = open(&path).unwrap();
-            fs::write(&path, &bytes[..left]).unwrap();
-            let (folder, head) =
-                (crate::tree::Folder::new(), Head::new(None, Format::Archive, crate::tree::Origin::default()));
-            let unpacked = model.unpack(&TreeWriter::new(&folder, Form::Document(Style::Json), head, false));
-            assert!(unpacked.is_err_and(|e| e.to_string().contains("shorter")), "{left}");
-        }
-    }
-}

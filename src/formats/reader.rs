@@ -399,6 +399,13 @@ impl SingleFile for ReaderDoc {
     }
 }
 
+/// True for a comment of Recoil's reader archives: the path of a temporary file of its resource compiler.
+pub(crate) fn is_of_recoil(comment: &[u8]) -> bool {
+    let comment = comment.to_ascii_lowercase();
+    let has = |folder: &[u8]| comment.windows(folder.len()).any(|part| part == folder);
+    comment.get(1..3) == Some(b":\\") && (has(b"\\battlesportdev\\") || has(b"\\recoilfull\\"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

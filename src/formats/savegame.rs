@@ -79,7 +79,7 @@ fn parts(name: &[u8]) -> (&[u8], &[u8]) {
 /// Counts the section names of a possible save of Recoil. It has no header: all names have an owner, and most a known
 /// one.
 #[derive(Default)]
-pub struct RecoilNames {
+pub(crate) struct RecoilNames {
     all: usize,
     owned: usize,
     known: usize,
@@ -696,7 +696,7 @@ crate::record! {
 }
 
 /// The optional word for an animation's position.
-pub struct EntryIndex;
+pub(crate) struct EntryIndex;
 
 impl FieldGroup<AnimationState, Indexed> for EntryIndex {
     const SIZE: usize = i32::SIZE;

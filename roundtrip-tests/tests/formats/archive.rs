@@ -1,12 +1,13 @@
 //! Edits of archives, reader files, sounds, scripts and motions: the bytes after each are made by hand.
 
 use refit::{
-    formats::Format,
+    formats::{Format, Members},
     game::Game,
-    pipeline::{self, Hints},
-    tree::{Folder, Form, Source, Style},
+    pipeline::{self, Hints, Opened},
+    tree::{Blob, Folder, Form, Head, Origin, Source, Style, TreeWriter},
 };
 use roundtrip_tests::{by_hand::*, *};
+use std::{fs, path::Path};
 
 fn case(path: &str, bytes: Vec<u8>) -> Case {
     Case { path: path.into(), folder: String::new(), bytes: bytes.into() }
@@ -340,5 +341,74 @@ fn lints_name_the_place() {
     }
     for finding in &findings {
         assert!(refit::registry::find_code(finding.code).is_some(), "{} has no explanation", finding.code);
+    }
+}
+
+/// More members than a table has that is read whole, some of one byte, some of thousands.
+fn many() -> Vec<u8> {
+    let names: Vec<String> = (0..8000).map(|i| format!("member{i}")).collect();
+    let payload = |i: usize| vec![i as u8; if i.is_multiple_of(1000) { 9000 } else { i % 7 }];
+    let payloads: Vec<Vec<u8>> = (0..8000).map(payload).collect();
+    let members: Vec<Member<'_>> = names.iter().zip(&payloads).map(|(name, payload)| member(name, payload)).collect();
+    archive(&members, false, None)
+}
+
+fn open(path: &Path) -> Opened {
+    let file = Blob::open(path).unwrap().unwrap();
+    let detection = pipeline::recognise(file.clone(), &path.to_string_lossy(), Hints::default()).unwrap();
+    pipeline::read(file, detection).unwrap()
+}
+
+#[test]
+fn an_archive_on_disk_is_the_same_as_in_memory() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, bytes) = (dir.path().join("x.zbd"), many());
+    fs::write(&path, &bytes).unwrap();
+    let disk = open(&path);
+    let memory = pipeline::open(&bytes.clone().into(), "x.zbd", Hints::default()).unwrap();
+    assert_eq!(disk.detection, memory.detection);
+    assert_eq!(disk.model.info(), memory.model.info());
+    assert!(disk.model.write().unwrap() == bytes);
+    let (disk, memory) = (disk.model.as_members().unwrap(), memory.model.as_members().unwrap());
+    let shown = |members: &dyn Members| {
+        members.members().into_iter().map(|m| (m.name, m.bytes, m.kind, m.detail)).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(disk), shown(memory));
+    for i in [0, 1, 1000, 7999] {
+        assert_eq!(disk.get(i, Form::Stored).unwrap(), memory.get(i, Form::Stored).unwrap());
+    }
+    assert!(disk.get(8000, Form::Stored).is_err());
+}
+
+/// What cannot be read any more is an error, and no member takes the place of another.
+#[test]
+fn an_archive_that_becomes_shorter_is_no_archive_of_fewer_members() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, bytes) = (dir.path().join("x.zbd"), many());
+    fs::write(&path, &bytes).unwrap();
+    let Opened { model, .. } = open(&path);
+    assert!(model.fault().is_none());
+    // The payloads have about 96,000 bytes; the table behind them is in memory.
+    fs::write(&path, &bytes[..40_000]).unwrap();
+    let members = model.as_members().unwrap();
+    let names: Vec<String> = members.members().into_iter().map(|member| member.name).collect();
+    assert!(names.len() == 8000 && names.iter().enumerate().all(|(i, name)| *name == format!("member{i}")));
+    let is_shorter = || assert!(model.fault().unwrap().to_string().contains("shorter"));
+    is_shorter();
+    assert!(model.fault().is_none(), "it was reported");
+    assert!(pipeline::lint(&*model).unwrap_err().to_string().contains("shorter"));
+    model.info();
+    is_shorter();
+    assert!(members.get(7999, Form::Stored).is_err());
+    assert!(members.document(7999).is_err());
+    assert!(model.write_to(&mut Vec::new()).is_err());
+    // Unpacking must end with an error as well, also when the file became so short that nothing more can be read.
+    for left in [40_000, 10_000, 0] {
+        fs::write(&path, &bytes).unwrap();
+        let Opened { model, .. } = open(&path);
+        fs::write(&path, &bytes[..left]).unwrap();
+        let (folder, head) = (Folder::new(), Head::new(None, Format::Archive, Origin::default()));
+        let unpacked = model.unpack(&TreeWriter::new(&folder, Form::Document(Style::Json), head, false));
+        assert!(unpacked.is_err_and(|e| e.to_string().contains("shorter")), "{left}");
     }
 }

@@ -209,7 +209,7 @@ impl Facts {
             facts.scripts += usize::from(name.to_ascii_lowercase().ends_with(b".zrd"));
             // The other bits are memory that was not set: 555 sounds of the game's own archive have other values each.
             facts.not_cs += usize::from(entry.comment != entry.name || entry.flags.0 & 2 == 0);
-            facts.of_recoil |= is_of_recoil(entry.comment.bytes());
+            facts.of_recoil |= reader::is_of_recoil(entry.comment.bytes());
         }
         Ok(facts)
     }
@@ -271,11 +271,4 @@ fn detection(file: &Blob, toc: &Toc) -> Result<Detection> {
     };
     let evidence = format!("a version {} archive footer whose table fits", toc.version);
     Ok(Detection::new(kind, game, evidence, file.len() > 12))
-}
-
-/// True for the path of a temporary file of Recoil's resource compiler.
-fn is_of_recoil(comment: &[u8]) -> bool {
-    let comment = comment.to_ascii_lowercase();
-    let has = |folder: &[u8]| comment.windows(folder.len()).any(|part| part == folder);
-    comment.get(1..3) == Some(b":\\") && (has(b"\\battlesportdev\\") || has(b"\\recoilfull\\"))
 }

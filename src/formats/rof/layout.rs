@@ -237,12 +237,10 @@ impl Scan<'_> {
             rof.own_empty(owner, Some(start as u32));
         }
         for ((owner, span), place) in self.files.iter().zip(plan.places.iter().skip(rof.folders.len())) {
-            let length = fit(span.len as usize, "a length")?;
-            let part =
-                place.offset.map(|offset| fit(offset as usize, "an offset").map(|offset| FilePart { offset, length }));
+            let part = FilePart::of(*place, span.len)?;
             let piece = index.get(place.piece).copied().unwrap_or_default();
             if let Some(file) = rof.file_mut(*owner) {
-                (file.piece, file.part) = (piece, part.transpose()?);
+                (file.piece, file.part) = (piece, part);
             }
         }
         Ok(rof)

@@ -29,7 +29,9 @@ mod lints;
 mod tree;
 mod zlib;
 
-pub use tree::{Line, RofManifest};
+pub use super::support::layout::FilePart;
+pub use tree::Line;
+pub(crate) use tree::RofManifest;
 
 use super::{Codec, Context, Detection, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema};
 use crate::tree::plain::PlainFolder;
@@ -42,7 +44,6 @@ use crate::{
     wire::{Error, Result, Str, Trace, value_at},
 };
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The format, lint codes and schema of this module.
@@ -96,17 +97,6 @@ struct File {
     zlib: bool,
     /// The recorded position of a file without data, if it is not that of its piece.
     start: Option<u32>,
-}
-
-/// Which part of a file in the tree a member is.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Part")]
-pub struct FilePart {
-    /// Offset in the file.
-    pub offset: u32,
-    /// Length in bytes.
-    pub length: u32,
 }
 
 #[derive(Clone, Debug)]

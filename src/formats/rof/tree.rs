@@ -19,7 +19,7 @@ use std::{
 crate::manifest! {
     /// The manifest of a ROF archive. Its lines in their order are the records of the folders, the blocks of the
     /// folders, and the data of the files; lengths and offsets follow from them.
-    pub struct RofManifest, "rof" {
+    pub(crate) struct RofManifest, "rof" {
         /// Present only where the names of the root's entries do not follow each other in their order.
         root_names?: NamePool,
         /// The folders and files of the archive.
@@ -467,11 +467,8 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
                 let Some(data) = loaded.get(piece).and_then(Option::as_ref) else {
                     return Err(wrong(line, "the file is not read"));
                 };
-                if let Some(part) = line.part
-                    && u64::from(part.offset) + u64::from(part.length) > data.data.len()
-                {
-                    let why = format!("the part ends behind its file, which has {} bytes", data.data.len());
-                    return Err(wrong(line, why));
+                if let Some(part) = line.part {
+                    part.check(data.data.len()).map_err(|e| wrong(line, e.to_string()))?;
                 }
                 let decoded = line.decoded.unwrap_or(line.part.map_or(data.decoded, |part| part.length));
                 let part = line.part.filter(|part| u64::from(part.length) != data.data.len());

@@ -3,6 +3,9 @@
 //! Tables of contents may leave gaps, list their parts in another order, and let parts share bytes or overlap. A plan
 //! cuts the region into pieces that do not overlap; each part is a whole piece or a slice of one.
 
+use crate::wire::{Error, Result, fit};
+use serde::{Deserialize, Serialize};
+
 /// The range of a part according to a table of contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
@@ -44,6 +47,34 @@ pub struct Place {
     pub piece: usize,
     /// The offset within the piece; `None` if the part is the whole piece.
     pub offset: Option<u64>,
+}
+
+/// Which part of a file in the tree a member is.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Part")]
+pub struct FilePart {
+    /// Offset in the file.
+    pub offset: u32,
+    /// Length in bytes.
+    pub length: u32,
+}
+
+impl FilePart {
+    /// The part of `len` bytes at a place; `None` if that is a whole piece.
+    pub(crate) fn of(place: Place, len: u64) -> Result<Option<Self>> {
+        let length = fit(len as usize, "a length")?;
+        let part = |offset: u64| Ok(FilePart { offset: fit(offset as usize, "an offset")?, length });
+        place.offset.map(part).transpose()
+    }
+
+    /// An error if it ends behind its file, which has `size` bytes.
+    pub(crate) fn check(self, size: u64) -> Result<()> {
+        match u64::from(self.offset) + u64::from(self.length) > size {
+            true => Err(Error::say(format!("the part ends behind its file, which has {size} bytes"))),
+            false => Ok(()),
+        }
+    }
 }
 
 /// Pieces in the order of the data, and the place of every part.
