@@ -158,6 +158,46 @@ pub struct NameUse {
     pub at: String,
 }
 
+/// A name in a file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, serde::Deserialize)]
+pub struct Name {
+    /// The kind of thing that has the name.
+    pub kind: NameKind,
+    /// Whether this place defines or uses the name.
+    pub does: Does,
+    /// The name.
+    pub name: String,
+    /// The text of the tree that contains it; empty if the file has no tree of texts.
+    pub document: String,
+    /// Its path in that text.
+    pub at: String,
+}
+
+/// Normalizes a name for comparison: the games ignore case, and the file extensions of textures and sounds.
+pub fn key(kind: NameKind, name: &str) -> String {
+    let lower = name.to_ascii_lowercase().replace('/', "\\");
+    let stem = |ends: &[&str]| ends.iter().find_map(|end| lower.strip_suffix(end)).map(str::to_owned);
+    match kind {
+        NameKind::Texture | NameKind::Material => stem(&[".tif", ".tga", ".bmp", ".pcx", ".jpg"]),
+        NameKind::Sound => stem(&[".wav"]),
+        NameKind::Node | NameKind::Model => stem(&[".flt"]),
+        _ => None,
+    }
+    .unwrap_or(lower)
+}
+
+/// Normalizes a name so that all names that a game may treat as equal are equal: lower case, without the extensions of
+/// pictures, sounds, models and configurations.
+pub(crate) fn coarse(name: &str) -> String {
+    const ENDS: [&str; 13] =
+        [".tif", ".tga", ".bmp", ".pcx", ".jpg", ".wav", ".flt", ".paa", ".pac", ".png", ".cpp", ".bin", ".jpeg"];
+    let mut lower = name.to_ascii_lowercase().replace('/', "\\");
+    while let Some(end) = ENDS.iter().find(|end| lower.ends_with(**end)) {
+        lower.truncate(lower.len() - end.len());
+    }
+    lower
+}
+
 /// A value of a document, with its position.
 #[derive(Debug)]
 pub struct Leaf<'a> {
@@ -312,5 +352,14 @@ mod tests {
             assert_eq!(rule.fits("d", shape), fits, "{shape}");
         }
         assert!(!rule.fits("e", "CALL.name") && Rule::defines("d", "name", NameKind::Node).fits("d", "name.text"));
+    }
+
+    #[test]
+    fn names_that_may_be_taken_for_each_other_have_a_coarse_name() {
+        for name in ["Bark.TIF", "bark", "bark.wav", "bark.flt", "BARK.tga.flt"] {
+            assert_eq!(coarse(name), "bark");
+        }
+        assert_eq!(coarse("x/A.paa"), coarse("x\\a.pac"));
+        assert_ne!(coarse("x\\a.sqf"), coarse("x\\a.paa"));
     }
 }

@@ -3,12 +3,13 @@
 //! Shipped files have dangling names, too, but no reader fails on them. Each finding has two places: where the name is
 //! used, and where the game looks for its definition.
 
-use super::{File, Index, Name, Place, addon, key};
+use super::{File, Index, Place};
 use crate::{
     format::Format,
+    formats::pbo,
     game::Game,
     lint::{Code, Finding, codes},
-    naming::{Does, NameKind},
+    naming::{Does, Name, NameKind, coarse, key},
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -266,18 +267,6 @@ impl File {
     }
 }
 
-/// Normalizes a name so that all names that a game may treat as equal are equal: lower case, without the extensions of
-/// pictures, sounds, models and configurations.
-pub fn coarse(name: &str) -> String {
-    const ENDS: [&str; 13] =
-        [".tif", ".tga", ".bmp", ".pcx", ".jpg", ".wav", ".flt", ".paa", ".pac", ".png", ".cpp", ".bin", ".jpeg"];
-    let mut lower = name.to_ascii_lowercase().replace('/', "\\");
-    while let Some(end) = ENDS.iter().find(|end| lower.ends_with(**end)) {
-        lower.truncate(lower.len() - end.len());
-    }
-    lower
-}
-
 impl Index {
     /// The definitions that a name may refer to, in its own file and the files visible from it. Visibility works both
     /// ways: a mission uses definitions of its world, and reader files of a world use names that its missions define.
@@ -298,7 +287,7 @@ impl Index {
         if !found.is_empty() || name.kind != NameKind::File {
             return found;
         }
-        addon::also(&name.name).iter().flat_map(|other| of(other, NameKind::File)).collect()
+        pbo::names::also(&name.name).iter().flat_map(|other| of(other, NameKind::File)).collect()
     }
 
     /// The findings across files, in the order of the files. Each dangling name of a file is reported once.
@@ -634,14 +623,5 @@ mod tests {
             assert_eq!(found, expected, "{place}");
         }
         assert!(index.addons("X\\c1/m1\\a").eq([3]) && index.addons("x\\nobody").next().is_none());
-    }
-
-    #[test]
-    fn names_that_may_be_taken_for_each_other_have_a_coarse_name() {
-        for name in ["Bark.TIF", "bark", "bark.wav", "bark.flt", "BARK.tga.flt"] {
-            assert_eq!(coarse(name), "bark");
-        }
-        assert_eq!(coarse("x/A.paa"), coarse("x\\a.pac"));
-        assert_ne!(coarse("x\\a.sqf"), coarse("x\\a.paa"));
     }
 }

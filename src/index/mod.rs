@@ -4,7 +4,6 @@
 //! A file is indexed by the texts that its tree would have. The result is cached by the file's SHA-256 (`cache`), so
 //! only changed files are read again. Each thread has one file in memory at a time.
 
-mod addon;
 #[cfg(feature = "disk")]
 mod cache;
 pub(crate) mod lints;
@@ -16,18 +15,19 @@ pub use cache::Cache;
 #[cfg(feature = "disk")]
 pub use read::{file, opened};
 
+pub use crate::naming::Name;
+
 use crate::{
     detect::Detection,
     format::Format,
-    formats::archive,
+    formats::{archive, pbo},
     game::Game,
     game_files,
-    naming::{self, Does, NameKind, NameUse},
+    naming::{self, Does, NameKind, NameUse, key},
     pipeline, registry,
     tree::{Blob, Options, Pictures, Sink},
     wire::Result,
 };
-use serde::{Deserialize, Serialize};
 use std::{
     collections::{HashMap, HashSet},
     fmt::Write,
@@ -37,21 +37,6 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
 };
-
-/// A name in a file.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Name {
-    /// The kind of thing that has the name.
-    pub kind: NameKind,
-    /// Whether this place defines or uses the name.
-    pub does: Does,
-    /// The name.
-    pub name: String,
-    /// The text of the tree that contains it; empty if the file has no tree of texts.
-    pub document: String,
-    /// Its path in that text.
-    pub at: String,
-}
 
 /// The names in a file, and all its searchable values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -298,7 +283,19 @@ pub struct File {
 impl File {
     fn new(item: &Item, format: Format, game: Option<Game>, mut content: Content) -> Self {
         let place = game_files::place(&item.relative, format, game);
-        let prefix = if format == Format::Pbo { addon::call(&mut content, &item.relative) } else { String::new() };
+        let mut prefix = String::new();
+        if format == Format::Pbo {
+            content.each(&mut |_, at, value| {
+                if at == "prefix" {
+                    prefix = pbo::names::prefix(value);
+                }
+                prefix.is_empty()
+            });
+            if prefix.is_empty() {
+                prefix = pbo::names::stem(&item.relative).to_owned();
+            }
+            pbo::names::call(&mut content.names, &prefix);
+        }
         File {
             path: item.path.clone(),
             relative: item.relative.clone(),
@@ -330,19 +327,6 @@ impl File {
 /// Indexes the model of a file or a tree.
 pub(crate) fn of_model(item: &Item, model: &dyn crate::formats::Model, detection: &Detection) -> Result<File> {
     Ok(File::new(item, detection.format, detection.game, content(model, detection, false)?))
-}
-
-/// Normalizes a name for comparison: the games ignore case, and the file extensions of textures and sounds.
-pub fn key(kind: NameKind, name: &str) -> String {
-    let lower = name.to_ascii_lowercase().replace('/', "\\");
-    let stem = |ends: &[&str]| ends.iter().find_map(|end| lower.strip_suffix(end)).map(str::to_owned);
-    match kind {
-        NameKind::Texture | NameKind::Material => stem(&[".tif", ".tga", ".bmp", ".pcx", ".jpg"]),
-        NameKind::Sound => stem(&[".wav"]),
-        NameKind::Node | NameKind::Model => stem(&[".flt"]),
-        _ => None,
-    }
-    .unwrap_or(lower)
 }
 
 /// A place that has a name: the positions of the file and of the name in it.

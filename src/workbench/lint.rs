@@ -375,7 +375,7 @@ fn brought_in(what: &Lint, options: &Options, progress: &dyn Progress) -> Result
     }
     // Of all other files only what an edited one may have to do with matters.
     let all = new.iter().chain(&old).flat_map(|file| &file.content.names);
-    let met: HashSet<String> = all.map(|name| lints::coarse(&name.name)).collect();
+    let met: HashSet<String> = all.map(|name| crate::naming::coarse(&name.name)).collect();
     each_in_order(
         &unedited,
         options,

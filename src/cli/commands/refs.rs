@@ -49,7 +49,7 @@ impl Refs {
     pub fn run(self, session: &Session) -> Result<()> {
         let mut files = Vec::new();
         // Only what says the name is kept: the whole game need not stand in memory.
-        let wanted = |kind, name: &str| refit::index::key(kind, name) == refit::index::key(kind, &self.name);
+        let wanted = |kind, name: &str| refit::naming::key(kind, name) == refit::naming::key(kind, &self.name);
         // Names like it, as long as nothing has the name itself.
         let mut near: BTreeSet<String> = BTreeSet::new();
         names::search(&self.paths, false, &session.options()?, session, |mut file| {

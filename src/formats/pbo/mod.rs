@@ -3,8 +3,9 @@
 //!
 //! One container for all games: an optional start entry with properties, the entry table, the data block, a trailer.
 //! The parts: `layout` (bytes ⇄ [`Pbo`]), [`lzss`] (the packing of entries), `manifest` ([`Pbo`] ⇄ tree), `paths`
-//! (names ⇄ safe paths), `tex_headers` (the list of an addon's textures), `lints`, `litter` (what is no content),
-//! [`build`] (a new archive from any folder), [`sign`] (`.bikey` and `.bisign`).
+//! (names ⇄ safe paths), `names` (what the games call the files), `tex_headers` (the list of an addon's textures),
+//! `lints`, `litter` (what is no content), [`build`] (a new archive from any folder), [`sign`] (`.bikey` and
+//! `.bisign`).
 //!
 //! Decisions where the reference leaves a choice:
 //! - A nameless first entry that is not `Vers` ends the header; all that follows is the trailer.
@@ -23,6 +24,7 @@ mod lints;
 pub(crate) mod litter;
 pub mod lzss;
 mod manifest;
+pub(crate) mod names;
 mod paths;
 pub mod sign;
 mod tex_headers;
@@ -36,7 +38,7 @@ pub(crate) use tex_headers::summary as describe_tex_headers;
 use super::{
     Codec, Context, Detection, Export, Family, Followed, Format, Info, Member, Members, Model, Suspect, Verdict,
     paa::member::{self as texture, Texture},
-    rap::{ConfigExtras, member, names},
+    rap::{ConfigExtras, member, names as config_names},
     schema,
     support::Faults,
     textures::sheet,
@@ -459,9 +461,9 @@ impl Codec for PboCodec {
     }
     fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(NameUse)) {
         if path.starts_with("files/") {
-            names::paths(text, see);
-            if names::has_classes(path) {
-                names::classes(text, see);
+            config_names::paths(text, see);
+            if config_names::has_classes(path) {
+                config_names::classes(text, see);
             }
         }
     }

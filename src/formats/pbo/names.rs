@@ -1,43 +1,40 @@
 //! The full names of an addon's files: the addon's prefix, or else the name of the archive, and the path.
 
-use super::{Content, Name, key};
-use crate::naming::{Does, NameKind};
+use crate::naming::{Does, Name, NameKind, key};
 use std::collections::HashSet;
 
+/// A prefix as the games spell it.
+pub(crate) fn prefix(property: &str) -> String {
+    property.replace('/', "\\").trim_matches('\\').to_owned()
+}
+
+/// The name of an archive, which replaces a missing prefix.
+pub(crate) fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.get(..name.len().saturating_sub(4)).filter(|_| name.to_ascii_lowercase().ends_with(".pbo"));
+    stem.unwrap_or(name)
+}
+
 /// Renames the files of an archive to their full names, prefix and path. Also renames the names in its texts that refer
-/// to files of the archive. Returns the prefix.
-pub(super) fn call(content: &mut Content, relative: &str) -> String {
-    let mut prefix = String::new();
-    content.each(&mut |_, at, value| {
-        if at == "prefix" {
-            value.replace('/', "\\").trim_matches('\\').clone_into(&mut prefix);
-        }
-        prefix.is_empty()
-    });
-    if prefix.is_empty() {
-        let name = relative.rsplit('/').next().unwrap_or(relative);
-        let stem = name.get(..name.len().saturating_sub(4)).filter(|_| name.to_ascii_lowercase().ends_with(".pbo"));
-        prefix = stem.unwrap_or(name).to_owned();
-    }
+/// to files of the archive.
+pub(crate) fn call(names: &mut Vec<Name>, prefix: &str) {
     // Where the tree has another name than the archive, that of the archive counts.
     let named = |name: &Name| name.at.strip_suffix(".name").map(str::to_owned);
-    let renamed: HashSet<String> = content.names.iter().filter(|name| is_file(name)).filter_map(named).collect();
-    content
-        .names
-        .retain(|name| !is_file(name) || name.at.strip_suffix(".file").is_none_or(|entry| !renamed.contains(entry)));
+    let renamed: HashSet<String> = names.iter().filter(|name| is_file(name)).filter_map(named).collect();
+    names.retain(|name| !is_file(name) || name.at.strip_suffix(".file").is_none_or(|entry| !renamed.contains(entry)));
     let mut own = HashSet::new();
-    for name in content.names.iter_mut().filter(|name| is_file(name)) {
+    for name in names.iter_mut().filter(|name| is_file(name)) {
         name.name = format!("{prefix}\\{}", name.name.replace('/', "\\"));
         own.insert(key(NameKind::File, &name.name));
     }
-    for name in content.names.iter_mut().filter(|name| name.does == Does::Uses && name.kind == NameKind::File) {
+    for name in names.iter_mut().filter(|name| name.does == Does::Uses && name.kind == NameKind::File) {
         let folder = name
             .document
             .strip_prefix("files/")
             .and_then(|path| path.rsplit_once('/'))
             .map_or("", |(folder, _)| folder);
-        let here = below(&[&prefix, folder], &name.name);
-        let top = below(&[&prefix], &name.name);
+        let here = below(&[prefix, folder], &name.name);
+        let top = below(&[prefix], &name.name);
         let is_own = |path: &String| own.contains(&key(NameKind::File, path));
         // A name that starts with a dot is relative to the script's folder. Any other may be relative to that folder or
         // to the addon's root.
@@ -46,7 +43,6 @@ pub(super) fn call(content: &mut Content, relative: &str) -> String {
             name.name = meant;
         }
     }
-    prefix
 }
 
 /// True for the name of a file of the archive.
@@ -69,7 +65,7 @@ fn below(folders: &[&str], path: &str) -> Option<String> {
 
 /// Other names under which the games find a file: a picture in their own format replaces one in another format, and a
 /// compiled configuration replaces its source.
-pub(super) fn also(name: &str) -> Vec<String> {
+pub(crate) fn also(name: &str) -> Vec<String> {
     const PICTURES: [&str; 5] = ["paa", "pac", "tga", "png", "jpg"];
     let Some((stem, end)) = name.rsplit_once('.') else { return Vec::new() };
     let end = end.to_ascii_lowercase();
@@ -86,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_followed_from_where_they_stand() {
+    fn paths_are_followed_from_where_they_are() {
         assert_eq!(
             below(&["x\\mod\\addons\\a", "scripts"], "..\\..\\main\\x.hpp").as_deref(),
             Some("x\\mod\\addons\\main\\x.hpp")
