@@ -3,17 +3,14 @@
 use crate::cli::{
     line::{Line, Paint},
     session::Session,
+    wanted::{Wanted, is_hex},
 };
-use clap::{Args, ValueEnum};
-use globset::{GlobBuilder, GlobMatcher};
+use clap::Args;
 use refit::{
-    format::Format,
     index::File,
-    naming::NameKind,
     wire::{Error, Result, count, shorten},
     workbench::names,
 };
-use regex::{Regex, RegexBuilder};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -54,80 +51,9 @@ pub struct Find {
 /// Most bytes of a value that are shown.
 const LONGEST: usize = 400;
 
-/// What is looked for.
-struct Wanted {
-    pattern: Regex,
-    field: Option<GlobMatcher>,
-    kind: Option<NameKind>,
-    format: Option<Format>,
-    /// Bytes in hexadecimal are left out, because a short pattern finds something in any of them.
-    skips_hex: bool,
-}
-
-/// True for bytes in hexadecimal (`0x8000f3a0`, `00000000 9a3f0012`), which no person wrote.
-fn is_hex(value: &str) -> bool {
-    let digits = |text: &str| text.len() >= 8 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
-    match value.strip_prefix("0x") {
-        Some(word) => digits(word),
-        None => {
-            value.contains(|c: char| c.is_ascii_digit())
-                && value.split(' ').all(digits)
-                && value.contains([' ', 'a', 'b', 'c', 'd', 'e', 'f'])
-        }
-    }
-}
-
-impl Wanted {
-    fn is_field(&self, at: &str) -> bool {
-        let Some(field) = &self.field else { return true };
-        if field.is_match(at) {
-            return true;
-        }
-        // `nodes[].name` for `nodes[3].name`.
-        let mut shape = String::with_capacity(at.len());
-        let mut inside = false;
-        for c in at.chars() {
-            inside &= c != ']';
-            if !inside {
-                shape.push(c);
-            }
-            inside |= c == '[';
-        }
-        field.is_match(shape)
-    }
-}
-
 impl Find {
-    fn wanted(&self) -> Result<Wanted> {
-        let pattern = if self.fixed { regex::escape(&self.pattern) } else { self.pattern.clone() };
-        let pattern = RegexBuilder::new(&pattern).case_insensitive(!self.case).build();
-        let pattern = pattern.map_err(|e| Error::say(format!("{:?} is no regular expression: {e}", self.pattern)))?;
-        let field = self.field.as_ref().map(|glob| {
-            // Brackets enclose a position, not a choice of letters.
-            let glob = glob.replace('[', "\\[").replace(']', "\\]");
-            let built =
-                GlobBuilder::new(&glob).literal_separator(false).backslash_escape(true).case_insensitive(true).build();
-            built
-                .map(|glob| glob.compile_matcher())
-                .map_err(|e| Error::say(format!("{glob:?} is not a pattern: {}", e.kind())))
-        });
-        let (mut kind, mut format) = (None, None);
-        if let Some(word) = &self.kind {
-            kind = NameKind::from_str(word, true).ok();
-            format = Format::value_variants().iter().copied().find(|format| format.name().eq_ignore_ascii_case(word));
-            if kind.is_none() && format.is_none() {
-                let kinds: Vec<&str> = NameKind::value_variants().iter().map(|kind| kind.name()).collect();
-                let hint =
-                    format!("kinds of things are {}; the formats are listed by `refit --help`", kinds.join(", "));
-                return Err(Error::say(format!("{word:?} is neither a kind of thing nor a format")).hint(hint));
-            }
-        }
-        let skips_hex = !self.pattern.contains("0x");
-        Ok(Wanted { pattern, field: field.transpose()?, kind, format, skips_hex })
-    }
-
     pub fn run(self, session: &Session) -> Result<()> {
-        let wanted = self.wanted()?;
+        let wanted = Wanted::new(&self.pattern, (self.fixed, self.case), self.field.as_deref(), self.kind.as_deref())?;
         // Numbers of large files are not kept: where one may be meant, those are read again.
         let numbers = wanted.kind.is_none()
             && (self.pattern.contains(|c: char| c.is_ascii_digit()) || self.pattern.contains("\\d"));
@@ -186,17 +112,4 @@ fn search(session: &Session, wanted: &Wanted, file: &File) -> usize {
         !session.closed()
     });
     found
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn bytes_in_hexadecimal_are_known_from_words_and_numbers() {
-        for value in ["0x8000f3a0", "00000000 9a3f0012", "9a3f0012cdcdcdcd"] {
-            assert!(super::is_hex(value), "{value}");
-        }
-        for value in ["0.75", "19990504", "deadbeef", "0x66", "cafe 12345678", "wave01"] {
-            assert!(!super::is_hex(value), "{value}");
-        }
-    }
 }

@@ -2,21 +2,15 @@
 
 use super::check;
 use crate::cli::{
-    line::{Line, Paint},
-    report::{Report, Status, about, size},
+    proved::{print, prove},
+    report::{Status, size},
     session::Session,
 };
 use clap::Args;
 use refit::{
-    formats::Format,
-    game::Game,
-    pipeline::{self, Hints, Via},
-    tree::{Blob, DirSource, disk::Summed},
+    pipeline::Via,
     wire::{Result, count},
-    workbench::{
-        Input, files, open,
-        unknown_files::{self, UnknownFiles},
-    },
+    workbench::{Input, files, unknown_files::UnknownFiles},
 };
 use std::path::PathBuf;
 
@@ -43,87 +37,6 @@ pub struct Verify {
     /// Compare each PBO with the signatures beside it (NAME.pbo.AUTHORITY.bisign) instead
     #[arg(long, conflicts_with = "via")]
     signatures: bool,
-}
-
-/// Proves one file. `full` adds what `--json` prints and a person does not ask for.
-fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
-    let mut report = Report::new(&input.path);
-    if input.path.is_dir() {
-        return match prove_tree(input, via, full, &mut report) {
-            Ok(()) => report,
-            Err(e) => report.failed(about(&input.path, &e)),
-        };
-    }
-    let name = input.name();
-    let file = match open::load(&input.path) {
-        Ok(file) => file,
-        Err(e) => return report.failed(about(&input.path, &e)),
-    };
-    report.bytes = Some(file.len());
-    if full {
-        report.sha256 = file.sha256().ok();
-    }
-    let detection = match pipeline::recognise(&file, &name, hints) {
-        Ok(detection) => detection,
-        Err(e) if input.explicit || !unknown_files::is_unknown(&e) => return report.failed(about(&input.path, &e)),
-        Err(e) => {
-            report.status = Status::Unrecognised;
-            report.note = Some(about(&input.path, &e));
-            report.other = unknown_files::recognise(&input.path, &file).map(|other| other.kind);
-            return report;
-        }
-    };
-    report.detected(&detection);
-    report.part(input);
-    let done = pipeline::read(&file, detection).and_then(|opened| {
-        if full {
-            report.findings = Some(pipeline::lint(&*opened.model)?.len());
-        }
-        pipeline::prove(&file, &name, opened, via)
-    });
-    match done {
-        Ok(outcome) => report.outcome(outcome.raw),
-        Err(e) => return report.failed(about(&input.path, &e)),
-    }
-    report
-}
-
-/// Files of trees up to this size are proved in memory. What is larger, and gives the very file that it was unpacked
-/// from, was proved when it was unpacked.
-const IN_MEMORY: u64 = 256 << 20;
-
-/// Packs a tree, and proves the file that it gives.
-fn prove_tree(input: &Input, via: Via, full: bool, report: &mut Report) -> Result<()> {
-    let (head, model) = pipeline::assemble(&DirSource::new(&input.path))?;
-    report.game = head.game.map(Game::code);
-    report.format = Some(head.format);
-    let mut nowhere = std::io::sink();
-    let mut summed = Summed::new(&mut nowhere);
-    pipeline::write(&*model, &mut summed)?;
-    let (bytes, sum) = summed.end();
-    let identical = sum == head.source.sha256.wait();
-    report.bytes = Some(bytes);
-    report.more.insert("source", head.source.file.clone().into());
-    report.more.insert("identical", identical.into());
-    if full {
-        report.sha256 = Some(sum);
-        report.findings = Some(pipeline::lint(&*model)?.len());
-    }
-    if identical && bytes > IN_MEMORY {
-        report.outcome(Vec::new());
-        return Ok(());
-    }
-    let mut written = Vec::new();
-    pipeline::write(&*model, &mut written)?;
-    drop(model);
-    // What is kept whole because nothing else proved itself says so again.
-    let format = Some(head.format).filter(|format| *format != Format::Raw);
-    let file = Blob::Memory(written.into());
-    let name = head.source.file;
-    let detection = pipeline::recognise(&file, &name, Hints { game: head.game, format })?;
-    let opened = pipeline::read(&file, detection)?;
-    report.outcome(pipeline::prove(&file, &name, opened, via)?.raw);
-    Ok(())
 }
 
 impl Verify {
@@ -157,7 +70,7 @@ impl Verify {
                     session.json(&report);
                     session.flush();
                 } else {
-                    tell(session, &report);
+                    print(session, &report);
                 }
             },
         );
@@ -181,35 +94,5 @@ impl Verify {
             return Err(files::none_known(&self.paths, other));
         }
         Ok(())
-    }
-}
-
-fn tell(session: &Session, report: &Report) {
-    match report.status {
-        Status::Exact => {
-            let tree = report.more.get("source").and_then(|file| file.as_str());
-            let tree = tree.map_or(String::new(), |file| match report.more.get("identical") == Some(&true.into()) {
-                true => format!(", a tree: gives {file} bit for bit"),
-                false => format!(", a tree: gives {file} with edits"),
-            });
-            session.tell(Line::new().paint(Paint::Green, "exact").text(format!(
-                "  {} ({}{tree})",
-                report.path,
-                report.kind()
-            )));
-        }
-        Status::Raw => {
-            session.tell(Line::new().paint(Paint::Yellow, "raw  ").text(format!(
-                "  {} ({})",
-                report.path,
-                report.kind()
-            )));
-            for raw in &report.raw {
-                let member = if raw.member.is_empty() { "the whole file" } else { &raw.member };
-                session.tell(format!("         {member}: {}", raw.why));
-            }
-        }
-        Status::Unrecognised => session.detail(report.note.as_deref().unwrap_or_default()),
-        Status::Error => session.error(report.error.as_deref().unwrap_or_default()),
     }
 }
