@@ -287,7 +287,10 @@ impl View {
         let index = self.index();
         let file = index.files.iter().find(|file| file.path == entry.path);
         let own = file.into_iter().flat_map(|file| &file.content.names).filter(|name| name.document == path);
-        let row = |name: &crate::index::Name| json!({ "kind": name.kind.name(), "name": name.name, "at": name.at, "defines": name.does == Does::Defines });
+        let row = |name: &crate::index::Name| {
+            let defines = name.does == Does::Defines;
+            json!({ "kind": name.kind.name(), "name": name.name, "at": name.at, "defines": defines })
+        };
         Ok(json!({ "names": own.take(MOST_NAMES).map(row).collect::<Vec<_>>() }))
     }
 

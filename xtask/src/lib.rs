@@ -66,8 +66,8 @@ pub const TASKS: &[Task] = &[
             [--pictures FOLDER]",
         help: "try the page of `refit view` on games made for it, and measure it on a large world (needs Node and\n\
             \x20              Chromium); --screenshots: of those games, into docs/images; --write: the games alone;\n\
-            \x20              --web: drop the golden files onto the page without a server, a new one or that of --site;\n\
-            \x20              --plays: play animations",
+            \x20              --web: drop the golden files onto the page without a server, a new one or that of\n\
+            \x20              --site; --plays: play animations",
         run: page::browser,
     },
     Task {

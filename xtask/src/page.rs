@@ -211,8 +211,8 @@ fn large(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Measures a large world: until it is on the screen, a pick, the page after many scenes, and the server's memory beside
-/// that of `export`.
+/// Measures a large world: until it is on the screen, a pick, the page after many scenes, and the memory of the server
+/// beside that of `export`.
 fn figures(chromium: &Path) -> Result<()> {
     let place = tempfile::tempdir()?;
     let folder = place.path().join("GAME");

@@ -608,7 +608,7 @@ impl Model {
         Ok(())
     }
 
-    /// Moves past the data, which need not be in memory as lists. `None` where [`Model::load_data`] has an error to tell.
+    /// Moves past the data, which need not be in memory as lists. `None` where [`Model::load_data`] returns an error.
     pub(crate) fn skip_data(&self, r: &mut Reader<'_>) -> Option<()> {
         let game = r.game;
         let (light, polygon) = (PointLight::size(game), Polygon::size(game));

@@ -116,7 +116,7 @@ pub(crate) fn is_texture(file: &[u8]) -> bool {
 /// How many times as large as its texture an uncompressed PNG is at most.
 const TIMES: usize = 64;
 
-/// The picture of a texture, and its PNG. That of a texture which unpacks to very much is small: many such textures must
+/// The picture of a texture, and its PNG. A texture that unpacks to very much gets a small one, so that many of them do
 /// not fill the disk.
 fn drawn(paa: &Paa, len: usize, small: bool) -> Result<(Picture, Vec<u8>)> {
     let (size, pixels) = paa.top()?;

@@ -80,7 +80,8 @@ mod tests {
 
     #[test]
     fn a_text_gives_the_values_that_the_engine_reads() {
-        let text = b"VERSION 105 ; a comment\r\nNODES ( n0 ( 1.5 \"two words\" -3 ) ) #ifdef X ( 1 ) #else EMPTY ( ) #endif\r\n";
+        let text = b"VERSION 105 ; a comment\r\nNODES ( n0 ( 1.5 \"two words\" -3 ) ) \
+            #ifdef X ( 1 ) #else EMPTY ( ) #endif\r\n";
         let doc = of_text(text).unwrap();
         assert_eq!(
             doc.to_text(Style::Json).unwrap().split_whitespace().collect::<String>(),
