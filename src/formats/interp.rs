@@ -292,7 +292,7 @@ impl Script {
 
 crate::manifest! {
     /// The manifest of a file of interpreter scripts.
-    pub struct InterpManifest, "interp" {
+    pub(crate) struct InterpManifest, "interp" {
         /// The scripts in the order of the index.
         scripts: Vec<ScriptLine>,
         /// Present only when the scripts do not lie in the order of the index: the files in the order of the data, gaps
@@ -304,7 +304,7 @@ crate::manifest! {
 crate::record! {
     /// A script: its line in the manifest, and its entry of the index in the file.
     #[derive(Default)]
-    pub struct ScriptLine [Rc 128, Mw 128, Pm 128, Cs 128] with u32 {
+    pub(crate) struct ScriptLine [Rc 128, Mw 128, Pm 128, Cs 128] with u32 {
         /// The path under which the engine looks for the script.
         name: Text<120>,
         /// The file in the tree. Two scripts may share one.

@@ -27,7 +27,7 @@ pub(crate) const FAMILY: Family =
 
 crate::manifest! {
     /// The manifest of a livery: everything is in the pictures, which are of one size.
-    pub struct LiveryManifest, "livery" {
+    pub(crate) struct LiveryManifest, "livery" {
         /// Width and height of a livery without pixels, which no picture can have.
         size?: [u16; 2],
     }

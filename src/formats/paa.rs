@@ -41,7 +41,7 @@ pub(crate) const FAMILY: Family =
 
 crate::manifest! {
     /// The manifest of a texture of Bohemia's games.
-    pub struct PaaManifest, "paa" {
+    pub(crate) struct PaaManifest, "paa" {
         /// What a pixel is. Absent if the file has no type word, as old palette textures.
         kind?: PaaKind,
         /// The largest level as a PNG.
@@ -62,7 +62,7 @@ crate::manifest! {
 
 crate::record! {
     /// A level of a texture.
-    pub struct PaaLevel {
+    pub(crate) struct PaaLevel {
         /// Width and height.
         size: [u16; 2],
         /// The file with its pixels or blocks, not packed.

@@ -41,7 +41,7 @@ pub(crate) const FAMILY: Family =
 
 crate::manifest! {
     /// The manifest of a binary config of Bohemia's games.
-    pub struct RapManifest, "rap" {
+    pub(crate) struct RapManifest, "rap" {
         /// The text in the tree.
         file: String,
         /// How the file arranges its classes, if not as Bohemia's programs do.

@@ -11,7 +11,7 @@ use bytes::Bytes;
 
 crate::manifest! {
     /// The manifest of a file that is kept whole.
-    pub struct RawManifest, "raw" {
+    pub(crate) struct RawManifest, "raw" {
         /// The file in the tree that holds the bytes.
         file: String,
     }

@@ -53,7 +53,7 @@ crate::document!(Zmap, "zmap");
 
 crate::record! {
     /// A polyline or polygon.
-    pub struct Feature {
+    pub(crate) struct Feature {
         /// Red, green, blue.
         color: [u8; 3],
         /// State or number of an objective; -1 is the engine's default of a fresh marker.

@@ -80,7 +80,7 @@ codes! {
 
 crate::manifest! {
     /// The manifest of a text reader file.
-    pub struct ZrdTextManifest, "zrd_text" {
+    pub(crate) struct ZrdTextManifest, "zrd_text" {
         /// The text in the tree.
         file: String,
         /// The file holds control characters that no editor keeps: the tree has its bytes, not UTF-8 text.

@@ -146,7 +146,7 @@ pub enum NewFile {
 }
 
 /// A tree on disk that remembers what was read of it.
-pub struct Recording {
+pub(crate) struct Recording {
     tree: DirSource,
     read: Mutex<HashSet<String>>,
     /// The file that is to be written, if it is inside the tree: it is no part of it.

@@ -61,7 +61,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 crate::manifest! {
     /// The manifest of an animation file: everything that is no definition and no script.
-    pub struct AnimManifest, "anim" {
+    pub(crate) struct AnimManifest, "anim" {
         /// The version, where it is not that of the game.
         version~: u32,
         /// When the file was made (PM).

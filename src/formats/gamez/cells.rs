@@ -22,7 +22,7 @@ const MOST: usize = 32_767;
 
 /// A cell: its position in the list, its column and row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct CellPlace {
+pub(crate) struct CellPlace {
     /// Position in the world's list.
     pub index: usize,
     /// Column, from the left.

@@ -117,7 +117,7 @@ crate::record! {
 /// The word behind a free slot.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct FreeLink {
+pub(crate) struct FreeLink {
     /// Position of the free slot, from 0.
     pub slot: u32,
     /// The word behind the slot: the next free slot, or -1, as a rule.

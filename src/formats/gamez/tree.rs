@@ -29,7 +29,7 @@ use std::{collections::HashMap, ops::Range};
 
 crate::manifest! {
     /// The manifest of a game world.
-    pub struct GamezManifest, "gamez" {
+    pub(crate) struct GamezManifest, "gamez" {
         /// When the world was made. PM and CS; the animation files of CS repeat it.
         timestamp?: UnixTime,
         /// 13 for a world of Recoil's demos of 1998. Each game has one version, which is not said.

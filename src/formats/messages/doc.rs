@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 crate::manifest! {
     /// The manifest of a message DLL.
-    pub struct MessagesManifest, "messages_manifest" {
+    pub(crate) struct MessagesManifest, "messages_manifest" {
         /// The image that the texts are put into.
         base: Base,
         /// The tables of texts, in the order of the DLL's resources.

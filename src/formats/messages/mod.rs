@@ -25,8 +25,8 @@ mod po;
 mod rebuild;
 
 pub use dll::{Dll, MessageKey, TableKind, TextEntry, TextTable};
-pub use doc::{Base, Eol, KeyOf, Message, MessagesManifest, TableFile, Texts};
-pub use image::Checksum;
+pub(crate) use doc::MessagesManifest;
+pub use doc::{Base, Eol, KeyOf, Message, TableFile, Texts};
 pub use pages::{Language, Page};
 pub use rebuild::MadeRoom;
 

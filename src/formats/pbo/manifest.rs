@@ -29,7 +29,7 @@ use std::{
 
 crate::manifest! {
     /// The manifest of an archive. The files are below `files/`; sizes, offsets and hashes follow from them.
-    pub struct PboManifest, "pbo" {
+    pub(crate) struct PboManifest, "pbo" {
         /// The virtual path of the archive's files: its first property. (A prefix that is not the first one is in
         /// `properties`.)
         prefix?: Label,

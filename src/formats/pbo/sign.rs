@@ -62,7 +62,7 @@ pub struct Signed {
 
 crate::manifest! {
     /// A key or signature file.
-    pub struct KeyManifest, "bikey" {
+    pub(crate) struct KeyManifest, "bikey" {
         /// Name of the authority that signs.
         authority: Label,
         /// The key blob's header, where it is not that of a public key.

@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 
 crate::manifest! {
     /// The manifest of a file that is one document.
-    pub struct SingleManifest, "single" {
+    pub(crate) struct SingleManifest, "single" {
         /// The document in the tree.
         file: String,
     }

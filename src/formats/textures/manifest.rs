@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 // them beside its own head, and documents do not flatten other structs.
 crate::manifest! {
     /// The manifest of a texture package. The order of `images` is the order of the table of contents.
-    pub struct Textures, "textures" {
+    pub(crate) struct Textures, "textures" {
         /// First word of the header.
         unk00~: u32,
         /// Format version. The games know 1.

@@ -30,7 +30,8 @@ pub(crate) mod sheet;
 pub use family::Fitted;
 pub use look::{Shown, Transparency, show};
 pub(crate) use look::{ShownPixels, show_pixels};
-pub use manifest::{Alpha, ImageEntry, Layout, Loaded, PixelKind, Textures, Words};
+pub(crate) use manifest::Textures;
+pub use manifest::{Alpha, ImageEntry, Layout, Loaded, PixelKind, Words};
 pub use package::{Image, ImageInfo, Overlaid, Package, RenderFlags};
 
 use super::{Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict};
