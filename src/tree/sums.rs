@@ -5,7 +5,11 @@
 
 use super::{Blob, Sink};
 use crate::{sha256, wire::Result};
-use std::{borrow::Cow, collections::BTreeMap, fmt::Write};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+};
 
 /// The path of the list in a tree.
 pub const SUMS: &str = ".refit/sha256";
@@ -74,14 +78,22 @@ impl Sums {
     pub(crate) fn read_all(lists: impl IntoIterator<Item = (String, Blob)>) -> Result<Self> {
         let mut files = BTreeMap::new();
         for (folder, list) in lists {
-            each_line(&list, &mut |path, sum| _ = files.insert(format!("{folder}{path}"), sum))?;
+            each_line(&list, &mut |path, sum, text| {
+                files.insert(format!("{folder}{path}"), FileSum::new(sum, text));
+            })?;
         }
         Ok(Sums(files))
     }
 
     /// The original checksum of one file.
     pub fn find(list: &Blob, path: &str) -> Result<Option<FileSum>> {
-        Ok(Self::read(list)?.remove(path))
+        let mut found = None;
+        each_line(list, &mut |listed, sum, text| {
+            if listed == path {
+                found = Some(FileSum::new(sum, text));
+            }
+        })?;
+        Ok(found)
     }
 
     /// Removes a file from the list and returns its checksum.
@@ -120,14 +132,25 @@ pub fn put<'a>(files: impl IntoIterator<Item = (&'a str, &'a FileSum)>, tree: &d
     tree.put(SUMS, list.as_bytes())
 }
 
-/// Passes the lines of a list to `see`.
-fn each_line(list: &Blob, see: &mut dyn FnMut(&str, FileSum)) -> Result<()> {
+/// The paths of a list that are `wanted`.
+pub(crate) fn listed(list: &Blob, wanted: impl Fn(&str) -> bool) -> Result<BTreeSet<String>> {
+    let mut found = BTreeSet::new();
+    each_line(list, &mut |path, _, _| {
+        if wanted(path) {
+            found.insert(path.to_owned());
+        }
+    })?;
+    Ok(found)
+}
+
+/// Passes the lines of a list to `see`: path, sum in hexadecimal, and whether it is a text.
+fn each_line(list: &Blob, see: &mut dyn FnMut(&str, &str, bool)) -> Result<()> {
     let mut take = |line: &[u8]| {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
         let Some((sum, path)) = line.split_once(' ') else { return };
         if let Some(plain) = path.strip_prefix([' ', '*']) {
-            see(plain, FileSum { sum: bytes_of(sum), text: path.starts_with(' ') });
+            see(plain, sum, path.starts_with(' '));
         }
     };
     // A line may start in one piece and end in the next.

@@ -311,9 +311,12 @@ pub fn with_schema(mut text: String, address: &str) -> String {
 /// The place of a leading `"$schema": "…",`.
 fn schema_place(text: &str) -> Option<Range<usize>> {
     let mut tokens = Scanner::new(text, Style::Json);
-    let [open, key, colon, value] = [tokens.next()?, tokens.next()?, tokens.next()?, tokens.next()?];
-    if open.text != "{" || key.text != "\"$schema\"" || colon.kind != TokenKind::Colon || value.kind != TokenKind::Text
-    {
+    let [open, key] = [tokens.next()?, tokens.next()?];
+    if open.text != "{" || key.text != "\"$schema\"" {
+        return None;
+    }
+    let [colon, value] = [tokens.next()?, tokens.next()?];
+    if colon.kind != TokenKind::Colon || value.kind != TokenKind::Text {
         return None;
     }
     Some(key.at..tokens.peek().filter(|token| token.kind == TokenKind::Comma).unwrap_or(value).end())
@@ -327,8 +330,9 @@ fn hide_schema(text: &str) -> Option<String> {
 /// The same without a copy: a manifest can be as large as the table of an archive.
 fn blank_schema(mut text: String) -> String {
     if let Some(place) = schema_place(&text) {
-        let blanks = |key: &str| key.chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect::<String>();
-        let blanks = text.get(place.clone()).map(blanks).unwrap_or_default();
+        let blank = |line: &str| " ".repeat(line.chars().count());
+        let lines = text.get(place.clone()).unwrap_or_default().split('\n').map(blank);
+        let blanks = lines.collect::<Vec<_>>().join("\n");
         text.replace_range(place, &blanks);
     }
     text

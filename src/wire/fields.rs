@@ -48,9 +48,11 @@ macro_rules! scalars {
     ($kind:ident: $($t:ty)*) => { $(impl Plain for $t {
         const SIZE: usize = size_of::<$t>();
         const KIND: Notation = Notation::$kind;
+        #[inline]
         fn get(bytes: &[u8]) -> Self {
             <$t>::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default())
         }
+        #[inline]
         fn put(&self, bytes: &mut [u8]) {
             if let Some(slot) = bytes.first_chunk_mut() {
                 *slot = self.to_le_bytes();
@@ -64,10 +66,12 @@ scalars!(Signed: i8 i16 i32 i64);
 impl<T: Plain, const N: usize> Plain for [T; N] {
     const SIZE: usize = T::SIZE * N;
     const KIND: Notation = Notation::List(&T::KIND, T::SIZE);
+    #[inline]
     fn get(bytes: &[u8]) -> Self {
         let mut chunks = bytes.chunks_exact(T::SIZE);
         std::array::from_fn(|_| T::get(chunks.next().unwrap_or_default()))
     }
+    #[inline]
     fn put(&self, bytes: &mut [u8]) {
         let mut slots = bytes.chunks_exact_mut(T::SIZE);
         for value in self {
@@ -116,9 +120,11 @@ impl fmt::Debug for F32 {
 impl Plain for F32 {
     const SIZE: usize = 4;
     const KIND: Notation = Notation::Float;
+    #[inline]
     fn get(bytes: &[u8]) -> Self {
         F32(u32::get(bytes))
     }
+    #[inline]
     fn put(&self, bytes: &mut [u8]) {
         self.0.put(bytes);
     }
@@ -192,9 +198,11 @@ impl<T: Plain> Plain for Hex<T> {
         Notation::Unsigned => Notation::Word,
         other => other,
     };
+    #[inline]
     fn get(bytes: &[u8]) -> Self {
         Hex(T::get(bytes))
     }
+    #[inline]
     fn put(&self, bytes: &mut [u8]) {
         self.0.put(bytes);
     }

@@ -144,10 +144,19 @@ macro_rules! schema_form {
 use super::{Hex, Mark, Refused, Scalar, fields::hex_word, marks::marked, read_scalar};
 use serde::{
     Deserializer, Serialize, Serializer,
-    de::{self, SeqAccess, Visitor},
+    de::{self, DeserializeSeed, SeqAccess, Visitor},
     ser::SerializeSeq,
 };
 use std::fmt;
+
+/// Names with commas between them, joined only if an error needs them.
+struct Listed(&'static [&'static str]);
+
+impl fmt::Display for Listed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join(", "))
+    }
+}
 
 /// Deserializes a name from a list or a number: the reading half of `open_enum!`.
 #[doc(hidden)]
@@ -157,7 +166,7 @@ pub fn name_or_number<'de, T, D: Deserializer<'de>>(
     by_name: impl Fn(&str) -> Option<T>,
     by_number: impl Fn(i128) -> Option<T>,
 ) -> Result<T, D::Error> {
-    read_scalar(d, &format_args!("one of {}, or a number", names.join(", ")), |value| match value {
+    read_scalar(d, &format_args!("one of {}, or a number", Listed(names)), |value| match value {
         Scalar::Signed(v) => by_number(v.into()).ok_or(Refused::Value),
         Scalar::Unsigned(v) => by_number(v.into()).ok_or(Refused::Value),
         // A number in quotes is probably not a misspelled name: report the quotes and suggest no name.
@@ -208,18 +217,34 @@ pub fn flag_bits<'de, D: Deserializer<'de>>(d: D, names: &[(&'static str, u64)])
         }
         fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<u64, A::Error> {
             let mut bits = 0;
-            while let Some(name) = seq.next_element::<String>()? {
-                bits |= match self.0.iter().find(|(known, _)| *known == name) {
-                    Some((_, mask)) => *mask,
-                    None => {
-                        hex_word(&name).ok_or_else(|| <A::Error as de::Error>::custom(unknown_flag(&name, self.0)))?
-                    }
-                };
+            while let Some(mask) = seq.next_element_seed(Flag(self.0))? {
+                bits |= mask.map_err(<A::Error as de::Error>::custom)?;
             }
             Ok(bits)
         }
     }
     d.deserialize_seq(V(names))
+}
+
+/// The bits of one flag, or what is wrong with its name. Flags are too many to make a `String` of each.
+struct Flag<'n>(&'n [(&'static str, u64)]);
+
+impl<'de> DeserializeSeed<'de> for Flag<'_> {
+    type Value = Result<u64, String>;
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Self::Value, D::Error> {
+        d.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Flag<'_> {
+    type Value = Result<u64, String>;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<Self::Value, E> {
+        let known = self.0.iter().find(|(known, _)| *known == name).map(|(_, mask)| *mask);
+        Ok(known.or_else(|| hex_word(name)).ok_or_else(|| unknown_flag(name, self.0)))
+    }
 }
 
 /// The same words that serde uses for an unknown variant, so that both errors get the same help.

@@ -30,17 +30,20 @@ pub(crate) fn in_order<I: Sync, T: Send>(
     let sized: Vec<(&I, u64)> = items.iter().map(|item| (item, size(item))).collect();
     let most = sized.iter().map(|(_, size)| *size).max().unwrap_or_default().max(BYTES);
     let task = Task::new(progress, sized.iter().fold(0, |total, (_, size)| total.saturating_add(*size)));
-    let (begin, begun) = mpsc::channel::<(usize, &I)>();
-    let (done, results) = mpsc::channel();
+    // The channels carry no items and results, so that their code is in the program once and not for each type.
+    let (begin, begun) = mpsc::channel::<usize>();
+    let (done, finished) = mpsc::channel::<()>();
     let begun = Mutex::new(begun);
+    let made = Mutex::new(BTreeMap::new());
     std::thread::scope(|scope| {
         for _ in 0..options.threads().min(items.len()) {
-            let (begun, done, work) = (&begun, done.clone(), &work);
+            let (begun, done, made, work) = (&begun, done.clone(), &made, &work);
             let spawned = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, move || {
                 let next = || begun.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
-                while let Some((index, item)) = next() {
+                while let Some((index, item)) = next().and_then(|index| Some((index, items.get(index)?))) {
                     let result = catch_unwind(AssertUnwindSafe(|| work(item)));
-                    if done.send((index, result)).is_err() {
+                    made.lock().unwrap_or_else(PoisonError::into_inner).insert(index, result);
+                    if done.send(()).is_err() {
                         break;
                     }
                 }
@@ -52,24 +55,24 @@ pub(crate) fn in_order<I: Sync, T: Send>(
         drop(done);
         // Moved here: the threads end when this does, after an error too.
         let begin = begin;
-        let mut waiting = BTreeMap::new();
         let mut coming = sized.iter().enumerate().peekable();
         let mut held = 0u64;
         for (due, (item, size)) in sized.iter().enumerate() {
             let fits = |held: u64, index: usize, size: u64| {
                 index == due || index - due < ITEMS && held.saturating_add(size) <= most
             };
-            while let Some((index, (item, size))) = coming.next_if(|(index, (_, size))| fits(held, *index, *size)) {
+            while let Some((index, (_, size))) = coming.next_if(|(index, (_, size))| fits(held, *index, *size)) {
                 held = held.saturating_add(*size);
-                let _ = begin.send((index, *item));
+                let _ = begin.send(index);
             }
             task.at(&name(item));
             let result = loop {
-                if let Some(result) = waiting.remove(&due) {
+                if let Some(result) = made.lock().unwrap_or_else(PoisonError::into_inner).remove(&due) {
                     break result;
                 }
-                let Ok((index, result)) = results.recv() else { return };
-                waiting.insert(index, result);
+                if finished.recv().is_err() {
+                    return;
+                }
             };
             task.done(*size);
             // A panic of a thread goes on here, which ends the other threads.

@@ -21,10 +21,10 @@ use crate::{
     project::Project,
     registry,
     tree::{
-        Blob, DirSource, Head, Source, Style, Sums,
+        Blob, DirSource, Head, Source, Style,
         disk::{self, Backup, By, Replace, Together, Written, together},
         fold, is_project, is_tree, read_head,
-        sums::SUMS,
+        sums::{SUMS, listed},
     },
     wire::{Cause, Error, Result},
 };
@@ -195,26 +195,30 @@ impl Recording {
         }
     }
 
-    /// Files in folders that are what they hold: those that were read and are new, and those that are gone, since the
-    /// tree was made.
-    fn came_and_went(&self, folders: &[&str]) -> (Vec<String>, Vec<String>) {
-        let Ok(mut before) = self.tree.blob(SUMS).and_then(|list| Sums::read(&list)) else { return Default::default() };
-        let inside = |path: &String| folders.iter().any(|folder| path.starts_with(folder));
-        let now: Vec<String> = self.paths().into_iter().filter(inside).collect();
-        let new: Vec<String> = now.into_iter().filter(|path| before.remove(path).is_none()).collect();
+    /// Those of `paths` in folders that are what they hold: those that were read and are new, and those that are gone,
+    /// since the tree was made.
+    fn came_and_went(&self, paths: &[String], folders: &[&str]) -> (Vec<String>, Vec<String>) {
+        let inside = |path: &str| folders.iter().any(|folder| path.starts_with(folder));
+        let Ok(mut gone) = self.tree.blob(SUMS).and_then(|list| listed(&list, inside)) else {
+            return Default::default();
+        };
+        let new: Vec<&String> = paths.iter().filter(|path| inside(path) && !gone.remove(*path)).collect();
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        (new.into_iter().filter(|path| read.contains(path)).collect(), before.paths().filter(inside).collect())
+        (new.into_iter().filter(|path| read.contains(*path)).cloned().collect(), gone.into_iter().collect())
     }
 
-    /// Files that no part of the tree mentions.
-    fn unread(&self) -> Vec<String> {
+    /// Those of `paths` that no part of the tree mentions.
+    fn unread(&self, paths: Vec<String>) -> Vec<String> {
         let Ok(read) = self.read.lock() else { return Vec::new() };
-        let (mut unread, mut unlisted) = (self.paths(), read.clone());
-        unread.retain(|path| !unlisted.remove(path) && !is_hidden(path));
-        // A file system that ignores case found these in another spelling.
-        unlisted.retain(|path| self.tree.has(path));
-        let found: HashSet<String> = unlisted.iter().map(|path| fold(path)).collect();
-        unread.retain(|path| !found.contains(&fold(path)));
+        let (known, mut unread): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| read.contains(path));
+        unread.retain(|path| !is_hidden(path));
+        if !unread.is_empty() && known.len() < read.len() {
+            // A file system that ignores case found the others in another spelling.
+            let known: HashSet<_> = known.into_iter().collect();
+            let others = read.iter().filter(|path| !known.contains(*path) && self.tree.has(path));
+            let found: HashSet<String> = others.map(|path| fold(path)).collect();
+            unread.retain(|path| !found.contains(&fold(path)));
+        }
         unread
     }
 }
@@ -254,14 +258,15 @@ impl ReadTree {
                 Followed::Removed(file) => report.removed.push(file.clone()),
             }
         }
+        let paths = source.paths();
         if matches!(head.format, Format::Gamez | Format::Planes) {
-            (report.added, report.removed) = source.came_and_went(&["models/", "nodes/"]);
+            (report.added, report.removed) = source.came_and_went(&paths, &["models/", "nodes/"]);
         }
         // What a format says about such a file itself says more.
         let is_noted = |path: &String| {
             model.notes().iter().any(|note| note.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(':')))
         };
-        for path in source.unread().into_iter().filter(|path| !is_noted(path)) {
+        for path in source.unread(paths).into_iter().filter(|path| !is_noted(path)) {
             // The folder is the content, and packed bytes belong only to files that were not edited, textures only to
             // pictures: that was reported already.
             let known = ["files/", "packed/", "textures/"];
@@ -399,7 +404,7 @@ pub(crate) fn finish_above(target: &Path, options: &Options, progress: &dyn Prog
 /// as soon as it is done; after an error the rest is left, unless [`Options::keep_going`] is set. Nothing is done if
 /// two trees would become the same file.
 pub fn trees(trees: &[PathBuf], target: &Target, new: Option<&NewFile>, options: &Options, progress: &dyn Progress) {
-    if has_same_targets(trees, target, progress) {
+    if trees.len() > 1 && has_same_targets(trees, target, progress) {
         return;
     }
     let repack = Trees { target, new, options, progress, outputs: options.outputs() };

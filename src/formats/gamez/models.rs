@@ -10,7 +10,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 crate::open_enum! {
     /// How a model is drawn.
@@ -632,7 +632,8 @@ impl Model {
         let base = self.polygons_ptr.or(ptr_if(!self.polygons.is_empty())).0;
         let mut cycled = Vec::new();
         let mut plain: Vec<MaterialRef> = Vec::new();
-        let mut known: HashMap<u32, usize> = HashMap::new();
+        // Most models use a handful of materials: for those it is faster than a hash map.
+        let mut known: BTreeMap<u32, usize> = BTreeMap::new();
         for (i, polygon) in (0u32..).zip(&self.polygons) {
             let Some(material) = polygon.material else { continue };
             let polygon_ptr = if around.mechlib { Hex(0) } else { Hex(base.wrapping_add(i.wrapping_mul(40))) };

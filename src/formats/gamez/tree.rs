@@ -25,7 +25,7 @@ use crate::{
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
-use std::{collections::HashMap, ops::Range};
+use std::{collections::HashMap, ops::Range, sync::OnceLock};
 
 crate::manifest! {
     /// The manifest of a game world.
@@ -376,7 +376,7 @@ struct ModelTrip<'a> {
     world: &'a Gamez,
     i: usize,
     stored: &'a StoredModel,
-    named: &'a Named,
+    named: &'a (dyn Fn() -> &'a Named + Sync),
     env: &'a Env,
 }
 
@@ -393,7 +393,7 @@ impl RoundTrip for ModelTrip<'_> {
         if link == self.stored.link { Ok(()) } else { Err(proof::other_bytes()) }
     }
     fn print(&mut self, mut model: Model, style: Style) -> Result<String> {
-        model.note = Some(note(self.world, self.i, &model, self.named, self.env));
+        model.note = Some(note(self.world, self.i, &model, (self.named)(), self.env));
         model.to_text(style)
     }
     fn read_back(&mut self, text: &mut String, style: Style) -> Result<Model> {
@@ -403,18 +403,20 @@ impl RoundTrip for ModelTrip<'_> {
 
 /// Writes a world's tree, or only verifies its models if the writer checks bytes only.
 pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
-    let named = Named::of(world);
+    // Made if needed: the check of bytes needs no names.
+    let made = OnceLock::new();
+    let named = || made.get_or_init(|| Named::of(world));
     let env = Env::of(world, world.models.len());
     par::try_map(&world.models, |i, stored| -> Result<()> {
         let Some(stored) = stored else { return Ok(()) };
-        let stem = model_stem(i, &named);
+        let stem = || model_stem(i, named());
         let proved = ModelTrip { world, i, stored, named: &named, env: &env }.prove(tree.form, tree.proves());
         match proved {
             Ok(None) => Ok(()),
-            Ok(Some(text)) => tree.part::<Model>(&format!("{stem}{}", tree.ext()), text, payload(stored)),
+            Ok(Some(text)) => tree.part::<Model>(&format!("{}{}", stem(), tree.ext()), text, payload(stored)),
             Err(why) => {
-                tree.keep_raw(&stem, why.to_string());
-                if tree.form == Form::Stored { Ok(()) } else { tree.file(&format!("{stem}.bin"), &payload(stored)) }
+                tree.keep_raw(&stem(), why.to_string());
+                if tree.form == Form::Stored { Ok(()) } else { tree.file(&format!("{}.bin", stem()), &payload(stored)) }
             }
         }
     })?;
@@ -422,7 +424,7 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
         return Ok(());
     }
     tree.doc("textures", &Textures { textures: world.textures.clone() })?;
-    tree.doc("materials", &materials_doc(world, &named))?;
+    tree.doc("materials", &materials_doc(world, named()))?;
     for (name, gap) in GAPS.iter().zip(&world.gaps) {
         if !gap.is_empty() {
             tree.file(&format!("gaps/{name}.bin"), gap)?;
@@ -430,7 +432,7 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
     }
     let kin = world.kin();
     par::try_map(&world.files.nodes(world), |_, (stem, range)| -> Result<()> {
-        tree.doc(stem, &nodes_doc(world, range.clone(), &named, &kin)).map(|_| ())
+        tree.doc(stem, &nodes_doc(world, range.clone(), named(), &kin)).map(|_| ())
     })?;
     tree.beside(NAMES, || serde_json::to_string(&NamesWhenMade::of(world)).unwrap_or_default())?;
     let version = (world.game != world.game.itself()).then(|| world.game.gamez_version());
@@ -670,11 +672,10 @@ fn check_names(world: &mut Gamez, models: &[String], parts: &[(String, usize)], 
     let models = KnownNames { what: "model", now: models, was: &was.models, spell: plain };
     for (i, node) in world.nodes.iter_mut().enumerate() {
         let Some(node) = node else { continue };
-        let title = node.title();
         let model = node.model.0.as_mut().map_or(Ok(()), |link| models.check(link).map_err(|e| e.within("model")));
         model.and_then(|()| links_of(node).into_iter().try_for_each(|link| nodes.check(link))).map_err(|e| {
             let (path, i) = part_of(i, parts);
-            let e = e.within(format!("[{i}] {title}")).within("nodes");
+            let e = e.within(format!("[{i}] {}", node.title())).within("nodes");
             if let Some(path) = path { e.in_file(path) } else { e }
         })?;
     }

@@ -105,9 +105,11 @@ impl PartialEq for Link {
 impl Plain for Link {
     const SIZE: usize = 4;
     const KIND: Notation = Notation::Signed;
+    #[inline]
     fn get(bytes: &[u8]) -> Self {
         Link::to(i32::get(bytes))
     }
+    #[inline]
     fn put(&self, bytes: &mut [u8]) {
         self.index.put(bytes);
     }
