@@ -468,12 +468,24 @@ async function takeStatus(): Promise<void> {
 
 // Live
 
+/** Waits until the page can be seen. */
+const seen = (): Promise<void> =>
+  new Promise((done) => {
+    if (!document.hidden) done();
+    else document.addEventListener("visibilitychange", () => done(), { once: true });
+  });
+
 async function watch(): Promise<void> {
   let version = app.opened.version;
   let pause = 1000;
+  let hiding = new AbortController();
+  document.addEventListener("visibilitychange", () => hiding.abort());
   for (;;) {
+    // A browser has six connections to a server: pages behind others must not hold them all.
+    await seen();
+    hiding = new AbortController();
     try {
-      const change = await source.changes(version);
+      const change = await source.changes(version, hiding.signal);
       pause = 1000;
       liveText.textContent = "";
       if (change.version === version) {
@@ -483,6 +495,7 @@ async function watch(): Promise<void> {
       version = change.version;
       await reload(change.files ?? null);
     } catch {
+      if (hiding.signal.aborted) continue;
       liveText.textContent = "The server does not answer";
       await new Promise((done) => window.setTimeout(done, pause));
       pause = Math.min(15000, pause * 2);

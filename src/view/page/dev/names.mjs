@@ -70,7 +70,8 @@ async function findings(page) {
   for (const finding of all) if (!codes.has(finding.code)) codes.set(finding.code, finding);
   for (const [code, finding] of codes) {
     await page.locator(".middle input[type=search]").fill(code);
-    const row = page.locator(".findings .virtual-row", { hasText: code }).first();
+    // A code may begin as another one does.
+    const row = page.locator(".findings .virtual-row", { has: page.getByText(code, { exact: true }) }).first();
     if (!(await row.count())) {
       check(false, `the finding ${code} is not in the list`);
       continue;

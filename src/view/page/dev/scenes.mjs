@@ -136,6 +136,7 @@ async function cameras(page, world, other) {
   await page.mouse.down();
   await page.mouse.move(box.x + 300, box.y + 230, { steps: 4 });
   await page.mouse.up();
+  await page.mouse.wheel(0, 900);
   const turned = (await stats(page)).cam;
   check(turned !== moved, "a drag turns it");
   equal(await title(page), "door01", "a drag picks nothing");
@@ -144,6 +145,8 @@ async function cameras(page, world, other) {
   await press(page, "c");
   await press(page, "f");
   check(await until(page, (old) => window.refitScene.view.toString() !== old, turned, 8000), "f frames the door");
+  const [framed, canvas] = [await place(page, "door01"), await page.locator("canvas.scene").boundingBox()];
+  check(Math.hypot(framed.x - canvas.x - canvas.width / 2, framed.y - canvas.y - canvas.height / 2) < 2, `the door is in the middle: ${JSON.stringify(framed)}`);
   await page.waitForTimeout(600);
   const kept = (await stats(page)).cam;
   // The address restores what was shown; and a file remembers its camera.
