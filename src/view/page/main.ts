@@ -509,14 +509,15 @@ async function reload(files: number[] | null): Promise<void> {
   app.opened = await source.opened();
   forgetScenes();
   drawFiles(true);
-  void takeStatus();
-  if (app.findings) takeFindings();
+  // What is on the screen comes first.
   if (!shown || !files || files.includes(shown.number)) {
     liveText.textContent = shown ? `${shown.path} changed` : "Files changed";
     window.setTimeout(() => (liveText.textContent = ""), 4000);
     if (view?.remember) app.replace(view.remember());
     await show(app.route, true);
   }
+  void takeStatus();
+  if (app.findings) takeFindings();
 }
 app.listeners.add((reason) => {
   if (reason === "reload") {

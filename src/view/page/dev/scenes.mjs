@@ -99,7 +99,8 @@ async function detail(page, world) {
   await level.selectOption("-2");
   await page.waitForTimeout(150);
   check((await shown()).join() === "true,false", "near the tower its near level is shown");
-  await page.evaluate(() => window.refitScene.home());
+  // Out of its range, and within eight times of it.
+  await page.evaluate(() => window.refitScene.view.dolly(300 / window.refitScene.view.distance));
   const levels = (wanted) => until(page, (all) => {
     const three = window.refitScene;
     const { names } = three.packed.header.nodes;

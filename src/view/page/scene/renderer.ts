@@ -462,10 +462,12 @@ export class SceneRenderer {
 
   private fit(): void {
     const host = this.canvas.parentElement;
-    if (!host || this.disposed) return;
-    const width = Math.max(1, host.clientWidth);
-    const height = Math.max(1, host.clientHeight);
-    this.renderer.setSize(width, height, false);
+    // Before it is on the page it has no size.
+    if (!host?.clientWidth || !host.clientHeight || this.disposed) return;
+    const { clientWidth: width, clientHeight: height } = host;
+    const size = this.renderer.getSize(new Vector2());
+    // A new size is a new buffer, and waits for what is being drawn.
+    if (size.x !== width || size.y !== height) this.renderer.setSize(width, height, false);
     this.view.camera.aspect = width / height;
     this.view.apply();
   }
