@@ -285,7 +285,7 @@ function tabsOf(file: FileInfo, parts: Part[]): Tab[] {
   if (parts.some((part) => part.document === "messages")) out.push({ id: "messages", label: "Messages" });
   if (parts.some((part) => part.document === "anim-definition" || part.document === "motion")) out.push({ id: "animations", label: file.format === "motion" ? "Motions" : "Animations" });
   if (file.format === "zmap") out.push({ id: "map", label: "Map" });
-  if (parts.length) out.push({ id: "contents", label: "Contents" });
+  if (parts.length || file.scene) out.push({ id: "contents", label: "Contents" });
   out.push({ id: "summary", label: "Summary" });
   out.push({ id: "findings", label: file.findings ? `Findings ${count(file.findings)}` : "Findings" }, { id: "diff", label: "Differences" });
   return out;
@@ -296,7 +296,25 @@ function clearView(): void {
   view = null;
 }
 
+/** How many views are being made. */
+let making = 0;
+
 async function show(route: Route, again = false): Promise<void> {
+  making++;
+  try {
+    await make(route, again);
+  } finally {
+    making--;
+  }
+}
+
+/** Waits until the page has shown what was asked for, and for a moment after it. */
+async function quiet(): Promise<void> {
+  do await new Promise((done) => window.setTimeout(done, 1000));
+  while (making || window.refitScene?.textures.waiting);
+}
+
+async function make(route: Route, again: boolean): Promise<void> {
   const mine = ++turn;
   document.body.classList.remove("no-files");
   const file = route.file ? app.byPath(route.file) : undefined;
@@ -322,6 +340,7 @@ async function show(route: Route, again = false): Promise<void> {
   try {
     let made: View;
     let key: string;
+    let later = async (): Promise<void> => undefined;
     if (!file) {
       key = `|${route.view ?? ""}`;
       if (key === shownKey && !again) return finish();
@@ -335,19 +354,31 @@ async function show(route: Route, again = false): Promise<void> {
       else made = route.view === "status" ? statusView(app) : homeView(app);
     } else {
       const info = await source.file(file.number);
-      const parts = info.format === null ? [] : await source.tree(file.number).then((tree) => tree.parts, (error) => {
-        if (!info.fault) app.fail(`${file.path} has no contents to show`, error);
-        return [] as Part[];
-      });
+      const listed = (): Promise<Part[]> =>
+        info.format === null
+          ? Promise.resolve([])
+          : source.tree(file.number).then((tree) => tree.parts, (error) => {
+              if (!info.fault) app.fail(`${file.path} has no contents to show`, error);
+              return [];
+            });
+      const drawTabs = (all: Tab[], id: string): void =>
+        fill(tabs, all.map((tab) => h("a", { class: "tab", href: app.href({ file: file.path, view: tab.id }), "aria-current": tab.id === id ? "page" : null }, tab.label)));
+      // A scene does not wait for the list of parts, which takes as long.
+      const isScene = info.scene && !info.fault && ["scene", "models", undefined].includes(route.view);
+      const parts = isScene ? [] : await listed();
       if (mine !== turn) return;
       const all = tabsOf(info, parts);
       const id = info.fault && !route.view ? "summary" : (all.find((tab) => tab.id === route.view)?.id ?? (route.view ? "contents" : all[0].id));
       key = `${file.path}|${id}`;
+      if (isScene) later = async () => {
+        const parts = await listed();
+        if (shownKey === key) drawTabs(tabsOf(info, parts), id);
+      };
       if (key === shownKey && !again && view?.goTo?.(route)) {
         finish();
         return;
       }
-      fill(tabs, all.map((tab) => h("a", { class: "tab", href: app.href({ file: file.path, view: tab.id }), "aria-current": tab.id === id ? "page" : null }, tab.label)));
+      drawTabs(all, id);
       shownKey = "";
       clearView();
       status(`Loading ${file.path}…`);
@@ -403,6 +434,7 @@ async function show(route: Route, again = false): Promise<void> {
     } else showSide(false);
     document.title = `${file ? file.path : app.opened.name} – refit view`;
     finish();
+    await later();
   } catch (error) {
     if (mine !== turn) return;
     shownKey = "";
@@ -517,7 +549,7 @@ async function reload(files: number[] | null): Promise<void> {
     await show(app.route, true);
   }
   void takeStatus();
-  if (app.findings) takeFindings();
+  if (app.findings) void quiet().then(takeFindings);
 }
 app.listeners.add((reason) => {
   if (reason === "reload") {
@@ -568,7 +600,7 @@ async function start(): Promise<void> {
   await show(app.route, true);
   void takeStatus();
   // One worker answers everything: what takes long waits until it is asked for.
-  if (!worker) takeFindings();
+  if (!worker) void quiet().then(takeFindings);
   if (!begun) void watch();
   begun = true;
 }

@@ -104,7 +104,9 @@ async function sounds(page, file, parts) {
   // It is drawn once the canvas has its size.
   const drawn = await until(page, () => {
     const canvas = document.querySelector("canvas.wave");
-    return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0);
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    return copy.getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0);
   });
   check(drawn, `${file.path}: the waveform is empty`);
 }

@@ -433,7 +433,7 @@ export class SceneRenderer {
       this.rebuild = window.setTimeout(() => {
         this.rebuild = 0;
         this.takeTextures();
-      }, this.textures.waiting ? 120 : 0);
+      }, this.textures.waiting ? 800 : 0);
     }
   }
 
