@@ -83,8 +83,23 @@ app.fail = (what, error) => {
 const inspectorBody = h("div", { class: "inspector-body", tabIndex: 0, role: "region", "aria-label": "Details" });
 const inspector = h("aside", { class: "inspector", "aria-label": "Inspector" }, inspectorBody);
 let inspected = 0;
+let explained: Inspected | null = null;
+/** What was explained before, while links within the inspector are followed. */
+const before: Inspected[] = [];
+let follows = false;
+inspectorBody.addEventListener("click", (event) => {
+  follows = event.target instanceof Element && event.target.closest("button.link:not(.back)") !== null;
+  window.setTimeout(() => (follows = false));
+}, { capture: true });
 app.inspect = (what: Inspected | null) => {
+  if (!follows) before.length = 0;
+  else if (explained && what && explained.title !== what.title) before.push(explained);
+  follows = false;
+  explain(what);
+};
+function explain(what: Inspected | null): void {
   const turn = ++inspected;
+  explained = what;
   if (!what) {
     fill(inspectorBody);
     return;
@@ -106,9 +121,11 @@ app.inspect = (what: Inspected | null) => {
     }
     return element;
   });
-  fill(inspectorBody, h("div", { class: "inspector-head" }, h("small", { class: "quiet" }, what.kind), h("h2", null, what.title)), sections);
+  const last = before.at(-1);
+  const back = last && h("button", { type: "button", class: "link back", onclick: () => explain(before.pop() ?? null) }, `‹ ${last.title}`);
+  fill(inspectorBody, h("div", { class: "inspector-head" }, back, h("small", { class: "quiet" }, what.kind), h("h2", null, what.title)), sections);
   inspectorBody.scrollTop = 0;
-};
+}
 
 // Left: files and names
 
@@ -362,7 +379,7 @@ async function make(route: Route, again: boolean): Promise<void> {
               return [];
             });
       const drawTabs = (all: Tab[], id: string): void =>
-        fill(tabs, all.map((tab) => h("a", { class: "tab", href: app.href({ file: file.path, view: tab.id }), "aria-current": tab.id === id ? "page" : null }, tab.label)));
+        fill(tabs, all.map((tab) => h("a", { class: "tab", "data-view": tab.id, href: app.href({ file: file.path, view: tab.id }), "aria-current": tab.id === id ? "page" : null }, tab.label)));
       // A scene does not wait for the list of parts, which takes as long.
       const isScene = info.scene && !info.fault && ["scene", "models", undefined].includes(route.view);
       const parts = isScene ? [] : await listed();
@@ -448,7 +465,17 @@ async function make(route: Route, again: boolean): Promise<void> {
   }
 }
 
+/** The tabs of a file keep the part: what is read can be played, and the other way around. */
+function keepPart(): void {
+  const { file, part } = app.route;
+  if (!part) return;
+  for (const tab of tabs.querySelectorAll<HTMLAnchorElement>("a[data-view=contents], a[data-view=animations]")) {
+    tab.href = app.href({ file, view: tab.dataset.view, part });
+  }
+}
+
 function finish(): void {
+  keepPart();
   // The contents of a file call it themselves, once the part is there.
   if (!/\|(contents|pictures|sounds)$/.test(shownKey)) app.takeAfterShow();
   document.body.dataset.shown = shownKey;

@@ -759,8 +759,17 @@ export class SceneRenderer {
   }
 
   frameRow(row: number): void {
-    const box = this.bounds(row);
-    if (!box) return;
+    this.frameRows([row]);
+  }
+
+  /** Shows all of some nodes. */
+  frameRows(rows: number[]): void {
+    const box = new Box3();
+    for (const row of rows) {
+      const own = this.bounds(row);
+      if (own) box.union(own);
+    }
+    if (box.isEmpty()) return;
     const center = box.getCenter(new Vector3());
     const radius = Math.max(0.25, box.getSize(new Vector3()).length() / 2);
     this.view.frame(center, radius);
