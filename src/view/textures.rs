@@ -115,6 +115,11 @@ impl View {
         });
     }
 
+    /// Closes all packages: they are read again when they are needed.
+    pub(super) fn close_packages(&self) {
+        lock(&self.textures.0).open.clear();
+    }
+
     /// Where a texture is, by its name with or without extension: its package, and its position there.
     fn placed(&self, name: &str, packages: &[usize]) -> Option<(Arc<Package>, usize)> {
         let name = name.to_lowercase();
