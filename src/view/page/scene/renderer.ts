@@ -119,6 +119,9 @@ export class SceneRenderer {
   private selected = -1;
   private frame = 0;
   private last = 0;
+  /** Passed once the last picture is drawn. */
+  private fence: WebGLSync | null = null;
+  private pause = 0;
   private clock = 0;
   private animate = true;
   private moves = false;
@@ -476,19 +479,35 @@ export class SceneRenderer {
     if (!this.frame && !this.disposed) this.frame = requestAnimationFrame((now) => this.draw(now));
   }
 
+  /** Draws the next picture of waves and cycles: half of the time is left to others, however slow the graphics card is. */
+  private continue(): void {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    gl.deleteSync(this.fence);
+    this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    const begun = performance.now();
+    const look = (): void => {
+      const took = performance.now() - begun;
+      const isDone = !this.fence || gl.getSyncParameter(this.fence, gl.SYNC_STATUS) === gl.SIGNALED || took > 2000;
+      this.pause = window.setTimeout(isDone ? () => this.invalidate() : look, isDone ? Math.min(1000, took) : 15);
+    };
+    window.clearTimeout(this.pause);
+    this.pause = window.setTimeout(look, 15);
+  }
+
   private draw(now: number): void {
     this.frame = 0;
     if (this.disposed || this.stats.contextLost || !this.canvas.isConnected) return;
-    const seconds = this.last ? Math.min(0.1, (now - this.last) / 1000) : 0;
+    const seconds = this.last ? Math.min(1, (now - this.last) / 1000) : 0;
     const running = this.moves && this.animate && !document.hidden;
-    if (this.view.moving) this.view.step(seconds || 1 / 60);
+    if (this.view.moving) this.view.step(Math.min(0.1, seconds) || 1 / 60);
     if (running) {
       this.clock += seconds;
       this.fillTable();
     }
     this.renderNow();
     this.last = running || this.view.moving ? now : 0;
-    if (running || this.view.moving) this.invalidate();
+    if (this.view.moving) this.invalidate();
+    else if (running) this.continue();
   }
 
   /** Draws one frame at once. */
@@ -909,6 +928,8 @@ export class SceneRenderer {
     this.disposed = true;
     cancelAnimationFrame(this.frame);
     window.clearTimeout(this.rebuild);
+    window.clearTimeout(this.pause);
+    (this.renderer.getContext() as WebGL2RenderingContext).deleteSync(this.fence);
     this.ending.abort();
     this.resize.disconnect();
     this.textures.dispose();
