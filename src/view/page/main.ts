@@ -388,6 +388,7 @@ async function make(route: Route, again: boolean): Promise<void> {
       const id = info.fault && !route.view ? "summary" : (all.find((tab) => tab.id === route.view)?.id ?? (route.view ? "contents" : all[0].id));
       key = `${file.path}|${id}`;
       if (isScene) later = async () => {
+        while (window.refitScene?.textures.waiting) await new Promise((done) => window.setTimeout(done, 100));
         const parts = await listed();
         if (shownKey === key) drawTabs(tabsOf(info, parts), id);
       };
@@ -451,7 +452,7 @@ async function make(route: Route, again: boolean): Promise<void> {
     } else showSide(false);
     document.title = `${file ? file.path : app.opened.name} – refit view`;
     finish();
-    await later();
+    void later();
   } catch (error) {
     if (mine !== turn) return;
     shownKey = "";

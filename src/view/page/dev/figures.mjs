@@ -37,6 +37,8 @@ export async function figures(page, about) {
   const stats = await scene(page);
   const took = Date.now() - before;
   check(stats.objects === about.objects, `${stats.objects} objects instead of ${about.objects}`);
+  // The last answers are reported later than they come.
+  await page.waitForTimeout(1000);
   const pixels = await page.evaluate(() => window.refitScene.textures.texels);
   const sum = (rows) => rows.reduce((total, row) => total + row.server, 0);
   const [scenes, textures] = [asked.filter((row) => row.url.includes("/scene")), asked.filter((row) => row.url.startsWith("textures"))];

@@ -436,7 +436,7 @@ export class SceneRenderer {
       this.rebuild = window.setTimeout(() => {
         this.rebuild = 0;
         this.takeTextures();
-      }, this.textures.waiting ? 800 : 0);
+      }, this.textures.waiting ? 1200 : 0);
     }
   }
 
