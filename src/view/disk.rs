@@ -23,6 +23,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
+    num::NonZeroUsize,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -164,7 +165,9 @@ impl Storage for Disk {
                 _ => {}
             }
         };
-        lint.run(&self.options, &Quiet, &mut see).map(|_| ())
+        // The page asks other questions meanwhile: they are answered beside it.
+        let options = Options { jobs: NonZeroUsize::new(1), ..self.options.clone() };
+        lint.run(&options, &Quiet, &mut see).map(|_| ())
     }
 
     fn against(&self) -> Option<String> {

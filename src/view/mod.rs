@@ -10,6 +10,8 @@ mod against;
 mod disk;
 #[cfg(feature = "cli")]
 mod export;
+#[cfg(feature = "cli")]
+mod http;
 mod memory;
 mod parts;
 mod questions;

@@ -201,6 +201,9 @@ impl View {
     }
 
     fn all_findings(&self) -> Result<Value> {
+        // All files are read for this, and what is open would be in memory beside them.
+        lock(&self.open).clear();
+        self.close_packages();
         let mut rows = Vec::new();
         self.storage.findings(self, &mut |number, finding, across| {
             rows.push((finding.severity, finding_row(number, finding, across)));

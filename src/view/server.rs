@@ -5,25 +5,22 @@
 
 use super::{
     View,
+    http::{self, Request, Response},
     questions::{Answer, NOTHING, Query, refusal},
 };
 use crate::wire::{Error, ErrorKind, Result};
 use bytes::Bytes;
 use std::{
-    net::{Ipv4Addr, SocketAddr, TcpListener},
+    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
-use tiny_http::{Header, Method, Request, Response, Server as Http};
 
 /// Longest URL that is read.
 const LONGEST: usize = 8 << 10;
-
-/// Requests that are answered at the same time; a page has about ten.
-const AT_ONCE: usize = 64;
 
 /// The script of the page, which is packed with gzip.
 pub(super) const SCRIPT: &str = "page.js";
@@ -40,12 +37,20 @@ pub(super) const PAGE: [(&str, &str, &[u8]); 4] = [
 const POLICY: &str = "default-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; \
     object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// Headers of every answer.
+const USUAL: [(&str, &str); 6] = [
+    ("content-security-policy", POLICY),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cache-control", "no-store"),
+];
+
 /// A server that listens.
 pub(crate) struct Server {
-    http: Http,
-    /// The socket of `http`, to listen again after an error.
     listener: TcpListener,
-    answers: Arc<Answers>,
+    answers: Answers,
 }
 
 /// What answers requests.
@@ -53,8 +58,6 @@ struct Answers {
     address: SocketAddr,
     token: String,
     view: View,
-    over: AtomicBool,
-    busy: AtomicUsize,
 }
 
 impl Server {
@@ -63,16 +66,15 @@ impl Server {
     /// # Errors
     /// The port is taken, or the system gives no random numbers.
     pub(crate) fn new(view: View, port: u16) -> Result<Self> {
-        let taken =
-            |e: String| Error::say(format!("port {port} cannot be used: {e}")).hint("name another one with --port");
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|e| taken(e.to_string()))?;
-        let http = listen(&listener).map_err(taken)?;
-        let address = http.server_addr().to_ip().ok_or_else(|| Error::say("the server has no address"))?;
+        let taken = |e: std::io::Error| {
+            Error::say(format!("port {port} cannot be used: {e}")).hint("name another one with --port")
+        };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(taken)?;
+        let address = listener.local_addr().map_err(taken)?;
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(|e| Error::say(format!("the system gives no random numbers: {e}")))?;
         let token = crate::lower_hex(&random);
-        let (over, busy) = (AtomicBool::new(false), AtomicUsize::new(0));
-        Ok(Server { http, listener, answers: Arc::new(Answers { address, token, view, over, busy }) })
+        Ok(Server { listener, answers: Answers { address, token, view } })
     }
 
     /// Where the page is, with the token.
@@ -81,77 +83,48 @@ impl Server {
     }
 
     /// Answers until the page or `stop` ends it.
-    pub(crate) fn run(mut self, stop: &dyn Fn() -> bool) -> Result<()> {
-        let answers = self.answers.clone();
-        while !answers.over.load(Ordering::Relaxed) && !stop() {
-            let request = match self.http.recv_timeout(Duration::from_millis(200)) {
-                Ok(Some(request)) => request,
-                Ok(None) => continue,
-                Err(_) => {
-                    // Too many connections, usually: those that wait are taken when others are gone.
-                    std::thread::sleep(Duration::from_millis(200));
-                    self.http = listen(&self.listener).map_err(|e| Error::say(format!("the server ended: {e}")))?;
-                    continue;
-                }
-            };
-            if request.body_length().is_some_and(|length| length > LONGEST) {
-                // The library would make room for all of it when the request is dropped: no question has a body, and
-                // a client that sends one gets no answer.
-                std::mem::forget(request);
-                continue;
-            }
-            if answers.busy.fetch_add(1, Ordering::Relaxed) >= AT_ONCE {
-                answers.busy.fetch_sub(1, Ordering::Relaxed);
-                let _ = request.respond(Response::empty(503));
-                continue;
-            }
-            let own = answers.clone();
-            // Worlds are deep: the codecs have the stack that they have elsewhere.
-            let started = std::thread::Builder::new().stack_size(16 << 20).spawn(move || {
-                own.respond(request);
-                own.busy.fetch_sub(1, Ordering::Relaxed);
-            });
-            if started.is_err() {
-                answers.busy.fetch_sub(1, Ordering::Relaxed);
-            }
+    pub(crate) fn run(self, stop: &dyn Fn() -> bool) -> Result<()> {
+        let Server { listener, answers } = self;
+        let (address, over) = (answers.address, Arc::new(AtomicBool::new(false)));
+        let own = over.clone();
+        let serving = std::thread::Builder::new()
+            .spawn(move || http::serve(&listener, own, move |request| answers.respond(request)))
+            .map_err(|e| Error::say(format!("the system gives no thread: {e}")))?;
+        while !over.load(Ordering::Relaxed) && !stop() {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        over.store(true, Ordering::Relaxed);
+        // The thread waits for a connection, and looks whether it is over then.
+        if TcpStream::connect(address).is_ok() {
+            let _ = serving.join();
         }
         Ok(())
     }
 }
 
-fn listen(listener: &TcpListener) -> std::result::Result<Http, String> {
-    let own = listener.try_clone().map_err(|e| e.to_string())?;
-    Http::from_listener(own, None).map_err(|e| e.to_string())
-}
-
 impl Answers {
     /// Why a request is refused, as status and sentence.
     fn refusal(&self, request: &Request) -> Option<(u16, &'static str)> {
-        let header = |name: &str| {
-            let mut own = request.headers().iter().filter(|h| h.field.as_str().as_str().eq_ignore_ascii_case(name));
-            let first = own.next().map(|h| h.value.as_str());
-            (first, own.next().is_some())
-        };
         let hosts = [self.address.to_string(), format!("localhost:{}", self.address.port())];
         let is_own = |value: &str| hosts.iter().any(|host| host == value);
-        match header("host") {
+        match request.header("host") {
             (Some(host), false) if is_own(host) => {}
             _ => return Some((403, "this server answers only under its own name")),
         }
-        match header("origin") {
+        match request.header("origin") {
             (None, false) => {}
             (Some(origin), false) if origin.strip_prefix("http://").is_some_and(is_own) => {}
             _ => return Some((403, "this server answers only its own page")),
         }
-        if request.url().len() > LONGEST {
+        if request.target.len() > LONGEST {
             return Some((414, "the URL is too long"));
         }
-        let is_quit = request.method() == &Method::Post && path_of(request.url()) == "api/quit";
-        if !matches!(request.method(), Method::Get | Method::Head) && !is_quit {
+        let is_quit = request.method == "POST" && path_of(&request.target) == "api/quit";
+        if !matches!(request.method.as_str(), "GET" | "HEAD") && !is_quit {
             return Some((405, "this server only shows"));
         }
         let cookie = format!("refit={}", self.token);
-        let (cookies, _) = header("cookie");
+        let (cookies, _) = request.header("cookie");
         let known = cookies.is_some_and(|all| all.split(';').any(|one| same(one.trim(), &cookie)));
         if known || self.has_token(request) {
             None
@@ -161,44 +134,46 @@ impl Answers {
     }
 
     fn has_token(&self, request: &Request) -> bool {
-        query_of(request.url()).get("token").is_some_and(|token| same(token, &self.token))
+        query_of(&request.target).get("token").is_some_and(|token| same(token, &self.token))
     }
 
-    fn respond(&self, request: Request) {
-        if let Some((status, why)) = self.refusal(&request) {
-            let body = serde_json::json!({ "error": { "kind": "refused", "message": why } }).to_string();
-            send(request, status, "application/json", body.into_bytes().into(), &[]);
-            return;
-        }
-        let (path, query) = (path_of(request.url()).to_owned(), query_of(request.url()));
-        if path.is_empty() && self.has_token(&request) {
+    fn respond(&self, request: &Request) -> Response {
+        let mut response = match self.refusal(request) {
+            Some((status, why)) => Response::refusal(status, why),
+            None => self.answer(request),
+        };
+        response.headers.extend(USUAL.map(|(name, value)| (name, value.to_owned())));
+        response
+    }
+
+    /// Answers a request that is not refused.
+    fn answer(&self, request: &Request) -> Response {
+        let (path, query) = (path_of(&request.target), query_of(&request.target));
+        if path.is_empty() && self.has_token(request) {
             // The token goes from the URL into a cookie, so that the address can be shown to others.
             let cookie = format!("refit={}; HttpOnly; SameSite=Strict; Path=/", self.token);
-            let headers = [("location", "/".to_owned()), ("set-cookie", cookie)];
-            send(request, 303, "text/plain", Bytes::new(), &headers);
-            return;
+            let headers = vec![("location", "/".to_owned()), ("set-cookie", cookie)];
+            return Response { headers, ..Response::new(303, "text/plain", Bytes::new()) };
         }
         if path == "api/quit" {
-            send(request, 204, "text/plain", Bytes::new(), &[]);
-            self.over.store(true, Ordering::Relaxed);
-            return;
+            return Response { is_last: true, ..Response::new(204, NOTHING, Bytes::new()) };
         }
-        let own = if path.is_empty() { "index.html" } else { &path };
+        let own = if path.is_empty() { "index.html" } else { path };
         if let Some((_, kind, bytes)) = PAGE.iter().find(|(name, ..)| *name == own) {
-            let packed = [("content-encoding", "gzip".to_owned())];
-            send(request, 200, kind, Bytes::from_static(bytes), if own == SCRIPT { &packed } else { &[] });
-            return;
+            let packed = (own == SCRIPT).then(|| ("content-encoding", "gzip".to_owned()));
+            let headers = packed.into_iter().collect();
+            return Response { headers, ..Response::new(200, kind, Bytes::from_static(bytes)) };
         }
         let answer = match path.strip_prefix("api/") {
             Some(question) => crate::pipeline::guarded(|| self.view.answer(question, &query)),
             None => Err(Error::say("there is nothing here").of_kind(ErrorKind::NoMember)),
         };
         match answer {
-            Ok(Answer { kind: NOTHING, .. }) => send(request, 204, "text/plain", Bytes::new(), &[]),
-            Ok(Answer { kind, body, headers }) => send(request, 200, kind, body, &headers),
+            Ok(Answer { kind: NOTHING, .. }) => Response::new(204, NOTHING, Bytes::new()),
+            Ok(Answer { kind, body, headers }) => Response { headers, ..Response::new(200, kind, body) },
             Err(e) => {
                 let (status, error) = refusal(&e);
-                send(request, status, "application/json", error.to_string().into_bytes().into(), &[]);
+                Response::new(status, "application/json", error.to_string().into_bytes())
             }
         }
     }
@@ -222,22 +197,4 @@ fn query_of(url: &str) -> Query {
     };
     let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
     pairs.map(|(key, value)| (plain(key), plain(value))).collect()
-}
-
-fn send(request: Request, status: u16, kind: &str, body: Bytes, more: &[(&'static str, String)]) {
-    let length = body.len();
-    let usual = [
-        ("content-type", kind.to_owned()),
-        ("content-security-policy", POLICY.to_owned()),
-        ("x-content-type-options", "nosniff".to_owned()),
-        ("referrer-policy", "no-referrer".to_owned()),
-        ("cross-origin-resource-policy", "same-origin".to_owned()),
-        ("cross-origin-opener-policy", "same-origin".to_owned()),
-        ("cache-control", "no-store".to_owned()),
-    ];
-    let headers = usual.iter().chain(more).filter_map(|(name, value)| Header::from_bytes(*name, value.as_bytes()).ok());
-    let body = std::io::Cursor::new(body);
-    // A client that went away is no error of anybody.
-    let response = Response::new(status.into(), headers.collect(), body, Some(length), None);
-    let _ = request.respond(response.with_chunked_threshold(usize::MAX));
 }

@@ -15,15 +15,23 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-/// The packages that were needed so far, by the number of their file.
+/// The packages that were needed so far.
 #[derive(Default)]
-pub(super) struct Packages(Mutex<HashMap<usize, Option<Arc<Named>>>>);
+pub(super) struct Packages(Mutex<Kept>);
 
-/// A package, with the first image of each name in lower case.
-struct Named {
-    package: Package,
-    names: HashMap<String, usize>,
+/// The images of a package by their names in lower case.
+type Names = Arc<HashMap<String, usize>>;
+
+#[derive(Default)]
+struct Kept {
+    /// What each package has, by the number of its file; `None` for one that cannot be read.
+    names: HashMap<usize, Option<Names>>,
+    /// The packages that were asked last, with their sizes, the newest at the end.
+    open: Vec<(usize, usize, Arc<Package>)>,
 }
+
+/// Most bytes of packages that stay open, unless one alone is larger.
+const OPEN: usize = 64 << 20;
 
 /// An answer with pixels ends after the texture that reaches this number of bytes.
 const MOST: usize = 8 << 20;
@@ -60,48 +68,74 @@ impl View {
         found.into_iter().map(|(_, number)| number).collect()
     }
 
-    fn package(&self, number: usize) -> Option<Arc<Named>> {
-        let mut known = lock(&self.textures.0);
-        let read = || -> Result<Named> {
+    fn package(&self, number: usize) -> Option<Arc<Package>> {
+        let mut kept = lock(&self.textures.0);
+        if let Some(at) = kept.open.iter().position(|(own, ..)| *own == number) {
+            let one = kept.open.remove(at);
+            let package = one.2.clone();
+            kept.open.push(one);
+            return Some(package);
+        }
+        let read = || -> Result<(usize, Package)> {
             let entry = self.entry(number)?;
             let file = match self.storage.content(entry)? {
                 Content::Tree(source) => pipeline::repack(&*source)?.1.into(),
                 Content::File(file) => file.bytes()?,
             };
-            let package = Package::read(&file)?;
-            let mut names = HashMap::new();
-            for (i, image) in package.images.iter().enumerate() {
-                names.entry(image.name.text().to_lowercase()).or_insert(i);
-            }
-            Ok(Named { package, names })
+            Ok((file.len(), Package::read(&file)?))
         };
-        known.entry(number).or_insert_with(|| read().ok().map(Arc::new)).clone()
+        let Ok((size, package)) = read() else {
+            kept.names.insert(number, None);
+            return None;
+        };
+        let package = Arc::new(package);
+        kept.open.push((number, size, package.clone()));
+        while kept.open.len() > 1 && kept.open.iter().map(|(_, size, _)| size).sum::<usize>() > OPEN {
+            kept.open.remove(0);
+        }
+        kept.names.entry(number).or_insert_with(|| Some(Arc::new(named(&package))));
+        Some(package)
+    }
+
+    /// The images of a package; without reading it again, if that was done before.
+    fn names_of(&self, number: usize) -> Option<Names> {
+        let known = lock(&self.textures.0).names.get(&number).cloned();
+        known.unwrap_or_else(|| {
+            self.package(number)?;
+            lock(&self.textures.0).names.get(&number).cloned().flatten()
+        })
     }
 
     /// Forgets packages that changed on disk.
     pub(super) fn forget_packages(&self, changed: impl Iterator<Item = usize>) {
-        let mut known = lock(&self.textures.0);
-        changed.for_each(|number| _ = known.remove(&number));
+        let mut kept = lock(&self.textures.0);
+        changed.for_each(|number| {
+            kept.names.remove(&number);
+            kept.open.retain(|(own, ..)| *own != number);
+        });
+    }
+
+    /// Closes all packages: they are read again when they are needed.
+    pub(super) fn close_packages(&self) {
+        lock(&self.textures.0).open.clear();
     }
 
     /// Where a texture is, by its name with or without extension: its package, and its position there.
-    fn placed(&self, name: &str, packages: &[usize]) -> Option<(Arc<Named>, usize)> {
+    fn placed(&self, name: &str, packages: &[usize]) -> Option<(Arc<Package>, usize)> {
         let name = name.to_lowercase();
         let stem = name.rsplit_once('.').map(|(stem, _)| stem);
         packages.iter().find_map(|number| {
-            let named = self.package(*number)?;
-            let at = [Some(name.as_str()), stem].into_iter().flatten().find_map(|name| named.names.get(name))?;
-            let shown = named.package.images.get(*at).is_some_and(|image| !image.info.is_empty());
-            let at = *at;
-            shown.then_some((named, at))
+            let names = self.names_of(*number)?;
+            let at = [Some(name.as_str()), stem].into_iter().flatten().find_map(|name| names.get(name))?;
+            Some((self.package(*number)?, *at))
         })
     }
 
     /// A texture as a picture.
     pub(super) fn texture(&self, name: &str, near: usize) -> Result<Option<Shown>> {
         let entry = self.entry(near)?;
-        let Some((named, at)) = self.placed(name, &self.packages_for(entry)) else { return Ok(None) };
-        show(&named.package, at, entry.game)
+        let Some((package, at)) = self.placed(name, &self.packages_for(entry)) else { return Ok(None) };
+        show(&package, at, entry.game)
     }
 
     /// Several textures as pixels, one after another behind a header (PROTOCOL.md): what is drawn needs no PNG.
@@ -110,8 +144,8 @@ impl View {
         let packages = self.packages_for(entry);
         let mut placed: Vec<_> = names.iter().map(|name| (*name, self.placed(name, &packages))).collect();
         if sizes {
-            let size = |(named, at): &(Arc<Named>, usize)| {
-                named.package.images.get(*at).map(|image| [image.info.width, image.info.height])
+            let size = |(package, at): &(Arc<Package>, usize)| {
+                package.images.get(*at).map(|image| [image.info.width, image.info.height])
             };
             let rows =
                 placed.iter().map(|(name, place)| json!({ "name": name, "size": place.as_ref().and_then(size) }));
@@ -120,7 +154,7 @@ impl View {
         // What is beyond the limit is left out, and asked for again.
         let mut total = 0;
         let fits = placed.iter().take_while(|(_, place)| {
-            let image = place.as_ref().and_then(|(named, at)| named.package.images.get(*at));
+            let image = place.as_ref().and_then(|(package, at)| package.images.get(*at));
             let fits = total < MOST;
             total += image.map_or(0, |image| usize::from(image.info.width) * usize::from(image.info.height) * 4);
             fits
@@ -128,8 +162,8 @@ impl View {
         let fits = fits.count();
         placed.truncate(fits);
         let shown = par::map(&placed, |_, (_, place)| {
-            let (named, at) = place.as_ref()?;
-            show_pixels(&named.package, *at, entry.game)
+            let (package, at) = place.as_ref()?;
+            show_pixels(package, *at, entry.game)
         });
         let mut rows = Vec::new();
         let mut offset = 0;
@@ -146,6 +180,16 @@ impl View {
         }
         packed(rows, &shown)
     }
+}
+
+/// The first image of each name, if it has a picture.
+fn named(package: &Package) -> HashMap<String, usize> {
+    let mut names = HashMap::new();
+    for (i, image) in package.images.iter().enumerate() {
+        names.entry(image.name.text().to_lowercase()).or_insert(i);
+    }
+    names.retain(|_, at| package.images.get(*at).is_some_and(|image| !image.info.is_empty()));
+    names
 }
 
 /// The header of an answer with textures, and their pixels.

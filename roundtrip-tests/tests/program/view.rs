@@ -281,8 +281,8 @@ fn paths_and_numbers_reach_nothing_that_was_not_opened() {
     assert_eq!(server.get("/api/opened").status, 200, "it still answers");
 }
 
-/// Many connections at a time, clients that say half of a request, and clients that go away in the middle of a long
-/// answer: the others get theirs.
+/// A thousand connections that say nothing or half of a request: the page is answered beside them, and each that said
+/// something is told why it is refused.
 #[test]
 fn slow_and_many_clients_stop_nobody() {
     let (place, root) = game("mw");
@@ -296,13 +296,25 @@ fn slow_and_many_clients_stop_nobody() {
                 2 => "GET /api/opened HTTP/1.1\r\nHost: a\r\nX-Long: ",
                 _ => "POST /api/quit HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n",
             };
-            stream.write_all(text.as_bytes()).unwrap();
+            // The oldest may be refused before they have said anything.
+            let _ = stream.write_all(text.as_bytes());
             stream
         })
         .collect();
     let begun = Instant::now();
     let opened = server.json("/api/opened");
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?} beside {} connections", begun.elapsed(), half.len());
+    let mut statuses = std::collections::BTreeMap::<String, usize>::new();
+    for (i, mut stream) in half.into_iter().enumerate() {
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let mut all = Vec::new();
+        let ended = stream.read_to_end(&mut all);
+        let status = String::from_utf8_lossy(all.get(9..12).unwrap_or_default()).into_owned();
+        let is_clear = matches!(status.as_str(), "403" | "408" | "503") || i % 4 == 0 && status.is_empty();
+        assert!(is_clear, "connection {i}: {status:?}, {ended:?}");
+        *statuses.entry(status).or_default() += 1;
+    }
+    assert!(statuses["503"] > 500 && statuses["408"] > 10, "{statuses:?}");
     // A client that reads its long answer a byte at a time keeps no other client waiting.
     let slow = server.connect("/api/file/0/explain");
     for _ in 0..3 {
@@ -320,8 +332,63 @@ fn slow_and_many_clients_stop_nobody() {
             });
         }
     });
-    drop((half, slow));
+    drop(slow);
     assert_eq!(server.get("/api/opened").status, 200);
+}
+
+/// A browser opens several connections at once and keeps them for its next questions: each gets its answer.
+#[test]
+fn connections_that_come_at_once_are_all_answered() {
+    let (place, root) = game("rc");
+    let server = Server::start(&root, &place.path().join("cache"));
+    for round in 0..20 {
+        let together = std::sync::Barrier::new(6);
+        let open = std::thread::scope(|scope| {
+            let ask = || {
+                together.wait();
+                let mut stream = server.connect("/api/opened");
+                stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+                let mut status = [0; 12];
+                let read = stream.read_exact(&mut status);
+                (stream, read.map(|()| String::from_utf8_lossy(&status).into_owned()))
+            };
+            let all: Vec<_> = (0..6).map(|_| scope.spawn(ask)).collect();
+            all.into_iter().map(|one| one.join().unwrap()).collect::<Vec<_>>()
+        });
+        for (_, status) in open {
+            assert_eq!(status.as_deref().unwrap_or("none"), "HTTP/1.1 200", "round {round}");
+        }
+    }
+}
+
+/// What is no request, is too long or has a body that never ends gets a status, and its connection ends.
+#[test]
+fn malformed_requests_are_refused_and_end() {
+    let (place, root) = game("rc");
+    let server = Server::start(&root, &place.path().join("cache"));
+    let own = format!("Host: {}\r\nCookie: refit={}\r\n", server.host, server.token);
+    let many: String = (0..100).map(|i| format!("x-{i}: 1\r\n")).collect();
+    let begun = Instant::now();
+    for (status, request) in [
+        (400, "nothing of HTTP\r\n\r\n".to_owned()),
+        (400, format!("GET /api/opened HTTP/2.0\r\n{own}\r\n")),
+        (400, format!("GET /api/opened HTTP/1.1\r\nX Y: 1\r\n{own}\r\n")),
+        (431, format!("GET /api/opened HTTP/1.1\r\n{own}{many}\r\n")),
+        (431, format!("GET /api/opened HTTP/1.1\r\n{own}x: {}\r\n\r\n", "a".repeat(20_000))),
+        (405, format!("POST /api/opened HTTP/1.1\r\n{own}Content-Length: 99999999999\r\n\r\nbody")),
+        (405, format!("PUT /api/opened HTTP/1.1\r\n{own}Transfer-Encoding: chunked\r\n\r\nffffffff\r\n")),
+        (200, format!("GET /api/opened HTTP/1.0\r\n{own}\r\n")),
+        (200, format!("GET /api/opened HTTP/1.1\r\n{own}\r\nGET /api/opened HTTP/1.1\r\n{own}\r\n")),
+    ] {
+        let answer = server.raw(&request);
+        assert_eq!(answer.status, status, "{request:.60}");
+        assert_eq!(answer.headers["content-length"], answer.body.len().to_string(), "one answer: {request:.60}");
+        let said = answer.json();
+        assert_eq!(said["error"]["message"].is_string(), status != 200, "{request:.60}: {said:.200}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+    let head = server.raw(&format!("HEAD /api/opened HTTP/1.1\r\n{own}\r\n"));
+    assert_eq!((head.status, head.body.len()), (200, 0));
 }
 
 /// A page that waits for changes learns of one within a second or so; and the page can end the server.

@@ -2,6 +2,7 @@
 
 import { SEVERITIES, severityClass, severityRank, type App, type Inspected } from "./app";
 import { bytes, copy, count, h, icon, plural } from "./dom";
+import { soundUrl } from "./play/sounds";
 import type { Route } from "./route";
 import type { ExplainLine, Finding, Place } from "./source";
 
@@ -29,14 +30,33 @@ export function placeLink(app: App, place: Place, label?: string): HTMLElement {
   );
 }
 
+/** True for a definition of an animation, which can be played. */
+const isDefinition = (app: App, place: Place): boolean => app.byNumber(place.file)?.format === "anim" && /^defs\//.test(place.document ?? "");
+
+/** Places by document: a definition names one node in several lists. */
 function places(app: App, title: string, list: Place[]): HTMLElement | null {
   if (!list.length) return null;
+  const groups = new Map<string, Place[]>();
+  for (const place of list) {
+    const key = `${place.file} ${place.document}`;
+    groups.set(key, [...(groups.get(key) ?? []), place]);
+  }
+  const item = (all: Place[]): HTMLElement => {
+    const [place] = all;
+    const link = placeLink(app, place);
+    const file = app.byNumber(place.file);
+    const fields = all.map((each) => each.at).filter(Boolean).join(", ");
+    if (all.length > 1) link.querySelector("small")?.replaceChildren([file?.path, fields].filter(Boolean).join(" › "));
+    const play = file && isDefinition(app, place);
+    return h("li", { class: play ? "with-action" : "" }, link, play && h("a", { class: "button small", href: app.href({ file: file.path, view: "animations", part: place.document ?? undefined }) }, "Play"));
+  };
+  const items = [...groups.values()];
   return h(
     "div",
     null,
-    h("h4", null, `${title} (${count(list.length)})`),
-    h("ul", { class: "places" }, list.slice(0, 60).map((place) => h("li", null, placeLink(app, place)))),
-    list.length > 60 && h("p", { class: "quiet" }, `and ${count(list.length - 60)} more`),
+    h("h4", null, `${title} (${count(items.length)})`),
+    h("ul", { class: "places" }, items.slice(0, 60).map(item)),
+    items.length > 60 && h("p", { class: "quiet" }, `and ${count(items.length - 60)} more`),
   );
 }
 
@@ -50,6 +70,7 @@ export async function refsBody(app: App, kind: string, name: string): Promise<HT
 export function inspectName(app: App, kind: string, name: string, first: Inspected["sections"] = []): void {
   const sections = [...first, { title: "Definitions and uses", body: refsBody(app, kind, name) }];
   if (kind === "texture") sections.unshift({ title: "As the game chooses it", body: textureBody(app, name) });
+  if (kind === "sound") sections.unshift({ title: "Listen", body: soundBody(app, name) });
   app.inspect({ title: name, kind, sections });
 }
 
@@ -98,6 +119,11 @@ async function textureBody(app: App, name: string): Promise<HTMLElement> {
   const facts = [answer.transparency === "holes" ? "has holes" : answer.transparency === "mixed" ? "blends" : "opaque"];
   if (answer.additive) facts.push("additive");
   return h("div", null, image, h("p", { class: "quiet" }, facts.join(", ")));
+}
+
+async function soundBody(app: App, name: string): Promise<HTMLElement> {
+  const url = await soundUrl(app, name);
+  return url ? h("audio", { controls: true, src: url, preload: "none", "aria-label": `sound ${name}` }) : h("p", { class: "quiet" }, "No bank has its file.");
 }
 
 export function explainTable(lines: ExplainLine[]): HTMLElement {

@@ -83,8 +83,23 @@ app.fail = (what, error) => {
 const inspectorBody = h("div", { class: "inspector-body", tabIndex: 0, role: "region", "aria-label": "Details" });
 const inspector = h("aside", { class: "inspector", "aria-label": "Inspector" }, inspectorBody);
 let inspected = 0;
+let explained: Inspected | null = null;
+/** What was explained before, while links within the inspector are followed. */
+const before: Inspected[] = [];
+let follows = false;
+inspectorBody.addEventListener("click", (event) => {
+  follows = event.target instanceof Element && event.target.closest("button.link:not(.back)") !== null;
+  window.setTimeout(() => (follows = false));
+}, { capture: true });
 app.inspect = (what: Inspected | null) => {
+  if (!follows) before.length = 0;
+  else if (explained && what && explained.title !== what.title) before.push(explained);
+  follows = false;
+  explain(what);
+};
+function explain(what: Inspected | null): void {
   const turn = ++inspected;
+  explained = what;
   if (!what) {
     fill(inspectorBody);
     return;
@@ -106,9 +121,11 @@ app.inspect = (what: Inspected | null) => {
     }
     return element;
   });
-  fill(inspectorBody, h("div", { class: "inspector-head" }, h("small", { class: "quiet" }, what.kind), h("h2", null, what.title)), sections);
+  const last = before.at(-1);
+  const back = last && h("button", { type: "button", class: "link back", onclick: () => explain(before.pop() ?? null) }, `‹ ${last.title}`);
+  fill(inspectorBody, h("div", { class: "inspector-head" }, back, h("small", { class: "quiet" }, what.kind), h("h2", null, what.title)), sections);
   inspectorBody.scrollTop = 0;
-};
+}
 
 // Left: files and names
 
@@ -285,7 +302,7 @@ function tabsOf(file: FileInfo, parts: Part[]): Tab[] {
   if (parts.some((part) => part.document === "messages")) out.push({ id: "messages", label: "Messages" });
   if (parts.some((part) => part.document === "anim-definition" || part.document === "motion")) out.push({ id: "animations", label: file.format === "motion" ? "Motions" : "Animations" });
   if (file.format === "zmap") out.push({ id: "map", label: "Map" });
-  if (parts.length) out.push({ id: "contents", label: "Contents" });
+  if (parts.length || file.scene) out.push({ id: "contents", label: "Contents" });
   out.push({ id: "summary", label: "Summary" });
   out.push({ id: "findings", label: file.findings ? `Findings ${count(file.findings)}` : "Findings" }, { id: "diff", label: "Differences" });
   return out;
@@ -296,7 +313,25 @@ function clearView(): void {
   view = null;
 }
 
+/** How many views are being made. */
+let making = 0;
+
 async function show(route: Route, again = false): Promise<void> {
+  making++;
+  try {
+    await make(route, again);
+  } finally {
+    making--;
+  }
+}
+
+/** Waits until the page has shown what was asked for, and for a moment after it. */
+async function quiet(): Promise<void> {
+  do await new Promise((done) => window.setTimeout(done, 1000));
+  while (making || window.refitScene?.textures.waiting);
+}
+
+async function make(route: Route, again: boolean): Promise<void> {
   const mine = ++turn;
   document.body.classList.remove("no-files");
   const file = route.file ? app.byPath(route.file) : undefined;
@@ -322,6 +357,7 @@ async function show(route: Route, again = false): Promise<void> {
   try {
     let made: View;
     let key: string;
+    let later = async (): Promise<void> => undefined;
     if (!file) {
       key = `|${route.view ?? ""}`;
       if (key === shownKey && !again) return finish();
@@ -335,19 +371,32 @@ async function show(route: Route, again = false): Promise<void> {
       else made = route.view === "status" ? statusView(app) : homeView(app);
     } else {
       const info = await source.file(file.number);
-      const parts = info.format === null ? [] : await source.tree(file.number).then((tree) => tree.parts, (error) => {
-        if (!info.fault) app.fail(`${file.path} has no contents to show`, error);
-        return [] as Part[];
-      });
+      const listed = (): Promise<Part[]> =>
+        info.format === null
+          ? Promise.resolve([])
+          : source.tree(file.number).then((tree) => tree.parts, (error) => {
+              if (!info.fault) app.fail(`${file.path} has no contents to show`, error);
+              return [];
+            });
+      const drawTabs = (all: Tab[], id: string): void =>
+        fill(tabs, all.map((tab) => h("a", { class: "tab", "data-view": tab.id, href: app.href({ file: file.path, view: tab.id }), "aria-current": tab.id === id ? "page" : null }, tab.label)));
+      // A scene does not wait for the list of parts, which takes as long.
+      const isScene = info.scene && !info.fault && ["scene", "models", undefined].includes(route.view);
+      const parts = isScene ? [] : await listed();
       if (mine !== turn) return;
       const all = tabsOf(info, parts);
       const id = info.fault && !route.view ? "summary" : (all.find((tab) => tab.id === route.view)?.id ?? (route.view ? "contents" : all[0].id));
       key = `${file.path}|${id}`;
+      if (isScene) later = async () => {
+        while (window.refitScene?.textures.waiting) await new Promise((done) => window.setTimeout(done, 100));
+        const parts = await listed();
+        if (shownKey === key) drawTabs(tabsOf(info, parts), id);
+      };
       if (key === shownKey && !again && view?.goTo?.(route)) {
         finish();
         return;
       }
-      fill(tabs, all.map((tab) => h("a", { class: "tab", href: app.href({ file: file.path, view: tab.id }), "aria-current": tab.id === id ? "page" : null }, tab.label)));
+      drawTabs(all, id);
       shownKey = "";
       clearView();
       status(`Loading ${file.path}…`);
@@ -403,6 +452,7 @@ async function show(route: Route, again = false): Promise<void> {
     } else showSide(false);
     document.title = `${file ? file.path : app.opened.name} – refit view`;
     finish();
+    void later();
   } catch (error) {
     if (mine !== turn) return;
     shownKey = "";
@@ -416,7 +466,17 @@ async function show(route: Route, again = false): Promise<void> {
   }
 }
 
+/** The tabs of a file keep the part: what is read can be played, and the other way around. */
+function keepPart(): void {
+  const { file, part } = app.route;
+  if (!part) return;
+  for (const tab of tabs.querySelectorAll<HTMLAnchorElement>("a[data-view=contents], a[data-view=animations]")) {
+    tab.href = app.href({ file, view: tab.dataset.view, part });
+  }
+}
+
 function finish(): void {
+  keepPart();
   // The contents of a file call it themselves, once the part is there.
   if (!/\|(contents|pictures|sounds)$/.test(shownKey)) app.takeAfterShow();
   document.body.dataset.shown = shownKey;
@@ -468,12 +528,24 @@ async function takeStatus(): Promise<void> {
 
 // Live
 
+/** Waits until the page can be seen. */
+const seen = (): Promise<void> =>
+  new Promise((done) => {
+    if (!document.hidden) done();
+    else document.addEventListener("visibilitychange", () => done(), { once: true });
+  });
+
 async function watch(): Promise<void> {
   let version = app.opened.version;
   let pause = 1000;
+  let hiding = new AbortController();
+  document.addEventListener("visibilitychange", () => hiding.abort());
   for (;;) {
+    // A browser has six connections to a server: pages behind others must not hold them all.
+    await seen();
+    hiding = new AbortController();
     try {
-      const change = await source.changes(version);
+      const change = await source.changes(version, hiding.signal);
       pause = 1000;
       liveText.textContent = "";
       if (change.version === version) {
@@ -483,6 +555,7 @@ async function watch(): Promise<void> {
       version = change.version;
       await reload(change.files ?? null);
     } catch {
+      if (hiding.signal.aborted) continue;
       liveText.textContent = "The server does not answer";
       await new Promise((done) => window.setTimeout(done, pause));
       pause = Math.min(15000, pause * 2);
@@ -496,14 +569,15 @@ async function reload(files: number[] | null): Promise<void> {
   app.opened = await source.opened();
   forgetScenes();
   drawFiles(true);
-  void takeStatus();
-  if (app.findings) takeFindings();
+  // What is on the screen comes first.
   if (!shown || !files || files.includes(shown.number)) {
     liveText.textContent = shown ? `${shown.path} changed` : "Files changed";
     window.setTimeout(() => (liveText.textContent = ""), 4000);
     if (view?.remember) app.replace(view.remember());
     await show(app.route, true);
   }
+  void takeStatus();
+  if (app.findings) void quiet().then(takeFindings);
 }
 app.listeners.add((reason) => {
   if (reason === "reload") {
@@ -554,7 +628,7 @@ async function start(): Promise<void> {
   await show(app.route, true);
   void takeStatus();
   // One worker answers everything: what takes long waits until it is asked for.
-  if (!worker) takeFindings();
+  if (!worker) void quiet().then(takeFindings);
   if (!begun) void watch();
   begun = true;
 }

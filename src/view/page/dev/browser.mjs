@@ -1,4 +1,6 @@
 // What the tests of the page share: a browser, pages whose console is watched, and what can be seen on them.
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 
 const ARGS = [
@@ -25,6 +27,14 @@ export const equal = (seen, wanted, what) => check(seen === wanted, `${what}: ${
 
 export const outcome = () => ({ failures, checks });
 
+/** With `BUNDLE=dist`, the page of this folder in place of the program's: no build after each change. */
+async function bundled(page) {
+  const dist = process.env.BUNDLE;
+  if (!dist) return;
+  await page.route("**/page.js", (route) => route.fulfill({ contentType: "text/javascript", body: gunzipSync(readFileSync(`${dist}/page.js.gz`)) }));
+  await page.route("**/page.css", (route) => route.fulfill({ contentType: "text/css", body: readFileSync(`${dist}/page.css`) }));
+}
+
 /** Opens the page. What its console says becomes a failure, unless `expected` allows it. */
 export async function open(browser, url, { scheme = "dark", hash = "", expected = () => false } = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme: scheme });
@@ -34,6 +44,7 @@ export async function open(browser, url, { scheme = "dark", hash = "", expected 
     const text = message.text();
     if (!expected(text)) check(false, `the console says: ${text.slice(0, 300)} (${message.location().url.slice(0, 120)})`);
   });
+  await bundled(page);
   await page.goto(url + hash);
   await page.waitForSelector("body[data-shown]", { timeout: 30000 });
   return page;
@@ -68,7 +79,9 @@ export const until = (page, condition, argument, timeout = 40000) => page.waitFo
 
 /** How often each colour is on a part of the screen. */
 export async function colours(page, selector) {
-  const shot = await page.locator(selector).first().screenshot();
+  // Without waiting for a still picture: worlds move.
+  const clip = await page.locator(selector).first().boundingBox();
+  const shot = await page.screenshot({ clip, timeout: 60000 });
   return page.evaluate(async (data) => {
     // The page's policy allows no request for this.
     const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));

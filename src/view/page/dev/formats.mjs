@@ -101,9 +101,12 @@ async function sounds(page, file, parts) {
   check(text.includes(`${wave.rate.toLocaleString("en-US")} Hz`), `${file.path}: the rate in ${JSON.stringify(text.slice(-120))}`);
   check(text.includes(`/ ${wave.seconds.toFixed(2)} s`), `${file.path}: ${wave.seconds} s in ${JSON.stringify(text.slice(0, 120))}`);
   check(!wave.cues || text.includes(`${wave.cues} cue point`), `${file.path}: cue points`);
-  const drawn = await page.evaluate(() => {
+  // It is drawn once the canvas has its size.
+  const drawn = await until(page, () => {
     const canvas = document.querySelector("canvas.wave");
-    return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0);
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    return copy.getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0);
   });
   check(drawn, `${file.path}: the waveform is empty`);
 }

@@ -1,7 +1,7 @@
 // Files that change while they are shown, two pages at once, damaged files, and what a mod changes.
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { api, check, equal, go, middle, open, scene, until } from "./browser.mjs";
+import { api, check, equal, go, middle, open, place, scene, until } from "./browser.mjs";
 
 const camera = (page) => page.evaluate(() => window.refitScene.view.toString());
 /** The first number of the door's transform: it changes when the door is ajar. */
@@ -74,6 +74,9 @@ export async function modded(browser, about) {
   await page.waitForFunction(() => window.refitScene);
   await scene(page);
   check(await until(page, () => document.querySelector(".legend")?.innerText.includes("1 changed node")), "one node is marked");
+  check((await page.locator(".legend").innerText()).includes("door01"), "the legend names it");
+  const [door, canvas] = [await place(page, "door01"), await page.locator("canvas.scene").boundingBox()];
+  check(Math.hypot(door.x - canvas.x - canvas.width / 2, door.y - canvas.y - canvas.height / 2) < 2, "the camera is before what changed");
   check(await page.evaluate(() => {
     const three = window.refitScene;
     const row = three.packed.header.nodes.names.indexOf("door01");

@@ -1,35 +1,103 @@
 // The pictures of README and book, of games made for them.
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { crc32, deflateSync } from "node:zlib";
 import { api, go, open, scene } from "./browser.mjs";
+
+/** The pixels of a picture: red, green, blue and alpha. */
+async function pixels(page, picture) {
+  const data = await page.evaluate(async (text) => {
+    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+    context.drawImage(bitmap, 0, 0);
+    const reader = new FileReader();
+    reader.readAsDataURL(new Blob([context.getImageData(0, 0, bitmap.width, bitmap.height).data]));
+    await new Promise((done) => (reader.onload = done));
+    return reader.result.slice(reader.result.indexOf(",") + 1);
+  }, picture.toString("base64"));
+  return Buffer.from(data, "base64");
+}
+
+/** A PNG of 256 colours: a third of the size, and the pictures are part of the repository. */
+async function small(page, picture) {
+  const [width, height] = [picture.readUInt32BE(16), picture.readUInt32BE(20)];
+  const data = await pixels(page, picture);
+  const at = (n) => (data[n * 4] << 16) | (data[n * 4 + 1] << 8) | data[n * 4 + 2];
+  // Grey and flat parts keep their colours; the others share the most frequent ones of 4 bits.
+  const counts = new Map();
+  for (let n = 0; n < width * height; n++) counts.set(at(n), (counts.get(at(n)) ?? 0) + 1);
+  const often = (of, most) => [...of].sort((a, b) => b[1] - a[1]).slice(0, most).map(([colour]) => colour);
+  const palette = new Set(often(counts, 64));
+  const coarse = new Map();
+  for (const [colour, count] of counts) if (!palette.has(colour)) coarse.set((colour & 0xf0f0f0) | 0x080808, (coarse.get((colour & 0xf0f0f0) | 0x080808) ?? 0) + count);
+  for (const colour of often(coarse, 256 - palette.size)) palette.add(colour);
+  const colours = [...palette];
+  const nearest = new Map();
+  for (const colour of counts.keys()) {
+    const far = (other) => [16, 8, 0].reduce((sum, bits) => sum + (((colour >> bits) & 255) - ((other >> bits) & 255)) ** 2, 0);
+    nearest.set(colour, colours.reduce((best, other, n) => (far(other) < far(colours[best]) ? n : best), 0));
+  }
+  const lines = Buffer.alloc(height * (width + 1));
+  for (let n = 0; n < width * height; n++) lines[Math.floor(n / width) * (width + 1) + 1 + (n % width)] = nearest.get(at(n));
+  const chunk = (kind, body) => {
+    const out = Buffer.alloc(12 + body.length);
+    out.writeUInt32BE(body.length);
+    out.write(kind, 4, "latin1");
+    body.copy(out, 8);
+    out.writeUInt32BE(crc32(out.subarray(4, 8 + body.length)), 8 + body.length);
+    return out;
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 3], 8);
+  const table = Buffer.from(colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
+  const parts = [chunk("IHDR", head), chunk("PLTE", table), chunk("IDAT", deflateSync(lines, { level: 9 })), chunk("IEND", Buffer.alloc(0))];
+  return Buffer.concat([picture.subarray(0, 8), ...parts]);
+}
 
 export async function shots(browser, about) {
   const save = async (page, name) => {
-    await page.waitForTimeout(700);
-    await page.screenshot({ path: join(about.shots, `${name}.png`) });
+    await page.waitForTimeout(900);
+    writeFileSync(join(about.shots, `${name}.png`), await small(page, await page.screenshot()));
+    await page.close();
   };
   const page = await open(browser, about.url);
   const { files } = await api(page, "opened");
-  const of = (format) => files.find((file) => file.format === format && !/^(typical|broken)/.test(file.path)).path;
+  const of = (format, within = "") => files.find((file) => file.format === format && file.path.includes(within) && !/^(typical|broken)/.test(file.path)).path;
+  /** A time of what plays, from a place that suits. */
+  const still = async (time, factor, turn = 0) => {
+    await page.waitForFunction(() => window.refitPlay?.seek && window.refitScene?.stats.texturesLoaded);
+    await page.locator(".play-button", { hasText: "Pause" }).click();
+    await page.evaluate(([at, by, yaw]) => {
+      window.refitPlay.seek(at);
+      window.refitScene.view.dolly(by);
+      window.refitScene.view.turn(yaw, 0);
+    }, [time, factor, turn]);
+  };
   if (about.game === "rc") {
     await go(page, about.world, { name: "house" });
     await scene(page);
     await save(page, "view-world");
-    const light = await open(browser, about.url, { scheme: "light" });
-    await go(light, of("messages"));
-    await save(light, "view-messages");
   } else if (about.game === "mw") {
-    await go(page, of("mechlib"));
-    await scene(page);
-    await save(page, "view-mech");
-    await go(page, of("sounds"));
-    await save(page, "view-sound");
+    await go(page, of("motion"), { view: "animations" });
+    await still(0.2, 0.8);
+    await save(page, "view-motion");
   } else if (about.game === "pm") {
-    await go(page, of("textures"), { view: "pictures", name: "bark" });
-    await save(page, "view-texture");
+    await go(page, of("anim", "c1"), { view: "animations", part: "defs/door_open.json" });
+    await still(1.1, 2, -0.7);
+    await save(page, "view-animation");
+    const light = await open(browser, about.url, { scheme: "light" });
+    await go(light, of("textures", "rtexture"), { view: "pictures", name: "bark" });
+    await save(light, "view-texture");
   } else {
+    await page.close();
     const modded = await open(browser, about.modded);
     await go(modded, about.world, { name: "door01", mode: "changed" });
     await scene(modded);
+    await modded.keyboard.press("Escape");
+    await modded.evaluate(() => (window.refitScene.view.dolly(4), window.refitScene.view.turn(-0.7, 0)));
     await save(modded, "view-changed");
   }
 }

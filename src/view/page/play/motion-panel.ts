@@ -5,7 +5,7 @@ import { fill, h, iconButton, plural, short } from "../dom";
 import { inspectName } from "../inspect";
 import { Node, type PackedScene } from "../scene/packed";
 import { SceneRenderer } from "../scene/renderer";
-import type { Part } from "../source";
+import type { FileInfo, OpenedFile, Part } from "../source";
 import { load } from "../views/scene";
 import { mechPoses, motionLength, frameCount, placePart } from "./motion";
 import { Presenter } from "./present";
@@ -72,6 +72,7 @@ export class MotionPanel {
 
   constructor(
     private readonly app: App,
+    private readonly file: FileInfo,
     private readonly part: Part,
     private readonly motion: Doc,
   ) {
@@ -97,22 +98,33 @@ export class MotionPanel {
     return h("div", { class: "event" }, track, h("button", { type: "button", class: "link event-kind", onclick: () => inspectName(this.app, "node", name) }, name), h("span", { class: "quiet" }, `${plural(list(part.translations).length, "translation")}, ${plural(list(part.rotations).length, "rotation")}`));
   }
 
+  /** The 'mech that a motion is for: of the library in the same folder, or of another one. */
+  private async mech(motion: string): Promise<{ mechlib: OpenedFile; scene: PackedScene; root: number; mech: string }> {
+    const { app } = this;
+    const folder = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
+    const near = (file: OpenedFile): number => Number(folder(file.path) !== folder(this.file.path));
+    const all = app.opened.files.filter((file) => file.format === "mechlib").sort((a, b) => near(a) - near(b));
+    if (!all.length) throw new Error("no mechlib is open: open the game's folder to see this motion on its 'mech");
+    for (const mechlib of all) {
+      const scene = await load(app, mechlib, (text) => (this.status.textContent = text));
+      const found = mechOf(scene, motion);
+      if (found) return { mechlib, scene, root: found[1], mech: found[0] };
+    }
+    throw new Error(`no 'mech of ${all.map((file) => file.path).join(", ")} has the name that ${motion} begins with`);
+  }
+
   private async start(): Promise<void> {
     const { app } = this;
     try {
-      const mechlib = app.opened.files.find((file) => file.format === "mechlib");
-      if (!mechlib) throw new Error("no mechlib is open: open the game's folder to see this motion on its 'mech");
-      const scene = await load(app, mechlib, (text) => (this.status.textContent = text));
-      if (this.gone) return;
       const name = this.part.path.slice(this.part.path.lastIndexOf("/") + 1).replace(/\.json$/, "");
-      const found = mechOf(scene, name);
-      if (!found) throw new Error(`no 'mech of ${mechlib.path} has the name that ${name} begins with`);
+      const { mechlib, scene, root, mech } = await this.mech(name);
+      if (this.gone) return;
       this.three = new SceneRenderer(scene, app.source, mechlib.number);
-      this.three.show(this.viewport, `${found[0]}, with the motion. Drag to turn, wheel to zoom.`);
+      this.three.show(this.viewport, `${mech}, with the motion. Drag to turn, wheel to zoom.`);
       window.refitScene = this.three;
       const backdrop = /^#(..)(..)(..)$/.exec(getComputedStyle(this.viewport).getPropertyValue("--viewport").trim());
       if (backdrop) this.three.setBackground([1, 2, 3].map((n) => parseInt(backdrop[n], 16) / 255) as [number, number, number]);
-      this.root = found[1];
+      this.root = root;
       this.three.setRoot(this.root);
       this.presenter = new Presenter(this.three, new Stage(scene));
       this.status.hidden = true;

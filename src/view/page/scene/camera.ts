@@ -12,7 +12,10 @@ export class ViewCamera {
   pitch = -0.3;
   /** How far the pivot is in front of the camera. */
   distance = 30;
+  /** Metres per second of flying. */
   speed = 40;
+  /** For how many seconds keys have moved it. */
+  private since = 0;
   private readonly held = new Set<string>();
   private fast = false;
 
@@ -105,6 +108,7 @@ export class ViewCamera {
     this.fast = event.shiftKey;
     const key = event.key.toLowerCase();
     if (["w", "a", "s", "d", "q", "e"].includes(key)) {
+      if (!this.held.size) this.since = 0;
       if (down) this.held.add(key);
       else this.held.delete(key);
       this.changed();
@@ -135,7 +139,10 @@ export class ViewCamera {
 
   step(seconds: number): void {
     if (!this.held.size) return;
-    const along = this.speed * seconds * (this.fast ? 4 : 1) * (this.mode === "orbit" ? Math.max(0.05, this.distance / 60) : 1);
+    this.since += seconds;
+    // Orbiting, the pivot says what is far; flying, a key that is held longer moves faster.
+    const speed = this.mode === "orbit" ? this.distance * 0.6 : this.speed * Math.min(8, 1 + this.since ** 2 / 4);
+    const along = speed * seconds * (this.fast ? 4 : 1);
     const forward = this.forward;
     const right = this.right();
     const has = (key: string): number => (this.held.has(key) ? 1 : 0);
@@ -150,7 +157,7 @@ export class ViewCamera {
   frame(center: Vector3, radius: number): void {
     this.distance = Math.max(0.2, (radius * 1.25) / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect || 1));
     this.position.copy(center).addScaledVector(this.forward, -this.distance);
-    this.speed = Math.max(1, radius);
+    this.speed = Math.max(4, radius);
     this.apply();
   }
 

@@ -119,6 +119,9 @@ export class SceneRenderer {
   private selected = -1;
   private frame = 0;
   private last = 0;
+  /** Passed once the last picture is drawn. */
+  private fence: WebGLSync | null = null;
+  private pause = 0;
   private clock = 0;
   private animate = true;
   private moves = false;
@@ -433,7 +436,7 @@ export class SceneRenderer {
       this.rebuild = window.setTimeout(() => {
         this.rebuild = 0;
         this.takeTextures();
-      }, this.textures.waiting ? 120 : 0);
+      }, this.textures.waiting ? 1200 : 0);
     }
   }
 
@@ -462,10 +465,12 @@ export class SceneRenderer {
 
   private fit(): void {
     const host = this.canvas.parentElement;
-    if (!host || this.disposed) return;
-    const width = Math.max(1, host.clientWidth);
-    const height = Math.max(1, host.clientHeight);
-    this.renderer.setSize(width, height, false);
+    // Before it is on the page it has no size.
+    if (!host?.clientWidth || !host.clientHeight || this.disposed) return;
+    const { clientWidth: width, clientHeight: height } = host;
+    const size = this.renderer.getSize(new Vector2());
+    // A new size is a new buffer, and waits for what is being drawn.
+    if (size.x !== width || size.y !== height) this.renderer.setSize(width, height, false);
     this.view.camera.aspect = width / height;
     this.view.apply();
   }
@@ -474,19 +479,35 @@ export class SceneRenderer {
     if (!this.frame && !this.disposed) this.frame = requestAnimationFrame((now) => this.draw(now));
   }
 
+  /** Draws the next picture of waves and cycles: half of the time is left to others, however slow the graphics card is. */
+  private continue(): void {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    gl.deleteSync(this.fence);
+    this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    const begun = performance.now();
+    const look = (): void => {
+      const took = performance.now() - begun;
+      const isDone = !this.fence || gl.getSyncParameter(this.fence, gl.SYNC_STATUS) === gl.SIGNALED || took > 2000;
+      this.pause = window.setTimeout(isDone ? () => this.invalidate() : look, isDone ? Math.min(1000, took) : 15);
+    };
+    window.clearTimeout(this.pause);
+    this.pause = window.setTimeout(look, 15);
+  }
+
   private draw(now: number): void {
     this.frame = 0;
     if (this.disposed || this.stats.contextLost || !this.canvas.isConnected) return;
-    const seconds = this.last ? Math.min(0.1, (now - this.last) / 1000) : 0;
+    const seconds = this.last ? Math.min(1, (now - this.last) / 1000) : 0;
     const running = this.moves && this.animate && !document.hidden;
-    if (this.view.moving) this.view.step(seconds || 1 / 60);
+    if (this.view.moving) this.view.step(Math.min(0.1, seconds) || 1 / 60);
     if (running) {
       this.clock += seconds;
       this.fillTable();
     }
     this.renderNow();
     this.last = running || this.view.moving ? now : 0;
-    if (running || this.view.moving) this.invalidate();
+    if (this.view.moving) this.invalidate();
+    else if (running) this.continue();
   }
 
   /** Draws one frame at once. */
@@ -757,8 +778,17 @@ export class SceneRenderer {
   }
 
   frameRow(row: number): void {
-    const box = this.bounds(row);
-    if (!box) return;
+    this.frameRows([row]);
+  }
+
+  /** Shows all of some nodes. */
+  frameRows(rows: number[]): void {
+    const box = new Box3();
+    for (const row of rows) {
+      const own = this.bounds(row);
+      if (own) box.union(own);
+    }
+    if (box.isEmpty()) return;
     const center = box.getCenter(new Vector3());
     const radius = Math.max(0.25, box.getSize(new Vector3()).length() / 2);
     this.view.frame(center, radius);
@@ -898,6 +928,8 @@ export class SceneRenderer {
     this.disposed = true;
     cancelAnimationFrame(this.frame);
     window.clearTimeout(this.rebuild);
+    window.clearTimeout(this.pause);
+    (this.renderer.getContext() as WebGL2RenderingContext).deleteSync(this.fence);
     this.ending.abort();
     this.resize.disconnect();
     this.textures.dispose();

@@ -129,6 +129,8 @@ void main() {
       colour.rgb *= ambient + sunColour * max(0.0, dot(normal, sun));
     }
   }
+  // A glow stays one: what it adds where its picture is dark would be a bright square.
+  if (additive && mode != 0) colour.rgb *= 0.5 * max(texel.r, max(texel.g, texel.b));
   if (mode != 3) colour.rgb = mix(colour.rgb, vMark.rgb, share);
   else if (share > 0.5) colour.rgb = mix(colour.rgb, vec3(1.0, 0.62, 0.16), 0.6);
   float fog = fogRange.y > fogRange.x ? clamp((length(vView) - fogRange.x) / (fogRange.y - fogRange.x), 0.0, 1.0) : 0.0;

@@ -57,7 +57,7 @@ export async function animationsView(app: App, file: FileInfo, parts: Part[], ro
     } else if (wanted.document === "motion") {
       inspectFrames(app, file, wanted, root);
       const motion = doc(JSON.parse(text));
-      playing = new MotionPanel(app, wanted, motion);
+      playing = new MotionPanel(app, file, wanted, motion);
       fill(host, h("div", { class: "part" }, heading(app, file, wanted, baseName(wanted.path).replace(/\.json$/, ""), motionFacts(motion)), playing.element));
     } else {
       inspectFrames(app, file, wanted, root);

@@ -456,9 +456,9 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
         },
         ...(kids.length ? [{ title: `Children (${count(kids.length)})`, body: h("ul", { class: "places" }, kids.slice(0, 50).map((kid) => h("li", null, h("button", { type: "button", class: "link", onclick: () => choose(kid) }, nameOfRow(kid))))) }] : []),
         ...(shape >= 0 ? [{ title: "Materials", body: materialList(app, scene, scene.header.shapes[shape].parts.map((part) => part.material)) }] : []),
+        ...(name ? [{ title: "Definitions and uses", body: refsBody(app, "node", name) }] : []),
         { title: "Findings", body: findings },
         ...(entry ? [{ title: "Document", body: entry }] : []),
-        ...(name ? [{ title: "Definitions and uses", body: refsBody(app, "node", name) }] : []),
       ],
     });
   };
@@ -537,7 +537,17 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
       }
       three.setChanged(changed);
       legend.hidden = false;
-      fill(legend, h("span", { class: "legend-item" }, plural(changed.size, "changed node")));
+      const some = [...changed].slice(0, 12);
+      fill(
+        legend,
+        h("span", { class: "legend-item" }, plural(changed.size, "changed node")),
+        some.map((row) => h("button", { type: "button", class: "link legend-item", onclick: () => { choose(row); three.frameRow(row); } }, nameOfRow(row))),
+      );
+      // The changes are what this mode is opened for: show them, with some of what is around them.
+      if (!route.cam && selected < 0 && changed.size && changed.size <= 200) {
+        three.frameRows([...changed]);
+        three.view.dolly(2.5);
+      }
     } catch (error) {
       legend.hidden = false;
       fill(legend, h("span", { class: "legend-item" }, error instanceof Error ? error.message : String(error)));

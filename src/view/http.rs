@@ -1,0 +1,287 @@
+//! As much of HTTP/1.1 as `view` needs: one request for each connection, requests without a body, and a limit for
+//! everything that a client can hold.
+//!
+//! A thread reads, answers and closes one connection. Connections are not kept: on one machine a new one costs less
+//! than a millisecond, and a connection that is kept would keep its thread.
+
+use super::lock;
+use bytes::Bytes;
+use httparse::Status;
+use std::{
+    collections::VecDeque,
+    io::{ErrorKind, Read, Write},
+    net::{Shutdown, TcpListener, TcpStream},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+/// Most bytes of a request line and its headers, and most headers.
+const LONGEST: usize = 16 << 10;
+const HEADERS: usize = 64;
+
+/// How long a client may take for its request.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A client that takes nothing of its answer for this long is gone.
+const STALLED: Duration = Duration::from_secs(30);
+
+/// How long what a client sends too much is read, so that it sees its answer.
+const REST: Duration = Duration::from_secs(1);
+
+/// Most connections without a request; when one more comes, the oldest is refused.
+const SILENT: usize = 128;
+
+/// Most requests that are answered at the same time; a page has about ten.
+const AT_ONCE: usize = 64;
+
+/// Most connections: those above, and those that are being closed.
+const CONNECTIONS: usize = 256;
+
+/// A request.
+pub(super) struct Request {
+    pub method: String,
+    /// Path and query.
+    pub target: String,
+    headers: Vec<(String, String)>,
+}
+
+impl Request {
+    /// The value of a header, and whether there are further headers of that name.
+    pub fn header(&self, name: &str) -> (Option<&str>, bool) {
+        let mut own = self.headers.iter().filter(|(own, _)| own.eq_ignore_ascii_case(name));
+        let first = own.next().map(|(_, value)| value.as_str());
+        (first, own.next().is_some())
+    }
+}
+
+/// An answer.
+pub(super) struct Response {
+    pub status: u16,
+    pub kind: &'static str,
+    pub body: Bytes,
+    /// Headers beside those that every answer has.
+    pub headers: Vec<(&'static str, String)>,
+    /// The server ends once this is sent.
+    pub is_last: bool,
+}
+
+impl Response {
+    pub fn new(status: u16, kind: &'static str, body: impl Into<Bytes>) -> Self {
+        Response { status, kind, body: body.into(), headers: Vec::new(), is_last: false }
+    }
+
+    /// A refusal, with the reason as the page reads it.
+    pub fn refusal(status: u16, why: &str) -> Self {
+        let body = serde_json::json!({ "error": { "kind": "refused", "message": why } });
+        Response::new(status, "application/json", body.to_string().into_bytes())
+    }
+}
+
+fn too_many() -> Response {
+    Response::refusal(503, "there are too many connections at once")
+}
+
+/// Answers the connections of a listener until `over` is set; one more connection is needed to notice it.
+pub(super) fn serve<A>(listener: &TcpListener, over: Arc<AtomicBool>, answer: A)
+where
+    A: Fn(&Request) -> Response + Send + Sync + 'static,
+{
+    let (all, answered, silent) = (Arc::default(), Arc::default(), Mutex::default());
+    let connections = Arc::new(Connections { answer, over, all, answered, silent });
+    for stream in listener.incoming() {
+        if connections.over.load(Ordering::Relaxed) {
+            return;
+        }
+        match stream {
+            Ok(stream) => connections.take(stream),
+            // The system has no room for another connection, usually.
+            Err(_) => std::thread::sleep(Duration::from_millis(100)),
+        }
+    }
+}
+
+/// The connections of a server.
+struct Connections<A> {
+    answer: A,
+    over: Arc<AtomicBool>,
+    all: Arc<AtomicUsize>,
+    answered: Arc<AtomicUsize>,
+    /// The connections without a request, the oldest first.
+    silent: Mutex<VecDeque<Arc<TcpStream>>>,
+}
+
+/// One of a limited number.
+struct Ticket(Arc<AtomicUsize>);
+
+impl Ticket {
+    /// `None` if all are taken.
+    fn take(from: &Arc<AtomicUsize>, most: usize) -> Option<Self> {
+        let ticket = Ticket(from.clone());
+        (from.fetch_add(1, Ordering::Relaxed) < most).then_some(ticket)
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl<A: Fn(&Request) -> Response + Send + Sync + 'static> Connections<A> {
+    /// Serves a connection in a thread of its own.
+    fn take(self: &Arc<Self>, stream: TcpStream) {
+        let stream = Arc::new(stream);
+        let Some(ticket) = Ticket::take(&self.all, CONNECTIONS) else {
+            return refuse(&stream);
+        };
+        let oldest = {
+            let mut silent = lock(&self.silent);
+            silent.push_back(stream.clone());
+            if silent.len() > SILENT { silent.pop_front() } else { None }
+        };
+        if let Some(oldest) = oldest {
+            refuse(&oldest);
+        }
+        let own = self.clone();
+        // Worlds are deep: the codecs have the stack that they have elsewhere.
+        let _ = std::thread::Builder::new().stack_size(16 << 20).spawn(move || {
+            // A client that went away is nobody's error.
+            let _ = own.one(&stream);
+            drop(ticket);
+        });
+    }
+
+    /// Reads, answers and closes a connection.
+    fn one(&self, stream: &Arc<TcpStream>) -> std::io::Result<()> {
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(STALLED))?;
+        let asked = read(stream);
+        let is_refused = {
+            let mut silent = lock(&self.silent);
+            let at = silent.iter().position(|other| Arc::ptr_eq(other, stream));
+            at.and_then(|at| silent.remove(at)).is_none()
+        };
+        let (with_body, response, _ticket) = match asked {
+            _ if is_refused => return Ok(()),
+            Ok(None) => return Ok(()),
+            Ok(Some(request)) => match Ticket::take(&self.answered, AT_ONCE) {
+                Some(ticket) => (request.method != "HEAD", (self.answer)(&request), Some(ticket)),
+                None => (true, too_many(), None),
+            },
+            Err(refusal) => (true, refusal, None),
+        };
+        let sent = send(stream, &response, with_body);
+        if response.is_last {
+            self.over.store(true, Ordering::Relaxed);
+        }
+        sent?;
+        close(stream)
+    }
+}
+
+/// Reads a request; `None` if the client goes away, or says nothing. An error is the answer.
+fn read(mut stream: &TcpStream) -> Result<Option<Request>, Response> {
+    let end = Instant::now() + PATIENCE;
+    let (mut head, mut piece) = (Vec::new(), [0; 2048]);
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            let late = || Response::refusal(408, "the request takes too long");
+            return if head.is_empty() { Ok(None) } else { Err(late()) };
+        }
+        let read = stream.set_read_timeout(Some(left)).and_then(|()| stream.read(&mut piece));
+        match read {
+            Ok(0) => return Ok(None),
+            Ok(n) => head.extend_from_slice(piece.get(..n).unwrap_or_default()),
+            Err(e) if is_wait(e.kind()) => continue,
+            Err(_) => return Ok(None),
+        }
+        match parsed(&head) {
+            Ok(None) if head.len() > LONGEST => return Err(Response::refusal(431, "the request is too long")),
+            Ok(None) => {}
+            Ok(request) => return Ok(request),
+            Err(httparse::Error::TooManyHeaders) => return Err(Response::refusal(431, "there are too many headers")),
+            Err(e) => return Err(Response::refusal(400, &format!("this is no request of HTTP: {e}"))),
+        }
+    }
+}
+
+fn is_wait(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
+}
+
+/// A request, once it is whole.
+fn parsed(head: &[u8]) -> Result<Option<Request>, httparse::Error> {
+    let mut headers = [httparse::EMPTY_HEADER; HEADERS];
+    let mut request = httparse::Request::new(&mut headers);
+    if let Status::Partial = request.parse(head)? {
+        return Ok(None);
+    }
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok(Some(Request {
+        method: request.method.unwrap_or_default().to_owned(),
+        target: request.path.unwrap_or_default().to_owned(),
+        headers: request.headers.iter().map(|header| (header.name.to_owned(), text(header.value))).collect(),
+    }))
+}
+
+fn send(mut stream: &TcpStream, response: &Response, with_body: bool) -> std::io::Result<()> {
+    let Response { status, kind, body, headers, .. } = response;
+    let mut head = format!("HTTP/1.1 {status} {}\r\nconnection: close\r\n", reason(*status));
+    if *status != 204 {
+        head += &format!("content-type: {kind}\r\ncontent-length: {}\r\n", body.len());
+    }
+    headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
+    head += "\r\n";
+    stream.write_all(head.as_bytes())?;
+    if with_body { stream.write_all(body) } else { Ok(()) }
+}
+
+/// The words behind a status.
+fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        204 => "No Content",
+        303 => "See Other",
+        400 => "Bad Request",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        408 => "Request Timeout",
+        414 => "URI Too Long",
+        422 => "Unprocessable Content",
+        431 => "Request Header Fields Too Large",
+        503 => "Service Unavailable",
+        _ => "",
+    }
+}
+
+/// Closes a connection. What the client still sends is read for a moment: otherwise its system may drop the answer.
+fn close(mut stream: &TcpStream) -> std::io::Result<()> {
+    stream.shutdown(Shutdown::Write)?;
+    let end = Instant::now() + REST;
+    let mut piece = [0; 2048];
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(());
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut piece) {
+            Ok(0) => return Ok(()),
+            Ok(_) => {}
+            Err(e) if is_wait(e.kind()) => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+/// Refuses a connection that has no place, without waiting for its request.
+fn refuse(stream: &TcpStream) {
+    let _ = stream.set_write_timeout(Some(Duration::from_millis(100)));
+    let _ = send(stream, &too_many(), true);
+    let _ = stream.shutdown(Shutdown::Both);
+}
