@@ -131,19 +131,25 @@ impl Gamez {
             Some(NodeId(under)) => self.is_world(under).then_some(under),
             None => self.world_above(at),
         };
-        self.nodes.extend(copies);
-        self.settle_arrays();
-        for parent in parents.into_iter().filter(|parent| Some(*parent) != world) {
-            if let Some(Some(node)) = self.nodes.get_mut(parent) {
-                node.children.push(link(first)?);
-            }
-            follow::added(self, parent, &[first], self.nodes.len());
-        }
-        if let Some(world) = world {
-            self.enter_world(world, first)?;
-        }
+        let parents: Vec<usize> = parents.into_iter().filter(|parent| Some(*parent) != world).collect();
+        self.hang(copies, &parents, world)?;
         self.settle_uses(&all)?;
         Ok(NodeId(first))
+    }
+
+    /// Appends nodes, the first of which is a child of `parents`, or of the world and then in one of its cells.
+    pub(super) fn hang(&mut self, nodes: Vec<Option<Node>>, parents: &[usize], world: Option<usize>) -> Result<()> {
+        let first = self.nodes.len();
+        self.nodes.extend(nodes);
+        self.settle_arrays();
+        let child = i32::try_from(first).map(Link::to).map_err(|_| Error::say("too many nodes"))?;
+        for parent in parents {
+            if let Some(Some(node)) = self.nodes.get_mut(*parent) {
+                node.children.push(child.clone());
+            }
+            follow::added(self, *parent, &[first], self.nodes.len());
+        }
+        world.map_or(Ok(()), |world| self.enter_world(world, first).map(|_| ()))
     }
 
     /// Removes an object with everything below it that nothing else has as a child. Their records become free as the
@@ -245,7 +251,7 @@ impl Gamez {
         gone
     }
 
-    fn only_objects(&self, nodes: &[usize]) -> Result<()> {
+    pub(super) fn only_objects(&self, nodes: &[usize]) -> Result<()> {
         for node in nodes.iter().filter_map(|i| self.nodes.get(*i)?.as_ref()) {
             if !matches!(node.data, Data::Object3d(_) | Data::Lod(_) | Data::Empty) {
                 return Err(Error::say(format!("{:?} is a {}, and no object", node.title(), node.data.kind())));
@@ -310,7 +316,7 @@ impl Gamez {
     }
 
     /// Writes the models of nodes again, which say how many nodes use them.
-    fn settle_uses(&mut self, nodes: &[usize]) -> Result<()> {
+    pub(super) fn settle_uses(&mut self, nodes: &[usize]) -> Result<()> {
         let models: HashSet<usize> =
             nodes.iter().filter_map(|i| self.nodes.get(*i)?.as_ref()?.model.or(Link::to(-1)).place()).collect();
         models.into_iter().try_for_each(|model| self.settle_use(model))
