@@ -75,27 +75,40 @@ impl Gamez {
     /// Moves an object, and with it its place among the cells of the world.
     ///
     /// Returns an error if the node is not an object.
-    pub fn move_node(&mut self, NodeId(at): NodeId, motion: Motion) -> Result<()> {
+    pub fn move_node(&mut self, node: NodeId, motion: Motion) -> Result<()> {
+        let moved = self.place_node(node, |node| match &mut node.data {
+            Data::Object3d(object) => {
+                motion.apply(object);
+                true
+            }
+            _ => false,
+        })?;
+        match self.node(node) {
+            Some(node) if !moved => {
+                Err(Error::say(format!("{:?} is a {}, and no object", node.title(), node.data.kind())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Changes where a node is, and with it its place among the cells of the world. `place` returns false if it changed
+    /// nothing.
+    pub(crate) fn place_node(&mut self, NodeId(at): NodeId, place: impl FnOnce(&mut Node) -> bool) -> Result<bool> {
         let before = self.nodes.get(at).and_then(Option::as_ref).and_then(reach);
         let world = self.world_above(at);
         // The cells are left with the old box, and entered with the new one.
         if let Some(world) = world {
             self.leave_world(world, at);
         }
-        let moved = match self.nodes.get_mut(at) {
-            Some(Some(Node { data: Data::Object3d(object), .. })) => {
-                motion.apply(object);
-                Ok(())
-            }
-            Some(Some(node)) => Err(Error::say(format!("{:?} is a {}, and no object", node.title(), node.data.kind()))),
-            _ => Err(super::super::no_member(at)),
-        };
+        let moved = self.nodes.get_mut(at).and_then(Option::as_mut).map(place);
         if let Some(world) = world {
             self.enter_world(world, at)?;
         }
-        moved?;
-        follow::rise(self, vec![(at, before)]);
-        Ok(())
+        let moved = moved.ok_or_else(|| super::super::no_member(at))?;
+        if moved {
+            follow::rise(self, vec![(at, before)]);
+        }
+        Ok(moved)
     }
 
     /// Gives a node another name.
