@@ -1473,12 +1473,13 @@ fn errors_name_the_file_that_they_are_about() {
     }
     let said = process::err(&process::run(dir.path(), "import tower.glb --into tree").code(1));
     assert!(said.starts_with("error: tree: --under has to name"), "{said}");
-    // A document under the name of a glTF file would be none.
-    let said = process::err(&process::run(dir.path(), "get gamez.zbd models/0000-lower -o door.glb").code(1));
-    assert!(
-        said.contains("door.glb") && said.contains("refit export") && !dir.path().join("door.glb").exists(),
-        "{said}"
-    );
+    // Under the name of a glTF file it is one; what glTF does not show has none.
+    process::run(dir.path(), "export gamez.zbd -o view").code(0);
+    process::run(dir.path(), "get gamez.zbd models/0000-lower -o door.glb").code(0);
+    let read = |path: &str| std::fs::read(dir.path().join(path)).unwrap();
+    assert!(read("door.glb") == read("view/models/0000-lower.glb"));
+    let said = process::err(&process::run(dir.path(), "get gamez.zbd textures -o none.glb").code(1));
+    assert!(said.contains("nothing that glTF shows") && !dir.path().join("none.glb").exists(), "{said}");
 }
 
 /// A sheet of vertices in rows, all of one material; `normals` of its own at each corner where that is asked for.

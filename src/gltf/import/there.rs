@@ -88,14 +88,20 @@ impl Exported {
         }
     }
 
-    /// Maps objects to nodes: by name, else by the name without Blender's `.001`, else in further ways. Each node gets
-    /// one object at most.
+    /// Maps objects to nodes: by name, else by the name without Blender's `.001`, else in further ways. A node with
+    /// several parents is shown several times, each time under a name of its own; else each node gets one object.
     pub fn partners(&self, file: &GltfFile, placed: &[Placed], further: &[Way<'_>]) -> HashMap<usize, usize> {
         let mut out = HashMap::new();
-        let mut taken = HashSet::new();
-        let exact = |node: &Node| self.names.get(&node.name).copied();
+        let (mut taken, mut names) = (HashSet::new(), HashSet::new());
+        for object in placed.iter().map(|p| p.node) {
+            let Some(node) = file.root.nodes.get(object) else { continue };
+            if let Some(at) = self.names.get(&node.name).filter(|_| names.insert(&node.name)) {
+                taken.insert(*at);
+                out.insert(object, *at);
+            }
+        }
         let plain = |node: &Node| self.names.get(import::plain(&node.name)).copied();
-        let by_name: [Way<'_>; 2] = [&exact, &plain];
+        let by_name: [Way<'_>; 1] = [&plain];
         for way in by_name.iter().chain(further) {
             for object in placed.iter().map(|p| p.node) {
                 let Some(node) = file.root.nodes.get(object).filter(|_| !out.contains_key(&object)) else { continue };
