@@ -35,14 +35,8 @@ impl Sink for Only<'_> {
 ///
 /// Returns an error if nothing of this name is shown as glTF.
 pub fn view(file: &File, name: &str, with: &[Bytes]) -> Result<Bytes> {
-    let short = match crate::pipeline::find_member(file.model(), name) {
-        Ok(index) => {
-            file.model().members().into_iter().nth(index).map_or_else(|| name.to_owned(), |member| member.name)
-        }
-        Err(_) => name.to_owned(),
-    };
     let is_model = |end: &str| ["flt", "zrd", "glb"].contains(&end.to_ascii_lowercase().as_str());
-    let short = short.rsplit_once('.').filter(|(_, end)| is_model(end)).map_or(short.as_str(), |(short, _)| short);
+    let short = name.rsplit_once('.').filter(|(_, end)| is_model(end)).map_or(name, |(short, _)| short);
     let only = Only { name: short, found: Folder::new() };
     if matches!(file, File::World(_)) || file.archive_of(Format::Mechlib).is_some() {
         export(file, with, &only)?;

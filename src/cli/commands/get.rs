@@ -68,10 +68,13 @@ impl Get {
         let is_view = import::is_gltf(&self.output.shown()) && !self.spelling.raw && !import::is_gltf(&self.name);
         let with = self.with.iter().map(|path| disk::read_named(path)).collect::<Result<Vec<_>>>()?;
         let got = open::open_file(&self.file, session.hints()).and_then(|subject| {
+            let index = pipeline::find_member(&*subject.model, &self.name);
             if is_view {
-                return gltf::view(&subject.model, &self.name, &with);
+                let member = index.ok().and_then(|index| subject.model.model().members().into_iter().nth(index));
+                let name = member.map_or_else(|| self.name.clone(), |member| member.name);
+                return gltf::view(&subject.model, &name, &with);
             }
-            let index = pipeline::find_member(&*subject.model, &self.name)?;
+            let index = index?;
             subject.model.model().get(index, self.spelling.form(&self.output))
         });
         let bytes = got.map_err(|e| e.about(&self.file))?;
