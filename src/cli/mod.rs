@@ -118,7 +118,7 @@ commands! {
     "watch" Watch(watch::Watch): [json];
     "status" Status(status::Status): [json];
     "restore" Restore(restore::Restore): [force dry_run keep_going include exclude json];
-    "export" Export(export::Export): [game format force dry_run json];
+    "export" Export(export::Export): [game format force dry_run include exclude json];
     "anim" Anim(anim::Anim): [game force dry_run json];
     "key" Key(key::KeyCommand): [force dry_run];
     "sign" Sign(sign::Sign): [force dry_run keep_going include exclude json];

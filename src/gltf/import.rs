@@ -1,6 +1,10 @@
 //! Imports glTF into files of the games: the reverse of [`super::export`].
 
 mod there;
+mod whole;
+
+pub(crate) use whole::is_whole;
+pub use whole::whole;
 
 pub use super::scene::import::report::{NewPicture, Options, Report};
 use super::{
@@ -65,9 +69,8 @@ pub fn exported(file: &File, name: &str) -> Result<Option<usize>> {
     }
     let File::World(world) = file else { return Ok(None) };
     if super::worlds::files(world, &Forest::of_world(&world.nodes)).iter().any(|(path, ..)| same(path)) {
-        return Err(Error::say(format!("{name} shows many nodes and models, and does not go back as a whole")).hint(
-            "put each edited model: refit put FILE models/NAME NAME.glb; new objects: refit import NAME.glb --into \
-            FILE --under NODE; a node's position is in its document in a tree",
+        return Err(Error::say(format!("{name} shows nodes of no world, and does not go back as a whole")).hint(
+            "put each edited model: refit put FILE models/NAME NAME.glb; a node's position is in its document in a tree",
         ));
     }
     Ok(None)
@@ -157,22 +160,35 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
     let mut total = Report::default();
     let there = there::of_world(world, &file, &placed);
     there.leave_out(&file, &mut placed, &mut total)?;
+    add_objects(world, top, (&file, source), (&placed, &there.parents), &mut total, options)?;
+    Ok(total)
+}
+
+/// Adds objects of a file below the node `top`, or below that in `parents`. Gives the nodes directly below `top`.
+fn add_objects(
+    world: &mut Gamez,
+    top: usize,
+    (file, source): (&GltfFile, &Source<'_>),
+    (placed, parents): (&[Placed], &HashMap<usize, usize>),
+    total: &mut Report,
+    options: Options,
+) -> Result<Vec<usize>> {
     let named = Named::of(world);
     let palette = super::worlds::paints(&world.materials, &named.textures);
-    let finder = Finder::new(&file, &palette, std::iter::empty());
-    let mut known = Known::of(&file, world.game);
+    let finder = Finder::new(file, &palette, std::iter::empty());
+    let mut known = Known::of(file, world.game);
     let mut painted = world.clone_paints();
     // Models first, so that the world is unchanged if something fails.
-    let (models, left) = new_models(world, &placed, &finder, &mut known, &mut painted, &mut total, options)?;
+    let (models, left) = new_models(world, placed, &finder, &mut known, &mut painted, total, options)?;
     // An object with only points or lines has no model.
     if models.is_empty() {
         return Err(no_triangle());
     }
     let before = (world.models.len(), world.nodes.len());
-    let nodes = new_nodes(&placed, before.1, &mut known)?;
+    let nodes = new_nodes(placed, before.1, &mut known)?;
     total.take(known.report);
-    total.notes.extend(import::left_out(&file, &placed, left));
-    painted.pictures(&file, source.beside, &mut total);
+    total.notes.extend(import::left_out(file, placed, left));
+    painted.pictures(file, source.beside, total);
     painted.settle(world);
     append(world, nodes, models)?;
     let children: HashSet<usize> =
@@ -180,19 +196,19 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
     // Children of an existing object are added to that object.
     let mut tops: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (i, root) in placed.iter().enumerate().filter(|(_, n)| !children.contains(&n.node)) {
-        tops.entry(there.parents.get(&root.node).copied().unwrap_or(top)).or_default().push(before.1 + i);
+        tops.entry(parents.get(&root.node).copied().unwrap_or(top)).or_default().push(before.1 + i);
     }
-    for (top, roots) in tops {
-        if let Some(Some(top)) = world.nodes.get_mut(top) {
-            for root in &roots {
+    for (top, roots) in &tops {
+        if let Some(Some(top)) = world.nodes.get_mut(*top) {
+            for root in roots {
                 top.children.push(link(*root, "nodes")?);
             }
         }
-        follow::added(world, top, &roots, before.1);
+        follow::added(world, *top, roots, before.1);
     }
     world.settle_arrays();
-    total.nodes_new = placed.len();
-    Ok(total)
+    total.nodes_new += placed.len();
+    Ok(tops.remove(&top).unwrap_or_default())
 }
 
 /// A position in a list of the file. Returns an error if it is too large.

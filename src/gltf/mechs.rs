@@ -82,7 +82,7 @@ pub(crate) fn export(
         let files =
             [(Levels::Nearest, path, false), (Levels::Further, further, false), (Levels::Nearest, moving, true)];
         for (levels, path, moves) in files {
-            if moves && motions.is_empty() {
+            if moves && motions.is_empty() || out.passes_over(path.trim_end_matches(".glb")) {
                 continue;
             }
             let mut glb = Glb::new();

@@ -8,10 +8,48 @@ pub(crate) mod packed;
 mod scene;
 mod worlds;
 
-use crate::{file::File, formats::Format, tree::Sink, wire::Result};
+use crate::{
+    file::File,
+    formats::Format,
+    tree::{Folder, Sink, Source as _},
+    wire::{Error, Result},
+};
 use bytes::Bytes;
 
-/// Exports a file to `out`, with textures and motions from the files `with`. Returns the paths.
+/// The one export with this name.
+struct Only<'a> {
+    name: &'a str,
+    found: Folder,
+}
+
+impl Sink for Only<'_> {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.found.put(path, bytes)
+    }
+    fn passes_over(&self, stem: &str) -> bool {
+        !stem.eq_ignore_ascii_case(self.name)
+    }
+}
+
+/// One model, 'mech, plane or whole world as glTF: what [`export`] writes as `NAME.glb`, and a member by its name.
+///
+/// Returns an error if nothing of this name is shown as glTF.
+pub fn view(file: &File, name: &str, with: &[Bytes]) -> Result<Bytes> {
+    let is_model = |end: &str| ["flt", "zrd", "glb"].contains(&end.to_ascii_lowercase().as_str());
+    let short = name.rsplit_once('.').filter(|(_, end)| is_model(end)).map_or(name, |(short, _)| short);
+    let only = Only { name: short, found: Folder::new() };
+    if matches!(file, File::World(_)) || file.archive_of(Format::Mechlib).is_some() {
+        export(file, with, &only)?;
+    }
+    match only.found.paths().first() {
+        Some(path) => only.found.get(path),
+        None => Err(Error::say(format!("{name:?} is nothing that glTF shows"))
+            .hint("`refit export FILE -o DIR` makes all glTF files of a file, under the names to use here")),
+    }
+}
+
+/// Exports a file to `out`, with textures and motions from the files `with`. Returns the paths. What `out` passes over
+/// is left out.
 pub fn export(file: &File, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
     match file {
         File::World(world) => worlds::export(world, with, out),

@@ -60,30 +60,34 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
         glb.facts.insert("game".into(), json!(world.game.code()));
         glb
     };
+    let forest = Forest::of_world(&world.nodes);
+    let is_wanted = |path: &str| !out.passes_over(path.trim_end_matches(".glb"));
+    let files: Vec<_> = files(world, &forest).into_iter().filter(|(path, ..)| is_wanted(path)).collect();
     let model_name = |i: usize| named.models.get(i).cloned().flatten().unwrap_or_else(|| format!("model {i}"));
     // Write each model into its own file at once, and keep only its triangles for the world.
-    let one = |(i, stored): (usize, &Option<StoredModel>)| -> Result<Option<(String, Shape)>> {
-        let Some(stored) = stored else { return Ok(None) };
+    let one = |(i, stored): (usize, &Option<StoredModel>)| -> Result<Option<(Option<String>, Shape)>> {
+        let path = format!("{}.glb", model_stem(i, &named));
+        let wanted = is_wanted(&path);
+        let Some(stored) = stored.as_ref().filter(|_| wanted || !files.is_empty()) else { return Ok(None) };
         let around = Surroundings { cycled: &cycled, mechlib: false, uses: 0 };
         let model = stored.model(world.game, &around).map_err(|e| e.within(format!("[{i}]")).within("models"))?;
         let shape = shape(&model, Some(i), i);
         drop(model);
-        let path = format!("{}.glb", model_stem(i, &named));
         let mut glb = file();
         let mut painter = Painter::new(&paints, &with);
         let name = model_name(i);
         if let Some(mesh) = shape.put(&name, &mut glb, &mut painter) {
-            painter.finish(&mut glb);
-            glb.single(&name, mesh);
-            out.put(&path, &glb.finish()?)?;
-            return Ok(Some((path, shape)));
+            if wanted {
+                painter.finish(&mut glb);
+                glb.single(&name, mesh);
+                out.put(&path, &glb.finish()?)?;
+            }
+            return Ok(Some((wanted.then_some(path), shape)));
         }
         Ok(None)
     };
-    let shapes: Vec<Option<(String, Shape)>> = par::try_map(&world.models, |i, model| one((i, model)))?;
+    let shapes: Vec<Option<(Option<String>, Shape)>> = par::try_map(&world.models, |i, model| one((i, model)))?;
 
-    let forest = Forest::of_world(&world.nodes);
-    let files = files(world, &forest);
     let one = |(path, name, grove, levels): &(String, String, Grove, Levels)| -> Result<Option<String>> {
         let mut glb = file();
         let mut painter = Painter::new(&paints, &with);
@@ -91,7 +95,7 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
         let mut meshes: HashMap<usize, Option<usize>> = HashMap::new();
         let mut mesh = |_: usize, node: &Node, glb: &mut Glb| {
             let model = node.model.0.as_ref()?.place()?;
-            let put = |(_, shape): &(String, Shape)| shape.put(&model_name(model), glb, &mut painter);
+            let put = |(_, shape): &(Option<String>, Shape)| shape.put(&model_name(model), glb, &mut painter);
             *meshes.entry(model).or_insert_with(|| shapes.get(model)?.as_ref().and_then(put))
         };
         forest.plant(grove, *levels, name, &mut glb, &mut mesh);
@@ -105,5 +109,5 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
     // One at a time: each of these files is large.
     let written: Vec<Option<String>> = files.iter().map(one).collect::<Result<_>>()?;
     with.tell(out);
-    Ok(written.into_iter().flatten().chain(shapes.into_iter().flatten().map(|(path, _)| path)).collect())
+    Ok(written.into_iter().flatten().chain(shapes.into_iter().flatten().filter_map(|(path, _)| path)).collect())
 }

@@ -16,6 +16,7 @@ pub mod edits;
 pub(crate) mod files;
 pub mod fresh;
 pub mod lint;
+pub mod mission;
 pub mod mods;
 pub(crate) mod names;
 pub mod open;

@@ -40,6 +40,11 @@ fn of_gltf(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<Repor
 pub fn gltf_into(file: &mut File, name: &str, from: &Path, options: import::Options) -> Result<Report> {
     // A member is also meant by the name of the file that `refit export` makes of it.
     let short = if import::is_gltf(name) { name.rsplit_once('.').map_or(name, |(short, _)| short) } else { name };
+    if let File::World(world) = file
+        && import::is_whole(world, short)
+    {
+        return of_gltf(from, |source| import::whole(world, source, options));
+    }
     let is_none = |e: &Error| e.kind() == ErrorKind::NoMember;
     let found = match pipeline::find_member(file.model(), name) {
         Err(e) if is_none(&e) && import::takes_motions(file) && !name.starts_with('#') => None,

@@ -47,6 +47,13 @@ pub struct Unpacking {
     pub raw_members: bool,
 }
 
+impl Default for Unpacking {
+    /// JSON, proved.
+    fn default() -> Self {
+        Unpacking { how: How { style: Style::Json, proof: true }, small_png: false, raw_members: false }
+    }
+}
+
 impl Unpacking {
     fn options(self) -> tree::Options {
         tree::Options { small_png: self.small_png, raw_members: self.raw_members, ..tree::Options::default() }
@@ -87,7 +94,7 @@ impl Sink for Counted<'_> {
 }
 
 /// Loads and recognises a file; `report` gets what it is.
-fn recognised(input: &Input, options: &Options, report: &mut Unpacked) -> Result<(Blob, Detection)> {
+pub(super) fn recognised(input: &Input, options: &Options, report: &mut Unpacked) -> Result<(Blob, Detection)> {
     let file = open::load(&input.path)?;
     report.bytes = Some(file.len());
     let found = pipeline::recognise(&file, &name_of(input), options.hints).inspect_err(|_| {
@@ -341,12 +348,7 @@ pub fn project(
                 report.same_as = Some(project::spelled(&first.relative).0);
                 return Ok(());
             }
-            let opened = pipeline::read(&file, found)?;
-            let sink = folder.as_ref().map(|folder| DirSink::new(folder.join(&input.relative)));
-            let to = sink.as_ref().map(|sink| sink as &dyn Sink);
-            let restart = || sink.as_ref().map_or(Ok(()), DirSink::clear);
-            fill((input, &file, opened), unpacking, to, &restart, &mut report)?;
-            to.map_or(Ok(()), |sink| edits::note_source(sink, &input.path, &target))
+            project_tree((input, &file, found), (folder.as_deref(), root), unpacking, &mut report)
         });
         if let Err(e) = done {
             report.fail(input, &e);
@@ -362,20 +364,18 @@ pub fn project(
             out.unknown.add(report.kind);
             return;
         }
-        let (None, Some(sha256), Some(format)) = (report.error, report.sha256, report.format) else {
+        let Some(entry) = entry(input, &report) else {
             failed = true;
             return;
         };
-        let (file, file_hex) = project::spelled(&input.relative);
-        if let Some(n) = Game::ALL.iter().position(|game| Some(*game) == report.game).and_then(|n| games.get_mut(n)) {
+        if let Some(n) = Game::ALL.iter().position(|game| Some(*game) == entry.game).and_then(|n| games.get_mut(n)) {
             *n += 1;
         }
-        if report.same_as.is_none() {
+        if entry.same_as.is_none() {
             out.trees += 1;
-            readers.extend((format == Format::Reader).then(|| file.clone()));
+            readers.extend((entry.format == Format::Reader).then(|| entry.file.clone()));
         }
-        let (bytes, game, same_as) = (report.bytes.unwrap_or_default(), report.game, report.same_as);
-        files.push(ProjectFile { file, file_hex, bytes, sha256, game, format, same_as });
+        files.push(entry);
     });
     if files.is_empty() && !failed {
         return Err(none_known(&paths, inputs.len()));
@@ -383,17 +383,53 @@ pub fn project(
     out.files = files.len();
     let most = games.iter().zip(Game::ALL).max_by_key(|(n, _)| **n).filter(|(n, _)| **n > 0).map(|(_, game)| game);
     let source = crate::path::canonical(game).map_err(|e| Error::io(game, e))?;
-    if let (Some(staged), Some(folder)) = (staged, &folder) {
-        let refit = env!("CARGO_PKG_VERSION").to_owned();
+    if let Some(staged) = staged {
         let others = out.unknown.len();
-        let manifest = Manifest { refit, project: PROJECT_VERSION, game: most, source: String::new(), others, files };
-        write_own(&DirSink::new(folder), &manifest, git.then_some(&readers))?;
-        project::note_game(&DirSink::new(folder), folder, root, &source)?;
-        progress.replaced(root, &staged.commit()?);
+        finish_project(staged, (root, &source), (most, others, files), git.then_some(&readers), progress)?;
     } else if exists && !disk::edits(root).as_ref().is_ok_and(Vec::is_empty) {
         progress.warn(&format!("{}: it was edited; the folder would be moved aside", root.shown()));
     }
     Ok(out)
+}
+
+/// The tree of a file in a project that is filled in `folder` and will be at `root`.
+pub(super) fn project_tree(
+    (input, file, found): (&Input, &Blob, Detection),
+    (folder, root): (Option<&Path>, &Path),
+    unpacking: Unpacking,
+    report: &mut Unpacked,
+) -> Result<()> {
+    let opened = pipeline::read(file, found)?;
+    let sink = folder.map(|folder| DirSink::new(folder.join(&input.relative)));
+    let to = sink.as_ref().map(|sink| sink as &dyn Sink);
+    let restart = || sink.as_ref().map_or(Ok(()), DirSink::clear);
+    fill((input, file, opened), unpacking, to, &restart, report)?;
+    to.map_or(Ok(()), |sink| edits::note_source(sink, &input.path, &root.join(&input.relative)))
+}
+
+/// A file that was unpacked, in the manifest of its project; `None` if it has no tree.
+pub(super) fn entry(input: &Input, report: &Unpacked) -> Option<ProjectFile> {
+    let (None, Some(sha256), Some(format)) = (&report.error, report.sha256.clone(), report.format) else { return None };
+    let (file, file_hex) = project::spelled(&input.relative);
+    let (bytes, game, same_as) = (report.bytes.unwrap_or_default(), report.game, report.same_as.clone());
+    Some(ProjectFile { file, file_hex, bytes, sha256, game, format, same_as })
+}
+
+/// Puts a project in its place, whose trees were filled in `staged`.
+pub(super) fn finish_project(
+    staged: StagedDir,
+    (root, source): (&Path, &Path),
+    (game, others, files): (Option<Game>, usize, Vec<ProjectFile>),
+    git: Option<&Vec<String>>,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let folder = staged.folder();
+    let refit = env!("CARGO_PKG_VERSION").to_owned();
+    let manifest = Manifest { refit, project: PROJECT_VERSION, game, source: String::new(), others, files };
+    write_own(&DirSink::new(&folder), &manifest, git)?;
+    project::note_game(&DirSink::new(&folder), &folder, root, source)?;
+    progress.replaced(root, &staged.commit()?);
+    Ok(())
 }
 
 /// Writes what a project has besides its trees; with git also what git and editors must know. Those are the trees of

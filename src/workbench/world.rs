@@ -18,7 +18,7 @@ use crate::{
     gltf::import,
     naming::{Does, NameKind},
     path::Shown,
-    pipeline,
+    pipeline::{self, Hints},
     tree::{disk, is_tree},
     wire::{Error, F32, Result, count},
 };
@@ -40,6 +40,8 @@ pub enum Change {
     Copy {
         /// The node.
         node: String,
+        /// Another world that has the node; then what it shows is copied too.
+        from: Option<PathBuf>,
         /// The node to put it below.
         under: Option<String>,
         /// The name of the copy.
@@ -193,12 +195,7 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
             let first = world.nodes.len();
             let report = add(world, from, top)?;
             report.notes.iter().for_each(|note| progress.warn(&format!("{}: {note}", from.shown())));
-            for texture in &report.textures {
-                progress.warn(&format!(
-                    "{}: the texture {texture:?} has to be in the texture packages, too (`refit add PACKAGE`)",
-                    from.shown()
-                ));
-            }
+            warn_of_textures(from, &report.textures, progress);
             let roots: Vec<usize> = world.nodes.get(top).and_then(Option::as_ref).map_or_else(Vec::new, |node| {
                 node.children.iter().filter_map(|child| child.place()).filter(|child| *child >= first).collect()
             });
@@ -213,17 +210,23 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
             }
             Ok(format!("{}: {}", from.shown(), report.tell()))
         }
-        Change::Copy { node, under, name, motion } => {
+        Change::Copy { node, from, under, name, motion } => {
             let under = under.as_ref().map(|name| world.find(name)).transpose()?;
-            let from = world.find(node)?;
-            let copy = world.copy_node(from, under)?;
+            let (copy, label) = match from {
+                Some(other) => copied_from(world, other, node, under, progress)?,
+                None => {
+                    let from = world.find(node)?;
+                    let copy = world.copy_node(from, under)?;
+                    (copy, format!("{node} → {copy}"))
+                }
+            };
             if let Some(name) = name {
                 world.rename_node(copy, name)?;
             }
             if !motion.is_none() {
                 world.move_node(copy, *motion)?;
             }
-            Ok(format!("{node} → {copy}"))
+            Ok(label)
         }
         Change::Move { node, motion } => {
             let id = world.find(node)?;
@@ -244,6 +247,35 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
             note_lost(world, removed.nodes, lost);
             Ok(label)
         }
+    }
+}
+
+/// Copies a node of another world. Returns the copy, and what to say.
+fn copied_from(
+    world: &mut Gamez,
+    other: &Path,
+    node: &str,
+    under: Option<NodeId>,
+    progress: &dyn Progress,
+) -> Result<(NodeId, String)> {
+    let hints = Hints { game: Some(world.game.itself()), format: None };
+    let mut opened = open::open(other, hints).map_err(|e| e.about(other))?;
+    let from = world_of(&mut opened.model).map_err(|e| e.about(other))?;
+    let brought = world.copy_from(from, from.find(node).map_err(|e| e.about(other))?, under)?;
+    warn_of_textures(other, &brought.textures, progress);
+    let [nodes, models, materials] =
+        [(brought.nodes, "node"), (brought.models, "model"), (brought.materials, "new material")]
+            .map(|(n, what)| count(n, what));
+    Ok((brought.node, format!("{node} of {} → {} ({nodes}, {models}, {materials})", other.shown(), brought.node)))
+}
+
+/// Warns of textures that the world did not name before.
+fn warn_of_textures(from: &Path, textures: &[String], progress: &dyn Progress) {
+    for texture in textures {
+        progress.warn(&format!(
+            "{}: the texture {texture:?} has to be in the texture packages, too (`refit add PACKAGE`)",
+            from.shown()
+        ));
     }
 }
 

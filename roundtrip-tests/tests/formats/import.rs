@@ -1341,10 +1341,7 @@ fn a_world_that_is_imported_again_adds_what_is_new_alone() {
     process::run(dir.path(), "export gamez.zbd -o view").code(0);
     let whole = process::run(dir.path(), "import view/world.glb --into gamez.zbd --under upper").code(1);
     assert!(process::err(&whole).contains("objects of the file are there already: "), "{}", process::err(&whole));
-    let back = process::run(dir.path(), "put gamez.zbd world view/world.glb").code(1);
-    assert!(
-        process::err(&back).contains("does not go back as a whole") && process::err(&back).contains("refit import")
-    );
+    process::run(dir.path(), "put gamez.zbd world view/world.glb").code(0);
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world);
 
     let file = std::fs::read(dir.path().join("view/world.glb")).unwrap();
@@ -1387,6 +1384,82 @@ fn a_world_that_is_imported_again_adds_what_is_new_alone() {
     assert_eq!(doc["nodes"][6]["data"]["object3d"]["translation"], json!([0.0, 0.0, -5.0]));
 }
 
+/// The world of [`small`] as its export shows it, edited: the objects and the binary data.
+fn edited_world(dir: &std::path::Path, edit: impl FnOnce(&mut Value)) {
+    let file = std::fs::read(dir.join("view/world.glb")).unwrap();
+    let text = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+    let mut root: Value = serde_json::from_slice(&file[20..20 + text]).unwrap();
+    edit(&mut root);
+    std::fs::write(dir.join("edited.glb"), glb(&root, &file[28 + text..])).unwrap();
+}
+
+#[test]
+fn an_edited_world_comes_back_as_a_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, world) = small();
+    std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
+    process::run(dir.path(), "export gamez.zbd -o view").code(0);
+    edited_world(dir.path(), |root| {
+        let nodes = root["nodes"].as_array_mut().unwrap();
+        let (lower, all) = (nodes.iter().position(|n| n["name"] == "lower").unwrap(), nodes.len());
+        let mesh = nodes[lower]["mesh"].clone();
+        nodes[lower]["children"] = json!([all]);
+        nodes[lower]["translation"] = json!([0.0, 7.0, -5.0]);
+        nodes.push(json!({ "name": "shed", "mesh": mesh }));
+        nodes.push(json!({ "name": "gate", "mesh": mesh, "translation": [1.0, 2.0, 3.0] }));
+        root["scenes"][0]["nodes"].as_array_mut().unwrap().push(json!(all + 1));
+    });
+    let printed = process::out(&process::run(dir.path(), "put gamez.zbd world edited.glb"));
+    assert!(printed.contains("1 node moved") && printed.contains("2 nodes new"), "{printed}");
+    let now = Bytes::from(std::fs::read(dir.path().join("gamez.zbd")).unwrap());
+    let case = Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: now.clone() };
+    let tree = unpack(&case, Hints::default(), refit::tree::Style::Json);
+    let path = tree.paths().into_iter().find(|p| p.starts_with("nodes/")).unwrap();
+    let doc: Value = serde_json::from_str(&tree.text(&path)).unwrap();
+    let place = |i: usize| doc["nodes"][i]["data"]["object3d"]["translation"].clone();
+    assert_eq!(place(6), json!([0.0, 7.0, -5.0]));
+    let names: Vec<&str> = doc["nodes"].as_array().unwrap().iter().map(|n| n["name"].as_str().unwrap()).collect();
+    assert_eq!(names[5..], ["upper", "lower", "shed", "gate"]);
+    // Exported again and brought back, it is as it is.
+    process::run(dir.path(), "export gamez.zbd -o view --force").code(0);
+    process::run(dir.path(), "put gamez.zbd world view/world.glb").code(0);
+    assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == now);
+
+    // A file of something else, and one that shows a part.
+    edited_world(dir.path(), |root| {
+        let nodes = root["nodes"].as_array_mut().unwrap();
+        nodes.iter_mut().for_each(|node| node["name"] = json!(format!("other {}", node["name"])));
+    });
+    let none = process::run(dir.path(), "put gamez.zbd world edited.glb").code(1);
+    assert!(process::err(&none).contains("shows no object of this world"), "{}", process::err(&none));
+    assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == now);
+}
+
+/// Every world and plane of all games, as it is exported.
+#[test]
+fn an_unedited_world_comes_back_as_it_is() {
+    let judged: usize = worlds()
+        .par_iter()
+        .map(|case| {
+            let mut opened = pipeline::open(&case.bytes, &case.path, Hints::default()).unwrap();
+            let refit::File::World(world) = &mut opened.model else { panic!("{} is no world", case.path) };
+            let mut judged = 0;
+            let shown = export(&case.bytes, &case.path);
+            for (path, file) in shown.iter().filter(|(path, _)| !path.contains('/')) {
+                let source = import::Source { file, beside: &alone };
+                // What shows a single node, or nodes of no world, is nothing that could be found again.
+                if let Ok(report) = import::whole(world, &source, Options::default()) {
+                    assert!(report.is_unchanged(), "{} {path}: {report:?}", case.path);
+                    judged += 1;
+                }
+            }
+            assert!(opened.model.write().unwrap() == case.bytes[..], "{}", case.path);
+            judged
+        })
+        .sum();
+    assert!(judged > 20, "only {judged} worlds");
+}
+
 #[test]
 fn errors_name_the_file_that_they_are_about() {
     let dir = tempfile::tempdir().unwrap();
@@ -1400,12 +1473,13 @@ fn errors_name_the_file_that_they_are_about() {
     }
     let said = process::err(&process::run(dir.path(), "import tower.glb --into tree").code(1));
     assert!(said.starts_with("error: tree: --under has to name"), "{said}");
-    // A document under the name of a glTF file would be none.
-    let said = process::err(&process::run(dir.path(), "get gamez.zbd models/0000-lower -o door.glb").code(1));
-    assert!(
-        said.contains("door.glb") && said.contains("refit export") && !dir.path().join("door.glb").exists(),
-        "{said}"
-    );
+    // Under the name of a glTF file it is one; what glTF does not show has none.
+    process::run(dir.path(), "export gamez.zbd -o view").code(0);
+    process::run(dir.path(), "get gamez.zbd models/0000-lower -o door.glb").code(0);
+    let read = |path: &str| std::fs::read(dir.path().join(path)).unwrap();
+    assert!(read("door.glb") == read("view/models/0000-lower.glb"));
+    let said = process::err(&process::run(dir.path(), "get gamez.zbd textures -o none.glb").code(1));
+    assert!(said.contains("nothing that glTF shows") && !dir.path().join("none.glb").exists(), "{said}");
 }
 
 /// A sheet of vertices in rows, all of one material; `normals` of its own at each corner where that is asked for.

@@ -9,10 +9,10 @@ use refit::{
         disk::{self, StagedDir},
     },
     wire::{Result, count},
-    workbench::{Progress, open},
+    workbench::{Filter, Progress, open},
 };
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
 
@@ -25,6 +25,8 @@ Examples:
   refit export gamez.zbd --with rtexture.zbd -o world   with its textures
   refit export mechlib.zbd --with rmechtex.zbd --with motion.zbd -o mechs
                                                         with textures and animations
+  refit export gamez.zbd --include 'models/*tower*' -o towers
+                                                        only these
   refit export Mech3Msg.dll -o texts                    messages.po, for translation tools
 
 Worlds, models, planes and 'mechs become .glb files (glTF 2.0), which Blender imports. What such a file does not show \
@@ -52,11 +54,15 @@ pub struct Export {
 struct Noted<'a> {
     to: &'a dyn Sink,
     notes: &'a Mutex<Vec<String>>,
+    filter: &'a Filter,
 }
 
 impl Sink for Noted<'_> {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
-        self.to.put(path, bytes)
+        if self.filter.takes(Path::new(path)) { self.to.put(path, bytes) } else { Ok(()) }
+    }
+    fn passes_over(&self, stem: &str) -> bool {
+        !self.filter.takes(Path::new(&format!("{stem}.glb")))
     }
     fn note(&self, text: String) {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(text);
@@ -68,21 +74,23 @@ impl Export {
         let force = session.global.force;
         let with = self.with.iter().map(|path| disk::read_named(path)).collect::<Result<Vec<_>>>()?;
         disk::check_folder(&self.output, force)?;
-        let notes = Mutex::default();
+        let (notes, options) = (Mutex::default(), session.options()?);
+        let filter = &options.filter;
         let done = open::open(&self.file, session.hints()).and_then(|subject| {
             if session.global.dry_run {
-                let nowhere = Noted { to: &refit::tree::NullSink, notes: &notes };
+                let nowhere = Noted { to: &refit::tree::NullSink, notes: &notes, filter };
                 return refit::gltf::export(&subject.model, &with, &nowhere);
             }
             let staged = StagedDir::new(&self.output, force)?;
             let sink = staged.sink();
-            let written = refit::gltf::export(&subject.model, &with, &Noted { to: &sink, notes: &notes })?;
+            let written = refit::gltf::export(&subject.model, &with, &Noted { to: &sink, notes: &notes, filter })?;
             // Marks the folder as refit's own, so that --force may replace it.
             sink.put(".refit/export", self.file.shown().as_bytes())?;
             session.replaced(&self.output, &staged.commit()?);
             Ok(written)
         });
-        let written = done.map_err(|e| e.about(&self.file))?;
+        let mut written = done.map_err(|e| e.about(&self.file))?;
+        written.retain(|path| filter.takes(Path::new(path)));
         for note in notes.into_inner().unwrap_or_else(PoisonError::into_inner) {
             session.warn(format!("{}: {note}", self.file.shown()));
         }

@@ -3,12 +3,12 @@
 use crate::cli::session::{Originals, Session};
 use clap::Args;
 use refit::{
-    gltf::import,
+    gltf::{self, import},
     path::Shown,
     pipeline,
     tree::{
         Form, Style,
-        disk::{Backup, Replace},
+        disk::{self, Backup, Replace},
     },
     wire::{Error, Result, steers},
     workbench::open,
@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 Examples:
   refit get reader.zbd keys.zrd                  its text on the terminal
   refit get soundsL.zbd '#12' -o boom.wav
+  refit get gamez.zbd models/00012-tower -o tower.glb    a model as glTF; `put` takes it back
   refit get reader.zbd keys.zrd --raw | xxd      the bytes that are stored
   refit get reader.zbd keys.zrd | sed s/156/157/ | refit put reader.zbd keys.zrd")]
 pub struct Get {
@@ -31,6 +32,9 @@ pub struct Get {
     /// Where to; `-` is standard output
     #[arg(short, long, value_name = "TO", default_value = "-")]
     output: PathBuf,
+    /// Files that a glTF file draws on: texture packages, and the motions of 'mechs
+    #[arg(long, value_name = "FILE")]
+    with: Vec<PathBuf>,
     #[command(flatten)]
     spelling: Spelling,
     #[command(flatten)]
@@ -62,14 +66,15 @@ impl Get {
     pub fn run(self, session: &Session) -> Result<()> {
         // A glTF file is a view, and no member: a document under its name would look like one.
         let is_view = import::is_gltf(&self.output.shown()) && !self.spelling.raw && !import::is_gltf(&self.name);
-        if is_view {
-            let (output, file) = (self.output.shown(), self.file.shown());
-            let hint =
-                format!("`refit export {file} -o DIR` makes glTF files; with -o NAME.json this gives the document");
-            return Err(Error::say(format!("{output}: `refit get` gives documents, not glTF")).hint(hint));
-        }
+        let with = self.with.iter().map(|path| disk::read_named(path)).collect::<Result<Vec<_>>>()?;
         let got = open::open_file(&self.file, session.hints()).and_then(|subject| {
-            let index = pipeline::find_member(&*subject.model, &self.name)?;
+            let index = pipeline::find_member(&*subject.model, &self.name);
+            if is_view {
+                let member = index.ok().and_then(|index| subject.model.model().members().into_iter().nth(index));
+                let name = member.map_or_else(|| self.name.clone(), |member| member.name);
+                return gltf::view(&subject.model, &name, &with);
+            }
+            let index = index?;
             subject.model.model().get(index, self.spelling.form(&self.output))
         });
         let bytes = got.map_err(|e| e.about(&self.file))?;

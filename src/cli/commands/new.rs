@@ -13,16 +13,25 @@ use refit::{
     game::Game,
     path::Shown,
     tree::disk::{self, Replace},
-    wire::{Error, Result},
-    workbench::Progress,
+    wire::{Error, Result, count},
+    workbench::{
+        Progress,
+        mission::{self, NewMission},
+    },
 };
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Make a new file of nothing: an empty world
+/// Make new things: an empty world, a mission
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit new gamez --game rc --extents 0,0,4096,4096 -o zbd/m14/gamez.zbd
+  refit new mission m14 RECOIL --like m7 -o arena
+  refit new mission c1/m9 MECH3 --like c1/m1 -o mymission
+
+A new mission is a project, whose trees become files of the game with `refit repack`. It is a copy of another mission \
+under the new name, and adds to the files of the whole game what a mission needs there: scripts, and in Recoil a set \
+of sounds. `refit mod make` makes a mod of it, which contains nothing of the game.
 
 For files of a folder: refit repack DIR --format F --game G.")]
 pub struct New {
@@ -44,6 +53,23 @@ enum What {
         #[arg(short, long, value_name = "FILE", default_value = "gamez.zbd")]
         output: PathBuf,
     },
+    /// A mission, as a project: a copy of one that the game has
+    Mission {
+        /// Its name: m14 in Recoil, WORLD/MISSION in the other games
+        name: String,
+        /// The game's folder
+        #[arg(value_name = "GAME")]
+        folder: PathBuf,
+        /// The mission to copy
+        #[arg(long, value_name = "MISSION")]
+        like: String,
+        /// With an empty world of the same extent, without animations
+        #[arg(long)]
+        empty_world: bool,
+        /// The folder of the new project
+        #[arg(short, long, value_name = "PROJECT")]
+        output: PathBuf,
+    },
 }
 
 fn area(text: &str) -> Result<Area, String> {
@@ -59,30 +85,53 @@ fn area(text: &str) -> Result<Area, String> {
 impl New {
     /// Runs the command.
     pub fn run(self, session: &Session) -> Result<()> {
-        let What::Gamez { extents, cell, output } = self.what;
-        let game = session.global.game;
-        let game: Game = game.ok_or_else(|| Error::say("for which game?").hint("--game rc, mw, pm or cs"))?;
-        if let Some(cell) = cell.filter(|cell| *cell != cell_side(game)) {
-            let known = cell_side(game);
-            return Err(Error::say(format!("cells of {cell} units: all known worlds of {game} have {known}")));
+        match self.what {
+            What::Gamez { extents, cell, output } => world(session, extents, cell, &output),
+            What::Mission { name, folder, like, empty_world, output } => {
+                mission(session, &folder, &output, &NewMission { name, like, empty_world })
+            }
         }
-        let world = Gamez::empty(game, extents)?;
-        let bytes = world.write()?;
-        let may = Replace::new(session.global.force);
-        if session.global.dry_run {
-            disk::check_file(&output, may)?;
-        } else {
-            let written = disk::write_file(&output, &bytes, may)?;
-            session.kept(&output, written.kept.as_ref());
-        }
-        let Area { left, top, right, bottom } = extents.of_whole_cells(game);
-        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-        session.tell(format!(
-            "{} ({} gamez, {}, x {left} to {right}, z {top} to {bottom}{would})",
-            output.shown(),
-            game.code(),
-            size(bytes.len() as u64)
-        ));
-        Ok(())
     }
+}
+
+fn world(session: &Session, extents: Area, cell: Option<i32>, output: &Path) -> Result<()> {
+    let game = session.global.game;
+    let game: Game = game.ok_or_else(|| Error::say("for which game?").hint("--game rc, mw, pm or cs"))?;
+    if let Some(cell) = cell.filter(|cell| *cell != cell_side(game)) {
+        let known = cell_side(game);
+        return Err(Error::say(format!("cells of {cell} units: all known worlds of {game} have {known}")));
+    }
+    let world = Gamez::empty(game, extents)?;
+    let bytes = world.write()?;
+    let may = Replace::new(session.global.force);
+    if session.global.dry_run {
+        disk::check_file(output, may)?;
+    } else {
+        let written = disk::write_file(output, &bytes, may)?;
+        session.kept(output, written.kept.as_ref());
+    }
+    let Area { left, top, right, bottom } = extents.of_whole_cells(game);
+    let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+    session.tell(format!(
+        "{} ({} gamez, {}, x {left} to {right}, z {top} to {bottom}{would})",
+        output.shown(),
+        game.code(),
+        size(bytes.len() as u64)
+    ));
+    Ok(())
+}
+
+fn mission(session: &Session, game: &Path, output: &Path, new: &NewMission) -> Result<()> {
+    let made = mission::make(game, output, new, &session.options()?, session)?;
+    for file in &made.files {
+        session.tell(format!("{} (new)", output.join(file).shown()));
+    }
+    for (file, what) in &made.shared {
+        session.tell(format!("{}: {what}", output.join(file).shown()));
+    }
+    made.notes.iter().for_each(|note| session.warn(note));
+    let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+    let files = count(made.files.len(), "new file");
+    session.tell(format!("{}: a project of mission {}, {files}{would}", output.shown(), new.name));
+    Ok(())
 }

@@ -20,6 +20,7 @@ Examples:
   refit world list gamez.zbd
   refit world add gamez.zbd tower.glb --at 1024,0,512 --turn 90
   refit world copy gamez.zbd tower --at 1200,0,512 --name tower2
+  refit world copy gamez.zbd tower --from m3/gamez.zbd --at 1200,0,512
   refit world move gamez.zbd '#512' --by 0,10,0
   refit world rename gamez.zbd tower2 gate
   refit world remove gamez.zbd gate
@@ -60,7 +61,10 @@ enum Action {
         target: Target,
         /// The node
         node: String,
-        /// The node to put it below [default: where the original is]
+        /// Take it from another world, with its models, materials and names of textures
+        #[arg(long, value_name = "WORLD")]
+        from: Option<PathBuf>,
+        /// The node to put it below [default: where the original is, or the world]
         #[arg(long, value_name = "NODE")]
         under: Option<String>,
         /// The name of the copy
@@ -106,8 +110,8 @@ impl World {
                 return Ok(());
             }
             Action::Add { target, from, under, to } => (target, Change::Add { from, under, motion: to.motion() }),
-            Action::Copy { target, node, under, name, to } => {
-                (target, Change::Copy { node, under, name, motion: to.motion() })
+            Action::Copy { target, node, from, under, name, to } => {
+                (target, Change::Copy { node, from, under, name, motion: to.motion() })
             }
             Action::Move { target, node, to } => {
                 if to.motion().is_none() {

@@ -75,27 +75,40 @@ impl Gamez {
     /// Moves an object, and with it its place among the cells of the world.
     ///
     /// Returns an error if the node is not an object.
-    pub fn move_node(&mut self, NodeId(at): NodeId, motion: Motion) -> Result<()> {
+    pub fn move_node(&mut self, node: NodeId, motion: Motion) -> Result<()> {
+        let moved = self.place_node(node, |node| match &mut node.data {
+            Data::Object3d(object) => {
+                motion.apply(object);
+                true
+            }
+            _ => false,
+        })?;
+        match self.node(node) {
+            Some(node) if !moved => {
+                Err(Error::say(format!("{:?} is a {}, and no object", node.title(), node.data.kind())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Changes where a node is, and with it its place among the cells of the world. `place` returns false if it changed
+    /// nothing.
+    pub(crate) fn place_node(&mut self, NodeId(at): NodeId, place: impl FnOnce(&mut Node) -> bool) -> Result<bool> {
         let before = self.nodes.get(at).and_then(Option::as_ref).and_then(reach);
         let world = self.world_above(at);
         // The cells are left with the old box, and entered with the new one.
         if let Some(world) = world {
             self.leave_world(world, at);
         }
-        let moved = match self.nodes.get_mut(at) {
-            Some(Some(Node { data: Data::Object3d(object), .. })) => {
-                motion.apply(object);
-                Ok(())
-            }
-            Some(Some(node)) => Err(Error::say(format!("{:?} is a {}, and no object", node.title(), node.data.kind()))),
-            _ => Err(super::super::no_member(at)),
-        };
+        let moved = self.nodes.get_mut(at).and_then(Option::as_mut).map(place);
         if let Some(world) = world {
             self.enter_world(world, at)?;
         }
-        moved?;
-        follow::rise(self, vec![(at, before)]);
-        Ok(())
+        let moved = moved.ok_or_else(|| super::super::no_member(at))?;
+        if moved {
+            follow::rise(self, vec![(at, before)]);
+        }
+        Ok(moved)
     }
 
     /// Gives a node another name.
@@ -131,19 +144,25 @@ impl Gamez {
             Some(NodeId(under)) => self.is_world(under).then_some(under),
             None => self.world_above(at),
         };
-        self.nodes.extend(copies);
-        self.settle_arrays();
-        for parent in parents.into_iter().filter(|parent| Some(*parent) != world) {
-            if let Some(Some(node)) = self.nodes.get_mut(parent) {
-                node.children.push(link(first)?);
-            }
-            follow::added(self, parent, &[first], self.nodes.len());
-        }
-        if let Some(world) = world {
-            self.enter_world(world, first)?;
-        }
+        let parents: Vec<usize> = parents.into_iter().filter(|parent| Some(*parent) != world).collect();
+        self.hang(copies, &parents, world)?;
         self.settle_uses(&all)?;
         Ok(NodeId(first))
+    }
+
+    /// Appends nodes, the first of which is a child of `parents`, or of the world and then in one of its cells.
+    pub(super) fn hang(&mut self, nodes: Vec<Option<Node>>, parents: &[usize], world: Option<usize>) -> Result<()> {
+        let first = self.nodes.len();
+        self.nodes.extend(nodes);
+        self.settle_arrays();
+        let child = i32::try_from(first).map(Link::to).map_err(|_| Error::say("too many nodes"))?;
+        for parent in parents {
+            if let Some(Some(node)) = self.nodes.get_mut(*parent) {
+                node.children.push(child.clone());
+            }
+            follow::added(self, *parent, &[first], self.nodes.len());
+        }
+        world.map_or(Ok(()), |world| self.enter_world(world, first).map(|_| ()))
     }
 
     /// Removes an object with everything below it that nothing else has as a child. Their records become free as the
@@ -245,7 +264,7 @@ impl Gamez {
         gone
     }
 
-    fn only_objects(&self, nodes: &[usize]) -> Result<()> {
+    pub(super) fn only_objects(&self, nodes: &[usize]) -> Result<()> {
         for node in nodes.iter().filter_map(|i| self.nodes.get(*i)?.as_ref()) {
             if !matches!(node.data, Data::Object3d(_) | Data::Lod(_) | Data::Empty) {
                 return Err(Error::say(format!("{:?} is a {}, and no object", node.title(), node.data.kind())));
@@ -310,7 +329,7 @@ impl Gamez {
     }
 
     /// Writes the models of nodes again, which say how many nodes use them.
-    fn settle_uses(&mut self, nodes: &[usize]) -> Result<()> {
+    pub(super) fn settle_uses(&mut self, nodes: &[usize]) -> Result<()> {
         let models: HashSet<usize> =
             nodes.iter().filter_map(|i| self.nodes.get(*i)?.as_ref()?.model.or(Link::to(-1)).place()).collect();
         models.into_iter().try_for_each(|model| self.settle_use(model))

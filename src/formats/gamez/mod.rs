@@ -38,6 +38,7 @@ pub mod materials;
 pub mod models;
 pub mod nodes;
 pub(crate) mod textures;
+pub mod transplant;
 pub(crate) mod tree;
 pub(crate) mod types;
 pub mod world;

@@ -249,6 +249,31 @@ impl ReaderDoc {
         self.at(&self.place(path)?)
     }
 
+    /// Replaces the strings for which `new` gives another one. Returns how many.
+    pub(crate) fn replace_texts(&mut self, new: &mut dyn FnMut(&str) -> Option<String>) -> Result<usize> {
+        let (mut begun, mut found) = (Vec::<usize>::new(), Vec::new());
+        self.walk(|step| {
+            if let WalkStep::Close = step {
+                begun.pop();
+                return;
+            }
+            begun.last_mut().into_iter().for_each(|begun| *begun += 1);
+            match step {
+                WalkStep::Open(_) => begun.push(0),
+                WalkStep::Text(text) => {
+                    if let Some(new) = new(&decode_1252(text)) {
+                        found.push((begun.iter().map(|begun| begun - 1).collect::<Vec<usize>>(), new));
+                    }
+                }
+                _ => {}
+            }
+        });
+        for (place, text) in &found {
+            self.set_at(place, Value::text(text)?)?;
+        }
+        Ok(found.len())
+    }
+
     /// Replaces the value at a path; see [`ReaderDoc::get`].
     pub fn set(&mut self, path: &str, value: impl Into<Value>) -> Result<()> {
         let place = self.place(path).ok_or_else(|| Error::say("there is no such value").within(path.to_owned()))?;

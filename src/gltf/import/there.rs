@@ -22,18 +22,20 @@ use std::collections::{HashMap, HashSet};
 type Way<'a> = &'a dyn Fn(&Node) -> Option<usize>;
 
 /// The advice for such a file.
-const HINT: &str = "export only what is new, in Blender with Selected Objects; an edited model goes back with \
-    `refit put FILE models/NAME`, and a node's position is in its document in a tree";
+const HINT: &str = "export only what is new, in Blender with Selected Objects; `refit put FILE world NAME.glb` brings a \
+    whole edited world back";
 
 /// Objects of a file that exist in the world.
 #[derive(Default)]
 pub struct There {
     /// Their nodes, by position in the file.
-    objects: HashMap<usize, usize>,
+    pub objects: HashMap<usize, usize>,
     /// The existing parent nodes of new objects, by position in the file.
     pub parents: HashMap<usize, usize>,
-    /// The names of those that were moved.
-    moved: Vec<String>,
+    /// Those that were moved: the object, its node, and where the export shows that.
+    pub moved: Vec<(usize, usize, Matrix)>,
+    /// Nodes of the export that the file does not show.
+    pub absent: Vec<usize>,
     names: Vec<String>,
 }
 
@@ -51,7 +53,8 @@ impl There {
         let there = self.objects.len();
         total.lost.push(format!("{there} of {all} objects are there already, and stay as they are: {names} ({HINT})"));
         if !self.moved.is_empty() {
-            let moved = listed(&self.moved);
+            let name = |object: &usize| file.root.nodes.get(*object).map(|n| n.name.clone()).unwrap_or_default();
+            let moved = listed(&self.moved.iter().map(|(object, ..)| name(object)).collect::<Vec<_>>());
             total.lost.push(format!("objects that are there already and have another place in the file: {moved}"));
         }
         Ok(())
@@ -85,14 +88,20 @@ impl Exported {
         }
     }
 
-    /// Maps objects to nodes: by name, else by the name without Blender's `.001`, else in further ways. Each node gets
-    /// one object at most.
+    /// Maps objects to nodes: by name, else by the name without Blender's `.001`, else in further ways. A node with
+    /// several parents is shown several times, each time under a name of its own; else each node gets one object.
     pub fn partners(&self, file: &GltfFile, placed: &[Placed], further: &[Way<'_>]) -> HashMap<usize, usize> {
         let mut out = HashMap::new();
-        let mut taken = HashSet::new();
-        let exact = |node: &Node| self.names.get(&node.name).copied();
+        let (mut taken, mut names) = (HashSet::new(), HashSet::new());
+        for object in placed.iter().map(|p| p.node) {
+            let Some(node) = file.root.nodes.get(object) else { continue };
+            if let Some(at) = self.names.get(&node.name).filter(|_| names.insert(&node.name)) {
+                taken.insert(*at);
+                out.insert(object, *at);
+            }
+        }
         let plain = |node: &Node| self.names.get(import::plain(&node.name)).copied();
-        let by_name: [Way<'_>; 2] = [&exact, &plain];
+        let by_name: [Way<'_>; 1] = [&plain];
         for way in by_name.iter().chain(further) {
             for object in placed.iter().map(|p| p.node) {
                 let Some(node) = file.root.nodes.get(object).filter(|_| !out.contains_key(&object)) else { continue };
@@ -135,13 +144,15 @@ pub fn of_world(world: &Gamez, file: &GltfFile, placed: &[Placed]) -> There {
     for object in placed {
         let Some(at) = objects.get(&object.node) else { continue };
         let name = file.root.nodes.get(object.node).map(|n| n.name.clone()).unwrap_or_default();
-        if view.places.get(at).is_some_and(|place| scene::differs(place, &object.local, size)) {
-            there.moved.push(name.clone());
-        }
+        let place = view.places.get(at).filter(|place| scene::differs(place, &object.local, size));
+        there.moved.extend(place.map(|place| (object.node, *at, *place)));
         there.names.push(name);
         let new = children(object.node).iter().filter(|child| !objects.contains_key(child));
         there.parents.extend(new.map(|child| (*child, *at)));
     }
+    let shown: HashSet<usize> = objects.values().copied().collect();
+    there.absent = view.places.keys().copied().filter(|at| !shown.contains(at)).collect();
+    there.absent.sort_unstable();
     there.objects = objects;
     there
 }

@@ -1,0 +1,164 @@
+//! Objects of one world in another: with their models, and the materials and textures of these.
+
+use super::{
+    Gamez, ModelId,
+    materials::Material,
+    models::Model,
+    nodes::Node,
+    types::{Link, NodeId},
+};
+use crate::wire::{Defaulted, Derived, Error, Result, fit};
+use std::collections::HashMap;
+
+/// What came with an object of another world.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Brought {
+    /// The position of the object.
+    pub node: NodeId,
+    /// How many nodes, it included.
+    pub nodes: usize,
+    /// How many models.
+    pub models: usize,
+    /// How many materials this world did not have.
+    pub materials: usize,
+    /// The textures that this world did not name; their pictures belong in its texture packages.
+    pub textures: Vec<String>,
+}
+
+/// Where the things of the other world are in this one.
+struct Places<'a> {
+    other: &'a Gamez,
+    models: HashMap<usize, usize>,
+    materials: HashMap<usize, u32>,
+    textures: Vec<String>,
+    new_materials: usize,
+}
+
+impl Gamez {
+    /// Copies an object of another world with everything below it, and what it shows. The copies come behind all that
+    /// is here; equal materials and textures of the same name are shared. The object is below `under`, or directly in
+    /// the world.
+    ///
+    /// Returns an error for a world of another game, and for a node that is no object.
+    pub fn copy_from(&mut self, other: &Gamez, from: NodeId, under: Option<NodeId>) -> Result<Brought> {
+        if self.game.itself() != other.game.itself() {
+            return Err(Error::say(format!("the other world is of {}, this one of {}", other.game, self.game))
+                .hint("`refit get OTHER NODE -o FILE.glb` and `refit world add` go through glTF"));
+        }
+        let top = match under {
+            Some(under) => under,
+            None => self
+                .nodes()
+                .map(|(id, _)| id)
+                .find(|id| self.is_world(id.0))
+                .ok_or_else(|| Error::say("there is no world node").hint("name a node with --under"))?,
+        };
+        let all: Vec<usize> = other.walk(from).map(|(_, id, _)| id.0).collect();
+        other.only_objects(&all)?;
+        let first = self.nodes.len();
+        let place: HashMap<usize, usize> = all.iter().enumerate().map(|(i, old)| (*old, first + i)).collect();
+        let mut places =
+            Places { other, models: HashMap::new(), materials: HashMap::new(), textures: Vec::new(), new_materials: 0 };
+        let mut copies = Vec::new();
+        for node in all.iter().filter_map(|old| other.node(NodeId(*old))) {
+            copies.push(Some(self.brought(node, &place, &mut places)?));
+        }
+        self.materials.leave_room(self.game);
+        let is_world = self.is_world(top.0);
+        let parents = if is_world { Vec::new() } else { vec![top.0] };
+        self.hang(copies, &parents, is_world.then_some(top.0))?;
+        let settled: Vec<usize> = (first..self.nodes.len()).collect();
+        self.settle_uses(&settled)?;
+        Ok(Brought {
+            node: NodeId(first),
+            nodes: all.len(),
+            models: places.models.len(),
+            materials: places.new_materials,
+            textures: places.textures,
+        })
+    }
+
+    /// A node of the other world as it is in this one.
+    fn brought(&mut self, node: &Node, place: &HashMap<usize, usize>, places: &mut Places<'_>) -> Result<Node> {
+        let mut copy = node.clone();
+        let children = node.children.iter().filter_map(|child| place.get(&child.place()?));
+        copy.children = children.map(|to| link(*to)).collect::<Result<_>>()?;
+        (copy.parents, copy.link, copy.data_ptr) = (Defaulted(None), Defaulted(None), Defaulted(None));
+        if let Some(model) = node.model.0.as_ref().and_then(Link::place) {
+            copy.model = Defaulted(Some(link(self.brought_model(model, places)?)?));
+        }
+        Ok(copy)
+    }
+
+    fn brought_model(&mut self, from: usize, places: &mut Places<'_>) -> Result<usize> {
+        if let Some(known) = places.models.get(&from) {
+            return Ok(*known);
+        }
+        let mut model: Model = places.other.model(ModelId(from))?;
+        for polygon in &mut model.polygons {
+            for material in
+                polygon.material.iter_mut().chain(polygon.layers.iter_mut().map(|layer| &mut layer.material))
+            {
+                *material = self.brought_material(*material, places)?;
+            }
+        }
+        if let Derived(Some(refs)) = &mut model.material_refs {
+            for one in refs {
+                one.material = self.brought_material(one.material, places)?;
+            }
+        }
+        let ModelId(to) = self.add_model(&model)?;
+        places.models.insert(from, to);
+        Ok(to)
+    }
+
+    /// A material with the same values, or a new one. What is no material stays what it is.
+    fn brought_material(&mut self, from: u32, places: &mut Places<'_>) -> Result<u32> {
+        let at = from as usize;
+        if let Some(known) = places.materials.get(&at) {
+            return Ok(*known);
+        }
+        let Some(Some(material)) = places.other.materials.materials.get(at) else { return Ok(from) };
+        let mut material: Material = material.clone();
+        material.links = Derived(None);
+        if let Some(texture) = &mut material.texture {
+            *texture = self.brought_texture(texture, places)?;
+        }
+        for frame in material.cycle.iter_mut().flat_map(|cycle| &mut cycle.frames) {
+            *frame = self.brought_texture(frame, places)?;
+        }
+        let is_same = |own: &Option<Material>| {
+            own.as_ref().is_some_and(|own| Material { links: Derived(None), ..own.clone() } == material)
+        };
+        let to = match self.materials.materials.iter().position(is_same) {
+            Some(own) => own,
+            None => {
+                self.materials.materials.push(Some(material));
+                places.new_materials += 1;
+                self.materials.materials.len() - 1
+            }
+        };
+        let to = fit(to, "the position of a material")?;
+        places.materials.insert(at, to);
+        Ok(to)
+    }
+
+    /// The texture of the same name, or a new entry of the directory.
+    fn brought_texture(&mut self, from: &Link, places: &mut Places<'_>) -> Result<Link> {
+        let Some(texture) = from.place().and_then(|at| places.other.textures.get(at)) else { return Ok(from.clone()) };
+        let name = texture.name.text();
+        if let Some(own) = self.textures.iter().position(|own| own.name.text().eq_ignore_ascii_case(&name)) {
+            return link(own);
+        }
+        let mut new = texture.clone();
+        // Its smaller version is another entry, which the game looks for by name.
+        new.mip = Defaulted(None);
+        self.textures.push(new);
+        places.textures.push(name.to_string());
+        link(self.textures.len() - 1)
+    }
+}
+
+fn link(to: usize) -> Result<Link> {
+    i32::try_from(to).map(Link::to).map_err(|_| Error::say("too many records"))
+}
