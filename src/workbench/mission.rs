@@ -1,6 +1,6 @@
 //! New missions: the files of a mission under another name, as a project.
 //!
-//! What a mission is differs from game to game: see [`Recipe`]. A mission is copied from another one, `like`; the
+//! What a mission is differs from game to game: see `Recipe`. A mission is copied from another one, `like`; the
 //! shared files that have entries for each mission, its scripts and its set of sounds, get one for the new mission.
 
 use super::{
