@@ -70,7 +70,6 @@ fn an_original_that_is_no_file_stops_everything() {
 }
 
 #[cfg(unix)]
-#[cfg(unix)]
 #[test]
 fn only_its_owner_reads_a_private_key() {
     use std::os::unix::fs::PermissionsExt;
@@ -81,6 +80,7 @@ fn only_its_owner_reads_a_private_key() {
     assert_eq!(fs::metadata(dir.path().join("me.biprivatekey")).unwrap().len(), 3 + 4 + 12 + 4 + 4 + 9 * 64);
 }
 
+#[cfg(unix)]
 #[test]
 fn restore_stays_in_the_folder_and_touches_only_originals() {
     use std::os::unix::fs::symlink;
