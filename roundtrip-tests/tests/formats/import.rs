@@ -1344,20 +1344,19 @@ fn a_world_that_is_imported_again_adds_what_is_new_alone() {
     process::run(dir.path(), "put gamez.zbd world view/world.glb").code(0);
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world);
 
-    let file = std::fs::read(dir.path().join("view/world.glb")).unwrap();
-    let text = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
-    let mut root: Value = serde_json::from_slice(&file[20..20 + text]).unwrap();
-    let nodes = root["nodes"].as_array_mut().unwrap();
-    let at = |nodes: &[Value], name: &str| nodes.iter().position(|n| n["name"] == name).unwrap();
-    let (lower, all) = (at(nodes, "lower"), nodes.len());
-    let mesh = nodes[lower]["mesh"].clone();
-    nodes[lower]["children"] = json!([all]);
-    nodes[lower]["translation"] = json!([0.0, 7.0, -5.0]);
-    // As Blender calls a copy.
-    nodes.push(json!({ "name": "lower.001", "mesh": mesh }));
-    nodes.push(json!({ "name": "gate", "mesh": mesh }));
-    root["scenes"][0]["nodes"].as_array_mut().unwrap().push(json!(all + 1));
-    std::fs::write(dir.path().join("edited.glb"), glb(&root, &file[28 + text..])).unwrap();
+    let mut all = 0;
+    edited_world(dir.path(), |root| {
+        let nodes = root["nodes"].as_array_mut().unwrap();
+        let lower = nodes.iter().position(|n| n["name"] == "lower").unwrap();
+        all = nodes.len();
+        let mesh = nodes[lower]["mesh"].clone();
+        nodes[lower]["children"] = json!([all]);
+        nodes[lower]["translation"] = json!([0.0, 7.0, -5.0]);
+        // As Blender calls a copy.
+        nodes.push(json!({ "name": "lower.001", "mesh": mesh }));
+        nodes.push(json!({ "name": "gate", "mesh": mesh }));
+        root["scenes"][0]["nodes"].as_array_mut().unwrap().push(json!(all + 1));
+    });
     let printed = process::run(dir.path(), "import edited.glb --into gamez.zbd --under upper").code(3);
     let said = process::err(&printed);
     assert!(said.contains(&format!("{all} of {} objects are there already", all + 2)), "{said}");
