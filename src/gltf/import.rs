@@ -696,7 +696,6 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
     let called = called(&nodes);
     let animated: HashSet<usize> =
         file.root.animations.iter().flat_map(|a| &a.channels).filter_map(|c| c.target.node).collect();
-    let size = placed.iter().flat_map(|n| n.world.iter().map(|row| row[3].abs())).fold(1.0, f64::max);
     let mut left = Left::default();
     let mut total = Report::default();
     let partners = called.partners(&file, &placed);
@@ -716,7 +715,7 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
             let own = nodes.get(*at).map(|n| n.title()).unwrap_or_default();
             renamed.push(format!("{:?} is {own:?}", stored.name));
         }
-        if !animated.contains(&node.node) && scene::differs(place, &node.local, size) {
+        if !animated.contains(&node.node) && node.differs(place) {
             let was = nodes.get(*at).and_then(follow::reach);
             if nodes.get_mut(*at).is_some_and(|n| stand(n, place, &node.local)) {
                 follow::tree_moved(&mut nodes, *at, was);

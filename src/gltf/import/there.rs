@@ -139,12 +139,11 @@ pub fn of_world(world: &Gamez, file: &GltfFile, placed: &[Placed]) -> There {
         }
     }
     let Some((view, objects)) = best else { return There::default() };
-    let size = placed.iter().flat_map(|n| n.world.iter().map(|row| row[3].abs())).fold(1.0, f64::max);
     let mut there = There::default();
     for object in placed {
         let Some(at) = objects.get(&object.node) else { continue };
         let name = file.root.nodes.get(object.node).map(|n| n.name.clone()).unwrap_or_default();
-        let place = view.places.get(at).filter(|place| scene::differs(place, &object.local, size));
+        let place = view.places.get(at).filter(|place| object.differs(place));
         there.moved.extend(place.map(|place| (object.node, *at, *place)));
         there.names.push(name);
         let new = children(object.node).iter().filter(|child| !objects.contains_key(child));

@@ -62,14 +62,6 @@ pub fn is_identity(m: &Matrix) -> bool {
     m.iter().flatten().zip(IDENTITY.iter().flatten()).all(|(a, b)| (a - b).abs() <= 2e-6)
 }
 
-/// True if two transformations differ by more than the rounding of programs that recompute them, in a scene of this
-/// size.
-pub fn differs(a: &Matrix, b: &Matrix, size: f64) -> bool {
-    let largest = a.iter().flat_map(|row| row.iter().take(3)).fold(1.0, |m: f64, v| m.max(v.abs()));
-    let linear = |(a, b): (&f64, &f64)| (a - b).abs() > 4e-6 * largest;
-    a.iter().zip(b).any(|(a, b)| a.iter().zip(b).take(3).any(linear) || (a[3] - b[3]).abs() > 1e-6 * size.max(1.0))
-}
-
 /// A matrix that is applied to points and normals.
 struct Transform<'a> {
     place: &'a Matrix,
@@ -116,12 +108,30 @@ pub struct Placed {
     pub local: Matrix,
     /// Its transformation in the scene.
     pub world: Matrix,
+    /// That of its parent.
+    above: Matrix,
 }
 
 impl Placed {
     /// The position of its mesh in the file.
     pub fn mesh(&self, file: &GltfFile) -> Option<usize> {
         file.root.nodes.get(self.node)?.mesh
+    }
+
+    /// True if its transformation was another one, by more than the rounding of programs that compute it again. What
+    /// they round is its place in the scene, so an object far away does not hide what happens to another one.
+    pub fn differs(&self, was: &Matrix) -> bool {
+        let largest = was.iter().flat_map(|row| row.iter().take(3)).fold(1.0, |m: f64, v| m.max(v.abs()));
+        let linear = |(a, b): (&f64, &f64)| (a - b).abs() > 4e-6 * largest;
+        let pairs = || was.iter().zip(&self.local);
+        if pairs().any(|(a, b)| a.iter().zip(b).take(3).any(linear)) {
+            return true;
+        }
+        let place = |m: &Matrix| m.map(|row| row[3]);
+        let far = place(&self.world).into_iter().chain(place(&self.above)).fold(1.0, |far: f64, v| far.max(v.abs()));
+        let [x, y, z] = std::array::from_fn(|row| pairs().nth(row).map_or(0.0, |(a, b)| b[3] - a[3]));
+        let in_scene = self.above.map(|[a, b, c, _]| a * x + b * y + c * z);
+        [x, y, z].into_iter().chain(in_scene).any(|by| by.abs() > 1e-6 * far)
     }
 }
 
@@ -155,7 +165,7 @@ pub fn nodes(file: &GltfFile) -> Result<Vec<Placed>> {
         if !world.iter().flatten().all(|v| v.is_finite()) {
             return Err(step(Error::say("its place is not finite")));
         }
-        out.push(Placed { node: index, local, world });
+        out.push(Placed { node: index, local, world, above });
         let made = out.len() - 1;
         open.extend(node.children.iter().rev().map(|c| (*c, Some(made))));
     }
