@@ -169,8 +169,21 @@ pub fn export(file: &Bytes, path: &str) -> BTreeMap<String, Bytes> {
     out.paths().into_iter().map(|p| (p.clone(), out.get(&p).unwrap())).collect()
 }
 
-/// The file with a glTF in one of its members.
+/// The file with a glTF in one of its members. It brings no finding in.
 pub fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8], options: Options) -> refit::Result<(Bytes, Report)> {
+    let (found, report) = put_any(file, path, member, gltf, options)?;
+    unharmed(file, &found, path);
+    Ok((found, report))
+}
+
+/// The file with a glTF in one of its members, whatever that brings in.
+pub fn put_any(
+    file: &Bytes,
+    path: &str,
+    member: &str,
+    gltf: &[u8],
+    options: Options,
+) -> refit::Result<(Bytes, Report)> {
     let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
     let index = opened
         .model
@@ -181,9 +194,7 @@ pub fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8], options: Options
         .unwrap_or_else(|| panic!("{path} has no {member}"));
     let gltf = Bytes::copy_from_slice(gltf);
     let report = import::put(&mut opened.model, index, &import::Source { file: &gltf, beside: &alone }, options)?;
-    let found: Bytes = opened.model.write().unwrap().into();
-    unharmed(file, &found, path);
-    Ok((found, report))
+    Ok((opened.model.write().unwrap().into(), report))
 }
 
 /// The file with the objects of a glTF below one of its nodes.

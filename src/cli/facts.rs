@@ -20,11 +20,11 @@ use refit::{
 };
 use std::path::PathBuf;
 
-/// A report, and the lines for people.
-pub type Told = (Report, Vec<(String, String)>);
+/// The report of a file, and the same as lines of text.
+pub type Described = (Report, Vec<(String, String)>);
 
 /// Describes a file.
-pub fn one(session: &Session, input: &Input) -> Told {
+pub fn one(session: &Session, input: &Input) -> Described {
     let mut report = Report::new(&input.path);
     let mut lines = Vec::new();
     match fill(session, input, &mut report, &mut lines) {

@@ -82,7 +82,7 @@ pub fn explain(session: &Session, wanted: &str) -> Result<()> {
             let known = match (known.as_slice(), code.severity) {
                 ([], _) => String::new(),
                 (known, Severity::Unusual) => format!(" Known of: {}.", known.join(", ")),
-                (known, _) => format!(" Known of: {}; told one step milder in the other games.", known.join(", ")),
+                (known, _) => format!(" Known of: {}; one severity lower in the other games.", known.join(", ")),
             };
             session.text(&format!("\n{}", fill(&format!("Rests on: {}{known}", code.fact), session.columns())));
         }

@@ -145,13 +145,17 @@ impl<A: Fn(&Request) -> Response + Send + Sync + 'static> Connections<A> {
         if let Some(oldest) = oldest {
             refuse(&oldest);
         }
-        let own = self.clone();
+        let (own, held) = (self.clone(), stream.clone());
         // Worlds are deep: the codecs have the stack that they have elsewhere.
-        let _ = std::thread::Builder::new().stack_size(16 << 20).spawn(move || {
-            // A client that went away is nobody's error.
+        let started = std::thread::Builder::new().stack_size(16 << 20).spawn(move || {
+            // The client may have gone away.
             let _ = own.one(&stream);
             drop(ticket);
         });
+        if started.is_err() {
+            lock(&self.silent).retain(|other| !Arc::ptr_eq(other, &held));
+            refuse(&held);
+        }
     }
 
     /// Reads, answers and closes a connection.

@@ -23,7 +23,7 @@ use crate::{
     game::Game,
     game_files::{FileRole, RoleInGame, Scope, fold, part},
     path::Shown,
-    pipeline::{self, Hints},
+    pipeline::{self, Hints, is_unknown},
     tree::{
         DirSink, Form, Style,
         disk::{self, StagedDir},
@@ -84,19 +84,12 @@ fn recipe(game: Game) -> Recipe {
             unproved: "the list of the menu is in dialog.zrd: an entry of MP_NEW_GAME is the mission with the number of \
                        its position + 7",
         },
-        Game::Mw | Game::Pm => Recipe {
+        Game::Mw | Game::Pm | Game::Cs => Recipe {
             last: None,
             scripts: None,
             sounds: false,
             unproved: "whether the game's lists of missions can grow is not known: to be sure, give the new mission the \
                        place of one that the game has (rename the trees of the project, and repack with --force)",
-        },
-        Game::Cs => Recipe {
-            last: None,
-            scripts: None,
-            sounds: false,
-            unproved: "whether the game's lists of missions can grow is not known: to be sure, give the new mission the \
-                       place of one that the game has; the owners of structures have room for eleven missions of a world",
         },
     }
 }
@@ -141,7 +134,7 @@ impl Rename {
             }
         };
         let is_word = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric());
-        if from == to && like == name {
+        if like == name {
             return Err(
                 Error::say(format!("{name} is the mission that is copied")).hint("give the new one another name")
             );
@@ -197,9 +190,7 @@ impl Rename {
 
     /// The path of the new mission's file, for the path of one of the mission that is copied.
     fn path(&self, path: &Path) -> Option<PathBuf> {
-        let shown = path.to_str()?.replace('\\', "/");
-        // A folder's name has a slash behind it only if the path goes on.
-        self.text(&shown).map(PathBuf::from)
+        self.text(&path.to_str()?.replace('\\', "/")).map(PathBuf::from)
     }
 }
 
@@ -211,23 +202,34 @@ struct Found {
     part: Option<RoleInGame>,
 }
 
-/// All files of the game that refit knows.
-fn survey(game: &Path, options: &Options, progress: &dyn Progress) -> Result<Vec<Found>> {
-    let inputs = files::files(&[game.to_owned()], options, progress)?;
-    let known = |input: Input| {
-        let file = pipeline::load(&input.path).ok()?;
-        let found = pipeline::recognise(&file, &input.name(), options.hints).ok()?;
-        let part = part(&input.relative.shown(), found.format, found.game.or(options.hints.game));
-        Some(Found { input, format: found.format, game: found.game, part })
-    };
-    Ok(inputs.into_iter().filter_map(known).collect())
+/// All files of the game that refit knows, and the others.
+fn survey(game: &Path, options: &Options, progress: &dyn Progress) -> Result<(Vec<Found>, Vec<Input>)> {
+    let (mut known, mut others) = (Vec::new(), Vec::new());
+    for input in files::files(&[game.to_owned()], options, progress)? {
+        let recognised =
+            open::load(&input.path).and_then(|file| pipeline::recognise(&file, &input.name(), options.hints));
+        match recognised {
+            Ok(found) => {
+                let part = part(&input.relative.shown(), found.format, found.game.or(options.hints.game));
+                known.push(Found { input, format: found.format, game: found.game, part });
+            }
+            Err(e) if is_unknown(&e) => others.push(input),
+            Err(e) => return Err(e.about(&input.path)),
+        }
+    }
+    Ok((known, others))
 }
 
 /// A file of the mission that is copied, as the new mission has it.
 fn own_file(file: &Found, new: &NewMission, rename: &Rename, options: &Options) -> Result<Bytes> {
+    let is_changed =
+        file.format == Format::Reader || new.empty_world && matches!(file.format, Format::Gamez | Format::Anim);
+    if !is_changed {
+        return open::load(&file.input.path)?.bytes();
+    }
     let mut model = open::open(&file.input.path, options.hints)?.model;
     match &mut model {
-        File::Archive(archive) if file.format == Format::Reader => {
+        File::Archive(archive) => {
             for (index, member) in archive.members().into_iter().enumerate() {
                 let mut doc = match ReaderDoc::read(&archive.get(index, Form::Stored)?) {
                     Ok(doc) => doc,
@@ -243,15 +245,15 @@ fn own_file(file: &Found, new: &NewMission, rename: &Rename, options: &Options) 
                 archive.put(index, &doc.write(), Form::Stored)?;
             }
         }
-        File::World(world) if new.empty_world => **world = empty_like(world)?,
-        File::Anim(anim) if new.empty_world => {
+        File::World(world) => **world = empty_like(world)?,
+        File::Anim(anim) => {
             // They are of nodes that the empty world does not have.
             anim.definitions.clear();
             anim.scripts.clear();
             anim.messages.clear();
             anim.header.source_files.clear();
         }
-        _ => return pipeline::load(&file.input.path)?.bytes(),
+        _ => {}
     }
     model.write().map(Bytes::from)
 }
@@ -366,7 +368,7 @@ pub fn make(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<MissionOutcome> {
-    let found = survey(game, options, progress)?;
+    let (found, others) = survey(game, options, progress)?;
     let Plan { game: which, recipe, rename, own } = plan(&found, new, options)?;
     disk::check_folder(root, options.force)?;
     options.outputs().claim(root)?;
@@ -407,6 +409,9 @@ pub fn make(
         out.notes.push("no script that the game runs names the mission that was copied, so none was added".into());
     }
     out.notes.push(recipe.unproved.to_owned());
+    for other in others.iter().filter(|other| rename.path(&other.relative).is_some()) {
+        out.notes.push(format!("{}: refit does not know what it is, and left it out", other.name()));
+    }
     if let Some(staged) = staged {
         let source = crate::path::canonical(game).map_err(|e| Error::io(game, e))?;
         finish_project(staged, (root, &source), (Some(which), 0, entries), None, progress)?;

@@ -199,14 +199,11 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
             let roots: Vec<usize> = world.nodes.get(top).and_then(Option::as_ref).map_or_else(Vec::new, |node| {
                 node.children.iter().filter_map(|child| child.place()).filter(|child| *child >= first).collect()
             });
-            for root in roots {
-                if world.is_world(top) {
-                    world.leave_world(top, root);
-                    world.enter_world(top, root)?;
-                }
-                if !motion.is_none() {
-                    world.move_node(NodeId(root), *motion)?;
-                }
+            if world.is_world(top) {
+                world.settle_cells(top, &roots)?;
+            }
+            for root in roots.into_iter().filter(|_| !motion.is_none()) {
+                world.move_node(NodeId(root), *motion)?;
             }
             Ok(format!("{}: {}", from.shown(), report.tell()))
         }

@@ -801,7 +801,7 @@ impl Planes {
         (data, refs.len())
     }
 
-    /// 4.1 and 4.2: four slots, of which the first, and with a gun the second too, are used. The data of each have
+    /// 4.1 and 4.2: four slots. The first one is used, and the second one if there is a gun. The data of each have
     /// `size` bytes.
     fn models(&self, at_data: usize, size: usize, refs: usize) -> Vec<u8> {
         let used = 1 + u32::from(self.gun);

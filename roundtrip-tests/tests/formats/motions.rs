@@ -95,19 +95,7 @@ fn glb_with(name: &str, times: &[f64], tracks: &[Track], still: &[Value]) -> Vec
 }
 
 fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8]) -> refit::Result<(Bytes, Report)> {
-    let mut opened = pipeline::open(file, path, Hints::default()).unwrap();
-    let index = opened
-        .model
-        .model()
-        .members()
-        .iter()
-        .position(|m| m.name == member)
-        .unwrap_or_else(|| panic!("{path} has no {member}"));
-    let gltf = Bytes::copy_from_slice(gltf);
-    let beside = |path: &str| Err(refit::Error::say(format!("no {path}")));
-    let report =
-        import::put(&mut opened.model, index, &import::Source { file: &gltf, beside: &beside }, Options::default())?;
-    Ok((opened.model.write().unwrap().into(), report))
+    trips::put_any(file, path, member, gltf, Options::default())
 }
 
 /// The members of a golden file with their documents.

@@ -282,7 +282,7 @@ fn paths_and_numbers_reach_nothing_that_was_not_opened() {
 }
 
 /// A thousand connections that say nothing or half of a request: the page is answered beside them, and each that said
-/// something is told why it is refused.
+/// something gets the reason of its refusal.
 #[test]
 fn slow_and_many_clients_stop_nobody() {
     let (place, root) = game("mw");

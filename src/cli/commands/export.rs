@@ -3,12 +3,13 @@
 use crate::cli::session::Session;
 use clap::Args;
 use refit::{
+    File,
     path::Shown,
     tree::{
         Sink,
         disk::{self, StagedDir},
     },
-    wire::{Result, count},
+    wire::{Error, Result, count},
     workbench::{Filter, Progress, open},
 };
 use std::{
@@ -76,21 +77,27 @@ impl Export {
         disk::check_folder(&self.output, force)?;
         let (notes, options) = (Mutex::default(), session.options()?);
         let filter = &options.filter;
+        let export = |model: &File, to: &dyn Sink| {
+            let mut written = refit::gltf::export(model, &with, &Noted { to, notes: &notes, filter })?;
+            written.retain(|path| filter.takes(Path::new(path)));
+            match written.is_empty() && filter.is_given() {
+                true => Err(Error::say(format!("no export of this file {}", filter.description()))),
+                false => Ok(written),
+            }
+        };
         let done = open::open(&self.file, session.hints()).and_then(|subject| {
             if session.global.dry_run {
-                let nowhere = Noted { to: &refit::tree::NullSink, notes: &notes, filter };
-                return refit::gltf::export(&subject.model, &with, &nowhere);
+                return export(&subject.model, &refit::tree::NullSink);
             }
             let staged = StagedDir::new(&self.output, force)?;
             let sink = staged.sink();
-            let written = refit::gltf::export(&subject.model, &with, &Noted { to: &sink, notes: &notes, filter })?;
+            let written = export(&subject.model, &sink)?;
             // Marks the folder as refit's own, so that --force may replace it.
             sink.put(".refit/export", self.file.shown().as_bytes())?;
             session.replaced(&self.output, &staged.commit()?);
             Ok(written)
         });
-        let mut written = done.map_err(|e| e.about(&self.file))?;
-        written.retain(|path| filter.takes(Path::new(path)));
+        let written = done.map_err(|e| e.about(&self.file))?;
         for note in notes.into_inner().unwrap_or_else(PoisonError::into_inner) {
             session.warn(format!("{}: {note}", self.file.shown()));
         }

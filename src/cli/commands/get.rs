@@ -66,6 +66,9 @@ impl Get {
     pub fn run(self, session: &Session) -> Result<()> {
         // A glTF file is a view, and no member: a document under its name would look like one.
         let is_view = import::is_gltf(&self.output.shown()) && !self.spelling.raw && !import::is_gltf(&self.name);
+        if !is_view && !self.with.is_empty() {
+            return Err(Error::say("--with is for glTF").hint("-o NAME.glb gives glTF of a model, a 'mech or a world"));
+        }
         let with = self.with.iter().map(|path| disk::read_named(path)).collect::<Result<Vec<_>>>()?;
         let got = open::open_file(&self.file, session.hints()).and_then(|subject| {
             let index = pipeline::find_member(&*subject.model, &self.name);

@@ -73,7 +73,6 @@ impl Gamez {
 
     /// Takes an object out of the world's cells and children, with what the cells say of heights.
     pub(crate) fn leave_world(&mut self, at: usize, node: usize) {
-        let game = self.game;
         let spans = self.spans(at);
         let Some(Some(holder)) = self.nodes.get_mut(at) else { return };
         holder.children.retain(|child| child.place() != Some(node));
@@ -82,9 +81,24 @@ impl Gamez {
             cell.nodes.retain(|member| member.node.place() != Some(node));
         }
         self.settle_spans(at, &spans);
+        self.leave_cell(node);
+    }
+
+    /// Notes in a node's record that it is in no cell.
+    pub(super) fn leave_cell(&mut self, node: usize) {
+        let game = self.game;
         if let Some(Some(node)) = self.nodes.get_mut(node) {
             set_cell(node, None, game);
         }
+    }
+
+    /// Puts children of the world into the cells that the engine would choose.
+    pub(crate) fn settle_cells(&mut self, at: usize, children: &[usize]) -> Result<()> {
+        for child in children {
+            self.leave_world(at, *child);
+            self.enter_world(at, *child)?;
+        }
+        Ok(())
     }
 
     /// Puts an object below the world: into the cell that the engine would choose, or among the world's children.

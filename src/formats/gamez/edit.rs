@@ -150,7 +150,8 @@ impl Gamez {
         Ok(NodeId(first))
     }
 
-    /// Appends nodes, the first of which is a child of `parents`, or of the world and then in one of its cells.
+    /// Appends nodes. The first one becomes a child of `parents`, or goes into the cell of the world that the engine
+    /// would choose.
     pub(super) fn hang(&mut self, nodes: Vec<Option<Node>>, parents: &[usize], world: Option<usize>) -> Result<()> {
         let first = self.nodes.len();
         self.nodes.extend(nodes);
@@ -162,7 +163,13 @@ impl Gamez {
             }
             follow::added(self, *parent, &[first], self.nodes.len());
         }
-        world.map_or(Ok(()), |world| self.enter_world(world, first).map(|_| ()))
+        match world {
+            Some(world) => self.enter_world(world, first).map(|_| ()),
+            None => {
+                self.leave_cell(first);
+                Ok(())
+            }
+        }
     }
 
     /// Removes an object with everything below it that nothing else has as a child. Their records become free as the

@@ -65,9 +65,8 @@ fn brought_back(world: &mut Gamez, source: &Source<'_>, options: Options) -> Res
         let top = world.nodes().map(|(id, _)| id.0).find(|at| world.is_world(*at));
         let top = top.or_else(|| there.objects.values().copied().min()).ok_or_else(no_triangle)?;
         let roots = add_objects(world, top, (&file, source), (&placed, &there.parents), &mut total, options)?;
-        for root in roots.into_iter().filter(|_| world.is_world(top)).collect::<Vec<_>>() {
-            world.leave_world(top, root);
-            world.enter_world(top, root)?;
+        if world.is_world(top) {
+            world.settle_cells(top, &roots)?;
         }
     } else if !placed.is_empty() {
         let names = placed.iter().map(|placed| name(&file, placed.node)).collect::<Vec<_>>();

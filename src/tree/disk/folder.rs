@@ -128,11 +128,11 @@ impl Source for DirSource {
         let handle = self.handle.get_or_init(|| inside::handle(&self.root).ok().flatten()).as_ref();
         let opened = inside::open_with(&self.root, handle, Self::spelled(path)?)?;
         let (file, meta) = opened.ok_or_else(|| Error::missing(path))?;
-        // Up to its size: another read would only find the end. Some file systems do not know the size.
-        let len = if meta.len() == 0 { u64::MAX } else { meta.len() };
+        // With room for what tells the end of the file: its size alone may be out of date on a disk of the network. A
+        // file alone would ask the system for its size again.
         let mut bytes = Vec::new();
-        let _ = bytes.try_reserve_exact(usize::try_from(meta.len()).unwrap_or_default());
-        file.take(len).read_to_end(&mut bytes).map_err(|e| Error::io(Path::new(path), e))?;
+        let _ = bytes.try_reserve_exact(usize::try_from(meta.len()).unwrap_or_default().saturating_add(64));
+        file.take(u64::MAX).read_to_end(&mut bytes).map_err(|e| Error::io(Path::new(path), e))?;
         Ok(bytes.into())
     }
     fn blob(&self, path: &str) -> Result<Blob> {
