@@ -385,6 +385,34 @@ fn watch_follows_a_folder_that_comes_again() {
     }
 }
 
+/// A tree that is copied into a project, and one that comes back later than its project.
+#[test]
+fn watch_takes_trees_that_come_later() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write_game(dir, "game", [1, 2, 3]);
+    run(dir, "unpack game -o mod").code(0);
+    let (_running, _said) = watched(dir, "watch mod");
+    let made = |tree: &str, key: u32| {
+        save(dir, &format!("mod/{tree}"), key);
+        until(&format!("{tree}: {key}"), || fs::read(dir.join("game").join(tree)).is_ok_and(|now| now == reader(key)));
+    };
+    made(FILES[0], 21);
+    fs::create_dir(dir.join("mod/zbd/c3")).unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    copy_with_notes(&dir.join("mod").join(FILES[1]), &dir.join("mod/zbd/c3/zrdr.zbd"));
+    made("zbd/c3/zrdr.zbd", 22);
+    // What comes late does not hold up the rest.
+    copy_with_notes(&dir.join("mod"), &dir.join("copy"));
+    fs::rename(dir.join("copy/zbd/c1"), dir.join("late")).unwrap();
+    fs::remove_dir_all(dir.join("mod")).unwrap();
+    copy_with_notes(&dir.join("copy"), &dir.join("mod"));
+    made(FILES[2], 23);
+    std::thread::sleep(Duration::from_millis(700));
+    copy_with_notes(&dir.join("late"), &dir.join("mod/zbd/c1"));
+    made(FILES[1], 24);
+}
+
 /// What another program wrote is kept, and that is said.
 #[test]
 fn watch_says_what_it_keeps() {

@@ -113,7 +113,9 @@ impl Watch {
                     is_lost
                 }
                 Next::Saved(save) => {
-                    let is_lost = save.moved.contains(&run.root) || Identity::of(&run.root) != identity;
+                    let is_lost = save.moved.contains(&run.root)
+                        || Identity::of(&run.root) != identity
+                        || run.has_other_trees(&jobs, &save);
                     if !is_lost {
                         run.build_saved(&mut jobs, &save);
                     }
@@ -204,6 +206,14 @@ impl Run<'_> {
         };
         let project = project_above(root).and_then(|project| Some(Project::open(&project).ok()?.own_name()));
         Ok(vec![Job { definitions, project, ..Job::new(root.to_owned(), target) }])
+    }
+
+    /// True if the project has trees that are not watched yet: copied into it, or by a copy of the whole project that
+    /// goes on.
+    fn has_other_trees(&self, jobs: &[Job], save: &Save) -> bool {
+        let is_known = |path: &PathBuf| jobs.iter().flat_map(Job::folders).flatten().any(|own| path.starts_with(own));
+        let is_other = |now: &Job| !jobs.iter().any(|job| job.tree == now.tree);
+        save.moved.iter().any(|path| !is_known(path)) && self.jobs().is_ok_and(|now| now.iter().any(is_other))
     }
 
     /// Waits until the folder is there again; `None` when it is over.

@@ -19,6 +19,7 @@ const NOT_UNDER_WINE: &[(&str, &str, &str)] = &[
     ("program", "kills::a_watch_that_is_ended_after_a_save", SUB),
     ("program", "kills::watch_follows_a_folder_that_comes_again", SUB),
     ("program", "kills::watch_says_what_it_keeps", SUB),
+    ("program", "kills::watch_takes_trees_that_come_later", SUB),
     ("lib", "tree::blob::tests::a_file_that_changes_is_noticed", OPEN),
     ("lib", "tree::disk::together::tests::a_journal_costs_nobody_a_file_whatever_it_says", MADE),
     ("lib", "tree::disk::together::tests::a_journal_is_bound_to_its_folder", MADE),
