@@ -10,6 +10,7 @@
 use crate::{
     anim_source,
     format::Format,
+    formats::reader::known,
     game::Game,
     path::{self, Shown},
     sha256,
@@ -448,18 +449,26 @@ pub(crate) const GIT_ATTRIBUTES: &str = "\
 /// The settings of Visual Studio Code for a folder.
 pub(crate) const EDITOR_SETTINGS: &str = ".vscode/settings.json";
 
-/// Settings that assign the schema to reader documents, which are lists and cannot name it themselves. `readers` are
-/// the trees of reader files.
-pub(crate) fn editor_settings(readers: &[String]) -> Option<String> {
-    let first = readers.first()?;
+/// Settings that assign schemas to reader documents, which are lists and cannot name them themselves, and the schemas of
+/// those that the game looks for by their names: paths and texts. `readers` are the trees of reader files.
+pub(crate) fn editor_settings(game: Option<Game>, readers: &[String]) -> Vec<(String, String)> {
+    let Some(first) = readers.first() else { return Vec::new() };
     let documents = readers.iter().map(|tree| format!("/{tree}/**/*.json"));
     // Files with a schema of their own, and files for programs.
     let others = ["!**/refit.json".to_owned(), "!**/.refit/**".to_owned()];
-    let files: Vec<String> = documents.chain(others).collect();
-    let settings = serde_json::json!({
-        "json.schemas": [{ "fileMatch": files, "url": format!("./{first}/.refit/reader.schema.json") }],
-    });
-    Some(format!("{settings:#}\n"))
+    let all: Vec<String> = documents.chain(others).collect();
+    let mut schemas =
+        vec![serde_json::json!({ "fileMatch": all, "url": format!("./{first}/.refit/reader.schema.json") })];
+    let mut files = Vec::new();
+    for known in known::ALL.iter().filter(|known| game.is_some_and(|game| known.games.contains(&game))) {
+        let path = format!(".vscode/{}.schema.json", known.name);
+        let of = |tree| known.documents().map(move |name| format!("/{tree}/**/{name}"));
+        let documents: Vec<String> = readers.iter().flat_map(of).collect();
+        schemas.push(serde_json::json!({ "fileMatch": documents, "url": format!("./{path}") }));
+        files.push((path, format!("{:#}\n", known.schema())));
+    }
+    files.push((EDITOR_SETTINGS.to_owned(), format!("{:#}\n", serde_json::json!({ "json.schemas": schemas }))));
+    files
 }
 
 /// The `.gitignore` of a project.

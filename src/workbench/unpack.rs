@@ -445,8 +445,8 @@ fn write_own(sink: &DirSink, manifest: &Manifest, git: Option<&Vec<String>>) -> 
     if let Some(readers) = git {
         put(".gitattributes", project::GIT_ATTRIBUTES)?;
         put(".gitignore", project::GIT_IGNORE)?;
-        if let Some(settings) = project::editor_settings(readers) {
-            put(project::EDITOR_SETTINGS, &settings)?;
+        for (path, text) in project::editor_settings(manifest.game, readers) {
+            put(&path, &text)?;
         }
     }
     list.put(sink)

@@ -9,25 +9,25 @@ use refit::{
             Gamez,
             fresh::{Area, cell_side},
         },
+        reader::known::{self, KnownReader},
     },
     game::Game,
     path::Shown,
-    tree::disk::{self, Replace},
+    tree::{Document as _, Style, disk::Replace},
     wire::{Error, Result, count},
-    workbench::{
-        Progress,
-        mission::{self, NewMission},
-    },
+    workbench::mission::{self, NewMission},
 };
 use std::path::{Path, PathBuf};
 
-/// Make new things: an empty world, a mission
+/// Make new things: an empty world, a mission, a reader
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit new gamez --game rc --extents 0,0,4096,4096 -o zbd/m14/gamez.zbd
   refit new mission m14 RECOIL --like m7 -o arena
   refit new mission c1/m9 MECH3 --like c1/m1 -o mymission
+  refit new reader                            The readers that refit knows
+  refit new reader net -o net_01.zrd.ron      The beginning of one, with comments
 
 A new mission is a project, whose trees become files of the game with `refit repack`. It is a copy of another mission \
 under the new name, and adds to the files of the whole game what a mission needs there: scripts, and in Recoil a set \
@@ -52,6 +52,14 @@ enum What {
         /// The file
         #[arg(short, long, value_name = "FILE", default_value = "gamez.zbd")]
         output: PathBuf,
+    },
+    /// A reader that the game looks for by its name, as small as it can be: with a comment for each value as RON
+    Reader {
+        /// Which one; without it, those that are known
+        name: Option<String>,
+        /// The file: .ron or .json to edit, .zrd for the game
+        #[arg(short, long, value_name = "FILE", requires = "name")]
+        output: Option<PathBuf>,
     },
     /// A mission, as a project: a copy of one that the game has
     Mission {
@@ -87,6 +95,7 @@ impl New {
     pub fn run(self, session: &Session) -> Result<()> {
         match self.what {
             What::Gamez { extents, cell, output } => world(session, extents, cell, &output),
+            What::Reader { name, output } => reader(session, name.as_deref(), output.as_deref()),
             What::Mission { name, folder, like, empty_world, output } => {
                 mission(session, &folder, &output, &NewMission { name, like, empty_world })
             }
@@ -103,21 +112,42 @@ fn world(session: &Session, extents: Area, cell: Option<i32>, output: &Path) -> 
     }
     let world = Gamez::empty(game, extents)?;
     let bytes = world.write()?;
-    let may = Replace::new(session.global.force);
-    if session.global.dry_run {
-        disk::check_file(output, may)?;
-    } else {
-        let written = disk::write_file(output, &bytes, may)?;
-        session.kept(output, written.kept.as_ref());
-    }
+    session.write_file(output, &bytes, Replace::new(session.global.force))?;
     let Area { left, top, right, bottom } = extents.of_whole_cells(game);
-    let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+    let would = session.would();
     session.tell(format!(
         "{} ({} gamez, {}, x {left} to {right}, z {top} to {bottom}{would})",
         output.shown(),
         game.code(),
         size(bytes.len() as u64)
     ));
+    Ok(())
+}
+
+fn reader(session: &Session, name: Option<&str>, output: Option<&Path>) -> Result<()> {
+    let game = session.global.game.unwrap_or(Game::Rc);
+    let Some(name) = name else {
+        for known in known::ALL.iter().filter(|known| known.games.contains(&game)) {
+            session.line(format!("{:<12}{}", known.name, known.about));
+        }
+        return Ok(());
+    };
+    let known = known::ALL.iter().find(|known| known.name == name.to_ascii_lowercase()).or(KnownReader::of(name));
+    let known = known.filter(|known| known.games.contains(&game)).ok_or_else(|| {
+        Error::say(format!("{name} is no reader of {game} that refit knows")).hint("refit new reader lists them")
+    })?;
+    let text = known.text(game);
+    let Some(output) = output else {
+        session.text(text.trim_end());
+        return Ok(());
+    };
+    let bytes = match Style::of(&output.to_string_lossy()) {
+        Some(Style::Ron) => text.into_bytes(),
+        Some(Style::Json) => known.document(game)?.to_text(Style::Json)?.into_bytes(),
+        None => known.document(game)?.write(),
+    };
+    session.write_file(output, &bytes, Replace::new(session.global.force))?;
+    session.tell(format!("{} ({} reader {}{})", output.shown(), game.code(), known.name, session.would()));
     Ok(())
 }
 
@@ -130,7 +160,7 @@ fn mission(session: &Session, game: &Path, output: &Path, new: &NewMission) -> R
         session.tell(format!("{}: {what}", output.join(file).shown()));
     }
     made.notes.iter().for_each(|note| session.warn(note));
-    let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+    let would = session.would();
     let files = count(made.files.len(), "new file");
     session.tell(format!("{}: a project of mission {}, {files}{would}", output.shown(), new.name));
     Ok(())

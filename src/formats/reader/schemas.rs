@@ -1,8 +1,9 @@
 //! Lints for reader files with fixed names that Recoil's engine reads unchecked: it tests neither that something is
 //! present nor its type.
 
-use super::{ReaderDoc, WalkStep};
+use super::{ReaderDoc, WalkStep, known::KnownReader};
 use crate::{formats::Family, game::Game, lint::Lints};
+use std::collections::BTreeMap;
 
 /// The lint codes of this module.
 pub(crate) const FAMILY: Family = Family { formats: &[], codes: CODES, schemas: Vec::new };
@@ -34,6 +35,10 @@ crate::lint::codes! {
     READER_OBJECTIVES_GAP "reader-objectives-gap" Ignores [Rc] "objectives behind a gap in their numbers"
         "Recoil reads OBJECTIVE1, OBJECTIVE2 and so on up to the first that is not there; what follows is not read."
         "Read in Recoil's engine; no shipped mission has a gap."
+    READER_MENU "reader-menu" Unusual [] "a menu with more than twenty missions"
+        "MP_NEW_GAME, MP_NEW_WORLD and MP_NEW_CYCLE of Recoil's dialog.zrd have at most 20 entries: the entry at \
+        position i, from 0, is mission i + 7. What the game does with more is not known."
+        "Read in Recoil's engine."
     READER_TYPE "reader-type" Ignores [Rc] "an integer where the game reads a float, or the other way round"
         "Recoil takes the four bytes as what it wants: an integer becomes a float of about 0, a float an integer of \
         about a thousand million. Write 1.0 for a float and 1 for an integer."
@@ -50,7 +55,7 @@ struct Item<'a> {
 const MOST: usize = 1 << 16;
 
 /// A whole value as a flat list.
-struct Items<'a>(Vec<Item<'a>>);
+pub(super) struct Items<'a>(Vec<Item<'a>>);
 
 impl<'a> Items<'a> {
     fn of(doc: &'a ReaderDoc) -> Option<Self> {
@@ -88,13 +93,51 @@ impl<'a> Items<'a> {
     }
 
     /// The engine's lookup of a key in a list: the item after the first equal string, depth first.
-    fn find(&self, list: usize, key: &[u8]) -> Option<usize> {
+    pub(super) fn find(&self, list: usize, key: &[u8]) -> Option<usize> {
         let end = self.0.get(list)?.end;
         (list + 1..end).find(|at| self.text(*at) == Some(key)).map(|at| at + 1).filter(|at| *at < end)
     }
 
+    /// The items behind texts of this beginning and a number, the first of each name.
+    pub(super) fn numbered(&self, list: usize, stem: &[u8]) -> BTreeMap<String, usize> {
+        let end = self.0.get(list).map_or(0, |item| item.end);
+        let mut found = BTreeMap::new();
+        for at in list + 1..end.saturating_sub(1) {
+            let number = self.text(at).and_then(|text| text.strip_prefix(stem)).unwrap_or_default();
+            if !number.is_empty() && number.iter().all(u8::is_ascii_digit) {
+                found.entry(String::from_utf8_lossy(&[stem, number].concat()).into_owned()).or_insert(at + 1);
+            }
+        }
+        found
+    }
+
+    /// The lists behind texts, with these.
+    pub(super) fn named(&self, list: usize) -> Vec<(String, usize)> {
+        let all: Vec<usize> = self.below(list).collect();
+        let pairs = all.iter().zip(all.iter().skip(1));
+        let named = pairs.filter_map(|(name, at)| match (self.text(*name), self.value(*at)) {
+            (Some(name), Some(WalkStep::Open(_))) => Some((String::from_utf8_lossy(name).into_owned(), *at)),
+            _ => None,
+        });
+        named.collect()
+    }
+
+    /// Checks that a number is one that the game reads so; `what` says which one it is.
+    pub(super) fn wants(&self, at: usize, float: bool, what: &str, lints: &mut Lints) {
+        let what = if what.is_empty() { "it" } else { what };
+        match self.value(at) {
+            Some(WalkStep::Int(n)) if float => {
+                lints.say(READER_TYPE, format!("{what} is the integer {n}, the game reads a float"))
+            }
+            Some(WalkStep::Float(x)) if !float => {
+                lints.say(READER_TYPE, format!("{what} is the float {x:?}, the game reads an integer"))
+            }
+            _ => {}
+        }
+    }
+
     /// The values in an item that are not lists.
-    fn leaves(&self, item: usize) -> Vec<usize> {
+    pub(super) fn leaves(&self, item: usize) -> Vec<usize> {
         let end = self.0.get(item).map_or(0, |item| item.end);
         (item..end).filter(|at| !matches!(self.value(*at), Some(WalkStep::Open(_)))).collect()
     }
@@ -106,46 +149,29 @@ pub fn judge(name: &[u8], doc: &ReaderDoc, game: Option<Game>, lints: &mut Lints
     if !matches!(game, None | Some(Game::Rc)) {
         return;
     }
-    let name = String::from_utf8_lossy(name).to_ascii_lowercase();
-    let Some(stem) = name.strip_suffix(".zrd") else { return };
-    let net = stem.strip_prefix("net_").is_some_and(|n| n.len() == 2 && n.bytes().all(|b| b.is_ascii_digit()));
-    let aiv = stem.starts_with("aiv");
-    if !net && !aiv && !matches!(stem, "ai" | "objectives") {
-        return;
-    }
+    let Some(known) = KnownReader::of(&String::from_utf8_lossy(name)) else { return };
     let Some(items) = Items::of(doc) else { return };
     if items.text(1).is_none() {
         return;
     }
-    match stem {
+    match known.name {
         "ai" => turrets(&items, lints),
+        "aiv" => vehicles(&items, lints),
+        "dialog" => menus(&items, lints),
+        "net" if !network(&items, lints) => return,
         "objectives" => objectives(&items, lints),
-        _ if net => network(&items, lints),
-        _ => vehicles(&items, lints),
-    }
-}
-
-fn wants(items: &Items<'_>, at: usize, float: bool, lints: &mut Lints, what: &str) {
-    match items.value(at) {
-        Some(WalkStep::Int(n)) if float => {
-            lints.say(READER_TYPE, format!("{what} is the integer {n}, the game reads a float"))
-        }
-        Some(WalkStep::Float(x)) if !float => {
-            lints.say(READER_TYPE, format!("{what} is the float {x:?}, the game reads an integer"))
-        }
         _ => {}
     }
+    known.check(&items, lints);
 }
 
-fn network(items: &Items<'_>, lints: &mut Lints) {
-    if let Some(at) = items.find(0, b"version") {
-        wants(items, at, false, lints, "version");
-        if let Some(WalkStep::Int(n)) = items.value(at)
-            && n != 105
-        {
-            lints.say(READER_NET_VERSION, format!("version {n}"));
-            return;
-        }
+/// False if the game drops it.
+fn network(items: &Items<'_>, lints: &mut Lints) -> bool {
+    if let Some(WalkStep::Int(n)) = items.find(0, b"version").and_then(|at| items.value(at))
+        && n != 105
+    {
+        lints.say(READER_NET_VERSION, format!("version {n}"));
+        return false;
     }
     if let Some(name) = items.find(0, b"name").and_then(|at| items.text(at)) {
         lints.check(name.len() < 20, READER_NAME_LENGTH, || {
@@ -154,15 +180,8 @@ fn network(items: &Items<'_>, lints: &mut Lints) {
     }
     let nodes: Vec<usize> = (0..99).map_while(|n| items.find(0, format!("node_{n:02}").as_bytes())).collect();
     for (n, node) in nodes.iter().enumerate() {
-        let leaves = items.leaves(*node);
-        let [kind, x, y, z, links @ ..] = leaves.as_slice() else { continue };
         lints.at(format!("node_{n:02}"), |lints| {
-            wants(items, *kind, false, lints, "the first value");
-            for (at, axis) in [(x, "x"), (y, "y"), (z, "z")] {
-                wants(items, *at, true, lints, axis);
-            }
-            for link in links.iter().take(3) {
-                wants(items, *link, false, lints, "a link");
+            for link in items.leaves(*node).iter().skip(4).take(3) {
                 if let Some(WalkStep::Int(to)) = items.value(*link) {
                     let there = to < 0 || usize::try_from(to).is_ok_and(|to| to < nodes.len());
                     lints.check(there, READER_NET_LINK, || format!("a link to node {to} of {}", nodes.len()));
@@ -170,22 +189,23 @@ fn network(items: &Items<'_>, lints: &mut Lints) {
             }
         });
     }
+    true
 }
 
 fn vehicles(items: &Items<'_>, lints: &mut Lints) {
-    let all: Vec<usize> = items.below(0).collect();
-    for (name, entry) in all.iter().zip(all.iter().skip(1)) {
-        let (Some(name), Some(WalkStep::Open(_))) = (items.text(*name), items.value(*entry)) else { continue };
-        lints.at(String::from_utf8_lossy(name), |lints| {
-            lints.check(name.len() <= 27, READER_NAME_LENGTH, || {
-                format!("a name of {} bytes, at most 27 fit", name.len())
-            });
-            if let [net, x, y, z, yaw, ..] = items.leaves(*entry).as_slice() {
-                wants(items, *net, false, lints, "the number of the network");
-                for (at, what) in [(x, "x"), (y, "y"), (z, "z"), (yaw, "the angle")] {
-                    wants(items, *at, true, lints, what);
-                }
-            }
+    for (name, _) in items.named(0) {
+        let long = name.chars().count();
+        lints.at(&name, |lints| {
+            lints.check(long <= 27, READER_NAME_LENGTH, || format!("a name of {long} bytes, at most 27 fit"));
+        });
+    }
+}
+
+fn menus(items: &Items<'_>, lints: &mut Lints) {
+    for key in ["MP_NEW_GAME", "MP_NEW_WORLD", "MP_NEW_CYCLE"] {
+        let entries = items.find(0, key.as_bytes()).map_or(0, |at| items.below(at).count());
+        lints.at(key, |lints| {
+            lints.check(entries <= 20, READER_MENU, || format!("{entries} entries"));
         });
     }
 }
@@ -217,11 +237,6 @@ fn objectives(items: &Items<'_>, lints: &mut Lints) {
     for number in numbers.iter().skip(read) {
         lints.say(READER_OBJECTIVES_GAP, format!("OBJECTIVE{number} is not read: there is no OBJECTIVE{}", read + 1));
     }
-    for (at, item) in items.0.iter().enumerate() {
-        if let WalkStep::Text(key @ (b"READ_TIME" | b"REVIEW_DELAY")) = item.value {
-            wants(items, at + 1, false, lints, &String::from_utf8_lossy(key));
-        }
-    }
 }
 
 #[cfg(test)]
@@ -252,6 +267,7 @@ mod tests {
         );
         assert_eq!(found("net_01.zrd", &net("2", "106"), rc).first().map(|f| f.0), Some("reader-net-version"));
         assert_eq!(found("net_01.zrd", &net("1.0", "105"), rc).first().map(|f| f.0), Some("reader-type"));
+        assert_eq!(found("net_01.zrd", &net("1.0", "105"), rc).len(), 1);
         // Other names and other games are not checked.
         assert_eq!(found("nets.zrd", &net("2", "105"), rc), []);
         assert_eq!(found("net_01.zrd", &net("2", "105"), Some(Game::Cs)), []);
