@@ -664,18 +664,21 @@ fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut 
     }
     for (i, (at, bytes)) in added.iter().enumerate() {
         let many = blocks.blocks(i).len();
-        let best = found.get(i).and_then(|found| found.best.as_ref()).filter(|(_, hits, _)| hits * 4 >= many);
+        let best = found.get(i).and_then(|found| found.best.as_ref());
+        // A quarter in common: it was made from this file. With less, only where changes of fields are much shorter.
+        let is_sure = copies.contains_key(&i) || best.is_some_and(|(_, hits, _)| hits * 4 >= many);
         let Some(path) = copies.get(&i).cloned().or_else(|| best.map(|(place, ..)| place.0.clone())) else { continue };
         let Some(base) = shelf.bytes(&path)? else { continue };
         let Some(entry) = made.manifest.files.get(*at).cloned() else { continue };
         let mut changes = None;
         let (mut game, mut format) = (entry.game, entry.format);
         if base != *bytes {
-            let a = Tree::of_file(&Blob::Memory(base.clone()), &path, Hints::default())?;
+            let (a, b, own, own_files) = match from_file(&base, &path, bytes, &entry) {
+                Ok(made) if is_sure || is_short(&made, bytes.len()) => made,
+                Err(e) if is_sure => return Err(e.in_file(entry.path.as_str())),
+                _ => continue,
+            };
             (game, format) = (a.game, a.format);
-            let b = Tree::of_file(&Blob::Memory(bytes.clone()), &entry.path, Hints { game, format })?;
-            let (own, own_files) =
-                proved(&a, &b, &format!("new/{}", entry.path)).map_err(|e| e.in_file(entry.path.as_str()))?;
             made.files.retain(|path, _| Some(path) != entry.new.as_ref());
             made.files.extend(own_files);
             making.note(*at, &own, &b);
@@ -691,6 +694,23 @@ fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut 
         }
     }
     Ok(())
+}
+
+/// A file as changes of another one: both, the changes, and the author's files in them.
+type FromFile = (Tree, Tree, FileChanges, BTreeMap<String, Bytes>);
+
+fn from_file(base: &Bytes, path: &str, bytes: &Bytes, entry: &FileEntry) -> Result<FromFile> {
+    let a = Tree::of_file(&Blob::Memory(base.clone()), path, Hints::default())?;
+    let b = Tree::of_file(&Blob::Memory(bytes.clone()), &entry.path, Hints { game: a.game, format: a.format })?;
+    let (own, own_files) = proved(&a, &b, &format!("new/{}", entry.path))?;
+    Ok((a, b, own, own_files))
+}
+
+/// True for changes of fields with less than a quarter of a file's bytes.
+fn is_short((_, _, own, files): &FromFile, bytes: usize) -> bool {
+    let stored: usize = files.values().map(Bytes::len).sum();
+    own.parts.iter().all(|part| !part.part.is_empty())
+        && serde_json::to_vec(own).is_ok_and(|text| (text.len() + stored) * 4 < bytes)
 }
 
 /// The author's bytes in pieces.

@@ -150,11 +150,10 @@ impl Project {
     /// Reads a project's manifest.
     pub fn open(root: &Path) -> Result<Self> {
         let path = manifest_path(Style::Json);
-        let source = DirSource::new(root);
-        let text: Blob = tree::Source::blob(&source, &path)?;
         if !is_project(root) {
             return Err(Error::say("not a project: `refit unpack GAME -o PROJECT` makes one").in_file(root.shown()));
         }
+        let text: Blob = tree::Source::blob(&DirSource::new(root), &path)?;
         Self::read(root, &text).map_err(|e| other_version(&text).unwrap_or(e).in_file(path))
     }
 

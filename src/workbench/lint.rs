@@ -74,7 +74,8 @@ impl Lint {
         let survey = if !new && is_wanted(&self.paths) { Some(Survey::new(options, &self.paths)?) } else { None };
         if self.since.is_some() {
             // Files that were not edited have nothing new.
-            inputs.retain(|input| is_tree(&input.path) || disk::backup_path(&input.path).is_file());
+            let path = |input: &Input| disk::is_added(&input.path) || disk::backup_path(&input.path).is_file();
+            inputs.retain(|input| is_tree(&input.path) || path(input));
         }
         let (mut named, mut others) = (Vec::new(), UnknownFiles::default());
         each_in_order(
@@ -140,7 +141,8 @@ fn lint_one(input: &Input, hints: Hints, new: bool, survey: Option<&Survey>) -> 
             Ok(_) => {}
         }
     }
-    if new {
+    // Of a file that refit added to the game, all is new.
+    if new && !disk::is_added(&input.path) {
         return match news(&input.path, hints) {
             Ok(news) => (Linted::News(news), Vec::new()),
             Err(e) if !input.explicit => (Linted::Skipped(e.about(&input.path), None), Vec::new()),
@@ -232,7 +234,11 @@ impl<'a> Since<'a> {
 fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
     let Some(Since { project, files }) = since else {
         let backup = disk::backup_path(&item.path);
-        return if backup.is_file() { Was::Other(backup) } else { Was::Same };
+        return match backup.is_file() {
+            true => Was::Other(backup),
+            false if disk::is_added(&item.path) => Was::New,
+            false => Was::Same,
+        };
     };
     let Some(entry) = files.get(&game_files::fold(&item.relative)) else { return Was::New };
     let is_sum = |sum: &str| sum == entry.sha256;

@@ -16,7 +16,7 @@ use crate::{
     mods::{AppliedMods, HeldFile},
     path::Shown,
     pipeline,
-    project::{self, Project, ProjectFile, Work},
+    project::{self, Project, Work},
     tree::{
         DirSource, check_foreign_path,
         disk::{self, Backup, By, Change, Note, Original, Replace, Together, together},
@@ -151,7 +151,7 @@ pub(crate) fn compile_edited(
 enum Writer {
     /// There is no file.
     None,
-    /// It is the file that the project came from, or the one that was built of it last.
+    /// It is the file that the project or the tree came from, or the one that was built of it last.
     Known,
     /// refit, but not for this project.
     Other(Note),
@@ -160,7 +160,7 @@ enum Writer {
 }
 
 impl Writer {
-    fn of(target: &Path, entry: Option<&ProjectFile>, by: By<'_>) -> Result<Self> {
+    fn of(target: &Path, original: &str, by: By<'_>) -> Result<Self> {
         match target.metadata() {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Writer::None),
             // A pipe would be waited for. It is refused when it is replaced.
@@ -168,7 +168,7 @@ impl Writer {
             _ => {}
         }
         let sum = pipeline::load(target)?.sha256()?;
-        if entry.is_some_and(|entry| entry.sha256 == sum) {
+        if original == sum {
             return Ok(Writer::Known);
         }
         Ok(match disk::own_note(target, &sum) {
@@ -324,7 +324,7 @@ impl Repack<'_> {
             Ok(meta.is_some() && pipeline::load(path)?.sha256()? == entry.sha256)
         };
         let is_edit = backup.is_file() && !pristine(target)? && pristine(&backup)?;
-        match is_edit && matches!(Writer::of(target, Some(entry), self.by)?, Writer::Known) {
+        match is_edit && matches!(Writer::of(target, &entry.sha256, self.by)?, Writer::Known) {
             true => disk::original(target).map(Some),
             false => Ok(None),
         }
@@ -368,17 +368,17 @@ impl Repack<'_> {
         };
         let file = both.as_ref().unwrap_or(&read.model);
         report.file = Some(target.clone());
-        let writer = Writer::of(&target, work.entry, self.by)?;
+        let original = work.entry.map_or(read.head.source.sha256.wait(), |entry| entry.sha256.as_str());
+        let writer = Writer::of(&target, original, self.by)?;
         if matches!(writer, Writer::None) {
             check_new(&work.file, read.head.format, options.force)?;
         }
-        let original = work.entry.map_or(read.head.source.sha256.wait(), |entry| entry.sha256.as_str());
         let may = Replace {
             backup: options.backup_or(Backup::Foreign),
             source: Some(original),
             by: self.by,
             // What the game does not have is removed again by `restore`.
-            adds: work.entry.is_none().then_some(work.file.as_path()),
+            adds: matches!(writer, Writer::None).then_some(work.file.as_path()),
             ..Replace::new(true)
         };
         // Only what would really replace the file matters: the same bytes do not.
