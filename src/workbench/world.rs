@@ -36,6 +36,15 @@ pub enum Change {
         /// Where to.
         motion: Motion,
     },
+    /// The meshes of a glTF file become ground, cut at the cells.
+    Ground {
+        /// The glTF file.
+        from: PathBuf,
+        /// What the names of the pieces begin with.
+        name: String,
+        /// Craters may form where no region says otherwise.
+        craters: bool,
+    },
     /// A copy of a node with everything below it, beside it or below another node.
     Copy {
         /// The node.
@@ -193,7 +202,7 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
         Change::Add { from, under: top, motion } => {
             let NodeId(top) = under(world, top)?;
             let first = world.nodes.len();
-            let report = add(world, from, top)?;
+            let report = of_gltf(from, |source| import::add_to(world, top, source, import::Options::default()))?;
             report.notes.iter().for_each(|note| progress.warn(&format!("{}: {note}", from.shown())));
             warn_of_textures(from, &report.textures, progress);
             let roots: Vec<usize> = world.nodes.get(top).and_then(Option::as_ref).map_or_else(Vec::new, |node| {
@@ -206,6 +215,15 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
                 world.move_node(NodeId(root), *motion)?;
             }
             Ok(format!("{}: {}", from.shown(), report.tell()))
+        }
+        Change::Ground { from, name, craters } => {
+            let options = import::GroundOptions { name: name.clone(), craters: *craters };
+            let laid = of_gltf(from, |source| import::ground(world, source, &options))?;
+            laid.report.notes.iter().chain(&laid.report.lost).for_each(|note| {
+                progress.warn(&format!("{}: {note}", from.shown()));
+            });
+            warn_of_textures(from, &laid.report.textures, progress);
+            Ok(format!("{}: {}", from.shown(), laid.tell()))
         }
         Change::Copy { node, from, under, name, motion } => {
             let under = under.as_ref().map(|name| world.find(name)).transpose()?;
@@ -286,19 +304,12 @@ fn note_lost(world: &Gamez, names: impl IntoIterator<Item = String>, lost: &mut 
     }
 }
 
-/// Imports a glTF file below a node.
-fn add(world: &mut Gamez, from: &Path, top: usize) -> Result<import::Report> {
+/// Reads a glTF file, which may name files beside it. Errors are about this file.
+fn of_gltf<T>(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<T>) -> Result<T> {
     let gltf = disk::read_named(from)?;
     let folder = from.parent().unwrap_or(Path::new("")).to_owned();
     let beside = |path: &str| disk::read_beside(&folder, path);
-    let source = import::Source { file: &gltf, beside: &beside };
-    let mut file = File::from(world.clone());
-    let report = import::add(&mut file, &format!("#{top}"), &source, import::Options::default());
-    let report = report.map_err(|e| e.in_file(from.shown()))?;
-    if let File::World(changed) = file {
-        *world = *changed;
-    }
-    Ok(report)
+    import(&import::Source { file: &gltf, beside: &beside }).map_err(|e| e.in_file(from.shown()))
 }
 
 /// An error if files beside the world use a name that no node has any more.

@@ -12,6 +12,7 @@ mod explain;
 mod fresh;
 mod gamez;
 mod gltf;
+mod ground;
 mod import;
 mod import_kinds;
 mod khronos;
