@@ -257,8 +257,11 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
         }
         Change::Remove { node } => {
             let removed = world.remove_node(world.find(node)?)?;
-            let label =
-                format!("{node} removed ({}, {})", count(removed.nodes.len(), "node"), count(removed.models, "model"));
+            let rest = [(removed.materials, "material"), (removed.textures, "texture")];
+            let rest = rest.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!(", {}", count(n, what)));
+            let rest: String = rest.collect();
+            let (nodes, models) = (count(removed.nodes.len(), "node"), count(removed.models, "model"));
+            let label = format!("{node} removed ({nodes}, {models}{rest})");
             note_lost(world, removed.nodes, lost);
             Ok(label)
         }
@@ -279,7 +282,7 @@ fn copied_from(
     let brought = world.copy_from(from, from.find(node).map_err(|e| e.about(other))?, under)?;
     warn_of_textures(other, &brought.textures, progress);
     let [nodes, models, materials] =
-        [(brought.nodes, "node"), (brought.models, "model"), (brought.materials, "new material")]
+        [(brought.nodes, "node"), (brought.models, "new model"), (brought.materials, "new material")]
             .map(|(n, what)| count(n, what));
     Ok((brought.node, format!("{node} of {} → {} ({nodes}, {models}, {materials})", other.shown(), brought.node)))
 }

@@ -28,3 +28,4 @@ mod renewals;
 mod rof;
 mod savegame;
 mod textures;
+mod worlds;

@@ -9,7 +9,7 @@ use super::{
     boxes::{Extent, placed},
     classes::ZERO,
     nodes::{Data, Node, NodeFlags},
-    types::Link,
+    types::{Link, NodeId},
     world::{Cell, CellNode, World},
 };
 use crate::{
@@ -71,6 +71,13 @@ fn heights(node: &Node) -> Option<[f32; 2]> {
 }
 
 impl Gamez {
+    /// The cell that the engine would choose for an object directly below a world: its position in the world's list.
+    /// `None` if the world itself lists it.
+    pub fn cell_by_rule(&self, world: &World, NodeId(node): NodeId) -> Option<usize> {
+        let node = self.nodes.get(node)?.as_ref()?;
+        cell_of(world, self.game, node.cell_box().chosen).map(|place| place.index)
+    }
+
     /// The world node that holds a node: as a child, or in a cell.
     pub(crate) fn world_above(&self, node: usize) -> Option<usize> {
         self.nodes.iter().enumerate().find_map(|(i, other)| {

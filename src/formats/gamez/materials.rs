@@ -143,6 +143,11 @@ impl Material {
         placeless(self) == placeless(other)
     }
 
+    /// The positions of its textures.
+    pub(crate) fn textures(&self) -> impl Iterator<Item = usize> + '_ {
+        self.texture.iter().chain(self.cycle.iter().flat_map(|cycle| &cycle.frames)).filter_map(Link::place)
+    }
+
     fn flag_rule(&self, game: Game) -> MaterialFlags {
         MaterialFlags(0)
             .with(MaterialFlags::TEXTURED, self.texture.is_some())

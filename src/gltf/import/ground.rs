@@ -228,8 +228,8 @@ struct Ground<'a> {
     regions: Regions,
     known: Known<'a>,
     painted: Paints,
-    /// Materials that the game did not have, by those of the file.
-    new: HashMap<Option<usize>, u32>,
+    /// Materials that the game did not have, by those of the file and their soil.
+    new: HashMap<(Option<usize>, Option<String>), u32>,
     /// By object and material.
     looks: HashMap<(usize, Option<usize>), Look>,
     laid: Laid,
@@ -288,19 +288,7 @@ impl Ground<'_> {
         let own = material.and_then(|m| self.regions.materials.get(m)).cloned().unwrap_or_default();
         let region = own.or(self.regions.objects.get(object).unwrap_or(&none));
         let (known, two_sided) = self.finder.known(material);
-        let at = match known.or_else(|| self.new.get(&material).copied()) {
-            Some(known) => known,
-            None => {
-                let new = self.painted.make(&mut self.known, self.finder, material)?;
-                self.new.insert(material, new);
-                new
-            }
-        };
-        let name = |e: Error| {
-            let name = material.and_then(|m| self.known.file.root.materials.get(m)).map(|m| m.name.as_str());
-            e.within(format!("the material {:?}", name.unwrap_or_default()))
-        };
-        let at = self.painted.with_soil(at, &region, self.game()).map_err(name)?;
+        let at = self.material(material, known, &region)?;
         let textured = self.painted.material(at).is_some_and(|m| m.texture.is_some());
         let mut craters = region.craters.or(options.craters.then_some(true));
         if self.game() != Game::Rc && craters.take().is_some() {
@@ -318,6 +306,33 @@ impl Ground<'_> {
         };
         self.looks.insert((object, material), look);
         Ok(look)
+    }
+
+    /// The game's material for one of the file: the known one, or a new one, with the soil of the region.
+    fn material(&mut self, material: Option<usize>, known: Option<u32>, region: &Region) -> Result<u32> {
+        let key = (material, region.soil.clone());
+        if let Some(at) = self.new.get(&key).filter(|_| known.is_none()) {
+            return Ok(*at);
+        }
+        let before = self.painted.materials.len();
+        let at = match known {
+            Some(known) => known,
+            None => self.painted.make(&mut self.known, self.finder, material)?,
+        };
+        let game = self.game();
+        let done = match self.painted.materials.get_mut(before) {
+            // It was made for this region.
+            Some(Some(new)) => region.paint(new, game).map(|()| at),
+            _ => self.painted.with_soil(at, region, game),
+        };
+        let at = done.map_err(|e| {
+            let name = material.and_then(|m| self.known.file.root.materials.get(m)).map(|m| m.name.as_str());
+            e.within(format!("the material {:?}", name.unwrap_or_default()))
+        })?;
+        if known.is_none() {
+            self.new.insert(key, at);
+        }
+        Ok(at)
     }
 
     /// True if the normals at the corners are not that of the face.
@@ -369,7 +384,7 @@ impl Paints {
 
 /// Divides pieces into models that are below the limits: in half by their middles along the longer side, as often as
 /// necessary. Nothing is cut.
-fn divided<'p>(pieces: &'p [Piece], limits: Limits) -> Vec<Vec<&'p Piece>> {
+fn divided(pieces: &[Piece], limits: Limits) -> Vec<Vec<&Piece>> {
     let middle = |piece: &Piece, axis: usize| {
         let sum: f64 = piece.ring.iter().filter_map(|corner| corner.get(axis)).sum();
         sum / piece.ring.len().max(1) as f64
@@ -560,7 +575,6 @@ impl Names {
         let first = format!("{}_{place}", self.name);
         let further = (2u32..).map(|n| format!("{first}_{n}"));
         let mut all = std::iter::once(first.clone()).chain(further);
-        let name = all.find(|name| self.taken.insert(name.to_lowercase())).unwrap_or_default();
-        name
+        all.find(|name| self.taken.insert(name.to_lowercase())).unwrap_or_default()
     }
 }

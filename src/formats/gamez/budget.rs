@@ -1,0 +1,81 @@
+//! What is left of a world's arrays: for the modder, and for the game, which makes things in them while it runs.
+
+use super::{Gamez, lints::GAMEZ_BUDGET, nodes::Data};
+use crate::{formats::Info, game::Game, lint::Lints};
+
+/// The most nodes of a world: their positions have 16 bits, with a sign.
+pub(super) const NODES: usize = 32_767;
+/// The most materials: their links have 16 bits, with a sign.
+pub(super) const MATERIALS: usize = 32_767;
+/// The most textures of Recoil.
+pub(super) const TEXTURES: usize = 4096;
+
+/// An array of a world.
+struct Budget {
+    what: &'static str,
+    /// In `info`.
+    free: &'static str,
+    used: usize,
+    most: usize,
+}
+
+impl Budget {
+    fn left(&self) -> usize {
+        self.most.saturating_sub(self.used)
+    }
+}
+
+impl Gamez {
+    /// The arrays whose size the game takes from the file, or has itself.
+    fn budgets(&self) -> Vec<Budget> {
+        let game = self.game.itself();
+        let live = self.nodes.iter().flatten().filter(|node| !matches!(node.data, Data::Empty)).count();
+        // Pirate's Moon and Crimson Skies store used records only.
+        let records = if matches!(game, Game::Pm | Game::Cs) { NODES } else { self.node_slots().min(NODES) };
+        let mut all = vec![
+            Budget {
+                what: "materials",
+                free: "free material slots",
+                used: self.materials.materials.len(),
+                most: super::grown(self.materials.slots as usize, self.materials.materials.len()).min(MATERIALS),
+            },
+            Budget {
+                what: "models",
+                free: "free model slots",
+                used: self.models.iter().flatten().count(),
+                most: self.model_slots(),
+            },
+            Budget { what: "nodes", free: "free node records", used: live, most: records },
+        ];
+        if game == Game::Rc {
+            let used = self.textures.len();
+            all.push(Budget { what: "textures", free: "free textures", used, most: TEXTURES });
+        }
+        all
+    }
+
+    /// What `info` says of the arrays.
+    pub(super) fn budget_info(&self, out: &mut Info) {
+        for budget in self.budgets() {
+            out.push((budget.free, budget.left().into()));
+        }
+        let worlds = self.nodes.iter().flatten();
+        let craters =
+            worlds.filter_map(|n| if let Data::World(w) = &n.data { Some(w.max_dec_features.or(16)) } else { None });
+        if let Some(craters) = craters.max().filter(|_| self.game.itself() == Game::Rc) {
+            out.push(("craters of a cell", craters.into()));
+        }
+    }
+
+    /// Reports arrays of Recoil that are nearly full: the game makes things in what is left. The other games are not
+    /// known to.
+    pub(super) fn budget_lints(&self, lints: &mut Lints) {
+        for budget in self.budgets().iter().filter(|_| self.game == Game::Rc) {
+            // More than there may be is reported already.
+            let is_near = budget.used <= budget.most && budget.left() < budget.most / 16;
+            lints.check(!is_near, GAMEZ_BUDGET, || {
+                format!("{} {} of {}: {} left", budget.used, budget.what, budget.most, budget.left())
+            });
+        }
+    }
+}
