@@ -171,10 +171,12 @@ pub fn change(
             );
         }
         // What others say of lost names is asked first: a tree is written at once.
-        let mut opened = open::open(path, options.hints)?;
-        apply(&mut opened.model)?;
-        check_lost(path, &std::mem::take(&mut lost), options, progress)?;
-        let apply = |file: &mut File| self::apply(world_of(file)?, change, &|_: super::Event<'_>| {}, &mut Vec::new());
+        if matches!(change, Change::Rename { .. } | Change::Remove { .. }) {
+            let mut opened = open::open(path, options.hints)?;
+            apply(&mut opened.model)?;
+            check_lost(path, &std::mem::take(&mut lost), options, progress)?;
+        }
+        let apply = |file: &mut File| self::apply(world_of(file)?, change, progress, &mut Vec::new());
         let (label, files) = put_tree::change(path, options, progress, apply)?;
         return Ok((label, Written::Tree(files)));
     }
