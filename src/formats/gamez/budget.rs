@@ -1,7 +1,7 @@
 //! What is left of a world's arrays: for the modder, and for the game, which makes things in them while it runs.
 
-use super::{Gamez, lints::GAMEZ_BUDGET, nodes::Data};
-use crate::{formats::Info, game::Game, lint::Lints};
+use super::{Gamez, nodes::Data};
+use crate::{formats::Info, game::Game};
 
 /// The most nodes of a world: their positions have 16 bits, with a sign.
 pub(super) const NODES: usize = 32_767;
@@ -11,23 +11,32 @@ pub(super) const MATERIALS: usize = 32_767;
 pub(super) const TEXTURES: usize = 4096;
 
 /// An array of a world.
-struct Budget {
-    what: &'static str,
-    /// In `info`.
+pub(super) struct Budget {
+    /// What it holds.
+    pub what: &'static str,
+    /// What `info` calls its free slots.
     free: &'static str,
-    used: usize,
-    most: usize,
+    /// Slots in use.
+    pub used: usize,
+    /// All slots.
+    pub most: usize,
 }
 
 impl Budget {
-    fn left(&self) -> usize {
+    /// Free slots.
+    pub fn left(&self) -> usize {
         self.most.saturating_sub(self.used)
+    }
+
+    /// True if less than a sixteenth is free. More than there may be is another fault.
+    pub fn is_nearly_full(&self) -> bool {
+        self.used <= self.most && self.left() < self.most / 16
     }
 }
 
 impl Gamez {
     /// The arrays whose size the game takes from the file, or has itself.
-    fn budgets(&self) -> Vec<Budget> {
+    pub(super) fn budgets(&self) -> Vec<Budget> {
         let game = self.game.itself();
         let live = self.nodes.iter().flatten().filter(|node| !matches!(node.data, Data::Empty)).count();
         // Pirate's Moon and Crimson Skies store used records only.
@@ -64,18 +73,6 @@ impl Gamez {
             worlds.filter_map(|n| if let Data::World(w) = &n.data { Some(w.max_dec_features.or(16)) } else { None });
         if let Some(craters) = craters.max().filter(|_| self.game.itself() == Game::Rc) {
             out.push(("craters of a cell", craters.into()));
-        }
-    }
-
-    /// Reports arrays of Recoil that are nearly full: the game makes things in what is left. The other games are not
-    /// known to.
-    pub(super) fn budget_lints(&self, lints: &mut Lints) {
-        for budget in self.budgets().iter().filter(|_| self.game == Game::Rc) {
-            // More than there may be is reported already.
-            let is_near = budget.used <= budget.most && budget.left() < budget.most / 16;
-            lints.check(!is_near, GAMEZ_BUDGET, || {
-                format!("{} {} of {}: {} left", budget.used, budget.what, budget.most, budget.left())
-            });
         }
     }
 }

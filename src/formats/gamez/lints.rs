@@ -415,8 +415,9 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             });
         }
         // An array that is too small is reported already.
-        if !small {
-            world.budget_lints(lints);
+        for budget in world.budgets().iter().filter(|budget| !small && budget.is_nearly_full()) {
+            let left = budget.left();
+            lints.say(GAMEZ_BUDGET, format!("{} {} of {}: {left} left", budget.used, budget.what, budget.most));
         }
         craters(world, &vertices, lints);
     }
