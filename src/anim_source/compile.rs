@@ -13,7 +13,7 @@ use super::{
 use crate::{
     formats::anim::{
         Anim, Definition,
-        header::{Header, Info},
+        header::{BaseFile, Header, Info},
         names::{NameTable, StoredName},
         references::Array,
         sequences::Body,
@@ -21,7 +21,7 @@ use crate::{
     game::Game,
     lint::{Finding, Lints, Severity},
     par,
-    wire::{Derived, Error, ErrorKind, F32, Hex, Result, decode_1252},
+    wire::{Derived, Error, ErrorKind, F32, Hex, Result, UnixTime, decode_1252},
 };
 use bytes::Bytes;
 use std::{
@@ -88,6 +88,8 @@ pub struct Options {
     pub game: Option<Game>,
     /// The world that the definitions are bound to.
     pub world: Option<World>,
+    /// The world files that a new file names (CS).
+    pub base_files: Vec<BaseFile>,
     /// The effects of the game (RC).
     pub effects: Option<HashSet<Vec<u8>>>,
     /// The sounds of the game: samples, and members of banks.
@@ -158,6 +160,10 @@ pub fn compile_again(
 ) -> Result<Compiled> {
     again.begin(sources.gravity, &sources.folders);
     let game = game_of(base, options.game)?;
+    if base.is_none() && game == Game::Cs && options.base_files.is_empty() {
+        return Err(Error::say("a new file of Crimson Skies names its world, and has the places of nodes in it")
+            .hint("--world and --planes name them; --base names a file that is there"));
+    }
     let gravity = sources.gravity.or(base.and_then(|base| base.anim.header.info.gravity)).unwrap_or(F32::from(-9.8));
     let table = base.map_or_else(Arc::default, |base| base.table.clone());
     let one = Compile { sources, base, options, game, gravity, table, total: 0.into(), suggested: 0.into() };
@@ -219,11 +225,6 @@ fn game_of(base: Option<&Base>, chosen: Option<Game>) -> Result<Game> {
         (_, Some(game)) => game,
         (None, None) => Game::Rc,
     };
-    if base.is_none() && game != Game::Rc {
-        let what = format!("a new file of {} cannot be made: its files hold words that no source says", game.title());
-        return Err(Error::say(what)
-            .hint("--base names the file that the sources are of; everything unedited stays as it is there"));
-    }
     Ok(game)
 }
 
@@ -696,10 +697,17 @@ impl Compile<'_, '_> {
     fn file(&self, definitions: Vec<Bytes>) -> Anim {
         let usual = F32::from(-9.8);
         let Some(base) = self.base else {
-            let zero = Derived(Some(Hex(0)));
             let gravity = (self.gravity != usual).then_some(self.gravity);
-            let info = Info { gravity, definitions_pointer: zero, world_pointer: zero, ..Info::default() };
-            return Anim { header: Header { info, ..Header::default() }, definitions, ..Anim::new(self.game) };
+            let mut info = Info { gravity, ..Info::default() };
+            // Recoil's engine overwrites its addresses; of the others it is not known, and no file has 0 there.
+            if self.game == Game::Rc {
+                let zero = Derived(Some(Hex(0)));
+                (info.definitions_pointer, info.world_pointer) = (zero, zero);
+            }
+            let timestamp = (self.game == Game::Pm).then_some(UnixTime(0));
+            let base_files = self.options.base_files.clone();
+            let header = Header { info, timestamp, base_files, ..Header::default() };
+            return Anim { header, definitions, ..Anim::new(self.game) };
         };
         let mut anim = Anim { definitions, ..base.anim.clone() };
         if let Some(gravity) = self.sources.gravity {

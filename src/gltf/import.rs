@@ -1,8 +1,11 @@
 //! Imports glTF into files of the games: the reverse of [`super::export`].
 
+mod ground;
+mod regions;
 mod there;
 mod whole;
 
+pub use ground::{GroundOptions, Laid, ground};
 pub(crate) use whole::is_whole;
 pub use whole::whole;
 
@@ -151,6 +154,11 @@ pub fn add(into: &mut File, under: &str, source: &Source<'_>, options: Options) 
         return Err(Error::say("new objects go into worlds").hint("gamez.zbd and planes.zbd are worlds"));
     };
     let top = world.find(under)?.0;
+    add_to(world, top, source, options)
+}
+
+/// [`add`] for a world.
+pub(crate) fn add_to(world: &mut Gamez, top: usize, source: &Source<'_>, options: Options) -> Result<Report> {
     let file = GltfFile::open(source.file, source.beside)?;
     import::no_animations(&file)?;
     let mut placed = scene::nodes(&file)?;
@@ -768,10 +776,10 @@ fn stand(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
         .iter()
         .zip(now)
         .any(|(a, b)| a.iter().zip(b).take(3).any(|(a, b)| (a - b).abs() > 2e-6 * a.abs().max(b.abs()).max(1.0)));
+    let rows = object.matrix();
     object.flags = object.flags.with(ObjectFlags::INITIAL, false);
     if !turned {
         // Keep the rows, whatever the flags are.
-        let rows = object.matrix();
         object.matrix = Defaulted::of(rows, object.matrix_rule());
         return true;
     }

@@ -134,7 +134,15 @@ pub struct Compilation {
     pub compiled: Compiled,
     /// What the file has that the game will trip over, and its base does not have; `None` if nothing was edited.
     pub news: Option<EditReport>,
+    /// What a new file has that no source says.
+    pub notes: Vec<&'static str>,
 }
+
+/// What a new file has that no source says.
+const NEW_FILE: &str = "a new file: addresses of the studio's machine and words that the engine computes have the \
+    usual values; whether the game takes a file that the studio did not make is not proved";
+const NEW_PM: &str = "a new file: addresses of the studio's machine and words that the engine computes have the \
+    usual values, the time of compilation is 0; whether the game takes a file that the studio did not make is not proved";
 
 impl Compilation {
     /// The bytes of the file, which was read again.
@@ -162,18 +170,24 @@ impl Compile {
         }
         let places = Places::of(&self.sources, wanted)?;
         let sources = read(&places, &self.surroundings, &mut options)?;
-        let mut compiled =
-            anim_source::compile(&sources, base.as_ref(), &options).map_err(|e| match (&own, &base) {
-                (Some(own), None) if options.game.is_some_and(|game| game != Game::Rc) => {
-                    e.hint(format!("the tree is of {}", own.base.path))
-                }
-                _ => e,
-            })?;
+        let game = options.game.unwrap_or(Game::Rc);
+        let mut notes = Vec::new();
+        match (&own, &base) {
+            // What no source says would be lost.
+            (Some(own), None) if game.itself() != Game::Rc => {
+                let what = "these definitions are those of a file, and hold no words that no source says";
+                return Err(Error::say(what).hint(format!("--base names that file: {}", own.base.path)));
+            }
+            (None, None) if game == Game::Pm => notes.push(NEW_PM),
+            (None, None) if game.itself() != Game::Rc => notes.push(NEW_FILE),
+            _ => {}
+        }
+        let mut compiled = anim_source::compile(&sources, base.as_ref(), &options)?;
         let news = if compiled.has_failed() { None } else { news(&compiled, base.as_ref(), name)? };
         if let Some(anim) = compiled.anim.as_mut().filter(|_| self.stamps == Stamps::Update) {
             update(anim, &sources, &places);
         }
-        Ok(Compilation { compiled, news })
+        Ok(Compilation { compiled, news, notes })
     }
 }
 
@@ -276,14 +290,14 @@ impl Check {
             let sources =
                 Sources::read(vec![Root::of_paths("/", &folder)], &[(0, "anim.zrd.json".to_owned())], &|_| false)?;
             let compiled = anim_source::compile(&sources, Some(base.as_ref().unwrap_or(&file)), &options)?;
-            return Ok(Compilation { compiled, news: None });
+            return Ok(Compilation { compiled, news: None, notes: Vec::new() });
         }
         let wanted = self.against.as_ref().zip(base.as_ref()).map(|(path, base)| Wanted { path, base });
         let places = Places::of(&self.sources, wanted)?;
         let sources = read(&places, &self.surroundings, &mut options)?;
         let compiled = anim_source::compile(&sources, base.as_ref(), &options)?;
         let news = news(&compiled, base.as_ref(), first)?;
-        Ok(Compilation { compiled, news })
+        Ok(Compilation { compiled, news, notes: Vec::new() })
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     anim_source::{self, Options, Sounds, World, source::Doc},
     file::File,
     format::Format,
-    formats::{archive, gamez::Gamez},
+    formats::{anim::header::BaseFile, archive, gamez::Gamez},
     game::Game,
     path::Shown,
     pipeline::Hints,
@@ -62,7 +62,10 @@ impl Surroundings {
     pub fn options(&self, game: Option<Game>) -> Result<Options> {
         let mut options = Options { game, ..Options::default() };
         match (&self.world, &self.planes) {
-            (Some(path), planes) => options.world = Some(world(path, planes.as_deref())?),
+            (Some(path), planes) => {
+                let world = WorldFiles::open(path, planes.as_deref())?;
+                (options.world, options.base_files) = (Some(world.nodes()), world.base_files());
+            }
             (None, Some(_)) => {
                 return Err(Error::say("--planes without --world").hint("the planes' nodes follow those of a world"));
             }
@@ -165,15 +168,41 @@ fn sounds_of(path: &Path) -> Result<Vec<Vec<u8>>> {
 
 /// A world's nodes, and behind them those of the planes.
 pub fn world(path: &Path, planes: Option<&Path>) -> Result<World> {
-    let one = |path: &Path| -> Result<Box<Gamez>> {
-        let named = |e: Error| e.about(path);
-        // The game that the user names is that of the animations; a world tells its own.
-        let loaded = open::open(path, Hints::default()).map_err(named)?;
-        match loaded.model {
-            File::World(world) => Ok(world),
-            _ => Err(named(Error::say("no world").hint("a gamez.zbd, or its unpacked tree"))),
-        }
-    };
-    let (world, planes) = (one(path)?, planes.map(one).transpose()?);
-    Ok(World::of_files(&[Some(&*world), planes.as_deref()].into_iter().flatten().collect::<Vec<_>>()))
+    Ok(WorldFiles::open(path, planes)?.nodes())
+}
+
+/// A world and the planes, with where they are.
+struct WorldFiles<'p> {
+    files: Vec<(&'p Path, Box<Gamez>)>,
+}
+
+impl<'p> WorldFiles<'p> {
+    fn open(path: &'p Path, planes: Option<&'p Path>) -> Result<Self> {
+        let one = |path: &'p Path| -> Result<(&'p Path, Box<Gamez>)> {
+            let named = |e: Error| e.about(path);
+            // The game that the user names is that of the animations; a world tells its own.
+            let loaded = open::open(path, Hints::default()).map_err(named)?;
+            match loaded.model {
+                File::World(world) => Ok((path, world)),
+                _ => Err(named(Error::say("no world").hint("a gamez.zbd, or its unpacked tree"))),
+            }
+        };
+        Ok(WorldFiles { files: std::iter::once(path).chain(planes).map(one).collect::<Result<_>>()? })
+    }
+
+    fn nodes(&self) -> World {
+        World::of_files(&self.files.iter().map(|(_, world)| &**world).collect::<Vec<_>>())
+    }
+
+    /// How an animation file of Crimson Skies names them: the path in the game, and the time in their heads.
+    fn base_files(&self) -> Vec<BaseFile> {
+        let one = |(path, world): &(&Path, Box<Gamez>)| {
+            let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().to_lowercase());
+            let folder = path.parent().and_then(name).filter(|folder| folder != "zbd");
+            let parts = [Some("zbd".to_owned()), folder, name(path)];
+            let path = parts.into_iter().flatten().collect::<Vec<_>>().join("\\");
+            Some(BaseFile { path: path.as_str().try_into().ok()?, time: world.timestamp? })
+        };
+        self.files.iter().filter_map(one).collect()
+    }
 }

@@ -36,6 +36,15 @@ pub enum Change {
         /// Where to.
         motion: Motion,
     },
+    /// The meshes of a glTF file become ground, cut at the cells.
+    Ground {
+        /// The glTF file.
+        from: PathBuf,
+        /// What the names of the pieces begin with.
+        name: String,
+        /// Craters may form where no region says otherwise.
+        craters: bool,
+    },
     /// A copy of a node with everything below it, beside it or below another node.
     Copy {
         /// The node.
@@ -162,10 +171,12 @@ pub fn change(
             );
         }
         // What others say of lost names is asked first: a tree is written at once.
-        let mut opened = open::open(path, options.hints)?;
-        apply(&mut opened.model)?;
-        check_lost(path, &std::mem::take(&mut lost), options, progress)?;
-        let apply = |file: &mut File| self::apply(world_of(file)?, change, &|_: super::Event<'_>| {}, &mut Vec::new());
+        if matches!(change, Change::Rename { .. } | Change::Remove { .. }) {
+            let mut opened = open::open(path, options.hints)?;
+            apply(&mut opened.model)?;
+            check_lost(path, &std::mem::take(&mut lost), options, progress)?;
+        }
+        let apply = |file: &mut File| self::apply(world_of(file)?, change, progress, &mut Vec::new());
         let (label, files) = put_tree::change(path, options, progress, apply)?;
         return Ok((label, Written::Tree(files)));
     }
@@ -193,7 +204,7 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
         Change::Add { from, under: top, motion } => {
             let NodeId(top) = under(world, top)?;
             let first = world.nodes.len();
-            let report = add(world, from, top)?;
+            let report = of_gltf(from, |source| import::add_to(world, top, source, import::Options::default()))?;
             report.notes.iter().for_each(|note| progress.warn(&format!("{}: {note}", from.shown())));
             warn_of_textures(from, &report.textures, progress);
             let roots: Vec<usize> = world.nodes.get(top).and_then(Option::as_ref).map_or_else(Vec::new, |node| {
@@ -206,6 +217,15 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
                 world.move_node(NodeId(root), *motion)?;
             }
             Ok(format!("{}: {}", from.shown(), report.tell()))
+        }
+        Change::Ground { from, name, craters } => {
+            let options = import::GroundOptions { name: name.clone(), craters: *craters };
+            let laid = of_gltf(from, |source| import::ground(world, source, &options))?;
+            laid.report.notes.iter().chain(&laid.report.lost).for_each(|note| {
+                progress.warn(&format!("{}: {note}", from.shown()));
+            });
+            warn_of_textures(from, &laid.report.textures, progress);
+            Ok(format!("{}: {}", from.shown(), laid.tell()))
         }
         Change::Copy { node, from, under, name, motion } => {
             let under = under.as_ref().map(|name| world.find(name)).transpose()?;
@@ -239,8 +259,11 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
         }
         Change::Remove { node } => {
             let removed = world.remove_node(world.find(node)?)?;
-            let label =
-                format!("{node} removed ({}, {})", count(removed.nodes.len(), "node"), count(removed.models, "model"));
+            let rest = [(removed.materials, "material"), (removed.textures, "texture")];
+            let rest = rest.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!(", {}", count(n, what)));
+            let rest: String = rest.collect();
+            let (nodes, models) = (count(removed.nodes.len(), "node"), count(removed.models, "model"));
+            let label = format!("{node} removed ({nodes}, {models}{rest})");
             note_lost(world, removed.nodes, lost);
             Ok(label)
         }
@@ -261,7 +284,7 @@ fn copied_from(
     let brought = world.copy_from(from, from.find(node).map_err(|e| e.about(other))?, under)?;
     warn_of_textures(other, &brought.textures, progress);
     let [nodes, models, materials] =
-        [(brought.nodes, "node"), (brought.models, "model"), (brought.materials, "new material")]
+        [(brought.nodes, "node"), (brought.models, "new model"), (brought.materials, "new material")]
             .map(|(n, what)| count(n, what));
     Ok((brought.node, format!("{node} of {} → {} ({nodes}, {models}, {materials})", other.shown(), brought.node)))
 }
@@ -286,19 +309,12 @@ fn note_lost(world: &Gamez, names: impl IntoIterator<Item = String>, lost: &mut 
     }
 }
 
-/// Imports a glTF file below a node.
-fn add(world: &mut Gamez, from: &Path, top: usize) -> Result<import::Report> {
+/// Reads a glTF file, which may name files beside it. Errors are about this file.
+fn of_gltf<T>(from: &Path, import: impl FnOnce(&import::Source<'_>) -> Result<T>) -> Result<T> {
     let gltf = disk::read_named(from)?;
     let folder = from.parent().unwrap_or(Path::new("")).to_owned();
     let beside = |path: &str| disk::read_beside(&folder, path);
-    let source = import::Source { file: &gltf, beside: &beside };
-    let mut file = File::from(world.clone());
-    let report = import::add(&mut file, &format!("#{top}"), &source, import::Options::default());
-    let report = report.map_err(|e| e.in_file(from.shown()))?;
-    if let File::World(changed) = file {
-        *world = *changed;
-    }
-    Ok(report)
+    import(&import::Source { file: &gltf, beside: &beside }).map_err(|e| e.in_file(from.shown()))
 }
 
 /// An error if files beside the world use a name that no node has any more.

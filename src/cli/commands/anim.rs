@@ -75,9 +75,11 @@ Examples:
   refit anim compile defs -o new.zbd --base anim.zbd
   refit anim compile m1/anim.zrd common -o anim.zbd --world m1/gamez.zbd
                                  files that anim.zrd names are looked for in common/, too
+  refit anim compile anim.zrd -o anim.zbd --game mw
 
-Over a base, an entry that says the same as before is the base's entry, byte for byte. Without one only Recoil's files \
-can be made: those of the other games hold words that no source says.
+Over a base, an entry that says the same as before is the base's entry, byte for byte. Without one, what no source \
+says has the usual values: a new file of Crimson Skies needs --world and --planes, and definitions that were decompiled \
+from a file of another game than Recoil need that file.
 Exit code 3 when something was found that the game may trip over.")]
 struct Compile {
     /// The file to make
@@ -178,6 +180,7 @@ impl Compile {
         let Compile { output, compile } = self;
         let made = compile.run(&output, session.hints())?;
         print(session, &made.compiled, compile.base.is_some(), true);
+        made.notes.iter().for_each(|note| session.warn(format!("{}: {note}", output.shown())));
         print_left_out(session, &made.compiled);
         if made.compiled.has_failed() {
             return Err(Error::say(format!("{}: not written, {}", output.shown(), counts(&made.compiled))));

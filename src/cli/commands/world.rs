@@ -13,12 +13,13 @@ use refit::{
 use serde_json::json;
 use std::path::PathBuf;
 
-/// List, add, copy, move, rename and remove the objects of a world
+/// List, add, copy, move, rename and remove the objects of a world, and lay its ground
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit world list gamez.zbd
   refit world add gamez.zbd tower.glb --at 1024,0,512 --turn 90
+  refit world ground gamez.zbd hills.glb
   refit world copy gamez.zbd tower --at 1200,0,512 --name tower2
   refit world copy gamez.zbd tower --from m3/gamez.zbd --at 1200,0,512
   refit world move gamez.zbd '#512' --by 0,10,0
@@ -28,7 +29,11 @@ Examples:
 FILE is a world (gamez.zbd, planes.zbd) or its unpacked tree. A node is named by its name, or by its position, '#512'. \
 New nodes come behind all others, so that no position changes that anything refers to. An object directly below the \
 world goes into the cell that the engine would choose. Renaming and removing are refused if other files of the folder \
-use the name, unless --force is given.")]
+use the name, unless --force is given.
+
+Ground: positions in the glTF file are those of the world. Each piece lies in one cell and is below the limits of the \
+game. Materials and objects say more in their names or in custom properties: 'mud [soil=QUICKSAND zones=1,2 \
+craters=no]'.")]
 pub struct World {
     #[command(subcommand)]
     action: Action,
@@ -54,6 +59,19 @@ enum Action {
         under: Option<String>,
         #[command(flatten)]
         to: To,
+    },
+    /// Make the meshes of a glTF file ground: cut at the cells, and divided into models that the game can hold
+    Ground {
+        #[command(flatten)]
+        target: Target,
+        /// The glTF file
+        from: PathBuf,
+        /// What the names of the pieces begin with
+        #[arg(long, default_value = "ground")]
+        name: String,
+        /// Craters may form where the file does not say otherwise (Recoil)
+        #[arg(long)]
+        craters: bool,
     },
     /// Copy a node with everything below it
     Copy {
@@ -110,6 +128,7 @@ impl World {
                 return Ok(());
             }
             Action::Add { target, from, under, to } => (target, Change::Add { from, under, motion: to.motion() }),
+            Action::Ground { target, from, name, craters } => (target, Change::Ground { from, name, craters }),
             Action::Copy { target, node, from, under, name, to } => {
                 (target, Change::Copy { node, from, under, name, motion: to.motion() })
             }

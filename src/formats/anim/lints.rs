@@ -16,6 +16,9 @@ use crate::{
 };
 use std::collections::{HashMap, HashSet};
 
+/// The most definitions of a file: the game counts them with 16 bits and a sign, and definition 0 with them.
+pub(super) const MOST: usize = 32_766;
+
 codes! {
     /// The kinds of findings.
     pub(super) CODES:
@@ -97,7 +100,7 @@ impl Anim {
     /// Checks the file.
     pub(super) fn judge(&self, lints: &mut Lints) {
         lints.of_game(Some(self.game));
-        lints.check(self.definitions.len() < 32_767, ANIM_LIMIT, || {
+        lints.check(self.definitions.len() <= MOST, ANIM_LIMIT, || {
             format!("{} definitions, with definition 0", self.definitions.len() + 1)
         });
         lints.at("info", |lints| {

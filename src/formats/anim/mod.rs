@@ -857,6 +857,7 @@ impl Model for Anim {
             ("version", self.header.version.or(self.game.anim_version()).into()),
             ("source files", self.header.source_files.len().into()),
             ("definitions", self.definitions.len().into()),
+            ("free definitions", lints::MOST.saturating_sub(self.definitions.len()).into()),
             ("sequences", sequences.into()),
             ("events", all.into()),
         ];

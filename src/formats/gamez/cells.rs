@@ -9,13 +9,14 @@ use super::{
     boxes::{Extent, placed},
     classes::ZERO,
     nodes::{Data, Node, NodeFlags},
-    types::Link,
+    types::{Link, NodeId},
     world::{Cell, CellNode, World},
 };
 use crate::{
     game::Game,
     wire::{Defaulted, Derived, Error, F32, Result},
 };
+use std::collections::HashSet;
 
 /// The most nodes of a cell: the engine counts them with a signed number.
 const MOST: usize = 32_767;
@@ -31,12 +32,23 @@ pub(crate) struct CellPlace {
     pub row: i32,
 }
 
-/// The cell that holds an object with this box; `None` if the world holds it itself.
-pub(crate) fn cell_of(world: &World, game: Game, node: &Node) -> Option<CellPlace> {
-    if node.flags.has(NodeFlags::LANDMARK) || !node.flags.has(NodeFlags::NODE_BBOX) {
-        return None;
+/// What the cells need of a node: the box that chooses its cell, and its heights.
+struct CellBox {
+    chosen: Option<Extent>,
+    y: Option<[F32; 2]>,
+}
+
+impl Node {
+    fn cell_box(&self) -> CellBox {
+        let chosen =
+            placed(self).filter(|_| !self.flags.has(NodeFlags::LANDMARK) && self.flags.has(NodeFlags::NODE_BBOX));
+        CellBox { chosen, y: heights(self).map(|y| y.map(F32::from)) }
     }
-    let [x0, _, z0, x1, _, z1] = placed(node)?;
+}
+
+/// The cell that holds an object with this box; `None` if the world holds it itself.
+fn cell_of(world: &World, game: Game, chosen: Option<Extent>) -> Option<CellPlace> {
+    let [x0, _, z0, x1, _, z1] = chosen?;
     let side = super::fresh::cell_side(game) as f32;
     let (columns, rows) = world.counts(game);
     let (x, z) = ((x0 + x1) * 0.5, (z0 + z1) * 0.5);
@@ -59,6 +71,13 @@ fn heights(node: &Node) -> Option<[f32; 2]> {
 }
 
 impl Gamez {
+    /// The cell that the engine would choose for an object directly below a world: its position in the world's list.
+    /// `None` if the world itself lists it.
+    pub fn cell_by_rule(&self, world: &World, NodeId(node): NodeId) -> Option<usize> {
+        let node = self.nodes.get(node)?.as_ref()?;
+        cell_of(world, self.game, node.cell_box().chosen).map(|place| place.index)
+    }
+
     /// The world node that holds a node: as a child, or in a cell.
     pub(crate) fn world_above(&self, node: usize) -> Option<usize> {
         self.nodes.iter().enumerate().find_map(|(i, other)| {
@@ -73,15 +92,21 @@ impl Gamez {
 
     /// Takes an object out of the world's cells and children, with what the cells say of heights.
     pub(crate) fn leave_world(&mut self, at: usize, node: usize) {
+        self.all_leave(at, &[node]);
+    }
+
+    fn all_leave(&mut self, at: usize, nodes: &[usize]) {
         let spans = self.spans(at);
         let Some(Some(holder)) = self.nodes.get_mut(at) else { return };
-        holder.children.retain(|child| child.place() != Some(node));
+        let gone: HashSet<usize> = nodes.iter().copied().collect();
+        let stays = |link: &Link| link.place().is_none_or(|place| !gone.contains(&place));
+        holder.children.retain(stays);
         let Data::World(world) = &mut holder.data else { return };
         for cell in &mut world.cells {
-            cell.nodes.retain(|member| member.node.place() != Some(node));
+            cell.nodes.retain(|member| stays(&member.node));
         }
         self.settle_spans(at, &spans);
-        self.leave_cell(node);
+        nodes.iter().for_each(|node| self.leave_cell(*node));
     }
 
     /// Notes in a node's record that it is in no cell.
@@ -94,38 +119,49 @@ impl Gamez {
 
     /// Puts children of the world into the cells that the engine would choose.
     pub(crate) fn settle_cells(&mut self, at: usize, children: &[usize]) -> Result<()> {
-        for child in children {
-            self.leave_world(at, *child);
-            self.enter_world(at, *child)?;
-        }
-        Ok(())
+        self.all_leave(at, children);
+        self.all_enter(at, children).map(|_| ())
     }
 
     /// Puts an object below the world: into the cell that the engine would choose, or among the world's children.
     /// Returns the cell.
     pub(crate) fn enter_world(&mut self, at: usize, node: usize) -> Result<Option<CellPlace>> {
+        Ok(self.all_enter(at, &[node])?.pop().flatten())
+    }
+
+    /// Puts objects below the world, in this order. Returns the cell of each.
+    pub(crate) fn all_enter(&mut self, at: usize, nodes: &[usize]) -> Result<Vec<Option<CellPlace>>> {
         let game = self.game;
-        let link = i32::try_from(node).map(Link::to).map_err(|_| Error::say("too many nodes"))?;
         let no_world = || Error::say(format!("node #{at} is no world"));
-        let object = self.nodes.get(node).and_then(Option::as_ref).ok_or_else(|| super::super::no_member(node))?;
-        let y = heights(object).map(|y| y.map(F32::from));
-        let Some(Some(Node { data: Data::World(world), .. })) = self.nodes.get(at) else { return Err(no_world()) };
-        let place = cell_of(world, game, object);
+        let mut entering = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let link = i32::try_from(*node).map(Link::to).map_err(|_| Error::say("too many nodes"))?;
+            let object =
+                self.nodes.get(*node).and_then(Option::as_ref).ok_or_else(|| super::super::no_member(*node))?;
+            entering.push((link, object.cell_box()));
+        }
         let spans = self.spans(at);
         let Some(Some(holder)) = self.nodes.get_mut(at) else { return Err(no_world()) };
         let Data::World(world) = &mut holder.data else { return Err(no_world()) };
-        match place.and_then(|place| world.cells.get_mut(place.index)) {
-            Some(cell) => {
-                let y = if matches!(game, Game::Pm | Game::Cs) { y } else { None };
-                cell.nodes.push(CellNode { node: link, y });
-                self.settle_spans(at, &spans);
+        let mut places = Vec::with_capacity(nodes.len());
+        for (link, object) in entering {
+            let place = cell_of(world, game, object.chosen);
+            match place.and_then(|place| world.cells.get_mut(place.index)) {
+                Some(cell) => {
+                    let y = object.y.filter(|_| matches!(game, Game::Pm | Game::Cs));
+                    cell.nodes.push(CellNode { node: link, y });
+                }
+                None => holder.children.push(link),
             }
-            None => holder.children.push(link),
+            places.push(place);
         }
-        if let Some(Some(node)) = self.nodes.get_mut(node) {
-            set_cell(node, place, game);
+        self.settle_spans(at, &spans);
+        for (node, place) in nodes.iter().zip(&places) {
+            if let Some(Some(node)) = self.nodes.get_mut(*node) {
+                set_cell(node, *place, game);
+            }
         }
-        Ok(place)
+        Ok(places)
     }
 
     /// The heights of the members of each cell, by the rule.
@@ -201,7 +237,7 @@ mod tests {
         let (world, object) = world_and_object(Game::Rc, extent, flags);
         let node = world.nodes[object].as_ref().unwrap();
         let Some(Node { data: Data::World(data), .. }) = &world.nodes[0] else { panic!("node 0 is the world") };
-        cell_of(data, Game::Rc, node).map(|place| (place.column, place.row))
+        cell_of(data, Game::Rc, node.cell_box().chosen).map(|place| (place.column, place.row))
     }
 
     /// The rule as the facts say it: the centre of the box decides, 3 units may hang over, landmarks and nodes without

@@ -5,6 +5,7 @@ use super::{
     boxes::{Extent, both},
     classes::{Object3d, ObjectFlags, ZERO},
     follow::{self, reach},
+    materials::Material,
     nodes::{self, Data, Node, NodeFlags},
     types::{Link, NodeId},
 };
@@ -69,6 +70,10 @@ pub struct Removed {
     pub nodes: Vec<String>,
     /// How many models nothing uses any more.
     pub models: usize,
+    /// How many materials at the end of the list nothing uses any more.
+    pub materials: usize,
+    /// How many textures at the end of the directory nothing uses any more.
+    pub textures: usize,
 }
 
 impl Gamez {
@@ -207,19 +212,52 @@ impl Gamez {
         }
         self.free(&gone, end)?;
         let uses = self.uses();
+        let mut painted = HashSet::new();
         for model in models {
-            match self.models.get_mut(model) {
-                Some(slot) if uses.get(model) == Some(&0) => {
-                    *slot = None;
-                    removed.models += 1;
-                }
-                _ => self.settle_use(model)?,
+            if uses.get(model) != Some(&0) {
+                self.settle_use(model)?;
+                continue;
+            }
+            painted.extend(self.model(super::ModelId(model)).map(|model| model.materials()).unwrap_or_default());
+            if let Some(slot) = self.models.get_mut(model) {
+                *slot = None;
+                removed.models += 1;
             }
         }
         while self.models.last().is_some_and(Option::is_none) {
             self.models.pop();
         }
+        (removed.materials, removed.textures) = self.take_back(&painted);
         Ok(removed)
+    }
+
+    /// Takes back what adding an object brings: of the materials that removed models had, those at the end of the list
+    /// that nothing uses any more, and likewise their textures. Returns how many these are.
+    fn take_back(&mut self, painted: &HashSet<u32>) -> (usize, usize) {
+        let (materials, textures) = (self.materials.materials.len(), self.textures.len());
+        let is_last = |world: &Self| {
+            let last = world.materials.materials.len().checked_sub(1).and_then(|last| u32::try_from(last).ok());
+            last.is_some_and(|last| painted.contains(&last))
+        };
+        if !is_last(self) {
+            return (0, 0);
+        }
+        let used: HashSet<u32> =
+            self.models().filter_map(|id| self.model(id).ok()).flat_map(|model| model.materials()).collect();
+        let mut named = HashSet::new();
+        while is_last(self) && !used.contains(&((self.materials.materials.len() - 1) as u32)) {
+            let material = self.materials.materials.pop().flatten();
+            named.extend(material.iter().flat_map(Material::textures));
+        }
+        let shown: HashSet<usize> = self.materials.materials.iter().flatten().flat_map(Material::textures).collect();
+        let mips: HashSet<i32> = self.textures.iter().map(|texture| texture.mip.or(-1)).collect();
+        while let Some(last) = self.textures.len().checked_sub(1).filter(|last| named.contains(last))
+            && !shown.contains(&last)
+            && !mips.contains(&(last as i32))
+        {
+            self.textures.pop();
+        }
+        (materials - self.materials.materials.len(), textures - self.textures.len())
     }
 
     /// Frees the records of nodes: those from `end` on are cut off.

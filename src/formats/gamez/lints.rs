@@ -1,7 +1,7 @@
 //! Lints of a world. None of them stops the reader.
 
 use super::{
-    Gamez,
+    Gamez, budget,
     classes::{ObjectFlags, ZERO},
     materials::Material,
     models::{Model, ModelFlags, ModelType},
@@ -131,6 +131,14 @@ codes! {
         slot is silently left out. All shipped worlds have 16,000 slots for nodes, 6,000 for models and 5,000 for \
         materials."
         "Measured on all 19 worlds of Recoil; the numbers are set by support\\initm*.gw."
+    GAMEZ_BUDGET "gamez-budget" Ignores [Rc] "an array of the world is nearly full"
+        "While it runs, Recoil makes nodes, models and materials in the free slots of the world's file, and loads \
+        further textures. What finds no slot is silently left out. Less than a sixteenth is left; `refit info` shows \
+        what is free. A larger number of `slots` in the tree makes room for nodes, models and materials."
+        "Recoil takes the sizes of its pools from the file; running out is silent. Textures: its table has 4,096."
+    GAMEZ_MATERIALS "gamez-materials" Crashes [Rc] "more materials than the games can hold"
+        "Materials are linked by numbers of 16 bits, with a sign: 32,767 at most."
+        "Read in Recoil's engine: the links of materials are signed numbers of 16 bits."
     GAMEZ_CRATER "gamez-crater" Ignores [Rc] "no crater can form here"
         "Recoil makes craters in nodes with CAN_MODIFY that lie in a cell of the world, are neither turned, scaled nor \
         moved, and whose model has at most 450 vertices."
@@ -375,8 +383,10 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
     for (name, gap) in super::GAPS.iter().zip(&world.gaps) {
         lints.check(gap.is_empty(), GAMEZ_GAP, || format!("{} bytes before the {name}", gap.len()));
     }
-    lints.check(world.textures.len() <= 4096, GAMEZ_TEXTURES, || format!("{} textures", world.textures.len()));
-    lints.check(world.nodes.len() <= 32767, GAMEZ_LIMIT, || format!("{} nodes", world.nodes.len()));
+    let (textures_now, materials) = (world.textures.len(), world.materials.materials.len());
+    lints.check(textures_now <= budget::TEXTURES, GAMEZ_TEXTURES, || format!("{textures_now} textures"));
+    lints.check(world.nodes.len() <= budget::NODES, GAMEZ_LIMIT, || format!("{} nodes", world.nodes.len()));
+    lints.check(materials <= budget::MATERIALS, GAMEZ_MATERIALS, || format!("{materials} materials"));
     lints.at("textures", |lints| textures(world, lints));
     lints.at("materials", |lints| {
         lints.model(&world.materials);
@@ -392,16 +402,22 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
     let mut vertices = Vec::new();
     lints.at("models", |lints| vertices = models(world, lints));
     if world.game == Game::Rc {
-        let materials = world.materials.slots as usize;
+        let mut small = false;
         for (slots, used, shipped, what) in [
             (world.node_array.slots.map_or(0, |n| n as usize), world.nodes.len(), 16_000, "nodes"),
             (world.model_array.slots as usize, world.models.len(), 6_000, "models"),
-            (materials, world.materials.materials.len(), 5_000, "materials"),
+            (world.materials.slots as usize, materials, 5_000, "materials"),
         ] {
             let slots = slots.max(used);
+            small |= slots < shipped;
             lints.check(slots >= shipped, GAMEZ_CAPACITY, || {
                 format!("{slots} slots for {what}, shipped worlds have {shipped}")
             });
+        }
+        // An array that is too small is reported already.
+        for budget in world.budgets().iter().filter(|budget| !small && budget.is_nearly_full()) {
+            let left = budget.left();
+            lints.say(GAMEZ_BUDGET, format!("{} {} of {}: {left} left", budget.used, budget.what, budget.most));
         }
         craters(world, &vertices, lints);
     }

@@ -137,6 +137,17 @@ impl FieldGroup<Material> for TextureWord {
 }
 
 impl Material {
+    /// True for materials that differ by their place among the others at most.
+    pub(crate) fn is_like(&self, other: &Material) -> bool {
+        let placeless = |material: &Material| Material { links: Derived(None), ..material.clone() };
+        placeless(self) == placeless(other)
+    }
+
+    /// The positions of its textures.
+    pub(crate) fn textures(&self) -> impl Iterator<Item = usize> + '_ {
+        self.texture.iter().chain(self.cycle.iter().flat_map(|cycle| &cycle.frames)).filter_map(Link::place)
+    }
+
     fn flag_rule(&self, game: Game) -> MaterialFlags {
         MaterialFlags(0)
             .with(MaterialFlags::TEXTURED, self.texture.is_some())

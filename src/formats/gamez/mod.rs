@@ -28,6 +28,7 @@ use crate::tree::plain::{PlainFolder, nothing_new};
 use counted;
 
 pub(crate) mod boxes;
+mod budget;
 pub mod cells;
 pub mod classes;
 pub mod edit;
@@ -899,6 +900,7 @@ impl FileModel for Gamez {
         if let Some((x, z)) = self.nodes.iter().flatten().find_map(world) {
             out.push(("cells of the world", format!("{x} × {z}").into()));
         }
+        self.budget_info(&mut out);
         out
     }
     crate::offers!(Members);

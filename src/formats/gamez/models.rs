@@ -4,8 +4,8 @@ use super::types::{PTR, Pointers, Ptr, ZoneSet, ptr_if};
 use crate::{
     game::Game,
     wire::{
-        Derived, Describe, Encode, Error, F32, FieldGroup, Hex, InGame, Notation, Plain, Reader, Record, Result, Role,
-        Vec3, Writer, fit, flag_bits, flag_names,
+        Defaulted, Derived, Describe, Encode, Error, F32, FieldGroup, Hex, InGame, Notation, Plain, Reader, Record,
+        Result, Role, Vec3, Writer, fit, flag_bits, flag_names,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -734,6 +734,30 @@ impl Model {
         let own = [RecoilModelFlags::MORPH, RecoilModelFlags::FACADE_SPHERICAL, RecoilModelFlags::TEXTURE_SCROLL];
         self.flags.0 = like.flags.0.map(|f| ModelFlags { bits: f.bits & !ModelFlags::OWN, ..f });
         self.recoil_flags.0 = like.recoil_flags.0.map(|f| own.into_iter().fold(f, |f, bit| f.with(bit, false)));
+    }
+
+    /// True for models with the same content: they may differ by stale addresses, and by how often they are used.
+    pub(crate) fn is_like(&self, other: &Model) -> bool {
+        self.content() == other.content()
+    }
+
+    fn content(&self) -> Model {
+        let mut model = Model {
+            note: None,
+            parent_count: 0,
+            uses: Derived(None),
+            link: Derived(None),
+            polygons_ptr: Defaulted(None),
+            vertices_ptr: Defaulted(None),
+            normals_ptr: Defaulted(None),
+            lights_ptr: Defaulted(None),
+            morphs_ptr: Defaulted(None),
+            refs_ptr: Defaulted(None),
+            ..self.clone()
+        };
+        model.polygons.iter_mut().for_each(|polygon| polygon.pointers = Defaulted(None));
+        model.lights.iter_mut().for_each(|light| light.vertices_ptr = Defaulted(None));
+        model
     }
 
     /// The positions of the materials that the polygons use, ascending.

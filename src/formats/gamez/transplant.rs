@@ -17,13 +17,16 @@ pub struct Brought {
     pub node: NodeId,
     /// How many nodes, it included.
     pub nodes: usize,
-    /// How many models.
+    /// How many models this world did not have.
     pub models: usize,
     /// How many materials this world did not have.
     pub materials: usize,
     /// The textures that this world did not name; their pictures belong in its texture packages.
     pub textures: Vec<String>,
 }
+
+/// The most models of the same length that are compared with a new one.
+const MOST_ALIKE: usize = 256;
 
 /// Where the things of the other world are in this one.
 struct Places<'a> {
@@ -32,6 +35,9 @@ struct Places<'a> {
     materials: HashMap<usize, u32>,
     textures: Vec<String>,
     new_materials: usize,
+    new_models: usize,
+    /// The models of this world by the length of their data, without the new ones.
+    lengths: HashMap<usize, Vec<usize>>,
 }
 
 impl Gamez {
@@ -57,8 +63,21 @@ impl Gamez {
         other.only_objects(&all)?;
         let first = self.nodes.len();
         let place: HashMap<usize, usize> = all.iter().enumerate().map(|(i, old)| (*old, first + i)).collect();
-        let mut places =
-            Places { other, models: HashMap::new(), materials: HashMap::new(), textures: Vec::new(), new_materials: 0 };
+        let mut lengths: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (i, model) in self.models.iter().enumerate() {
+            if let Some(model) = model {
+                lengths.entry(model.data.len()).or_default().push(i);
+            }
+        }
+        let mut places = Places {
+            other,
+            models: HashMap::new(),
+            materials: HashMap::new(),
+            textures: Vec::new(),
+            new_materials: 0,
+            new_models: 0,
+            lengths,
+        };
         let mut copies = Vec::new();
         for node in all.iter().filter_map(|old| other.node(NodeId(*old))) {
             copies.push(Some(self.brought(node, &place, &mut places)?));
@@ -72,7 +91,7 @@ impl Gamez {
         Ok(Brought {
             node: NodeId(first),
             nodes: all.len(),
-            models: places.models.len(),
+            models: places.new_models,
             materials: places.new_materials,
             textures: places.textures,
         })
@@ -107,7 +126,16 @@ impl Gamez {
                 one.material = self.brought_material(one.material, places)?;
             }
         }
-        let ModelId(to) = self.add_model(&model)?;
+        let length = places.other.models.get(from).and_then(Option::as_ref).map_or(0, |model| model.data.len());
+        let same = places.lengths.get(&length).into_iter().flatten().copied();
+        let is_same = |own: &usize| self.model(ModelId(*own)).is_ok_and(|own| own.is_like(&model));
+        let to = match same.take(MOST_ALIKE).find(is_same) {
+            Some(own) => own,
+            None => {
+                places.new_models += 1;
+                self.add_model(&model)?.0
+            }
+        };
         places.models.insert(from, to);
         Ok(to)
     }
@@ -127,9 +155,7 @@ impl Gamez {
         for frame in material.cycle.iter_mut().flat_map(|cycle| &mut cycle.frames) {
             *frame = self.brought_texture(frame, places)?;
         }
-        let is_same = |own: &Option<Material>| {
-            own.as_ref().is_some_and(|own| Material { links: Derived(None), ..own.clone() } == material)
-        };
+        let is_same = |own: &Option<Material>| own.as_ref().is_some_and(|own| own.is_like(&material));
         let to = match self.materials.materials.iter().position(is_same) {
             Some(own) => own,
             None => {

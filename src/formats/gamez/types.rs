@@ -396,7 +396,8 @@ impl ZoneSet {
     /// No zones.
     pub const NONE: ZoneSet = ZoneSet(0xFFFF_FF00);
 
-    fn build(zones: &[u8]) -> Option<Self> {
+    /// The set of these zones; `None` for more than three.
+    pub fn build(zones: &[u8]) -> Option<Self> {
         let mut bytes = [0xFF; 4];
         let (count, slots) = bytes.split_first_mut()?;
         slots.get_mut(..zones.len())?.copy_from_slice(zones);

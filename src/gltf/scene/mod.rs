@@ -6,7 +6,7 @@
 //! file does not show faithfully, such as a polygon with a dangling vertex or a part of a motion without a node;
 //! `extras` of nodes, meshes and materials contain their positions in the game's file.
 
-mod axes;
+pub(super) mod axes;
 mod forest;
 mod glb;
 pub mod import;

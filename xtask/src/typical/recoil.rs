@@ -178,7 +178,6 @@ impl World {
         let (column, row) = (cell % COLUMNS, cell / COLUMNS);
         let (x, z) = (column as f32 * SIDE + 100.0, (ROWS - row) as f32 * SIDE - 100.0);
         let bounds = [-2.0, 0.0, -2.0, 2.0, 8.0, 2.0];
-        let around = [bounds[0] + x, bounds[1], bounds[2] + z, bounds[3] + x, bounds[4], bounds[5] + z];
         let first = self.nodes.len() as u32;
         self.cells[cell as usize].push(first);
         let part = |name: &str, bits: u32, class: u32, parent: u32| Node {
@@ -189,7 +188,7 @@ impl World {
         self.nodes.push(Node {
             cell: Some((column, row)),
             children: vec![first + 1, first + 2],
-            boxes: [around, [0.0; 6], bounds],
+            boxes: [bounds, [0.0; 6], bounds],
             data: object([x, 0.0, z]),
             ..part(&format!("bldg{cell:02}"), CHILD_BOX, 5, 0)
         });

@@ -1,5 +1,6 @@
 use super::*;
 use refit::{
+    formats::gamez::{Gamez, NodeId, nodes::Data},
     lint::Severity,
     pipeline::{self, Hints, Via},
     tree::{Folder, Source, Style},
@@ -145,5 +146,26 @@ fn archives_of_crimson_skies_say_no_comment_twice() {
     for path in ["cs/ZBD/zrdr.zbd", "cs/ZBD/soundsl.zbd"] {
         let manifest = texts(&one(path), "refit.json");
         shows_none(path, &manifest, &["comment", "start", "length"]);
+    }
+}
+
+/// The objects directly below the worlds are in the cells that the rule of Recoil's engine gives, or in none.
+#[test]
+fn objects_are_in_the_cells_of_the_rule() {
+    for typical in ALL.iter().filter(|typical| typical.format == "gamez") {
+        let world = Gamez::read(&::bytes::Bytes::from(typical.bytes(SCALE))).unwrap();
+        let (mut in_cells, mut in_none) = (0, 0);
+        for (_, holder) in world.nodes() {
+            let Data::World(data) = &holder.data else { continue };
+            let members = data.cells.iter().enumerate();
+            let members = members.flat_map(|(i, cell)| cell.nodes.iter().map(move |member| (&member.node, Some(i))));
+            for (link, cell) in members.chain(holder.children.iter().map(|child| (child, None))) {
+                let node = NodeId(link.place().unwrap());
+                let title = world.node(node).unwrap().title();
+                assert_eq!(world.cell_by_rule(data, node), cell, "{} {node} {title}", typical.path);
+                *(if cell.is_some() { &mut in_cells } else { &mut in_none }) += 1;
+            }
+        }
+        assert!(in_cells > 10 && in_none > 0, "{}: {in_cells} {in_none}", typical.path);
     }
 }

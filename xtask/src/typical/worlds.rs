@@ -55,6 +55,14 @@ fn object(rotation: [f32; 3], translation: [f32; 3]) -> Out {
     out
 }
 
+/// The lowest and highest point of a box that is turned and stands on the ground.
+fn heights(rotation: [f32; 3], [a, b, c, d, e, f]: [f32; 6]) -> [f32; 2] {
+    let [[sx, cx], _, [sz, cz]] = rotation.map(|a| [f64::from(a).sin() as f32, f64::from(a).cos() as f32]);
+    let corners = (0..8).map(|i| [[a, d][i & 1], [b, e][i >> 1 & 1], [c, f][i >> 2]]);
+    let all = corners.map(|[x, y, z]| x * (cx * sz) + y * (cx * cz) + z * -sx + 0.0);
+    all.fold([f32::INFINITY, f32::NEG_INFINITY], |[least, most], y| [least.min(y), most.max(y)])
+}
+
 fn lod(game: Game, level: u32, near: f32, far: f32) -> Out {
     let mut out = Out::default();
     out.word(level).floats(&[near * near, far, far * far]).zeros(44);
@@ -587,8 +595,8 @@ impl World {
         let first = self.nodes.len();
         // Every eighth one is rotated about all three axes; the last bits of its matrix are those of the rule.
         let turn = if i.is_multiple_of(8) { [0.1f32, 1.3, -0.2] } else { [0.0, (i % 7) as f32 * 0.4, 0.0] };
-        let around = [x - 8.0, 0.0, z - 8.0, x + 8.0, 12.0, z + 8.0];
-        let (name, boxes) = (format!("bldg{:02}", i % 100), [around, [0.0; 6], STRUCTURE]);
+        // All boxes are in the node's own space.
+        let (name, boxes) = (format!("bldg{:02}", i % 100), [STRUCTURE, [0.0; 6], STRUCTURE]);
         let mut top = self.node(0, name, 5, 0x508, boxes, object(turn, [x, 0.0, z]));
         (top.children, top.active_box) = (vec![first + 1, first + 2], 2);
         top.partition = self.partition(home);
@@ -601,7 +609,7 @@ impl World {
             Pm if i.is_multiple_of(9) => 45697,
             _ => 0,
         };
-        self.cells[home].push((first, [0.0, 12.0]));
+        self.cells[home].push((first, heights(turn, STRUCTURE)));
         self.nodes.push(top);
         for level in 0..2u32 {
             let most = if i.is_multiple_of(50) { 10_000_000.0 } else { 1200.0 };
@@ -667,11 +675,14 @@ impl World {
         world.words(&[columns, columns, 0x02E5_0010]).floats(&[1.0; 3]);
         world.words(&[1, 0x02E6_0010, 0x02E6_0040, 0, 0, 0, 0, sun as u32]);
         let half = f64::from(side) * 0.5;
-        let radius = root((2.0 * half * half + 6.0 * 6.0) as f32);
         for (i, cell) in self.cells.iter().enumerate() {
             let [x, z] = self.corner(i);
-            world.words(&[0x100, NONE]).floats(&[x, z, x, 0.0, z - side, x + side, 12.0, z]);
-            world.floats(&[x + side * 0.5, 6.0, z - side * 0.5, radius]);
+            let ends = cell.iter().map(|(_, heights)| *heights);
+            let [least, most] = ends.reduce(|[a, b], [c, d]| [a.min(c), b.max(d)]).unwrap_or_default();
+            let tall = (f64::from(least) - f64::from(most)) * 0.5;
+            let radius = root((2.0 * half * half + tall * tall) as f32);
+            world.words(&[0x100, NONE]).floats(&[x, z, x, least, z - side, x + side, most, z]);
+            world.floats(&[x + side * 0.5, (most + least) * 0.5, z - side * 0.5, radius]);
             world.half(0).half(cell.len() as i16).word(0x02E7_0010 + i as u32 * 32);
             world.zeros(if game == Mw { 8 } else { 24 });
             for (node, heights) in cell {

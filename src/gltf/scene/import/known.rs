@@ -102,6 +102,12 @@ fn stands(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
     Ok(())
 }
 
+/// A new object with the usual settings, without a position.
+pub fn plain_node(name: &str) -> Result<Node> {
+    let doc = json!({ "name": name, "flags": FLAGS, "data": { "object3d": { "flags": ["ALWAYS"] } } });
+    text::from_value(&doc).map_err(|e| e.context(format!("the object {name:?}")))
+}
+
 impl<'a> Known<'a> {
     /// Prepares the extras of a file for import into a world of this game.
     pub fn of(file: &'a GltfFile, game: Game) -> Self {
@@ -113,6 +119,11 @@ impl<'a> Known<'a> {
             .peekable();
         let own = said.peek().is_some() && said.all(|name| name.as_str() == Some(game.code()));
         Known { file, game, own, report: Report::default() }
+    }
+
+    /// The game that the file is imported into.
+    pub fn game(&self) -> Game {
+        self.game.itself()
     }
 
     /// The extras of a thing, if an export wrote them: those always contain this key.
@@ -155,8 +166,7 @@ impl<'a> Known<'a> {
 
     /// A new object without a position.
     pub fn node(&mut self, stored: &'a file::Node, name: &str) -> Result<Node> {
-        let doc = json!({ "name": name, "flags": FLAGS, "data": { "object3d": { "flags": ["ALWAYS"] } } });
-        let node: Node = text::from_value(&doc).map_err(|e| e.context(format!("the object {name:?}")))?;
+        let node = plain_node(name)?;
         if let Some(extras) = self.extras(&stored.extras, "class") {
             let class = extras.get("class").and_then(Value::as_str).unwrap_or_default();
             if class == node.data.kind() {

@@ -7,9 +7,10 @@
 //!
 //! [`file`] reads untrusted files and checks every number; [`scene`] extracts triangles; [`polygons`] matches them with
 //! the model; [`apply`] creates the edited model; [`merge`] joins new triangles to polygons; [`known`] reads further
-//! properties of new things. [`motions`] imports animations.
+//! properties of new things. [`motions`] imports animations. [`cut`] divides ground along the cells of a world.
 
 pub mod apply;
+pub mod cut;
 pub mod file;
 pub mod known;
 mod merge;
@@ -150,6 +151,14 @@ impl<'a> Finder<'a> {
             (Paintwork::Known(Some(_)), _) => None,
         });
         new.collect()
+    }
+
+    /// The game's material for one of the file, and whether it is two-sided. `None` if the game does not have it.
+    pub fn known(&self, index: Option<usize>) -> (Option<u32>, bool) {
+        match self.find(index) {
+            (Paintwork::Known(known), two_sided) => (known, two_sided),
+            (Paintwork::New(_), two_sided) => (None, two_sided),
+        }
     }
 
     /// The game's material with the name of a material of the file, regardless of its other properties.
