@@ -378,7 +378,7 @@ impl Repack<'_> {
             source: Some(original),
             by: self.by,
             // What the game does not have is removed again by `restore`.
-            adds: matches!(writer, Writer::None).then_some(work.file.as_path()),
+            adds: (work.entry.is_none() && matches!(writer, Writer::None)).then_some(work.file.as_path()),
             ..Replace::new(true)
         };
         // Only what would really replace the file matters: the same bytes do not.

@@ -836,7 +836,7 @@ fn a_file_that_only_repeats_the_game_is_refused_by_name() {
         for game in ["game", "edited"] {
             put(&at(&dir, game), &[("data.bin", noise(1, 200_000))]);
         }
-        put(&at(&dir, "edited"), &[(new, noise(1, 200_000).repeat(20))]);
+        put(&at(&dir, "edited"), &[(new, noise(1, 200_000).repeat(120))]);
         let errors = err(&run(dir.path(), "mod make game edited -o m.refitmod").code(1));
         assert!(
             errors.contains(&format!("{new}: this repeats the game's bytes so often")) && errors.contains("--exclude"),
