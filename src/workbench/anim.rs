@@ -140,9 +140,11 @@ pub struct Compilation {
 
 /// What a new file has that no source says.
 const NEW_FILE: &str = "a new file: addresses of the studio's machine and words that the engine computes have the \
-    usual values; whether the game takes a file that the studio did not make is not proved";
+    usual values; whether the game takes a file that the studio did not make is \
+    not proved";
 const NEW_PM: &str = "a new file: addresses of the studio's machine and words that the engine computes have the \
-    usual values, the time of compilation is 0; whether the game takes a file that the studio did not make is not proved";
+    usual values, the time of compilation is 0; whether the game takes a file that the studio did not make is \
+    not proved";
 
 impl Compilation {
     /// The bytes of the file, which was read again.

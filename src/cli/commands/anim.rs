@@ -78,8 +78,8 @@ Examples:
   refit anim compile anim.zrd -o anim.zbd --game mw
 
 Over a base, an entry that says the same as before is the base's entry, byte for byte. Without one, what no source \
-says has the usual values: a new file of Crimson Skies needs --world and --planes, and definitions that were decompiled \
-from a file of another game than Recoil need that file.
+says has the usual values: a new file of Crimson Skies needs --world and --planes, and definitions that were \
+decompiled from a file of another game than Recoil need that file.
 Exit code 3 when something was found that the game may trip over.")]
 struct Compile {
     /// The file to make
