@@ -13,6 +13,7 @@
 //! definitions in its `zrdr.zbd`: it uses `anim.zbd`. Recoil and MechWarrior 3 do not read loose binary files; Crimson
 //! Skies reads one that is newer than the archive's file.
 
+mod items;
 pub mod known;
 pub(crate) mod schemas;
 mod spelling;

@@ -448,8 +448,8 @@ pub(crate) const GIT_ATTRIBUTES: &str = "\
 /// The settings of Visual Studio Code for a folder.
 pub(crate) const EDITOR_SETTINGS: &str = ".vscode/settings.json";
 
-/// Settings that assign schemas to reader documents, which are lists and cannot name them themselves, and the schemas of
-/// those that the game looks for by their names: paths and texts. `readers` are the trees of reader files.
+/// Settings that assign schemas to reader documents, which are lists and cannot name them themselves, and the schemas
+/// of those that the game looks for by their names: paths and texts. `readers` are the trees of reader files.
 pub(crate) fn editor_settings(game: Option<Game>, readers: &[String]) -> Vec<(String, String)> {
     let Some(first) = readers.first() else { return Vec::new() };
     let documents = readers.iter().map(|tree| format!("/{tree}/**/*.json"));

@@ -1,9 +1,8 @@
 //! Lints for reader files with fixed names that Recoil's engine reads unchecked: it tests neither that something is
 //! present nor its type.
 
-use super::{ReaderDoc, WalkStep, known::KnownReader};
+use super::{ReaderDoc, WalkStep, items::Items, known::KnownReader};
 use crate::{formats::Family, game::Game, lint::Lints};
-use std::collections::BTreeMap;
 
 /// The lint codes of this module.
 pub(crate) const FAMILY: Family = Family { formats: &[], codes: CODES, schemas: Vec::new };
@@ -45,104 +44,6 @@ crate::lint::codes! {
         "Read in Recoil's engine. The other games have getters that take either, and Crimson Skies ships both."
 }
 
-/// An item of a value, in the order of the bytes. The items of a list follow it up to `end`.
-struct Item<'a> {
-    value: WalkStep<'a>,
-    end: usize,
-}
-
-/// Maximum number of items to check: the files in question have a few hundred.
-const MOST: usize = 1 << 16;
-
-/// A whole value as a flat list.
-pub(super) struct Items<'a>(Vec<Item<'a>>);
-
-impl<'a> Items<'a> {
-    fn of(doc: &'a ReaderDoc) -> Option<Self> {
-        let (mut items, mut open) = (Vec::<Item<'_>>::new(), Vec::new());
-        doc.walk(|value| match value {
-            WalkStep::Close => {
-                let end = items.len();
-                if let Some(list) = open.pop().and_then(|list: usize| items.get_mut(list)) {
-                    list.end = end;
-                }
-            }
-            _ if items.len() > MOST => {}
-            value => {
-                if let WalkStep::Open(_) = value {
-                    open.push(items.len());
-                }
-                items.push(Item { value, end: items.len() + 1 });
-            }
-        });
-        (items.len() <= MOST).then_some(Items(items))
-    }
-
-    fn value(&self, at: usize) -> Option<WalkStep<'a>> {
-        self.0.get(at).map(|item| item.value)
-    }
-
-    fn text(&self, at: usize) -> Option<&'a [u8]> {
-        if let Some(WalkStep::Text(text)) = self.value(at) { Some(text) } else { None }
-    }
-
-    /// The direct items of a list; none for another value.
-    fn below(&self, list: usize) -> impl Iterator<Item = usize> {
-        let end = self.0.get(list).map_or(0, |item| item.end);
-        std::iter::successors(Some(list + 1), |at| self.0.get(*at).map(|item| item.end)).take_while(move |at| *at < end)
-    }
-
-    /// The engine's lookup of a key in a list: the item after the first equal string, depth first.
-    pub(super) fn find(&self, list: usize, key: &[u8]) -> Option<usize> {
-        let end = self.0.get(list)?.end;
-        (list + 1..end).find(|at| self.text(*at) == Some(key)).map(|at| at + 1).filter(|at| *at < end)
-    }
-
-    /// The items behind texts of this beginning and a number, the first of each name.
-    pub(super) fn numbered(&self, list: usize, stem: &[u8]) -> BTreeMap<String, usize> {
-        let end = self.0.get(list).map_or(0, |item| item.end);
-        let mut found = BTreeMap::new();
-        for at in list + 1..end.saturating_sub(1) {
-            let number = self.text(at).and_then(|text| text.strip_prefix(stem)).unwrap_or_default();
-            if !number.is_empty() && number.iter().all(u8::is_ascii_digit) {
-                found.entry(String::from_utf8_lossy(&[stem, number].concat()).into_owned()).or_insert(at + 1);
-            }
-        }
-        found
-    }
-
-    /// The lists behind texts, with these.
-    pub(super) fn named(&self, list: usize) -> Vec<(String, usize)> {
-        let all: Vec<usize> = self.below(list).collect();
-        let pairs = all.iter().zip(all.iter().skip(1));
-        let named = pairs.filter_map(|(name, at)| match (self.text(*name), self.value(*at)) {
-            (Some(name), Some(WalkStep::Open(_))) => Some((String::from_utf8_lossy(name).into_owned(), *at)),
-            _ => None,
-        });
-        named.collect()
-    }
-
-    /// Checks that a number is one that the game reads so; `what` says which one it is.
-    pub(super) fn wants(&self, at: usize, float: bool, what: &str, lints: &mut Lints) {
-        let what = if what.is_empty() { "it" } else { what };
-        match self.value(at) {
-            Some(WalkStep::Int(n)) if float => {
-                lints.say(READER_TYPE, format!("{what} is the integer {n}, the game reads a float"))
-            }
-            Some(WalkStep::Float(x)) if !float => {
-                lints.say(READER_TYPE, format!("{what} is the float {x:?}, the game reads an integer"))
-            }
-            _ => {}
-        }
-    }
-
-    /// The values in an item that are not lists.
-    pub(super) fn leaves(&self, item: usize) -> Vec<usize> {
-        let end = self.0.get(item).map_or(0, |item| item.end);
-        (item..end).filter(|at| !matches!(self.value(*at), Some(WalkStep::Open(_)))).collect()
-    }
-}
-
 /// Checks a member by its name. `game` may be unknown: Recoil's readers have their keys in the outermost list, those of
 /// MechWarrior 3 in a list within it.
 pub fn judge(name: &[u8], doc: &ReaderDoc, game: Option<Game>, lints: &mut Lints) {
@@ -162,7 +63,15 @@ pub fn judge(name: &[u8], doc: &ReaderDoc, game: Option<Game>, lints: &mut Lints
         "objectives" => objectives(&items, lints),
         _ => {}
     }
-    known.check(&items, lints);
+    for number in known.numbers(&items) {
+        let what = if number.about.is_empty() { "it" } else { number.about };
+        let found = match items.value(number.at) {
+            Some(WalkStep::Int(n)) if number.is_float => format!("the integer {n}, the game reads a float"),
+            Some(WalkStep::Float(x)) if !number.is_float => format!("the float {x:?}, the game reads an integer"),
+            _ => continue,
+        };
+        lints.at(number.place, |lints| lints.say(READER_TYPE, format!("{what} is {found}")));
+    }
 }
 
 /// False if the game drops it.
@@ -211,7 +120,7 @@ fn menus(items: &Items<'_>, lints: &mut Lints) {
 }
 
 fn turrets(items: &Items<'_>, lints: &mut Lints) {
-    for list in 0..items.0.len() {
+    for list in 0..items.len() {
         let own = |key: &[u8]| items.below(list).any(|at| items.text(at) == Some(key));
         if !matches!(items.value(list), Some(WalkStep::Open(_))) || !(own(b"PARTS") || own(b"TARGETS")) {
             continue;
@@ -227,7 +136,7 @@ fn turrets(items: &Items<'_>, lints: &mut Lints) {
 }
 
 fn objectives(items: &Items<'_>, lints: &mut Lints) {
-    let mut numbers: Vec<u32> = (0..items.0.len())
+    let mut numbers: Vec<u32> = (0..items.len())
         .filter_map(|at| std::str::from_utf8(items.text(at)?).ok()?.strip_prefix("OBJECTIVE")?.parse().ok())
         .collect();
     numbers.sort_unstable();
@@ -241,7 +150,7 @@ fn objectives(items: &Items<'_>, lints: &mut Lints) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::known, *};
     use crate::tree::{Document, Style};
 
     fn found(name: &str, text: &str, game: Option<Game>) -> Vec<(&'static str, String)> {
@@ -297,5 +206,15 @@ mod tests {
         assert_eq!(codes("objectives.zrd", &format!("[{}]", eleven[..10].join(", "))), [""; 0]);
         let gap = r#"["OBJECTIVE1", ["READ_TIME", 5.5], "OBJECTIVE3", []]"#;
         assert_eq!(codes("objectives.zrd", gap), ["reader-objectives-gap", "reader-type"]);
+    }
+
+    #[test]
+    fn new_readers_have_no_findings() {
+        for known in known::ALL {
+            let doc = known.document(Game::Rc).unwrap();
+            let mut lints = Lints::new();
+            judge(known.member().as_bytes(), &doc, Some(Game::Rc), &mut lints);
+            assert!(lints.found.is_empty(), "{}: {:?}", known.name, lints.found.first().map(|found| &found.message));
+        }
     }
 }

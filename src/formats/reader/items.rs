@@ -1,0 +1,93 @@
+//! A reader's value as a flat list, to look for keys as the engines do.
+
+use super::{ReaderDoc, WalkStep};
+use std::collections::BTreeMap;
+
+/// An item of a value, in the order of the bytes. The items of a list follow it up to `end`.
+struct Item<'a> {
+    value: WalkStep<'a>,
+    end: usize,
+}
+
+/// Maximum number of items to check: the files in question have a few hundred.
+const MOST: usize = 1 << 16;
+
+/// A whole value as a flat list.
+pub struct Items<'a>(Vec<Item<'a>>);
+
+impl<'a> Items<'a> {
+    pub fn of(doc: &'a ReaderDoc) -> Option<Self> {
+        let (mut items, mut open) = (Vec::<Item<'_>>::new(), Vec::new());
+        doc.walk(|value| match value {
+            WalkStep::Close => {
+                let end = items.len();
+                if let Some(list) = open.pop().and_then(|list: usize| items.get_mut(list)) {
+                    list.end = end;
+                }
+            }
+            _ if items.len() > MOST => {}
+            value => {
+                if let WalkStep::Open(_) = value {
+                    open.push(items.len());
+                }
+                items.push(Item { value, end: items.len() + 1 });
+            }
+        });
+        (items.len() <= MOST).then_some(Items(items))
+    }
+
+    /// How many values there are, lists and what is in them.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn value(&self, at: usize) -> Option<WalkStep<'a>> {
+        self.0.get(at).map(|item| item.value)
+    }
+
+    pub fn text(&self, at: usize) -> Option<&'a [u8]> {
+        if let Some(WalkStep::Text(text)) = self.value(at) { Some(text) } else { None }
+    }
+
+    /// The direct items of a list; none for another value.
+    pub fn below(&self, list: usize) -> impl Iterator<Item = usize> {
+        let end = self.0.get(list).map_or(0, |item| item.end);
+        std::iter::successors(Some(list + 1), |at| self.0.get(*at).map(|item| item.end)).take_while(move |at| *at < end)
+    }
+
+    /// The engine's lookup of a key in a list: the item after the first equal string, depth first.
+    pub fn find(&self, list: usize, key: &[u8]) -> Option<usize> {
+        let end = self.0.get(list)?.end;
+        (list + 1..end).find(|at| self.text(*at) == Some(key)).map(|at| at + 1).filter(|at| *at < end)
+    }
+
+    /// The items behind texts of this beginning and a number, the first of each name.
+    pub fn numbered(&self, list: usize, stem: &[u8]) -> BTreeMap<String, usize> {
+        let end = self.0.get(list).map_or(0, |item| item.end);
+        let mut found = BTreeMap::new();
+        for at in list + 1..end.saturating_sub(1) {
+            let number = self.text(at).and_then(|text| text.strip_prefix(stem)).unwrap_or_default();
+            if !number.is_empty() && number.iter().all(u8::is_ascii_digit) {
+                found.entry(String::from_utf8_lossy(&[stem, number].concat()).into_owned()).or_insert(at + 1);
+            }
+        }
+        found
+    }
+
+    /// The lists behind texts, with these.
+    pub fn named(&self, list: usize) -> Vec<(String, usize)> {
+        let all: Vec<usize> = self.below(list).collect();
+        let pairs = all.iter().zip(all.iter().skip(1));
+        let named = pairs.filter_map(|(name, at)| match (self.text(*name), self.value(*at)) {
+            (Some(name), Some(WalkStep::Open(_))) => Some((String::from_utf8_lossy(name).into_owned(), *at)),
+            _ => None,
+        });
+        named.collect()
+    }
+
+    /// The values in an item that are not lists.
+    pub fn leaves(&self, item: usize) -> Vec<usize> {
+        let end = self.0.get(item).map_or(0, |item| item.end);
+        (item..end).filter(|at| !matches!(self.value(*at), Some(WalkStep::Open(_)))).collect()
+    }
+}
