@@ -33,6 +33,7 @@ pub(crate) mod put_family;
 pub(crate) mod put_tree;
 pub mod repack;
 pub mod restore;
+pub mod save;
 pub(crate) mod sides;
 pub(crate) mod sign;
 pub(crate) mod surroundings;

@@ -16,6 +16,7 @@ pub mod installation;
 pub mod page;
 mod play;
 pub mod programs;
+pub mod python;
 pub mod schemas;
 pub mod sequences;
 pub mod stage;
@@ -145,6 +146,13 @@ pub const TASKS: &[Task] = &[
         usage: "",
         help: "a release archive for this machine in target/archives, of the profile `dist`",
         run: dist::task,
+    },
+    Task {
+        name: "python",
+        usage: "[--python PROGRAM] [--wheel]",
+        help: "build the Python package and run its tests, mypy and stubtest (needs Python 3.10 and, the first time, \
+            the\n               network); --wheel: only build it",
+        run: python::task,
     },
     #[cfg(unix)]
     Task {
