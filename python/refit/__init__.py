@@ -24,12 +24,13 @@ from typing import TYPE_CHECKING
 
 from ._error import Error
 from ._file import Document, File, Finding, Member, open, read, verify
-from ._game import FileOfGame, Game, Place, make_mod, restore, unpack
+from ._game import Changed, FileOfGame, Game, Place, make_mod, put_glb, restore, unpack
 
 if TYPE_CHECKING:
     from ._scene import Material, Model, Node, Scene
 
 __all__ = [
+    "Changed",
     "Document",
     "Error",
     "File",
@@ -44,6 +45,7 @@ __all__ = [
     "Scene",
     "make_mod",
     "open",
+    "put_glb",
     "read",
     "restore",
     "unpack",

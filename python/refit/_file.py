@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -225,6 +225,25 @@ class File:
     def info(self) -> dict[str, Document]:
         """What ``refit info`` tells: version, counts, checksums."""
         return dict(self._file.info())
+
+    def glb_names(self, *, using: Iterable[StrPath] = ()) -> list[str]:
+        """The names that ``glb`` takes: worlds, planes or 'mechs, and models.
+
+        >>> import refit
+        >>> refit.open("golden/gamez/mw_typical_gamez.zbd").glb_names()[:3]
+        ['world', 'unattached', 'further']
+        """
+        return self._file.glb_names(list(using))
+
+    def glb(self, name: str, *, using: Iterable[StrPath] = ()) -> bytes:
+        """A world, a plane, a 'mech or a model as glTF, with the texture packages, and the motions of 'mechs, in
+        ``using``. ``refit.put_glb`` brings it back when it was edited.
+
+        >>> import refit
+        >>> refit.open("golden/gamez/mw_typical_gamez.zbd").glb("world")[:4]
+        b'glTF'
+        """
+        return self._file.glb(name, list(using))
 
     def scene(self) -> Scene:
         """Nodes, models and materials of a world, of planes or of 'mechs, as arrays of numpy.

@@ -190,6 +190,19 @@ class Game:
         ``NAME.orig``. Returns the files that were built."""
         return [Path(path) for path in self._game.repack(game, force, progress)]
 
+    def packages(self, path: str) -> list[Path]:
+        """The texture packages that a world or a 'mech sees, in the order in which the game asks them.
+
+        >>> import refit
+        >>> refit.Game("docs/example/recoil").packages("zbd/m1/gamez.zbd")[0].as_posix()
+        'docs/example/recoil/zbd/m1/rtexture4.zbd'
+        """
+        return [Path(package) for package in self._game.packages_of(self._number(path))]
+
+    def path_of(self, path: str) -> Path:
+        """Where a file is on disk; in a project, its tree."""
+        return Path(self._game.path_of(self._number(path)))
+
     def scene(self, path: str) -> Scene:
         """The scene of a world, with the textures of the game."""
         from ._scene import Scene
@@ -201,6 +214,43 @@ class Game:
             return self._answer("texture", name=texture, near=str(number)) or None
 
         return Scene(packed, find)
+
+
+class Changed(NamedTuple):
+    """What a glTF file changed."""
+
+    summary: str
+    """``"3 vertices moved"``, or ``"as it was"``."""
+    warnings: list[str]
+    lost: list[str]
+    """What the file shows and the game does not get."""
+    defaults: list[tuple[str, int]]
+    """What new things got that the file does not say, each with the number of things."""
+    files: list[Path]
+    """The files that changed."""
+    news: list[Finding]
+    """The findings that this brought in."""
+
+
+def put_glb(
+    into: StrPath,
+    name: str | None,
+    glb: StrPath,
+    *,
+    textures: Iterable[StrPath] = (),
+    merge_polygons: bool = False,
+    close_motions: bool = False,
+    dry_run: bool = False,
+) -> Changed:
+    """Brings an edited glTF file back into a file or a tree. ``name`` is that of the export: ``"world"``, a model, a
+    'mech. ``None`` brings all animations back into an archive of motions.
+
+    What was not edited keeps its bits. ``textures`` are packages that take the pictures of new textures. With
+    ``dry_run`` nothing is written.
+    """
+    row = _refit.put_glb(into, glb, name, list(textures), merge_polygons, close_motions, dry_run)
+    summary, warnings, lost, defaults, files, news = row
+    return Changed(summary, warnings, lost, defaults, [Path(f) for f in files], [Finding(*f) for f in news])
 
 
 def unpack(game: StrPath, project: StrPath, *, force: bool = False, progress: Progress | None = None) -> Game:

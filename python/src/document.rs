@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 /// Texts above this size are read without Python's collector of cycles, which would look at all objects again and
 /// again.
-const LARGE: usize = 1 << 20;
+const LARGE: usize = 1 << 12;
 
 /// What is being read.
 enum Open<'py, 't> {

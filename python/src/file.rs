@@ -3,7 +3,7 @@
 use crate::{
     document,
     error::{closed, of_value, raise},
-    hints, text, work,
+    gltf, hints, text, work,
 };
 use pyo3::{
     prelude::*,
@@ -375,11 +375,20 @@ impl File {
     }
 
     fn get_part<'py>(&self, py: Python<'py>, path: &str) -> PyResult<Bound<'py, PyAny>> {
-        let wanted = path.to_owned();
-        let (is_text, content) = self.with(py, move |state, cancelled| {
-            let part = state.tree(false, cancelled)?.part(&wanted)?;
-            Ok((part.kind.is_some_and(|_| wanted.ends_with(".json")), part.content.bytes()?))
-        })?;
+        // A file has tens of thousands of documents: a thread is only for the first, which makes the tree.
+        let ready = work::quick(py, || {
+            let state = lock(&self.state);
+            state.as_ref().and_then(|state| state.tree.as_ref()).map(|tree| tree.part(path)).transpose()
+        });
+        let part = match ready? {
+            Some(part) => part,
+            None => {
+                let wanted = path.to_owned();
+                self.with(py, move |state, cancelled| state.tree(false, cancelled)?.part(&wanted))?
+            }
+        };
+        let is_text = part.kind.is_some() && path.ends_with(".json");
+        let content = work::quick(py, || part.content.bytes())?;
         match std::str::from_utf8(&content) {
             Ok(text) if is_text => document::objects(py, text),
             _ => Ok(PyBytes::new(py, &content).into_any()),
@@ -465,6 +474,19 @@ impl File {
             Ok(info.into_iter().map(|(key, value)| (key, value.to_string())).collect::<Vec<_>>())
         })?;
         rows.into_iter().map(|(key, text)| Ok((key, document::objects(py, &text)?))).collect()
+    }
+
+    /// The names of what can be shown as glTF.
+    #[pyo3(signature = (using=Vec::new()))]
+    fn glb_names(&self, py: Python<'_>, using: Vec<PathBuf>) -> PyResult<Vec<String>> {
+        self.with(py, move |state, _| refit::gltf::views(state.settled()?, &gltf::files(&using)?))
+    }
+
+    /// One of them.
+    #[pyo3(signature = (name, using=Vec::new()))]
+    fn glb<'py>(&self, py: Python<'py>, name: String, using: Vec<PathBuf>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.with(py, move |state, _| refit::gltf::view(state.settled()?, &name, &gltf::files(&using)?))?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     /// The packed scene: see `src/view/PROTOCOL.md`.

@@ -57,6 +57,12 @@ impl Game {
         }
     }
 
+    /// The texture packages that a file sees.
+    fn packages_of(&self, py: Python<'_>, number: usize) -> PyResult<Vec<PathBuf>> {
+        let found = self.view.packages_of(number).map_err(|e| raise(py, &e))?;
+        Ok(found.into_iter().map(PathBuf::from).collect())
+    }
+
     /// Where a file, or its tree, is.
     fn path_of(&self, py: Python<'_>, number: usize) -> PyResult<PathBuf> {
         self.view.path_of(number).map(PathBuf::from).map_err(|e| raise(py, &e))

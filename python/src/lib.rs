@@ -7,6 +7,7 @@ mod document;
 mod error;
 mod file;
 mod game;
+mod gltf;
 mod text;
 mod work;
 
@@ -87,5 +88,8 @@ fn dumps(value: &Bound<'_, PyAny>) -> PyResult<String> {
 #[pymodule(gil_used = true)]
 mod _refit {
     #[pymodule_export]
-    use super::{dumps, file::File, game::Game, game::make_mod, game::restore, game::unpack, loads, pixels, verify};
+    use super::{
+        dumps, file::File, game::Game, game::make_mod, game::restore, game::unpack, gltf::put_glb, loads, pixels,
+        verify,
+    };
 }

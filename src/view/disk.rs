@@ -100,6 +100,12 @@ impl View {
 }
 
 impl View {
+    /// The texture packages that a file sees, in the order in which they are asked.
+    pub fn packages_of(&self, number: usize) -> Result<Vec<&Path>> {
+        let packages = self.packages_for(self.entry(number)?);
+        packages.into_iter().map(|package| self.path_of(package)).collect()
+    }
+
     /// Where a file, or its tree, is on disk.
     pub fn path_of(&self, number: usize) -> Result<&Path> {
         self.entry(number).map(|entry| entry.path.as_path())

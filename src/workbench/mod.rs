@@ -28,7 +28,7 @@ pub(crate) mod paths;
 pub mod play;
 pub(crate) mod progress;
 pub mod project;
-pub(crate) mod put;
+pub mod put;
 pub(crate) mod put_family;
 pub(crate) mod put_tree;
 pub mod repack;

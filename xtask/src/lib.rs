@@ -150,9 +150,16 @@ pub const TASKS: &[Task] = &[
     Task {
         name: "python",
         usage: "[--python PROGRAM] [--wheel]",
-        help: "build the Python package and run its tests, mypy and stubtest (needs Python 3.10 and, the first time, \
-            the\n               network); --wheel: only build it",
+        help: "build the Python package and run its tests, mypy and stubtest (needs Python 3.10 and, the first time,\n\
+            \x20              the network); --wheel: only build it",
         run: python::task,
+    },
+    Task {
+        name: "blender",
+        usage: "[--python PROGRAM] [--use WHEEL] [--test]",
+        help: "make the add-on for Blender, with its wheel, as a zip; --test: run its tests in Blender as a module (needs\n\
+            \x20              Python 3.11 and the network: 350 MB)",
+        run: python::blender,
     },
     #[cfg(unix)]
     Task {

@@ -1,5 +1,6 @@
 //! `cargo xtask python`: builds the Python package as `pip` does, in an environment of its own, and tries it: pytest,
-//! mypy, and the stubs of its native half.
+//! mypy, and the stubs of its native half. `cargo xtask blender` makes the add-on of it, and tries that in Blender as a
+//! module.
 
 use crate::{Args, command, root};
 use anyhow::{Context, Result, bail, ensure};
@@ -54,6 +55,19 @@ fn install(python: &Path, packages: &[&str]) -> Result<()> {
     done.with_context(|| format!("pip could not install {}: it needs the network the first time", packages.join(", ")))
 }
 
+/// Builds the wheel.
+fn wheel(python: &Path, target: &Path) -> Result<PathBuf> {
+    let wheels = target.join("wheels");
+    if wheels.exists() {
+        fs::remove_dir_all(&wheels)?;
+    }
+    let mut pip = Command::new(python);
+    pip.args(["-m", "pip", "wheel", "--disable-pip-version-check", "--no-deps", "./python", "--wheel-dir"]);
+    // Built beside the program's own files, so that neither build throws away what the other one made.
+    command(pip.arg(&wheels).env("CARGO_TARGET_DIR", target.join("build")))?;
+    Ok(fs::read_dir(&wheels)?.next().context("pip made no wheel")??.path())
+}
+
 /// Runs `cargo xtask python`.
 pub fn task(mut args: Args) -> Result<()> {
     let named: Option<PathBuf> = args.value("--python")?;
@@ -61,15 +75,7 @@ pub fn task(mut args: Args) -> Result<()> {
     args.done()?;
     let target = target()?;
     let python = environment(&target.join("venv"), &python(named)?)?;
-    let wheels = target.join("wheels");
-    if wheels.exists() {
-        fs::remove_dir_all(&wheels)?;
-    }
-    let mut pip = Command::new(&python);
-    pip.args(["-m", "pip", "wheel", "--disable-pip-version-check", "--no-deps", "./python", "--wheel-dir"]);
-    // Built beside the program's own files, so that neither build throws away what the other one made.
-    command(pip.arg(&wheels).env("CARGO_TARGET_DIR", target.join("build")))?;
-    let wheel = fs::read_dir(&wheels)?.next().context("pip made no wheel")??.path();
+    let wheel = wheel(&python, &target)?;
     println!("{}", wheel.display());
     if wheel_only {
         return Ok(());
@@ -99,4 +105,61 @@ fn try_it(python: &Path) -> Result<()> {
     }
     ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
     Ok(())
+}
+
+/// The version of Blender as a module that tests use, and the only Python that it is for.
+const BLENDER: (&str, &str) = ("bpy==4.2.*", "python3.11");
+
+/// Runs `cargo xtask blender`: the add-on as a package that is dropped onto Blender.
+pub fn blender(mut args: Args) -> Result<()> {
+    let named: Option<PathBuf> = args.value("--python")?;
+    let made: Option<PathBuf> = args.value("--use")?;
+    let tests = args.flag("--test");
+    args.done()?;
+    let target = target()?;
+    let found = python(named.clone())?;
+    let python = environment(&target.join("venv"), &found)?;
+    let wheel = made.map_or_else(|| wheel(&python, &target), |made| Ok(std::path::absolute(made)?))?;
+    println!("{}", package(&python, &target, &wheel)?.display());
+    if !tests {
+        return Ok(());
+    }
+    let own = named.unwrap_or_else(|| PathBuf::from(BLENDER.1));
+    let is_there = Command::new(&own).arg("--version").output().is_ok_and(|done| done.status.success());
+    ensure!(is_there, "{} is not here: {} runs only there (--python names it)", own.display(), BLENDER.0);
+    let python = environment(&target.join("blender-venv"), &own)?;
+    install(&python, &[BLENDER.0, "pytest"])?;
+    install(&python, &["--force-reinstall", "--no-deps", wheel.to_str().context("the path is not Unicode")?])?;
+    let mut pytest = Command::new(&python);
+    command(pytest.args(["-m", "pytest", "--quiet", "python/blender/tests"]))
+}
+
+/// Packs the add-on with its wheel.
+fn package(python: &Path, target: &Path, wheel: &Path) -> Result<PathBuf> {
+    let (source, folder) = (root().join("python/blender/refit_blender"), target.join("refit_blender"));
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(folder.join("wheels"))?;
+    for entry in fs::read_dir(&source)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default();
+        if path.is_file() {
+            fs::copy(&path, folder.join(name))?;
+        }
+    }
+    let name = wheel.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    fs::copy(wheel, folder.join("wheels").join(&name))?;
+    let manifest = folder.join("blender_manifest.toml");
+    let text = fs::read_to_string(&manifest)?;
+    ensure!(text.contains("wheels = []"), "the manifest of the add-on has no place for wheels");
+    fs::write(&manifest, text.replace("wheels = []", &format!("wheels = [\"./wheels/{name}\"]")))?;
+    // As the wheel says it: `linux_x86_64`.
+    let system = name.trim_end_matches(".whl").rsplit('-').next().unwrap_or_default().to_owned();
+    let out = target.join(format!("refit_blender-{}-{system}", env!("CARGO_PKG_VERSION")));
+    let pack = "import shutil, sys; shutil.make_archive(sys.argv[1], 'zip', sys.argv[2])";
+    command(Command::new(python).args(["-c", pack]).arg(&out).arg(&folder))?;
+    let mut zip = out.into_os_string();
+    zip.push(".zip");
+    Ok(zip.into())
 }
