@@ -187,11 +187,23 @@ def put_places(collection: bpy.types.Collection, data: bytes) -> bytes:
     return gltf.write(document, chunks)
 
 
+def is_sound(mesh: bpy.types.Mesh) -> bool:
+    """True if welding loses nothing: no face has a place twice, and no two faces have the same places."""
+    places = [tuple(vertex.co) for vertex in mesh.vertices]
+    faces = set()
+    for polygon in mesh.polygons:
+        face = frozenset(places[at] for at in polygon.vertices)
+        if len(face) < len(polygon.vertices) or face in faces:
+            return False
+        faces.add(face)
+    return bool(faces)
+
+
 def weld(collection: bpy.types.Collection) -> None:
     """Makes meshes that are easy to edit: one vertex for each place, and polygons of triangles in one plane."""
     meshes: dict[str, bpy.types.Object] = {}
     for thing in collection.all_objects:
-        if thing.type == "MESH" and thing.data.vertices and thing.visible_get():
+        if thing.type == "MESH" and thing.visible_get() and is_sound(thing.data):
             meshes.setdefault(thing.data.name, thing)
     if not meshes:
         return
@@ -263,17 +275,23 @@ def own_rate(collection: bpy.types.Collection) -> None:
     if not steps:
         return
     wanted = rate / min(steps)
-    if not 1 <= wanted <= 240 or abs(wanted - rate) < 1e-3:
+    if not 1 <= wanted <= 240:
         return
     scene.render.fps = max(1, round(wanted))
-    scene.render.fps_base = scene.render.fps / wanted
-    # The times in seconds stay.
+    # Most rates are whole, and the times in the file are not exact.
+    whole = abs(wanted - scene.render.fps) < 0.02
+    scene.render.fps_base = 1.0 if whole else scene.render.fps / wanted
     factor = (scene.render.fps / scene.render.fps_base) / rate
     for action in actions_of(collection):
         for curve in action.fcurves:
             for point in curve.keyframe_points:
-                for handle in (point.co, point.handle_left, point.handle_right):
-                    handle[0] *= factor
+                frame = point.co[0] * factor
+                if abs(frame - round(frame)) < 0.01:
+                    frame = round(frame)
+                moved = frame - point.co[0]
+                point.co[0] = frame
+                point.handle_left[0] += moved
+                point.handle_right[0] += moved
 
 
 def opened() -> list[bpy.types.Collection]:

@@ -107,3 +107,22 @@ def test_motions_keep_every_bit(tmp_path: Path) -> None:
     for row in rows:
         assert row.get("summary") == "as it was", row
     assert motion.read_bytes() == before
+
+
+def test_a_key_changes_its_frame(tmp_path: Path) -> None:
+    mechlib, motion = mech_game(tmp_path)
+    before = refit.open(motion)
+    rows = {row["name"]: row for row in trip(mechlib, "key", "--motions")}
+    moved = rows["madcat.motions"]
+    assert moved["rate"] == 30.0 and "1 curve changed" in moved["summary"], moved
+    after = refit.open(motion)
+    changed = [path for path in before if path != "refit.json" and before[path] != after[path]]
+    assert len(changed) == 1, changed
+    frames = [
+        (part["name"], at, [b - a for a, b in zip(was, now)])
+        for part, new in zip(before[changed[0]]["parts"], after[changed[0]]["parts"])
+        for at, (was, now) in enumerate(zip(part["translations"], new["translations"]))
+        if was != now
+    ]
+    ((_, at, difference),) = frames
+    assert at == 1 and sorted(abs(round(value, 3)) for value in difference) == [0, 0, 1], frames

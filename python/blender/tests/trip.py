@@ -40,7 +40,8 @@ def edit(how, opened):
         parent = next(thing for thing in opened[0].all_objects if thing.parent is None and thing != cube)
         cube.parent = parent
     elif how == "key":
-        action = core.actions_of(opened[0])[0]
+        moving = next(collection for collection in opened if core.MOTIONS in collection)
+        action = core.actions_of(moving)[0]
         curve = next(curve for curve in action.fcurves if "location" in curve.data_path)
         curve.keyframe_points[1].co[1] += 1
     elif how != "none":

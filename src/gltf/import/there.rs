@@ -137,7 +137,7 @@ pub fn of_world(world: &Gamez, file: &GltfFile, placed: &[Placed]) -> There {
             }
             let own: HashSet<usize> = forest.children(*node).iter().copied().collect();
             // A root without children shows itself only if the export's note of its position is still there.
-            if own.is_empty() && grove.roots.len() == 1 && noted(*object) == Some(*node) {
+            if own.is_empty() && noted(*object) == Some(*node) {
                 return true;
             }
             children(*object).iter().filter_map(|c| partners.get(c)).any(|c| own.contains(c))
