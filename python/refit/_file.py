@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -169,6 +170,22 @@ class File:
         'reader'
         """
         return {path: kind for path, kind in self._file.parts() if kind is not None}
+
+    def load(self) -> dict[str, Document]:
+        """All documents at once, by their paths; quicker than one by one if you keep them all.
+
+        >>> import refit
+        >>> refit.open("docs/example/recoil/zbd/zrdr.zbd").load()["effects.zrd.json"]
+        ['dust', [1.0], 'spark', [1.0]]
+        """
+        # Python would look at all objects again and again while they are made, for cycles that none of them has.
+        was = gc.isenabled()
+        gc.disable()
+        try:
+            return {path: self[path] for path in self.documents()}
+        finally:
+            if was:
+                gc.enable()
 
     def members(self) -> list[Member]:
         """What the file consists of, in its order.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import struct
 import threading
@@ -158,6 +159,12 @@ def test_members_go_out_and_in() -> None:
     file.add("new.zrd", b"[4]")
     assert [member.name for member in file.members()] == ["sounds.zrd", "effects.zrd", "new.zrd"]
     assert refit.read(bytes(file), name="zrdr.zbd")["new.zrd.json"] == [4]
+
+
+def test_all_documents_at_once() -> None:
+    file = refit.open("golden/gamez/mw_typical_gamez.zbd")
+    assert file.load() == {path: file[path] for path in file.documents()}
+    assert gc.isenabled()
 
 
 def test_arrays_are_lists() -> None:

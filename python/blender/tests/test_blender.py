@@ -126,3 +126,9 @@ def test_a_key_changes_its_frame(tmp_path: Path) -> None:
     ]
     ((_, at, difference),) = frames
     assert at == 1 and sorted(abs(round(value, 3)) for value in difference) == [0, 0, 1], frames
+
+
+def test_the_buttons_work(tmp_path: Path) -> None:
+    file = copied(ROOT / "golden/gamez/mw_typical_gamez.zbd", tmp_path)
+    done = subprocess.run([sys.executable, HERE / "buttons.py", file], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "RESULT" in done.stdout, done.stdout + done.stderr
