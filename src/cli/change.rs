@@ -3,32 +3,25 @@
 use super::{
     events::print_news,
     line::Line,
-    report::{about, size},
+    report::size,
     session::{Originals, Session},
 };
 use refit::{
     File,
     gltf::import::Report,
     path::Shown,
-    pipeline,
-    tree::{
-        disk::{self, Replace},
-        is_tree,
-    },
+    tree::disk,
     wire::{Error, Result, count},
     workbench::{
         Options,
         add::Added,
-        open,
-        put::{self, Package, Stored},
+        put::{GltfChange, Stored},
         put_family::{PutFamily, PutMember},
-        put_tree,
-        repack::finish_above,
     },
 };
 use std::{
     io::{IsTerminal, Read},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// The bytes of a file, or of standard input for `-`.
@@ -97,89 +90,26 @@ impl Originals {
     }
 }
 
-/// Changes a file or a tree by a glTF file, and the texture packages that take its pictures; reports what was done.
-pub struct GltfChange<'a> {
-    /// The file or the tree.
-    pub into: &'a Path,
-    /// The glTF file.
-    pub from: &'a Path,
-    /// Another file to write.
-    pub output: Option<&'a Path>,
-    /// Texture packages.
-    pub textures: &'a [PathBuf],
-    /// What the line about the result begins with.
-    pub label: &'a str,
-}
-
-impl GltfChange<'_> {
-    pub fn run(
-        &self,
-        session: &Session,
-        options: &Options,
-        change: impl FnOnce(&mut File) -> Result<Report>,
-    ) -> Result<()> {
-        if is_tree(self.into) {
-            if self.output.is_some() {
-                return Err(
-                    Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it")
-                );
-            }
-            match put_tree::change(self.into, options, session, change) {
-                Ok((report, written)) => {
-                    let packages = put::add_pictures(self.textures, &report, options, session)?;
-                    print_report(session, self.from, &report, packages.len());
-                    let files = if written.is_empty() { "unchanged".to_owned() } else { written.join(", ") };
-                    session.tell(format!("{} → {} ({files}{})", self.label, self.into.shown(), session.would()));
-                    return store_packages(session, packages, options);
-                }
-                Err(e) if e.file() == Some(self.from.shown().as_str()) => session.error(e.to_string()),
-                Err(e) => session.error(about(self.into, &e)),
-            }
-            return Ok(());
-        }
-        let opened = open_to_change(session, self.into, self.output, options);
-        let changed = opened.and_then(|mut subject| {
-            let report = change(&mut subject.model);
-            for note in subject.model.notes() {
-                session.warn(format!("{}: {note}", self.into.shown()));
-            }
-            let report = report?;
-            let mut bytes = Vec::new();
-            pipeline::write(&*subject.model, &mut bytes)?;
-            Ok((subject, report, bytes))
-        });
-        match changed {
-            Ok((subject, report, bytes)) => {
-                let packages = put::add_pictures(self.textures, &report, options, session)?;
-                print_report(session, self.from, &report, packages.len());
-                print_stored(
-                    session,
-                    put::store(self.into, self.output, subject, bytes, self.label.to_owned(), options, session)?,
-                );
-                store_packages(session, packages, options)
-            }
-            Err(e) => {
-                session.error(about(self.into, &e));
-                Ok(())
-            }
-        }
-    }
-}
-
-/// Opens a file that is to be changed, after unfinished work above it is finished.
-pub fn open_to_change(
+/// Changes a file or a tree by a glTF file, and reports what was done.
+pub fn by_gltf(
+    what: &GltfChange<'_>,
     session: &Session,
-    file: &Path,
-    output: Option<&Path>,
     options: &Options,
-) -> Result<open::Loaded> {
-    finish_above(output.unwrap_or(file), options, session)?;
-    // A file that will not be replaced is not read either: a pipe would block.
-    let special = output.is_none() && file.exists() && !file.is_file() && !file.is_dir();
-    if special {
-        disk::check_file(file, Replace::new(true))?;
+    change: impl FnOnce(&mut File) -> Result<Report>,
+) {
+    let done = match what.run(options, session, change) {
+        Ok(done) => done,
+        Err(e) => return session.error(e.to_string()),
+    };
+    print_report(session, what.from, &done.report, done.packages.len());
+    match done.into {
+        Ok(stored) => print_stored(session, stored),
+        Err(written) => {
+            let files = if written.is_empty() { "unchanged".to_owned() } else { written.join(", ") };
+            session.tell(format!("{} → {} ({files}{})", what.label, what.into.shown(), session.would()));
+        }
     }
-    open::open_file(file, options.hints)
+    done.packages.into_iter().for_each(|stored| print_stored(session, stored));
 }
 
 /// Reports a member that was added.
@@ -190,12 +120,6 @@ pub fn print_added(session: &Session, file: &Path, name: &str, added: Added) {
             session.tell(format!("{name} → {} ({}{})", file.shown(), files.join(", "), session.would()));
         }
     }
-}
-
-fn store_packages(session: &Session, packages: Vec<Package>, options: &Options) -> Result<()> {
-    packages
-        .into_iter()
-        .try_for_each(|package| package.store(options, session).map(|stored| print_stored(session, stored)))
 }
 
 /// Prints what became of a file that was changed.

@@ -441,6 +441,8 @@ pub struct Schema {
     pub kind: &'static str,
     /// The file in `schemas/`.
     pub text: crate::tree::Packed,
+    /// Reads a text as this type, to find out whether it is one.
+    pub check: fn(&str, Style) -> Result<()>,
     /// The schema generated from the type.
     #[cfg(feature = "schemas")]
     pub made: fn() -> schemars::Schema,
@@ -451,6 +453,7 @@ pub fn schema<T: Document>() -> Schema {
     Schema {
         kind: T::KIND,
         text: T::SCHEMA,
+        check: |text, style| T::from_text(text, style).map(drop),
         #[cfg(feature = "schemas")]
         made: T::schema,
     }

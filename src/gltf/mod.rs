@@ -48,6 +48,34 @@ pub fn view(file: &File, name: &str, with: &[Bytes]) -> Result<Bytes> {
     }
 }
 
+/// Collects the names of exports, and makes none.
+#[derive(Default)]
+struct Names(std::sync::Mutex<Vec<String>>);
+
+impl Sink for Names {
+    fn put(&self, _: &str, _: &[u8]) -> Result<()> {
+        Ok(())
+    }
+    fn passes_over(&self, stem: &str) -> bool {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(stem.to_owned());
+        true
+    }
+}
+
+/// The names that [`view`] takes, of what may be in a file: worlds first, then models; or 'mechs and their motions.
+/// There may be nothing to show under a name.
+pub fn views(file: &File, with: &[Bytes]) -> Result<Vec<String>> {
+    let names = Names::default();
+    if matches!(file, File::World(_)) || file.archive_of(Format::Mechlib).is_some() {
+        export(file, with, &names)?;
+    }
+    let mut names = names.0.into_inner().unwrap_or_default();
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names.sort_by_key(|name| name.starts_with("models/"));
+    Ok(names)
+}
+
 /// Exports a file to `out`, with textures and motions from the files `with`. Returns the paths. What `out` passes over
 /// is left out.
 pub fn export(file: &File, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {

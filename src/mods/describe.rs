@@ -137,7 +137,7 @@ pub(crate) fn lines_of(a_mod: &Mod) -> Vec<(String, Vec<String>)> {
 
 impl Mod {
     /// The number of its changes.
-    pub(crate) fn weight(&self) -> usize {
+    pub fn weight(&self) -> usize {
         self.changes.iter().flatten().flat_map(|changes| &changes.parts).map(weight).sum()
     }
 }

@@ -114,6 +114,12 @@ impl File {
         Ok(folder)
     }
 
+    /// Nodes, triangles and materials of a world, of planes, of 'mechs or of a model, packed for programs that draw them;
+    /// `src/view/PROTOCOL.md` describes the layout. `name` is stored with it.
+    pub fn packed_scene(&self, name: &str) -> Result<Vec<u8>> {
+        super::guarded(|| gltf::packed::scene(self, name, None))
+    }
+
     /// The scene of a world as binary glTF: everything in the world, with the nearest levels of detail. Other files
     /// have no scene; they may have some in [`File::export`].
     pub fn scene(&self, with: &[Bytes]) -> Result<Bytes> {

@@ -35,7 +35,7 @@ use super::{Sums, blob::Blob, blob::read_exact_at, sums::SUMS};
 use crate::{
     par,
     path::Shown,
-    wire::{Error, Result, count},
+    wire::{Error, ErrorKind, Result, count},
 };
 use own::NoteMark;
 use std::{
@@ -98,7 +98,9 @@ pub fn read_beside(folder: &Path, path: &str) -> Result<bytes::Bytes> {
 
 fn unread(path: &Path, e: std::io::Error) -> Error {
     match e.kind() {
-        std::io::ErrorKind::NotFound => Error::say("there is no such file").in_file(path.shown()),
+        std::io::ErrorKind::NotFound => {
+            Error::say("there is no such file").in_file(path.shown()).of_kind(ErrorKind::Io)
+        }
         std::io::ErrorKind::IsADirectory => Error::say("this is a folder").in_file(path.shown()),
         std::io::ErrorKind::InvalidInput => Error::say("not a regular file").in_file(path.shown()),
         _ => Error::io(path, e),

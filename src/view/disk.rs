@@ -68,7 +68,7 @@ impl View {
     ///
     /// # Errors
     /// There is no such path, or nothing in it that refit knows; or the mod cannot be read, or does not fit.
-    pub(crate) fn open(path: &Path, against: Option<&Path>, options: Options, progress: &dyn Progress) -> Result<Self> {
+    pub fn open(path: &Path, against: Option<&Path>, options: Options, progress: &dyn Progress) -> Result<Self> {
         let arguments = [path.to_owned()];
         let what = match path {
             path if is_project(path) => "project",
@@ -96,6 +96,19 @@ impl View {
         let against = against.map(|other| Against::open(other, path)).transpose()?;
         let disk = Disk { root, options, against };
         Ok(View::new(what, (name, path.shown()), hints, Box::new(disk), found, others))
+    }
+}
+
+impl View {
+    /// The texture packages that a file sees, in the order in which they are asked.
+    pub fn packages_of(&self, number: usize) -> Result<Vec<&Path>> {
+        let packages = self.packages_for(self.entry(number)?);
+        packages.into_iter().map(|package| self.path_of(package)).collect()
+    }
+
+    /// Where a file, or its tree, is on disk.
+    pub fn path_of(&self, number: usize) -> Result<&Path> {
+        self.entry(number).map(|entry| entry.path.as_path())
     }
 }
 

@@ -4,9 +4,9 @@
 //! is the business of its `Storage`: on disk (`disk`) or in memory (`memory`). `server` puts it on the loopback
 //! interface, and the crate in `wasm/` into a worker of the page.
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "disk")]
 mod against;
-#[cfg(feature = "cli")]
+#[cfg(feature = "disk")]
 mod disk;
 #[cfg(feature = "cli")]
 mod export;

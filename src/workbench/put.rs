@@ -8,7 +8,8 @@ use super::{
     paths::same_path,
     progress::Progress,
     put_family::{PutMember, put_member},
-    repack::signatures,
+    put_tree,
+    repack::{finish_above, signatures},
 };
 use crate::{
     file::File,
@@ -200,6 +201,88 @@ pub struct Stored {
     pub news: Option<(String, EditReport)>,
     /// What the file says of itself.
     pub notes: Vec<String>,
+}
+
+/// Changes a file or a tree by a glTF file, and the texture packages that take its pictures.
+pub struct GltfChange<'a> {
+    /// The file or the tree.
+    pub into: &'a Path,
+    /// The glTF file.
+    pub from: &'a Path,
+    /// Another file to write.
+    pub output: Option<&'a Path>,
+    /// Texture packages, and folders with such.
+    pub textures: &'a [PathBuf],
+    /// What was changed, for people.
+    pub label: &'a str,
+}
+
+/// What a glTF file changed.
+pub struct GltfOutcome {
+    /// What the import did.
+    pub report: Report,
+    /// The file; or the files of the tree that were written.
+    pub into: Result<Stored, Vec<String>>,
+    /// The texture packages.
+    pub packages: Vec<Stored>,
+}
+
+impl GltfChange<'_> {
+    /// Makes the change, and writes what it changed.
+    ///
+    /// # Errors
+    /// The glTF file or a package cannot be read, or does not fit; then nothing is written.
+    pub fn run(
+        &self,
+        options: &Options,
+        progress: &dyn Progress,
+        change: impl FnOnce(&mut File) -> Result<Report>,
+    ) -> Result<GltfOutcome> {
+        let about = |e: Error| e.about(self.into);
+        if is_tree(self.into) {
+            if self.output.is_some() {
+                return Err(
+                    Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it")
+                );
+            }
+            let is_of_gltf = |e: &Error| e.file() == Some(self.from.shown().as_str());
+            let (report, written) = put_tree::change(self.into, options, progress, change)
+                .map_err(|e| if is_of_gltf(&e) { e } else { about(e) })?;
+            let packages = add_pictures(self.textures, &report, options, progress)?;
+            return Ok(GltfOutcome { report, into: Err(written), packages: store_all(packages, options, progress)? });
+        }
+        let mut subject = open_to_change(self.into, self.output, options, progress).map_err(about)?;
+        let report = change(&mut subject.model);
+        for note in subject.model.notes() {
+            progress.warn(&format!("{}: {note}", self.into.shown()));
+        }
+        let report = report.map_err(about)?;
+        let mut bytes = Vec::new();
+        pipeline::write(&*subject.model, &mut bytes).map_err(about)?;
+        let packages = add_pictures(self.textures, &report, options, progress)?;
+        let stored = store(self.into, self.output, subject, bytes, self.label.to_owned(), options, progress)?;
+        Ok(GltfOutcome { report, into: Ok(stored), packages: store_all(packages, options, progress)? })
+    }
+}
+
+/// Opens a file that is to be changed, after unfinished work above it is finished.
+pub fn open_to_change(
+    file: &Path,
+    output: Option<&Path>,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Loaded> {
+    finish_above(output.unwrap_or(file), options, progress)?;
+    // A file that will not be replaced is not read either: a pipe would block.
+    let special = output.is_none() && file.exists() && !file.is_file() && !file.is_dir();
+    if special {
+        disk::check_file(file, Replace::new(true))?;
+    }
+    open::open_file(file, options.hints)
+}
+
+fn store_all(packages: Vec<Package>, options: &Options, progress: &dyn Progress) -> Result<Vec<Stored>> {
+    packages.into_iter().map(|package| package.store(options, progress)).collect()
 }
 
 /// Writes a changed file: in place, or as `output`. `label` says what was changed.

@@ -16,6 +16,7 @@ pub mod installation;
 pub mod page;
 mod play;
 pub mod programs;
+pub mod python;
 pub mod schemas;
 pub mod sequences;
 pub mod stage;
@@ -145,6 +146,20 @@ pub const TASKS: &[Task] = &[
         usage: "",
         help: "a release archive for this machine in target/archives, of the profile `dist`",
         run: dist::task,
+    },
+    Task {
+        name: "python",
+        usage: "[--python PROGRAM] [--wheel]",
+        help: "build the Python package and run its tests, mypy and stubtest (needs Python 3.10 and, the first time,\n\
+            \x20              the network); --wheel: only build it",
+        run: python::task,
+    },
+    Task {
+        name: "blender",
+        usage: "[--python PROGRAM] [--use WHEEL] [--test]",
+        help: "make the add-on for Blender, with its wheel, as a zip; --test: run its tests in Blender as a module (needs\n\
+            \x20              Python 3.11 and the network: 350 MB)",
+        run: python::blender,
     },
     #[cfg(unix)]
     Task {

@@ -1,7 +1,7 @@
 //! `refit add`: a new member of a file or a tree.
 
 use crate::cli::{
-    change::{GltfChange, print_added, read},
+    change::{by_gltf, print_added, read},
     commands::get::Spelling,
     session::{Originals, Session},
 };
@@ -56,14 +56,15 @@ impl Add {
         };
         if import::is_gltf(&from.shown()) && !self.spelling.raw {
             let (output, label) = (self.output.as_deref(), &name);
-            let change = GltfChange { into: &self.file, from: &from, output, textures: &[], label };
-            return change.run(session, &options, |file| match pipeline::find_member(file.model(), &name) {
+            let change = put::GltfChange { into: &self.file, from: &from, output, textures: &[], label };
+            by_gltf(&change, session, &options, |file| match pipeline::find_member(file.model(), &name) {
                 Ok(_) => {
                     Err(Error::say(format!("a member is called {name:?} already"))
                         .hint("`refit put` replaces a member"))
                 }
                 Err(_) => put::gltf_into(file, &name, &from, import::Options::default()),
             });
+            return Ok(());
         }
         let bytes = read(&from, session)?;
         let (into, form) = ((self.file.as_path(), self.output.as_deref()), self.spelling.form(&from));

@@ -1,7 +1,7 @@
 //! `refit import`: what a glTF file shows becomes new objects of a world, its animations become motions.
 
 use crate::cli::{
-    change::GltfChange,
+    change::by_gltf,
     report::about,
     session::{Originals, Session},
 };
@@ -10,7 +10,10 @@ use refit::{
     gltf::import::Options,
     path::Shown,
     wire::Result,
-    workbench::{put::import_gltf, put_tree},
+    workbench::{
+        put::{self, import_gltf},
+        put_tree,
+    },
 };
 use std::path::PathBuf;
 
@@ -70,9 +73,10 @@ impl Import {
         }
         let how = Options { merge_polygons: self.merge_polygons, close_motions: self.close };
         let (output, label) = (self.output.as_deref(), &self.file.shown());
-        let change = GltfChange { into: &self.into, from: &self.file, output, textures: &self.textures, label };
-        change.run(session, &self.originals.options(session)?, |into| {
+        let change = put::GltfChange { into: &self.into, from: &self.file, output, textures: &self.textures, label };
+        by_gltf(&change, session, &self.originals.options(session)?, |into| {
             import_gltf(into, &self.file, self.under.as_deref(), how)
-        })
+        });
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! `refit put`: replaces one member without a tree.
 
 use crate::cli::{
-    change::{GltfChange, open_to_change, print_added, print_stored, put_family, read},
+    change::{by_gltf, print_added, print_stored, put_family, read},
     commands::get::Spelling,
     report::about,
     session::{Originals, Session},
@@ -110,10 +110,11 @@ impl Put {
         if import::is_gltf(&self.from.shown()) && !self.spelling.raw {
             let how = import::Options { merge_polygons: self.merge_polygons, close_motions: self.close };
             let change =
-                GltfChange { into: &self.file, from: &self.from, output, textures: &self.textures, label: &name };
-            return change.run(session, &options, |file| put::gltf_into(file, &name, &self.from, how));
+                put::GltfChange { into: &self.file, from: &self.from, output, textures: &self.textures, label: &name };
+            by_gltf(&change, session, &options, |file| put::gltf_into(file, &name, &self.from, how));
+            return Ok(());
         }
-        let changed = open_to_change(session, &self.file, output, &options).and_then(|mut subject| {
+        let changed = put::open_to_change(&self.file, output, &options, session).and_then(|mut subject| {
             let bytes = self.member(session, &mut subject, &name);
             for note in subject.model.notes() {
                 session.warn(format!("{}: {note}", self.file.shown()));

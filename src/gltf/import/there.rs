@@ -120,6 +120,10 @@ pub fn of_world(world: &Gamez, file: &GltfFile, placed: &[Placed]) -> There {
     let forest = Forest::of_world(&world.nodes);
     let files = worlds::files(world, &forest);
     let children = |object: usize| file.root.nodes.get(object).map_or(&[][..], |n| n.children.as_slice());
+    let noted = |object: usize| {
+        let index = file.root.nodes.get(object)?.extras.as_ref()?.get("index")?.as_u64()?;
+        usize::try_from(index).ok()
+    };
     let mut best: Option<(Exported, HashMap<usize, usize>)> = None;
     for (.., grove, levels) in files.iter().filter(|(path, ..)| path != "unattached.glb") {
         let mut glb = Glb::new();
@@ -132,6 +136,10 @@ pub fn of_world(world: &Gamez, file: &GltfFile, placed: &[Placed]) -> There {
                 return false;
             }
             let own: HashSet<usize> = forest.children(*node).iter().copied().collect();
+            // A root without children shows itself only if the export's note of its position is still there.
+            if own.is_empty() && noted(*object) == Some(*node) {
+                return true;
+            }
             children(*object).iter().filter_map(|c| partners.get(c)).any(|c| own.contains(c))
         };
         if partners.iter().any(shows) && best.as_ref().is_none_or(|(_, others)| others.len() < partners.len()) {

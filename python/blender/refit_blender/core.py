@@ -1,0 +1,350 @@
+"""What the add-on does, without its buttons: opens what a file of a game shows, and brings it back.
+
+Each thing that is opened is a collection that knows its file and its name there. It goes out through Blender's own
+exporter, and refit compares it with a fresh export: what was not edited keeps its bits.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import bpy
+import refit
+
+from . import glb as gltf
+
+FILE = "refit_file"
+"""The property of a collection with the path of its file."""
+NAME = "refit_name"
+"""The property with the name of the export."""
+MOTIONS = "refit_motions"
+"""The property with the path of the archive of motions, if the actions of the collection are motions."""
+
+NODE = "refit_node"
+"""The property of an object with the name of its node in the export."""
+OBJECT = "refit_object"
+"""The property with the name that Blender gave it: a copy has another one."""
+PLACE = "refit_place"
+"""The property with its place in Blender when it was opened, and its place in the export."""
+
+SAME_PLACE = 1e-6
+"""Vertices are one if they are as near: the exporter splits those with several normals or colours."""
+FLAT = 0.02
+"""Triangles in one plane make a polygon again: the angle between them, in radians."""
+
+
+def game_of(path: Path) -> Path | None:
+    """The folder of the game or of the project that a file belongs to."""
+    for folder in path.resolve().parents:
+        if (folder / "refit.json").is_file() and (folder / ".refit").is_dir() and folder != path:
+            return folder
+        if folder.name.lower() == "zbd":
+            return folder.parent
+    return None
+
+
+class Around:
+    """The game around a file: texture packages and motions by their role."""
+
+    def __init__(self, path: Path) -> None:
+        self.game: refit.Game | None = None
+        self.inside = ""
+        root = game_of(path)
+        if root is None:
+            return
+        with contextlib.suppress(refit.Error):
+            game = refit.Game(root)
+            for row in game.files:
+                if game.path_of(row.path).resolve() == path.resolve():
+                    self.game, self.inside = game, row.path
+
+    def packages(self) -> list[Path]:
+        """The texture packages that the file sees."""
+        return self.game.packages(self.inside) if self.game else []
+
+    def motions(self) -> list[Path]:
+        """The archives of motions."""
+        rows = self.game.files if self.game else []
+        return [self.game.path_of(row.path) for row in rows if self.game and row.format == "motion"]
+
+
+def names(path: Path, *, further: bool = False, motions: bool = False) -> list[str]:
+    """What a file shows: `world`, planes, or 'mechs; no single models."""
+    around = Around(path)
+    with refit.open(path) as file:
+        all_names = file.glb_names(using=around.motions() if motions else [])
+    end = ".motions"
+    shown = [name for name in all_names if not name.startswith("models/") and name != "unattached"]
+    far = {name for name in shown if name == "further" or name.endswith(".further")}
+    moving = {name for name in shown if name.endswith(end)}
+    if motions:
+        with_motions = {name.removesuffix(end) for name in moving}
+        shown = [name for name in shown if name not in with_motions]
+    else:
+        shown = [name for name in shown if name not in moving]
+    return shown if further else [name for name in shown if name not in far]
+
+
+@contextlib.contextmanager
+def _temporary(name: str) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="refit") as folder:
+        yield Path(folder) / f"{name.rsplit('/', 1)[-1]}.glb"
+
+
+def _layer(layer: bpy.types.LayerCollection, collection: bpy.types.Collection) -> bpy.types.LayerCollection | None:
+    """The layer of a collection."""
+    open_layers = [layer]
+    while open_layers:
+        one = open_layers.pop()
+        if one.collection == collection:
+            return one
+        open_layers.extend(one.children)
+    return None
+
+
+def open_one(path: Path, name: str, using: list[Path], *, tidy: bool = True) -> bpy.types.Collection | None:
+    """Opens one thing that a file shows, as a collection. `None` if there is nothing to see."""
+    with refit.open(path) as file:
+        try:
+            data = file.glb(name, using=using)
+        except refit.Error:
+            # An export of nothing is no file.
+            return None
+    context = bpy.context
+    collection = bpy.data.collections.new(f"{path.name}: {name}")
+    context.scene.collection.children.link(collection)
+    collection[FILE], collection[NAME] = str(path.resolve()), name
+    before = set(bpy.data.objects)
+    with _temporary(name) as glb:
+        glb.write_bytes(data)
+        bpy.ops.import_scene.gltf(filepath=str(glb), merge_vertices=False)
+    new = set(bpy.data.objects) - before
+    for thing in new:
+        for other in thing.users_collection:
+            other.objects.unlink(thing)
+        collection.objects.link(thing)
+    note_places(new, data)
+    if tidy:
+        weld(collection)
+    if name == "further" or name.endswith(".further"):
+        layer = _layer(context.view_layer.layer_collection, collection)
+        if layer is not None:
+            layer.hide_viewport = True
+    return collection
+
+
+def note_places(things: set[bpy.types.Object], data: bytes) -> None:
+    """Notes where objects are. Blender computes all places again when it exports, and what was not moved would move a
+    little, the more the further away it is."""
+    bpy.context.view_layer.update()
+    known = gltf.places(data)
+    for thing in things:
+        name = thing.name if thing.name in known else thing.name.rsplit(".", 1)[0]
+        if name in known:
+            thing[NODE], thing[OBJECT] = name, thing.name
+    for thing in things:
+        if NODE in thing:
+            thing[PLACE] = json.dumps([place_of(thing), known[thing[NODE]]])
+
+
+def place_of(thing: bpy.types.Object) -> list[object]:
+    """The place of an object below its parent, as it is stored, and the node of the parent."""
+    rows = [value for matrix in (thing.matrix_basis, thing.matrix_parent_inverse) for row in matrix for value in row]
+    return [*rows, thing.parent[NODE] if thing.parent is not None and NODE in thing.parent else None]
+
+
+def put_places(collection: bpy.types.Collection, data: bytes) -> bytes:
+    """Gives what was not moved the place of the export again, and its name."""
+    bpy.context.view_layer.update()
+    holders: dict[str, list[bpy.types.Object]] = {}
+    for thing in collection.all_objects:
+        if NODE in thing:
+            holders.setdefault(thing[NODE], []).append(thing)
+    own = {}
+    for node, things in holders.items():
+        # Of an object and its copies, the one that has the name.
+        first = [thing for thing in things if thing.name == thing[OBJECT]] or things
+        own[first[0].name] = (first[0], node)
+    document, chunks = gltf.read(data)
+    for node in document.get("nodes", []):
+        extras = node.get("extras", {})
+        for key in (NODE, OBJECT, PLACE):
+            extras.pop(key, None)
+        thing, name = own.get(node["name"], (None, ""))
+        if thing is None:
+            continue
+        if thing.name == thing[OBJECT]:
+            node["name"] = name
+        was, place = json.loads(thing[PLACE])
+        if place_of(thing) == was:
+            for key in gltf.PLACE:
+                node.pop(key, None)
+            node.update(place)
+    return gltf.write(document, chunks)
+
+
+def is_sound(mesh: bpy.types.Mesh) -> bool:
+    """True if welding loses nothing: no face has a place twice, and no two faces have the same places."""
+    places = [tuple(vertex.co) for vertex in mesh.vertices]
+    faces = set()
+    for polygon in mesh.polygons:
+        face = frozenset(places[at] for at in polygon.vertices)
+        if len(face) < len(polygon.vertices) or face in faces:
+            return False
+        faces.add(face)
+    return bool(faces)
+
+
+def weld(collection: bpy.types.Collection) -> None:
+    """Makes meshes that are easy to edit: one vertex for each place, and polygons of triangles in one plane."""
+    meshes: dict[str, bpy.types.Object] = {}
+    for thing in collection.all_objects:
+        if thing.type == "MESH" and thing.visible_get() and is_sound(thing.data):
+            meshes.setdefault(thing.data.name, thing)
+    if not meshes:
+        return
+    bpy.ops.object.select_all(action="DESELECT")
+    for thing in meshes.values():
+        thing.select_set(True)
+    bpy.context.view_layer.objects.active = next(iter(meshes.values()))
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="SELECT")
+    bpy.ops.mesh.remove_doubles(threshold=SAME_PLACE)
+    bpy.ops.mesh.tris_convert_to_quads(face_threshold=FLAT, shape_threshold=3.14159, uvs=True, materials=True)
+    bpy.ops.mesh.select_all(action="DESELECT")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.object.select_all(action="DESELECT")
+
+
+def open_file(
+    path: Path,
+    *,
+    only: str = "",
+    textures: bool = True,
+    further: bool = False,
+    motions: bool = False,
+    tidy: bool = True,
+) -> list[bpy.types.Collection]:
+    """Opens a world, planes or 'mechs: those whose names contain `only`."""
+    around = Around(path)
+    using = around.packages() if textures else []
+    using = using + (around.motions() if motions else [])
+    opened = []
+    for name in names(path, further=further, motions=motions):
+        if only.lower() not in name.lower():
+            continue
+        collection = open_one(path, name, using, tidy=tidy)
+        if collection is None:
+            continue
+        opened.append(collection)
+        if name.endswith(".motions"):
+            collection[MOTIONS] = str(around.motions()[0])
+            own_rate(collection)
+    return opened
+
+
+def actions_of(collection: bpy.types.Collection) -> list[bpy.types.Action]:
+    """The actions of the objects of a collection."""
+    found: dict[str, bpy.types.Action] = {}
+    for thing in collection.all_objects:
+        animation = thing.animation_data
+        if animation is None:
+            continue
+        tracks = [strip.action for track in animation.nla_tracks for strip in track.strips]
+        for action in [animation.action, *tracks]:
+            if action is not None:
+                found[action.name] = action
+    return list(found.values())
+
+
+def own_rate(collection: bpy.types.Collection) -> None:
+    """Gives the scene the rate of the motions, so that each frame is a frame of the game.
+
+    Blender imports times in seconds at the rate of the scene; the keys move to whole frames here.
+    """
+    scene = bpy.context.scene
+    rate = scene.render.fps / scene.render.fps_base
+    times = sorted(
+        {point.co[0] for action in actions_of(collection) for curve in action.fcurves for point in curve.keyframe_points}
+    )
+    steps = [later - earlier for earlier, later in zip(times, times[1:]) if later - earlier > 1e-3]
+    if not steps:
+        return
+    wanted = rate / min(steps)
+    if not 1 <= wanted <= 240:
+        return
+    scene.render.fps = max(1, round(wanted))
+    # Most rates are whole, and the times in the file are not exact.
+    whole = abs(wanted - scene.render.fps) < 0.02
+    scene.render.fps_base = 1.0 if whole else scene.render.fps / wanted
+    factor = (scene.render.fps / scene.render.fps_base) / rate
+    for action in actions_of(collection):
+        for curve in action.fcurves:
+            for point in curve.keyframe_points:
+                frame = point.co[0] * factor
+                if abs(frame - round(frame)) < 0.01:
+                    frame = round(frame)
+                moved = frame - point.co[0]
+                point.co[0] = frame
+                point.handle_left[0] += moved
+                point.handle_right[0] += moved
+
+
+def opened() -> list[bpy.types.Collection]:
+    """The collections of this scene that came from files."""
+    return [collection for collection in bpy.context.scene.collection.children_recursive if FILE in collection]
+
+
+def write_glb(collection: bpy.types.Collection, glb: Path) -> None:
+    """Exports a collection as refit reads it."""
+    if bpy.context.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
+    moving = MOTIONS in collection
+    bpy.ops.export_scene.gltf(
+        filepath=str(glb),
+        export_format="GLB",
+        collection=collection.name,
+        export_extras=True,
+        export_cameras=True,
+        export_lights=True,
+        export_animations=moving,
+        export_force_sampling=False,
+        export_animation_mode="ACTIONS",
+        export_optimize_animation_size=False,
+    )
+    glb.write_bytes(put_places(collection, glb.read_bytes()))
+
+
+def bring_back(
+    collection: bpy.types.Collection, *, into: Path | None = None, dry_run: bool = False, merge_polygons: bool = False
+) -> refit.Changed:
+    """Brings a collection back into its file, or into another one; with `dry_run`, tells what would change."""
+    path = into or Path(collection[FILE])
+    name = collection[NAME]
+    with _temporary(name) as glb:
+        write_glb(collection, glb)
+        if MOTIONS in collection:
+            return refit.put_glb(into or Path(collection[MOTIONS]), None, glb, dry_run=dry_run)
+        # A new picture goes into each package that the world sees.
+        packages = [] if into else Around(path).packages()
+        changed = refit.put_glb(path, name, glb, textures=packages, merge_polygons=merge_polygons, dry_run=dry_run)
+    # The lights and cameras of the game are shown, and stay as they are: nothing to say of them.
+    if all(NODE in thing for thing in collection.all_objects if thing.type in ("LIGHT", "CAMERA")):
+        own = ("cameras in the file are left out: models have none", "lights in the file are left out: models have none")
+        changed = changed._replace(warnings=[text for text in changed.warnings if not text.endswith(own)])
+    return changed
+
+
+def lines(collection: bpy.types.Collection, changed: refit.Changed) -> list[str]:
+    """A report for people."""
+    out = [f"{collection.name}: {changed.summary}"]
+    out += [f"warning: {text}" for text in changed.warnings]
+    out += [f"left out: {text}" for text in changed.lost]
+    out += [f"{what}: {number}" for what, number in changed.defaults]
+    out += [f"{finding.severity}: {finding.path}: {finding.message}" for finding in changed.news]
+    out += [f"written: {file}" for file in changed.files]
+    return out

@@ -1,0 +1,281 @@
+"""Games, projects and mods."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from . import _refit
+from ._error import Error
+from ._file import Document, File, Finding, StrPath
+from ._file import open as open_file
+
+if TYPE_CHECKING:
+    from ._scene import Scene
+
+Progress = Callable[[int, int, str], object]
+"""Called with the bytes that are done, all bytes, and what is worked on now. What it raises ends the work."""
+
+
+class FileOfGame(NamedTuple):
+    """A file of a game or a project."""
+
+    path: str
+    """Below the game's folder, with ``/``."""
+    format: str | None
+    game: str | None
+    role: str | None
+    """What the game uses it for, such as ``"world of mission m1"``."""
+    group: str
+    """What belongs together: the folder of a mission, or nothing for shared files."""
+    size: int
+    edited: bool
+
+
+class Place(NamedTuple):
+    """Where a file defines or uses a name."""
+
+    name: str
+    kind: str
+    """What has the name: ``"node"``, ``"texture"``, ``"sound"``, …"""
+    file: str
+    document: str
+    at: str
+    """The field."""
+    defines: bool
+
+
+class Game:
+    """A game's folder, or a project of ``refit unpack``.
+
+    >>> import refit
+    >>> game = refit.Game("docs/example/recoil")
+    >>> [(file.path, file.role) for file in game.files if file.format == "gamez"]
+    [('zbd/m1/gamez.zbd', 'world of mission m1')]
+    """
+
+    def __init__(self, path: StrPath, *, progress: Progress | None = None) -> None:
+        self._game = _refit.Game(path, progress)
+        self._opened: dict[str, Any] = self._answer("opened")
+        self._numbers = {file["path"].lower(): file["number"] for file in self._opened["files"]}
+
+    def _answer(self, question: str, **query: str) -> Any:
+        return self._game.ask(question, query)
+
+    def __repr__(self) -> str:
+        return f"<refit.Game {os.fspath(self.path)}: {self._opened['what']}, {len(self._opened['files'])} files>"
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return Path(self._game.path)
+
+    @property
+    def is_project(self) -> bool:
+        """True for a project that ``refit unpack`` made."""
+        return bool(self._opened["what"] == "project")
+
+    @property
+    def game(self) -> str | None:
+        """The game: ``"rc"``, ``"mw"``, ``"pm"``, ``"cs"``."""
+        return cast("str | None", self._opened["game"])
+
+    @property
+    def files(self) -> list[FileOfGame]:
+        """The files that refit knows, as they were when the game was opened."""
+        return [
+            FileOfGame(
+                row["path"], row["format"], row["game"], row["role"], row["group"], row["bytes"], row["edited"]
+            )
+            for row in self._opened["files"]
+        ]
+
+    def _number(self, path: str) -> int:
+        number = self._numbers.get(path.replace("\\", "/").lower())
+        if number is None:
+            raise Error(f"the game has no file {path!r} that refit knows", "missing", file=path)
+        return cast(int, number)
+
+    def open(self, path: str) -> File:
+        """Opens a file by its path in the game, in any spelling.
+
+        >>> import refit
+        >>> refit.Game("docs/example/recoil").open("ZBD/M1/anim.zbd").format
+        'anim'
+        """
+        number = self._number(path)
+        return open_file(self._game.path_of(number), game=self._opened["files"][number]["game"])
+
+    def _place(self, row: dict[str, Any]) -> Place:
+        file = row["file"]
+        path = "" if file is None else self._opened["files"][file]["path"]
+        return Place(row["name"], row["kind"], path, row["document"], row["at"], row["defines"])
+
+    def find(self, part: str, *, kind: str | None = None) -> list[Place]:
+        """The names that contain a text, at most 500.
+
+        >>> import refit
+        >>> sorted({place.name for place in refit.Game("docs/example/recoil").find("door", kind="node")})
+        ['door01']
+        """
+        answer = self._answer("find", q=part, kind=kind or "")
+        return [self._place(row) for row in answer["names"]]
+
+    def refs(self, name: str, *, kind: str | None = None) -> list[Place]:
+        """Who defines a name, and then who uses it. Names are compared as the games do.
+
+        >>> import refit
+        >>> uses = refit.Game("docs/example/recoil").refs("door01", kind="node")
+        >>> uses[0].file, uses[0].defines
+        ('zbd/m1/gamez.zbd', True)
+        """
+        kinds: Iterable[str] = [kind] if kind else self._opened["kinds"]
+        found: list[Place] = []
+        for one in kinds:
+            answer = self._answer("refs", kind=one, name=name)
+            found += [self._place(row) for row in answer["defines"] + answer["uses"]]
+        return found
+
+    def lint(self) -> dict[str, list[Finding]]:
+        """What is unusual, in each file and across files: by the paths of the files, worst first.
+
+        >>> import refit
+        >>> found = refit.Game("docs/example/recoil").lint()
+        >>> [(path, {finding.code for finding in findings}) for path, findings in found.items()]
+        [('zbd/m1/gamez.zbd', {'gamez-capacity'})]
+        """
+        found: dict[str, list[Finding]] = {}
+        for row in self._answer("findings")["findings"]:
+            path = self._opened["files"][row["file"]]["path"]
+            finding = Finding(row["code"], row["severity"], row["path"], row["message"], row["more"])
+            found.setdefault(path, []).append(finding)
+        return found
+
+    def diff(self, path: str | None = None) -> dict[str, list[dict[str, Document]]]:
+        """What differs from the originals (``NAME.orig``; for a project, the game that it came from): for each file the
+        parts, and in each its ``fields`` with ``at``, ``old`` and ``new``. With ``path``, only this file."""
+        if path is not None:
+            numbers = [self._number(path)]
+        else:
+            numbers = self._answer("differences")["files"]
+        out: dict[str, list[dict[str, Document]]] = {}
+        for number in numbers:
+            parts = self._answer(f"diff/{number}")["parts"]
+            if parts:
+                out[self._opened["files"][number]["path"]] = parts
+        return out
+
+    def status(self) -> list[tuple[str, str]]:
+        """What was edited: paths, each with ``"modified"``, ``"added"`` or ``"deleted"``."""
+        return [(row["path"], row["change"]) for row in self._answer("status")["edited"]]
+
+    @property
+    def mods(self) -> list[str]:
+        """The names of the mods that are applied, in their order."""
+        return [row["name"] for row in self._answer("status")["mods"]]
+
+    def apply(self, *mods: StrPath, prefer: str | None = None, force: bool = False) -> dict[str, str]:
+        """Applies mods: all of them, or none. ``prefer`` says which one wins a conflict, ``"first"`` or ``"last"``.
+        Returns what became of each file: ``"changed"``, ``"added"``, …"""
+        return dict(self._game.apply(list(mods), prefer, force))
+
+    def remove(self, *names: str, force: bool = False) -> dict[str, str]:
+        """Removes applied mods by their names."""
+        return dict(self._game.remove(list(names), force))
+
+    def repack(self, game: StrPath, *, force: bool = False, progress: Progress | None = None) -> list[Path]:
+        """Puts the edits of this project into a game's folder: all of them, or none. Originals are kept as
+        ``NAME.orig``. Returns the files that were built."""
+        return [Path(path) for path in self._game.repack(game, force, progress)]
+
+    def packages(self, path: str) -> list[Path]:
+        """The texture packages that a world or a 'mech sees, in the order in which the game asks them.
+
+        >>> import refit
+        >>> refit.Game("docs/example/recoil").packages("zbd/m1/gamez.zbd")[0].as_posix()
+        'docs/example/recoil/zbd/m1/rtexture4.zbd'
+        """
+        return [Path(package) for package in self._game.packages_of(self._number(path))]
+
+    def path_of(self, path: str) -> Path:
+        """Where a file is on disk; in a project, its tree."""
+        return Path(self._game.path_of(self._number(path)))
+
+    def scene(self, path: str) -> Scene:
+        """The scene of a world, with the textures of the game."""
+        from ._scene import Scene
+
+        number = self._number(path)
+        packed = self._answer(f"file/{number}/scene")
+
+        def find(texture: str) -> bytes | None:
+            return self._answer("texture", name=texture, near=str(number)) or None
+
+        return Scene(packed, find)
+
+
+class Changed(NamedTuple):
+    """What a glTF file changed."""
+
+    summary: str
+    """``"3 vertices moved"``, or ``"as it was"``."""
+    warnings: list[str]
+    lost: list[str]
+    """What the file shows and the game does not get."""
+    defaults: list[tuple[str, int]]
+    """What new things got that the file does not say, each with the number of things."""
+    files: list[Path]
+    """The files that changed."""
+    news: list[Finding]
+    """The findings that this brought in."""
+
+
+def put_glb(
+    into: StrPath,
+    name: str | None,
+    glb: StrPath,
+    *,
+    textures: Iterable[StrPath] = (),
+    merge_polygons: bool = False,
+    close_motions: bool = False,
+    dry_run: bool = False,
+) -> Changed:
+    """Brings an edited glTF file back into a file or a tree. ``name`` is that of the export: ``"world"``, a model, a
+    'mech. ``None`` brings all animations back into an archive of motions.
+
+    What was not edited keeps its bits. ``textures`` are packages that take the pictures of new textures. With
+    ``dry_run`` nothing is written.
+    """
+    row = _refit.put_glb(into, glb, name, list(textures), merge_polygons, close_motions, dry_run)
+    summary, warnings, lost, defaults, files, news = row
+    return Changed(summary, warnings, lost, defaults, [Path(f) for f in files], [Finding(*f) for f in news])
+
+
+def unpack(game: StrPath, project: StrPath, *, force: bool = False, progress: Progress | None = None) -> Game:
+    """Unpacks a game into a project: a folder for each of its files."""
+    _refit.unpack(game, project, force, progress)
+    return Game(project)
+
+
+def restore(path: StrPath, *, progress: Progress | None = None) -> list[Path]:
+    """Puts the originals of a game's folder, or of one file, back. Returns the files that are as they were."""
+    return [Path(file) for file in _refit.restore(path, progress)]
+
+
+def make_mod(
+    output: StrPath,
+    original: StrPath,
+    edited: StrPath | None = None,
+    *,
+    name: str = "",
+    version: str = "",
+    author: str = "",
+    about: str = "",
+    license: str = "",
+    force: bool = False,
+) -> int:
+    """Makes a mod, ``NAME.refitmod``, of what differs between two files, trees or folders; of one folder alone, of what
+    refit changed in it. It holds the changes and nothing of the game. Returns their number."""
+    return _refit.make_mod(output, original, edited, name, version, author, about, license, force)

@@ -1,0 +1,98 @@
+//! glTF files on their way back.
+
+use crate::{
+    file::FindingRow,
+    work::{self, Reporter},
+};
+use bytes::Bytes;
+use pyo3::prelude::*;
+use refit::{
+    Result,
+    gltf::import,
+    pipeline,
+    tree::{DirSource, Source},
+    workbench::{
+        Options,
+        edits::EditReport,
+        open,
+        put::{self, GltfChange, GltfOutcome},
+    },
+};
+use std::path::{Path, PathBuf};
+
+/// The bytes of files, and of the files that trees give.
+pub fn files(paths: &[PathBuf]) -> Result<Vec<Bytes>> {
+    let read = |path: &Path| match path.is_dir() {
+        true => {
+            let tree = DirSource::new(path);
+            pipeline::repack(&tree as &dyn Source).map(|(_, bytes)| Bytes::from(bytes))
+        }
+        false => open::load(path)?.bytes(),
+    };
+    paths.iter().map(|path| read(path).map_err(|e| e.about(path))).collect()
+}
+
+/// What a glTF file changed: a summary, warnings, what was left out, what got a default, the files that changed, and the
+/// findings that this brought in.
+type Changed = (String, Vec<String>, Vec<String>, Vec<(String, usize)>, Vec<PathBuf>, Vec<FindingRow>);
+
+fn changed(into: &Path, done: GltfOutcome) -> Changed {
+    let GltfOutcome { report, into: stored, packages } = done;
+    let mut warnings = report.notes.clone();
+    for name in &report.textures {
+        let shown = report.pictures.iter().any(|picture| picture.name == *name);
+        match (shown, packages.is_empty()) {
+            (false, _) => warnings.push(format!(
+                "the texture {name:?} has to be in the texture packages, too, and the file has no picture of it"
+            )),
+            (true, true) => warnings.push(format!("the texture {name:?} has to be in the texture packages, too")),
+            (true, false) => {}
+        }
+    }
+    let (mut files, mut news): (Vec<PathBuf>, Vec<EditReport>) = (Vec::new(), Vec::new());
+    match stored {
+        Ok(stored) => {
+            files.extend(Some(stored.target).filter(|_| !stored.unchanged));
+            news.extend(stored.news.map(|(_, news)| news));
+        }
+        Err(written) => files.extend(written.iter().map(|file| into.join(file))),
+    }
+    files.extend(packages.into_iter().filter(|package| !package.unchanged).map(|package| package.target));
+    let found = news.into_iter().flat_map(|news| news.found).map(|finding| finding.finding()).collect();
+    let defaults = report.defaults.clone().into_iter().collect();
+    let summary = report.tell();
+    (summary, warnings, report.lost, defaults, files, crate::file::finding_rows(found))
+}
+
+/// Brings a glTF file back into a file or a tree: into the member or the world `name`; without a name all its
+/// animations into an archive of motions.
+#[pyfunction]
+#[pyo3(signature = (
+    into, glb, name=None, textures=Vec::new(), merge_polygons=false, close_motions=false, dry_run=false
+))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub fn put_glb(
+    py: Python<'_>,
+    into: PathBuf,
+    glb: PathBuf,
+    name: Option<String>,
+    textures: Vec<PathBuf>,
+    merge_polygons: bool,
+    close_motions: bool,
+    dry_run: bool,
+) -> PyResult<Changed> {
+    let reporter = Reporter::new(None);
+    let to = reporter.clone();
+    let done = work::write(py, move || {
+        let how = import::Options { merge_polygons, close_motions };
+        let options = Options { dry_run, ..Options::default() };
+        let label = name.clone().unwrap_or_default();
+        let change = GltfChange { into: &into, from: &glb, output: None, textures: &textures, label: &label };
+        let done = change.run(&options, &*to, |file| match &name {
+            Some(name) => put::gltf_into(file, name, &glb, how),
+            None => put::import_gltf(file, &glb, None, how),
+        })?;
+        Ok(changed(&into, done))
+    });
+    reporter.end(py, done)
+}

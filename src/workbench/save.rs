@@ -1,0 +1,48 @@
+//! Writes a file that a program changed in memory.
+
+use super::{options::Options, progress::Progress, repack::signatures};
+use crate::{
+    path::Shown,
+    pipeline,
+    tree::disk::{self, Backup, By, Replace, Written},
+    wire::Result,
+};
+use std::path::Path;
+
+/// Writes the bytes of a file. `read` is the SHA-256 of the file at `target` when it was read, for an edit in place:
+/// its first version is kept as `NAME.orig`, and it is not replaced if another program changed it since. Another
+/// target is replaced only with [`Options::force`].
+///
+/// # Errors
+/// refit could not read these bytes again; then nothing is written.
+pub fn save(
+    target: &Path,
+    bytes: &[u8],
+    read: Option<&str>,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Written> {
+    let again = bytes::Bytes::copy_from_slice(bytes);
+    pipeline::open(&again, &target.shown(), options.hints).map_err(|e| {
+        e.context("refit could not read this file again").in_file(target.shown()).hint("nothing was written")
+    })?;
+    drop(again);
+    let default = if read.is_some() { Backup::First } else { Backup::Foreign };
+    let may = Replace {
+        force: read.is_some() || options.force,
+        backup: options.backup_or(default),
+        read,
+        by: By::Edit,
+        ..Replace::default()
+    };
+    if options.dry_run {
+        disk::check_file(target, may)?;
+        return Ok(Written { bytes: bytes.len() as u64, sha256: crate::sha256(bytes), unchanged: false, kept: None });
+    }
+    let written = disk::write_file(target, bytes, may)?;
+    progress.kept(target, written.kept.as_ref());
+    if !written.unchanged {
+        signatures(target, false, progress);
+    }
+    Ok(written)
+}

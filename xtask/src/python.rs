@@ -1,0 +1,165 @@
+//! `cargo xtask python`: builds the Python package as `pip` does, in an environment of its own, and tries it: pytest,
+//! mypy, and the stubs of its native half. `cargo xtask blender` makes the add-on of it, and tries that in Blender as a
+//! module.
+
+use crate::{Args, command, root};
+use anyhow::{Context, Result, bail, ensure};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// What the tests need beside the package.
+const TOOLS: [&str; 3] = ["pytest", "mypy", "numpy"];
+
+/// The first Python that is 3.10 or newer.
+fn python(named: Option<PathBuf>) -> Result<PathBuf> {
+    let names = ["python3", "python", "py"].map(PathBuf::from);
+    let fits = |path: &PathBuf| {
+        let check = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
+        let run = Command::new(path).args(["-c", check]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        run.is_ok_and(|status| status.success())
+    };
+    let named_one = named.clone();
+    match named.map_or_else(|| names.into_iter().find(fits), |path| Some(path).filter(fits)) {
+        Some(path) => Ok(path),
+        None => match named_one {
+            Some(path) => bail!("{}: no Python 3.10 or newer with venv", path.display()),
+            None => bail!("there is no Python 3.10 or newer with venv here; --python names one (Debian: python3-venv)"),
+        },
+    }
+}
+
+/// Where the environment is and what is built for it.
+fn target() -> Result<PathBuf> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    Ok(std::path::absolute(target)?.join("python"))
+}
+
+/// The Python of an environment, which is made if it is not there.
+fn environment(folder: &Path, python: &Path) -> Result<PathBuf> {
+    let own = if cfg!(windows) { folder.join("Scripts/python.exe") } else { folder.join("bin/python") };
+    if !own.exists() {
+        fs::create_dir_all(folder)?;
+        command(Command::new(python).args(["-m", "venv"]).arg(folder))?;
+    }
+    Ok(own)
+}
+
+/// Installs packages into an environment.
+fn install(python: &Path, packages: &[&str]) -> Result<()> {
+    let mut pip = Command::new(python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(packages);
+    let done = command(&mut pip);
+    done.with_context(|| format!("pip could not install {}: it needs the network the first time", packages.join(", ")))
+}
+
+/// Builds the wheel.
+fn wheel(python: &Path, target: &Path) -> Result<PathBuf> {
+    let wheels = target.join("wheels");
+    if wheels.exists() {
+        fs::remove_dir_all(&wheels)?;
+    }
+    let mut pip = Command::new(python);
+    pip.args(["-m", "pip", "wheel", "--disable-pip-version-check", "--no-deps", "./python", "--wheel-dir"]);
+    // Built beside the program's own files, so that neither build throws away what the other one made.
+    command(pip.arg(&wheels).env("CARGO_TARGET_DIR", target.join("build")))?;
+    Ok(fs::read_dir(&wheels)?.next().context("pip made no wheel")??.path())
+}
+
+/// Runs `cargo xtask python`.
+pub fn task(mut args: Args) -> Result<()> {
+    let named: Option<PathBuf> = args.value("--python")?;
+    let wheel_only = args.flag("--wheel");
+    args.done()?;
+    let target = target()?;
+    let python = environment(&target.join("venv"), &python(named)?)?;
+    let wheel = wheel(&python, &target)?;
+    println!("{}", wheel.display());
+    if wheel_only {
+        return Ok(());
+    }
+    install(&python, &TOOLS)?;
+    let wheel = wheel.to_str().context("the path of the wheel is not Unicode")?;
+    install(&python, &["--force-reinstall", "--no-deps", wheel])?;
+    try_it(&python)
+}
+
+/// Runs the tests of the package that is installed. They begin in `python/tests`, so that they do not take the sources.
+fn try_it(python: &Path) -> Result<()> {
+    let folder = root().join("python/tests");
+    let mut failed = Vec::new();
+    let checks: [&[&str]; 4] = [
+        &["pytest", "--quiet"],
+        &["mypy", "--strict", "-p", "refit"],
+        &["mypy", "--strict", ".", "../examples"],
+        &["mypy.stubtest", "refit._refit"],
+    ];
+    for check in checks {
+        println!("== {}", check.join(" "));
+        let status = Command::new(python).arg("-m").args(check).current_dir(&folder).status()?;
+        if !status.success() {
+            failed.push(check.first().copied().unwrap_or_default());
+        }
+    }
+    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+    Ok(())
+}
+
+/// The version of Blender as a module that tests use, and the only Python that it is for.
+const BLENDER: (&str, &str) = ("bpy==4.2.*", "python3.11");
+
+/// Runs `cargo xtask blender`: the add-on as a package that is dropped onto Blender.
+pub fn blender(mut args: Args) -> Result<()> {
+    let named: Option<PathBuf> = args.value("--python")?;
+    let made: Option<PathBuf> = args.value("--use")?;
+    let tests = args.flag("--test");
+    args.done()?;
+    let target = target()?;
+    let found = python(named.clone())?;
+    let python = environment(&target.join("venv"), &found)?;
+    let wheel = made.map_or_else(|| wheel(&python, &target), |made| Ok(std::path::absolute(made)?))?;
+    println!("{}", package(&python, &target, &wheel)?.display());
+    if !tests {
+        return Ok(());
+    }
+    let own = named.unwrap_or_else(|| PathBuf::from(BLENDER.1));
+    let is_there = Command::new(&own).arg("--version").output().is_ok_and(|done| done.status.success());
+    ensure!(is_there, "{} is not here: {} runs only there (--python names it)", own.display(), BLENDER.0);
+    let python = environment(&target.join("blender-venv"), &own)?;
+    install(&python, &[BLENDER.0, "pytest"])?;
+    install(&python, &["--force-reinstall", "--no-deps", wheel.to_str().context("the path is not Unicode")?])?;
+    let mut pytest = Command::new(&python);
+    command(pytest.args(["-m", "pytest", "--quiet", "python/blender/tests"]))
+}
+
+/// Packs the add-on with its wheel.
+fn package(python: &Path, target: &Path, wheel: &Path) -> Result<PathBuf> {
+    let (source, folder) = (root().join("python/blender/refit_blender"), target.join("refit_blender"));
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(folder.join("wheels"))?;
+    for entry in fs::read_dir(&source)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default();
+        if path.is_file() {
+            fs::copy(&path, folder.join(name))?;
+        }
+    }
+    let name = wheel.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    fs::copy(wheel, folder.join("wheels").join(&name))?;
+    let manifest = folder.join("blender_manifest.toml");
+    let text = fs::read_to_string(&manifest)?;
+    ensure!(text.contains("wheels = []"), "the manifest of the add-on has no place for wheels");
+    fs::write(&manifest, text.replace("wheels = []", &format!("wheels = [\"./wheels/{name}\"]")))?;
+    // As the wheel says it: `linux_x86_64`.
+    let system = name.trim_end_matches(".whl").rsplit('-').next().unwrap_or_default().to_owned();
+    let out = target.join(format!("refit_blender-{}-{system}", env!("CARGO_PKG_VERSION")));
+    let pack = "import shutil, sys; shutil.make_archive(sys.argv[1], 'zip', sys.argv[2])";
+    command(Command::new(python).args(["-c", pack]).arg(&out).arg(&folder))?;
+    let mut zip = out.into_os_string();
+    zip.push(".zip");
+    Ok(zip.into())
+}
