@@ -2,7 +2,7 @@
 //!
 //! * `package`: bytes ↔ images. * `manifest`: what a PNG cannot contain. * `picture`: PNG files. * `convert`: images ↔
 //!   pictures. * `fit`: scaling. * `family`: one picture for every image of a name. * `color`: RGB565. * `look`: images
-//!   as the games show them. * `sheet`: the contact sheet. * `judge`: lints.
+//!   as the games show them. * `shelf`: images one by one. * `sheet`: the contact sheet. * `judge`: lints.
 //!
 //! Decisions where the reference leaves a choice:
 //!
@@ -26,13 +26,15 @@ mod manifest;
 mod package;
 pub(crate) mod picture;
 pub(crate) mod sheet;
+mod shelf;
 
 pub use family::Fitted;
 pub use look::{Shown, Transparency, show};
-pub(crate) use look::{ShownPixels, show_pixels};
+pub(crate) use look::{Texels, has_words, show_image, texels};
 pub(crate) use manifest::Textures;
 pub use manifest::{Alpha, ImageEntry, Layout, Loaded, PixelKind, Words};
 pub use package::{Image, ImageInfo, Overlaid, Package, RenderFlags};
+pub(crate) use shelf::Shelf;
 
 use super::{Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict};
 use crate::tree::plain::PlainFolder;

@@ -70,6 +70,9 @@ export async function modded(browser, about) {
   await go(page, about.world, { view: "diff" });
   const text = await middle(page);
   for (const word of ["door01", "material", "rotation", "with the mod new-door"]) check(text.includes(word), `the differences name ${word}`);
+  const cells = await page.locator(".diff tbody tr").first().locator("td").allInnerTexts();
+  check(/^1 bark\.tif$/.test(cells[1]) && /^9 [a-z]+\d*\.tif$/.test(cells[2]), `materials have names: ${cells.join(" | ")}`);
+  equal((await page.locator(".diff thead th").allInnerTexts()).slice(0, 3).join(), "Field,Now,With new-door", "the columns name the mod");
   await page.locator("a", { hasText: "Show in the scene" }).click();
   await page.waitForFunction(() => window.refitScene);
   await scene(page);
