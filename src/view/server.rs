@@ -6,7 +6,6 @@
 use super::{
     View,
     http::{self, Request, Response},
-    lock,
     questions::{Answer, NOTHING, Query, refusal},
 };
 use crate::wire::{Error, ErrorKind, Result};
@@ -14,7 +13,7 @@ use bytes::Bytes;
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
@@ -60,33 +59,21 @@ struct Answers {
     address: SocketAddr,
     token: String,
     view: Arc<View>,
+    /// For questions about one file, and for those about all files, which take long.
     lanes: [Lane; 2],
 }
 
-/// Threads that work on questions, one after the other. They are few and stay: each thread keeps memory of its own for
-/// what comes next, and what works at the same time adds up.
+/// A thread that works on questions, one after the other. It stays: each thread keeps memory of its own for what comes
+/// next, and what works at the same time adds up.
 struct Lane(mpsc::Sender<Box<dyn FnOnce() + Send>>);
 
-/// Threads for questions about one file, and for those about all files, which take long.
-const THREADS: [usize; 2] = [2, 1];
-
 impl Lane {
-    fn new(threads: usize) -> Result<Self> {
+    fn new() -> Result<Self> {
         let (sender, jobs) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
-        let jobs = Arc::new(Mutex::new(jobs));
-        for _ in 0..threads {
-            let jobs = jobs.clone();
-            let work = move || {
-                // The lock is held while a thread waits, and not while it works.
-                let next = || lock(&jobs).recv();
-                while let Ok(job) = next() {
-                    job();
-                }
-            };
-            // Worlds are deep: the codecs have the stack that they have elsewhere.
-            let started = std::thread::Builder::new().stack_size(16 << 20).spawn(work);
-            started.map_err(|e| Error::say(format!("the system gives no thread: {e}")))?;
-        }
+        let work = move || jobs.into_iter().for_each(|job| job());
+        // Worlds are deep: the codecs have the stack that they have elsewhere.
+        let started = std::thread::Builder::new().stack_size(16 << 20).spawn(work);
+        started.map_err(|e| Error::say(format!("the system gives no thread: {e}")))?;
         Ok(Lane(sender))
     }
 
@@ -126,8 +113,7 @@ impl Server {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(|e| Error::say(format!("the system gives no random numbers: {e}")))?;
         let token = crate::lower_hex(&random);
-        let [quick, slow] = THREADS.map(Lane::new);
-        let lanes = [quick?, slow?];
+        let lanes = [Lane::new()?, Lane::new()?];
         Ok(Server { listener, answers: Answers { address, token, view: Arc::new(view), lanes } })
     }
 

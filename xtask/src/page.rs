@@ -192,10 +192,13 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
     let server = Server::start(Some(place.path()), &folder, &[])?;
     let modded = place.path().join("new-door.refitmod");
     let modded = Server::start(Some(place.path()), &folder, &["--against", modded.to_str().context("Unicode")?])?;
+    let hostile = place.path().join("HOSTILE");
+    stage::write_hostile(&hostile, game)?;
+    let hostile = Server::start(Some(place.path()), &hostile, &[])?;
     let world = stage::world_path(game);
     let shots = screenshots.then(|| root().join("docs/images"));
     let about = json!({
-        "url": server.url, "modded": modded.url, "game": game, "folder": folder, "only": only, "shots": shots,
+        "url": server.url, "modded": modded.url, "hostile": hostile.url, "game": game, "folder": folder, "only": only, "shots": shots,
         "world": world, "edited": place.path().join("edited").join(world), "markup": stage::MARKUP,
     });
     test(chromium, about)

@@ -77,20 +77,21 @@ impl View {
 
 /// Starts this program again with an allocator that gives freed memory back to the system.
 ///
-/// glibc keeps what a thread freed for that thread, so a server would grow with its questions. It reads these variables
-/// only when a program starts.
+/// glibc keeps what a thread freed for that thread, and a few small pieces at the end of its memory keep all before them,
+/// so a server would grow with its questions. It reads this variable only when a program starts.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn return_what_is_freed() {
     use std::{env, os::unix::process::CommandExt, process::Command};
-    const SET: [(&str, &str); 2] = [("MALLOC_ARENA_MAX", "1"), ("MALLOC_MMAP_THRESHOLD_", "131072")];
-    if SET.iter().any(|(name, _)| env::var_os(name).is_some()) {
+    const NAME: &str = "GLIBC_TUNABLES";
+    const VALUE: &str = "glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072:glibc.malloc.tcache_count=0";
+    if env::var_os(NAME).is_some() {
         return;
     }
     if let Ok(program) = env::current_exe() {
         let mut arguments = env::args_os();
         let name = arguments.next().unwrap_or_default();
         // It only returns if it failed, and then this process goes on and needs more memory.
-        let _ = Command::new(program).arg0(name).args(arguments).envs(SET).exec();
+        let _ = Command::new(program).arg0(name).args(arguments).env(NAME, VALUE).exec();
     }
 }
 

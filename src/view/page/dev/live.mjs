@@ -61,6 +61,30 @@ export async function damaged(page) {
   check(!(await middle(page)).includes("cannot be shown"), "the next file is shown");
 }
 
+/** Halves of files, and files with noise in them: each is shown, or an error is, and the page goes on. */
+export async function hostile(browser, about) {
+  const refused = (text) => /\b(404|422)\b/.test(text);
+  const page = await open(browser, about.hostile, { expected: refused });
+  const { files } = await api(page, "opened");
+  let [faults, views] = [0, 0];
+  for (const file of files) {
+    for (const view of [undefined, "contents", "findings"]) {
+      if (!(await go(page, file.path, view ? { view } : {}))) continue;
+      views += 1;
+      const text = await middle(page);
+      const isFault = (await page.locator(".fault").count()) > 0;
+      if (isFault) faults += 1;
+      check(isFault || text.trim().length > 0 || (await page.locator("canvas.scene").count()) > 0, `${file.path} ${view ?? ""}: nothing is shown`);
+      if (isFault && !view) break;
+    }
+  }
+  check(faults > 5, `${faults} damaged files are errors`);
+  console.log(`  ${files.length} hostile files, ${views} views, ${faults} errors`);
+  await go(page, "");
+  check((await middle(page)).length > 20, "the page goes on after hostile files");
+  await page.close();
+}
+
 /** The page of a game beside a mod: lists, and what is marked in the world. */
 export async function modded(browser, about) {
   const page = await open(browser, about.modded);

@@ -111,6 +111,11 @@ for (const [name, of] of Object.entries(expected.definitions)) {
   if (process.exitCode) break;
 }
 
+const played = Object.entries(expected.definitions);
+if (played.length < 20) fail(`${played.length} animations are too few`);
+for (const [name, of] of played) if (of.samples.length < 100) fail(`${name} is looked at ${of.samples.length} times`);
+for (const kind of ["OBJECT_MOTION_SI_SCRIPT", "OBJECT_MOTION", "OBJECT_MOTION_FROM_TO", "SOUND", "CALL_ANIMATION"]) if (!kinds.get(kind)) fail(`no animation has a ${kind} that is shown: ${[...kinds.keys()]}`);
+
 for (const motion of expected.motions ?? []) {
   const times = motion.samples.map((sample) => sample.time);
   const found = await ask(([path, part, at]) => window.refitPlay.motion(path, part, at), [motion.file, motion.part, times]);
