@@ -51,7 +51,7 @@ use crate::{
 };
 use bytes::Bytes;
 use convert::{Memory, Want};
-use package::{ANY, ENTRY, HEADER, INFO, PALETTE};
+use package::{ANY, ENTRY, HEADER, INFO, tables_of};
 use picture::Picture;
 use std::{
     collections::{HashMap, HashSet},
@@ -81,13 +81,6 @@ pub struct TexturesModel {
     name: String,
     /// The file that it was read from.
     file: Bytes,
-}
-
-/// The position of the data of a package, and its number of images; `None` if `head` is not a valid header.
-fn tables_of(head: &[u8]) -> Option<(u64, u32)> {
-    let head = head.get(..HEADER as usize)?;
-    let (palettes, images) = (Package::peek_global_palette_count(head, ANY), Package::peek_image_count(head, ANY));
-    Some((HEADER + ENTRY * u64::from(images) + PALETTE * u64::try_from(palettes).ok()?, images))
 }
 
 /// Recognises a package by its table.

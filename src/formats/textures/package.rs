@@ -48,6 +48,13 @@ crate::flags! {
     }
 }
 
+/// The position of the data of a package, and its number of images; `None` if `head` is not a valid header.
+pub fn tables_of(head: &[u8]) -> Option<(u64, u32)> {
+    let head = head.get(..HEADER as usize)?;
+    let (palettes, images) = (Package::peek_global_palette_count(head, ANY), Package::peek_image_count(head, ANY));
+    Some((HEADER + ENTRY * u64::from(images) + PALETTE * u64::try_from(palettes).ok()?, images))
+}
+
 /// Flag bits (FORMAT.md).
 pub mod flag {
     /// Two bytes per pixel and per palette entry; if clear, one.

@@ -1,9 +1,6 @@
 //! A package whose images are read one by one: what shows a few of them needs no more memory than these.
 
-use super::{
-    package::{ENTRY, HEADER, INFO, Image, Package},
-    tables_of,
-};
+use super::package::{ENTRY, HEADER, INFO, Image, Package, tables_of};
 use crate::{
     tree::Blob,
     wire::{Error, Result},
