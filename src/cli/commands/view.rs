@@ -77,8 +77,8 @@ impl View {
 
 /// Starts this program again with an allocator that gives freed memory back to the system.
 ///
-/// glibc keeps what a thread freed for that thread, and a few small pieces at the end of its memory keep all before them,
-/// so a server would grow with its questions. It reads this variable only when a program starts.
+/// glibc keeps what a thread freed for that thread, and a few small pieces at the end of its memory keep all before
+/// them, so a server would grow with its questions. It reads this variable only when a program starts.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn return_what_is_freed() {
     use std::{env, os::unix::process::CommandExt, process::Command};

@@ -281,8 +281,8 @@ impl Package {
         Self::tables(&mut Reader::new(head, ANY), len)
     }
 
-    /// Reads header, table of contents and global palettes of a package of `len` bytes. Returns it with images that have
-    /// names only, and where they start.
+    /// Reads header, table of contents and global palettes of a package of `len` bytes. Returns it with images that
+    /// have names only, and where they start.
     fn tables(r: &mut Reader<'_>, len: u64) -> Result<(Self, Vec<u32>)> {
         let head = r.peek(HEADER as usize);
         let (palette_count, image_count) =
@@ -294,7 +294,8 @@ impl Package {
         let base = HEADER + ENTRY * image_count + PALETTE * palette_count;
         if base > len {
             return Err(Error::say(format!(
-                "{image_count} images and {palette_count} global palettes need {base} bytes of tables, the file has {len}"
+                "{image_count} images and {palette_count} global palettes need {base} bytes of tables, the file has \
+                {len}"
             ))
             .at(at));
         }
