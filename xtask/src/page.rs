@@ -198,7 +198,8 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
     let world = stage::world_path(game);
     let shots = screenshots.then(|| root().join("docs/images"));
     let about = json!({
-        "url": server.url, "modded": modded.url, "hostile": hostile.url, "game": game, "folder": folder, "only": only, "shots": shots,
+        "url": server.url, "modded": modded.url, "hostile": hostile.url, "game": game, "folder": folder,
+        "only": only, "shots": shots,
         "world": world, "edited": place.path().join("edited").join(world), "markup": stage::MARKUP,
     });
     test(chromium, about)
