@@ -213,7 +213,7 @@ impl Blob {
     /// A whole file that is open, read through this handle. If it is locked, Windows refuses reads through any other
     /// handle.
     #[cfg(feature = "disk")]
-    pub(super) fn of_open(file: &File, path: &Path) -> Result<Self> {
+    pub(crate) fn of_open(file: &File, path: &Path) -> Result<Self> {
         let io = |e| Error::io(path, e);
         let meta = file.metadata().map_err(io)?;
         let place = DiskAccess::Open(file.try_clone().map_err(io)?, path.to_owned());

@@ -8,7 +8,7 @@ use crate::{
     path::Shown,
     pipeline,
     project::Project,
-    tree::{DirSource, disk, is_project, is_tree},
+    tree::{Blob, DirSource, disk, is_project, is_tree},
     wire::{Error, Result},
     workbench::{
         Input, Options, Progress, Quiet,
@@ -135,6 +135,11 @@ impl Storage for Disk {
         content(&entry.path)
     }
 
+    fn lazily(&self, entry: &Entry) -> Result<Content> {
+        // Not for links, which can be read only through the system.
+        Blob::of_file(&entry.path).map(Content::File).or_else(|_| self.content(entry))
+    }
+
     fn stamp(&self, entry: &Entry) -> Stamp {
         let Ok(meta) = entry.path.metadata() else { return (0, None) };
         if !meta.is_dir() {
@@ -154,18 +159,23 @@ impl Storage for Disk {
             relative: PathBuf::from(&file.relative),
             explicit: file.is_named,
         };
-        let items: Vec<Input> = view.files.iter().map(input).collect();
+        // The largest first: it meets no memory that others left.
+        let mut largest: Vec<&Entry> = view.files.iter().collect();
+        largest.sort_by_key(|file| std::cmp::Reverse(file.bytes));
+        let items: Vec<Input> = largest.into_iter().map(input).collect();
         let cache = names::cache(std::slice::from_ref(&self.root));
         let mut files = Vec::new();
         names::each(&items, &cache, false, &self.options, &Quiet, |mut file: index::File| {
             file.content.forget_values();
             files.push(file);
         });
+        let places: HashMap<_, usize> = view.files.iter().zip(0..).map(|(file, place)| (&file.path, place)).collect();
+        files.sort_by_key(|file| places.get(&file.path).copied());
         files
     }
 
     fn findings(&self, view: &View, see: SeeFinding<'_>) -> Result<()> {
-        let lint = Lint { paths: vec![self.root.clone()], ..Lint::default() };
+        let lint = Lint { paths: vec![self.root.clone()], largest_first: true, ..Lint::default() };
         let numbers: HashMap<_, usize> =
             view.files.iter().enumerate().map(|(number, file)| (file.path.clone(), number)).collect();
         let mut see = |input: &Input, linted: Linted| {

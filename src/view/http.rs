@@ -146,8 +146,7 @@ impl<A: Fn(&Request) -> Response + Send + Sync + 'static> Connections<A> {
             refuse(&oldest);
         }
         let (own, held) = (self.clone(), stream.clone());
-        // Worlds are deep: the codecs have the stack that they have elsewhere.
-        let started = std::thread::Builder::new().stack_size(16 << 20).spawn(move || {
+        let started = std::thread::Builder::new().stack_size(512 << 10).spawn(move || {
             // The client may have gone away.
             let _ = own.one(&stream);
             drop(ticket);

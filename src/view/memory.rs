@@ -90,7 +90,7 @@ impl Source for Below {
 }
 
 /// True for a tree that was edited, or that may have been.
-fn is_edited(tree: &dyn Source) -> bool {
+fn may_be_edited(tree: &dyn Source) -> bool {
     let Ok(mut before) = tree.blob(SUMS).and_then(|list| Sums::read(&list)) else { return true };
     let is_other = |path: &String| match before.remove(path) {
         Some(sum) => !tree.blob(path).and_then(|file| sum.fits_file(&file)).unwrap_or(false),
@@ -175,7 +175,7 @@ impl Memory {
         };
         let trees = found.trees.iter().map(|folder| {
             let path = if folder.is_empty() { name } else { folder.trim_end_matches('/') };
-            Entry { edited: is_edited(&self.tree(folder)), ..entry(path, true, true) }
+            Entry { edited: may_be_edited(&self.tree(folder)), ..entry(path, true, true) }
         });
         let files = self.files.iter().filter(|(path, _)| found.is_file(path, self));
         let files = files.map(|(path, (_, bytes))| {

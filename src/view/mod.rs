@@ -133,6 +133,10 @@ type SeeFinding<'a> = &'a mut dyn FnMut(usize, &Finding, Option<(&str, &str)>);
 trait Storage: Send + Sync {
     /// A file or a tree, as it is now.
     fn content(&self, entry: &Entry) -> Result<Content>;
+    /// The same, without reading a file into memory where it can stay on disk.
+    fn lazily(&self, entry: &Entry) -> Result<Content> {
+        self.content(entry)
+    }
     /// The state of a file or a tree.
     fn stamp(&self, entry: &Entry) -> Stamp;
     /// False if nothing can change.
@@ -198,8 +202,9 @@ struct Watched {
     changed: Vec<u64>,
 }
 
-/// How many files stay open.
+/// How many files stay open, and how many bytes they may have; the last one stays open whatever its size.
 const OPEN: usize = 3;
+const OPEN_BYTES: u64 = 32 << 20;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -266,14 +271,30 @@ impl View {
                 }
             }
         }
+        self.close(number);
         let loaded = self.load(entry)?;
         let one = Arc::new(Opened { number, stamp: now, loaded, parts: Mutex::default() });
+        self.close(number);
+        lock(&self.open).push(one.clone());
+        Ok(one)
+    }
+
+    /// Closes everything, before all files are read.
+    fn close_all(&self) {
+        lock(&self.open).clear();
+        self.close_packages();
+    }
+
+    /// Closes files until there is room for another one.
+    fn close(&self, number: usize) {
+        let size = |number: usize| self.files.get(number).map_or(0, |file| file.bytes);
         let mut open = lock(&self.open);
         open.retain(|other| other.number != number);
-        let more = (open.len() + 1).saturating_sub(OPEN);
-        open.drain(..more);
-        open.push(one.clone());
-        Ok(one)
+        while open.len() >= OPEN
+            || !open.is_empty() && open.iter().map(|one| size(one.number)).sum::<u64>() + size(number) > OPEN_BYTES
+        {
+            open.remove(0);
+        }
     }
 
     /// The parts of a file's tree.
@@ -301,6 +322,7 @@ impl View {
         {
             return index.clone();
         }
+        self.close_all();
         let mut files = self.storage.names(self);
         files.iter_mut().for_each(|file| file.content.forget_values());
         let index = Arc::new(Index::new(files));

@@ -13,9 +13,11 @@ use std::{
 
 use super::lock;
 
-/// Most bytes of texts that are kept of one file; of more only the sizes are, and a part is made again when it is asked
-/// for.
-const MOST: u64 = 96 << 20;
+/// Most bytes of texts and pictures that are kept in memory of one file.
+const IN_MEMORY: u64 = 4 << 20;
+
+/// Most bytes of them that are kept in all; of more only the sizes are, and a part is made again when it is asked for.
+const MOST: u64 = if cfg!(feature = "disk") { 1 << 30 } else { 96 << 20 };
 
 /// Larger files are texts only by their names.
 const LARGEST_TEXT: u64 = 1 << 20;
@@ -39,8 +41,8 @@ pub(super) struct Part {
 
 enum From {
     Tree(Arc<dyn Source + Send>),
-    Memory(BTreeMap<String, Bytes>),
-    /// Too much for memory: made again from the file.
+    Kept(BTreeMap<String, Blob>),
+    /// Too much: made again from the file.
     Again(Blob, String),
 }
 
@@ -69,28 +71,100 @@ pub(super) fn kind_of(path: &str) -> &'static str {
 #[derive(Default)]
 struct Collector {
     list: Mutex<BTreeMap<String, Part>>,
-    kept: Mutex<(u64, BTreeMap<String, Bytes>)>,
+    kept: Mutex<Kept>,
     /// Only this part is kept.
     only: Option<String>,
 }
 
-impl Collector {
-    fn take(&self, path: &str, size: u64, bytes: impl FnOnce() -> Result<Bytes>) -> Result<()> {
-        lock(&self.list).entry(path.to_owned()).or_default().bytes = size;
-        let mut kept = lock(&self.kept);
-        match &self.only {
-            Some(only) if only != path => return Ok(()),
-            Some(_) => {}
-            None => {
-                kept.0 += size;
-                if kept.0 > MOST {
-                    kept.1.clear();
-                    return Ok(());
-                }
+/// The parts that are kept.
+#[derive(Default)]
+struct Kept {
+    parts: BTreeMap<String, Blob>,
+    /// Bytes of parts that are nowhere else.
+    size: u64,
+    spill: Option<Spill>,
+    /// It was more than can be kept.
+    is_over: bool,
+}
+
+impl Kept {
+    fn put(&mut self, path: &str, bytes: &[u8]) {
+        self.size += bytes.len() as u64;
+        if self.size > MOST {
+            self.is_over = true;
+        }
+        if self.size > IN_MEMORY && self.spill.is_none() {
+            self.spill = Spill::new();
+        }
+        match &mut self.spill {
+            _ if self.is_over => self.parts.clear(),
+            Some(spill) if self.size > IN_MEMORY => self.is_over = spill.add(path, bytes).is_err(),
+            _ => {
+                self.parts.insert(path.to_owned(), Blob::Memory(Bytes::copy_from_slice(bytes)));
             }
         }
-        kept.1.insert(path.to_owned(), bytes()?);
+    }
+
+    /// All parts; `None` if they were too much.
+    fn finish(self) -> Option<BTreeMap<String, Blob>> {
+        let mut parts = self.parts;
+        if let Some(spill) = self.spill {
+            parts.extend(spill.finish().ok()?);
+        }
+        (!self.is_over).then_some(parts)
+    }
+}
+
+/// Parts in a file without a name, which ends with this process.
+#[cfg(feature = "disk")]
+struct Spill {
+    file: std::fs::File,
+    places: Vec<(String, u64, u64)>,
+}
+
+#[cfg(feature = "disk")]
+impl Spill {
+    /// `None` if the system has no room for such files.
+    fn new() -> Option<Self> {
+        Some(Spill { file: tempfile::tempfile().ok()?, places: Vec::new() })
+    }
+
+    fn add(&mut self, path: &str, bytes: &[u8]) -> std::io::Result<()> {
+        let at = self.places.last().map_or(0, |(_, at, length)| at + length);
+        std::io::Write::write_all(&mut self.file, bytes)?;
+        self.places.push((path.to_owned(), at, bytes.len() as u64));
         Ok(())
+    }
+
+    fn finish(self) -> Result<Vec<(String, Blob)>> {
+        let whole = Blob::of_open(&self.file, std::path::Path::new("a file without a name"))?;
+        let part = |(path, at, length)| Ok((path, whole.slice(at, length)?));
+        self.places.into_iter().map(part).collect()
+    }
+}
+
+/// Without a disk there is no other place than memory.
+#[cfg(not(feature = "disk"))]
+enum Spill {}
+
+#[cfg(not(feature = "disk"))]
+impl Spill {
+    fn new() -> Option<Self> {
+        None
+    }
+    fn add(&mut self, _: &str, _: &[u8]) -> std::io::Result<()> {
+        match *self {}
+    }
+    fn finish(self) -> Result<Vec<(String, Blob)>> {
+        match self {}
+    }
+}
+
+impl Collector {
+    /// Notes the size of a part; true if it is to be kept.
+    fn note(&self, path: &str, size: u64) -> bool {
+        lock(&self.list).entry(path.to_owned()).or_default().bytes = size;
+        self.only.as_ref().is_none_or(|only| only == path)
     }
 }
 
@@ -105,12 +179,22 @@ impl Collector {
 
 impl Sink for Collector {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
-        self.take(path, bytes.len() as u64, || Ok(Bytes::copy_from_slice(bytes)))?;
+        if self.note(path, bytes.len() as u64) {
+            lock(&self.kept).put(path, bytes);
+        }
         self.judge(path, bytes);
         Ok(())
     }
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
-        self.take(path, blob.len(), || blob.bytes())?;
+        if self.note(path, blob.len()) {
+            match blob {
+                Blob::Memory(bytes) => lock(&self.kept).put(path, bytes),
+                // It stays where it is: in the file.
+                lazy => {
+                    lock(&self.kept).parts.insert(path.to_owned(), lazy.clone());
+                }
+            }
+        }
         if kind_of(path) == "bytes" && blob.len() <= LARGEST_TEXT {
             self.judge(path, &blob.bytes()?);
         }
@@ -161,8 +245,8 @@ impl Parts {
         let collector = collect(file, name, again(file, name)?, None)?;
         let mut list = collector.list.into_inner().unwrap_or_default();
         list.retain(|path, _| !is_own(path));
-        let (size, kept) = collector.kept.into_inner().unwrap_or_default();
-        let from = if size > MOST { From::Again(file.clone(), name.to_owned()) } else { From::Memory(kept) };
+        let kept = collector.kept.into_inner().unwrap_or_default().finish();
+        let from = kept.map_or_else(|| From::Again(file.clone(), name.to_owned()), From::Kept);
         Ok(Parts { list, from })
     }
 
@@ -174,10 +258,11 @@ impl Parts {
         }
         match &self.from {
             From::Tree(tree) => tree.get(path),
-            From::Memory(kept) => kept.get(path).cloned().ok_or_else(missing),
+            From::Kept(kept) => kept.get(path).ok_or_else(missing)?.bytes(),
             From::Again(file, name) => {
                 let collector = collect(file, name, again(file, name)?, Some(path))?;
-                collector.kept.into_inner().unwrap_or_default().1.remove(path).ok_or_else(missing)
+                let kept = collector.kept.into_inner().unwrap_or_default().finish();
+                kept.and_then(|mut kept| kept.remove(path)).ok_or_else(missing)?.bytes()
             }
         }
     }

@@ -201,15 +201,13 @@ impl View {
     }
 
     fn all_findings(&self) -> Result<Value> {
-        // All files are read for this, and what is open would be in memory beside them.
-        lock(&self.open).clear();
-        self.close_packages();
+        self.close_all();
         let mut rows = Vec::new();
         self.storage.findings(self, &mut |number, finding, across| {
-            rows.push((finding.severity, finding_row(number, finding, across)));
+            rows.push((finding.severity, number, finding_row(number, finding, across)));
         })?;
-        rows.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
-        let rows: Vec<Value> = rows.into_iter().map(|(_, row)| row).collect();
+        rows.sort_by_key(|(severity, number, _)| (std::cmp::Reverse(*severity), *number));
+        let rows: Vec<Value> = rows.into_iter().map(|(.., row)| row).collect();
         Ok(json!({ "findings": rows, "complete": true }))
     }
 

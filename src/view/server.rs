@@ -15,6 +15,7 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
+        mpsc,
     },
     time::Duration,
 };
@@ -57,7 +58,45 @@ pub(crate) struct Server {
 struct Answers {
     address: SocketAddr,
     token: String,
-    view: View,
+    view: Arc<View>,
+    /// For questions about one file, and for those about all files, which take long.
+    lanes: [Lane; 2],
+}
+
+/// A thread that works on questions, one after the other. It stays: each thread keeps memory of its own for what comes
+/// next, and what works at the same time adds up.
+struct Lane(mpsc::Sender<Box<dyn FnOnce() + Send>>);
+
+impl Lane {
+    fn new() -> Result<Self> {
+        let (sender, jobs) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
+        let work = move || jobs.into_iter().for_each(|job| job());
+        // Worlds are deep: the codecs have the stack that they have elsewhere.
+        let started = std::thread::Builder::new().stack_size(16 << 20).spawn(work);
+        started.map_err(|e| Error::say(format!("the system gives no thread: {e}")))?;
+        Ok(Lane(sender))
+    }
+
+    /// Works on something in this lane, and waits for it.
+    fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+        let (sender, done) = mpsc::channel();
+        let job = move || {
+            // Whoever waited may have gone away.
+            let _ = sender.send(crate::pipeline::guarded(work));
+        };
+        let over = || Error::say("the server ends");
+        self.0.send(Box::new(job)).map_err(|_| over())?;
+        done.recv().map_err(|_| over())?
+    }
+}
+
+/// The lane of a question; `None` for one that only waits.
+fn lane_of(question: &str) -> Option<usize> {
+    match question.split('/').next() {
+        Some("changes") => None,
+        Some("file" | "texture" | "textures" | "opened" | "schema") => Some(0),
+        _ => Some(1),
+    }
 }
 
 impl Server {
@@ -74,7 +113,8 @@ impl Server {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(|e| Error::say(format!("the system gives no random numbers: {e}")))?;
         let token = crate::lower_hex(&random);
-        Ok(Server { listener, answers: Answers { address, token, view } })
+        let lanes = [Lane::new()?, Lane::new()?];
+        Ok(Server { listener, answers: Answers { address, token, view: Arc::new(view), lanes } })
     }
 
     /// Where the page is, with the token.
@@ -146,6 +186,16 @@ impl Answers {
         response
     }
 
+    /// Answers a question of the page.
+    fn ask(&self, question: &str, query: Query) -> Result<Answer> {
+        let (view, own) = (self.view.clone(), question.to_owned());
+        let work = move || view.answer(&own, &query);
+        match lane_of(question).and_then(|lane| self.lanes.get(lane)) {
+            Some(lane) => lane.run(work),
+            None => crate::pipeline::guarded(work),
+        }
+    }
+
     /// Answers a request that is not refused.
     fn answer(&self, request: &Request) -> Response {
         let (path, query) = (path_of(&request.target), query_of(&request.target));
@@ -165,7 +215,7 @@ impl Answers {
             return Response { headers, ..Response::new(200, kind, Bytes::from_static(bytes)) };
         }
         let answer = match path.strip_prefix("api/") {
-            Some(question) => crate::pipeline::guarded(|| self.view.answer(question, &query)),
+            Some(question) => self.ask(question, query),
             None => Err(Error::say("there is nothing here").of_kind(ErrorKind::NoMember)),
         };
         match answer {

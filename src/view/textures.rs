@@ -3,9 +3,10 @@
 use super::{Content, Entry, View, lock};
 use crate::{
     format::Format,
-    formats::textures::{Package, Shown, ShownPixels, Transparency, show, show_pixels},
+    formats::textures::{Shelf, Shown, Texels, Transparency, has_words, show_image, texels},
     game_files::{self, FileRole},
     par, pipeline,
+    tree::Blob,
     wire::{Result, fit},
 };
 use serde_json::{Value, json};
@@ -26,15 +27,15 @@ type Names = Arc<HashMap<String, usize>>;
 struct Kept {
     /// What each package has, by the number of its file; `None` for one that cannot be read.
     names: HashMap<usize, Option<Names>>,
-    /// The packages that were asked last, with their sizes, the newest at the end.
-    open: Vec<(usize, usize, Arc<Package>)>,
+    /// The packages that were asked last, the newest at the end.
+    open: Vec<(usize, Arc<Shelf>)>,
 }
 
-/// Most bytes of packages that stay open, unless one alone is larger.
+/// Most bytes of packages that are kept in memory, unless one alone is larger: those of trees. Files stay on disk.
 const OPEN: usize = 64 << 20;
 
 /// An answer with pixels ends after the texture that reaches this number of bytes.
-const MOST: usize = 8 << 20;
+const MOST: u64 = 8 << 20;
 
 /// How early a package is asked: those for graphics cards are what players see.
 fn rank(role: FileRole) -> Option<u8> {
@@ -68,29 +69,28 @@ impl View {
         found.into_iter().map(|(_, number)| number).collect()
     }
 
-    fn package(&self, number: usize) -> Option<Arc<Package>> {
+    fn package(&self, number: usize) -> Option<Arc<Shelf>> {
         let mut kept = lock(&self.textures.0);
-        if let Some(at) = kept.open.iter().position(|(own, ..)| *own == number) {
+        if let Some(at) = kept.open.iter().position(|(own, _)| *own == number) {
             let one = kept.open.remove(at);
-            let package = one.2.clone();
+            let package = one.1.clone();
             kept.open.push(one);
             return Some(package);
         }
-        let read = || -> Result<(usize, Package)> {
-            let entry = self.entry(number)?;
-            let file = match self.storage.content(entry)? {
-                Content::Tree(source) => pipeline::repack(&*source)?.1.into(),
-                Content::File(file) => file.bytes()?,
+        let read = || {
+            let file = match self.storage.lazily(self.entry(number)?)? {
+                Content::Tree(source) => Blob::Memory(pipeline::repack(&*source)?.1.into()),
+                Content::File(file) => file,
             };
-            Ok((file.len(), Package::read(&file)?))
+            Shelf::open(file)
         };
-        let Ok((size, package)) = read() else {
+        let Ok(package) = read() else {
             kept.names.insert(number, None);
             return None;
         };
         let package = Arc::new(package);
-        kept.open.push((number, size, package.clone()));
-        while kept.open.len() > 1 && kept.open.iter().map(|(_, size, _)| size).sum::<usize>() > OPEN {
+        kept.open.push((number, package.clone()));
+        while kept.open.len() > 1 && kept.open.iter().map(|(_, own)| own.held()).sum::<usize>() > OPEN {
             kept.open.remove(0);
         }
         kept.names.entry(number).or_insert_with(|| Some(Arc::new(named(&package))));
@@ -111,7 +111,7 @@ impl View {
         let mut kept = lock(&self.textures.0);
         changed.for_each(|number| {
             kept.names.remove(&number);
-            kept.open.retain(|(own, ..)| *own != number);
+            kept.open.retain(|(own, _)| *own != number);
         });
     }
 
@@ -121,7 +121,7 @@ impl View {
     }
 
     /// Where a texture is, by its name with or without extension: its package, and its position there.
-    fn placed(&self, name: &str, packages: &[usize]) -> Option<(Arc<Package>, usize)> {
+    fn placed(&self, name: &str, packages: &[usize]) -> Option<(Arc<Shelf>, usize)> {
         let name = name.to_lowercase();
         let stem = name.rsplit_once('.').map(|(stem, _)| stem);
         packages.iter().find_map(|number| {
@@ -135,7 +135,7 @@ impl View {
     pub(super) fn texture(&self, name: &str, near: usize) -> Result<Option<Shown>> {
         let entry = self.entry(near)?;
         let Some((package, at)) = self.placed(name, &self.packages_for(entry)) else { return Ok(None) };
-        show(&package, at, entry.game)
+        show_image(&package.image(at)?, package.palettes(), entry.game)
     }
 
     /// Several textures as pixels, one after another behind a header (PROTOCOL.md): what is drawn needs no PNG.
@@ -143,66 +143,69 @@ impl View {
         let entry = self.entry(near)?;
         let packages = self.packages_for(entry);
         let mut placed: Vec<_> = names.iter().map(|name| (*name, self.placed(name, &packages))).collect();
+        let info = |place: &Option<(Arc<Shelf>, usize)>| {
+            let (package, at) = place.as_ref()?;
+            package.images().get(*at).map(|image| image.info.clone())
+        };
         if sizes {
-            let size = |(package, at): &(Arc<Package>, usize)| {
-                package.images.get(*at).map(|image| [image.info.width, image.info.height])
+            let row = |(name, place): &(&str, _)| match info(place) {
+                Some(info) => json!({ "name": name, "size": [info.width, info.height], "words": has_words(&info) }),
+                None => json!({ "name": name }),
             };
-            let rows =
-                placed.iter().map(|(name, place)| json!({ "name": name, "size": place.as_ref().and_then(size) }));
-            return packed(rows.collect(), &[]);
+            return packed(placed.iter().map(row).collect(), &[]);
         }
         // What is beyond the limit is left out, and asked for again.
         let mut total = 0;
         let fits = placed.iter().take_while(|(_, place)| {
-            let image = place.as_ref().and_then(|(package, at)| package.images.get(*at));
             let fits = total < MOST;
-            total += image.map_or(0, |image| usize::from(image.info.width) * usize::from(image.info.height) * 4);
+            total += info(place).map_or(0, |info| info.area() * if has_words(&info) { 2 } else { 4 });
             fits
         });
         let fits = fits.count();
         placed.truncate(fits);
         let shown = par::map(&placed, |_, (_, place)| {
             let (package, at) = place.as_ref()?;
-            show_pixels(package, *at, entry.game)
+            texels(&package.image(*at).ok()?, package.palettes(), entry.game)
         });
         let mut rows = Vec::new();
         let mut offset = 0;
-        for ((name, _), shown) in placed.iter().zip(&shown) {
+        for ((name, place), shown) in placed.iter().zip(&shown) {
             let Some(shown) = shown else {
                 rows.push(json!({ "name": name, "missing": true }));
                 continue;
             };
             rows.push(json!({
-                "name": name, "size": shown.size, "offset": offset, "transparency": word(shown.transparency),
-                "additive": shown.additive, "clamps": shown.clamps,
+                "name": name, "size": shown.size, "words": info(place).is_some_and(|info| has_words(&info)),
+                "offset": offset, "transparency": word(shown.transparency), "additive": shown.additive,
+                "clamps": shown.clamps,
             }));
-            offset += shown.pixels.len() * 4;
+            offset += shown.bytes.len();
         }
         packed(rows, &shown)
     }
 }
 
 /// The first image of each name, if it has a picture.
-fn named(package: &Package) -> HashMap<String, usize> {
+fn named(package: &Shelf) -> HashMap<String, usize> {
     let mut names = HashMap::new();
-    for (i, image) in package.images.iter().enumerate() {
+    for (i, image) in package.images().iter().enumerate() {
         names.entry(image.name.text().to_lowercase()).or_insert(i);
     }
-    names.retain(|_, at| package.images.get(*at).is_some_and(|image| !image.info.is_empty()));
+    names.retain(|_, at| package.images().get(*at).is_some_and(|image| !image.info.is_empty()));
     names
 }
 
 /// The header of an answer with textures, and their pixels.
-fn packed(rows: Vec<Value>, shown: &[Option<ShownPixels>]) -> Result<Vec<u8>> {
+fn packed(rows: Vec<Value>, shown: &[Option<Texels>]) -> Result<Vec<u8>> {
     let mut header = json!({ "textures": rows }).to_string().into_bytes();
     header.resize(header.len().next_multiple_of(4), b' ');
     let length = fit::<u32>(header.len(), "bytes of the header")?;
-    let pixels: usize = shown.iter().flatten().map(|shown| shown.pixels.len() * 4).sum();
-    let mut out = Vec::with_capacity(8 + header.len() + pixels);
+    let bytes: usize = shown.iter().flatten().map(|shown| shown.bytes.len()).sum();
+    let mut out = Vec::with_capacity(8 + header.len() + bytes);
     out.extend_from_slice(b"RVT1");
     out.extend_from_slice(&length.to_le_bytes());
     out.extend_from_slice(&header);
-    shown.iter().flatten().for_each(|shown| out.extend_from_slice(shown.pixels.as_flattened()));
+    shown.iter().flatten().for_each(|shown| out.extend_from_slice(&shown.bytes));
     Ok(out)
 }
 

@@ -40,6 +40,8 @@ pub struct Lint {
     pub new: bool,
     /// Only findings that edits brought in since this project was unpacked.
     pub since: Option<PathBuf>,
+    /// Large files first, instead of the order of the paths: so the largest meets no memory that others left.
+    pub largest_first: bool,
 }
 
 /// The result for one file or tree.
@@ -77,6 +79,10 @@ impl Lint {
             let path = |input: &Input| disk::is_added(&input.path) || disk::backup_path(&input.path).is_file();
             inputs.retain(|input| is_tree(&input.path) || path(input));
         }
+        let places: HashMap<PathBuf, usize> = inputs.iter().zip(0..).map(|(own, at)| (own.path.clone(), at)).collect();
+        if self.largest_first {
+            inputs.sort_by_key(|input| std::cmp::Reverse(input.size()));
+        }
         let (mut named, mut others) = (Vec::new(), UnknownFiles::default());
         each_in_order(
             &inputs,
@@ -106,6 +112,7 @@ impl Lint {
                 }
             }
         }
+        named.sort_by_key(|file: &File| places.get(&file.path).copied());
         let mut see_across = |path: &Path, mut found: Vec<Misfit>| {
             lints::worst_first(&mut found);
             see(&Input { path: path.to_owned(), relative: path.to_owned(), explicit: true }, Linted::Across(found));

@@ -39,10 +39,13 @@ fn textures(server: &Server, near: &Value, names: &[&str]) -> Vec<Value> {
         (header["textures"].as_array().unwrap().clone(), answer.len() - 8 - length)
     };
     let ((all, pixels), (only, none)) = (rows(&answer), rows(&sizes));
-    let sum: u64 = all.iter().filter_map(|row| Some(row["size"][0].as_u64()? * row["size"][1].as_u64()? * 4)).sum();
+    // Two bytes for a word of RGB565, else four.
+    let texel = |row: &Value| if row["words"] == true { 2 } else { 4 };
+    let size = |row: &Value| Some(row["size"][0].as_u64()? * row["size"][1].as_u64()? * texel(row));
+    let sum: u64 = all.iter().filter_map(size).sum();
     assert_eq!((pixels as u64, none), (sum, 0));
     for (a, b) in all.iter().zip(&only) {
-        assert_eq!((&a["name"], &a["size"]), (&b["name"], &b["size"]));
+        assert_eq!((&a["name"], &a["size"], &a["words"]), (&b["name"], &b["size"], &b["words"]));
     }
     all
 }

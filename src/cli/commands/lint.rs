@@ -67,7 +67,7 @@ impl Lint {
                 }
             }
         };
-        let what = workbench::lint::Lint { paths: self.paths, new: self.new, since: self.since };
+        let what = workbench::lint::Lint { paths: self.paths, new: self.new, since: self.since, largest_first: false };
         let others = what.run(&session.options()?, session, &mut |input, linted| match linted {
             Linted::Skipped(error, _) => session.detail(error.to_string()),
             Linted::Failed(error) => {

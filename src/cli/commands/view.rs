@@ -48,6 +48,9 @@ impl View {
         if !self.path.exists() {
             return Err(Error::missing(self.path.shown()));
         }
+        if self.export.is_none() {
+            return_what_is_freed();
+        }
         let view = view::View::open(&self.path, self.against.as_deref(), session.options()?, session)?;
         if let Some(target) = &self.export {
             let (written, replaced) = view.export(target, session.global.force, session)?;
@@ -71,3 +74,27 @@ impl View {
         server.run(&|| session.closed())
     }
 }
+
+/// Starts this program again with an allocator that gives freed memory back to the system.
+///
+/// glibc keeps what a thread freed for that thread, and a few small pieces at the end of its memory keep all before
+/// them, so a server would grow with its questions. It reads this variable only when a program starts.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn return_what_is_freed() {
+    use std::{env, os::unix::process::CommandExt, process::Command};
+    const NAME: &str = "GLIBC_TUNABLES";
+    const VALUE: &str = "glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072:glibc.malloc.tcache_count=0";
+    if env::var_os(NAME).is_some() {
+        return;
+    }
+    if let Ok(program) = env::current_exe() {
+        let mut arguments = env::args_os();
+        let name = arguments.next().unwrap_or_default();
+        // It only returns if it failed, and then this process goes on and needs more memory.
+        let _ = Command::new(program).arg0(name).args(arguments).env(NAME, VALUE).exec();
+    }
+}
+
+/// The allocators of other systems give freed memory back.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn return_what_is_freed() {}

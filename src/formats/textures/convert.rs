@@ -10,6 +10,7 @@ use crate::{
     game::Game,
     wire::{Error, Plain, Result},
 };
+use bytes::Bytes;
 use std::collections::{HashMap, HashSet};
 
 /// The colour of missing palette entries: RGB(255, 0, 255).
@@ -81,6 +82,22 @@ fn limit(count: u16) -> usize {
 fn highest(indices: &[u8]) -> Option<usize> {
     // A fold over values, because the compiler vectorizes it, unlike `max` over references.
     (!indices.is_empty()).then(|| indices.iter().copied().fold(0, u8::max).into())
+}
+
+/// True for an image whose pixels are words of colours without any transparency, as [`words`] returns them.
+pub fn has_words(info: &ImageInfo) -> bool {
+    (info.indexed() || info.unit() == 2) && AlphaShape::of(info.flags.0) == AlphaShape::Opaque
+}
+
+/// The words of an image that [`has_words`]: the colours of [`render`] in the bytes of RGB565.
+pub fn words(image: &Image, globals: &[[u16; 256]]) -> Bytes {
+    let info = &image.info;
+    let [pixels, ..] = image.parts();
+    if !info.indexed() {
+        return image.data.slice_ref(pixels);
+    }
+    let table = shown(info, &image.local_palette(), globals, image.global_palette);
+    pixels.iter().flat_map(|i| word_at(&table, *i).to_le_bytes()).collect()
 }
 
 /// The pictures of an image, which must not be empty.

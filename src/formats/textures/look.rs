@@ -6,6 +6,8 @@ use super::{
     picture::{Picture, Pixels},
 };
 use crate::{game::Game, wire::Result};
+use bytes::Bytes;
+pub(crate) use convert::has_words;
 
 /// How transparent an image is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,44 +33,71 @@ pub struct Shown {
     pub additive: bool,
 }
 
-/// An image as the games show it, as pixels.
-pub(crate) struct ShownPixels {
+/// An image as the games show it, as graphics cards take it.
+pub(crate) struct Texels {
     /// Width and height.
     pub size: [u32; 2],
-    /// Red, green, blue and alpha of each pixel.
-    pub pixels: Vec<[u8; 4]>,
+    /// Words of RGB565 for an image that [`has_words`], else red, green, blue and alpha.
+    pub bytes: Bytes,
     pub transparency: Transparency,
     pub clamps: [bool; 2],
     pub additive: bool,
 }
 
-/// The pixels of the image at a position of a package; `None` if there is none, or if it has no pixels.
-pub(crate) fn show_pixels(package: &Package, index: usize, game: Option<Game>) -> Option<ShownPixels> {
-    let image = package.images.get(index).filter(|image| !image.info.is_empty())?;
-    let pixels = pixels(image, &package.palettes, game);
-    let mut transparency = Transparency::Opaque;
-    for [.., alpha] in &pixels {
+/// The transparency of pixels.
+fn transparency(pixels: &[[u8; 4]]) -> Transparency {
+    let mut found = Transparency::Opaque;
+    for [.., alpha] in pixels {
         match alpha {
             255 => {}
-            0 if transparency != Transparency::Mixed => transparency = Transparency::Holes,
-            _ => transparency = Transparency::Mixed,
+            0 if found != Transparency::Mixed => found = Transparency::Holes,
+            _ => found = Transparency::Mixed,
         }
     }
+    found
+}
+
+/// How an image is drawn: its edges, and whether its colours are added.
+fn drawn(image: &Image) -> ([bool; 2], bool) {
     let flags = image.info.render_flags;
-    let clamps = [RenderFlags::CLAMP_U, RenderFlags::CLAMP_V].map(|bit| flags.has(bit));
-    let size = [image.info.width.into(), image.info.height.into()];
-    Some(ShownPixels { size, pixels, transparency, clamps, additive: flags.has(RenderFlags::ADDITIVE) })
+    ([RenderFlags::CLAMP_U, RenderFlags::CLAMP_V].map(|bit| flags.has(bit)), flags.has(RenderFlags::ADDITIVE))
+}
+
+/// The texels of an image; `None` if it has no pixels.
+pub(crate) fn texels(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Option<Texels> {
+    if image.info.is_empty() {
+        return None;
+    }
+    let (bytes, transparency) = if has_words(&image.info) {
+        (convert::words(image, globals), Transparency::Opaque)
+    } else {
+        let pixels = pixels(image, globals, game);
+        let transparency = transparency(&pixels);
+        (pixels.into_flattened().into(), transparency)
+    };
+    let (clamps, additive) = drawn(image);
+    Some(Texels { size: [image.info.width.into(), image.info.height.into()], bytes, transparency, clamps, additive })
 }
 
 /// The image at a position of a package; `None` if there is none, or if it has no pixels.
 pub fn show(package: &Package, index: usize, game: Option<Game>) -> Result<Option<Shown>> {
-    let Some(shown) = show_pixels(package, index, game) else { return Ok(None) };
-    let ShownPixels { size: [width, height], pixels, transparency, clamps, additive } = shown;
+    package.images.get(index).map_or(Ok(None), |image| show_image(image, &package.palettes, game))
+}
+
+/// An image; `None` if it has no pixels.
+pub(crate) fn show_image(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Result<Option<Shown>> {
+    if image.info.is_empty() {
+        return Ok(None);
+    }
+    let pixels = pixels(image, globals, game);
+    let transparency = transparency(&pixels);
+    let (width, height) = (image.info.width.into(), image.info.height.into());
     let pixels = match transparency {
         Transparency::Opaque => Pixels::Rgb(pixels.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect()),
         _ => Pixels::Rgba(pixels.into_flattened()),
     };
     let png = Picture { width, height, pixels }.encode(true)?;
+    let (clamps, additive) = drawn(image);
     Ok(Some(Shown { png, transparency, clamps, additive }))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! * `package`: bytes ↔ images. * `manifest`: what a PNG cannot contain. * `picture`: PNG files. * `convert`: images ↔
 //!   pictures. * `fit`: scaling. * `family`: one picture for every image of a name. * `color`: RGB565. * `look`: images
-//!   as the games show them. * `sheet`: the contact sheet. * `judge`: lints.
+//!   as the games show them. * `shelf`: images one by one. * `sheet`: the contact sheet. * `judge`: lints.
 //!
 //! Decisions where the reference leaves a choice:
 //!
@@ -26,13 +26,15 @@ mod manifest;
 mod package;
 pub(crate) mod picture;
 pub(crate) mod sheet;
+mod shelf;
 
 pub use family::Fitted;
 pub use look::{Shown, Transparency, show};
-pub(crate) use look::{ShownPixels, show_pixels};
+pub(crate) use look::{Texels, has_words, show_image, texels};
 pub(crate) use manifest::Textures;
 pub use manifest::{Alpha, ImageEntry, Layout, Loaded, PixelKind, Words};
 pub use package::{Image, ImageInfo, Overlaid, Package, RenderFlags};
+pub(crate) use shelf::Shelf;
 
 use super::{Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict};
 use crate::tree::plain::PlainFolder;
@@ -49,7 +51,7 @@ use crate::{
 };
 use bytes::Bytes;
 use convert::{Memory, Want};
-use package::{ANY, ENTRY, HEADER, INFO, PALETTE};
+use package::{ANY, ENTRY, HEADER, INFO, tables_of};
 use picture::Picture;
 use std::{
     collections::{HashMap, HashSet},
@@ -79,13 +81,6 @@ pub struct TexturesModel {
     name: String,
     /// The file that it was read from.
     file: Bytes,
-}
-
-/// The position of the data of a package, and its number of images; `None` if `head` is not a valid header.
-fn tables_of(head: &[u8]) -> Option<(u64, u32)> {
-    let head = head.get(..HEADER as usize)?;
-    let (palettes, images) = (Package::peek_global_palette_count(head, ANY), Package::peek_image_count(head, ANY));
-    Some((HEADER + ENTRY * u64::from(images) + PALETTE * u64::try_from(palettes).ok()?, images))
 }
 
 /// Recognises a package by its table.

@@ -48,6 +48,13 @@ crate::flags! {
     }
 }
 
+/// The position of the data of a package, and its number of images; `None` if `head` is not a valid header.
+pub fn tables_of(head: &[u8]) -> Option<(u64, u32)> {
+    let head = head.get(..HEADER as usize)?;
+    let (palettes, images) = (Package::peek_global_palette_count(head, ANY), Package::peek_image_count(head, ANY));
+    Some((HEADER + ENTRY * u64::from(images) + PALETTE * u64::try_from(palettes).ok()?, images))
+}
+
 /// Flag bits (FORMAT.md).
 pub mod flag {
     /// Two bytes per pixel and per palette entry; if clear, one.
@@ -181,6 +188,11 @@ impl Image {
         Ok(())
     }
 
+    /// Reads the info at the start of `bytes`, which begin at `at` in their file.
+    pub(super) fn parse_info(bytes: &Bytes, at: u64) -> Result<ImageInfo> {
+        ImageInfo::read(&mut Reader::based(bytes, at, ANY))
+    }
+
     /// Reads info and data from the start of `bytes`, which begin at `at` in their file.
     pub fn parse(bytes: &Bytes, at: u64) -> Result<(ImageInfo, Bytes)> {
         let mut r = Reader::based(bytes, at, ANY);
@@ -237,31 +249,8 @@ impl Package {
     pub(crate) fn read_traced(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Self> {
         let mut r = Reader::new(file, ANY).traced(trace);
         let mut names = UniquePaths::new();
-        let head = r.peek(HEADER as usize);
-        let (palette_count, image_count) =
-            (Package::peek_global_palette_count(head, ANY), u64::from(Package::peek_image_count(head, ANY)));
-        let mut package: Package = Encode::read(&mut r)?;
-        let at = Package::place_global_palette_count(ANY).start as u64;
-        let palette_count = u64::try_from(palette_count)
-            .map_err(|_| Error::say(format!("the count of global palettes is {palette_count}")).at(at))?;
-        let base = HEADER + ENTRY * image_count + PALETTE * palette_count;
-        if base > file.len() as u64 {
-            return Err(Error::say(format!(
-                "{image_count} images and {palette_count} global palettes need {base} bytes of tables, the file has {}",
-                file.len()
-            ))
-            .at(at));
-        }
-        let mut starts = Vec::new();
-        package.images = r.within("images", |r| {
-            let one = |i| {
-                let start = Image::peek_start(r.peek(ENTRY as usize), ANY);
-                starts.push(start);
-                r.item(i, |r| Image::take(r, &start))
-            };
-            (0..image_count as usize).map(one).collect::<Result<_>>()
-        })?;
-        package.palettes = r.plains::<[u16; 256]>(palette_count, "global_palettes")?;
+        let (mut package, starts) = Self::tables(&mut r, file.len() as u64)?;
+        let base = package.base();
         for (i, (image, start)) in package.images.iter_mut().zip(&starts).enumerate() {
             let place = |e: Error| e.within(format!("[{i}] {}", image.name)).within("images");
             let start = u64::from(*start);
@@ -285,6 +274,42 @@ impl Package {
             package.overlaid = Some(Overlaid { file: file.clone(), starts });
         }
         Ok(package)
+    }
+
+    /// [`Package::tables`] of the beginning of a package of `len` bytes.
+    pub(super) fn read_tables(head: &Bytes, len: u64) -> Result<(Self, Vec<u32>)> {
+        Self::tables(&mut Reader::new(head, ANY), len)
+    }
+
+    /// Reads header, table of contents and global palettes of a package of `len` bytes. Returns it with images that
+    /// have names only, and where they start.
+    fn tables(r: &mut Reader<'_>, len: u64) -> Result<(Self, Vec<u32>)> {
+        let head = r.peek(HEADER as usize);
+        let (palette_count, image_count) =
+            (Package::peek_global_palette_count(head, ANY), u64::from(Package::peek_image_count(head, ANY)));
+        let mut package: Package = Encode::read(r)?;
+        let at = Package::place_global_palette_count(ANY).start as u64;
+        let palette_count = u64::try_from(palette_count)
+            .map_err(|_| Error::say(format!("the count of global palettes is {palette_count}")).at(at))?;
+        let base = HEADER + ENTRY * image_count + PALETTE * palette_count;
+        if base > len {
+            return Err(Error::say(format!(
+                "{image_count} images and {palette_count} global palettes need {base} bytes of tables, the file has \
+                {len}"
+            ))
+            .at(at));
+        }
+        let mut starts = Vec::new();
+        package.images = r.within("images", |r| {
+            let one = |i| {
+                let start = Image::peek_start(r.peek(ENTRY as usize), ANY);
+                starts.push(start);
+                r.item(i, |r| Image::take(r, &start))
+            };
+            (0..image_count as usize).map(one).collect::<Result<_>>()
+        })?;
+        package.palettes = r.plains::<[u16; 256]>(palette_count, "global_palettes")?;
+        Ok((package, starts))
     }
 
     /// Derives order, gaps and shared data from the images' positions; false if images partly overlap.

@@ -172,3 +172,35 @@ fn cut_and_corrupt_packages_are_refused_or_exact() {
         }
     }
 }
+
+#[test]
+fn images_that_are_read_one_by_one_are_those_of_the_package_and_their_texels_show_the_same() {
+    let mut dice = Dice(9);
+    let (mut words, mut bytes) = (0, 0);
+    for round in 0..1000 {
+        let file = Bytes::from(random_package(&mut dice));
+        let Ok(package) = Package::read(&file) else { continue };
+        let shelf = Shelf::open(Blob::Memory(file)).unwrap_or_else(|e| panic!("round {round}: {e}"));
+        assert_eq!((shelf.images().len(), shelf.palettes()), (package.images.len(), &package.palettes[..]));
+        for (i, image) in package.images.iter().enumerate() {
+            let own = shelf.image(i).unwrap();
+            assert_eq!((own.name, &own.info, &own.data), (image.name, &image.info, &image.data), "round {round}");
+            let Some(texels) = texels(&own, shelf.palettes(), None) else {
+                assert!(image.info.is_empty(), "round {round}");
+                continue;
+            };
+            let shown: Vec<[u8; 4]> = match has_words(&own.info) {
+                true => texels.bytes.as_chunks().0.iter().map(|word| opaque(u16::from_le_bytes(*word))).collect(),
+                false => texels.bytes.as_chunks().0.to_vec(),
+            };
+            *if has_words(&own.info) { &mut words } else { &mut bytes } += 1;
+            assert_eq!(shown, look::pixels(image, &package.palettes, None), "round {round}");
+        }
+    }
+    assert!(words > 300 && bytes > 300, "{words} {bytes}");
+}
+
+fn opaque(word: u16) -> [u8; 4] {
+    let [r, g, b] = color::rgb(word);
+    [r, g, b, 255]
+}

@@ -1,10 +1,11 @@
 // What the inspector shows of names, places and findings.
 
 import { SEVERITIES, severityClass, severityRank, type App, type Inspected } from "./app";
-import { bytes, copy, count, h, icon, plural } from "./dom";
+import { bytes, copy, count, fill, h, icon, plural } from "./dom";
 import { soundUrl } from "./play/sounds";
 import type { Route } from "./route";
-import type { ExplainLine, Finding, Place } from "./source";
+import { isScene, load, nodesWith } from "./scenes";
+import type { ExplainLine, Finding, OpenedFile, Place } from "./source";
 
 export function rows(pairs: [string, string | Node | null | undefined][]): HTMLElement {
   return h(
@@ -63,7 +64,38 @@ function places(app: App, title: string, list: Place[]): HTMLElement | null {
 export async function refsBody(app: App, kind: string, name: string): Promise<HTMLElement | null> {
   const refs = await app.source.refs(kind, name);
   if (!refs.defines.length && !refs.uses.length) return h("p", { class: "quiet" }, `refit knows no ${kind} “${name}” in what is open.`);
-  return h("div", null, places(app, "Defined in", refs.defines), places(app, "Used by", refs.uses));
+  return h("div", null, kind === "texture" && shownBy(app, name, refs.uses), places(app, "Defined in", refs.defines), places(app, "Used by", refs.uses));
+}
+
+/** Worlds larger than this are read only when they are asked for. */
+const LARGE = 20e6;
+
+/** The nodes of each world that show a texture. */
+function shownBy(app: App, texture: string, uses: Place[]): HTMLElement | null {
+  const near = (file: OpenedFile): number => (file.path === app.route.file ? 0 : file.group === app.byPath(app.route.file)?.group ? 1 : 2);
+  const files = [...new Set(uses.map((place) => place.file))].flatMap((number) => app.byNumber(number) ?? []).filter((file) => isScene(file.format));
+  if (!files.length) return null;
+  return h("div", null, files.sort((a, b) => near(a) - near(b)).slice(0, 12).map((file, n) => {
+    const body = h("div", null);
+    const show = (): void => {
+      fill(body, h("p", { class: "quiet" }, "Looking for nodes…"));
+      load(app, file, () => undefined).then(
+        (scene) => {
+          const rows = nodesWith(scene, texture);
+          const item = (row: number): HTMLElement => {
+            const name = scene.header.nodes.names[row];
+            return h("li", null, h("a", { class: "place", href: app.href({ file: file.path, view: "scene", ...(name ? { name } : { node: String(row) }) }) }, h("b", null, name || `node ${row}`)));
+          };
+          const more = rows.length - 40;
+          fill(body, h("h4", null, `Shown by ${plural(rows.length, "node")}`, files.length > 1 && h("small", { class: "quiet" }, ` of ${file.path}`)), rows.length > 0 && h("ul", { class: "places names" }, rows.slice(0, 40).map(item)), more > 0 && h("p", { class: "quiet" }, `and ${count(more)} more`));
+        },
+        (error) => fill(body, h("p", { class: "quiet" }, error instanceof Error ? error.message : String(error))),
+      );
+    };
+    if (n < 2 && file.bytes <= LARGE) show();
+    else body.append(h("button", { type: "button", class: "button small", onclick: show }, `Nodes of ${file.path} that show it`));
+    return body;
+  }));
 }
 
 /** Shows who defines and who uses a name. */
@@ -94,8 +126,7 @@ export async function goToDefinition(app: App, kind: string, name: string): Prom
 export function placeRoute(app: App, place: Place): Route | null {
   const file = app.byNumber(place.file);
   if (!file) return null;
-  const scene = place.kind === "node" && ["gamez", "planes", "mechlib"].includes(file.format ?? "");
-  if (scene) return { file: file.path, view: "scene", name: place.name };
+  if (place.kind === "node" && isScene(file.format)) return { file: file.path, view: "scene", name: place.name };
   if (place.kind === "message" && file.format === "messages") return { file: file.path, view: "messages", name: place.name };
   if (place.kind === "animation" && place.defines && place.document) return { file: file.path, view: "animations", part: place.document };
   const document = place.document || undefined;

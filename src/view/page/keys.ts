@@ -11,7 +11,7 @@ interface Key {
 
 const keys: Key[] = [];
 
-/** Registers a key; without `run` it is only listed. Returns a function that removes it. */
+/** Registers a key; without `run` it is only listed, without a label it is not. Returns a function that removes it. */
 export function bind(where: string, key: string, label: string, run?: (event: KeyboardEvent) => void): () => void {
   const entry = { key, label, where, run };
   keys.push(entry);
@@ -43,7 +43,7 @@ export function listen(): void {
 
 export function showKeys(): void {
   const groups = new Map<string, Key[]>();
-  for (const entry of keys) {
+  for (const entry of keys.filter((each) => each.label)) {
     const list = groups.get(entry.where) ?? [];
     if (!list.some((each) => each.key === entry.key)) list.push(entry);
     groups.set(entry.where, list);

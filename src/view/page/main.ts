@@ -12,7 +12,9 @@ import { animationsView } from "./views/anim";
 import { damagedView, diffView, findingsView, gameName, homeView, messagesView, statusView, summaryView } from "./views/lists";
 import { mapView } from "./views/map";
 import { contentsView } from "./views/parts";
-import { forgetScenes, modelsView, sceneView } from "./views/scene";
+import { warmUp } from "./scene/stage";
+import { forgetScenes, isScene } from "./scenes";
+import { modelsView, sceneView } from "./views/scene";
 import { workView } from "./views/work";
 import { VirtualList } from "./virtual";
 import { WorkerSource } from "./worker-source";
@@ -205,7 +207,7 @@ function drawFiles(keep = false): void {
   }
   if (wanted) {
     const shown = kindFilter ? names.filter((place) => place.kind === kindFilter) : names;
-    lines.push({ note: namesNote || plural(shown.length, "name") });
+    lines.push({ note: namesNote || (shown.length ? plural(shown.length, "name") : "No name contains this.") });
     for (const place of shown) lines.push({ place });
   }
   fileList.set(lines, keep);
@@ -341,6 +343,7 @@ async function make(route: Route, again: boolean): Promise<void> {
     clearView();
     shownKey = "";
     fill(tabs);
+    app.inspect(null);
     fill(middle, h("div", { class: "pad" }, h("h2", null, "This file is not open"), h("p", null, `${route.file}: no such file in ${app.opened.name}`), h("p", null, h("a", { href: "#/" }, "Show what is open"))));
     sideTabs.hidden = true;
     showSide(false);
@@ -601,8 +604,9 @@ bind("Page", "n", "Files or nodes at the left", () => {
   if (!sideTabs.hidden) showSide(!filesPanel.hidden);
 });
 for (let n = 1; n <= 9; n++) {
-  bind("Page", String(n), `View ${n} of the file`, () => (tabs.querySelectorAll("a")[n - 1] as HTMLElement | undefined)?.click());
+  bind("Page", String(n), "", () => (tabs.querySelectorAll("a")[n - 1] as HTMLElement | undefined)?.click());
 }
+bind("Page", "1 – 9", "The views of the file, from the left");
 bind("Lists", "↑ ↓", "Next and previous row; Page Up, Page Down, Home, End");
 bind("Lists", "← →", "Close and open a branch");
 bind("Lists", "Enter", "Open; in the tree of nodes: frame");
@@ -627,6 +631,7 @@ async function start(): Promise<void> {
   if (!begun) app.start((route) => void show(route));
   await show(app.route, true);
   void takeStatus();
+  if (app.opened.files.some((file) => isScene(file.format))) window.setTimeout(warmUp, 50);
   // One worker answers everything: what takes long waits until it is asked for.
   if (!worker) void quiet().then(takeFindings);
   if (!begun) void watch();

@@ -157,11 +157,12 @@ export interface TextureAnswer {
   clamps?: [boolean, boolean];
 }
 
-/** A texture as pixels: red, green, blue, alpha. Without a size no package has it. */
+/** A texture as pixels: red, green, blue, alpha; or words of RGB565. Without a size no package has it. */
 export interface TexturePixels {
   name: string;
   size?: [number, number];
-  pixels?: Uint8Array;
+  words?: boolean;
+  pixels?: Uint8Array | Uint16Array;
   transparency: "none" | "holes" | "mixed";
   additive: boolean;
   clamps: [boolean, boolean];
@@ -246,7 +247,8 @@ export function readTextures(data: ArrayBuffer): TexturePixels[] {
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8, length))) as { textures: Row[] };
   return header.textures.map(({ offset, ...row }) => {
     if (!row.size || offset === undefined) return row;
-    return { ...row, pixels: new Uint8Array(data, 8 + length + offset, row.size[0] * row.size[1] * 4) };
+    const texels = row.size[0] * row.size[1];
+    return { ...row, pixels: row.words ? new Uint16Array(data, 8 + length + offset, texels) : new Uint8Array(data, 8 + length + offset, texels * 4) };
   });
 }
 

@@ -185,6 +185,22 @@ fn second_mission(game: &str, files: &mut Vec<games::File>) {
     }
 }
 
+/// Largest file of which [`write_hostile`] makes others.
+const LARGEST: usize = 300_000;
+
+/// Writes halves of a game's files, and the files with noise in them: what a bad copy or an attacker makes of them.
+pub fn write_hostile(folder: &Path, game: &str) -> Result<()> {
+    let usual = |(path, bytes): &games::File| bytes.len() <= LARGEST && !path.starts_with("typical/");
+    let mut made = Vec::new();
+    for (path, bytes) in files(game)?.into_iter().filter(usual) {
+        made.push((format!("half/{path}"), bytes.iter().take(bytes.len() / 2).copied().collect()));
+        let noise = |(at, byte): (usize, u8)| if at > 64 && at.is_multiple_of(61) { 0xff } else { byte };
+        made.push((format!("noise/{path}"), bytes.into_iter().enumerate().map(noise).collect()));
+    }
+    games::write(folder, &made);
+    Ok(())
+}
+
 /// Writes a game into a new folder.
 pub fn write(folder: &Path, game: &str) -> Result<()> {
     games::write(folder, &files(game)?);

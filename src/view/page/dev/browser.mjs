@@ -110,13 +110,14 @@ export function differ(a, b) {
   return all ? other / all : 0;
 }
 
-/** Waits until the scene is drawn with all of its textures, and returns its figures. */
-export async function scene(page) {
+/** Waits until the scene is drawn with all of its textures, and usually also as smooth as it gets; returns its figures. */
+export async function scene(page, whole = true) {
   const drawn = await until(page, () => {
     const three = window.refitScene;
     return three && three.stats.frames > 0 && three.textures.waiting === 0 && (three.stats.textures === 0 || three.stats.texturesDone > 0);
   }, undefined, 30000);
   check(drawn, `${page.url()}: the scene is never drawn`);
+  if (whole) await until(page, () => !window.refitScene?.textures.lacksSmaller, undefined, 10000);
   // One frame more, with the last textures.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   return page.evaluate(() => window.refitScene?.stats ?? null);

@@ -61,6 +61,30 @@ export async function damaged(page) {
   check(!(await middle(page)).includes("cannot be shown"), "the next file is shown");
 }
 
+/** Halves of files, and files with noise in them: each is shown, or an error is, and the page goes on. */
+export async function hostile(browser, about) {
+  const refused = (text) => /\b(404|422)\b/.test(text);
+  const page = await open(browser, about.hostile, { expected: refused });
+  const { files } = await api(page, "opened");
+  let [faults, views] = [0, 0];
+  for (const file of files) {
+    for (const view of [undefined, "contents", "findings"]) {
+      if (!(await go(page, file.path, view ? { view } : {}))) continue;
+      views += 1;
+      const text = await middle(page);
+      const isFault = (await page.locator(".fault").count()) > 0;
+      if (isFault) faults += 1;
+      check(isFault || text.trim().length > 0 || (await page.locator("canvas.scene").count()) > 0, `${file.path} ${view ?? ""}: nothing is shown`);
+      if (isFault && !view) break;
+    }
+  }
+  check(faults > 5, `${faults} damaged files are errors`);
+  console.log(`  ${files.length} hostile files, ${views} views, ${faults} errors`);
+  await go(page, "");
+  check((await middle(page)).length > 20, "the page goes on after hostile files");
+  await page.close();
+}
+
 /** The page of a game beside a mod: lists, and what is marked in the world. */
 export async function modded(browser, about) {
   const page = await open(browser, about.modded);
@@ -70,6 +94,9 @@ export async function modded(browser, about) {
   await go(page, about.world, { view: "diff" });
   const text = await middle(page);
   for (const word of ["door01", "material", "rotation", "with the mod new-door"]) check(text.includes(word), `the differences name ${word}`);
+  const cells = await page.locator(".diff tbody tr").first().locator("td").allInnerTexts();
+  check(/^1 bark\.tif$/.test(cells[1]) && /^9 [a-z]+\d*\.tif$/.test(cells[2]), `materials have names: ${cells.join(" | ")}`);
+  equal((await page.locator(".diff thead th").allInnerTexts()).slice(0, 3).join(), "Field,Now,With new-door", "the columns name the mod");
   await page.locator("a", { hasText: "Show in the scene" }).click();
   await page.waitForFunction(() => window.refitScene);
   await scene(page);

@@ -20,6 +20,7 @@ async function search(page) {
   check(await page.evaluate(() => [...document.querySelectorAll(".files .kind")].every((kind) => kind.innerText === "texture")), "only textures are listed");
   await page.locator(".files .virtual-row", { has: page.locator(".kind") }).first().click();
   check(await until(page, () => document.querySelector(".inspector h2")?.innerText.startsWith("bark")), "the texture is shown");
+  check(await until(page, () => [...document.querySelectorAll(".inspector .names a")].some((link) => link.innerText === "door01")), "and the nodes that show it");
   await page.locator("input[aria-label='Search files and names']").fill("");
 }
 

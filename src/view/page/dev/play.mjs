@@ -81,7 +81,7 @@ for (const [name, of] of Object.entries(expected.definitions)) {
   if (found.endless !== of.endless) fail(`${name}: endless is ${found.endless}`);
   differs(of.length, found.length, `${name}: the length`);
   for (const [n, event] of of.events.entries()) {
-    kinds.set(event[5], event[6]);
+    kinds.set(event[5], kinds.get(event[5]) || event[6]);
     const other = found.events[n];
     if (!other) {
       fail(`${name}: the page lacks event ${n}, ${event[5]}`);
@@ -110,6 +110,11 @@ for (const [name, of] of Object.entries(expected.definitions)) {
   }
   if (process.exitCode) break;
 }
+
+const played = Object.entries(expected.definitions);
+if (played.length < 20) fail(`${played.length} animations are too few`);
+for (const [name, of] of played) if (of.samples.length < 100) fail(`${name} is looked at ${of.samples.length} times`);
+for (const kind of ["OBJECT_MOTION_SI_SCRIPT", "OBJECT_MOTION_FROM_TO", "SOUND", "CALL_ANIMATION"]) if (!kinds.get(kind)) fail(`no animation has a ${kind} that is shown: ${[...kinds.keys()]}`);
 
 for (const motion of expected.motions ?? []) {
   const times = motion.samples.map((sample) => sample.time);

@@ -3,7 +3,7 @@ import { access } from "./access.mjs";
 import { api, check, launch, open, outcome } from "./browser.mjs";
 import { figures } from "./figures.mjs";
 import { formats } from "./formats.mjs";
-import { damaged, live, modded } from "./live.mjs";
+import { damaged, hostile, live, modded } from "./live.mjs";
 import { names } from "./names.mjs";
 import { scenes } from "./scenes.mjs";
 import { shots } from "./shots.mjs";
@@ -25,6 +25,7 @@ const suites = about.large
         scenes: () => scenes(page, about),
         names: () => names(page, about),
         damaged: () => damaged(page),
+        hostile: () => hostile(browser, about),
         modded: () => modded(browser, about),
         access: () => access(browser, about),
         live: () => live(page, about, browser),

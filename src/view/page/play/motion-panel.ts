@@ -4,13 +4,12 @@ import type { App } from "../app";
 import { fill, h, iconButton, plural, short } from "../dom";
 import { inspectName } from "../inspect";
 import { Node, type PackedScene } from "../scene/packed";
-import { SceneRenderer } from "../scene/renderer";
 import type { FileInfo, OpenedFile, Part } from "../source";
-import { load } from "../views/scene";
+import { load } from "../scenes";
 import { mechPoses, motionLength, frameCount, placePart } from "./motion";
-import { Presenter } from "./present";
+import { Screen } from "./screen";
 import { emptyState, type State } from "./show";
-import { Stage } from "./stage";
+import type { Stage } from "./stage";
 import { Transport } from "./transport";
 import { doc, list, nameText, type Doc } from "./values";
 
@@ -60,15 +59,11 @@ export function mechState(stage: Stage, root: number, motion: Doc, time: number,
 
 export class MotionPanel {
   readonly element: HTMLElement;
-  private readonly viewport: HTMLElement;
-  private readonly status: HTMLElement;
+  private readonly screen = new Screen("Loading the 'mech…");
   private readonly notes: HTMLElement;
   private readonly lanes: HTMLElement;
   private readonly transport: Transport;
-  private three: SceneRenderer | null = null;
-  private presenter: Presenter | null = null;
   private root = -1;
-  private gone = false;
 
   constructor(
     private readonly app: App,
@@ -76,12 +71,10 @@ export class MotionPanel {
     private readonly part: Part,
     private readonly motion: Doc,
   ) {
-    this.status = h("div", { class: "overlay", role: "status" }, "Loading the 'mech…");
-    this.viewport = h("div", { class: "viewport play-viewport" }, this.status);
     this.notes = h("div", { class: "not-shown" });
     this.transport = new Transport(true, (time) => this.draw(time), iconButton("frame", "Frame the 'mech", () => this.frame()));
     this.lanes = h("div", { class: "lanes" }, list(motion.parts).map((each) => this.lane(doc(each))));
-    this.element = h("div", { class: "part play" }, this.viewport, this.transport.element, h("div", { class: "scroll timeline", tabIndex: 0, role: "region", "aria-label": "Parts" }, this.lanes, this.notes));
+    this.element = h("div", { class: "part play" }, this.screen.element, this.transport.element, h("div", { class: "scroll timeline", tabIndex: 0, role: "region", "aria-label": "Parts" }, this.lanes, this.notes));
     this.transport.setLength(motionLength(motion));
     void this.start();
   }
@@ -106,7 +99,7 @@ export class MotionPanel {
     const all = app.opened.files.filter((file) => file.format === "mechlib").sort((a, b) => near(a) - near(b));
     if (!all.length) throw new Error("no mechlib is open: open the game's folder to see this motion on its 'mech");
     for (const mechlib of all) {
-      const scene = await load(app, mechlib, (text) => (this.status.textContent = text));
+      const scene = await load(app, mechlib, this.screen.say);
       const found = mechOf(scene, motion);
       if (found) return { mechlib, scene, root: found[1], mech: found[0] };
     }
@@ -114,57 +107,48 @@ export class MotionPanel {
   }
 
   private async start(): Promise<void> {
-    const { app } = this;
+    const { app, screen } = this;
     try {
       const name = this.part.path.slice(this.part.path.lastIndexOf("/") + 1).replace(/\.json$/, "");
       const { mechlib, scene, root, mech } = await this.mech(name);
-      if (this.gone) return;
-      this.three = new SceneRenderer(scene, app.source, mechlib.number);
-      this.three.show(this.viewport, `${mech}, with the motion. Drag to turn, wheel to zoom.`);
-      window.refitScene = this.three;
-      const backdrop = /^#(..)(..)(..)$/.exec(getComputedStyle(this.viewport).getPropertyValue("--viewport").trim());
-      if (backdrop) this.three.setBackground([1, 2, 3].map((n) => parseInt(backdrop[n], 16) / 255) as [number, number, number]);
+      if (screen.gone) return;
+      const three = screen.open(app, scene, mechlib.number, `${mech}, with the motion.`);
       this.root = root;
-      this.three.setRoot(this.root);
-      this.presenter = new Presenter(this.three, new Stage(scene));
-      this.status.hidden = true;
+      three.setRoot(this.root);
+      screen.ready();
       this.transport.seek(0);
       this.frame();
       const missing = new Set<string>();
-      mechState(this.presenter.stage, this.root, this.motion, 0, missing);
+      if (screen.presenter) mechState(screen.presenter.stage, this.root, this.motion, 0, missing);
       const notes = [
         missing.size > 0 && `the 'mech does not have these parts, or has them moved already: ${[...missing].join(", ")}`,
         "between two frames the parts move evenly and turn by the shortest way; how the game does that is not known",
       ].filter((note): note is string => typeof note === "string");
       fill(this.notes, h("h3", null, "Not shown, or taken for granted"), h("ul", { class: "notes" }, notes.map((note) => h("li", null, note))));
-      window.refitPlay = { ...(window.refitPlay as NonNullable<Window["refitPlay"]>), seek: (time) => this.transport.seek(time) };
-      if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) this.transport.toggle(true);
+      screen.play(this.transport);
     } catch (error) {
-      if (this.gone) return;
-      this.status.hidden = false;
-      fill(this.status, h("p", null, error instanceof Error ? error.message : String(error)));
+      screen.fail(error);
     }
   }
 
   private frame(): void {
-    if (!this.three) return;
-    this.three.view.yaw = 0.6;
-    this.three.view.pitch = -0.2;
-    this.three.frameRow(this.root);
+    const { three } = this.screen;
+    if (!three) return;
+    three.view.yaw = 0.6;
+    three.view.pitch = -0.2;
+    three.frameRow(this.root);
   }
 
   private draw(time: number): void {
-    if (!this.presenter) return;
-    this.presenter.show(mechState(this.presenter.stage, this.root, this.motion, time));
+    const { presenter } = this.screen;
+    if (!presenter) return;
+    presenter.show(mechState(presenter.stage, this.root, this.motion, time));
     this.lanes.style.setProperty("--now", String(time / motionLength(this.motion)));
   }
 
   dispose(): void {
-    this.gone = true;
     this.transport.dispose();
-    if (window.refitScene === this.three) window.refitScene = undefined;
-    if (window.refitPlay) delete window.refitPlay.seek;
-    this.three?.dispose();
+    this.screen.dispose();
   }
 }
 

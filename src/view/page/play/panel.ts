@@ -4,12 +4,11 @@ import type { App } from "../app";
 import { checkbox, count, fill, h, iconButton, plural, select, short } from "../dom";
 import { inspectName } from "../inspect";
 import { nameOf, summary, type JsonNode } from "../json";
-import { SceneRenderer } from "../scene/renderer";
 import type { FileInfo, OpenedFile, Part } from "../source";
-import { load } from "../views/scene";
+import { load } from "../scenes";
 import { definitionsOf, showOf, worldsOf, type Definitions } from "./documents";
 import { mechPoses } from "./motion";
-import { Presenter } from "./present";
+import { Screen } from "./screen";
 import { Session, written } from "./session";
 import { eventLists, type Assume, type State } from "./show";
 import { eventOf, whyNot } from "./shown";
@@ -98,21 +97,17 @@ function lanesOf(root: JsonNode, definition: number, prefix: string): Lane[] {
 
 export class PlayPanel {
   readonly element: HTMLElement;
-  private readonly viewport: HTMLElement;
-  private readonly status: HTMLElement;
+  private readonly screen: Screen;
   private readonly flash: HTMLElement;
   private readonly lanes: HTMLElement;
   private readonly hidden: HTMLElement;
   private readonly transport: Transport;
-  private three: SceneRenderer | null = null;
-  private presenter: Presenter | null = null;
   private session: Session | null = null;
   private world: OpenedFile | null = null;
   private assume: Assume = "usual";
   private heard = 0;
   private sound = false;
   private rows: { row: HTMLElement; at: [number, number][] }[] = [];
-  private gone = false;
 
   constructor(
     private readonly app: App,
@@ -122,9 +117,8 @@ export class PlayPanel {
     private readonly root: JsonNode,
     private readonly parse: (text: string) => JsonNode,
   ) {
-    this.status = h("div", { class: "overlay", role: "status" }, "Loading the world…");
     this.flash = h("div", { class: "flash", hidden: true });
-    this.viewport = h("div", { class: "viewport play-viewport" }, this.flash, this.status);
+    this.screen = new Screen("Loading the world…", this.flash);
     this.lanes = h("div", { class: "lanes" });
     this.hidden = h("div", { class: "not-shown" });
     const worlds = worldsOf(app, this.opened);
@@ -148,7 +142,7 @@ export class PlayPanel {
     this.element = h(
       "div",
       { class: "part play" },
-      this.viewport,
+      this.screen.element,
       this.transport.element,
       h("div", { class: "scroll timeline", tabIndex: 0, role: "region", "aria-label": "Events" }, this.lanes, this.hidden),
     );
@@ -161,52 +155,43 @@ export class PlayPanel {
   }
 
   private async start(newWorld: boolean): Promise<void> {
-    const { app } = this;
+    const { app, screen } = this;
     try {
       if (!this.world) throw new Error("no world is open: open the game's folder to see this animation in its world");
-      const all = await definitionsOf(app, this.opened, this.parts, (done, of) => (this.status.textContent = `Loading definitions: ${count(done)} of ${count(of)}`));
+      const all = await definitionsOf(app, this.opened, this.parts, (done, of) => screen.say(`Loading definitions: ${count(done)} of ${count(of)}`));
       const index = all.paths.indexOf(this.part.path);
       if (index < 0) throw new Error("the definition is not in the file's manifest");
       const world = this.world;
-      const scene = await load(app, world, (text) => (this.status.textContent = text));
-      if (this.gone || world !== this.world) return;
+      const scene = await load(app, world, screen.say);
+      if (screen.gone || world !== this.world) return;
       if (newWorld) {
-        this.three?.dispose();
-        this.three = new SceneRenderer(scene, app.source, world.number);
-        this.three.show(this.viewport, `${world.path}, with the animation. Drag to turn, wheel to zoom.`);
-        window.refitScene = this.three;
-        const backdrop = /^#(..)(..)(..)$/.exec(getComputedStyle(this.viewport).getPropertyValue("--viewport").trim());
-        if (backdrop) this.three.setBackground([1, 2, 3].map((n) => parseInt(backdrop[n], 16) / 255) as [number, number, number]);
         // Cycles of the world go on with the time of the animation.
-        this.three.setAnimate(false);
-        this.presenter = new Presenter(this.three, new Stage(scene));
+        screen.open(app, scene, world.number, `${world.path}, with the animation.`).setAnimate(false);
       }
-      if (!this.presenter) return;
-      const session = await sessionOf(app, this.opened, all, this.presenter.stage, index, this.assume);
-      if (this.gone) return;
+      if (!screen.presenter) return;
+      const session = await sessionOf(app, this.opened, all, screen.presenter.stage, index, this.assume);
+      if (screen.gone) return;
       this.session = session;
       const reached = session.show.reached(index);
       const roots = await Promise.all(reached.map((at) => (at === index ? this.root : app.source.part(this.file.number, all.paths[at]).then((blob) => blob.text()).then(this.parse))));
       this.list([this.root, ...roots.filter((_, n) => reached[n] !== index)], [index, ...reached.filter((at) => at !== index)]);
       this.explain(all);
-      this.status.hidden = true;
+      screen.ready();
       this.transport.setLength(session.length);
       this.transport.seek(this.transport.time);
       if (newWorld) {
         this.frame();
-        window.refitPlay = { ...(window.refitPlay as NonNullable<Window["refitPlay"]>), seek: (time) => this.transport.seek(time) };
-        if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) this.transport.toggle(true);
+        screen.play(this.transport);
       }
     } catch (error) {
-      if (this.gone) return;
-      this.status.hidden = false;
-      fill(this.status, h("p", null, error instanceof Error ? error.message : String(error)));
+      screen.fail(error);
     }
   }
 
   /** Frames what moves, over the whole time. */
   private frame(): void {
-    const { three, session } = this;
+    const { session } = this;
+    const { three } = this.screen;
     if (!three || !session) return;
     const rows = new Set<number>();
     for (const part of [0, 0.25, 0.5, 0.75, 1]) for (const row of session.at(session.length * part).nodes.keys()) rows.add(row);
@@ -224,7 +209,8 @@ export class PlayPanel {
   }
 
   private draw(time: number, jumped: boolean): void {
-    const { session, presenter } = this;
+    const { session } = this;
+    const { presenter } = this.screen;
     if (!session || !presenter) return;
     const state = session.at(time);
     presenter.time = time;
@@ -339,11 +325,8 @@ export class PlayPanel {
   }
 
   dispose(): void {
-    this.gone = true;
     this.transport.dispose();
-    if (window.refitScene === this.three) window.refitScene = undefined;
-    if (window.refitPlay) delete window.refitPlay.seek;
-    this.three?.dispose();
+    this.screen.dispose();
   }
 }
 

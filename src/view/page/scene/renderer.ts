@@ -126,6 +126,7 @@ export class SceneRenderer {
   private animate = true;
   private moves = false;
   private rebuild = 0;
+  private smoothing = 0;
   private disposed = false;
   private background: [number, number, number] = [0.1, 0.11, 0.13];
   private played: Played | null = null;
@@ -193,15 +194,16 @@ export class SceneRenderer {
     this.outline.renderOrder = 10;
     this.outline.visible = false;
     this.scene.add(this.outline);
+    // Asked for first: they are on their way while the shapes are built.
+    const names = this.order(hints);
+    this.stats.textures = names.length;
+    this.textures.load(names);
     this.fillTable();
     this.build();
     this.applyMarks();
     this.applyVisibility();
     this.stats.built = performance.now() - this.started;
     this.resize = new ResizeObserver(() => this.fit());
-    const names = this.order(hints);
-    this.stats.textures = names.length;
-    this.textures.load(names);
     this.moves = packed.header.materials.some(
       (material) => (material.cycle && material.cycle.textures.length > 1) || (material.scroll && (material.scroll[0] || material.scroll[1])),
     );
@@ -432,12 +434,15 @@ export class SceneRenderer {
     }
     this.stats.texturesLoaded = loaded;
     this.stats.texturesMissing = missing;
-    if (!this.rebuild) {
-      this.rebuild = window.setTimeout(() => {
-        this.rebuild = 0;
-        this.takeTextures();
-      }, this.textures.waiting ? 1200 : 0);
-    }
+    // What arrived goes to the graphics card at once, and is drawn with others. Once all are there, nothing is worth
+    // waiting for.
+    this.textures.upload();
+    if (this.rebuild && this.textures.waiting) return;
+    window.clearTimeout(this.rebuild);
+    this.rebuild = window.setTimeout(() => {
+      this.rebuild = 0;
+      this.takeTextures();
+    }, this.textures.waiting ? 1200 : 0);
   }
 
   private takeTextures(): void {
@@ -526,6 +531,15 @@ export class SceneRenderer {
     this.stats.lastFrame = performance.now() - before;
     this.stats.drawCalls = this.renderer.info.render.calls;
     if (!this.stats.firstFrame) this.stats.firstFrame = performance.now() - this.started;
+    // All is on the screen: what is far away becomes smooth.
+    if (this.stats.texturesDone && this.textures.lacksSmaller) {
+      window.clearTimeout(this.smoothing);
+      this.smoothing = window.setTimeout(() => {
+        if (this.disposed) return;
+        this.textures.upload(true);
+        this.invalidate();
+      }, 60);
+    }
     this.onframe?.();
   }
 
@@ -927,8 +941,7 @@ export class SceneRenderer {
     if (this.disposed) return;
     this.disposed = true;
     cancelAnimationFrame(this.frame);
-    window.clearTimeout(this.rebuild);
-    window.clearTimeout(this.pause);
+    for (const timer of [this.rebuild, this.pause, this.smoothing]) window.clearTimeout(timer);
     (this.renderer.getContext() as WebGL2RenderingContext).deleteSync(this.fence);
     this.ending.abort();
     this.resize.disconnect();

@@ -1,9 +1,16 @@
 // The one canvas and WebGL context of the page. Scenes come and go on it: a context for each would be lost sooner or
 // later, because browsers keep only a few.
 
-import { DataArrayTexture, Vector2, Vector3, Vector4, WebGLRenderer, type IUniform, type ShaderMaterial } from "three";
+import { BatchedMesh, BufferAttribute, BufferGeometry, Camera, DataArrayTexture, Scene, Vector2, Vector3, Vector4, WebGLRenderer, type IUniform, type ShaderMaterial } from "three";
 import { surface, type SurfaceKind } from "./shader";
 import { CLASSES } from "./textures";
+
+/** True without a graphics card. Smooth edges take three times as long there. */
+function drawsInSoftware(): boolean {
+  const probe = document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: true });
+  probe?.getExtension("WEBGL_lose_context")?.loseContext();
+  return probe === null;
+}
 
 export class Stage {
   readonly canvas = document.createElement("canvas");
@@ -17,7 +24,7 @@ export class Stage {
   private readonly surfaces = new Map<string, ShaderMaterial>();
 
   constructor() {
-    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: !drawsInSoftware(), powerPreference: "high-performance" });
     this.renderer.outputColorSpace = "srgb-linear" as never;
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
     this.renderer.info.autoReset = false;
@@ -44,7 +51,7 @@ export class Stage {
     for (let n = 0; n < CLASSES; n++) this.shared[`pictures${n}`] = { value: this.empty };
   }
 
-  surface(kind: SurfaceKind, twoSided: boolean): ShaderMaterial {
+  readonly surface = (kind: SurfaceKind, twoSided: boolean): ShaderMaterial => {
     const key = `${kind}${twoSided ? 2 : 1}`;
     let material = this.surfaces.get(key);
     if (!material) {
@@ -52,7 +59,7 @@ export class Stage {
       this.surfaces.set(key, material);
     }
     return material;
-  }
+  };
 
   setWireframe(on: boolean): void {
     for (const material of this.surfaces.values()) material.wireframe = on;
@@ -60,6 +67,24 @@ export class Stage {
 }
 
 let stage: Stage | null = null;
+
+/** Makes the graphics card ready before the first scene is asked for. Without one, the scene says so. */
+export function warmUp(): void {
+  try {
+    const { renderer, surface } = theStage();
+    const triangle = new BufferGeometry();
+    const zeros = (perItem: number): BufferAttribute => new BufferAttribute(new Float32Array(3 * perItem), perItem);
+    for (const [name, perItem] of [["position", 3], ["normal", 3], ["uv", 2], ["tint", 4], ["material", 1]] as const) triangle.setAttribute(name, zeros(perItem));
+    const mesh = new BatchedMesh(1, 3, 0, surface("solid", false));
+    mesh.addInstance(mesh.addGeometry(triangle));
+    mesh.setColorAt(0, new Vector4());
+    const scene = new Scene();
+    scene.add(mesh);
+    renderer.render(scene, new Camera());
+    mesh.dispose();
+    triangle.dispose();
+  } catch {}
+}
 
 /** The stage, or a new one if the browser took the last one away. */
 export function theStage(): Stage {

@@ -2,7 +2,7 @@
 
 import {
   DataArrayTexture, LinearFilter, LinearMipmapLinearFilter, NearestFilter, NearestMipmapLinearFilter, NoColorSpace,
-  RepeatWrapping, RGBAFormat, UnsignedByteType, type WebGLRenderer,
+  RepeatWrapping, RGBAFormat, RGBFormat, UnsignedByteType, type WebGLRenderer,
 } from "three";
 import type { Source, TexturePixels } from "../source";
 
@@ -10,7 +10,7 @@ import type { Source, TexturePixels } from "../source";
 export const CLASSES = 12;
 /** Questions at a time: single pictures, or many textures as pixels. */
 const LOADS = 6;
-const BATCHES = 2;
+const BATCHES = 3;
 /** Names in one question: a URL has an end, and so has an answer with pixels. */
 const LENGTH = 4000;
 const NAMES = 48;
@@ -28,15 +28,27 @@ export interface Loaded {
 
 export type TextureState = { kind: "waiting" } | { kind: "missing"; why: string } | Loaded;
 
+/** Pixels as they arrive: pictures, red, green, blue and alpha, or words of RGB565. */
+type Pixels = ImageBitmap | Uint8Array | Uint16Array;
+
 interface SizeClass {
   width: number;
   height: number;
+  /** RGB565, half of the memory: for what has no transparency. */
+  words: boolean;
   /** How many textures have this size, as far as is known. */
   layers: number;
   capacity: number;
   texture: DataArrayTexture | null;
   /** What is not on the graphics card yet. */
-  arrived: { layer: number; pixels: ImageBitmap | Uint8Array }[];
+  arrived: { layer: number; pixels: Pixels }[];
+}
+
+/** Words of RGB565 as red, green, blue and alpha. */
+function fourBytes(words: Uint16Array): Uint8ClampedArray<ArrayBuffer> {
+  const out = new Uint8ClampedArray(words.length * 4);
+  words.forEach((word, n) => out.set([((word >> 11) * 255) / 31, (((word >> 5) & 63) * 255) / 63, ((word & 31) * 255) / 31, 255], n * 4));
+  return out;
 }
 
 export class TextureSet {
@@ -46,7 +58,7 @@ export class TextureSet {
   private readonly abort = new AbortController();
   private running = 0;
   private smooth = true;
-  private pixels = 0;
+  private held = 0;
   private mipmapped = false;
 
   constructor(
@@ -56,9 +68,9 @@ export class TextureSet {
     private readonly changed: () => void,
   ) {}
 
-  /** Texels of all loaded textures. */
-  get texels(): number {
-    return this.pixels;
+  /** Bytes of all loaded textures on the graphics card, without their smaller versions. */
+  get bytes(): number {
+    return this.held;
   }
 
   get waiting(): number {
@@ -76,7 +88,7 @@ export class TextureSet {
       this.states.set(name, { kind: "waiting" });
       this.queue.push(name);
     }
-    if (this.source.textures) void this.many();
+    if (this.source.textures) this.many();
     else while (this.running < LOADS && this.queue.length) void this.next();
   }
 
@@ -87,30 +99,27 @@ export class TextureSet {
     return this.queue.splice(0, fits < 0 ? this.queue.length : Math.max(1, fits));
   }
 
-  /** Loads many textures with each question: first their sizes, so that room is made once, then their pixels. */
-  private async many(): Promise<void> {
-    const ask = this.source.textures!.bind(this.source);
-    this.running++;
-    const all = [...this.queue];
-    while (this.queue.length) {
-      const names = this.some();
-      try {
-        for (const each of await ask(names, this.file, true, this.abort.signal)) if (each.size) this.classFor(...each.size).layers++;
-      } catch {
-        // Without sizes the arrays grow.
+  /**
+   * Loads many textures with each question. Their sizes are asked beside the first pixels, so that room is made once for
+   * all of them.
+   */
+  private many(): void {
+    const names = [...this.queue];
+    const sizes: Promise<TexturePixels[]>[] = [];
+    // Without sizes the arrays grow.
+    while (this.queue.length) sizes.push(this.source.textures!(this.some(), this.file, true, this.abort.signal).catch(() => []));
+    this.queue.push(...names);
+    const room = Promise.all(sizes).then((all) => {
+      for (const each of all.flat()) if (each.size) this.classFor(...each.size, each.words ?? false).layers++;
+      for (const each of this.classes) {
+        each.capacity = Math.max(1, each.layers);
+        each.layers = 0;
       }
-      if (this.abort.signal.aborted) return;
-    }
-    for (const each of this.classes) {
-      each.capacity = Math.max(1, each.layers);
-      each.layers = 0;
-    }
-    this.queue.push(...all);
-    this.running--;
-    for (let n = 0; n < BATCHES; n++) void this.batch();
+    });
+    for (let n = 0; n < BATCHES; n++) void this.batch(room);
   }
 
-  private async batch(): Promise<void> {
+  private async batch(room: Promise<void>): Promise<void> {
     while (this.queue.length && !this.abort.signal.aborted) {
       const names = this.some(NAMES);
       this.running++;
@@ -121,6 +130,7 @@ export class TextureSet {
       } catch (error) {
         why = error instanceof Error ? error.message : "it cannot be read";
       }
+      await room;
       if (this.abort.signal.aborted) return;
       for (const [n, name] of names.entries()) {
         const found = answer[n];
@@ -160,40 +170,45 @@ export class TextureSet {
     if (this.queue.length) void this.next();
   }
 
-  private classFor(width: number, height: number): SizeClass {
+  /** The array for a size: the nearest one, if there are too many. What has transparency needs four bytes. */
+  private classFor(width: number, height: number, words: boolean): SizeClass {
     let best: SizeClass | null = null;
     let distance = Infinity;
     for (const each of this.classes) {
-      const d = Math.abs(Math.log2(each.width / width)) + Math.abs(Math.log2(each.height / height));
+      if (each.words && !words) continue;
+      const d = Math.abs(Math.log2(each.width / width)) + Math.abs(Math.log2(each.height / height)) + Number(each.words !== words) / 16;
       if (d < distance) {
         distance = d;
         best = each;
       }
     }
-    if (best && (distance === 0 || this.classes.length >= CLASSES)) return best;
-    const made: SizeClass = { width, height, layers: 0, capacity: 4, texture: null, arrived: [] };
+    // One place is kept for transparency.
+    const full = this.classes.length >= (words && this.classes.every((each) => each.words) ? CLASSES - 1 : CLASSES);
+    if (best && (distance === 0 || full)) return best;
+    const made: SizeClass = { width, height, words, layers: 0, capacity: 4, texture: null, arrived: [] };
     this.classes.push(made);
     return made;
   }
 
   private async add(
     size: [number, number],
-    pixels: ImageBitmap | Uint8Array,
+    pixels: Pixels,
     about: { transparency: Loaded["transparency"]; additive: boolean; clamps?: [boolean, boolean] },
   ): Promise<Loaded> {
     const [width, height] = size;
-    const found = this.classFor(width, height);
+    const words = pixels instanceof Uint16Array;
+    const found = this.classFor(width, height, words);
     const layer = found.layers++;
     let fitted = pixels;
-    if (found.width !== width || found.height !== height) {
-      const whole = pixels instanceof Uint8Array ? new ImageData(new Uint8ClampedArray(pixels), width, height) : pixels;
+    if (found.width !== width || found.height !== height || found.words !== words) {
+      const whole = pixels instanceof ImageBitmap ? pixels : new ImageData(words ? fourBytes(pixels) : new Uint8ClampedArray(pixels), width, height);
       fitted = await createImageBitmap(whole, {
         resizeWidth: found.width, resizeHeight: found.height, resizeQuality: "high", premultiplyAlpha: "none",
       });
       if (pixels instanceof ImageBitmap) pixels.close();
     }
     found.arrived.push({ layer, pixels: fitted });
-    this.pixels += width * height;
+    this.held += found.width * found.height * (found.words ? 2 : 4);
     const { transparency, additive } = about;
     return { kind: "loaded", size: this.classes.indexOf(found), layer, width, height, transparency, additive, clamps: about.clamps ?? [false, false] };
   }
@@ -208,7 +223,8 @@ export class TextureSet {
 
   private make(each: SizeClass): DataArrayTexture {
     const texture = new DataArrayTexture(null, each.width, each.height, each.capacity);
-    texture.format = RGBAFormat;
+    texture.format = each.words ? RGBFormat : RGBAFormat;
+    texture.internalFormat = each.words ? "RGB565" : "RGBA8";
     texture.type = UnsignedByteType;
     texture.colorSpace = NoColorSpace;
     texture.wrapS = RepeatWrapping;
@@ -241,8 +257,13 @@ export class TextureSet {
     gl.deleteFramebuffer(frame);
   }
 
-  /** Puts what arrived onto the graphics card. */
-  upload(): void {
+  /** True once nothing more is to come but the smaller versions. */
+  get lacksSmaller(): boolean {
+    return !this.waiting && !this.mipmapped && this.classes.length > 0;
+  }
+
+  /** Puts what arrived onto the graphics card; with `finish` makes the smaller versions, which takes as long. */
+  upload(finish = false): void {
     const { gl } = this;
     let some = false;
     for (const each of this.classes) {
@@ -264,23 +285,22 @@ export class TextureSet {
       gl.activeTexture(gl.TEXTURE0);
       gl.bindTexture(gl.TEXTURE_2D_ARRAY, handle);
       for (const flag of [gl.UNPACK_FLIP_Y_WEBGL, gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL]) gl.pixelStorei(flag, false);
-      gl.pixelStorei(gl.UNPACK_ALIGNMENT, 4);
+      gl.pixelStorei(gl.UNPACK_ALIGNMENT, each.words ? 2 : 4);
       gl.pixelStorei(gl.UNPACK_COLORSPACE_CONVERSION_WEBGL, gl.NONE);
+      const [format, type] = each.words ? [gl.RGB, gl.UNSIGNED_SHORT_5_6_5] : [gl.RGBA, gl.UNSIGNED_BYTE];
       for (const { layer, pixels } of each.arrived) {
-        const place = [gl.TEXTURE_2D_ARRAY, 0, 0, 0, layer, each.width, each.height, 1, gl.RGBA, gl.UNSIGNED_BYTE] as const;
-        if (pixels instanceof Uint8Array) gl.texSubImage3D(...place, pixels);
-        else {
+        const place = [gl.TEXTURE_2D_ARRAY, 0, 0, 0, layer, each.width, each.height, 1, format, type] as const;
+        if (pixels instanceof ImageBitmap) {
           gl.texSubImage3D(...place, pixels);
           pixels.close();
-        }
+        } else gl.texSubImage3D(...place, pixels);
       }
       each.arrived = [];
     }
-    // Smaller versions are made once: that takes as long as the upload.
-    const finish = !this.waiting && !this.mipmapped;
-    if (some || finish) {
-      for (const each of this.classes) this.filter(each, finish);
-      this.mipmapped = finish;
+    const smaller = finish && this.lacksSmaller;
+    if (some || smaller) {
+      for (const each of this.classes) this.filter(each, smaller);
+      this.mipmapped = smaller;
       this.renderer.resetState();
     }
   }

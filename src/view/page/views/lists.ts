@@ -5,7 +5,8 @@ import { baseName, bytes, count, h, icon, plural } from "../dom";
 import { badge, findingRoute, inspectName, rows, severityCounts, sizeText, sortFindings } from "../inspect";
 import { parseJson } from "../json";
 import type { Route } from "../route";
-import { SourceError, type Diff, type DiffPart, type Fault, type FileInfo, type Finding, type Member, type OpenedFile, type Part } from "../source";
+import { load, materialName } from "../scenes";
+import { SourceError, type Diff, type DiffField, type DiffPart, type Fault, type FileInfo, type Finding, type Member, type OpenedFile, type Part } from "../source";
 import { VirtualList } from "../virtual";
 import { inspectFile } from "./parts";
 
@@ -300,6 +301,17 @@ export async function diffView(app: App, file: FileInfo): Promise<View> {
     return { element: h("div", { class: "pad" }, h("p", null, error.fault.message), error.fault.hint && h("p", { class: "quiet" }, error.fault.hint)) };
   }
   if (diff.equal || !diff.parts.length) return { element: h("p", { class: "pad quiet" }, `No differences against ${diff.against}.`) };
+  // What the numbers of materials mean: as the file has them, or as the other side does.
+  const isMaterial = (at: string): boolean => /(^|\.)material$/.test(at);
+  const named = file.scene && diff.parts.some((part) => part.fields?.some((field) => isMaterial(field.at)));
+  const scene = named ? await load(app, file, () => undefined).catch(() => null) : null;
+  const changed = new Set(diff.parts.filter((part) => part.part === "materials.json").flatMap((part) => part.fields ?? []).map((field) => /^materials\[(\d+)\]/.exec(field.at)?.[1]));
+  const value = (field: DiffField, own: unknown): (string | HTMLElement)[] => {
+    const name = scene && typeof own === "number" && isMaterial(field.at) ? materialName(scene, own) : "";
+    return [shownValue(own), name && h("span", { class: "quiet" }, ` ${name}${changed.has(String(own)) ? " (changed)" : ""}`)];
+  };
+  const mod = diff.against.startsWith("with the mod ");
+  const columns = mod ? ["Field", "Now", `With ${diff.against.slice("with the mod ".length)}`] : app.opened.against ? ["Field", "There", "Here"] : ["Field", "Original", "Now"];
   const block = (part: DiffPart): HTMLElement =>
     h(
       "details",
@@ -310,7 +322,7 @@ export async function diffView(app: App, file: FileInfo): Promise<View> {
         h(
           "table",
           { class: "diff" },
-          h("thead", null, h("tr", null, ["Field", "Original", "Now"].map((label) => h("th", { scope: "col" }, label)))),
+          h("thead", null, h("tr", null, columns.map((label) => h("th", { scope: "col" }, label)))),
           h(
             "tbody",
             null,
@@ -319,8 +331,8 @@ export async function diffView(app: App, file: FileInfo): Promise<View> {
                 "tr",
                 null,
                 h("td", null, h("a", { href: app.href(differenceRoute(file, part.part, field.at)) }, field.at)),
-                h("td", { class: "old mono" }, shownValue(field.old)),
-                h("td", { class: "new mono" }, shownValue(field.new)),
+                h("td", { class: "old mono" }, value(field, field.old)),
+                h("td", { class: "new mono" }, value(field, field.new)),
               ),
             ),
           ),

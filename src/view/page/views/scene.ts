@@ -6,8 +6,9 @@ import { explainLater, findingItem, inspectName, refsBody, rows } from "../inspe
 import { findAt, parseJson, summary } from "../json";
 import { bind } from "../keys";
 import type { Route } from "../route";
-import { flagNames, Node, placeOf, readScene, shapeAlone, shapeKey, type PackedScene } from "../scene/packed";
+import { flagNames, Node, placeOf, shapeAlone, shapeKey, type PackedScene } from "../scene/packed";
 import { BY_DISTANCE, numberedCss, SceneRenderer, type Mode } from "../scene/renderer";
+import { load } from "../scenes";
 import type { FileInfo } from "../source";
 import { VirtualList } from "../virtual";
 
@@ -30,25 +31,8 @@ declare global {
   }
 }
 
-/** Scenes that were read, so that a model of a world is shown at once. */
-const cache = new Map<string, Promise<PackedScene>>();
-export const forgetScenes = (): void => cache.clear();
 /** Where the camera was in each file. */
 const cameras = new Map<string, string>();
-
-export function load(app: App, file: Pick<FileInfo, "number">, status: (text: string) => void): Promise<PackedScene> {
-  const key = `${file.number}:${app.opened.version}`;
-  let scene = cache.get(key);
-  if (!scene) {
-    scene = app.source
-      .scene(file.number, (done, total) => status(`Loading the scene: ${(done / 1e6).toFixed(1)}${total ? ` of ${(total / 1e6).toFixed(1)}` : ""} MB`))
-      .then(readScene);
-    if (cache.size > 3) cache.clear();
-    cache.set(key, scene);
-    scene.catch(() => cache.delete(key));
-  }
-  return scene;
-}
 
 export async function sceneView(app: App, file: FileInfo, route: Route, status: (text: string) => void): Promise<View> {
   return canvasView(app, file, await load(app, file, status), route);
