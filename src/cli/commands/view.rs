@@ -67,12 +67,38 @@ impl View {
         session.tell(format!("{} is at {url} (Ctrl-C ends it)", self.path.shown()));
         session.flush();
         if !self.no_open
-            && let Err(e) = open::that_detached(&url)
+            && let Err(e) = open_browser(&url)
         {
             session.warn(format!("no browser could be opened ({e}): open the address yourself"));
         }
         server.run(&|| session.closed())
     }
+}
+
+/// What glibc's allocator is told, when a program starts.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const NAME: &str = "GLIBC_TUNABLES";
+
+/// Opens an address in the user's browser, which does not get what [`return_what_is_freed`] tells this program.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn open_browser(url: &str) -> std::io::Result<()> {
+    use std::{os::unix::process::CommandExt, process::Stdio};
+    let mut tried = Err(std::io::ErrorKind::NotFound.into());
+    for mut command in open::commands(url) {
+        command.env_remove(NAME).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        // Ctrl-C in the terminal is not for the browser.
+        tried = command.process_group(0).spawn().map(|_| ());
+        if tried.is_ok() {
+            break;
+        }
+    }
+    tried
+}
+
+/// Opens an address in the user's browser.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn open_browser(url: &str) -> std::io::Result<()> {
+    open::that_detached(url)
 }
 
 /// Starts this program again with an allocator that gives freed memory back to the system.
@@ -82,7 +108,6 @@ impl View {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn return_what_is_freed() {
     use std::{env, os::unix::process::CommandExt, process::Command};
-    const NAME: &str = "GLIBC_TUNABLES";
     const VALUE: &str = "glibc.malloc.arena_max=1:glibc.malloc.mmap_threshold=131072:glibc.malloc.tcache_count=0";
     if env::var_os(NAME).is_some() {
         return;
