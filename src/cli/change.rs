@@ -52,7 +52,7 @@ pub fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
 }
 
 /// Prints what an import did; the pictures of new textures went into so many packages.
-fn print_report(session: &Session, from: &Path, report: &Report, packages: usize) {
+pub fn print_report(session: &Session, from: &Path, report: &Report, packages: usize) {
     for note in &report.notes {
         session.warn(format!("{}: {note}", from.shown()));
     }

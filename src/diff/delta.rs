@@ -370,7 +370,7 @@ mod tests {
         }
         // A used-up limit stays used up.
         let room = Room::of(0);
-        let take = || joined_of(&[&old], [Piece::Old(0, 1 << 20)].into_iter(), &room);
+        let take = || joined_of(&[&old], vec![Piece::Old(0, 1 << 20); 16].into_iter(), &room);
         assert!(take().is_ok() && take().is_err());
         assert!(
             joined_of(&[&old], [Piece::Old(1, 1 << 20)].into_iter(), &Room::of(1 << 20))

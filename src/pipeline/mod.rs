@@ -85,7 +85,7 @@ pub(crate) fn internal_error(panic: &(dyn Any + Send), place: &str) -> Error {
 
 #[cfg(feature = "disk")]
 /// Files up to this size are read whole, which is faster than one system call per part.
-const READ_WHOLE: u64 = 16 << 20;
+const READ_WHOLE: u64 = 2 << 20;
 
 #[cfg(feature = "disk")]
 /// Opens a regular file. A large one stays on disk if its format allows it; any other is read into memory.

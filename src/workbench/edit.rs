@@ -1,14 +1,14 @@
-//! One member in a file of its own, which is put back when it is saved.
+//! One member in a file of its own, or what glTF shows of it, which is put back when it is saved.
 
 use super::{
     open,
     options::Options,
     progress::Progress,
     put::{self, Stored},
-    repack::finish_above,
 };
 use crate::{
     formats::Model,
+    gltf::{self, import},
     path::Shown,
     pipeline,
     tree::{Form, Style, disk},
@@ -21,7 +21,8 @@ use std::path::{Path, PathBuf};
 pub struct TakenOut {
     file: PathBuf,
     name: String,
-    form: Form,
+    /// How it is taken out and put back; `None` for glTF.
+    form: Option<Form>,
     /// Where it is to be edited.
     pub place: PathBuf,
     /// What is in the file already.
@@ -42,16 +43,24 @@ fn ending(model: &dyn Model, index: usize, content: &[u8], name: &str, style: St
 }
 
 impl TakenOut {
-    /// Takes a member out into a folder. Returns an error if the file has no such member.
-    pub fn new(file: &Path, name: &str, style: Style, folder: &Path, options: &Options) -> Result<Self> {
+    /// Takes a member out into a folder, as a document or what else people edit, or without a style as glTF. Returns an
+    /// error if the file has no such member.
+    pub fn new(file: &Path, name: &str, style: Option<Style>, folder: &Path, options: &Options) -> Result<Self> {
         let opened = open::open_file(file, options.hints)?;
         let model = opened.model.model();
-        let index = pipeline::find_member(model, name)?;
-        let form = Form::Document(style);
-        let known = model.get(index, form)?;
-        let member = model.members().into_iter().nth(index);
+        let index = pipeline::find_member(model, name);
+        let member = index.as_ref().ok().and_then(|index| model.members().into_iter().nth(*index));
         let whole = member.map_or_else(|| name.to_owned(), |member| member.name);
-        let end = ending(model, index, &known, &whole, style);
+        let form = style.map(Form::Document);
+        let (known, end) = match (form, style) {
+            (Some(form), Some(style)) => {
+                let index = index?;
+                let known = model.get(index, form)?;
+                let end = ending(model, index, &known, &whole, style);
+                (known, end)
+            }
+            _ => (gltf::view(&opened.model, &whole, &[])?, "glb".to_owned()),
+        };
         let last = whole.rsplit(['/', '\\']).next().unwrap_or(&whole);
         let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
         let safe: String =
@@ -61,24 +70,34 @@ impl TakenOut {
         Ok(TakenOut { file: file.to_owned(), name: name.to_owned(), form, place, known })
     }
 
-    /// Puts the member back if it was saved since. Returns `None` if it was not, and an error if the file cannot take
-    /// it: then the file stays as it is, and the next save is tried again.
-    pub fn put_back(&mut self, options: &Options, progress: &dyn Progress) -> Result<Option<Stored>> {
+    /// Puts the member back if it was saved since, with what a glTF file changed. Returns `None` if it was not, and an
+    /// error if the file cannot take it: then the file stays as it is, and the next save is tried again.
+    pub fn put_back(
+        &mut self,
+        options: &Options,
+        progress: &dyn Progress,
+    ) -> Result<Option<(Option<import::Report>, Stored)>> {
         // An editor may be replacing the file just now.
         let Ok(now) = disk::read(&self.place) else { return Ok(None) };
         if now == self.known || now.is_empty() {
             return Ok(None);
         }
         self.known = now.clone();
-        finish_above(&self.file, options, progress)?;
-        let mut subject = open::open_file(&self.file, options.hints)?;
-        let index = pipeline::find_member(&*subject.model, &self.name)?;
-        subject.model.model_mut().put(index, &now, self.form).map_err(|e| e.in_file(self.place.shown()))?;
+        let mut subject = put::open_to_change(&self.file, None, options, progress)?;
+        let report = match self.form {
+            Some(form) => {
+                let index = pipeline::find_member(&*subject.model, &self.name)?;
+                subject.model.model_mut().put(index, &now, form).map_err(|e| e.in_file(self.place.shown()))?;
+                None
+            }
+            None => Some(put::gltf_into(&mut subject.model, &self.name, &self.place, import::Options::default())?),
+        };
         for note in subject.model.notes() {
             progress.warn(&format!("{}: {note}", self.file.shown()));
         }
         let mut bytes = Vec::new();
         pipeline::write(&*subject.model, &mut bytes)?;
-        put::store(&self.file, None, subject, bytes, self.name.clone(), options, progress).map(Some)
+        let stored = put::store(&self.file, None, subject, bytes, self.name.clone(), options, progress)?;
+        Ok(Some((report, stored)))
     }
 }

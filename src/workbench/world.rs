@@ -110,6 +110,29 @@ fn world_of(file: &mut File) -> Result<&mut Gamez> {
     }
 }
 
+/// Moves objects as one: the first goes where it is said, the others keep their places beside it.
+fn move_together(world: &mut Gamez, objects: &[usize], motion: &Motion) -> Result<()> {
+    if motion.is_none() {
+        return Ok(());
+    }
+    let place = |world: &Gamez, i: usize| match world.nodes.get(i).and_then(Option::as_ref).map(|node| &node.data) {
+        Some(Data::Object3d(object)) => object.translation.0.unwrap_or_default().map(F32::get),
+        _ => [0.0; 3],
+    };
+    let Some(pivot) = objects.first().map(|first| place(world, *first)) else { return Ok(()) };
+    let (sin, cos) = motion.turn.unwrap_or_default().to_radians().sin_cos();
+    let [x0, y0, z0] = motion.at.unwrap_or(pivot);
+    for (i, object) in objects.iter().enumerate() {
+        let [x, y, z] = place(world, *object);
+        let [x, y, z] = [x - pivot[0], y - pivot[1], z - pivot[2]];
+        let beside = [x0 + x * cos + z * sin, y0 + y, z0 + z * cos - x * sin];
+        // The first one alone keeps its bits where only `by` or `turn` is asked for.
+        let at = if i == 0 { motion.at } else { Some(beside) };
+        world.move_node(NodeId(*object), Motion { at, ..*motion })?;
+    }
+    Ok(())
+}
+
 /// The nodes of a world as a tree: all of them, or one with what is below it. What is in a cell of the world is below
 /// it.
 pub fn list(path: &Path, node: Option<&str>, options: &Options) -> Result<Vec<Row>> {
@@ -213,9 +236,7 @@ fn apply(world: &mut Gamez, change: &Change, progress: &dyn Progress, lost: &mut
             if world.is_world(top) {
                 world.settle_cells(top, &roots)?;
             }
-            for root in roots.into_iter().filter(|_| !motion.is_none()) {
-                world.move_node(NodeId(root), *motion)?;
-            }
+            move_together(world, &roots, motion)?;
             Ok(format!("{}: {}", from.shown(), report.tell()))
         }
         Change::Ground { from, name, craters } => {

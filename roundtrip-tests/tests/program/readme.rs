@@ -2,6 +2,7 @@
 //! somewhere.
 
 use roundtrip_tests::{
+    games,
     process::{self, program},
     root,
 };
@@ -447,4 +448,17 @@ fn links_and_headings_are_found() {
     assert_eq!(anchor("`refit anim`: what's new?"), "refit-anim-whats-new");
     let text = "# One\n```\n# no\n```\n## Two words\n";
     assert_eq!(anchors(text), BTreeSet::from(["one".to_owned(), "two-words".to_owned()]));
+}
+
+/// The small game of MechWarrior 3 that the book's transcripts use is the one that the tests make; `BLESS=1` writes it.
+#[test]
+fn the_example_of_mechwarrior_is_the_game_of_the_tests() {
+    let folder = root().join("docs/example/mechwarrior");
+    let files = games::installation("mw", &games::names("mw"));
+    if std::env::var_os("BLESS").is_some() {
+        games::write(&folder, &files);
+    }
+    for (path, bytes) in files {
+        assert!(fs::read(folder.join(&path)).is_ok_and(|is| is == bytes), "{path}: write it with BLESS=1");
+    }
 }

@@ -1,7 +1,7 @@
 //! `refit edit`: one member in the user's editor.
 
 use crate::cli::{
-    change::print_stored,
+    change::{print_report, print_stored},
     report::about,
     session::{Originals, Session},
 };
@@ -13,7 +13,7 @@ use refit::{
     workbench::edit::TakenOut,
 };
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command},
     time::Duration,
 };
@@ -28,8 +28,9 @@ Examples:
   refit edit reader.zbd keys.zrd                in the editor of the variable VISUAL or EDITOR
   refit edit rtexture4.zbd rock1 --editor gimp  a picture, until the program ends
   refit edit soundsL.zbd boom.wav               without an editor: prints the file, and waits
+  refit edit gamez.zbd world --glb              as glTF: open it in Blender, export over it
 
-The member is a file of its own meanwhile: text, PNG or WAV. refit ends when the editor ends; without an editor, on \
+The member is a file of its own meanwhile: text, PNG, WAV or glTF. refit ends when the editor ends; without an editor, on \
 Ctrl-C or at the end of standard input. If a save has an error, the file keeps what it has, and the next save is tried \
 again. What the file was at first is kept as NAME.orig.")]
 pub struct Edit {
@@ -43,6 +44,9 @@ pub struct Edit {
     /// Spelling of a document
     #[arg(long = "as", value_name = "TEXT")]
     style: Option<Style>,
+    /// As glTF: a model or a 'mech by its name, or `world`
+    #[arg(long, conflicts_with = "style")]
+    glb: bool,
     #[command(flatten)]
     originals: Originals,
 }
@@ -52,7 +56,7 @@ impl Edit {
     pub fn run(self, session: &Session) -> Result<()> {
         let options = self.originals.options(session)?;
         let folder = tempfile::tempdir().map_err(|e| Error::io(&std::env::temp_dir(), e))?;
-        let style = self.style.unwrap_or_default();
+        let style = if self.glb { None } else { Some(self.style.unwrap_or_default()) };
         let mut member =
             TakenOut::new(&self.file, &self.name, style, folder.path(), &options).map_err(|e| e.about(&self.file))?;
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
@@ -68,7 +72,13 @@ impl Edit {
         loop {
             let over = until.is_over()?;
             match member.put_back(&options, session) {
-                Ok(Some(stored)) => print_stored(session, stored),
+                Ok(Some((report, stored))) => {
+                    if let Some(report) = report {
+                        let name = member.place.file_name().unwrap_or_default();
+                        print_report(session, Path::new(name), &report, 0);
+                    }
+                    print_stored(session, stored);
+                }
                 Ok(None) => {}
                 Err(e) => session.error(about(&self.file, &e)),
             }
