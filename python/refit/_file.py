@@ -248,7 +248,7 @@ class File:
 
         >>> import refit
         >>> refit.open("golden/gamez/mw_typical_gamez.zbd").glb_names()[:3]
-        ['world', 'unattached', 'further']
+        ['world', 'further', 'models/0000-g000']
         """
         return self._file.glb_names(list(using))
 
