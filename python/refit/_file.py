@@ -248,7 +248,7 @@ class File:
 
         >>> import refit
         >>> refit.open("golden/gamez/mw_typical_gamez.zbd").glb_names()[:3]
-        ['world', 'further', 'models/0000-g000']
+        ['world', 'unattached', 'further']
         """
         return self._file.glb_names(list(using))
 
