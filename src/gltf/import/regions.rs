@@ -115,7 +115,7 @@ fn text_of(value: &Value) -> String {
 }
 
 fn zones(list: &str) -> Result<ZoneSet> {
-    let numbers: Option<Vec<u8>> = list.split(',').map(|number| number.trim().parse().ok()).collect();
+    let numbers: Option<Vec<u8>> = list.split(',').map(|number| number.trim().parse::<u8>().ok()).collect();
     let set = numbers.as_deref().and_then(ZoneSet::build);
     set.ok_or_else(|| Error::say(format!("{list:?} is no list of at most three zones, 0 to 255")))
 }
