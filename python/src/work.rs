@@ -21,7 +21,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Stack of the thread, as the program has it.
 const STACK: usize = 16 << 20;
 
-/// True once nobody waits for the result any more.
+/// True after the caller has stopped waiting for the result.
 #[derive(Clone, Default)]
 pub struct Cancelled(Arc<AtomicBool>);
 
@@ -72,7 +72,7 @@ fn in_thread<T: Send + 'static>(
     let (send, receive) = channel();
     let inner = cancelled.clone();
     let job = move || {
-        // Nobody may be waiting any more.
+        // The caller may have stopped waiting.
         let _ = send.send(guarded(|| work(&inner)));
     };
     std::thread::Builder::new().stack_size(STACK).spawn(job).map_err(|e| no_thread(&e))?;

@@ -81,7 +81,7 @@ impl Lane {
     fn run<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
         let (sender, done) = mpsc::channel();
         let job = move || {
-            // Whoever waited may have gone away.
+            // The connection may be closed by now.
             let _ = sender.send(crate::pipeline::guarded(work));
         };
         let over = || Error::say("the server ends");

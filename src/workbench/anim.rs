@@ -140,11 +140,9 @@ pub struct Compilation {
 
 /// What a new file has that no source says.
 const NEW_FILE: &str = "a new file: addresses of the studio's machine and words that the engine computes have the \
-    usual values; whether the game takes a file that the studio did not make is \
-    not proved";
-const NEW_PM: &str = "a new file: addresses of the studio's machine and words that the engine computes have the \
-    usual values, the time of compilation is 0; whether the game takes a file that the studio did not make is \
-    not proved";
+    usual values; whether the game takes a file that the studio did not make is not proved";
+/// The same of Pirate's Moon alone.
+const NEW_TIME: &str = "a new file: the time of compilation is 0";
 
 impl Compilation {
     /// The bytes of the file, which was read again.
@@ -180,8 +178,10 @@ impl Compile {
                 let what = "these definitions are those of a file, and hold no words that no source says";
                 return Err(Error::say(what).hint(format!("--base names that file: {}", own.base.path)));
             }
-            (None, None) if game == Game::Pm => notes.push(NEW_PM),
-            (None, None) if game.itself() != Game::Rc => notes.push(NEW_FILE),
+            (None, None) if game.itself() != Game::Rc => {
+                notes.push(NEW_FILE);
+                notes.extend((game == Game::Pm).then_some(NEW_TIME));
+            }
             _ => {}
         }
         let mut compiled = anim_source::compile(&sources, base.as_ref(), &options)?;

@@ -145,8 +145,7 @@ pub fn list(path: &Path, node: Option<&str>, options: &Options) -> Result<Vec<Ro
             for (id, node) in world.roots() {
                 tops.push((0, id));
                 if let Data::World(data) = &node.data {
-                    let members = data.cells.iter().flat_map(|cell| &cell.nodes).filter_map(|m| m.node.place());
-                    tops.extend(members.map(|member| (1, NodeId(member))));
+                    tops.extend(data.members().map(|member| (1, NodeId(member))));
                 }
             }
             tops

@@ -30,8 +30,8 @@ Examples:
   refit edit soundsL.zbd boom.wav               without an editor: prints the file, and waits
   refit edit gamez.zbd world --glb              as glTF: open it in Blender, export over it
 
-The member is a file of its own meanwhile: text, PNG, WAV or glTF. refit ends when the editor ends; without an editor, on \
-Ctrl-C or at the end of standard input. If a save has an error, the file keeps what it has, and the next save is tried \
+The member is a file of its own meanwhile: text, PNG, WAV or glTF. refit ends when the editor ends; without an \
+editor, on Ctrl-C or at the end of standard input. If a save has an error, the file keeps what it has, and the next save is tried \
 again. What the file was at first is kept as NAME.orig.")]
 pub struct Edit {
     /// The file

@@ -75,11 +75,11 @@ impl View {
     }
 }
 
-/// What glibc's allocator is told, when a program starts.
+/// The variable from which glibc's allocator reads its settings when a program starts.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const NAME: &str = "GLIBC_TUNABLES";
 
-/// Opens an address in the user's browser, which does not get what [`return_what_is_freed`] tells this program.
+/// Opens an address in the user's browser, without the variable that [`return_what_is_freed`] sets.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn open_browser(url: &str) -> std::io::Result<()> {
     use std::{os::unix::process::CommandExt, process::Stdio};

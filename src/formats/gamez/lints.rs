@@ -221,7 +221,7 @@ fn craters(world: &Gamez, vertices: &[usize], lints: &mut Lints) {
     let mut in_cells = vec![false; world.nodes.len()];
     for node in world.nodes.iter().flatten() {
         let Data::World(w) = &node.data else { continue };
-        for place in w.cells.iter().flat_map(|c| &c.nodes).filter_map(|n| n.node.place()) {
+        for place in w.members() {
             if let Some(cell) = in_cells.get_mut(place) {
                 *cell = true;
             }

@@ -276,6 +276,11 @@ fn size_rule(game: Game) -> [F32; 2] {
 }
 
 impl World {
+    /// The positions of the nodes in its cells. They are below it, though it does not list them among its children.
+    pub(crate) fn members(&self) -> impl Iterator<Item = usize> + '_ {
+        self.cells.iter().flat_map(|cell| &cell.nodes).filter_map(|member| member.node.place())
+    }
+
     fn sides(&self, game: Game) -> [F32; 2] {
         self.cell_size.or(size_rule(game))
     }

@@ -14,7 +14,7 @@ use std::fmt::Write;
 pub struct KnownReader {
     /// Its name for people: `net`.
     pub name: &'static str,
-    /// The members of this kind, without `.zrd`; `?` stands for a digit, `*` for anything.
+    /// Patterns of its members' names, without `.zrd`: `?` matches a digit, `*` any characters.
     pub members: &'static [&'static str],
     /// The games whose readers of this name are known to be so.
     pub games: &'static [Game],

@@ -84,11 +84,8 @@ impl<'a> Forest<'a> {
         for (i, node) in nodes.iter().enumerate() {
             let list = node.iter().flat_map(|n| &n.children).filter_map(Link::place).filter(there).filter(|c| *c != i);
             let mut seen = HashSet::new();
-            // What is in the cells of a world is below it, though the world does not list it.
-            let cells =
-                if let Some(Data::World(world)) = node.as_ref().map(|n| &n.data) { &world.cells[..] } else { &[] };
-            let members = cells.iter().flat_map(|cell| &cell.nodes).filter_map(|member| member.node.place());
-            let members = members.filter(there).filter(|c| *c != i);
+            let world = node.as_ref().and_then(|n| if let Data::World(world) = &n.data { Some(world) } else { None });
+            let members = world.into_iter().flat_map(|world| world.members()).filter(there).filter(|c| *c != i);
             let list: Vec<usize> = list.chain(members).filter(|c| seen.insert(*c)).collect();
             for child in &list {
                 mark(&mut named, *child);

@@ -185,7 +185,7 @@ fn second_mission(game: &str, files: &mut Vec<games::File>) {
     }
 }
 
-/// Largest file of which [`write_hostile`] makes others.
+/// [`write_hostile`] skips files larger than this.
 const LARGEST: usize = 300_000;
 
 /// Writes halves of a game's files, and the files with noise in them: what a bad copy or an attacker makes of them.

@@ -55,7 +55,7 @@ fn object(rotation: [f32; 3], translation: [f32; 3]) -> Out {
     out
 }
 
-/// The lowest and highest point of a box that is turned and stands on the ground.
+/// The lowest and highest corner of a turned box whose base is on the ground.
 fn heights(rotation: [f32; 3], [a, b, c, d, e, f]: [f32; 6]) -> [f32; 2] {
     let [[sx, cx], _, [sz, cz]] = rotation.map(|a| [f64::from(a).sin() as f32, f64::from(a).cos() as f32]);
     let corners = (0..8).map(|i| [[a, d][i & 1], [b, e][i >> 1 & 1], [c, f][i >> 2]]);
