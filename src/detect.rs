@@ -56,7 +56,7 @@ pub fn detect(file: &Bytes, path: &str) -> Result<Detection> {
 }
 
 /// The type of a file whose name only game files have: `ZBD file`.
-pub fn named_as(path: &str) -> Option<&'static str> {
+pub(crate) fn named_as(path: &str) -> Option<&'static str> {
     let lower = path.to_ascii_lowercase();
     let name = lower.rsplit(['/', '\\']).next()?;
     Some(match name.rsplit_once('.')? {

@@ -118,7 +118,7 @@ pub fn checksum<P: AsRef<[u8]>>(parts: impl IntoIterator<Item = P>) -> u32 {
 
 /// A stored checksum that is not the one of its kind of archive: `"computed"`, or a value that is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Checksum {
+pub(crate) enum Checksum {
     /// The CRC of the payloads, in an archive that usually has none.
     Computed,
     /// This value, whatever the payloads are.

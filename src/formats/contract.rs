@@ -419,7 +419,7 @@ pub(crate) fn no_member(index: usize) -> Error {
 macro_rules! tables {
     ($($record:ty),*) => {
         /// The record tables, for `FORMAT.md`.
-        pub fn tables() -> Vec<$crate::wire::RecordTable> {
+        pub(crate) fn tables() -> Vec<$crate::wire::RecordTable> {
             vec![$(<$record>::table()),*]
         }
     };

@@ -21,7 +21,7 @@ pub mod rap;
 pub(crate) mod raw;
 pub mod reader;
 pub mod rof;
-pub mod savegame;
+pub(crate) mod savegame;
 pub mod sounds;
 pub(crate) mod support;
 pub mod textures;
@@ -33,3 +33,28 @@ pub use crate::format::Format;
 pub use crate::tree::Form;
 pub(crate) use contract::*;
 pub use contract::{Context, Documents, Export, Info, Member, Members, Model, Renewable, Schema, schema};
+
+/// The tables of the declarations, for each FORMAT.md.
+#[doc(hidden)]
+pub fn tables() -> Vec<(&'static str, Vec<crate::wire::RecordTable>)> {
+    vec![
+        ("aircraft", aircraft::tables()),
+        ("anim", anim::tables()),
+        ("archive", archive::tables()),
+        ("gamez", gamez::tables()),
+        ("interp", interp::tables()),
+        ("livery", Vec::new()),
+        ("messages", messages::tables()),
+        ("motion", motion::tables()),
+        ("paa", Vec::new()),
+        ("pbo", pbo::tables()),
+        ("rap", Vec::new()),
+        ("reader", Vec::new()),
+        ("rof", rof::tables()),
+        ("savegame", savegame::tables()),
+        ("sounds", Vec::new()),
+        ("textures", textures::tables()),
+        ("zmap", zmap::tables()),
+        ("zrd_text", Vec::new()),
+    ]
+}

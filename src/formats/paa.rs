@@ -92,7 +92,7 @@ impl Paa {
     /// Makes a texture of a PNG or JPEG file. The end of the name says what it is for, as in Bohemia's converter:
     /// `_co` becomes DXT1, `_ca` DXT5, and in a normal map, `_nohq`, red is stored as inverted alpha. Without a known
     /// end it is DXT5 if the picture has alpha, else DXT1.
-    pub fn from_picture(file: &[u8], name: &str) -> Result<Paa> {
+    pub(crate) fn from_picture(file: &[u8], name: &str) -> Result<Paa> {
         let (size, mut pixels) = Picture::decode_any(file).and_then(pixels::of_picture)?;
         if let Some(side) = size.iter().find(|side| !side.is_power_of_two()) {
             return Err(Error::say(format!("{side} pixels are not a power of two"))

@@ -113,7 +113,7 @@ macro_rules! sections {
         /// A section of a save game.
         #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
         #[serde(rename_all = "snake_case")]
-        pub enum Section {
+        pub(crate) enum Section {
             /// `zSaveHeader`.
             Header(Header),
             /// `AnimActivation` and `Anim`: the state of an animation.
@@ -200,7 +200,7 @@ fixed! {
 
 crate::record! {
     /// The header of a save game.
-    pub struct Header {
+    pub(crate) struct Header {
         /// Present only when it is not the header's length in bytes.
         length~: u32,
         /// Format version, 2.
@@ -238,7 +238,7 @@ impl Header {
 
 crate::record! {
     /// The state of a mission of Recoil.
-    pub struct Mission [Rc 92] {
+    pub(crate) struct Mission [Rc 92] {
         /// Number of the mission.
         mission_id: i32,
         /// Flags of the mission; their meaning is not known.
@@ -271,28 +271,28 @@ crate::record! {
 }
 crate::record! {
     /// What a mission of Recoil restores last.
-    pub struct LateMission [Rc 4] {
+    pub(crate) struct LateMission [Rc 4] {
         /// Unknown; 1 in known files.
         value~: i32 = |_| 1,
     }
 }
 crate::record! {
     /// The timer of Recoil's head-up display.
-    pub struct Timer [Rc 4] {
+    pub(crate) struct Timer [Rc 4] {
         /// What the timer shows, in seconds.
         time: F32,
     }
 }
 crate::record! {
     /// The weapons of a mission of Recoil.
-    pub struct Weapon [Rc 4] {
+    pub(crate) struct Weapon [Rc 4] {
         /// A number; its meaning is not known.
         weapon: i32,
     }
 }
 crate::record! {
     /// A vehicle of Recoil that the computer drives.
-    pub struct Vehicle [Rc 128] {
+    pub(crate) struct Vehicle [Rc 128] {
         /// The section's length; the game refuses another one.
         size~: u32 = |_| 128,
         /// How it is turned: angles about x, y, z in radians.
@@ -345,7 +345,7 @@ crate::record! {
 }
 crate::record! {
     /// A mine of Recoil.
-    pub struct Mine [Rc 96] {
+    pub(crate) struct Mine [Rc 96] {
         /// Name of the weapon that it is.
         weapon: Text<32>,
         /// Where it lies: x, y, z in the units of the world.
@@ -358,7 +358,7 @@ crate::record! {
 }
 crate::record! {
     /// Something to be picked up in Recoil.
-    pub struct Pickup [Rc 48] {
+    pub(crate) struct Pickup [Rc 48] {
         /// Unknown: the first word.
         first: i32,
         /// What can be picked up; the numbers are not known.
@@ -379,7 +379,7 @@ crate::record! {
 }
 crate::record! {
     /// The fog of a world of Recoil.
-    pub struct World [Rc 36] {
+    pub(crate) struct World [Rc 36] {
         /// State of the fog, probably as `fog_type` of a world: 0 off, 1 linear, 2 exponential.
         fog_state: i32,
         /// Red, green, blue of the fog; the range is not known.
@@ -398,7 +398,7 @@ crate::record! {
 }
 crate::record! {
     /// A crater or quicksand of Recoil.
-    pub struct Feature [Rc 52] {
+    pub(crate) struct Feature [Rc 52] {
         /// Which one it is.
         feature_type: i32,
         /// By type: flags, number of points, pointers, slope, depth, radius, centre, owner.
@@ -409,7 +409,7 @@ crate::record! {
 }
 crate::plain! {
     /// One side of a weapon bank of Recoil.
-    pub struct WeaponSide {
+    pub(crate) struct WeaponSide {
         /// Not 0 when the weapon is there.
         enabled: i32,
         /// What is left of its ammunition.
@@ -418,7 +418,7 @@ crate::plain! {
 }
 crate::plain! {
     /// A weapon bank of Recoil.
-    pub struct Bank {
+    pub(crate) struct Bank {
         /// The side that is selected, 0 or 1.
         selected_side: i32,
         /// The weapons on its two sides.
@@ -427,7 +427,7 @@ crate::plain! {
 }
 crate::record! {
     /// Recoil's player, up to where the places are known.
-    pub struct PlayerFixed [Rc 244] {
+    pub(crate) struct PlayerFixed [Rc 244] {
         /// Number of the bank of the alternative weapon.
         alternative_bank: i32,
         /// Side of the alternative weapon in its bank, 0 or 1.
@@ -457,7 +457,7 @@ crate::record! {
 
 crate::record! {
     /// Recoil's player. The section begins with its own length.
-    pub struct Player {
+    pub(crate) struct Player {
         /// The part of the section whose fields are known.
         fixed: PlayerFixed,
         /// Motion input, auto-turn sign, bank input, master type, camera target and position, zone, and the record of
@@ -486,7 +486,7 @@ impl Player {
 
 crate::open_enum! {
     /// What an animation does.
-    pub enum AnimState: u8 {
+    pub(crate) enum AnimState: u8 {
         Reset = 1 "RESET",
         Running = 2 "RUNNING",
         Executed = 3 "EXECUTED",
@@ -498,7 +498,7 @@ crate::open_enum! {
 
 crate::plain! {
     /// A node, and a place.
-    pub struct Reference {
+    pub(crate) struct Reference {
         /// Slot of the node, or −1.
         node_index: i32,
         /// The place: x, y, z.
@@ -507,7 +507,7 @@ crate::plain! {
 }
 crate::record! {
     /// What every running animation of Recoil begins with. Three counts follow it.
-    pub struct RunningFixed [Rc 100] {
+    pub(crate) struct RunningFixed [Rc 100] {
         /// The animation's place in the entry table.
         entry_index: i32,
         /// Whether the root node must match; the values are not known.
@@ -533,7 +533,7 @@ crate::record! {
 
 crate::record! {
     /// An animation of Recoil that runs.
-    pub struct Running {
+    pub(crate) struct Running {
         /// What every one begins with.
         fixed: RunningFixed,
         /// Sequences in `sequences`.
@@ -579,7 +579,7 @@ impl Running {
 
 crate::record! {
     /// An aircraft of Crimson Skies in flight.
-    pub struct FlightState [Cs 408] {
+    pub(crate) struct FlightState [Cs 408] {
         /// The section's length.
         size~: u32 = |_| 408,
         /// Where it is: x, y, z in the units of the world.
@@ -594,14 +594,14 @@ crate::record! {
 }
 crate::record! {
     /// A section of Crimson Skies that says nothing but its length.
-    pub struct PlayerVehicle [Cs 4] {
+    pub(crate) struct PlayerVehicle [Cs 4] {
         /// The section's length.
         size~: u32 = |_| 4,
     }
 }
 crate::plain! {
     /// The results of a mission of Crimson Skies.
-    pub struct MissionResult {
+    pub(crate) struct MissionResult {
         /// Of the last attempt.
         last: Raw<84>,
         /// The best of all attempts.
@@ -610,7 +610,7 @@ crate::plain! {
 }
 crate::record! {
     /// A player of Crimson Skies.
-    pub struct UiData [Cs 10820] {
+    pub(crate) struct UiData [Cs 10820] {
         /// Twelve bytes of which nothing is known, in hexadecimal.
         unk0: Raw<12>,
         /// The folder of the player's saves.
@@ -644,7 +644,7 @@ crate::record! {
 
 crate::plain! {
     /// A node that an animation tracks.
-    pub struct NodeState {
+    pub(crate) struct NodeState {
         /// The node's slot.
         node_index: i32,
         /// Not 0 while the node is active.
@@ -661,12 +661,12 @@ crate::plain! {
 }
 
 /// Whether an activation contains its animation's position in the entry table, as in Recoil's `Anim` sections.
-pub struct Indexed(pub bool);
+pub(crate) struct Indexed(pub bool);
 
 crate::record! {
     /// The state of an animation.
     #[schemars(rename = "Activation")]
-    pub struct AnimationState [Mw 88] with Indexed {
+    pub(crate) struct AnimationState [Mw 88] with Indexed {
         /// The command that the animation gave: 1, 2 or 5 in known saves of MechWarrior 3.
         command_type: i32,
         /// Number of the record. Absent for 0.
@@ -737,7 +737,7 @@ impl AnimationState {
 }
 
 /// Sections as members of an archive.
-pub struct Members;
+pub(crate) struct Members;
 
 impl Typed for Members {
     type Doc = Section;

@@ -176,7 +176,7 @@ impl Wave {
 }
 
 /// Kind and details of a WAVE member; `None` for anything else.
-pub fn describe(payload: &[u8]) -> Option<(super::Kind, String)> {
+pub(crate) fn describe(payload: &[u8]) -> Option<(super::Kind, String)> {
     let w = Wave::read(payload).ok()?;
     let cues = match w.cues {
         0 => String::new(),
@@ -204,7 +204,7 @@ pub(crate) fn tell_one(file: &[u8]) -> super::Info {
 }
 
 /// The description of all sounds for `info`: their number by format, total length, and cue points.
-pub fn tell(payloads: impl Iterator<Item = Bytes>) -> super::Info {
+pub(crate) fn tell(payloads: impl Iterator<Item = Bytes>) -> super::Info {
     let mut formats: BTreeMap<String, usize> = BTreeMap::new();
     let (mut seconds, mut with_cues, mut cues) = (0.0, 0usize, 0u64);
     for wave in payloads.filter_map(|payload| Wave::read(&payload).ok()) {
@@ -225,7 +225,7 @@ pub fn tell(payloads: impl Iterator<Item = Bytes>) -> super::Info {
 
 /// Exports the sounds of an archive as WAV files that all programs read: ADPCM is decoded to PCM, the others are
 /// copied.
-pub fn export(members: &[(String, Bytes)], out: &dyn Sink) -> Result<Vec<String>> {
+pub(crate) fn export(members: &[(String, Bytes)], out: &dyn Sink) -> Result<Vec<String>> {
     let mut names = UniquePaths::new();
     let mut written = Vec::new();
     for (name, payload) in members {
@@ -245,7 +245,7 @@ pub fn export(members: &[(String, Bytes)], out: &dyn Sink) -> Result<Vec<String>
 }
 
 /// Checks a member of a sound archive.
-pub fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
+pub(crate) fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
     let w = match Wave::read(payload) {
         Ok(w) => w,
         Err(e) => {

@@ -370,7 +370,7 @@ impl Mod {
     }
 
     /// Reads a mod from its files.
-    pub fn from_files(files: BTreeMap<String, Bytes>) -> Result<Self> {
+    pub(crate) fn from_files(files: BTreeMap<String, Bytes>) -> Result<Self> {
         Self::from_files_of(files, u64::MAX)
     }
 

@@ -340,7 +340,7 @@ impl ModdedGame {
     }
 
     /// Files that differ from what the mods wrote, and whether refit wrote the current version.
-    pub fn changed_since(&self) -> Result<Vec<(String, bool)>> {
+    pub(crate) fn changed_since(&self) -> Result<Vec<(String, bool)>> {
         let mut out = Vec::new();
         for file in &self.applied.files {
             let path = self.root.join(check_inside_path(&file.path)?);

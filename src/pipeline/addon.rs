@@ -41,7 +41,7 @@ pub fn from_folder(root: &Path, options: &Options, output: Option<&Path>) -> Res
 }
 
 /// True for a folder that looks like the source of an addon, or of a mission.
-pub fn is_source(root: &Path) -> bool {
+pub(crate) fn is_source(root: &Path) -> bool {
     let entries = std::fs::read_dir(root).into_iter().flatten().filter_map(|entry| entry.ok());
     entries.filter_map(|entry| entry.file_name().into_string().ok()).any(|name| build::is_mark(&name))
 }

@@ -33,7 +33,7 @@ pub(crate) use manifest::{OtherGame, Sum, is_of_project, manifest_path};
 #[cfg(feature = "disk")]
 pub(crate) use manifest::{is_project, is_tree};
 pub(crate) use manifest::{other_format, read_head};
-pub use names::{UniquePaths, check_foreign_path};
+pub(crate) use names::{UniquePaths, check_foreign_path};
 pub(crate) use names::{check_inside_path, fold, foreign_path};
 pub(crate) use placed::placed;
 pub(crate) use source::{NullSink, Options, Pictures};

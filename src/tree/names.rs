@@ -14,7 +14,7 @@ use std::{
 /// Only hashes of the paths in use are stored, because archives have hundreds of thousands. If two paths have the same
 /// hash, the second gets a number that it does not need.
 #[derive(Default)]
-pub struct UniquePaths {
+pub(crate) struct UniquePaths {
     files: HashSet<u64>,
     /// The folders in their first spelling: on systems that ignore case, a second spelling would be the same folder.
     folders: HashMap<u64, Box<str>>,
@@ -82,7 +82,7 @@ fn foreign_part(part: &str) -> Option<&'static str> {
 /// }
 /// assert!(check_foreign_path("aux.txt").is_err());
 /// ```
-pub fn check_foreign_path(path: &str) -> Result<&str> {
+pub(crate) fn check_foreign_path(path: &str) -> Result<&str> {
     check_inside_path(path)?;
     let bad = path.split('/').find_map(|part| Some((part, foreign_part(part)?)));
     match bad {

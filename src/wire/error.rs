@@ -105,7 +105,7 @@ impl Error {
 
     /// The bytes end too early: `need` are required at `offset`, `left` are available.
     #[cold]
-    pub fn short(offset: u64, need: u64, left: u64) -> Self {
+    pub(crate) fn short(offset: u64, need: u64, left: u64) -> Self {
         Self::make(Cause::Short { need, left }).at(offset)
     }
 
@@ -129,7 +129,7 @@ impl Error {
 
     /// An I/O error of a file that the caller adds.
     #[cold]
-    pub fn stopped(error: io::Error) -> Self {
+    pub(crate) fn stopped(error: io::Error) -> Self {
         Self::stopped_on(cfg!(windows), error)
     }
 
@@ -162,7 +162,7 @@ impl Error {
     }
 
     /// Marks the named file as not part of the file being processed, so that [`Error::about`] adds the latter.
-    pub fn elsewhere(self) -> Self {
+    pub(crate) fn elsewhere(self) -> Self {
         if self.file().is_some() { self.context("") } else { self }
     }
 
@@ -182,11 +182,7 @@ impl Error {
         }
     }
 
-    /// True on Windows if another program has the file or folder open.
-    pub fn is_held(&self) -> bool {
-        self.is_held_on(cfg!(windows))
-    }
-
+    /// True if another program has the file or folder open, which only Windows reports.
     pub(crate) fn is_held_on(&self, windows: bool) -> bool {
         matches!(self.what(), Cause::Io(e) if is_held(e.raw_os_error(), windows))
     }
@@ -215,13 +211,13 @@ impl Error {
     }
 
     /// Replaces the name of the file by a better one, for example with its extension.
-    pub fn renamed(mut self, file: impl Into<String>) -> Self {
+    pub(crate) fn renamed(mut self, file: impl Into<String>) -> Self {
         self.0.file = Some(file.into());
         self
     }
 
     /// Adds the line and column of the field in the file, from 1.
-    pub fn placed(mut self, line: usize, column: usize) -> Self {
+    pub(crate) fn placed(mut self, line: usize, column: usize) -> Self {
         self.0.place.get_or_insert((line, column));
         self
     }
@@ -240,7 +236,7 @@ impl Error {
     }
 
     /// The steps of the field path, outermost first.
-    pub fn steps(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn steps(&self) -> impl Iterator<Item = &str> {
         self.0.path.iter().rev().map(String::as_str)
     }
 

@@ -76,7 +76,7 @@ pub fn import_gltf(into: &mut File, from: &Path, under: Option<&str>, options: i
 
 /// The sound in the shape of the one that it replaces, if `encode` asks for that. Without it, warns of another codec.
 /// Gives `None` for a member that stays as it is.
-pub fn encoded(
+pub(crate) fn encoded(
     progress: &dyn Progress,
     file: &File,
     index: usize,
@@ -140,7 +140,7 @@ fn packages(named: &[PathBuf], options: &Options, progress: &dyn Progress) -> Re
 }
 
 /// Puts the pictures of new textures into packages, in memory; nothing where there are none.
-pub fn add_pictures(
+pub(crate) fn add_pictures(
     named: &[PathBuf],
     report: &Report,
     options: &Options,
@@ -266,7 +266,7 @@ impl GltfChange<'_> {
 }
 
 /// Opens a file that is to be changed, after unfinished work above it is finished.
-pub fn open_to_change(
+pub(crate) fn open_to_change(
     file: &Path,
     output: Option<&Path>,
     options: &Options,

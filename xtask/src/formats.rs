@@ -11,36 +11,12 @@ use refit::{
 };
 use std::{fmt::Write, fs};
 
-/// The FORMAT.md files, and the declarations that each must show.
-fn references() -> Vec<(&'static str, Vec<RecordTable>)> {
-    vec![
-        ("aircraft", formats::aircraft::tables()),
-        ("anim", formats::anim::tables()),
-        ("archive", formats::archive::tables()),
-        ("gamez", formats::gamez::tables()),
-        ("interp", formats::interp::tables()),
-        ("livery", Vec::new()),
-        ("messages", formats::messages::tables()),
-        ("motion", formats::motion::tables()),
-        ("paa", Vec::new()),
-        ("pbo", formats::pbo::tables()),
-        ("rap", Vec::new()),
-        ("reader", Vec::new()),
-        ("rof", formats::rof::tables()),
-        ("savegame", formats::savegame::tables()),
-        ("sounds", Vec::new()),
-        ("textures", formats::textures::tables()),
-        ("zmap", formats::zmap::tables()),
-        ("zrd_text", Vec::new()),
-    ]
-}
-
 /// Runs the task.
 pub fn task(mut args: Args) -> Result<()> {
     let check = args.flag("--check");
     args.done()?;
     let mut stale = Vec::new();
-    for (format, tables) in references() {
+    for (format, tables) in formats::tables() {
         let path = format!("src/formats/{format}/FORMAT.md");
         // Git may have converted the line ends to those of Windows.
         let old = fs::read_to_string(root().join(&path)).with_context(|| path.clone())?.replace("\r\n", "\n");
@@ -58,7 +34,7 @@ pub fn task(mut args: Args) -> Result<()> {
         "not what the declarations say: {}\nrun `cargo xtask formats`",
         stale.join(", ")
     );
-    println!("{} references", references().len());
+    println!("{} references", formats::tables().len());
     Ok(())
 }
 

@@ -33,7 +33,7 @@ pub use names::{Name, Ref};
 pub use prerequisites::{Prerequisite, Reference, WantedAnimation, WantedObject, WantedParent};
 pub use references::{StaleEntries, ZeroElements};
 pub use scripts::{Frame, Linear, PoolName, Rotation, Script, Spline};
-pub use sequences::{Body, EVENTS, Event, RawEvent, ScriptList, Sequence, SequenceState, Start};
+pub use sequences::{Body, Event, RawEvent, ScriptList, Sequence, SequenceState, Start};
 
 use super::{
     Codec, Context, Detection, Documents, Family, Format, Incremental, Info, ManifestLine, Member, Members, Model,
@@ -966,7 +966,7 @@ impl Members for Anim {
 }
 
 /// The record tables, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::RecordTable> {
+pub(crate) fn tables() -> Vec<crate::wire::RecordTable> {
     use {definition::*, events::*, prerequisites::*, references::*, scripts::*, sequences::Head};
     macro_rules! tables {
         ($($record:ident)*) => { vec![$($record::table()),*] };

@@ -149,7 +149,7 @@ macro_rules! events {
             }
         }
         /// Number, key and body size in each game of every event of a fixed size.
-        pub const EVENTS: &[(u8, &str, fn(Game) -> Option<usize>)] = &[$(($number, $key,
+        pub(crate) const EVENTS: &[(u8, &str, fn(Game) -> Option<usize>)] = &[$(($number, $key,
             <$t as Record<Tables>>::size)),*];
     };
 }

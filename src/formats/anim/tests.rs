@@ -14,7 +14,9 @@ const CLOSE: f32 = 0.32;
 fn sizes_are_those_of_the_reference() {
     assert_eq!(Game::ALL.map(Definition::size), [308, 316, 268, 272]);
     assert_eq!(Game::ALL.map(header::definition_0_size), [372, 380, 268, 272]);
-    let size = |number: u8| EVENTS.iter().find(|e| e.0 == number).map(|e| Game::ALL.map(|game| (e.2)(game).unwrap()));
+    let size = |number: u8| {
+        sequences::EVENTS.iter().find(|e| e.0 == number).map(|e| Game::ALL.map(|game| (e.2)(game).unwrap()))
+    };
     assert_eq!(size(4), Some([112, 120, 140, 140]));
     assert_eq!(size(10), Some([240, 320, 320, 320]));
     assert_eq!(size(31), Some([12, 12, 16, 16]));

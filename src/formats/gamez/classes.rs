@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// 0 as a field.
-pub const ZERO: F32 = F32::from_bits(0);
+pub(crate) const ZERO: F32 = F32::from_bits(0);
 /// 1 as a field.
 pub const ONE: F32 = F32::from_bits(0x3f80_0000);
 
@@ -188,7 +188,7 @@ impl Object3d {
     /// contains the matrix itself: nothing is lost, and an absent matrix follows an edited rotation. The reference for
     /// Crimson Skies advises to store every matrix; refit uses the same rule there and stores the matrices that do not
     /// match it.
-    pub fn matrix_rule(&self) -> [F32; 9] {
+    pub(crate) fn matrix_rule(&self) -> [F32; 9] {
         if self.flags.has(ObjectFlags::INITIAL) {
             return IDENTITY;
         }

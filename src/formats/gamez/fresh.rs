@@ -23,7 +23,7 @@ pub struct Area {
 }
 
 /// The side of a cell.
-pub fn cell_side(game: Game) -> i32 {
+pub(crate) fn cell_side(game: Game) -> i32 {
     if game == Game::Cs { 1024 } else { 256 }
 }
 
@@ -35,7 +35,7 @@ const FLAGS: [&str; 5] = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SI
 
 impl Area {
     /// The area, moved outwards to whole cells: all known worlds consist of whole cells.
-    pub fn of_whole_cells(self, game: Game) -> Self {
+    pub(crate) fn of_whole_cells(self, game: Game) -> Self {
         let side = cell_side(game);
         let down = |n: i32| n.div_euclid(side).saturating_mul(side);
         let up = |n: i32| down(n.saturating_add(side - 1));

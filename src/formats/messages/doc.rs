@@ -31,7 +31,7 @@ crate::record! {
 
 crate::record! {
     /// A table of texts in the tree.
-    pub struct TableFile {
+    pub(crate) struct TableFile {
         /// Its file in the tree.
         file: String,
         /// The kind of the table.
@@ -61,7 +61,7 @@ crate::document!(Texts, "messages");
 /// A key and its id.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct KeyOf {
+pub(crate) struct KeyOf {
     /// The id of the text that the key names.
     pub id: u32,
     /// The key, a name by which the game asks for the text.
@@ -99,7 +99,7 @@ crate::document!(Message, "message");
 /// The line end of a message, which `text` leaves out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Eol {
+pub(crate) enum Eol {
     /// CR LF, as usual. Strings have no line end, and this says nothing of them.
     #[default]
     Crlf,
@@ -164,7 +164,7 @@ fn split_eol<'a, T: PartialEq>(text: &'a [T], cr: &T, lf: &T) -> (&'a [T], Eol) 
 
 impl Message {
     /// Converts a stored text to the document, without keys.
-    pub fn read(file: &[u8], table: &TextTable, entry: &TextEntry, page: &Page) -> Message {
+    pub(crate) fn read(file: &[u8], table: &TextTable, entry: &TextEntry, page: &Page) -> Message {
         let mut out =
             Message { id: entry.id, occurrence: Some(entry.occurrence).filter(|n| *n > 1), ..Message::default() };
         if table.kind == TableKind::MessageTable {
@@ -243,7 +243,7 @@ impl Message {
     }
 
     /// Its designation in errors: `message 1001 (MSG_GAME_NAME)`.
-    pub fn called(&self, kind: TableKind) -> String {
+    pub(crate) fn called(&self, kind: TableKind) -> String {
         let what = if kind == TableKind::MessageTable { "message" } else { "string" };
         let nth = self.occurrence.filter(|n| *n > 1).map(|n| format!(", the {n}. of this id")).unwrap_or_default();
         match self.first_key() {
@@ -278,7 +278,7 @@ impl Message {
     }
 
     /// The bytes that the table stores: for a message with its line end, but without terminator and padding.
-    pub fn encode(&self, kind: TableKind, page: &Page) -> Result<Vec<u8>> {
+    pub(crate) fn encode(&self, kind: TableKind, page: &Page) -> Result<Vec<u8>> {
         let wide = |units: Vec<u16>| units.into_iter().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
         if kind == TableKind::StringTable {
             if self.eol != Eol::Crlf || self.wide || self.flags.is_some() {
@@ -312,7 +312,7 @@ impl Message {
     }
 
     /// A new entry of a message table: header, text, line end, and padding to a multiple of four (FORMAT.md).
-    pub fn entry(&self, page: &Page) -> Result<Vec<u8>> {
+    pub(crate) fn entry(&self, page: &Page) -> Result<Vec<u8>> {
         let text = self.encode(TableKind::MessageTable, page)?;
         // A one-byte text gets one to four zeros, UTF-16 one or two units: in both cases the rest up to the next
         // multiple of four.

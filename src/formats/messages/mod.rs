@@ -26,9 +26,10 @@ mod rebuild;
 
 pub use dll::{Dll, MessageKey, TableKind, TextEntry, TextTable};
 pub(crate) use doc::MessagesManifest;
-pub use doc::{Base, Eol, KeyOf, Message, TableFile, Texts};
+pub(crate) use doc::TableFile;
+pub use doc::{Base, Message, Texts};
 pub use pages::{Language, Page};
-pub use rebuild::MadeRoom;
+pub(crate) use rebuild::MadeRoom;
 
 use super::{
     Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
@@ -212,7 +213,7 @@ impl MessagesFile {
     }
 
     /// The file with its new texts, and how room was made; `None` if nothing changed.
-    pub fn rebuilt(&self) -> Result<Option<(Vec<u8>, MadeRoom)>> {
+    pub(crate) fn rebuilt(&self) -> Result<Option<(Vec<u8>, MadeRoom)>> {
         let Some(texts) = self.texts.as_ref().filter(|_| !self.changes.is_empty()) else { return Ok(None) };
         let (file, room) = rebuild::rebuild(&self.base, &self.dll.image, &self.dll.resources, &self.changes)?;
         self.prove(&file, texts)?;

@@ -40,7 +40,7 @@ impl Changes {
 
 /// How the image made room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MadeRoom {
+pub(crate) enum MadeRoom {
     /// The section's raw size was sufficient.
     InPlace,
     /// The section grew in the file.

@@ -31,7 +31,7 @@ impl Label {
     }
 
     /// Lower case as the engine and the signature tools fold it: ASCII only.
-    pub fn folded(&self) -> Vec<u8> {
+    pub(crate) fn folded(&self) -> Vec<u8> {
         self.0.to_ascii_lowercase()
     }
 

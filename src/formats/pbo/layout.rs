@@ -17,7 +17,7 @@ use std::{
 /// Packing method of an entry that is packed with LZSS: `Cprs`.
 pub const CPRS: u32 = 0x4370_7273;
 /// Method of the start entry: `Vers`.
-pub const VERS: u32 = 0x5665_7273;
+pub(crate) const VERS: u32 = 0x5665_7273;
 
 /// Reads the numbers of an entry; the size follows from the data.
 fn numbers(r: &mut Reader<'_>) -> Result<[u32; 5]> {

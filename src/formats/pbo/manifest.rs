@@ -137,7 +137,7 @@ impl SizeSpelling {
 /// What becomes of files below `files/` that the manifest does not name, and of lines whose file is gone.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Unlisted {
+pub(crate) enum Unlisted {
     /// The folder is the content: new files come into the archive, stored and without time, at their place where the
     /// archive is sorted and else at its end; what is gone leaves it.
     #[default]

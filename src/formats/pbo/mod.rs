@@ -30,9 +30,9 @@ pub mod sign;
 mod tex_headers;
 
 pub use label::Label;
-pub use layout::{CPRS, VERS};
+pub use layout::CPRS;
+pub(crate) use layout::VERS;
 pub(crate) use manifest::PboManifest;
-pub use manifest::Unlisted;
 pub(crate) use tex_headers::summary as describe_tex_headers;
 
 use super::{
@@ -62,7 +62,7 @@ pub(crate) const FAMILY: Family = Family {
 };
 
 /// What this module contributes for keys and signatures.
-pub const KEYS: Family = Family {
+pub(crate) const KEYS: Family = Family {
     formats: &[Format::Bikey, Format::Bisign],
     codes: lints::KEY_CODES,
     schemas: || vec![schema::<sign::KeyManifest>()],

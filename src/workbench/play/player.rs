@@ -184,7 +184,7 @@ impl<'a> Player<'a> {
     }
 
     /// The time of the next change; `None` if nothing is left to happen, or too much happened.
-    pub fn next_time(&self) -> Option<f64> {
+    pub(crate) fn next_time(&self) -> Option<f64> {
         self.next().map(|(_, due)| due).filter(|_| !self.gave_up && self.log.len() < EVENTS)
     }
 

@@ -33,7 +33,7 @@ impl Pose {
     }
 
     /// Sets the factors, and keeps the angles.
-    pub fn grow(&mut self, scale: V3) {
+    pub(crate) fn grow(&mut self, scale: V3) {
         self.scale = scale;
         self.rows = rows(self.angles, scale);
     }

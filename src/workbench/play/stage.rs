@@ -126,7 +126,7 @@ impl Stage {
     }
 
     /// True for the node of the world itself.
-    pub fn is_world(&self, row: usize) -> bool {
+    pub(crate) fn is_world(&self, row: usize) -> bool {
         self.rows.get(row).is_some_and(|row| row.is_world)
     }
 
