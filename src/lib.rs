@@ -194,6 +194,7 @@ pub(crate) mod index;
 pub mod lint;
 pub mod mods;
 pub mod naming;
+pub(crate) mod order;
 pub(crate) mod par;
 pub(crate) mod path;
 pub mod pipeline;

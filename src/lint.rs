@@ -2,6 +2,7 @@
 //!
 //! A finding never stops a reader. Formats check their models separately from reading and writing.
 
+use crate::order::Order;
 use crate::{
     game::Game,
     wire::{Mark, marks, shorten},
@@ -219,7 +220,7 @@ impl Lints {
     pub(crate) fn finish(mut self) -> Vec<Finding> {
         let mut more: Vec<_> = self.counts.into_values().map(|(code, n)| (code, n.saturating_sub(MOST))).collect();
         more.retain(|(_, more)| *more > 0);
-        more.sort_unstable_by_key(|(code, _)| code.code);
+        more.order_by_key(|(code, _)| code.code);
         for (code, more) in more {
             let message = format!("{more} more, not listed");
             let (code, severity) = (code.code, code.severity_in(self.game));
@@ -270,7 +271,7 @@ pub(crate) fn brought_in(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> 
 
 /// Sorts findings for display: worst first, grouped by code.
 pub(crate) fn worst_first(found: &mut [Finding]) {
-    found.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(b.code)));
+    found.order_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(b.code)));
 }
 
 /// A path without positions in lists and in texts: `nodes[31] door.children[2]` becomes `nodes[] door.children[]`. With

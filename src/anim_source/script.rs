@@ -2,6 +2,7 @@
 //!
 //! Every value is rounded where the studio's tool rounded it: sums and products are f64, stored values are f32.
 
+use crate::order::Order;
 use crate::{
     formats::anim::{
         Script,
@@ -239,7 +240,7 @@ impl Zan {
     /// The objects, by name.
     pub fn objects(&self) -> Vec<&[u8]> {
         let mut objects: Vec<&[u8]> = self.tracks.keys().map(Vec::as_slice).collect();
-        objects.sort_unstable();
+        objects.order_by(Ord::cmp);
         objects
     }
 

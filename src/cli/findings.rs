@@ -5,6 +5,7 @@ use super::{
     session::Session,
     wrap::fill,
 };
+use crate::order::Order;
 use refit::{
     index::lints::{CODES, Misfit},
     lint::{self, Finding, Severity},
@@ -58,7 +59,7 @@ pub fn explain(session: &Session, wanted: &str) -> Result<()> {
         .chain(CODES.iter().copied())
         .filter(|code| wanted.is_empty() || code.code.eq_ignore_ascii_case(wanted))
         .collect();
-    codes.sort_by_key(|code| code.code);
+    codes.order_by_key(|code| code.code);
     if codes.is_empty() {
         let near = did_you_mean(wanted, registry::codes().chain(CODES.iter().copied()).map(|code| code.code));
         return Err(Error::say(format!("no finding has the code {wanted:?}"))

@@ -1,6 +1,7 @@
 //! Splits a file into the parts of its tree, in memory.
 
 use super::{config, value::Value};
+use crate::order::Order;
 use crate::{
     format::Format,
     game::Game,
@@ -535,7 +536,7 @@ fn parts(shelf: &TreeFiles, format: Format) -> Result<BTreeMap<String, Part>> {
             None => _ = out.insert(path.clone(), Part::one(&path, plain_kind(&path, &file)?, file)),
         }
     }
-    nodes.sort_by_key(|(number, _)| *number);
+    nodes.order_by_key(|(number, _)| *number);
     if let Some((_, (first, _))) = nodes.first() {
         let kind = PartKind::Document(kinds.get(first).copied().unwrap_or_default());
         out.insert(ALL_NODES.to_owned(), Part { kind, files: nodes.into_iter().map(|(_, file)| file).collect() });

@@ -43,18 +43,12 @@ pub fn tables() -> Vec<(&'static str, Vec<crate::wire::RecordTable>)> {
         ("archive", archive::tables()),
         ("gamez", gamez::tables()),
         ("interp", interp::tables()),
-        ("livery", Vec::new()),
         ("messages", messages::tables()),
         ("motion", motion::tables()),
-        ("paa", Vec::new()),
         ("pbo", pbo::tables()),
-        ("rap", Vec::new()),
-        ("reader", Vec::new()),
         ("rof", rof::tables()),
         ("savegame", savegame::tables()),
-        ("sounds", Vec::new()),
         ("textures", textures::tables()),
         ("zmap", zmap::tables()),
-        ("zrd_text", Vec::new()),
     ]
 }

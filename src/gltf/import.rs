@@ -23,6 +23,7 @@ use super::{
         },
     },
 };
+use crate::order::Order;
 use crate::{
     file::File,
     formats::{
@@ -512,7 +513,7 @@ fn take_motions(
                 .iter()
                 .filter_map(|member| import::motions::rate(&read_motion(archive, member).ok()?))
                 .collect();
-            all.sort_unstable_by(f64::total_cmp);
+            all.order_by(f64::total_cmp);
             all.get(all.len() / 2).copied()
         })
     };

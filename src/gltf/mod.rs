@@ -8,6 +8,7 @@ pub(crate) mod packed;
 mod scene;
 mod worlds;
 
+use crate::order::Order;
 use crate::{
     file::File,
     formats::Format,
@@ -72,7 +73,7 @@ pub fn views(file: &File, with: &[Bytes]) -> Result<Vec<String>> {
     let mut names = names.0.into_inner().unwrap_or_default();
     let mut seen = std::collections::HashSet::new();
     names.retain(|name| seen.insert(name.clone()));
-    names.sort_by_key(|name| name.starts_with("models/"));
+    names.order_by_key(|name| name.starts_with("models/"));
     Ok(names)
 }
 

@@ -4,6 +4,7 @@
 //! used, and where the game looks for its definition.
 
 use super::{File, Index, Place};
+use crate::order::Order;
 use crate::{
     format::Format,
     formats::pbo,
@@ -316,7 +317,7 @@ impl Index {
     /// The first of some files for display, in the order in which they were added.
     fn shown(&self, files: impl Iterator<Item = usize>) -> Vec<String> {
         let mut files: Vec<&File> = files.filter_map(|f| self.files.get(f)).collect();
-        files.sort_unstable_by_key(|file| file.number);
+        files.order_by_key(|file| file.number);
         let more = (files.len() > SHOWN).then(|| "…".to_owned());
         files.iter().take(SHOWN).map(|file| file.relative.clone()).chain(more).collect()
     }
@@ -460,7 +461,7 @@ impl Index {
     /// loose file of the game.
     pub(crate) fn judge(&self, is_there: &dyn Fn(&str) -> bool) -> Vec<(&File, Vec<Misfit>)> {
         let mut in_order: Vec<(usize, &File)> = self.files.iter().enumerate().collect();
-        in_order.sort_by_key(|(_, file)| file.number);
+        in_order.order_by_key(|(_, file)| file.number);
         let found = in_order.into_iter().map(|(f, file)| {
             let mut found = self.misfits_of(f);
             found.extend(self.loose_scripts_of(f, is_there));
@@ -491,7 +492,7 @@ impl Index {
 
 /// Sorts findings across files, worst first.
 pub(crate) fn worst_first(found: &mut [Misfit]) {
-    found.sort_by(|a, b| b.finding.severity.cmp(&a.finding.severity).then(a.finding.code.cmp(b.finding.code)));
+    found.order_by(|a, b| b.finding.severity.cmp(&a.finding.severity).then(a.finding.code.cmp(b.finding.code)));
 }
 
 fn finding(code: &'static Code, file: &File, path: String, message: String) -> Finding {

@@ -17,6 +17,7 @@ pub use read::{file, opened};
 
 pub use crate::naming::Name;
 
+use crate::order::Order;
 use crate::{
     detect::Detection,
     format::Format,
@@ -242,7 +243,7 @@ pub(crate) fn content(model: &dyn crate::formats::Model, detection: &Detection, 
     pipeline::texts(model, detection, &indexer)?;
     let mut texts = indexer.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let listed = indexer.listed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    texts.sort_by_cached_key(|(path, _)| (listed.get(path).copied().unwrap_or(usize::MAX), path.clone()));
+    texts.order_by_key(|(path, _)| (listed.get(path).copied().unwrap_or(usize::MAX), path.clone()));
     let mut content = Content::new();
     for (_, text) in texts {
         content.names.extend(text.names);
@@ -372,10 +373,10 @@ impl Index {
     /// Indexes the names of these files.
     pub fn new(mut files: Vec<File>) -> Self {
         files.iter_mut().enumerate().for_each(|(number, file)| file.number = number);
-        files.sort_by(|a, b| a.relative.cmp(&b.relative));
+        files.order_by(|a, b| a.relative.cmp(&b.relative));
         let mut by_place: Vec<(&str, usize)> =
             files.iter().enumerate().map(|(f, file)| (file.place.as_str(), f)).collect();
-        by_place.sort_unstable();
+        by_place.order_by(Ord::cmp);
         let by_place: Vec<usize> = by_place.into_iter().map(|(_, f)| f).collect();
         let (mut by_key, mut addons): (HashMap<_, Vec<Place>>, HashMap<_, Vec<usize>>) = Default::default();
         for (f, file) in by_place.iter().filter_map(|f| Some((*f, files.get(*f)?))) {

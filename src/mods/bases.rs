@@ -13,6 +13,7 @@ use super::{
     },
     merge::{Lists, follow, texts},
 };
+use crate::order::Order;
 use crate::{
     diff::{self, Content, Part, PartKind, Tree, Value, delta},
     format::Format,
@@ -283,7 +284,7 @@ impl Found {
             .filter(|(block, _)| !bits.has(**block))
             .for_each(|(_, place)| *rest.entry(*place).or_default() += 1);
         let mut rest: Vec<(u32, usize)> = rest.into_iter().collect();
-        rest.sort_by_key(|(place, many)| (std::cmp::Reverse(*many), *place));
+        rest.order_by_key(|(place, many)| (std::cmp::Reverse(*many), *place));
         let others =
             rest.into_iter().filter_map(|(place, _)| self.places.get(place as usize)).filter(|place| *place != best);
         std::iter::once(best).chain(others).take(SOURCES).cloned().collect()
@@ -548,7 +549,7 @@ fn values(made: &mut Mod, shelf: &mut Shelf<'_>) -> Result<()> {
             let bits = part.value()?.map(|value| compact.in_bytes(value.compact().as_bytes()));
             found.extend(bits.filter(|bits| !bits.is_empty()).map(|bits| (path, part, bits)));
         }
-        found.sort_by_cached_key(|(path, _, bits)| (std::cmp::Reverse(bits.count()), *path));
+        found.order_by_key(|(path, _, bits)| (std::cmp::Reverse(bits.count()), *path));
         let mut texts = Vec::new();
         for (path, part, _) in found.into_iter().take(SOURCES) {
             texts.extend(part.value()?.map(|value| (path.clone(), value.compact())));

@@ -9,6 +9,7 @@ use super::{
     format::{Item, StoredChange, StoredStep},
 };
 use crate::diff::{Value, delta, pairs};
+use crate::order::Order;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Receives a conflict: the place, the earlier mod with its change, and the later mod's change.
@@ -684,7 +685,7 @@ impl Merged {
                 for gap in 0..=items.len() {
                     let mut runs: Vec<&Run> =
                         self.placed.get(&gap).map(|runs| runs.iter().collect()).unwrap_or_default();
-                    runs.sort_by_cached_key(|run| run.order());
+                    runs.order_by_key(|run| run.order());
                     for run in runs {
                         let mut twice = BTreeSet::new();
                         for (at, key, value) in keyed(&run.items).filter(|(_, key, _)| !old.contains(key)) {

@@ -7,6 +7,7 @@
 //! A folder of animation definitions (from `refit anim decompile`) may be anywhere in a project. It belongs to the
 //! animation file that it came from, and edits in it apply to that file like edits of its tree.
 
+use crate::order::Order;
 use crate::{
     anim_source,
     format::Format,
@@ -369,7 +370,7 @@ impl Project {
         }
         let added = trees.iter().filter(|tree| !self.places.contains_key(*tree));
         works.extend(added.map(|tree| made(tree.clone(), tree.clone(), None)));
-        works.sort_by(|a, b| a.file.cmp(&b.file));
+        works.order_by(|a, b| a.file.cmp(&b.file));
         Ok((works, missing))
     }
 }

@@ -32,6 +32,7 @@ pub use turn::{is_left_behind, is_unfinished, remarks};
 
 pub use super::inside::open_regular;
 use super::{Sums, blob::Blob, blob::read_exact_at, sums::SUMS};
+use crate::order::Order;
 use crate::{
     par,
     path::Shown,
@@ -1091,7 +1092,7 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
     let same = par::try_map(&to_sum, |_, (_, path, sum)| sum.fits_file(&Blob::of_file(path)?)).map_err(unknown)?;
     out.extend(to_sum.into_iter().zip(same).filter(|(_, same)| !same).map(|((name, ..), _)| (name, Change::Modified)));
     out.extend(before.paths().map(|name| (name, Change::Deleted)));
-    out.sort_by(|a, b| a.0.cmp(&b.0));
+    out.order_by(|a, b| a.0.cmp(&b.0));
     Ok(out)
 }
 

@@ -7,6 +7,7 @@ use super::{
     sums::{self, FileSum},
     text,
 };
+use crate::order::Order;
 use crate::wire::{Error, Result, utf8_text};
 use bytes::Bytes;
 use serde::Serialize;
@@ -139,14 +140,14 @@ impl Written {
     /// Takes the checksums, sorted by path.
     fn take_sums(&mut self) -> Vec<(u32, FileSum)> {
         let mut sums = std::mem::take(&mut self.sums);
-        sums.sort_by_key(|(number, _)| self.path(*number));
+        sums.order_by_key(|(number, _)| self.path(*number));
         sums
     }
 
     /// Sorts the parts by path, for [`Written::part`].
     fn sort_parts(&mut self) {
         let mut parts = std::mem::take(&mut self.parts);
-        parts.sort_by_key(|(number, _)| self.path(*number));
+        parts.order_by_key(|(number, _)| self.path(*number));
         self.parts = parts;
     }
 
@@ -314,7 +315,7 @@ impl<'a> TreeWriter<'a> {
     /// The members that stayed raw with the reasons, sorted by name.
     pub fn raw_members(&self) -> Vec<(String, String)> {
         let mut raw = lock(&self.raw).clone();
-        raw.sort();
+        raw.order_by(Ord::cmp);
         raw
     }
 

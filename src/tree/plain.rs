@@ -1,6 +1,7 @@
 //! Plain folders: what a new file is made of when there is no manifest.
 
 use super::{Blob, Document, Folder, Head, Origin, Sink, Source, Style, TreeReader, manifest_path};
+use crate::order::Order;
 use crate::{
     format::Format,
     game::Game,
@@ -55,7 +56,7 @@ impl<'a> PlainFolder<'a> {
     /// The paths of the files, sorted without case, so that the order is the same on every system.
     pub fn paths(&self) -> Vec<&str> {
         let mut paths: Vec<&str> = self.paths.iter().map(String::as_str).collect();
-        paths.sort_by_cached_key(|path| (path.to_lowercase(), path.to_string()));
+        paths.order_by_key(|path| (path.to_lowercase(), path.to_string()));
         paths
     }
 

@@ -1,6 +1,7 @@
 //! Files on disk, as [`View`] asks for them.
 
 use super::{Content, Entry, SeeFinding, Stamp, Storage, View, against::Against};
+use crate::order::Order;
 use crate::{
     diff::Comparison,
     index,
@@ -161,7 +162,7 @@ impl Storage for Disk {
         };
         // The largest first: it meets no memory that others left.
         let mut largest: Vec<&Entry> = view.files.iter().collect();
-        largest.sort_by_key(|file| std::cmp::Reverse(file.bytes));
+        largest.order_by_key(|file| std::cmp::Reverse(file.bytes));
         let items: Vec<Input> = largest.into_iter().map(input).collect();
         let cache = names::cache(std::slice::from_ref(&self.root));
         let mut files = Vec::new();
@@ -170,7 +171,7 @@ impl Storage for Disk {
             files.push(file);
         });
         let places: HashMap<_, usize> = view.files.iter().zip(0..).map(|(file, place)| (&file.path, place)).collect();
-        files.sort_by_key(|file| places.get(&file.path).copied());
+        files.order_by_key(|file| places.get(&file.path).copied());
         files
     }
 

@@ -3,6 +3,7 @@
 //! A file is read whenever it is needed, so only those that are looked at take memory.
 
 use super::{Content, Entry, SeeFinding, Stamp, Storage, View};
+use crate::order::Order;
 use crate::{
     diff::{self, Comparison},
     index,
@@ -183,7 +184,7 @@ impl Memory {
             Entry { bytes: *bytes, edited, ..entry(path, is_named(path), false) }
         });
         let mut entries: Vec<Entry> = trees.chain(files).collect();
-        entries.sort_by(|a, b| a.relative.split('/').cmp(b.relative.split('/')));
+        entries.order_by(|a, b| a.relative.split('/').cmp(b.relative.split('/')));
         entries
     }
 }

@@ -1,6 +1,7 @@
 //! The questions of the page, and their answers (PROTOCOL.md).
 
 use super::{Content, View, lock, parts::kind_of, textures::word};
+use crate::order::Order;
 use crate::{
     diff::rows,
     format::Format,
@@ -206,7 +207,7 @@ impl View {
         self.storage.findings(self, &mut |number, finding, across| {
             rows.push((finding.severity, number, finding_row(number, finding, across)));
         })?;
-        rows.sort_by_key(|(severity, number, _)| (std::cmp::Reverse(*severity), *number));
+        rows.order_by_key(|(severity, number, _)| (std::cmp::Reverse(*severity), *number));
         let rows: Vec<Value> = rows.into_iter().map(|(.., row)| row).collect();
         Ok(json!({ "findings": rows, "complete": true }))
     }

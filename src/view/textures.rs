@@ -1,6 +1,7 @@
 //! Textures by name, as the game would choose them for a file.
 
 use super::{Content, Entry, View, lock};
+use crate::order::Order;
 use crate::{
     format::Format,
     formats::textures::{Shelf, Shown, Texels, Transparency, has_words, show_image, texels},
@@ -65,7 +66,7 @@ impl View {
                 Some(((!seen, rank, Reverse(role.folder.len()), Reverse(file.bytes)), number))
             })
             .collect();
-        found.sort();
+        found.order_by(Ord::cmp);
         found.into_iter().map(|(_, number)| number).collect()
     }
 

@@ -1,6 +1,7 @@
 //! Where animation definitions are read from: folders, reader archives and root files.
 
 use super::open::{self, Loaded};
+use crate::order::Order;
 use crate::{
     anim_source::{self, Base, Listing, Root, Shelf, archive_sources::ROOTS},
     file::File,
@@ -191,7 +192,7 @@ fn root_of(shelf: &Shelf, packed: &[Packed], wanted: Option<Wanted<'_>>) -> Resu
             return Ok(listed);
         }
     }
-    all.sort_by_key(|(_, root)| (*root).clone());
+    all.order_by_key(|(_, root)| (*root).clone());
     all.dedup_by_key(|(_, root)| (*root).clone());
     match all.as_slice() {
         [(_, one)] => Ok((*one).clone()),

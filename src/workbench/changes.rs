@@ -1,5 +1,6 @@
 //! What was edited in a tree since it was unpacked.
 
+use crate::order::Order;
 use crate::{
     path::is_hidden,
     tree::{DirSource, Source, Sums, disk::Change, read_head, sums},
@@ -42,7 +43,7 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, Change)>> {
         Ok(())
     })?;
     out.extend(before.paths().map(|path| (path, Change::Deleted)));
-    out.sort_by(|a, b| a.0.cmp(&b.0));
+    out.order_by(|a, b| a.0.cmp(&b.0));
     Ok(out)
 }
 

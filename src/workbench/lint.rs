@@ -12,6 +12,7 @@ use super::{
     project::compile_edited,
     unknown_files::{self, UnknownFiles},
 };
+use crate::order::Order;
 use crate::{
     formats::foreign::FileKind,
     game_files,
@@ -81,7 +82,7 @@ impl Lint {
         }
         let places: HashMap<PathBuf, usize> = inputs.iter().zip(0..).map(|(own, at)| (own.path.clone(), at)).collect();
         if self.largest_first {
-            inputs.sort_by_key(|input| std::cmp::Reverse(input.size()));
+            inputs.order_by_key(|input| std::cmp::Reverse(input.size()));
         }
         let (mut named, mut others) = (Vec::new(), UnknownFiles::default());
         each_in_order(
@@ -112,7 +113,7 @@ impl Lint {
                 }
             }
         }
-        named.sort_by_key(|file: &File| places.get(&file.path).copied());
+        named.order_by_key(|file: &File| places.get(&file.path).copied());
         let mut see_across = |path: &Path, mut found: Vec<Misfit>| {
             lints::worst_first(&mut found);
             see(&Input { path: path.to_owned(), relative: path.to_owned(), explicit: true }, Linted::Across(found));

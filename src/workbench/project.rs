@@ -9,6 +9,7 @@ use super::{
     progress::{Event, Progress, Task},
     repack::{Placing, ReadTree, write},
 };
+use crate::order::Order;
 use crate::{
     file::File,
     format::Format,
@@ -104,7 +105,7 @@ impl Edits {
         // A file that shares its tree is not missing with it.
         let gone = missing.iter().filter(|entry| entry.same_as.is_none());
         files.extend(gone.map(|entry| (format!("{}/", entry.file), Change::Deleted)));
-        files.sort_by_key(|(file, change)| (file.clone(), change.to_string()));
+        files.order_by_key(|(file, change)| (file.clone(), change.to_string()));
         let is_edited = |folder: &Path| {
             Ok(changes.get(folder).is_some_and(|changes| changes.as_ref().is_ok_and(|list| !list.is_empty())))
         };

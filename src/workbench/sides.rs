@@ -8,6 +8,7 @@ use super::{
     paths,
     progress::Progress,
 };
+use crate::order::Order;
 use crate::{
     diff::{Comparison, Opened, Tree},
     path::Shown,
@@ -52,7 +53,7 @@ fn by_folders(a: &str, b: &str) -> Ordering {
 
 impl Files {
     pub(super) fn new(mut files: Vec<(String, PathBuf)>) -> Self {
-        files.sort_by(|a, b| by_folders(&a.0, &b.0).then(a.1.cmp(&b.1)));
+        files.order_by(|a, b| by_folders(&a.0, &b.0).then(a.1.cmp(&b.1)));
         files.dedup_by(|a, b| a.0 == b.0);
         Files(files)
     }

@@ -15,7 +15,7 @@ use std::{
 /// The layers, the lowest first. A module belongs to the line with its longest beginning.
 const LAYERS: &[&[&str]] = &[
     // What everything may know: names and sums.
-    &["game", "format", "par", "path", ""],
+    &["game", "format", "par", "path", "order", ""],
     &["wire"],
     &["naming"],
     &["tree", "lint"],

@@ -4,6 +4,7 @@ use crate::cli::{
     line::{Line, Paint},
     session::Session,
 };
+use crate::order::Order;
 use clap::Args;
 use refit::{
     index::{Index, Place},
@@ -68,7 +69,7 @@ impl Refs {
         let index = Index::new(files);
         let mut places = index.places(&self.name);
         // Who defines comes before who uses.
-        places.sort_by_key(|place| index.name(*place).map(|(_, name)| (name.kind, name.does)));
+        places.order_by_key(|place| index.name(*place).map(|(_, name)| (name.kind, name.does)));
         if places.is_empty() {
             let kind = self.kind.map_or_else(String::new, |kind| format!(" of a {}", kind.name()));
             let find = "`refit find` searches for a part of a name, and in texts and values";

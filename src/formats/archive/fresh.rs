@@ -1,6 +1,7 @@
 //! New archives of plain folders.
 
 use super::{ArchiveCodec, ArchiveManifest, MemberLine, member_codec};
+use crate::order::Order;
 use crate::tree::plain::{PlainFolder, in_order_of};
 use crate::{
     formats::{Codec, Format, mechlib, reader, zrd_text},
@@ -28,7 +29,7 @@ pub(super) fn archive(folder: &PlainFolder<'_>) -> Result<super::Archive> {
         complete_mechlib(folder, &made, &mut lines)?;
     }
     // A saved game is recognised by its first member.
-    lines.sort_by_key(|line: &MemberLine| folder.format == Format::Savegame && line.name.bytes() != b"zSaveHeader");
+    lines.order_by_key(|line: &MemberLine| folder.format == Format::Savegame && line.name.bytes() != b"zSaveHeader");
     check_names(&lines)?;
     if lines.is_empty() && folder.ending(&[".gltf", ".glb"]).is_empty() {
         return Err(Error::say(format!("the folder has nothing for an archive of {}", folder.format)).hint(

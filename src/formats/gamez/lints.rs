@@ -8,6 +8,7 @@ use super::{
     nodes::{Data, Node, NodeFlags},
     types::Link,
 };
+use crate::order::Order;
 use crate::{
     game::Game,
     lint::{Lints, RAW_MEMBER, codes},
@@ -563,7 +564,7 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
             changed.push((*last, *lost));
         }
     }
-    changed.sort_unstable();
+    changed.order_by(Ord::cmp);
     for (last, lost) in changed {
         let title = now.nodes.get(last).and_then(Option::as_ref).map(Node::title).unwrap_or_default();
         let say = || format!("its name now finds this node, and found the one that is now nodes[{lost}]");

@@ -12,6 +12,7 @@ use super::{
     textures::Texture,
     types::Link,
 };
+use crate::order::Order;
 use crate::{
     formats::{Member, Members, no_member},
     game::Game,
@@ -555,7 +556,7 @@ fn numbered(tree: &TreeReader<'_>, folder: &str, extensions: &[&str]) -> Result<
         }
         out.push((number(&path)?, path));
     }
-    out.sort();
+    out.order_by(Ord::cmp);
     Ok(out)
 }
 

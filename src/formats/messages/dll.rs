@@ -5,6 +5,7 @@ use super::{
     image::{Id, Leaf, MESSAGE_TABLE, PeImage, Resources, STRING},
     pages::page_of,
 };
+use crate::order::Order;
 use crate::{
     game::Game,
     plain,
@@ -167,7 +168,7 @@ impl Dll {
         let found = skips.iter().map(|skip| (*skip, read_keys(file, &image, *skip))).find(|(_, keys)| !keys.is_empty());
         let (keys_at, keys) = found.map_or((None, Vec::new()), |(at, keys)| (Some(at), keys));
         let mut by_id: Vec<(u32, u32)> = keys.iter().zip(0..).map(|(k, i)| (k.id, i)).collect();
-        by_id.sort_unstable();
+        by_id.order_by(Ord::cmp);
         Ok(Dll { image, resources, tables, keys, keys_at, by_id, exports, nameless })
     }
 

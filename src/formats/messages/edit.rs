@@ -7,6 +7,7 @@ use super::{
     pages::{Page, page_of},
     rebuild::{Changes, NewResource},
 };
+use crate::order::Order;
 use crate::wire::{Error, Plain, Result, fit};
 use std::{
     collections::{BTreeMap, HashMap},
@@ -267,7 +268,7 @@ fn message_table(
     // New runs come before the old one at their position.
     let mut all: Vec<((usize, bool), Run)> = inserted.into_iter().map(|(at, run)| ((at, false), run)).collect();
     all.extend(runs.into_iter().enumerate().map(|(i, run)| ((i, true), run)));
-    all.sort_by_key(|(at, _)| *at);
+    all.order_by_key(|(at, _)| *at);
     let all: Vec<Run> = all.into_iter().map(|(_, run)| run).collect();
     table_bytes(file, &all)
 }

@@ -7,6 +7,7 @@ use super::{
     pages::Language,
     po,
 };
+use crate::order::Order;
 use crate::tree::plain::PlainFolder;
 use crate::{
     game::Game,
@@ -143,7 +144,7 @@ fn new(folder: &PlainFolder<'_>) -> Result<MessagesFile> {
         "the DLL is new: it looks keys up itself, and its link time is one of {game}'s; --like DLL takes another one"
     ));
     // In the order of the ids, as the message compiler of the time wrote them.
-    all.messages.sort_by_key(|message| message.id);
+    all.messages.order_by_key(|message| message.id);
     let mut keys: Vec<KeyOf> = Vec::new();
     for message in &all.messages {
         keys.extend(message.key.iter().chain(&message.keys).map(|key| KeyOf { id: message.id, key: key.clone() }));

@@ -6,6 +6,7 @@ use super::{
     image::{CERTIFICATE, Checksum, MESSAGE_TABLE, ResourceDirectory, STRING},
     pages::{Language, Page},
 };
+use crate::order::Order;
 use crate::{
     game::Game,
     lint::{Code, Lints, codes},
@@ -372,7 +373,7 @@ fn texts(file: &[u8], dll: &Dll, table: &TextTable, game: Option<Game>, lints: &
         }
     }
     let mut found: Vec<_> = found.into_iter().collect();
-    found.sort_unstable_by_key(|(code, _)| code.code);
+    found.order_by_key(|(code, _)| code.code);
     for (code, ids) in found {
         about(lints, code, "ids", &ids);
     }

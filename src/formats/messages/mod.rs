@@ -34,6 +34,7 @@ pub(crate) use rebuild::MadeRoom;
 use super::{
     Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
 };
+use crate::order::Order;
 use crate::tree::plain::PlainFolder;
 use crate::{
     game::Game,
@@ -248,7 +249,7 @@ impl MessagesFile {
             // If the earlier of two texts with one id was deleted, the later one takes its number.
             let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
             let mut order: Vec<&Message> = wanted.messages.iter().collect();
-            order.sort_by_key(|m| (m.id, m.occurrence.unwrap_or(1)));
+            order.order_by_key(|m| (m.id, m.occurrence.unwrap_or(1)));
             for message in order {
                 if table.kind == TableKind::StringTable && message.encode(table.kind, &own).is_ok_and(|b| b.is_empty())
                 {

@@ -1,5 +1,6 @@
 //! Code pages and languages of the texts (FORMAT.md).
 
+use crate::order::Order;
 use crate::wire::{Error, Refused, Result, Scalar};
 use encoding_rs::{EncoderResult, Encoding};
 use serde::{Serialize, Serializer};
@@ -60,7 +61,7 @@ impl Page {
             *slot = text.and_then(|t| t.chars().next()).unwrap_or(char::from(byte));
         }
         let mut back: Vec<(char, u8)> = high.iter().copied().zip(0x80..=0xff).collect();
-        back.sort_unstable();
+        back.order_by(Ord::cmp);
         Ok(Page { number, kind: PageKind::Single { high: Box::new(high), back } })
     }
 

@@ -8,6 +8,7 @@ use super::image::{
     CERTIFICATE, Checksum, DEBUG, DataEntry, Directory, Leaf, PeImage, RELOCATIONS, RESOURCES, ResourceDirectory,
     Resources, Section, checksum, up,
 };
+use crate::order::Order;
 use crate::wire::{Error, Plain, Raw, Result, fit};
 use std::collections::{BTreeMap, HashMap};
 
@@ -117,7 +118,7 @@ impl Body {
         }
         let inside = |leaf: &Leaf| leaf.data.start >= raw.start && leaf.data.end <= raw.end;
         let mut order: Vec<(usize, &Leaf)> = resources.leaves.iter().enumerate().filter(|(_, l)| !l.shared).collect();
-        order.sort_by_key(|(_, l)| (l.data.start, l.data.end));
+        order.order_by_key(|(_, l)| (l.data.start, l.data.end));
         // True if everything is where a linker puts it.
         let regular = order.iter().all(|(_, l)| inside(l))
             && order.iter().zip(order.iter().skip(1)).all(|((_, a), (_, b))| a.data.end <= b.data.start)
@@ -293,7 +294,7 @@ impl Listing {
     /// Sorts the numbered entries, as Windows requires; the named ones stay in front.
     fn sort(&mut self) {
         if let Some(numbers) = self.entries.get_mut(usize::from(self.header.named)..) {
-            numbers.sort_by_key(|e| e.address);
+            numbers.order_by_key(|e| e.address);
         }
     }
 }

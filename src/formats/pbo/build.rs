@@ -4,6 +4,7 @@
 //! want it, without times of the disk.
 
 use super::{CPRS, Ending, Entry, Label, Pbo, Start, Trailer, litter, lzss};
+use crate::order::Order;
 use crate::{
     par,
     tree::Blob,
@@ -92,7 +93,7 @@ pub fn from_files<P: Sync>(
             notes.push(format!("--compress {pattern} matches no file"));
         }
     }
-    found.sort_by_cached_key(|(_, name, _)| (name.folded(), name.0.clone()));
+    found.order_by_key(|(_, name, _)| (name.folded(), name.0.clone()));
     let mut seen: HashMap<Vec<u8>, &str> = HashMap::new();
     for (shown, name, _) in &found {
         if let Some(other) = seen.insert(name.folded(), shown) {

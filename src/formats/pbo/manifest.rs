@@ -6,6 +6,7 @@ use super::{
     paths::{self, FILES},
     tex_headers::{self, TexHeaders},
 };
+use crate::order::Order;
 use crate::{
     formats::{
         Followed,
@@ -630,7 +631,7 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
         |file: &String| format!("{prefix}{file}: not packed, the manifest names a file of this name in other letters");
     notes.extend(twins.iter().map(twin));
     if !found.is_empty() {
-        found.sort_by_cached_key(|file| separator.name(file.as_str()).folded());
+        found.order_by_key(|file| separator.name(file.as_str()).folded());
         followed.extend(found.iter().cloned().map(Followed::Added));
         let sorted = doc.entries.is_sorted_by_key(&key);
         let found = found.into_iter().map(|file| EntryDoc { file: file.into(), ..EntryDoc::default() });

@@ -4,6 +4,7 @@
 //! when the archive is made: an edited texture would not fit an old list.
 
 use super::{Label, Pbo};
+use crate::order::Order;
 use crate::{
     formats::paa::{Paa, PaaKind, PaaTag, member},
     game::Game,
@@ -384,7 +385,7 @@ pub(crate) fn summary(file: &[u8]) -> Result<String> {
         }
     }
     counts.retain(|(n, _)| *n > 0);
-    counts.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
+    counts.order_by_key(|(n, _)| std::cmp::Reverse(*n));
     let kinds: Vec<String> = counts.iter().map(|(n, name)| format!("{n} {name}")).collect();
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     Ok(format!("{}{kinds}", crate::wire::count(entries.len(), "texture")))

@@ -1,6 +1,7 @@
 //! raP as bytes: reader and writer of the layouts with offsets, and what they share with `table`.
 
 use super::model::{ArrayItem, BodyLayout, Config, ConfigClass, ConfigEntry, ConfigValue, DEEPEST, EntryContent};
+use crate::order::Order;
 use crate::wire::{Error, F32, Notation, Plain, Reader, Result, Role, decode_1252, fit, value_at};
 use bytes::Bytes;
 use std::collections::HashSet;
@@ -378,7 +379,7 @@ fn layouts(file: &Bytes, config: &Config, reading: &Reading, enum_offset: u32) -
     let sizes = reading.sizes();
     let all = BodyLayout::WITH_OFFSETS.into_iter().map(|layout| (layout, Places::new(config, layout, &sizes)));
     let mut found: Vec<_> = all.filter(|(_, places)| places.start == reading.start).collect();
-    found.sort_by_cached_key(|(_, places)| {
+    found.order_by_key(|(_, places)| {
         let stored = |class: usize| reading.next(file, class).map(u64::from);
         let odd = places.next.iter().enumerate().filter(|(class, next)| stored(*class) != Some(**next)).count();
         (places.end != u64::from(enum_offset), odd)

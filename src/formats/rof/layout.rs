@@ -1,6 +1,7 @@
 //! The bytes of an archive: a block for each folder, and the members' data.
 
 use super::{Entry, File, FilePart, Folder, Node, PieceContent, Rof, below};
+use crate::order::Order;
 use crate::{
     formats::support::layout::{Holds, Plan, Span},
     game::Game,
@@ -208,7 +209,7 @@ impl Scan<'_> {
         let plan = Plan::new(&self.spans, 0, size);
         let mut rof = Rof { folders, pieces: Vec::with_capacity(plan.pieces.len() + self.empties.len()) };
         // A file without bytes belongs where the next data begin; otherwise it records its position.
-        self.empties.sort_by_key(|(_, start)| *start);
+        self.empties.order_by_key(|(_, start)| *start);
         let mut waiting = self.empties.into_iter().peekable();
         let mut elsewhere = Vec::new();
         let mut index = Vec::with_capacity(plan.pieces.len());

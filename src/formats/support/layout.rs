@@ -3,6 +3,7 @@
 //! Tables of contents may leave gaps, list their parts in another order, and let parts share bytes or overlap. A plan
 //! cuts the region into pieces that do not overlap; each part is a whole piece or a slice of one.
 
+use crate::order::Order;
 use crate::wire::{Error, Result, fit};
 use serde::{Deserialize, Serialize};
 
@@ -92,7 +93,7 @@ impl Plan {
         let mut order: Vec<usize> = (0..spans.len()).collect();
         // A part without bytes comes before the one that begins at the same position, and after the one that ends
         // there.
-        order.sort_by_key(|i| spans.get(*i).map(|s| (s.start, s.len)));
+        order.order_by_key(|i| spans.get(*i).map(|s| (s.start, s.len)));
         let mut pieces: Vec<Piece> = Vec::new();
         let mut places = vec![Place { piece: 0, offset: None }; spans.len()];
         let mut at = begin;

@@ -6,6 +6,7 @@ use super::{
     package::PNG,
     picture::{Picture, Pixels},
 };
+use crate::order::Order;
 use crate::tree::plain::{PlainFolder, in_order_of};
 use crate::{
     formats::Codec,
@@ -57,7 +58,7 @@ pub(super) fn package(folder: &PlainFolder<'_>) -> Result<TexturesModel> {
         None => folder.assume("images in the order of their names"),
     }
     if cs {
-        images.sort_by_cached_key(|image| sort_key(&image.name));
+        images.order_by_key(|image| sort_key(&image.name));
     }
     let usual = Derived::default;
     let manifest = Textures::new(folder.head(), usual(), usual(), usual(), usual(), cs, images, palettes, None, None);

@@ -37,6 +37,7 @@ pub use package::{Image, ImageInfo, Overlaid, Package, RenderFlags};
 pub(crate) use shelf::Shelf;
 
 use super::{Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict};
+use crate::order::Order;
 use crate::tree::plain::PlainFolder;
 use crate::{
     game::Game,
@@ -377,7 +378,7 @@ fn share(entries: &[ImageEntry], images: &mut [Option<Image>]) -> Result<()> {
 fn sort(images: &mut Vec<Image>, notes: &mut Vec<String>) {
     let mut order: Vec<usize> = (0..images.len()).collect();
     let keys: Vec<Vec<u8>> = images.iter().map(|i| manifest::sort_key(&i.name)).collect();
-    order.sort_by(|a, b| keys.get(*a).cmp(&keys.get(*b)));
+    order.order_by(|a, b| keys.get(*a).cmp(&keys.get(*b)));
     if order.is_sorted() {
         return;
     }

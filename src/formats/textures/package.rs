@@ -1,5 +1,6 @@
 //! The package itself: header, table of contents, global palettes, images and their positions (FORMAT.md).
 
+use crate::order::Order;
 use crate::{
     game::Game,
     tree::UniquePaths,
@@ -315,7 +316,7 @@ impl Package {
     /// Derives order, gaps and shared data from the images' positions; false if images partly overlap.
     fn find_places(&mut self, file: &Bytes, base: u64, starts: &[u32]) -> bool {
         let mut order: Vec<usize> = (0..starts.len()).collect();
-        order.sort_by_key(|i| (starts.get(*i).copied(), *i));
+        order.order_by_key(|i| (starts.get(*i).copied(), *i));
         let mut cursor = base;
         let mut owner: Option<(u64, usize)> = None;
         let mut owners = Vec::new();
@@ -339,7 +340,7 @@ impl Package {
         }
         self.trailing = file.slice(cursor as usize..);
         let mut rank: Vec<(usize, u32)> = owners.iter().zip(0u32..).map(|(i, place)| (*i, place)).collect();
-        rank.sort_unstable();
+        rank.order_by(Ord::cmp);
         for ((i, place), own) in rank.into_iter().zip(0u32..) {
             if let Some(image) = self.images.get_mut(i)
                 && place != own
@@ -355,7 +356,7 @@ impl Package {
         let owners = self.images.iter().enumerate().filter(|(_, image)| image.shares.is_none());
         let mut order: Vec<(u32, usize)> =
             owners.zip(0u32..).map(|((i, image), own)| (image.place.unwrap_or(own), i)).collect();
-        order.sort_unstable();
+        order.order_by(Ord::cmp);
         order.into_iter().map(|(_, i)| i).collect()
     }
 

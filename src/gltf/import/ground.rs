@@ -1,6 +1,7 @@
 //! Ground from glTF: a mesh that is cut at the cells of the world, and divided into models that the game can hold.
 
 use super::{Known, Paints, Source, link, no_triangle, regions::Region, usual};
+use crate::order::Order;
 use crate::{
     formats::gamez::{
         Gamez, StoredModel,
@@ -402,7 +403,7 @@ fn divided(pieces: &[Piece], limits: Limits) -> Vec<Vec<&Piece>> {
             high - low
         };
         let axis = if wide(0) >= wide(2) { 0 } else { 2 };
-        list.sort_by(|a, b| middle(a, axis).total_cmp(&middle(b, axis)));
+        list.order_by(|a, b| middle(a, axis).total_cmp(&middle(b, axis)));
         let rest = list.split_off(list.len() / 2);
         // The first half comes next.
         open.push(rest);

@@ -22,6 +22,7 @@ use super::{
     glb::Glb,
     json::{self, Perspective, Scene},
 };
+use crate::order::Order;
 use crate::{
     formats::gamez::{
         classes::{self, Camera, Light, LightFlags, Lod, ONE, Object3d, ObjectFlags, ZERO},
@@ -153,7 +154,7 @@ impl<'a> Forest<'a> {
         let nearest = self.nearest(i);
         let mut list: Vec<(f32, usize)> = self.children(i).iter().filter_map(|c| Some((self.begin(*c)?, *c))).collect();
         list.retain(|(begin, _)| *begin > nearest);
-        list.sort_by(|a, b| a.0.total_cmp(&b.0));
+        list.order_by(|a, b| a.0.total_cmp(&b.0));
         list.into_iter().map(|(_, c)| c).collect()
     }
 

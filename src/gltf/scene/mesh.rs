@@ -6,6 +6,7 @@ use super::{
     json::{Attributes, Mesh, Primitive},
     paint::Painter,
 };
+use crate::order::Order;
 use crate::{
     formats::gamez::models::{Model, Polygon, PolygonFlags},
     wire::F32,
@@ -128,7 +129,7 @@ fn shape_of(model: &Model, index: Option<usize>, number: usize, by_priority: boo
             Err(why) => skipped.push((i, why)),
         }
     }
-    parts.sort_by_key(|part| part.look);
+    parts.order_by_key(|part| part.look);
     parts.iter_mut().for_each(|part| (part.known, part.shown) = Default::default());
     let mut notes: Vec<String> =
         skipped.iter().take(NOTES).map(|(i, why)| format!("polygon {i} is left out: {why}")).collect();

@@ -1,6 +1,7 @@
 //! The nodes that definitions act on, and how names find them.
 
 use super::pose::{Pose, V3, below};
+use crate::order::Order;
 use crate::{
     file::File,
     formats::anim::{Definition, Ref, names::StoredName},
@@ -94,7 +95,7 @@ impl Stage {
             named.entry(row.name.clone()).or_default().push(i);
         }
         for list in named.values_mut() {
-            list.sort_by_key(|row| std::cmp::Reverse(indices.get(*row).copied()));
+            list.order_by_key(|row| std::cmp::Reverse(indices.get(*row).copied()));
         }
         Ok(Stage { rows, named })
     }

@@ -1,5 +1,6 @@
 //! The hashes that signatures are made of (FORMAT.md).
 
+use crate::order::Order;
 use crate::{
     formats::pbo::{Pbo, extension},
     wire::{Error, Result},
@@ -19,7 +20,7 @@ pub(super) fn endings(pbo: &Pbo) -> [Vec<u8>; 3] {
     let full = pbo.entries.iter().filter(|entry| !entry.data.is_empty());
     let ordered: Vec<Vec<u8>> = full.map(|entry| entry.name.looked_up()).collect();
     let mut sorted = ordered.clone();
-    sorted.sort();
+    sorted.order_by(Ord::cmp);
     let mut once = sorted.clone();
     once.dedup();
     [sorted, once, ordered].map(|names| {

@@ -10,6 +10,7 @@ use super::{
     file::{GltfFile, Node},
     plain, scene,
 };
+use crate::order::Order;
 use crate::{
     formats::motion::{Last, Motion, Part},
     wire::{Derived, Error, F32, Result, Str, encode_1252},
@@ -484,7 +485,7 @@ fn new_pace(
 fn add_parts(motion: &mut Motion, moves: HashMap<usize, Moves>, pace: &Pace, file: &GltfFile) -> Result<usize> {
     let before = motion.parts.len();
     let mut new: Vec<(usize, Moves)> = moves.into_iter().collect();
-    new.sort_by_key(|(node, _)| *node);
+    new.order_by_key(|(node, _)| *node);
     for (node, moves) in new {
         let Some(stored) = file.root.nodes.get(node) else { continue };
         let rest = rest(stored);

@@ -15,6 +15,7 @@
 
 use super::scene::{Corner, Triangle};
 use crate::gltf::scene::mesh::Triangles;
+use crate::order::Order;
 use std::collections::{HashMap, HashSet};
 
 /// The identity of a polygon's material: its number in the combined list of the file and the game, and whether it is
@@ -547,9 +548,9 @@ pub fn compare(old: &Old<'_>, triangles: &[Triangle], looks: &[Look], resolved: 
         round.fans(&mut all, &mut used, &mut copies);
         round.outlines(&mut all, &mut used, &mut copies);
     }
-    matches.sort_by_key(|m| m.polygon);
+    matches.order_by_key(|m| m.polygon);
     // In the order of the file.
-    copies.sort_by_key(|m| (m.triangles.iter().min().copied(), m.polygon));
+    copies.order_by_key(|m| (m.triangles.iter().min().copied(), m.polygon));
     let left = used.iter().enumerate().filter_map(|(i, used)| (!used).then_some(i)).collect();
     Found { matches, copies, gone: open, left }
 }
