@@ -71,3 +71,22 @@ pub fn schemas() -> Vec<Schema> {
 pub(crate) fn schemas_of(format: Format) -> Vec<Schema> {
     FAMILIES.iter().filter(|f| f.formats.contains(&format)).flat_map(|f| (f.schemas)()).collect()
 }
+
+/// The tables of the declarations, for each FORMAT.md.
+#[doc(hidden)]
+pub fn tables() -> Vec<(&'static str, Vec<crate::wire::RecordTable>)> {
+    vec![
+        ("aircraft", aircraft::tables()),
+        ("anim", anim::tables()),
+        ("archive", archive::tables()),
+        ("gamez", gamez::tables()),
+        ("interp", interp::tables()),
+        ("messages", messages::tables()),
+        ("motion", motion::tables()),
+        ("pbo", pbo::tables()),
+        ("rof", rof::tables()),
+        ("savegame", savegame::tables()),
+        ("textures", textures::tables()),
+        ("zmap", zmap::tables()),
+    ]
+}

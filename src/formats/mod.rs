@@ -33,22 +33,3 @@ pub use crate::format::Format;
 pub use crate::tree::Form;
 pub(crate) use contract::*;
 pub use contract::{Context, Documents, Export, Info, Member, Members, Model, Renewable, Schema, schema};
-
-/// The tables of the declarations, for each FORMAT.md.
-#[doc(hidden)]
-pub fn tables() -> Vec<(&'static str, Vec<crate::wire::RecordTable>)> {
-    vec![
-        ("aircraft", aircraft::tables()),
-        ("anim", anim::tables()),
-        ("archive", archive::tables()),
-        ("gamez", gamez::tables()),
-        ("interp", interp::tables()),
-        ("messages", messages::tables()),
-        ("motion", motion::tables()),
-        ("pbo", pbo::tables()),
-        ("rof", rof::tables()),
-        ("savegame", savegame::tables()),
-        ("textures", textures::tables()),
-        ("zmap", zmap::tables()),
-    ]
-}

@@ -6,7 +6,7 @@
 use crate::{Args, root};
 use anyhow::{Context, Result, bail, ensure};
 use refit::{
-    formats,
+    registry,
     wire::{RecordTable, Row},
 };
 use std::{fmt::Write, fs};
@@ -16,7 +16,7 @@ pub fn task(mut args: Args) -> Result<()> {
     let check = args.flag("--check");
     args.done()?;
     let mut stale = Vec::new();
-    for (format, tables) in formats::tables() {
+    for (format, tables) in registry::tables() {
         let path = format!("src/formats/{format}/FORMAT.md");
         // Git may have converted the line ends to those of Windows.
         let old = fs::read_to_string(root().join(&path)).with_context(|| path.clone())?.replace("\r\n", "\n");
@@ -34,7 +34,7 @@ pub fn task(mut args: Args) -> Result<()> {
         "not what the declarations say: {}\nrun `cargo xtask formats`",
         stale.join(", ")
     );
-    println!("{} references", formats::tables().len());
+    println!("{} references", registry::tables().len());
     Ok(())
 }
 
