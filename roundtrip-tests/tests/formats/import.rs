@@ -1139,15 +1139,15 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
     let file = Bytes::from(glb(&root, &data));
     let (found, report) = add(&world, "gamez.zbd", "upper", &file).unwrap();
     let usual = "new objects without further settings in the file: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, \
-        INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE";
+        INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE, UNK25";
     let drawn =
         "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING";
     let polygons = "new polygons (the model has no other): priority 0, in all zones, without flags";
     assert_eq!(report.defaults, defaults(&[(drawn, 1), (usual, 2), (polygons, 1), (NO_UVS, 1)]));
 
     // The same by hand.
-    let flags =
-        ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE", "NODE_BBOX", "MODEL_BBOX"];
+    let usual = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE", "UNK25"];
+    let flags = [&usual[..], &["NODE_BBOX", "MODEL_BBOX"]].concat();
     let sides = [0.0, 0.0, 0.0, 1.0, 1.0, 0.0];
     let path = tree.paths().into_iter().find(|p| p.starts_with("nodes/")).unwrap();
     let mut doc: Value = serde_json::from_str(&tree.text(&path)).unwrap();
@@ -1157,12 +1157,12 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
         list[5][field] = json!([0.0, 0.0, -5.0, 2.5, 3.0, 3.0]);
     }
     list.push(json!({
-        "name": "tower", "flags": flags, "model": 1, "node_bbox": sides, "model_bbox": sides, "children": [8],
+        "name": "tower", "flags": flags, "update_flags": 1, "model": 1, "node_bbox": sides, "model_bbox": sides, "children": [8],
         "data": { "object3d": { "flags": ["ALWAYS"], "translation": [1.0, 2.0, 3.0] } }
     }));
-    list.push(
-        json!({ "name": "flag", "flags": flags[..5], "data": { "object3d": { "flags": ["ALWAYS", "INITIAL"] } } }),
-    );
+    list.push(json!({
+        "name": "flag", "flags": usual, "update_flags": 1, "data": { "object3d": { "flags": ["ALWAYS", "INITIAL"] } }
+    }));
     tree.set(&path, doc.to_string().into_bytes());
     let model = json!({
         "flags": ["LIGHTING"], "bbox_mid": [0.5, 0.5, 0.0], "bbox_diag": 0.75,

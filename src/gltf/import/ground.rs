@@ -527,7 +527,7 @@ fn append(world: &mut Gamez, top: usize, name: &str, made: Vec<(Place, Made)>, m
     let (first, model) = (world.nodes.len(), world.models.len());
     let mut nodes = Vec::with_capacity(made.len());
     for (i, ((cell, craters), made)) in made.iter().enumerate() {
-        let mut node = known::plain_node(&names.next(*cell))?;
+        let mut node = known::plain_node(&names.next(*cell), world.game)?;
         if let Data::Object3d(object) = &mut node.data {
             object.flags = object.flags.with(ObjectFlags::INITIAL, true);
         }
