@@ -106,7 +106,7 @@ fn what_was_not_edited_gives_the_identical_file_and_the_identical_tree() {
                     let gltf = out.get(&path).unwrap();
                     let source = import::Source { file: &gltf, beside: &alone };
                     let report = import::put(&mut model, index, &source, Options::default()).unwrap();
-                    assert!(report.is_unchanged(), "{} {path}: {report:?}", case.path);
+                    assert!(report.is_unchanged() && report.notes.is_empty(), "{} {path}: {report:?}", case.path);
                     judged += 1;
                 }
                 assert!(model.write().unwrap() == case.bytes[..], "{}", case.path);
@@ -1448,7 +1448,7 @@ fn an_unedited_world_comes_back_as_it_is() {
                 let source = import::Source { file, beside: &alone };
                 // What shows a single node, or nodes of no world, is nothing that could be found again.
                 if let Ok(report) = import::whole(world, &source, Options::default()) {
-                    assert!(report.is_unchanged(), "{} {path}: {report:?}", case.path);
+                    assert!(report.is_unchanged() && report.notes.is_empty(), "{} {path}: {report:?}", case.path);
                     judged += 1;
                 }
             }
@@ -1457,6 +1457,25 @@ fn an_unedited_world_comes_back_as_it_is() {
         })
         .sum();
     assert!(judged > 20, "only {judged} worlds");
+}
+
+/// The cameras and lights of a world need no word, unless somebody moved them.
+#[test]
+fn a_light_that_was_moved_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = root().join("golden/gamez/mw_typical_gamez.zbd");
+    std::fs::copy(file, dir.path().join("gamez.zbd")).unwrap();
+    process::run(dir.path(), "export gamez.zbd -o view").code(0);
+    let said = "warning: edited.glb: \"sunlight\" is no object that moves, and stays\n";
+    for (to, told, code) in [(0.0, "", 0), (9.0, said, 3)] {
+        edited_world(dir.path(), |root| {
+            let nodes = root["nodes"].as_array_mut().unwrap();
+            let sun = nodes.iter_mut().find(|node| node["name"] == "sunlight").unwrap();
+            sun["translation"] = json!([to, 0.0, 0.0]);
+        });
+        let put = process::run(dir.path(), "put gamez.zbd world edited.glb").code(code);
+        assert_eq!(process::err(&put), told);
+    }
 }
 
 #[test]
