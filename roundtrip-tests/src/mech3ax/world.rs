@@ -606,7 +606,7 @@ fn light(reader: &mut Reader<'_>, layout: &Layout) {
     if size == 256 {
         let parts = [[1.0; 3], [diffuse; 3], [ambient; 3], [diffuse + ambient; 3]];
         reader.need([176, 188, 200, 212].map(|at| light.floats::<3>(at)) == parts, light, "light: its colours");
-        let angle: f32 = if layout.game == Game::Pm { -0.523_598_8 } else { 0.0 };
+        let angle: f32 = if layout.game == Game::Pm { -std::f32::consts::FRAC_PI_6 } else { 0.0 };
         reader.need(light.f(0) == angle && near == 32.0, light, "light: from above");
     }
     let worlds = reader.words(light.u(tail + 8) as usize);
