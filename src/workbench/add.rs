@@ -27,8 +27,8 @@ pub enum Added {
 
 /// Adds a member to a file, or to the tree of one: its document and its line in the manifest.
 ///
-/// Returns an error if a member has this name already, or if a file of this format has no members of free names. What is
-/// wrong in the member is about `from`, where it comes from; all else is about the file.
+/// Returns an error if a member has this name already, or if a file of this format has no members of free names. What
+/// is wrong in the member is about `from`, where it comes from; all else is about the file.
 pub fn add(
     (into, output): (&Path, Option<&Path>),
     (name, from, bytes, form): (&str, &Path, &[u8], Form),

@@ -1,5 +1,6 @@
-//! What mech3ax (github.com/TerranMechworks/mech3ax, 0.6 and 0.7) wants of files, as facts that are checked by themselves:
-//! it stops at the first value that it has not seen in a game's own files. The readers here share nothing with refit's.
+//! What mech3ax (github.com/TerranMechworks/mech3ax, 0.6 and 0.7) wants of files, as facts that are checked by
+//! themselves: it stops at the first value that it has not seen in a game's own files. The readers here share nothing
+//! with refit's.
 //!
 //! Only values that refit chooses are checked; what it takes from a file stays as it is there.
 

@@ -48,8 +48,8 @@ fn root(value: f32) -> f32 {
     f32::from_bits((value.to_bits() >> 1) + 0x1FC0_0000)
 }
 
-/// What mech3ax would refuse in a world. It has at least one texture, one object and, in Recoil and MechWarrior 3, a free
-/// node: mech3ax reads no world without.
+/// What mech3ax would refuse in a world. It has at least one texture, one object and, in Recoil and MechWarrior 3, a
+/// free node: mech3ax reads no world without.
 pub fn world(bytes: &[u8], game: Game) -> Vec<String> {
     let layout = Layout::of(game);
     let mut reader = Reader::new(bytes);

@@ -22,7 +22,9 @@ fn square(folder: &Path, name: &str, from: [f32; 3], to: [f32; 3]) {
     let view = |at: usize, size: usize| json!({ "buffer": 0, "byteOffset": at, "byteLength": size });
     let root = json!({
         "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [{ "name": name, "mesh": 0 }],
-        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0, "TEXCOORD_0": 1 }, "indices": 2, "material": 0 }] }],
+        "meshes": [{
+            "primitives": [{ "attributes": { "POSITION": 0, "TEXCOORD_0": 1 }, "indices": 2, "material": 0 }],
+        }],
         "materials": [{ "name": "grass", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
         "textures": [{ "source": 0 }], "images": [{ "uri": "grass.png" }],
         "accessors": [
