@@ -1,6 +1,6 @@
 //! Runs the cases: tests written as plain text in `roundtrip-tests/cases`, whose README describes the language.
 
-use crate::{by_hand, process, root};
+use crate::{by_hand, leaks, process, root};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::Value;
 use std::{
@@ -213,6 +213,7 @@ impl Place {
             [arguments @ .., "<", input] => command.args(arguments).write_stdin(self.read(input)?).output()?,
             arguments => command.args(arguments).output()?,
         };
+        leaks::check(&self.at("."), words);
         let canonical = process::shown(&self.at("").canonicalize()?);
         let names = [canonical.trim_end_matches('/').to_owned(), self.name()];
         let mut lines = [marked('>', &output.stdout), marked('!', &output.stderr)].concat();

@@ -1,12 +1,18 @@
-//! What of a game is in a mod: runs of bytes of its files, or of their trees.
+//! What of a game is in a mod: runs of bytes of its files, or of their trees. All runners of commands look through every
+//! mod that a command makes ([`check`]).
 
+use crate::process;
 use refit::{
     diff::Tree,
     mods::{self, Mod},
     pipeline::Hints,
+    project::Project,
     tree::Blob,
 };
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+};
 
 /// Bytes that are looked for at a time: a run of [`RUN`] bytes holds a whole block, wherever it begins.
 const BLOCK: usize = 32;
@@ -29,15 +35,32 @@ impl Original {
         let mut out = Original { texts: Vec::new(), blocks: HashMap::new() };
         for (path, bytes) in files {
             let blob = Blob::Memory(bytes.to_vec().into());
-            let tree = Tree::of_file(&blob, path, Hints::default()).unwrap();
             out.take(path.to_owned(), bytes.to_vec());
-            for (part, content) in
-                tree.parts.iter().filter(|(part, content)| !part.is_empty() && !content.is_manifest())
-            {
+            // What refit cannot read has no tree.
+            let parts = Tree::of_file(&blob, path, Hints::default()).map(|tree| tree.parts).unwrap_or_default();
+            for (part, content) in parts.iter().filter(|(part, content)| !part.is_empty() && !content.is_manifest()) {
                 out.take(format!("{path}: {part}"), content.bytes().unwrap().to_vec());
             }
         }
         out
+    }
+
+    /// Of a file, or of all files of a folder, as they were before refit changed them. A project is of its game.
+    pub fn below(path: &Path) -> Self {
+        let game = Project::open(path).and_then(|project| project.game("--game"));
+        let path = game.as_deref().unwrap_or(path);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let files = match path.is_dir() {
+            true => process::snapshot(path),
+            false => {
+                let kept = path.with_file_name(format!("{name}.orig"));
+                let bytes = std::fs::read(if kept.exists() { &kept } else { path }).expect("a file can be read");
+                vec![(name.into_owned(), bytes)]
+            }
+        };
+        let names: HashSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        let originals = files.iter().filter(|(name, _)| !names.contains(&*format!("{name}.orig")));
+        Self::of(originals.map(|(name, bytes)| (name.strip_suffix(".orig").unwrap_or(name), bytes.as_slice())))
     }
 
     fn take(&mut self, name: String, bytes: Vec<u8>) {
@@ -57,7 +80,14 @@ impl Original {
             .collect()
     }
 
+    /// The first run in bytes, or in those that stand there as hexadecimal digits.
     fn in_bytes(&self, path: &str, bytes: &[u8]) -> Option<String> {
+        let digits = bytes.split(|byte| !byte.is_ascii_hexdigit()).filter(|digits| digits.len() >= 2 * RUN);
+        let texts = digits.filter_map(|digits| refit::wire::bytes_of_hex(std::str::from_utf8(digits).ok()?).ok());
+        self.in_plain(path, bytes).or_else(|| texts.into_iter().find_map(|text| self.in_plain(path, &text)))
+    }
+
+    fn in_plain(&self, path: &str, bytes: &[u8]) -> Option<String> {
         bytes.windows(BLOCK).enumerate().find_map(|(at, window)| {
             let (text, from) = *self.blocks.get(window)?;
             let (name, original) = &self.texts[text];
@@ -75,5 +105,18 @@ impl Original {
                 )
             })
         })
+    }
+}
+
+/// Looks through the mod that a command made: `[refit …] mod make ORIGINAL [EDITED] -o MOD`.
+///
+/// # Panics
+/// The mod holds a run of its original.
+pub fn check(folder: &Path, words: &[&str]) {
+    let Some(at) = words.windows(2).position(|pair| pair == ["mod", "make"]) else { return };
+    let (original, out) = (words.get(at + 2), words.iter().position(|word| *word == "-o").map(|o| words[o + 1]));
+    if let (Some(original), Some(Ok(made))) = (original, out.map(|out| mods::load(&folder.join(out)))) {
+        let found = Original::below(&folder.join(original)).in_mod(&made);
+        assert!(found.is_empty(), "refit {}: the mod holds the game's bytes: {found:#?}", words.join(" "));
     }
 }

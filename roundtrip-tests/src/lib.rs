@@ -9,6 +9,7 @@ pub mod edits;
 pub mod games;
 pub mod khronos;
 pub mod leaks;
+pub mod mech3ax;
 pub mod plays;
 pub mod process;
 pub mod sequences;

@@ -1,6 +1,6 @@
 //! The program as a process, for tests of the command line, and small files for it.
 
-use crate::by_hand;
+use crate::{by_hand, leaks};
 use anyhow::{Context, Result};
 use assert_cmd::{Command, assert::Assert};
 use std::{
@@ -70,7 +70,10 @@ pub fn words(line: &str) -> Result<Vec<String>> {
 
 /// Runs `refit` with arguments that are separated by blanks.
 pub fn run(folder: &Path, line: &str) -> Assert {
-    refit(folder).args(line.split(' ')).assert()
+    let words: Vec<&str> = line.split(' ').collect();
+    let done = refit(folder).args(&words).assert();
+    leaks::check(folder, &words);
+    done
 }
 
 /// The most memory that a run of the program had, in bytes, as seen until shortly before its end. It must be done, with

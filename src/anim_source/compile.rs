@@ -8,13 +8,14 @@ use super::{
     incremental::{Again, CompiledEntry as Before, EntryKey, FilePlace},
     report::{EntryReport, Status},
     scope::{self, KeptNames, Scope},
+    source::List,
     world::{self, Bound, World, bind},
 };
 use crate::{
     formats::anim::{
-        Anim, Definition,
+        Anim, Definition, Script,
         header::{BaseFile, Header, Info},
-        names::{NameTable, StoredName},
+        names::{Name, NameTable, Ref, StoredName},
         references::Array,
         sequences::Body,
     },
@@ -166,11 +167,12 @@ pub fn compile_again(
     }
     let gravity = sources.gravity.or(base.and_then(|base| base.anim.header.info.gravity)).unwrap_or(F32::from(-9.8));
     let table = base.map_or_else(Arc::default, |base| base.table.clone());
-    let one = Compile { sources, base, options, game, gravity, table, total: 0.into(), suggested: 0.into() };
+    let with = |table| Compile { sources, base, options, game, gravity, table, total: 0.into(), suggested: 0.into() };
+    let first = with(table);
     let mut files = Lints::new();
     files.of_game(Some(game));
     files.found.clone_from(&sources.lints.found);
-    let paired = one.paired(one.jobs(&mut files)?);
+    let paired = first.paired(first.jobs(&mut files)?);
     let used: HashSet<usize> = paired.iter().filter_map(|(_, before)| *before).collect();
     let mut seen: HashMap<(usize, (usize, usize)), u32> = HashMap::new();
     let mut key = |(job, _): &Paired<'_>| {
@@ -181,6 +183,13 @@ pub fn compile_again(
         (doc, place, *nth)
     };
     let keys: Vec<EntryKey> = paired.iter().map(&mut key).collect();
+    let made = first.scripts(&paired)?;
+    if !made.is_empty() {
+        // What was compiled before may have other positions in the table of scripts.
+        again.entries.clear();
+    }
+    let new = made.iter().map(|(name, _)| name.clone()).filter(|name| first.table.position(name).is_none());
+    let one = with(if made.is_empty() { first.table.clone() } else { Arc::new(first.table.with(new)) });
     let kept = &*again;
     one.expect(&paired, &keys, kept);
     let done: Vec<EntryResult> = par::map(&paired, |i, (job, before)| match job {
@@ -207,7 +216,7 @@ pub fn compile_again(
     }
     name_missing_animations(&mut entries, base);
     let failed = entries.iter().any(|entry| entry.status == Status::Failed);
-    let anim = if failed { None } else { Some(one.file(definitions)) };
+    let anim = if failed { None } else { Some(one.file(definitions, made)?) };
     Ok(Compiled { anim, entries, findings: files.finish() })
 }
 
@@ -480,6 +489,43 @@ impl Compile<'_, '_> {
         }
     }
 
+    /// The scripts of which the sources have the text, in the order of their first use (PM, CS).
+    fn scripts(&self, paired: &[Paired<'_>]) -> Result<Vec<(Name, Script)>> {
+        if Script::is_inline(self.game) {
+            return Ok(Vec::new());
+        }
+        let made = par::map(paired, |_, (job, _)| {
+            let Some((job, list)) = job.as_ref().ok().and_then(|job| Some((job, self.sources.list(job.defined)?)))
+            else {
+                return Vec::new();
+            };
+            if definition::held(list).is_some() || !has_script(list) {
+                return Vec::new();
+            }
+            let mut scope = Scope::new(self.game, self.gravity, &self.table);
+            scope.digits = &job.bound.digits;
+            let scripts = FileScripts::new(self.sources, job.defined.file);
+            scope.scripts = Some(&scripts);
+            // What is wrong in it is told when the entry is made.
+            match definition::compile(&mut scope, list, &job.called) {
+                Ok(_) => scope.made,
+                Err(_) => Vec::new(),
+            }
+        });
+        let mut all: Vec<(Name, Script)> = Vec::new();
+        for (name, script) in made.into_iter().flatten() {
+            match all.iter().find(|(own, _)| *own == name) {
+                None => all.push((name, script)),
+                Some((_, own)) if own.frames == script.frames => {}
+                Some(_) => {
+                    return Err(Error::say(format!("the script {:?} is used in two ways", decode_1252(name.bytes())))
+                        .hint("give each speed a file of its own"));
+                }
+            }
+        }
+        Ok(all)
+    }
+
     /// The bytes of an entry, and the scripts that it uses.
     fn bytes(&self, job: &Job<'_>, before: Option<usize>, lints: &mut Lints) -> Result<(Bytes, Vec<FilePlace>)> {
         // Stop once the limit is exceeded.
@@ -527,6 +573,9 @@ impl Compile<'_, '_> {
             .for_each(|found| found.path.insert_str(0, &file));
         finish(&mut new, old, self.game, flags, &job.bound, &kept);
         self.nodes_of_world(&mut new, old, &job.bound, &kept)?;
+        if self.game == Game::Cs {
+            list_scripts(&mut new);
+        }
         let bytes = new.write(self.game, &self.table)?;
         let same = old_bytes.is_some_and(|old| *old == bytes);
         // Unedited entries are not judged again.
@@ -694,7 +743,25 @@ impl Compile<'_, '_> {
     }
 
     /// Builds the file around the definitions.
-    fn file(&self, definitions: Vec<Bytes>) -> Anim {
+    fn file(&self, definitions: Vec<Bytes>, scripts: Vec<(Name, Script)>) -> Result<Anim> {
+        let mut anim = self.file_of(definitions);
+        for (name, script) in scripts {
+            match self.table.position(&name).and_then(|at| anim.scripts.get_mut(at)) {
+                Some(own) => {
+                    let mut changed = Script::from_pool(own, self.game)?;
+                    if changed.frames != script.frames {
+                        changed.frames = script.frames;
+                        (changed.frame_count, changed.rest) = Default::default();
+                        *own = changed.to_pool(self.game)?.into();
+                    }
+                }
+                None => _ = anim.add_script(&script)?,
+            }
+        }
+        Ok(anim)
+    }
+
+    fn file_of(&self, definitions: Vec<Bytes>) -> Anim {
         let usual = F32::from(-9.8);
         let Some(base) = self.base else {
             let gravity = (self.gravity != usual).then_some(self.gravity);
@@ -717,6 +784,25 @@ impl Compile<'_, '_> {
             anim.header.source_files.clear();
         }
         anim
+    }
+}
+
+/// True if a list mentions a script.
+fn has_script(list: List<'_>) -> bool {
+    list.keys().any(|(key, list)| key == b"OBJECT_MOTION_SI_SCRIPT" || list.is_some_and(has_script))
+}
+
+/// Completes the list of the scripts that a definition uses: an event refers to this list (CS).
+fn list_scripts(new: &mut Definition) {
+    let used = new.events().filter_map(|event| match &event.body {
+        Body::Script(body) => body.script.clone(),
+        _ => None,
+    });
+    let used: Vec<_> = used.collect();
+    for script in used {
+        if matches!(script, Ref::Name(_)) && !new.scripts.contains(&script) {
+            new.scripts.push(script);
+        }
     }
 }
 

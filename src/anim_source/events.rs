@@ -15,6 +15,7 @@ use crate::{
         names::{Name, Ref, StoredName},
         prerequisites::Reference,
         references::Array,
+        scripts::{PoolName, Script},
         sequences::{Body, Event, Start},
     },
     game::Game,
@@ -795,7 +796,7 @@ fn follows<T: Change>(k: &mut Keys<'_, '_, '_>, from: &str, to: &str, value: &mu
 
 fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> {
     k.node("NAME", true, &mut e.node)?;
-    let inline = crate::formats::anim::Script::is_inline(k.scope.game);
+    let inline = Script::is_inline(k.scope.game);
     if !k.reads() {
         if let Some(script) = &e.inline {
             let number = k.scope.first_script + k.scope.written.len();
@@ -831,7 +832,17 @@ fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> 
                 (Some(Item::Text(name)), Some(Item::Int(nth))) => Ref::Nth(Name::from(name), nth.unsigned_abs()),
                 _ => return Err(within(Error::say("expected ( REFIT index )"))),
             },
-            None => Ref::Name(Name::from(&*args.need(0).map_err(within)?)),
+            None => {
+                let file = file_name(k, &args).map_err(within)?;
+                match k.scope.scripts.filter(|_| file.to_ascii_lowercase().ends_with(b".zan")) {
+                    Some(scripts) => {
+                        let object = object.unwrap_or_default();
+                        let script = scripts.load(&file, &object, rate).map_err(within)?;
+                        Ref::Name(of_table(k, script, &file, &object))
+                    }
+                    None => Ref::Name(Name::from(&*args.need(0).map_err(within)?)),
+                }
+            }
         };
         e.script = Some(name);
         return Ok(());
@@ -844,6 +855,17 @@ fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> 
     let Some(scripts) = k.scope.scripts else { return Err(within(Error::say("scripts cannot be read here"))) };
     e.inline = Some(scripts.load(&file, &object.unwrap_or_default(), rate).map_err(within)?);
     Ok(())
+}
+
+/// Notes a script for the file's table. Returns its name there, as `Base` has it (PM, CS).
+fn of_table(k: &mut Keys<'_, '_, '_>, mut script: Script, file: &[u8], object: &[u8]) -> Name {
+    let own = file.rsplit(|byte| b"/\\".contains(byte)).next().unwrap_or_default();
+    let stem = own.get(..own.len().saturating_sub(".zan".len())).unwrap_or_default();
+    let name = Name::from([stem, b"-", object].concat().as_slice());
+    let text = |bytes: &[u8]| Some(PoolName([bytes, b"\0"].concat()));
+    (script.name, script.object) = (text(file), text(object));
+    k.scope.made.push((name.clone(), script));
+    name
 }
 
 /// A file's name, which may be longer than a name of the tables.

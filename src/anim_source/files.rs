@@ -340,6 +340,16 @@ impl<'a> Sources<'a> {
         for (key, list) in definitions.keys() {
             // The first one counts.
             if seen.contains(&key) {
+                let name = decode_1252(key);
+                if key == b"ANIMATION_LIST" {
+                    let error = Error::say("a second ANIMATION_LIST: only the first one counts")
+                        .hint("put all entries into one list");
+                    return Err(match list.and_then(List::in_text) {
+                        Some((line, column)) => error.placed(line, column),
+                        None => error,
+                    });
+                }
+                say(&mut self.lints, list.or(Some(definitions)), format!("a second {name}: only the first one counts"));
                 continue;
             }
             match (key, list.and_then(|list| list.items().next())) {

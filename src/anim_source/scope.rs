@@ -230,6 +230,8 @@ pub struct Scope<'a> {
     /// The file's scripts by name (PM, CS).
     pub table: &'a Arc<NameTable>,
     pub written: Vec<ScriptFile>,
+    /// Reading: the scripts that were compiled from text, by their names in the file's table (PM, CS).
+    pub made: Vec<(Name, Script)>,
     /// Scripts that have a text, by number: frames per second, and the text.
     pub texts: HashMap<usize, (F32, Vec<u8>)>,
     /// The number of the first of them.
@@ -260,6 +262,7 @@ impl<'a> Scope<'a> {
             scripts: None,
             table,
             written: Vec::new(),
+            made: Vec::new(),
             texts: HashMap::new(),
             first_script: 1,
             unsaved: HashSet::new(),

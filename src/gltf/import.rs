@@ -912,6 +912,11 @@ impl Paints {
                 }
             }
         }
+        // Without a texture, a material is what it looks like.
+        let is_same = |own: &Option<Material>| own.as_ref().is_some_and(|own| own.is_like(&material));
+        if let Some(same) = self.materials.iter().position(is_same).filter(|_| material.texture.is_none()) {
+            return position(same, "materials");
+        }
         report.notes.push(match finder.renamed(index) {
             None => format!("the material {:?} is new", stored.name),
             Some(was) => {

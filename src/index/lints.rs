@@ -140,6 +140,15 @@ fn are_same(a: &[Meant], b: &[Meant]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is(b))
 }
 
+/// The mission that runs a script: m1 for m1_zbd.gs.
+fn mission_of(name: &Name) -> String {
+    name.document.split(['_', '.']).next().unwrap_or_default().to_ascii_lowercase()
+}
+
+fn is_of_mission(file: &File, mission: &str) -> bool {
+    file.place.split('/').any(|part| part == mission)
+}
+
 fn whereabouts(file: &File, name: &Name) -> String {
     let parts = [file.relative.as_str(), &name.document, &name.at];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
@@ -331,7 +340,7 @@ impl Index {
         looked_at: &mut HashMap<NameKind, Vec<String>>,
     ) -> Option<Misfit> {
         let (code, reaction) = missing(file, name)?;
-        if !self.meant(file, name).is_empty() {
+        if !self.meant(file, name).is_empty() || self.is_of_absent_mission(file, name) {
             return None;
         }
         let addons: Vec<String>;
@@ -360,6 +369,15 @@ impl Index {
         let other = if looked.is_empty() { file.relative.clone() } else { looked.join(", ") };
         let message = format!("{} {:?} is not in {other}; the game {reaction}", name.kind.name(), name.name);
         Some(Misfit { file: f, finding: finding(code, file, path_of(name), message), other, reaction })
+    }
+
+    /// True for a script of a mission of Recoil of which no file is here, as in the project of another mission.
+    fn is_of_absent_mission(&self, file: &File, name: &Name) -> bool {
+        let mission = mission_of(name);
+        let is_mission =
+            mission.strip_prefix('m').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+        let is_asked = file.format == Format::Interp && name.kind == NameKind::Node;
+        is_asked && is_mission && !self.files.iter().any(|file| is_of_mission(file, &mission))
     }
 
     /// The files of the addons that a file requires, and of those that they require. `None` if it requires none, or if
@@ -410,9 +428,8 @@ impl Index {
                     let all = seen.filter_map(|place| Some((self.files.get(place.0)?, place.1)));
                     let mut left: Vec<_> =
                         all.filter(|place| self.hidden_by(name.kind, &name.name, *place).is_none()).collect();
-                    // A script such as m1_zbd.gs runs in the mission m1.
-                    let mission = name.document.split(['_', '.']).next().unwrap_or_default().to_ascii_lowercase();
-                    let is_own = |(other, _): &(&File, usize)| other.place.split('/').any(|part| part == mission);
+                    let mission = mission_of(name);
+                    let is_own = |(other, _): &(&File, usize)| is_of_mission(other, &mission);
                     if file.format == Format::Interp && left.iter().any(is_own) {
                         left.retain(is_own);
                     }

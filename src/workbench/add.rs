@@ -15,7 +15,7 @@ use crate::{
     tree::{Form, is_tree},
     wire::{Error, Result},
 };
-use std::path::Path;
+use std::{cell::Cell, path::Path};
 
 /// What became of a file or a tree.
 pub enum Added {
@@ -27,24 +27,51 @@ pub enum Added {
 
 /// Adds a member to a file, or to the tree of one: its document and its line in the manifest.
 ///
-/// Returns an error if a member has this name already, or if a file of this format has no members of free names.
+/// Returns an error if a member has this name already, or if a file of this format has no members of free names. What
+/// is wrong in the member is about `from`, where it comes from; all else is about the file.
 pub fn add(
     (into, output): (&Path, Option<&Path>),
-    (name, bytes, form): (&str, &[u8], Form),
+    (name, from, bytes, form): (&str, &Path, &[u8], Form),
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Added> {
-    let change = |file: &mut File| file.model_mut().add_member(name, bytes, form).map(|_| file.notes().to_vec());
-    if is_tree(into) {
-        if output.is_some() {
-            return Err(
-                Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it")
-            );
-        }
-        let (notes, written) = put_tree::change(into, options, progress, change)?;
-        notes.iter().for_each(|note| progress.warn(&format!("{}: {note}", into.shown())));
-        return Ok(Added::Tree(written));
+    let in_member = Cell::new(false);
+    let change = |file: &mut File| {
+        let added = file.model_mut().add_member(name, bytes, form);
+        // Only what is wrong in a text has a place in it.
+        in_member.set(added.as_ref().is_err_and(|e| e.place().is_some()));
+        added.map(|_| file.notes().to_vec())
+    };
+    let added = if is_tree(into) {
+        add_to_tree(into, output, options, progress, change)
+    } else {
+        add_to_file((into, output), name, options, progress, change)
+    };
+    added.map_err(|e| if in_member.get() { e.in_file(from.shown()) } else { e.about(into) })
+}
+
+fn add_to_tree(
+    into: &Path,
+    output: Option<&Path>,
+    options: &Options,
+    progress: &dyn Progress,
+    change: impl FnOnce(&mut File) -> Result<Vec<String>>,
+) -> Result<Added> {
+    if output.is_some() {
+        return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));
     }
+    let (notes, written) = put_tree::change(into, options, progress, change)?;
+    notes.iter().for_each(|note| progress.warn(&format!("{}: {note}", into.shown())));
+    Ok(Added::Tree(written))
+}
+
+fn add_to_file(
+    (into, output): (&Path, Option<&Path>),
+    name: &str,
+    options: &Options,
+    progress: &dyn Progress,
+    change: impl FnOnce(&mut File) -> Result<Vec<String>>,
+) -> Result<Added> {
     finish_above(output.unwrap_or(into), options, progress)?;
     let mut subject = open::open_file(into, options.hints)?;
     for note in change(&mut subject.model)? {

@@ -75,10 +75,11 @@ impl Lint {
         let new = self.new || self.since.is_some();
         let across = if new { brought_in(self, options, progress)? } else { Vec::new() };
         let survey = if !new && is_wanted(&self.paths) { Some(Survey::new(options, &self.paths)?) } else { None };
-        if self.since.is_some() {
+        if new {
             // Files that were not edited have nothing new.
             let path = |input: &Input| disk::is_added(&input.path) || disk::backup_path(&input.path).is_file();
-            inputs.retain(|input| is_tree(&input.path) || path(input));
+            let is_named = |input: &Input| input.explicit && self.since.is_none();
+            inputs.retain(|input| is_named(input) || is_tree(&input.path) || path(input));
         }
         let places: HashMap<PathBuf, usize> = inputs.iter().zip(0..).map(|(own, at)| (own.path.clone(), at)).collect();
         if self.largest_first {
@@ -125,7 +126,7 @@ impl Lint {
         if let Some(survey) = survey {
             survey.judge(named, see_across);
         }
-        if others.len() == inputs.len() && is_clean && self.since.is_none() {
+        if others.len() == inputs.len() && is_clean && !new {
             return Err(files::none_known(&self.paths, others.len()));
         }
         Ok(others)

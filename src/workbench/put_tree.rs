@@ -3,11 +3,10 @@
 use super::{options::Options, progress::Progress};
 use crate::{
     file::File,
-    formats::Model,
     pipeline,
     project::{Project, ProjectFile},
     tree::{
-        DirSource, Folder, Form, Head, Source, Style, Sums, TreeWriter,
+        DirSource, Folder, Form, Head, Sink, Source, Style, Sums, TreeWriter,
         disk::{self, Backup, Replace},
         is_project, read_head,
         sums::SUMS,
@@ -15,7 +14,10 @@ use crate::{
     wire::{Error, Result},
 };
 use bytes::Bytes;
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::Path,
+};
 
 /// A tree with some other files.
 struct Changed<'a> {
@@ -39,13 +41,29 @@ impl Source for Changed<'_> {
     }
 }
 
-/// The tree of a model as it would be unpacked.
-fn unpacked(model: &dyn Model, style: Style, head: &Head) -> Result<Folder> {
-    let folder = Folder::new();
-    let tree = TreeWriter::new(&folder, Form::Document(style), head.clone(), false);
-    model.unpack(&tree)?;
+/// A folder for the documents that may have changed.
+struct Fresh<'a> {
+    folder: Folder,
+    /// The paths of the others, without the extension.
+    unchanged: &'a HashSet<String>,
+}
+
+impl Sink for Fresh<'_> {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.folder.put(path, bytes)
+    }
+    fn passes_over(&self, stem: &str) -> bool {
+        self.unchanged.contains(stem)
+    }
+}
+
+/// The tree of a file as it would be unpacked, without the documents that did not change.
+fn unpacked(file: &File, style: Style, head: &Head, unchanged: &HashSet<String>) -> Result<Folder> {
+    let fresh = Fresh { folder: Folder::new(), unchanged };
+    let tree = TreeWriter::new(&fresh, Form::Document(style), head.clone(), false);
+    file.unpack(&tree)?;
     drop(tree);
-    Ok(folder)
+    Ok(fresh.folder)
 }
 
 /// The path in the tree of a file that unpacking would give: the name after the number of a model or of nodes may be
@@ -92,9 +110,19 @@ pub fn change<T>(
     let source = DirSource::new(path);
     let (style, head) = read_head(&source)?;
     let (_, mut model) = pipeline::assemble(&source)?;
-    let before = unpacked(&*model, style, &head)?;
+    let all = HashSet::new();
+    // A world says which documents a change leaves alone: they need no printing.
+    let before = match &model {
+        File::World(world) => Err(world.clone()),
+        file => Ok(unpacked(file, style, &head, &all)?),
+    };
     let result = change(&mut model)?;
-    let after = unpacked(&*model, style, &head)?;
+    let unchanged = match (&before, &model) {
+        (Err(before), File::World(world)) => world.unchanged(before),
+        _ => all,
+    };
+    let before = before.or_else(|world| unpacked(&File::World(world), style, &head, &unchanged))?;
+    let after = unpacked(&model, style, &head, &unchanged)?;
     let mut files = BTreeMap::new();
     for name in after.paths() {
         let now = after.get(&name)?;

@@ -106,7 +106,7 @@ fn what_was_not_edited_gives_the_identical_file_and_the_identical_tree() {
                     let gltf = out.get(&path).unwrap();
                     let source = import::Source { file: &gltf, beside: &alone };
                     let report = import::put(&mut model, index, &source, Options::default()).unwrap();
-                    assert!(report.is_unchanged(), "{} {path}: {report:?}", case.path);
+                    assert!(report.is_unchanged() && report.notes.is_empty(), "{} {path}: {report:?}", case.path);
                     judged += 1;
                 }
                 assert!(model.write().unwrap() == case.bytes[..], "{}", case.path);
@@ -1139,15 +1139,15 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
     let file = Bytes::from(glb(&root, &data));
     let (found, report) = add(&world, "gamez.zbd", "upper", &file).unwrap();
     let usual = "new objects without further settings in the file: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, \
-        INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE";
+        INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE, UNK25";
     let drawn =
         "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING";
     let polygons = "new polygons (the model has no other): priority 0, in all zones, without flags";
     assert_eq!(report.defaults, defaults(&[(drawn, 1), (usual, 2), (polygons, 1), (NO_UVS, 1)]));
 
     // The same by hand.
-    let flags =
-        ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE", "NODE_BBOX", "MODEL_BBOX"];
+    let usual = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE", "UNK25"];
+    let flags = [&usual[..], &["NODE_BBOX", "MODEL_BBOX"]].concat();
     let sides = [0.0, 0.0, 0.0, 1.0, 1.0, 0.0];
     let path = tree.paths().into_iter().find(|p| p.starts_with("nodes/")).unwrap();
     let mut doc: Value = serde_json::from_str(&tree.text(&path)).unwrap();
@@ -1157,12 +1157,12 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
         list[5][field] = json!([0.0, 0.0, -5.0, 2.5, 3.0, 3.0]);
     }
     list.push(json!({
-        "name": "tower", "flags": flags, "model": 1, "node_bbox": sides, "model_bbox": sides, "children": [8],
+        "name": "tower", "flags": flags, "update_flags": 1, "model": 1, "node_bbox": sides, "model_bbox": sides, "children": [8],
         "data": { "object3d": { "flags": ["ALWAYS"], "translation": [1.0, 2.0, 3.0] } }
     }));
-    list.push(
-        json!({ "name": "flag", "flags": flags[..5], "data": { "object3d": { "flags": ["ALWAYS", "INITIAL"] } } }),
-    );
+    list.push(json!({
+        "name": "flag", "flags": usual, "update_flags": 1, "data": { "object3d": { "flags": ["ALWAYS", "INITIAL"] } }
+    }));
     tree.set(&path, doc.to_string().into_bytes());
     let model = json!({
         "flags": ["LIGHTING"], "bbox_mid": [0.5, 0.5, 0.0], "bbox_diag": 0.75,
@@ -1448,7 +1448,7 @@ fn an_unedited_world_comes_back_as_it_is() {
                 let source = import::Source { file, beside: &alone };
                 // What shows a single node, or nodes of no world, is nothing that could be found again.
                 if let Ok(report) = import::whole(world, &source, Options::default()) {
-                    assert!(report.is_unchanged(), "{} {path}: {report:?}", case.path);
+                    assert!(report.is_unchanged() && report.notes.is_empty(), "{} {path}: {report:?}", case.path);
                     judged += 1;
                 }
             }
@@ -1457,6 +1457,25 @@ fn an_unedited_world_comes_back_as_it_is() {
         })
         .sum();
     assert!(judged > 20, "only {judged} worlds");
+}
+
+/// The cameras and lights of a world need no word, unless somebody moved them.
+#[test]
+fn a_light_that_was_moved_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = root().join("golden/gamez/mw_typical_gamez.zbd");
+    std::fs::copy(file, dir.path().join("gamez.zbd")).unwrap();
+    process::run(dir.path(), "export gamez.zbd -o view").code(0);
+    let said = "warning: edited.glb: \"sunlight\" is no object that moves, and stays\n";
+    for (to, told, code) in [(0.0, "", 0), (9.0, said, 3)] {
+        edited_world(dir.path(), |root| {
+            let nodes = root["nodes"].as_array_mut().unwrap();
+            let sun = nodes.iter_mut().find(|node| node["name"] == "sunlight").unwrap();
+            sun["translation"] = json!([to, 0.0, 0.0]);
+        });
+        let put = process::run(dir.path(), "put gamez.zbd world edited.glb").code(code);
+        assert_eq!(process::err(&put), told);
+    }
 }
 
 #[test]

@@ -547,6 +547,9 @@ impl NewObject {
         node["model"] = json!(1);
         node["flags"] = json!([flags, &["NODE_BBOX", "MODEL_BBOX"]].concat());
         node["data"]["object3d"] = json!({ "flags": ["INITIAL", "ALWAYS"] });
+        if ["mw", "pm"].contains(&self.game) {
+            node["update_flags"] = json!(1);
+        }
         node.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         node
     }
@@ -586,7 +589,7 @@ impl NewObject {
         // Halves of 1, 1: 2 is 2 · 1; halves of 0.5: see `square`.
         (drawn["bbox_mid"], drawn["bbox_diag"]) =
             if is_card { (json!([0.0, 1.0, 0.0]), json!(1.5)) } else { (json!([0.5, 0.5, 0.0]), json!(0.75)) };
-        let usual = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE"];
+        let usual = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE", "UNK25"];
         let two = self.node(&usual, json!({ "node_bbox": square, "model_bbox": square }));
         self.world(&[self.model.clone(), drawn], &[two])
     }
@@ -640,7 +643,7 @@ fn new_objects_without_a_word_about_them_get_what_is_usual() {
         "new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING, \
         FOG",
         "new objects without further settings in the file: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, \
-        INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE",
+        INTERSECT_SURFACE, SINGLE_PARENT, ZONE_GATE, UNK25",
         POLYGONS,
     ];
     let printed: std::collections::BTreeMap<String, usize> =
@@ -847,7 +850,8 @@ impl Planes {
             let (flags, model, boxes) = match i {
                 0 => (0x508u32 | 4, -1i32, [self.root, zero, self.root]),
                 1 => (0x300 | 4, 0, [self.wing, self.wing, zero]),
-                _ => (0x0108_001c | 0x300, 1, [self.wing, self.wing, zero]),
+                // What refit adds has the flag that all known objects have.
+                _ => (0x0108_001c | 0x300 | u32::from(i == 2) << 25, 1, [self.wing, self.wing, zero]),
             };
             nodes.extend(name);
             nodes.extend(words(&[flags, 0, 0, 255, 5, (at_nodes + 212 * count + behind.len()) as u32]));

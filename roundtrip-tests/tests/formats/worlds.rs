@@ -180,6 +180,21 @@ fn a_copy_changes_nothing_else() {
     }
 }
 
+/// What an object of another world brings is there once, however often the object comes.
+#[test]
+fn a_second_copy_from_another_world_brings_nothing_new() {
+    for game in Game::ALL {
+        let other = world(game);
+        let mut into = Gamez::empty(game, Area { left: 0, top: 0, right: 2048, bottom: 2048 }).unwrap();
+        for object in objects(&other) {
+            into.copy_from(&other, object, None).unwrap();
+            into = read(&bytes(&into));
+            let again = into.copy_from(&other, object, None).unwrap();
+            assert_eq!((again.models, again.materials, again.textures.len()), (0, 0, 0), "{game}: {object}");
+        }
+    }
+}
+
 /// An object that goes somewhere and comes back is where it was, and so is everything else.
 #[test]
 fn an_object_that_comes_back_leaves_nothing_behind() {

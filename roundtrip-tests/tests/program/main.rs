@@ -10,6 +10,7 @@ mod kills;
 mod layers;
 #[cfg(target_os = "linux")]
 mod many_files;
+mod mech3ax;
 mod mods;
 mod projects;
 mod readme;

@@ -2,7 +2,7 @@
 
 use roundtrip_tests::{
     by_hand, golden_file,
-    leaks::Original,
+    leaks::{self, Original},
     process::{archive, err, list, names, out, program, refit, run, snapshot},
 };
 use std::{
@@ -763,9 +763,25 @@ fn copies() -> tempfile::TempDir {
     dir
 }
 
-fn original(dir: &Path) -> Original {
-    let files = snapshot(dir);
-    Original::of(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())))
+/// What looks through the mods of all tests finds the game's bytes in one that holds them, plain or as digits.
+#[test]
+fn the_mods_of_tests_are_looked_through() {
+    let dir = copies();
+    let words = ["refit", "mod", "make", "game", "edited", "-o", "m.refitmod"];
+    run(dir.path(), &words[1..].join(" ")).code(0);
+    let made = refit::mods::load(&at(&dir, "m.refitmod")).unwrap();
+    let wave = fs::read(at(&dir, "game/zbd/soundsl.zbd")).unwrap();
+    for held in [wave.clone(), format!("{{\"bytes\": \"{}\"}}", lower_hex(&wave)).into()] {
+        let files = [("changes/0.json".to_owned(), held.into())].into();
+        let whole = refit::mods::to_zip(&refit::mods::Mod { files, ..made.clone() }).unwrap();
+        fs::write(at(&dir, "m.refitmod"), whole).unwrap();
+        let found = std::panic::catch_unwind(|| leaks::check(dir.path(), &words)).unwrap_err();
+        assert!(found.downcast_ref::<String>().unwrap().contains("bytes of zbd/soundsl.zbd at "));
+    }
+}
+
+fn lower_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[test]
@@ -774,7 +790,7 @@ fn what_is_copied_from_the_game_is_not_in_the_mod() {
     let printed = out(&run(dir.path(), "mod make game edited -o m.refitmod").code(0));
     assert!(printed.starts_with("m.refitmod (9 files, "), "{printed}");
     let made = refit::mods::load(&at(&dir, "m.refitmod")).unwrap();
-    let original = original(&at(&dir, "game"));
+    let original = Original::below(&at(&dir, "game"));
     assert_eq!(original.in_mod(&made), Vec::<String>::new());
     // The detector finds what is there: a mod of the same files that holds them.
     let whole = made

@@ -2,7 +2,7 @@
 //! somewhere.
 
 use roundtrip_tests::{
-    games,
+    games, leaks,
     process::{self, program},
     root,
 };
@@ -269,6 +269,7 @@ fn transcript(page: &Page, run: fn(&Path, &str) -> String) {
     }
     for step in &steps {
         let found = run(dir.path(), &step.command);
+        leaks::check(dir.path(), &step.command.split_whitespace().collect::<Vec<_>>());
         assert_eq!(found, step.output, "{}, line {}: $ {}", page.path, step.line, step.command);
     }
 }

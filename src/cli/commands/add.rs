@@ -68,7 +68,7 @@ impl Add {
         }
         let bytes = read(&from, session)?;
         let (into, form) = ((self.file.as_path(), self.output.as_deref()), self.spelling.form(&from));
-        let added = add(into, (&name, &bytes, form), &options, session).map_err(|e| e.about(&self.file))?;
+        let added = add(into, (&name, &from, &bytes, form), &options, session)?;
         print_added(session, &self.file, &name, added);
         Ok(())
     }

@@ -103,8 +103,8 @@ impl Put {
         let (options, output) = (self.originals.options(session)?, self.output.as_deref());
         if self.new && (self.spelling.raw || !import::is_gltf(&self.from.shown())) {
             let (bytes, form) = (read(&self.from, session)?, self.spelling.form(&self.from));
-            let added = add((&self.file, output), (&name, &bytes, form), &options, session);
-            print_added(session, &self.file, &name, added.map_err(|e| e.about(&self.file))?);
+            let added = add((&self.file, output), (&name, &self.from, &bytes, form), &options, session);
+            print_added(session, &self.file, &name, added?);
             return Ok(());
         }
         if import::is_gltf(&self.from.shown()) && !self.spelling.raw {

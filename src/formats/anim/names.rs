@@ -294,6 +294,16 @@ impl NameTable {
         NameTable { names: names.collect(), places: OnceLock::new() }
     }
 
+    /// The table with further entries at its end.
+    pub fn with(&self, more: impl Iterator<Item = Name>) -> Self {
+        Self::new(self.names.iter().cloned().chain(more.map(Some)))
+    }
+
+    /// The position of the first entry of a name.
+    pub fn position(&self, name: &Name) -> Option<usize> {
+        self.names.iter().position(|own| own.as_ref() == Some(name))
+    }
+
     fn get(&self, i: u32) -> Option<&Name> {
         self.names.get(i as usize)?.as_ref()
     }

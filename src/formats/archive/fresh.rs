@@ -111,6 +111,8 @@ pub(super) fn add(archive: &mut super::Archive, name: &str, bytes: &[u8], form: 
     let format = archive.context.format;
     let is_text = || format == Format::Reader && !reader::is_value(bytes) && zrd_text::is_text(bytes);
     let payload = match (form, member_codec(format)) {
+        // What the game's own files are, too.
+        _ if format == Format::Reader && reader::is_value(bytes) => bytes.to_vec(),
         // A text that is no document may be one of a reader file.
         (Form::Document(style), Some(typed)) => {
             match utf8(bytes).and_then(|text| typed.encode(text, style, &archive.context)) {

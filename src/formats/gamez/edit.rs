@@ -181,8 +181,8 @@ impl Gamez {
     /// engine frees them: nodes at the end of the array are cut off, others keep their name and are the next ones that
     /// the game takes.
     ///
-    /// Returns an error for a node that is no object, that a camera or a light refers to, and in Crimson Skies for one
-    /// that is not at the end: its records cannot be free.
+    /// Returns an error for a node that is no object, that a camera or a light refers to, and in Pirate's Moon and
+    /// Crimson Skies for one that is not at the end: no known world of theirs has a free record.
     pub fn remove_node(&mut self, NodeId(at): NodeId) -> Result<Removed> {
         let below: Vec<usize> = self.walk(NodeId(at)).map(|(_, id, _)| id.0).collect();
         let gone = self.only_below(at, &below);
@@ -190,9 +190,9 @@ impl Gamez {
         self.check_references(&gone)?;
         let end =
             self.nodes.len() - gone.iter().rev().zip(1..).take_while(|(i, n)| **i + n == self.nodes.len()).count();
-        if gone.iter().any(|i| *i < end) && self.game == Game::Cs {
-            return Err(Error::say("Crimson Skies has no free node records, and this object is not at the end")
-                .hint("take the flag ACTIVE from it in a tree, or move it out of sight"));
+        if gone.iter().any(|i| *i < end) && matches!(self.game, Game::Pm | Game::Cs) {
+            let what = format!("{} has no free node records, and this object is not at the end", self.game.title());
+            return Err(Error::say(what).hint("take the flag ACTIVE from it in a tree, or move it out of sight"));
         }
         let was = self.nodes.get(at).and_then(Option::as_ref).and_then(reach);
         if let Some(world) = self.world_above(at) {

@@ -113,12 +113,16 @@ fn nodes(game: Game, area: Area, cells: usize) -> Vec<Value> {
         _ => vec![window("window1", [640, 480]), camera("camera1", 1), display],
     };
     let light = rest.len() + 1;
-    let world = json!({
-        "fog_type": "OFF",
+    let mut world = json!({
+        "fog_type": "LINEAR",
         "left": f64::from(area.left), "bottom": f64::from(area.bottom),
         "right": f64::from(area.right), "top": f64::from(area.top),
         "lights": [light], "cells": vec![json!({}); cells],
     });
+    if game.itself() == Game::Rc {
+        // Only Recoil's worlds say where their fog is: this one is behind what the camera shows.
+        extend(&mut world, json!({ "fog_range": [4000.0, 5000.0], "fog_altitude": [400.0, -50.0] }));
+    }
     let mut all = vec![node("world1", json!({ "world": world }))];
     all.extend(rest);
     let mut sun = node("sunlight", json!({ "light": sunlight(game) }));
@@ -133,7 +137,15 @@ fn nodes(game: Game, area: Area, cells: usize) -> Vec<Value> {
     all
 }
 
-/// A light from above that shines everywhere.
+/// Adds fields to an object.
+fn extend(object: &mut Value, more: Value) {
+    if let (Some(object), Value::Object(more)) = (object.as_object_mut(), more) {
+        object.extend(more);
+    }
+}
+
+/// A light from above that shines everywhere, with the flags of all known suns of the game: mech3ax 0.6 accepts no
+/// others.
 fn sunlight(game: Game) -> Value {
     let mut light = json!({
         "orientation": [-0.5, 0.7, 0.0], "diffuse": 0.7, "ambient": 0.3, "color": [1.0, 1.0, 1.0],
@@ -141,18 +153,24 @@ fn sunlight(game: Game) -> Value {
     });
     let more = match game {
         Game::Rc | Game::RcDemo => json!({
-            "recalc": 1, "field004": 1, "directional": 1, "directed_source": 1, "point_source": 0, "saturated": 0,
-            "field200": 0,
+            "recalc": 1, "field004": 1, "directional": 0, "directed_source": 1, "point_source": 0, "saturated": 1,
+            "field200": 1,
         }),
         Game::Mw => json!({ "flags": ["RECALC", "UNK1", "DIRECTED_SOURCE", "BIT7", "BIT8", "BIT9"] }),
-        Game::Pm | Game::Cs => json!({
-            "flags": ["RECALC", "UNK1", "DIRECTED_SOURCE", "BIT8", "BIT9", "BIT10"],
+        Game::Pm => json!({
+            "orientation": [-std::f32::consts::FRAC_PI_6, 0.7, 0.0],
+            "flags": ["RECALC", "UNK1", "DIRECTED_SOURCE", "BIT7", "BIT8", "ENABLED"],
             "ambient_color": [1.0, 1.0, 1.0], "diffuse_mixed": [0.7, 0.7, 0.7], "ambient_mixed": [0.3, 0.3, 0.3],
             "combined": [1.0, 1.0, 1.0],
         }),
+        // The same in all its worlds: without a direction.
+        Game::Cs => json!({
+            "orientation": [0.0, 0.0, 0.0], "diffuse": 0.0, "ambient": 1.0,
+            "flags": ["RECALC", "POINT_SOURCE", "SATURATED", "BIT7", "ENABLED"],
+            "ambient_color": [1.0, 1.0, 1.0], "diffuse_mixed": [0.0, 0.0, 0.0], "ambient_mixed": [1.0, 1.0, 1.0],
+            "combined": [1.0, 1.0, 1.0],
+        }),
     };
-    if let (Some(light), Value::Object(more)) = (light.as_object_mut(), more) {
-        light.extend(more);
-    }
+    extend(&mut light, more);
     light
 }

@@ -88,7 +88,7 @@ const SIGNATURE: u32 = 0x0297_1222;
 const GAPS: [&str; 5] = ["textures", "materials", "models", "nodes", "end"];
 
 /// A model of the file: the bytes of its slot and of its data.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct StoredModel {
     /// The record in the slot, without the word that follows it.
     pub head: Bytes,

@@ -26,7 +26,11 @@ use crate::{
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
-use std::{collections::HashMap, ops::Range, sync::OnceLock};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+    sync::OnceLock,
+};
 
 crate::manifest! {
     /// The manifest of a game world.
@@ -372,6 +376,34 @@ fn nodes_stem(range: &Range<usize>) -> String {
     format!("nodes/{:05}-{:05}", range.start, range.end.saturating_sub(1))
 }
 
+impl Gamez {
+    /// The documents of models and nodes that are surely those of the world before a change: their paths without the
+    /// extension. None, where names or materials changed that others show.
+    pub(crate) fn unchanged(&self, before: &Gamez) -> HashSet<String> {
+        let (named, was) = (Named::of(self), Named::of(before));
+        let materials = self.materials.materials.starts_with(&before.materials.materials);
+        let names = named.nodes.starts_with(&was.nodes) && named.models.starts_with(&was.models);
+        if !(materials && names && named.textures.starts_with(&was.textures)) {
+            return HashSet::new();
+        }
+        let [users, users_before] = [self, before].map(|world| Env::of(world, world.models.len()).users);
+        let models = self.models.iter().zip(&before.models).enumerate();
+        let models = models.filter(|(i, (now, was))| now == was && users.get(*i) == users_before.get(*i));
+        let mut same: HashSet<String> = models.map(|(i, _)| model_stem(i, &named)).collect();
+        let (kin, kin_before) = (self.kin(), before.kin());
+        let is_same = |i: usize| match [self, before].map(|world| world.nodes.get(i).and_then(Option::as_ref)) {
+            [Some(now), Some(was)] => {
+                now == was && kin.parents(i, now.world_first).eq(kin_before.parents(i, was.world_first))
+            }
+            [now, was] => now.is_none() && was.is_none(),
+        };
+        let documents: HashSet<(String, Range<usize>)> = before.files.nodes(before).into_iter().collect();
+        let nodes = self.files.nodes(self).into_iter().filter(|document| documents.contains(document));
+        same.extend(nodes.filter(|(_, range)| range.clone().all(is_same)).map(|(stem, _)| stem));
+        same
+    }
+}
+
 /// The round-trip check of a model.
 struct ModelTrip<'a> {
     world: &'a Gamez,
@@ -411,6 +443,9 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
     par::try_map(&world.models, |i, stored| -> Result<()> {
         let Some(stored) = stored else { return Ok(()) };
         let stem = || model_stem(i, named());
+        if tree.form != Form::Stored && tree.passes_over(&stem()) {
+            return Ok(());
+        }
         let proved = ModelTrip { world, i, stored, named: &named, env: &env }.prove(tree.form, tree.proves());
         match proved {
             Ok(None) => Ok(()),
@@ -433,6 +468,9 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
     }
     let kin = world.kin();
     par::try_map(&world.files.nodes(world), |_, (stem, range)| -> Result<()> {
+        if tree.passes_over(stem) {
+            return Ok(());
+        }
         tree.doc(stem, &nodes_doc(world, range.clone(), named(), &kin)).map(|_| ())
     })?;
     tree.beside(NAMES, || serde_json::to_string(&NamesWhenMade::of(world)).unwrap_or_default())?;

@@ -315,7 +315,7 @@ impl Ground<'_> {
         if let Some(at) = self.new.get(&key).filter(|_| known.is_none()) {
             return Ok(*at);
         }
-        let before = self.painted.materials.len();
+        let (before, notes) = (self.painted.materials.len(), self.known.report.notes.len());
         let at = match known {
             Some(known) => known,
             None => self.painted.make(&mut self.known, self.finder, material)?,
@@ -323,7 +323,13 @@ impl Ground<'_> {
         let game = self.game();
         let done = match self.painted.materials.get_mut(before) {
             // It was made for this region.
-            Some(Some(new)) => region.paint(new, game).map(|()| at),
+            Some(Some(new)) => region.paint(new, game).map(|()| {
+                let same = self.painted.same_before(before);
+                if same.is_some() {
+                    self.known.report.notes.truncate(notes);
+                }
+                same.unwrap_or(at)
+            }),
             _ => self.painted.with_soil(at, region, game),
         };
         let at = done.map_err(|e| {
@@ -365,6 +371,15 @@ fn is_colored(triangle: &Triangle) -> bool {
 impl Paints {
     fn material(&self, at: u32) -> Option<&Material> {
         self.materials.get(usize::try_from(at).ok()?)?.as_ref()
+    }
+
+    /// The material before the last one that is like it, which is then taken back.
+    fn same_before(&mut self, last: usize) -> Option<u32> {
+        let (before, new) = self.materials.split_at_checked(last)?;
+        let new = new.first()?.as_ref()?;
+        let same = before.iter().position(|m| m.as_ref().is_some_and(|m| m.is_like(new)))?;
+        self.materials.truncate(last);
+        u32::try_from(same).ok()
     }
 
     /// The material with the soil of a region: itself, an equal one, or a new one.
@@ -528,7 +543,7 @@ fn append(world: &mut Gamez, top: usize, name: &str, made: Vec<(Place, Made)>, m
     let (first, model) = (world.nodes.len(), world.models.len());
     let mut nodes = Vec::with_capacity(made.len());
     for (i, ((cell, craters), made)) in made.iter().enumerate() {
-        let mut node = known::plain_node(&names.next(*cell))?;
+        let mut node = known::plain_node(&names.next(*cell), world.game)?;
         if let Data::Object3d(object) = &mut node.data {
             object.flags = object.flags.with(ObjectFlags::INITIAL, true);
         }

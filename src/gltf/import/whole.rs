@@ -133,7 +133,9 @@ fn edit_models(
         edited.push((slot, before, now));
     }
     total.take(known.report);
-    total.notes.extend(import::left_out(file, placed, left));
+    // The cameras and lights of the world stay.
+    let foreign: Vec<Placed> = placed.iter().filter(|placed| !objects.contains_key(&placed.node)).cloned().collect();
+    total.notes.extend(import::left_out(file, &foreign, left));
     painted.pictures(file, source.beside, total);
     painted.settle(world);
     edited.into_iter().try_for_each(|(slot, before, now)| world.change_model(slot, &before, now))

@@ -21,8 +21,8 @@ use crate::{
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-/// The flags of an object without extras, which most objects of all games have.
-const FLAGS: [&str; 5] = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE"];
+/// The flags of an object without extras, which most objects of all games have: all have the last one.
+const FLAGS: [&str; 6] = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE", "UNK25"];
 
 /// The textures of a new material according to the file.
 #[derive(Default)]
@@ -103,8 +103,14 @@ fn stands(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
 }
 
 /// A new object with the usual settings, without a position.
-pub fn plain_node(name: &str) -> Result<Node> {
-    let doc = json!({ "name": name, "flags": FLAGS, "data": { "object3d": { "flags": ["ALWAYS"] } } });
+pub fn plain_node(name: &str, game: Game) -> Result<Node> {
+    let mut doc = json!({ "name": name, "flags": FLAGS, "data": { "object3d": { "flags": ["ALWAYS"] } } });
+    // The engine computes the model's box again: so do all known objects of these games, and mech3ax 0.6 wants it.
+    if matches!(game, Game::Mw | Game::Pm)
+        && let Some(doc) = doc.as_object_mut()
+    {
+        doc.insert("update_flags".to_owned(), json!("0x00000001"));
+    }
     text::from_value(&doc).map_err(|e| e.context(format!("the object {name:?}")))
 }
 
@@ -166,7 +172,7 @@ impl<'a> Known<'a> {
 
     /// A new object without a position.
     pub fn node(&mut self, stored: &'a file::Node, name: &str) -> Result<Node> {
-        let node = plain_node(name)?;
+        let node = plain_node(name, self.game())?;
         if let Some(extras) = self.extras(&stored.extras, "class") {
             let class = extras.get("class").and_then(Value::as_str).unwrap_or_default();
             if class == node.data.kind() {

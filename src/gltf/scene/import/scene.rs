@@ -101,6 +101,7 @@ impl<'a> Transform<'a> {
 }
 
 /// A node in the scene.
+#[derive(Clone)]
 pub struct Placed {
     /// Its position in the file.
     pub node: usize,
