@@ -7,7 +7,7 @@ use refit::{
     lint::Severity,
     pipeline::{self, Hints, Via},
     registry::FORMATS,
-    tree::{Folder, Source, Style},
+    tree::{DirSink, DirSource, Folder, Source, Style},
     workbench::{
         Event, Options,
         fresh::NewPlain,
@@ -17,6 +17,7 @@ use refit::{
 use roundtrip_tests::golden_file;
 use std::{
     path::{Path, PathBuf},
+    process::Command,
     sync::Mutex,
 };
 
@@ -133,9 +134,24 @@ fn pixels(file: &[u8]) -> Option<String> {
     Some(format!("{} x {} {}", info.width, info.height, refit::sha256(&rgba)))
 }
 
+/// Commits a folder and checks it out again, as on Windows: with other line ends, where no `.gitattributes` forbids it.
+fn through_git(folder: &Path) {
+    let git = |line: &str| {
+        let user = ["-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "core.autocrlf=true"];
+        let run = Command::new("git").args(user).args(line.split(' ')).current_dir(folder).output().unwrap();
+        assert!(run.status.success(), "git {line}: {}", String::from_utf8_lossy(&run.stderr));
+    };
+    ["init -q", "add -A", "commit -q -m trees"].into_iter().for_each(&git);
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap).filter(|entry| entry.file_name() != ".git") {
+        std::fs::remove_dir_all(entry.path()).unwrap();
+    }
+    git("checkout -q -- .");
+}
+
 #[test]
 fn every_format_and_game_from_a_folder_and_back() {
     let dir = tempfile::tempdir().unwrap();
+    let (committed, mut trees) = (dir.path().join("git"), Vec::new());
     for format in FORMATS {
         let Ok(files) = golden(*format) else { continue };
         for (game, name) in files {
@@ -163,7 +179,15 @@ fn every_format_and_game_from_a_folder_and_back() {
             let worst = opened.model.lint().unwrap().into_iter().find(|f| f.severity > Severity::Unusual);
             assert!(worst.is_none(), "{what}: {worst:?}");
             assert_eq!(plain(&content(&bytes, file, hints)), plain(&before), "{what}");
+            let tree = committed.join(trees.len().to_string());
+            std::fs::create_dir_all(&tree).unwrap();
+            pipeline::unpack(&bytes, file, hints, Style::Json, false, &DirSink::new(&tree), &|| Ok(())).unwrap();
+            trees.push((what, tree, bytes));
         }
+    }
+    through_git(&committed);
+    for (what, tree, bytes) in trees {
+        assert!(pipeline::repack(&DirSource::new(&tree)).unwrap().1 == bytes, "{what}");
     }
 }
 
