@@ -11,8 +11,10 @@ import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import bpy
+import mathutils
 import refit
 
 from . import glb as gltf
@@ -122,7 +124,7 @@ def open_one(path: Path, name: str, using: list[Path], *, tidy: bool = True) -> 
     with _temporary(name) as glb:
         glb.write_bytes(data)
         bpy.ops.import_scene.gltf(filepath=str(glb), merge_vertices=False)
-    new = set(bpy.data.objects) - before
+    new = [thing for thing in bpy.data.objects if thing not in before]
     for thing in new:
         for other in thing.users_collection:
             other.objects.unlink(thing)
@@ -137,7 +139,7 @@ def open_one(path: Path, name: str, using: list[Path], *, tidy: bool = True) -> 
     return collection
 
 
-def note_places(things: set[bpy.types.Object], data: bytes) -> None:
+def note_places(things: list[bpy.types.Object], data: bytes) -> None:
     """Notes where objects are. Blender computes all places again when it exports, and what was not moved would move a
     little, the more the further away it is."""
     bpy.context.view_layer.update()
@@ -151,10 +153,39 @@ def note_places(things: set[bpy.types.Object], data: bytes) -> None:
             thing[PLACE] = json.dumps([place_of(thing), known[thing[NODE]]])
 
 
-def place_of(thing: bpy.types.Object) -> list[object]:
-    """The place of an object below its parent, as it is stored, and the node of the parent."""
-    rows = [value for matrix in (thing.matrix_basis, thing.matrix_parent_inverse) for row in matrix for value in row]
-    return [*rows, thing.parent[NODE] if thing.parent is not None and NODE in thing.parent else None]
+def turn_of(thing: bpy.types.Object) -> mathutils.Quaternion:
+    """The rotation of an object, in whichever way it is given."""
+    if thing.rotation_mode == "QUATERNION":
+        return thing.rotation_quaternion
+    if thing.rotation_mode == "AXIS_ANGLE":
+        angle, *axis = thing.rotation_axis_angle
+        return mathutils.Quaternion(axis, angle)
+    return thing.rotation_euler.to_quaternion()
+
+
+def place_of(thing: bpy.types.Object) -> dict[str, object]:
+    """The place of an object below its parent: as glTF has it, and what else counts."""
+    (x, y, z), (w, i, j, k), (a, b, c) = thing.location, turn_of(thing), thing.scale
+    inverse = [value for row in thing.matrix_parent_inverse for value in row]
+    return {
+        "translation": [x, z, 0.0 - y],
+        "rotation": [i, k, 0.0 - j, w],
+        "scale": [a, c, b],
+        "parent": thing.parent[NODE] if thing.parent is not None and NODE in thing.parent else None,
+        "more": [*inverse, *thing.delta_location, *thing.delta_scale, *thing.delta_rotation_euler],
+    }
+
+
+def moved_place(was: dict[str, Any], now: dict[str, Any], place: dict[str, Any]) -> dict[str, Any] | None:
+    """The place in the export of an object that was moved: what was not changed keeps its bits. `None` if the exporter
+    has to compute it."""
+    if now == was:
+        return place
+    is_plain = was["more"][:16] == [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    if not is_plain or "matrix" in place or any(now[key] != was[key] for key in ("parent", "more")):
+        return None
+    changed = {key: now[key] for key in ("translation", "rotation", "scale") if now[key] != was[key]}
+    return {**place, **changed}
 
 
 def put_places(collection: bpy.types.Collection, data: bytes) -> bytes:
@@ -166,7 +197,7 @@ def put_places(collection: bpy.types.Collection, data: bytes) -> bytes:
             holders.setdefault(thing[NODE], []).append(thing)
     own = {}
     for node, things in holders.items():
-        # Of an object and its copies, the one that has the name.
+        # Of an object and its copies, the one that has the name. If none has it, the object was renamed.
         first = [thing for thing in things if thing.name == thing[OBJECT]] or things
         own[first[0].name] = (first[0], node)
     document, chunks = gltf.read(data)
@@ -177,10 +208,10 @@ def put_places(collection: bpy.types.Collection, data: bytes) -> bytes:
         thing, name = own.get(node["name"], (None, ""))
         if thing is None:
             continue
-        if thing.name == thing[OBJECT]:
-            node["name"] = name
-        was, place = json.loads(thing[PLACE])
-        if place_of(thing) == was:
+        node["name"] = name
+        was, known = json.loads(thing[PLACE])
+        place = moved_place(was, place_of(thing), known)
+        if place is not None:
             for key in gltf.PLACE:
                 node.pop(key, None)
             node.update(place)
@@ -213,7 +244,7 @@ def weld(collection: bpy.types.Collection) -> None:
     bpy.context.view_layer.objects.active = next(iter(meshes.values()))
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.ops.mesh.select_all(action="SELECT")
-    bpy.ops.mesh.remove_doubles(threshold=SAME_PLACE)
+    bpy.ops.mesh.remove_doubles(threshold=SAME_PLACE, use_sharp_edge_from_normals=True)
     bpy.ops.mesh.tris_convert_to_quads(face_threshold=FLAT, shape_threshold=3.14159, uvs=True, materials=True)
     bpy.ops.mesh.select_all(action="DESELECT")
     bpy.ops.object.mode_set(mode="OBJECT")
@@ -261,6 +292,14 @@ def actions_of(collection: bpy.types.Collection) -> list[bpy.types.Action]:
     return list(found.values())
 
 
+def curves_of(action: bpy.types.Action) -> list[bpy.types.FCurve]:
+    """The curves of an action. Since Blender 4.4, it can have curves for several objects."""
+    if not getattr(action, "layers", None):
+        return list(action.fcurves)
+    strips = [strip for layer in action.layers for strip in layer.strips]
+    return [curve for strip in strips for bag in strip.channelbags for curve in bag.fcurves]
+
+
 def own_rate(collection: bpy.types.Collection) -> None:
     """Gives the scene the rate of the motions, so that each frame is a frame of the game.
 
@@ -269,7 +308,7 @@ def own_rate(collection: bpy.types.Collection) -> None:
     scene = bpy.context.scene
     rate = scene.render.fps / scene.render.fps_base
     times = sorted(
-        {point.co[0] for action in actions_of(collection) for curve in action.fcurves for point in curve.keyframe_points}
+        {point.co[0] for action in actions_of(collection) for curve in curves_of(action) for point in curve.keyframe_points}
     )
     steps = [later - earlier for earlier, later in zip(times, times[1:]) if later - earlier > 1e-3]
     if not steps:
@@ -283,7 +322,7 @@ def own_rate(collection: bpy.types.Collection) -> None:
     scene.render.fps_base = 1.0 if whole else scene.render.fps / wanted
     factor = (scene.render.fps / scene.render.fps_base) / rate
     for action in actions_of(collection):
-        for curve in action.fcurves:
+        for curve in curves_of(action):
             for point in curve.keyframe_points:
                 frame = point.co[0] * factor
                 if abs(frame - round(frame)) < 0.01:
@@ -315,8 +354,26 @@ def write_glb(collection: bpy.types.Collection, glb: Path) -> None:
         export_force_sampling=False,
         export_animation_mode="ACTIONS",
         export_optimize_animation_size=False,
+        # Otherwise colours of corners are lost if their material does not show them.
+        export_vertex_color="ACTIVE",
     )
     glb.write_bytes(put_places(collection, glb.read_bytes()))
+
+
+def notes(collection: bpy.types.Collection) -> list[str]:
+    """What the game does not get, and the export does not show."""
+    known = [thing for thing in collection.all_objects if NODE in thing]
+    names = {thing.name for thing in known}
+    renamed = [thing for thing in known if thing.name != thing[OBJECT] and thing[OBJECT] not in names]
+    moving = [thing for thing in collection.all_objects if thing.animation_data and thing.animation_data.action]
+    out = []
+    if renamed:
+        listed = ", ".join(f"{thing.name!r} is {thing[NODE]!r}" for thing in renamed[:8])
+        out.append(f"objects under another name, whose nodes keep theirs, by which others refer to them: {listed}")
+    if moving:
+        listed = ", ".join(repr(thing.name) for thing in moving[:8])
+        out.append(f"objects are where they are in this frame, and their animations are left out: {listed}")
+    return out
 
 
 def bring_back(
@@ -331,7 +388,12 @@ def bring_back(
             return refit.put_glb(into or Path(collection[MOTIONS]), None, glb, dry_run=dry_run)
         # A new picture goes into each package that the world sees.
         packages = [] if into else Around(path).packages()
-        changed = refit.put_glb(path, name, glb, textures=packages, merge_polygons=merge_polygons, dry_run=dry_run)
+        try:
+            changed = refit.put_glb(path, name, glb, textures=packages, merge_polygons=merge_polygons, dry_run=dry_run)
+        except refit.Error as error:
+            # Nobody knows this file.
+            raise refit.Error(str(error).replace(f"{glb}: ", ""), error.kind, error.path, error.offset, error.file)
+    changed = changed._replace(warnings=[*changed.warnings, *notes(collection)])
     # The lights and cameras of the game are shown, and stay as they are: nothing to say of them.
     if all(NODE in thing for thing in collection.all_objects if thing.type in ("LIGHT", "CAMERA")):
         own = ("cameras in the file are left out: models have none", "lights in the file are left out: models have none")

@@ -1,11 +1,14 @@
 """Files of games through Blender and back, with the add-on. Needs `bpy`: `cargo xtask blender --test`.
 
-What was not edited keeps every bit; what was edited changes, and nothing else.
+What was not edited keeps every bit; what was edited changes, and nothing else. `REFIT_WORLDS` names a folder with
+further files, which are copied and make the same trips.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -19,7 +22,21 @@ pytest.importorskip("bpy")
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-GOLDEN = [path for folder in ("gamez", "planes", "mechlib") for path in sorted((ROOT / "golden" / folder).glob("*.zbd"))]
+GOLDEN = [path for kind in ("gamez", "planes", "mechlib") for path in sorted((ROOT / "golden" / kind).glob("*.zbd"))]
+
+
+def further(*formats: str) -> list[Path]:
+    """The files of these formats in the folder that was named, without those that refit refuses."""
+    found = []
+    for path in sorted(Path(os.environ.get("REFIT_WORLDS", "/nowhere")).rglob("*.zbd")):
+        with contextlib.suppress(refit.Error):
+            if refit.open(path).format in formats:
+                found.append(path)
+    return found
+
+
+def label(path: Path) -> str:
+    return "/".join(path.parts[-3:])
 
 
 def trip(path: Path, edit: str, *more: str) -> list[dict[str, Any]]:
@@ -34,7 +51,7 @@ def trip(path: Path, edit: str, *more: str) -> list[dict[str, Any]]:
 
 
 def copied(path: Path, folder: Path) -> Path:
-    return Path(shutil.copy(path, folder / path.name))
+    return Path(shutil.copyfile(path, folder / path.name))
 
 
 def changed_parts(before: Path, after: Path) -> dict[str, set[str]]:
@@ -45,11 +62,12 @@ def changed_parts(before: Path, after: Path) -> dict[str, set[str]]:
         a = old[path] if path in old else None
         b = new[path] if path in new else None
         if a != b:
-            out[path] = {key for key in {*a, *b} if a.get(key) != b.get(key)} if a and b and isinstance(a, dict) else set()
+            both = a and b and isinstance(a, dict)
+            out[path] = {key for key in {*a, *b} if a.get(key) != b.get(key)} if both else set()
     return out
 
 
-@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", GOLDEN + further("gamez", "planes", "mechlib"), ids=label)
 @pytest.mark.parametrize("tidy", ["tidy", "--plain"])
 def test_unedited_files_keep_every_bit(path: Path, tidy: str, tmp_path: Path) -> None:
     file = copied(path, tmp_path)
