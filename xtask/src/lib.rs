@@ -149,9 +149,9 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "python",
-        usage: "[--python PROGRAM] [--wheel]",
+        usage: "[--python PROGRAM] [--wheel | --figures [--refit PROGRAM]]",
         help: "build the Python package and run its tests, mypy and stubtest (needs Python 3.10 and, the first time,\n\
-            \x20              the network); --wheel: only build it",
+            \x20              the network); --wheel: only build it; --figures: its speed beside the program's",
         run: python::task,
     },
     Task {

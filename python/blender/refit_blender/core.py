@@ -26,6 +26,9 @@ NAME = "refit_name"
 MOTIONS = "refit_motions"
 """The property with the path of the archive of motions, if the actions of the collection are motions."""
 
+GAME = "refit_game"
+"""The property of a scene with the folder of the game that a project was built into."""
+
 NODE = "refit_node"
 """The property of an object with the name of its node in the export."""
 OBJECT = "refit_object"
@@ -67,6 +70,14 @@ class Around:
     def packages(self) -> list[Path]:
         """The texture packages that the file sees."""
         return self.game.packages(self.inside) if self.game else []
+
+    def own_packages(self) -> list[Path]:
+        """Those that have the textures of this world alone, if there are such; new pictures go there."""
+        rows = self.game.files if self.game else []
+        group = {row.group for row in rows if row.path == self.inside}
+        own = {str(self.game.path_of(row.path)) for row in rows if self.game and row.group and row.group in group}
+        packages = self.packages()
+        return [path for path in packages if str(path) in own] or packages
 
     def motions(self) -> list[Path]:
         """The archives of motions."""
@@ -132,10 +143,12 @@ def open_one(path: Path, name: str, using: list[Path], *, tidy: bool = True) -> 
     note_places(new, data)
     if tidy:
         weld(collection)
-    if name == "further" or name.endswith(".further"):
-        layer = _layer(context.view_layer.layer_collection, collection)
-        if layer is not None:
-            layer.hide_viewport = True
+    layer = _layer(context.view_layer.layer_collection, collection)
+    if layer is not None and (name == "further" or name.endswith(".further")):
+        layer.hide_viewport = True
+    elif layer is not None:
+        # New objects go into it.
+        context.view_layer.active_layer_collection = layer
     return collection
 
 
@@ -366,7 +379,12 @@ def notes(collection: bpy.types.Collection) -> list[str]:
     names = {thing.name for thing in known}
     renamed = [thing for thing in known if thing.name != thing[OBJECT] and thing[OBJECT] not in names]
     moving = [thing for thing in collection.all_objects if thing.animation_data and thing.animation_data.action]
+    brought = {thing for one in opened() for thing in one.all_objects}
+    beside = [thing for thing in bpy.context.scene.objects if thing.type == "MESH" and thing not in brought]
     out = []
+    if beside:
+        listed = ", ".join(repr(thing.name) for thing in beside[:8])
+        out.append(f"objects in none of refit's collections are left out (drag them into {collection.name!r}): {listed}")
     if renamed:
         listed = ", ".join(f"{thing.name!r} is {thing[NODE]!r}" for thing in renamed[:8])
         out.append(f"objects under another name, whose nodes keep theirs, by which others refer to them: {listed}")
@@ -386,8 +404,7 @@ def bring_back(
         write_glb(collection, glb)
         if MOTIONS in collection:
             return refit.put_glb(into or Path(collection[MOTIONS]), None, glb, dry_run=dry_run)
-        # A new picture goes into each package that the world sees.
-        packages = [] if into else Around(path).packages()
+        packages = [] if into else Around(path).own_packages()
         try:
             changed = refit.put_glb(path, name, glb, textures=packages, merge_polygons=merge_polygons, dry_run=dry_run)
         except refit.Error as error:
@@ -404,7 +421,13 @@ def bring_back(
 def lines(collection: bpy.types.Collection, changed: refit.Changed) -> list[str]:
     """A report for people."""
     out = [f"{collection.name}: {changed.summary}"]
-    out += [f"warning: {text}" for text in changed.warnings]
+    # What many motions or objects have in common is said once.
+    said: dict[str, list[str]] = {}
+    for text in changed.warnings:
+        said.setdefault(text.partition(": ")[2] or text, []).append(text)
+    for sentence, texts in said.items():
+        shown = texts if len(texts) <= 2 else [f"{len(texts)} times: {sentence}"]
+        out += [f"warning: {text}" for text in shown]
     out += [f"left out: {text}" for text in changed.lost]
     out += [f"{what}: {number}" for what, number in changed.defaults]
     out += [f"{finding.severity}: {finding.path}: {finding.message}" for finding in changed.news]

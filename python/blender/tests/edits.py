@@ -452,10 +452,43 @@ def animation(world: Opened) -> None:
     world.thing.keyframe_insert("location", frame=20)
 
 
+# Motions.
+
+
+@edit
+def move_key(mech: Opened) -> None:
+    """The second key of the first place."""
+    curves = [curve for action in core.actions_of(mech.collection) for curve in core.curves_of(action)]
+    curve = next(curve for curve in curves if curve.data_path == "location")
+    curve.keyframe_points[1].co[1] += 1
+
+
+@edit
+def new_motion(mech: Opened) -> str:
+    """A motion under another name."""
+    copies: dict[str, bpy.types.Action] = {}
+    for thing in mech.collection.all_objects:
+        for track in list(thing.animation_data.nla_tracks if thing.animation_data else [])[:1]:
+            strip = track.strips[0]
+            name = track.name.rsplit("_", 1)[0] + "_limp"
+            if strip.action.name not in copies:
+                copies[strip.action.name] = strip.action.copy()
+                copies[strip.action.name].name = strip.action.name.replace(track.name, name)
+            new = thing.animation_data.nla_tracks.new()
+            new.name = name
+            copy = new.strips.new(name, int(strip.frame_start), copies[strip.action.name])
+            if hasattr(strip, "action_slot"):
+                copy.action_slot = next(
+                    slot for slot in copy.action.slots if slot.identifier == strip.action_slot.identifier
+                )
+    return name
+
+
 def tried(file: Path, name: str, only: str) -> dict[str, Any]:
     """Makes an edit and brings it back."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    (collection,) = core.open_file(file, only=only)
+    motions = only.endswith(".motions")
+    (collection,) = core.open_file(file, only=only, motions=motions)
     world = Opened(collection)
     row: dict[str, Any] = {"object": world.thing.name, "node": world.thing.get(core.NODE)}
     row["edited"] = EDITS[name](world)
@@ -469,7 +502,7 @@ def tried(file: Path, name: str, only: str) -> dict[str, Any]:
 
 
 def main(game: Path, inside: str, only: str, folder: Path, names: list[str]) -> None:
-    for name in names or list(EDITS):
+    for name in names:
         copy = folder / name
         shutil.copytree(game, copy)
         try:

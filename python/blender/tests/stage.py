@@ -44,8 +44,10 @@ def stage(game: str, folder: Path) -> Path:
     }[game]
     textures = [row["name"].rsplit(".", 1)[0] for row in refit.open(world)["textures.json"]["textures"]]
     picture = refit.open(ROOT / "docs/example/recoil/zbd/m1/rtexture4.zbd").get("bark")
-    for name in names:
+    for number, name in enumerate(names):
         file = refit.open(package)
+        # A project has one tree for equal files.
+        file.add(f"own{number}", picture)
         known = {member.name.lower() for member in file.members()}
         for texture in dict.fromkeys(textures):
             if texture.lower() not in known:

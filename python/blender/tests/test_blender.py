@@ -20,6 +20,8 @@ import refit
 
 pytest.importorskip("bpy")
 
+from stage import GAMES, stage, world_of  # noqa: E402
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 GOLDEN = [path for kind in ("gamez", "planes", "mechlib") for path in sorted((ROOT / "golden" / kind).glob("*.zbd"))]
@@ -146,7 +148,28 @@ def test_a_key_changes_its_frame(tmp_path: Path) -> None:
     assert at == 1 and sorted(abs(round(value, 3)) for value in difference) == [0, 0, 1], frames
 
 
-def test_the_buttons_work(tmp_path: Path) -> None:
-    file = copied(ROOT / "golden/gamez/mw_typical_gamez.zbd", tmp_path)
-    done = subprocess.run([sys.executable, HERE / "buttons.py", file], capture_output=True, text=True, check=False)
+def pressed(*arguments: Path) -> None:
+    done = subprocess.run([sys.executable, HERE / "buttons.py", *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "RESULT" in done.stdout, done.stdout + done.stderr
+
+
+def test_the_buttons_work(tmp_path: Path) -> None:
+    pressed(copied(ROOT / "golden/gamez/mw_typical_gamez.zbd", tmp_path))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_project_is_edited_built_and_restored(game: str, tmp_path: Path) -> None:
+    stage(game, tmp_path / "game")
+    project = refit.unpack(tmp_path / "game", tmp_path / "project")
+    pressed(project.path_of(world_of(game)), tmp_path / "game")
+
+
+def test_the_stories_of_the_book_are_what_happens(tmp_path: Path) -> None:
+    game = Path(shutil.copytree(ROOT / "docs/example/recoil", tmp_path / "recoil"))
+    done = subprocess.run([sys.executable, HERE / "story.py", game], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "RESULT" in done.stdout, done.stdout + done.stderr
+    said = [line for line in done.stdout.splitlines() if line.startswith("gamez.zbd: world:")]
+    page = (ROOT / "docs/blender.md").read_text()
+    assert len(said) == 2 and all(line in page for line in said), said
+    assert refit.verify(game / "zbd/m1/gamez.zbd") == "exact"
+    assert {"bricks", "planks", "slate"} < {image.name for image in refit.open(game / "zbd/m1/rtexture4.zbd").members()}

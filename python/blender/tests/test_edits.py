@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -19,7 +20,7 @@ import refit
 
 pytest.importorskip("bpy")
 
-from stage import GAMES, stage, world_of  # noqa: E402
+from stage import GAMES, GOLDEN, stage, world_of  # noqa: E402
 
 HERE = Path(__file__).parent
 GONE = "(nothing)"
@@ -166,6 +167,17 @@ def run(game: Path, inside: str, only: str, folder: Path, *names: str) -> dict[s
     return {row["edit"]: row for row in map(json.loads, lines)}
 
 
+NAMES = """
+    nothing edit_mode merge triangulate quads dissolve rename_mesh rename_object shape_key animation delete_object
+    move_vertex scale_in_edit_mode apply_scale move_object rotate_object scale_object mirror_object
+    delete_face subdivide bevel extrude flip join_cube recolour_face recolour_all move_uvs
+    material_of_face material_of_slot material_by_texture new_picture base_color alpha backface
+    duplicate duplicate_linked new_colored new_bare new_textured new_hierarchy new_sphere new_disc
+    delete_everything armature
+""".split()
+"""The edits of a world."""
+
+
 @pytest.fixture(scope="session")
 def edited(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The edits of a game's world by their names."""
@@ -175,7 +187,7 @@ def edited(tmp_path_factory: pytest.TempPathFactory) -> Any:
         if game not in made:
             folder = tmp_path_factory.mktemp(game)
             world = stage(game, folder / "game")
-            made[game] = (World(world), run(folder / "game", world_of(game), "", folder))
+            made[game] = (World(world), run(folder / "game", world_of(game), "", folder, *NAMES))
         before, rows = made[game]
         return Edited(rows[name], before)
 
@@ -471,3 +483,68 @@ def test_large_objects_meet_the_limits_of_the_engine(game: str, edited: Any) -> 
 def test_what_no_world_takes_is_refused(game: str, name: str, words: str, edited: Any) -> None:
     one = edited(game, name)
     assert words in one.row["error"] and "/tmp/refit" not in one.row["error"] and one.is_unchanged()
+
+
+def library(game: str, folder: Path) -> Path:
+    """A game with 'mechs and their motions."""
+    zbd = folder / "zbd"
+    zbd.mkdir(parents=True)
+    mechs = (GOLDEN / f"mechlib/{game}_typical_mechlib.zbd").read_bytes()
+    # The 'mech that the motions are of.
+    (zbd / "mechlib.zbd").write_bytes(mechs.replace(b"mech00.flt", b"madcat.flt"))
+    shutil.copyfile(GOLDEN / f"motion/{game}_typical_motion.zbd", zbd / "motion.zbd")
+    return folder
+
+
+PARTS = r"nodes\[\d+\]\."
+BOX = PARTS + r"(node|model|child)_bbox(\[\d\])?"
+MECH = {
+    "move_vertex": PARTS + r"mesh\.(vertices\[\d+\]|normals|polygons\[\d+\]\.normals|bbox_).*",
+    "recolour_face": PARTS + r"mesh\.polygons\[\d+\]\.colors.*",
+    "move_object": PARTS + r"data\.object3d\.(translation|flags|matrix).*",
+    "scale_object": PARTS + r"data\.object3d\.(scale|flags|matrix).*",
+    "mirror_object": PARTS + r"data\.object3d\.(scale|rotation|flags|matrix).*",
+    "rename_object": "", "new_bare": "", "duplicate": "", "delete_object": "",
+}  # fmt: skip
+"""Edits of a 'mech, with the places that change; nothing, where only a report says something."""
+
+
+@pytest.mark.parametrize("game", ["mw", "pm"])
+def test_a_mech_changes_where_it_was_edited(game: str, tmp_path: Path) -> None:
+    folder = library(game, tmp_path / "game")
+    inside = "zbd/mechlib.zbd"
+    before = refit.open(folder / inside).load()
+    rows = run(folder, inside, "madcat", tmp_path, *MECH)
+    for name, places in MECH.items():
+        row = rows[name]
+        assert "failed" not in row and "error" not in row, row
+        after = refit.open(row["file"]).load()
+        changed = {key: list(differences(before[key], after[key])) for key in before if key != "refit.json"}
+        changed = {key: found for key, found in changed.items() if found}
+        if not places:
+            assert changed == {} and row["warnings"] + row["lost"], (name, row)
+            continue
+        ((document, found),) = changed.items()
+        assert document == "madcat.flt.json" and any(re.fullmatch(places, at) for at, *_ in found), (name, found)
+        assert all(re.fullmatch(f"{places}|{BOX}", at) for at, *_ in found), (name, found)
+        # Boxes apart, all of it is of one node.
+        assert len({at.split(".")[0] for at, *_ in found if not re.fullmatch(BOX, at)}) == 1, (name, found)
+
+
+@pytest.mark.parametrize("game", ["mw", "pm"])
+def test_a_motion_changes_where_it_was_edited(game: str, tmp_path: Path) -> None:
+    folder = library(game, tmp_path / "game")
+    before = refit.open(folder / "zbd/motion.zbd").load()
+    rows = run(folder, "zbd/mechlib.zbd", "madcat.motions", tmp_path, "nothing", "move_key", "new_motion")
+    assert rows["nothing"]["summary"] == "as it was" and rows["nothing"]["files"] == []
+    after = refit.open(Path(rows["move_key"]["file"]).with_name("motion.zbd")).load()
+    found = {key: list(differences(before[key], after[key])) for key in before if key != "refit.json"}
+    ((_, changed),) = [pair for pair in found.items() if pair[1]]
+    ((at, old, new),) = changed
+    assert re.fullmatch(r"parts\[\d+\]\.translations\[1\]\[\d\]", at), changed
+    assert abs(new - old) == pytest.approx(1), changed
+    after = refit.open(Path(rows["new_motion"]["file"]).with_name("motion.zbd")).load()
+    assert "1 motion new" in rows["new_motion"]["summary"], rows["new_motion"]
+    (name,) = after.keys() - before.keys()
+    assert rows["new_motion"]["edited"] in name
+    assert all(after[key] == before[key] for key in before.keys() - {"refit.json"})

@@ -753,7 +753,7 @@ fn edited<T: Copy + PartialEq, const N: usize>(
         (None, Some(own)) if paced => own.clone(),
         (None, _) => return false,
     };
-    let (mut new, mut end) = list(resample(&curve, pace, last.is_none()), least, back);
+    let (mut new, mut end) = list(resample(&curve, pace, last.is_none()), least, &back);
     // Frames without an edit around them keep their bits, however the program sampled the others.
     if let (false, Some(found), Some(own), Some(old)) = (paced, found, &own_curve, list_before)
         && let Some((end_time, times)) = own.times.split_last()
@@ -761,6 +761,16 @@ fn edited<T: Copy + PartialEq, const N: usize>(
         for ((slot, was), time) in new.iter_mut().zip(old).zip(times) {
             if found.holds(own, &agrees, *time) {
                 *slot = *was;
+            } else if N == 3
+                && let Some((now, before)) = show(slot).zip(show(was))
+            {
+                // Each of a position's coordinates is edited by itself.
+                let kept = |n: usize| {
+                    let (now, before) = (now.get(n).copied(), before.get(n).copied());
+                    let same = now.zip(before).filter(|(a, b)| f64::from((a - b).abs()) <= least);
+                    same.map(|(_, before)| before).or(now).unwrap_or_default()
+                };
+                *slot = back(std::array::from_fn(kept));
             }
         }
         if found.holds(own, &agrees, *end_time) {
