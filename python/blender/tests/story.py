@@ -74,7 +74,7 @@ def shoot(file: Path) -> None:
     bpy.ops.object.camera_add(location=(10.5, -16.5, 8.5), rotation=(math.radians(68), 0, math.radians(32)))
     camera = bpy.context.active_object
     lights = []
-    for strength, turn in ((3.0, (40, 25, 0)), (1.5, (50, 0, 80))):
+    for strength, turn in ((3.0, (40, 25, 0)), (1.2, (68, 0, 32))):
         bpy.ops.object.light_add(type="SUN", rotation=[math.radians(angle) for angle in turn])
         lights.append(bpy.context.active_object)
         lights[-1].data.energy = strength

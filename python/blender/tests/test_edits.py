@@ -268,7 +268,7 @@ def test_an_object_moves_alone(game: str, name: str, edited: Any) -> None:
 def look(row: dict[str, Any]) -> str:
     """What a polygon has beside its corners. Only four corners are a strip."""
     flags = [flag for flag in row.get("flags", []) if flag != "TRI_STRIP"]
-    return repr([flags, *(row.get(key) for key in ("material", "priority", "zones"))])
+    return repr([flags, row.get("priority"), row.get("zones")])
 
 
 def gone_and_new(one: Edited) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -292,7 +292,9 @@ def test_new_faces_have_what_their_polygon_has(game: str, name: str, edited: Any
     one.only(models=True, nodes=name == "extrude")
     gone, new = gone_and_new(one)
     assert 0 < len(gone) < len(one.old) and len(new) > len(gone)
-    assert {look(row) for row in new} <= {look(row) for row in one.old}
+    # Blender may give the faces of a bevel the material of a neighbour.
+    for what in (look, lambda row: row["material"]):
+        assert {what(row) for row in new} <= {what(row) for row in one.old}
     assert not any("crack" in text for text in one.row["warnings"]), one.row["warnings"]
     if name == "subdivide":
         assert Counter(map(look, gone)).keys() == Counter(map(look, new)).keys()
@@ -314,7 +316,10 @@ def test_a_flipped_face_is_the_same_face(game: str, edited: Any) -> None:
 @every_game
 def test_a_joined_cube_is_new(game: str, edited: Any) -> None:
     one = edited(game, "join_cube")
-    one.only(models=True, nodes=True)
+    # The cube has no material: older versions of Blender take the object's first one, newer ones none.
+    one.only(models=True, nodes=True, lists=True)
+    count = len(one.before.materials)
+    assert one.after.materials[:count] == one.before.materials and one.after.materials[count:] in ([], [{}])
     assert one.new[: len(one.old)] == one.old and len(one.new) == len(one.old) + 12
 
 

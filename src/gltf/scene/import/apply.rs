@@ -394,9 +394,8 @@ impl Work<'_> {
         // large to multiply.
         let ring: HashSet<u32> = new.vertices.iter().copied().collect();
         let far = shown.corners.iter().any(|c| c.position.iter().any(|v| v.abs() > 1e15));
-        let is_touched =
-            |v: u32| self.resolved.places.get(v as usize).is_some_and(|place| self.touched.contains(place));
-        let follows: Vec<bool> = new.vertices.iter().map(|v| !moved && !copy && is_touched(*v)).collect();
+        let is_touched = |v: &u32| self.resolved.places.get(*v as usize).is_some_and(|p| self.touched.contains(p));
+        let follows: Vec<bool> = new.vertices.iter().map(|v| !moved && !copy && is_touched(v)).collect();
         if ring.len() != new.vertices.len() || far {
             return;
         }
@@ -412,9 +411,6 @@ impl Work<'_> {
                     *slot = self.normal(found);
                 }
             }
-            return;
-        }
-        if follows.contains(&true) {
             return;
         }
         // The export uses the face's normal if there is none, and a program turns it with the face.
