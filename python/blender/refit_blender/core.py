@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-import mathutils
+import mathutils.kdtree
+import numpy
 import refit
 
 from . import glb as gltf
@@ -38,6 +39,8 @@ PLACE = "refit_place"
 
 SAME_PLACE = 1e-6
 """Vertices are one if they are as near: the exporter splits those with several normals or colours."""
+SAME_NORMAL = 0.005
+"""Normals whose components differ by less are the same."""
 FLAT = 0.02
 """Triangles in one plane make a polygon again: the angle between them, in radians."""
 
@@ -232,36 +235,131 @@ def put_places(collection: bpy.types.Collection, data: bytes) -> bytes:
 
 
 def is_sound(mesh: bpy.types.Mesh) -> bool:
-    """True if welding loses nothing: no face has a place twice, and no two faces have the same places."""
+    """True if no face has a place twice, no two faces have the same places, and no places are so near that welding
+    would make them one."""
     places = [tuple(vertex.co) for vertex in mesh.vertices]
-    faces = set()
+    faces: set[frozenset[Any]] = set()
     for polygon in mesh.polygons:
         face = frozenset(places[at] for at in polygon.vertices)
         if len(face) < len(polygon.vertices) or face in faces:
             return False
         faces.add(face)
-    return bool(faces)
+    single = dict.fromkeys(places)
+    tree = mathutils.kdtree.KDTree(len(single))
+    for at, place in enumerate(single):
+        tree.insert(place, at)
+    tree.balance()
+    return bool(faces) and all(len(tree.find_range(place, 2 * SAME_PLACE)) == 1 for place in single)
+
+
+Rings = dict[int, list[tuple[bool, list[int]]]]
+
+
+def rings_of(path: Path, name: str) -> Rings:
+    """The polygons of the models in an export, by the model's number: whether it is a strip, and its vertices."""
+    mech = name.removesuffix(".motions").removesuffix(".further") + ".flt.json"
+    with refit.open(path) as file:
+        documents = file.documents()
+        if mech in documents:
+            models = {at: node.get("mesh") or {} for at, node in enumerate(file[mech]["nodes"])}
+        else:
+            names = [name for name in documents if name.startswith("models/")]
+            models = {int(name[7:].split("-")[0].split(".")[0]): file[name] for name in names}
+    rows = {at: model.get("polygons", []) for at, model in models.items()}
+    return {at: [("TRI_STRIP" in row.get("flags", []), row["vertices"]) for row in rows[at]] for at in rows}
+
+
+def corners_of(mesh: bpy.types.Mesh) -> tuple[Any, Any]:
+    """The places and normals of a mesh's corners."""
+    places = numpy.empty(3 * len(mesh.vertices), numpy.float32)
+    mesh.vertices.foreach_get("co", places)
+    at = numpy.empty(len(mesh.loops), numpy.int32)
+    mesh.loops.foreach_get("vertex_index", at)
+    normals = numpy.empty(3 * len(mesh.loops), numpy.float32)
+    mesh.corner_normals.foreach_get("vector", normals)
+    return places.reshape(-1, 3)[at], normals
+
+
+def mark_borders(mesh: bpy.types.Mesh, rings: Rings) -> None:
+    """Makes seams of all edges but those within a polygon of the game. The second texture coordinates of the export say
+    which vertex of which model a corner is."""
+    tags = mesh.uv_layers[1].data if len(mesh.uv_layers) > 1 else []
+    known: dict[int, dict[frozenset[int], int | None]] = {}
+
+    def polygon_of(face: bpy.types.MeshPolygon) -> object:
+        if not tags:
+            return None
+        uvs = [tags[corner].uv for corner in face.loop_indices]
+        key = round(1 - uvs[0].y) - 1
+        if key not in known:
+            own = known[key] = {}
+            for number, (is_strip, ring) in enumerate(rings.get(key, [])):
+                for at in range(len(ring) - 2):
+                    three = frozenset(ring[at : at + 3] if is_strip else (ring[0], *ring[at + 1 : at + 3]))
+                    # Of two polygons with the same corners, nobody knows which one it is.
+                    own[three] = None if three in own else number
+        number = known[key].get(frozenset(round(uv.x) for uv in uvs))
+        return None if number is None else (key, number)
+
+    edges: dict[tuple[int, int], list[object]] = {}
+    for face in mesh.polygons:
+        own = polygon_of(face)
+        for edge in face.edge_keys:
+            edges.setdefault(edge, []).append(own)
+    for edge in mesh.edges:
+        meeting = edges.get(edge.key, [])
+        edge.use_seam = len(meeting) != 2 or meeting[0] is None or meeting[0] != meeting[1]
+
+
+@contextlib.contextmanager
+def _edited(things: list[bpy.types.Object]) -> Iterator[None]:
+    """Edit mode with everything of these objects selected."""
+    bpy.ops.object.select_all(action="DESELECT")
+    for thing in things:
+        thing.select_set(True)
+    bpy.context.view_layer.objects.active = things[0]
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="SELECT")
+    yield
+    bpy.ops.mesh.select_all(action="DESELECT")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.object.select_all(action="DESELECT")
 
 
 def weld(collection: bpy.types.Collection) -> None:
-    """Makes meshes that are easy to edit: one vertex for each place, and polygons of triangles in one plane."""
+    """Makes meshes that are easy to edit: one vertex for each place, and the polygons of the game of their triangles. A
+    mesh that this would change stays as it is."""
     meshes: dict[str, bpy.types.Object] = {}
     for thing in collection.all_objects:
         if thing.type == "MESH" and thing.visible_get() and is_sound(thing.data):
             meshes.setdefault(thing.data.name, thing)
     if not meshes:
         return
-    bpy.ops.object.select_all(action="DESELECT")
-    for thing in meshes.values():
-        thing.select_set(True)
-    bpy.context.view_layer.objects.active = next(iter(meshes.values()))
-    bpy.ops.object.mode_set(mode="EDIT")
-    bpy.ops.mesh.select_all(action="SELECT")
-    bpy.ops.mesh.remove_doubles(threshold=SAME_PLACE, use_sharp_edge_from_normals=True)
-    bpy.ops.mesh.tris_convert_to_quads(face_threshold=FLAT, shape_threshold=3.14159, uvs=True, materials=True)
-    bpy.ops.mesh.select_all(action="DESELECT")
-    bpy.ops.object.mode_set(mode="OBJECT")
-    bpy.ops.object.select_all(action="DESELECT")
+    before = {name: (thing.data.copy(), corners_of(thing.data)) for name, thing in meshes.items()}
+    with _edited(list(meshes.values())):
+        bpy.ops.mesh.remove_doubles(threshold=SAME_PLACE, use_sharp_edge_from_normals=True)
+    rings = rings_of(Path(collection[FILE]), collection[NAME])
+    good = []
+    for name, thing in meshes.items():
+        copy, (places, normals) = before[name]
+        now = corners_of(thing.data)
+        same = len(now[0]) == len(places) and numpy.array_equal(now[0], places)
+        if same and numpy.abs(now[1] - normals).max(initial=0) < SAME_NORMAL:
+            good.append(thing)
+            mark_borders(thing.data, rings)
+            bpy.data.meshes.remove(copy)
+        else:
+            welded = thing.data
+            welded.user_remap(copy)
+            bpy.data.meshes.remove(welded)
+            copy.name = name
+    if not good:
+        return
+    with _edited(good):
+        bpy.ops.mesh.tris_convert_to_quads(face_threshold=FLAT, shape_threshold=3.14159, seam=True, materials=True)
+    for thing in good:
+        for edge in thing.data.edges:
+            edge.use_seam = False
 
 
 def open_file(
