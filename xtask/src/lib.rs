@@ -156,9 +156,9 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "blender",
-        usage: "[--python PROGRAM] [--use WHEEL] [--test]",
+        usage: "[--python PROGRAM] [--use WHEEL] [--test [--bpy VERSION]]",
         help: "make the add-on for Blender, with its wheel, as a zip; --test: run its tests in Blender as a module (needs\n\
-            \x20              Python 3.11 and the network: 350 MB)",
+            \x20              Python 3.11 and the network: 350 MB; for --bpy 5.3.0, --python python3.13)",
         run: python::blender,
     },
     #[cfg(unix)]

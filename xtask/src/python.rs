@@ -123,13 +123,14 @@ fn try_it(python: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The version of Blender as a module that tests use, and the only Python that it is for.
-const BLENDER: (&str, &str) = ("bpy==4.2.*", "python3.11");
+/// The version of Blender as a module that tests use unless another one is named, and the only Python that it is for.
+const BLENDER: (&str, &str) = ("4.2.*", "python3.11");
 
 /// Runs `cargo xtask blender`: the add-on as a package that is dropped onto Blender.
 pub fn blender(mut args: Args) -> Result<()> {
     let named: Option<PathBuf> = args.value("--python")?;
     let made: Option<PathBuf> = args.value("--use")?;
+    let version = args.value("--bpy")?.unwrap_or_else(|| BLENDER.0.to_owned());
     let tests = args.flag("--test");
     args.done()?;
     let target = target()?;
@@ -142,9 +143,9 @@ pub fn blender(mut args: Args) -> Result<()> {
     }
     let own = named.unwrap_or_else(|| PathBuf::from(BLENDER.1));
     let is_there = Command::new(&own).arg("--version").output().is_ok_and(|done| done.status.success());
-    ensure!(is_there, "{} is not here: {} runs only there (--python names it)", own.display(), BLENDER.0);
-    let python = environment(&target.join("blender-venv"), &own)?;
-    install(&python, &[BLENDER.0, "pytest"])?;
+    ensure!(is_there, "{} is not here: bpy {version} runs only there (--python names it)", own.display());
+    let python = environment(&target.join(format!("blender-venv-{}", version.trim_end_matches(".*"))), &own)?;
+    install(&python, &[&format!("bpy=={version}"), "pytest"])?;
     install(&python, &["--force-reinstall", "--no-deps", wheel.to_str().context("the path is not Unicode")?])?;
     let mut pytest = Command::new(&python);
     command(pytest.args(["-m", "pytest", "--quiet", "python/blender/tests"]))

@@ -15,7 +15,6 @@ from typing import Any
 
 import bpy
 import mathutils.kdtree
-import numpy
 import refit
 
 from . import glb as gltf
@@ -269,15 +268,27 @@ def rings_of(path: Path, name: str) -> Rings:
     return {at: [("TRI_STRIP" in row.get("flags", []), row["vertices"]) for row in rows[at]] for at in rows}
 
 
-def corners_of(mesh: bpy.types.Mesh) -> tuple[Any, Any]:
+Corners = list[tuple[tuple[float, ...], tuple[float, ...]]]
+
+
+def corners_of(mesh: bpy.types.Mesh) -> Corners:
     """The places and normals of a mesh's corners."""
-    places = numpy.empty(3 * len(mesh.vertices), numpy.float32)
-    mesh.vertices.foreach_get("co", places)
-    at = numpy.empty(len(mesh.loops), numpy.int32)
-    mesh.loops.foreach_get("vertex_index", at)
-    normals = numpy.empty(3 * len(mesh.loops), numpy.float32)
-    mesh.corner_normals.foreach_get("vector", normals)
-    return places.reshape(-1, 3)[at], normals
+    places = [tuple(vertex.co) for vertex in mesh.vertices]
+    normals = [tuple(normal.vector) for normal in mesh.corner_normals]
+    return [(places[loop.vertex_index], normal) for loop, normal in zip(mesh.loops, normals)]
+
+
+def are_kept(mesh: bpy.types.Mesh, before: Corners) -> bool:
+    """True if each corner of a mesh has the place and the normal of one that was there."""
+    known: dict[tuple[float, ...], set[tuple[float, ...]]] = {}
+    for place, normal in before:
+        known.setdefault(place, set()).add(normal)
+
+    def is_known(place: tuple[float, ...], normal: tuple[float, ...]) -> bool:
+        own = known.get(place, set())
+        return normal in own or any(max(abs(a - b) for a, b in zip(one, normal)) < SAME_NORMAL for one in own)
+
+    return all(is_known(*corner) for corner in corners_of(mesh))
 
 
 def mark_borders(mesh: bpy.types.Mesh, rings: Rings) -> None:
@@ -339,27 +350,34 @@ def weld(collection: bpy.types.Collection) -> None:
     with _edited(list(meshes.values())):
         bpy.ops.mesh.remove_doubles(threshold=SAME_PLACE, use_sharp_edge_from_normals=True)
     rings = rings_of(Path(collection[FILE]), collection[NAME])
-    good = []
+    good = {}
     for name, thing in meshes.items():
-        copy, (places, normals) = before[name]
-        now = corners_of(thing.data)
-        same = len(now[0]) == len(places) and numpy.array_equal(now[0], places)
-        if same and numpy.abs(now[1] - normals).max(initial=0) < SAME_NORMAL:
-            good.append(thing)
+        copy, corners = before[name]
+        if len(thing.data.loops) == len(corners) and are_kept(thing.data, corners):
+            good[name] = thing
             mark_borders(thing.data, rings)
-            bpy.data.meshes.remove(copy)
         else:
-            welded = thing.data
-            welded.user_remap(copy)
-            bpy.data.meshes.remove(welded)
-            copy.name = name
-    if not good:
-        return
-    with _edited(good):
-        bpy.ops.mesh.tris_convert_to_quads(face_threshold=FLAT, shape_threshold=3.14159, seam=True, materials=True)
-    for thing in good:
+            put_back(thing, copy)
+    if good:
+        with _edited(list(good.values())):
+            bpy.ops.mesh.tris_convert_to_quads(face_threshold=FLAT, shape_threshold=3.14159, seam=True, materials=True)
+    for name, thing in good.items():
+        copy, corners = before[name]
+        if not are_kept(thing.data, corners):
+            put_back(thing, copy)
+            continue
+        bpy.data.meshes.remove(copy)
         for edge in thing.data.edges:
             edge.use_seam = False
+
+
+def put_back(thing: bpy.types.Object, mesh: bpy.types.Mesh) -> None:
+    """Gives an object, and those that share its mesh, another one under the same name."""
+    other = thing.data
+    name = other.name
+    other.user_remap(mesh)
+    bpy.data.meshes.remove(other)
+    mesh.name = name
 
 
 def open_file(
