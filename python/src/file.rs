@@ -325,7 +325,6 @@ impl File {
 #[pymethods]
 impl File {
     #[staticmethod]
-    #[pyo3(signature = (path, game=None, format=None))]
     fn open(py: Python<'_>, path: PathBuf, game: Option<&str>, format: Option<&str>) -> PyResult<Self> {
         let hints = hints(game, format).map_err(|e| raise(py, &e))?;
         let is_small = path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() < SMALL);
@@ -340,7 +339,6 @@ impl File {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (data, name="", game=None, format=None))]
     fn read(py: Python<'_>, data: &[u8], name: &str, game: Option<&str>, format: Option<&str>) -> PyResult<Self> {
         let hints = hints(game, format).map_err(|e| raise(py, &e))?;
         let (stored, name) = (bytes::Bytes::copy_from_slice(data), name.to_owned());
@@ -415,7 +413,6 @@ impl File {
         })
     }
 
-    #[pyo3(signature = (name, stored=false))]
     fn get<'py>(&self, py: Python<'py>, name: &str, stored: bool) -> PyResult<Bound<'py, PyBytes>> {
         let name = name.to_owned();
         let bytes = self.with(py, move |state, _| {
@@ -426,7 +423,6 @@ impl File {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    #[pyo3(signature = (name, data, stored=false))]
     fn put(&self, py: Python<'_>, name: &str, data: &[u8], stored: bool) -> PyResult<()> {
         let (name, data) = (name.to_owned(), data.to_vec());
         self.with(py, move |state, _| {
@@ -437,7 +433,6 @@ impl File {
         })
     }
 
-    #[pyo3(signature = (name, data, stored=false))]
     fn add(&self, py: Python<'_>, name: &str, data: &[u8], stored: bool) -> PyResult<()> {
         let (name, data) = (name.to_owned(), data.to_vec());
         self.with(py, move |state, _| {
@@ -450,7 +445,6 @@ impl File {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    #[pyo3(signature = (path=None, force=false))]
     fn save(&self, py: Python<'_>, path: Option<PathBuf>, force: bool) -> PyResult<Option<PathBuf>> {
         let state = self.state.clone();
         let saved = work::write(py, move || {
@@ -477,13 +471,11 @@ impl File {
     }
 
     /// The names of what can be shown as glTF.
-    #[pyo3(signature = (using=Vec::new()))]
     fn glb_names(&self, py: Python<'_>, using: Vec<PathBuf>) -> PyResult<Vec<String>> {
         self.with(py, move |state, _| refit::gltf::views(state.settled()?, &gltf::files(&using)?))
     }
 
     /// One of them.
-    #[pyo3(signature = (name, using=Vec::new()))]
     fn glb<'py>(&self, py: Python<'py>, name: String, using: Vec<PathBuf>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.with(py, move |state, _| refit::gltf::view(state.settled()?, &name, &gltf::files(&using)?))?;
         Ok(PyBytes::new(py, &bytes))

@@ -36,7 +36,6 @@ fn prefer(word: Option<&str>) -> Result<Prefer> {
 #[pymethods]
 impl Game {
     #[new]
-    #[pyo3(signature = (path, progress=None))]
     fn new(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Self> {
         let reporter = Reporter::new(progress);
         let (folder, to) = (path.clone(), reporter.clone());
@@ -47,7 +46,6 @@ impl Game {
     }
 
     /// The answer to a question: objects, or bytes.
-    #[pyo3(signature = (question, query=None))]
     fn ask<'py>(&self, py: Python<'py>, question: String, query: Option<Query>) -> PyResult<Bound<'py, PyAny>> {
         let view = self.view.clone();
         let answer = work::run(py, move |_| view.answer(&question, &query.unwrap_or_default()))?;
@@ -69,7 +67,6 @@ impl Game {
     }
 
     /// Applies mods; gives what became of each file.
-    #[pyo3(signature = (paths, prefer=None, force=false))]
     fn apply(
         &self,
         py: Python<'_>,
@@ -95,7 +92,6 @@ impl Game {
     }
 
     /// Removes applied mods by their names.
-    #[pyo3(signature = (names, force=false))]
     fn remove(&self, py: Python<'_>, names: Vec<String>, force: bool) -> PyResult<Vec<(String, String)>> {
         let root = self.path.clone();
         work::write(py, move || {
@@ -106,7 +102,6 @@ impl Game {
     }
 
     /// Puts the edits of this project into a game's folder; gives the files that were built.
-    #[pyo3(signature = (game, force=false, progress=None))]
     fn repack(
         &self,
         py: Python<'_>,
@@ -135,7 +130,6 @@ fn carry_out(game: &mut ModdedGame, plan: mods::Plan, what: &str, force: bool) -
 
 /// Unpacks a game into a project; gives the number of trees.
 #[pyfunction]
-#[pyo3(signature = (game, project, force=false, progress=None))]
 pub fn unpack(
     py: Python<'_>,
     game: PathBuf,
@@ -155,7 +149,6 @@ pub fn unpack(
 
 /// Puts the originals of a game's folder or of a file back; gives the files.
 #[pyfunction]
-#[pyo3(signature = (path, progress=None))]
 pub fn restore(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Vec<PathBuf>> {
     let reporter = Reporter::new(progress);
     let to = reporter.clone();
@@ -169,8 +162,7 @@ pub fn restore(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> Py
 
 /// Makes a mod of two states of a file, a tree or a folder; gives the number of changes.
 #[pyfunction]
-#[pyo3(signature = (output, original, edited=None, name="", version="", author="", about="", license="", force=false))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+#[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
 pub fn make_mod(
     py: Python<'_>,
     output: PathBuf,

@@ -67,10 +67,7 @@ fn changed(into: &Path, done: GltfOutcome) -> Changed {
 /// Brings a glTF file back into a file or a tree: into the member or the world `name`; without a name all its
 /// animations into an archive of motions.
 #[pyfunction]
-#[pyo3(signature = (
-    into, glb, name=None, textures=Vec::new(), merge_polygons=false, close_motions=false, dry_run=false
-))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+#[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
 pub fn put_glb(
     py: Python<'_>,
     into: PathBuf,

@@ -36,7 +36,6 @@ fn hints(game: Option<&str>, format: Option<&str>) -> Result<Hints> {
 
 /// Proves the round trip of a file: what stayed bytes, with the reasons.
 #[pyfunction]
-#[pyo3(signature = (path, game=None, format=None))]
 fn verify(py: Python<'_>, path: PathBuf, game: Option<&str>, format: Option<&str>) -> PyResult<Vec<(String, String)>> {
     let hints = hints(game, format).map_err(|e| raise(py, &e))?;
     work::run(py, move |_| {

@@ -169,16 +169,27 @@ pub(crate) fn add_to(world: &mut Gamez, top: usize, source: &Source<'_>, options
     let mut total = Report::default();
     let there = there::of_world(world, &file, &placed);
     there.leave_out(&file, &mut placed, &mut total)?;
-    add_objects(world, top, (&file, source), (&placed, &there.parents), &mut total, options)?;
+    let is_of_world = !there.objects.is_empty();
+    let new = NewObjects { placed: &placed, parents: &there.parents, is_of_world };
+    add_objects(world, top, (&file, source), new, &mut total, options)?;
     Ok(total)
 }
 
-/// Adds objects of a file below the node `top`, or below that in `parents`. Gives the nodes directly below `top`.
+/// The new objects of a file.
+struct NewObjects<'a> {
+    placed: &'a [Placed],
+    /// The existing nodes that are their parents.
+    parents: &'a HashMap<usize, usize>,
+    /// True if the file is an export of the world, so that meshes may be copies of its models.
+    is_of_world: bool,
+}
+
+/// Adds new objects below their parents, or below the node `top`. Gives the nodes directly below `top`.
 fn add_objects(
     world: &mut Gamez,
     top: usize,
     (file, source): (&GltfFile, &Source<'_>),
-    (placed, parents): (&[Placed], &HashMap<usize, usize>),
+    NewObjects { placed, parents, is_of_world }: NewObjects<'_>,
     total: &mut Report,
     options: Options,
 ) -> Result<Vec<usize>> {
@@ -186,6 +197,7 @@ fn add_objects(
     let palette = super::worlds::paints(&world.materials, &named.textures);
     let finder = Finder::new(file, &palette, std::iter::empty());
     let mut known = Known::of(file, world.game);
+    known.is_of_world = is_of_world;
     let mut painted = world.clone_paints();
     // Models first, so that the world is unchanged if something fails.
     let (models, left) = new_models(world, placed, &finder, &mut known, &mut painted, total, options)?;
@@ -200,6 +212,7 @@ fn add_objects(
     painted.pictures(file, source.beside, total);
     painted.settle(world);
     append(world, nodes, models)?;
+    world.settle_uses(&(before.1..world.nodes.len()).collect::<Vec<_>>())?;
     let children: HashSet<usize> =
         placed.iter().flat_map(|n| file.root.nodes.get(n.node)).flat_map(|n| &n.children).copied().collect();
     // Children of an existing object are added to that object.
@@ -229,11 +242,19 @@ fn link(at: usize, what: &str) -> Result<Link> {
     position(at, what).map(Link::to)
 }
 
-/// The model of a mesh, as the file stores it.
+/// The model of a mesh.
 struct Made {
     mesh: usize,
-    model: StoredModel,
+    model: Shown,
     extent: Option<Extent>,
+}
+
+/// What an object shows.
+enum Shown {
+    /// A new model, as the file stores it.
+    New(StoredModel),
+    /// The world's model at this position, of which the mesh is a copy.
+    Existing(usize),
 }
 
 /// How many meshes are triangles and models at once; before and afterwards, they are bytes.
@@ -279,16 +300,28 @@ fn new_models(
                     slot.insert(painted.make(known, finder, material)?);
                 }
             }
-            shown.push((*mesh, triangles, known.model(*mesh, &usual)));
+            let copied = copied(world, &triangles, &cycled).filter(|_| known.is_of_world);
+            let (slot, base) = match copied {
+                Some((slot, model)) => (Some(slot), model?),
+                None => (None, known.model(*mesh, &usual)),
+            };
+            shown.push((*mesh, triangles, slot, base));
         }
-        let make = |_, (mesh, triangles, base): &(usize, Vec<Triangle>, Model)| -> Result<(Made, Report)> {
+        type Given = (usize, Vec<Triangle>, Option<usize>, Model);
+        let make = |_, (mesh, triangles, slot, base): &Given| -> Result<(Made, Report)> {
             let mut make = |material: Option<usize>| {
                 made.get(&material).copied().ok_or_else(|| Error::say(format!("there is no material {material:?}")))
             };
-            let (mut now, report) =
-                import::model(base, world.game, usize::MAX - 1, triangles, finder, &mut make, options)?;
-            follow::settle_sphere(&empty, &mut now, world.game);
-            let model = world.stored(&now, &cycled, uses.get(mesh).copied().unwrap_or(0))?;
+            let number = slot.unwrap_or(usize::MAX - 1);
+            let (mut now, report) = import::model(base, world.game, number, triangles, finder, &mut make, options)?;
+            let model = match slot {
+                Some(slot) if report.is_unchanged() => Shown::Existing(*slot),
+                _ => {
+                    follow::settle_sphere(slot.map_or(&empty, |_| base), &mut now, world.game);
+                    now.uses = Derived(None);
+                    Shown::New(world.stored(&now, &cycled, uses.get(mesh).copied().unwrap_or(0))?)
+                }
+            };
             Ok((Made { mesh: *mesh, model, extent: follow::extent(&now, world.game) }, report))
         };
         for done in par::map(&shown, make) {
@@ -298,6 +331,13 @@ fn new_models(
         }
     }
     Ok((models, left))
+}
+
+/// The model of the world of which triangles are a copy, and its position.
+fn copied(world: &Gamez, triangles: &[Triangle], cycled: &[bool]) -> Option<(usize, Result<Model>)> {
+    let slot = scene::origin(triangles)?;
+    let stored = world.models.get(slot)?.as_ref()?;
+    Some((slot, stored.model(world.game, &Surroundings { cycled, mechlib: false, uses: 0 })))
 }
 
 /// The nodes of objects, each with the position of its mesh. `first` is the position of the first node in the world.
@@ -328,16 +368,23 @@ fn new_nodes(placed: &[Placed], first: usize, known: &mut Known<'_>) -> Result<V
 
 /// Appends nodes, with the positions of their meshes, and the models of meshes to a world.
 fn append(world: &mut Gamez, mut nodes: Vec<(Node, Option<usize>)>, models: Vec<Made>) -> Result<()> {
-    let first = world.models.len();
-    let slots: HashMap<usize, (usize, Option<Extent>)> =
-        models.iter().enumerate().map(|(i, made)| (made.mesh, (first + i, made.extent))).collect();
+    let mut slots: HashMap<usize, (usize, Option<Extent>)> = HashMap::new();
+    for Made { mesh, model, extent } in models {
+        let slot = match model {
+            Shown::Existing(slot) => slot,
+            Shown::New(model) => {
+                world.models.push(Some(model));
+                world.models.len() - 1
+            }
+        };
+        slots.insert(mesh, (slot, extent));
+    }
     for (node, mesh) in &mut nodes {
         if let Some((slot, extent)) = mesh.and_then(|mesh| slots.get(&mesh)) {
             node.model = Defaulted(Some(link(*slot, "models")?));
             follow::settle_model_box(node, None, *extent);
         }
     }
-    world.models.extend(models.into_iter().map(|made| Some(made.model)));
     world.nodes.extend(nodes.into_iter().map(|(node, _)| Some(node)));
     Ok(())
 }

@@ -17,7 +17,7 @@ use crate::{
         Format, Members as _,
         sounds::sound::{self, SampleCodec},
     },
-    gltf::import::{self, Report},
+    gltf::import::{self, NewPicture, Report},
     path::Shown,
     pipeline,
     tree::{
@@ -107,12 +107,13 @@ pub(crate) fn encoded(
     Ok(None)
 }
 
-/// A texture package that takes the pictures of new textures: `--textures`.
+/// A texture package, or the tree of one, that takes the pictures of new textures: `--textures`.
 pub struct Package {
     path: PathBuf,
     subject: open::Loaded,
     bytes: Vec<u8>,
     rows: Vec<PutMember>,
+    pictures: Vec<NewPicture>,
 }
 
 /// The texture packages that are named: each, and those below folders.
@@ -153,22 +154,26 @@ pub(crate) fn add_pictures(
     }
     let one = |path: PathBuf| {
         let place = |e: Error| e.about(&path);
-        let mut subject = open::open_file(&path, options.hints).map_err(place)?;
-        let File::Textures(textures) = &mut subject.model else {
-            return Err(place(Error::say("--textures takes a texture package")));
-        };
-        let mut rows = Vec::new();
-        for picture in &report.pictures {
-            let done = textures
-                .add_by_name(&picture.name, &picture.file)
-                .map_err(|e| place(e.within(picture.name.clone())))?;
-            rows.extend(done.into_iter().map(|done| put_member(&path, done)));
-        }
+        let mut subject = open::open(&path, options.hints).map_err(place)?;
+        let rows = take_pictures(&mut subject.model, &path, &report.pictures).map_err(place)?;
         let mut bytes = Vec::new();
         pipeline::write(&*subject.model, &mut bytes).map_err(place)?;
-        Ok(Package { path, subject, bytes, rows })
+        Ok(Package { path, subject, bytes, rows, pictures: report.pictures.clone() })
     };
     packages.into_iter().map(one).collect()
+}
+
+/// Puts pictures into the model of a package.
+fn take_pictures(package: &mut File, path: &Path, pictures: &[NewPicture]) -> Result<Vec<PutMember>> {
+    let File::Textures(textures) = package else {
+        return Err(Error::say("--textures takes a texture package"));
+    };
+    let mut rows = Vec::new();
+    for picture in pictures {
+        let done = textures.add_by_name(&picture.name, &picture.file).map_err(|e| e.within(picture.name.clone()))?;
+        rows.extend(done.into_iter().map(|done| put_member(path, done)));
+    }
+    Ok(rows)
 }
 
 impl Package {
@@ -182,6 +187,13 @@ impl Package {
             .join(", ");
         for row in &self.rows {
             row.notes.iter().for_each(|note| progress.warn(&format!("{}: {}: {note}", row.path.shown(), row.member)));
+        }
+        if self.subject.file.is_none() {
+            let change = |file: &mut File| take_pictures(file, &self.path, &self.pictures);
+            let (_, written) =
+                put_tree::change(&self.path, options, progress, change).map_err(|e| e.about(&self.path))?;
+            let (unchanged, bytes) = (written.is_empty(), self.bytes.len());
+            return Ok(Stored { target: self.path, label, unchanged, bytes, news: None, notes: Vec::new() });
         }
         store(&self.path, None, self.subject, self.bytes, label, options, progress)
     }

@@ -149,16 +149,16 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "python",
-        usage: "[--python PROGRAM] [--wheel]",
+        usage: "[--python PROGRAM] [--wheel | --figures [--refit PROGRAM]]",
         help: "build the Python package and run its tests, mypy and stubtest (needs Python 3.10 and, the first time,\n\
-            \x20              the network); --wheel: only build it",
+            \x20              the network); --wheel: only build it; --figures: its speed beside the program's",
         run: python::task,
     },
     Task {
         name: "blender",
-        usage: "[--python PROGRAM] [--use WHEEL] [--test]",
+        usage: "[--python PROGRAM] [--use WHEEL] [--test [--bpy VERSION]]",
         help: "make the add-on for Blender, with its wheel, as a zip; --test: run its tests in Blender as a module (needs\n\
-            \x20              Python 3.11 and the network: 350 MB)",
+            \x20              Python 3.11 and the network: 350 MB; for --bpy 5.3.0, --python python3.13)",
         run: python::blender,
     },
     #[cfg(unix)]

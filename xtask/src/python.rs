@@ -2,7 +2,7 @@
 //! mypy, and the stubs of its native half. `cargo xtask blender` makes the add-on of it, and tries that in Blender as a
 //! module.
 
-use crate::{Args, command, root};
+use crate::{Args, command, root, typical};
 use anyhow::{Context, Result, bail, ensure};
 use std::{
     fs,
@@ -12,6 +12,9 @@ use std::{
 
 /// What the tests need beside the package.
 const TOOLS: [&str; 3] = ["pytest", "mypy", "numpy"];
+
+/// Faces of each model in the world that is measured, which then has 57 MB.
+const WORLD_FACES: usize = 120;
 
 /// The first Python that is 3.10 or newer.
 fn python(named: Option<PathBuf>) -> Result<PathBuf> {
@@ -71,7 +74,8 @@ fn wheel(python: &Path, target: &Path) -> Result<PathBuf> {
 /// Runs `cargo xtask python`.
 pub fn task(mut args: Args) -> Result<()> {
     let named: Option<PathBuf> = args.value("--python")?;
-    let wheel_only = args.flag("--wheel");
+    let (wheel_only, figures) = (args.flag("--wheel"), args.flag("--figures"));
+    let refit: Option<PathBuf> = args.value("--refit")?;
     args.done()?;
     let target = target()?;
     let python = environment(&target.join("venv"), &python(named)?)?;
@@ -83,7 +87,19 @@ pub fn task(mut args: Args) -> Result<()> {
     install(&python, &TOOLS)?;
     let wheel = wheel.to_str().context("the path of the wheel is not Unicode")?;
     install(&python, &["--force-reinstall", "--no-deps", wheel])?;
-    try_it(&python)
+    if figures { measure(&python, &target, refit) } else { try_it(&python) }
+}
+
+/// Prints how long the package takes for large files, and the program for the same.
+fn measure(python: &Path, target: &Path, refit: Option<PathBuf>) -> Result<()> {
+    let refit = refit.unwrap_or_else(|| target.with_file_name("release").join("refit"));
+    ensure!(refit.exists(), "{}: there is no program (cargo build --release -p refit)", refit.display());
+    let [animations, world] = ["anim.zbd", "gamez.zbd"].map(|name| target.join(name));
+    let each = typical::recoil_animations(2).len() - typical::recoil_animations(1).len();
+    fs::write(&animations, typical::recoil_animations(40_000_000 / each))?;
+    fs::write(&world, typical::worlds::world(typical::worlds::Game::Mw, 1, WORLD_FACES))?;
+    let script = root().join("python/tests/figures.py");
+    command(Command::new(python).arg(script).arg(std::path::absolute(refit)?).args([&animations, &world]))
 }
 
 /// Runs the tests of the package that is installed. They begin in `python/tests`, so that they do not take the sources.
@@ -107,13 +123,14 @@ fn try_it(python: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The version of Blender as a module that tests use, and the only Python that it is for.
-const BLENDER: (&str, &str) = ("bpy==4.2.*", "python3.11");
+/// The version of Blender as a module that tests use unless another one is named, and the only Python that it is for.
+const BLENDER: (&str, &str) = ("4.2.*", "python3.11");
 
 /// Runs `cargo xtask blender`: the add-on as a package that is dropped onto Blender.
 pub fn blender(mut args: Args) -> Result<()> {
     let named: Option<PathBuf> = args.value("--python")?;
     let made: Option<PathBuf> = args.value("--use")?;
+    let version = args.value("--bpy")?.unwrap_or_else(|| BLENDER.0.to_owned());
     let tests = args.flag("--test");
     args.done()?;
     let target = target()?;
@@ -126,9 +143,9 @@ pub fn blender(mut args: Args) -> Result<()> {
     }
     let own = named.unwrap_or_else(|| PathBuf::from(BLENDER.1));
     let is_there = Command::new(&own).arg("--version").output().is_ok_and(|done| done.status.success());
-    ensure!(is_there, "{} is not here: {} runs only there (--python names it)", own.display(), BLENDER.0);
-    let python = environment(&target.join("blender-venv"), &own)?;
-    install(&python, &[BLENDER.0, "pytest"])?;
+    ensure!(is_there, "{} is not here: bpy {version} runs only there (--python names it)", own.display());
+    let python = environment(&target.join(format!("blender-venv-{}", version.trim_end_matches(".*"))), &own)?;
+    install(&python, &[&format!("bpy=={version}"), "pytest"])?;
     install(&python, &["--force-reinstall", "--no-deps", wheel.to_str().context("the path is not Unicode")?])?;
     let mut pytest = Command::new(&python);
     command(pytest.args(["-m", "pytest", "--quiet", "python/blender/tests"]))

@@ -148,11 +148,13 @@ class REFIT_OT_build(OfFile):
         root = core.game_of(Path(self.file))
         if root is None:
             raise refit.Error("this file is in no project", "unsupported", file=self.file)
-        return lines + [f"written: {path}" for path in refit.Game(root).repack(self.directory)]
+        lines += [f"written: {path}" for path in refit.Game(root).repack(self.directory)]
+        context.scene[core.GAME] = self.directory
+        return lines
 
 
 class REFIT_OT_restore(OfFile):
-    """Put the original of the file back"""
+    """Put the original of the file back; for a project, the originals of the game that it was built into"""
 
     bl_idname = "refit.restore"
     bl_label = "Restore"
@@ -162,7 +164,8 @@ class REFIT_OT_restore(OfFile):
         return confirmed
 
     def work(self, context: bpy.types.Context) -> list[str]:
-        return [f"restored: {path}" for path in refit.restore(self.file)]
+        target = context.scene[core.GAME] if Path(self.file).is_dir() else self.file
+        return [f"restored: {path}" for path in refit.restore(target)]
 
 
 class REFIT_OT_findings(OfFile):
@@ -197,7 +200,10 @@ class REFIT_PT_panel(bpy.types.Panel):
             box = layout.box()
             box.label(text=f"{path.parent.name}/{path.name}")
             operators = [REFIT_OT_changes, REFIT_OT_back, REFIT_OT_findings]
-            operators.append(REFIT_OT_build if path.is_dir() else REFIT_OT_restore)
+            if path.is_dir():
+                operators.append(REFIT_OT_build)
+            if not path.is_dir() or core.GAME in context.scene:
+                operators.append(REFIT_OT_restore)
             for operator in operators:
                 box.operator(operator.bl_idname).file = file
         text = bpy.data.texts.get(REPORT)

@@ -1,4 +1,8 @@
-"""Presses the buttons of the add-on, on a copy of a world: open, edit, what changed, write back, findings, restore."""
+"""Presses the buttons of the add-on: open, edit, what changed, write back, findings, restore, build into the game.
+
+    python buttons.py WORLD          a copy of a world
+    python buttons.py TREE GAME      the tree of a world in a project, and the game that the project was made of
+"""
 
 import os
 import sys
@@ -8,7 +12,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import bpy  # noqa: E402
+import refit  # noqa: E402
 import refit_blender  # noqa: E402
+from edits import Opened, new_material  # noqa: E402
 from refit_blender import core  # noqa: E402
 
 
@@ -16,11 +22,9 @@ def report():
     return bpy.data.texts[refit_blender.REPORT].as_string()
 
 
-def main(path):
+def of_file(path):
     file = Path(path)
     before = file.read_bytes()
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    refit_blender.register()
     assert bpy.ops.import_scene.refit(filepath=path) == {"FINISHED"}
     assert "world" in report()
     (collection,) = core.opened()
@@ -48,12 +52,39 @@ def main(path):
         assert "buttons.py" in str(error), error
     else:
         raise AssertionError("a script is no world")
+
+
+def of_project(tree, game):
+    world, packages = Path(tree), sorted(Path(tree).parent.glob("*texture*.zbd"))
+    built = [Path(game) / path.relative_to(world.parents[2]) for path in (world, *packages)]
+    before = [path.read_bytes() for path in built]
+    assert bpy.ops.import_scene.refit(filepath=str(world / "refit.json")) == {"FINISHED"}
+    (collection,) = core.opened()
+    own = collection[core.FILE]
+    bpy.ops.refit.changes(file=own)
+    assert "as it was" in report(), report()
+    Opened(collection).cube("shed").data.materials.append(new_material("bricks", picture="bricks"))
+    bpy.ops.refit.back(file=own)
+    assert "1 node new" in report(), report()
+    assert all((package / "images/bricks.png").is_file() for package in packages), report()
+    assert [path.read_bytes() for path in built] == before
+    bpy.ops.refit.build(file=own, directory=game)
+    assert all(path.read_bytes() != old for path, old in zip(built, before)), report()
+    assert all(refit.verify(path) == "exact" for path in built)
+    bpy.ops.refit.restore(file=own)
+    assert [path.read_bytes() for path in built] == before, report()
+
+
+def main(path, game=None):
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    refit_blender.register()
+    of_project(path, game) if game else of_file(path)
     refit_blender.unregister()
     print("RESULT")
 
 
 try:
-    main(sys.argv[1])
+    main(*sys.argv[1:])
 except BaseException:
     traceback.print_exc()
     sys.stderr.flush()

@@ -1,11 +1,14 @@
 """Files of games through Blender and back, with the add-on. Needs `bpy`: `cargo xtask blender --test`.
 
-What was not edited keeps every bit; what was edited changes, and nothing else.
+What was not edited keeps every bit; what was edited changes, and nothing else. `REFIT_WORLDS` names a folder with
+further files, which are copied and make the same trips.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -17,9 +20,25 @@ import refit
 
 pytest.importorskip("bpy")
 
+from stage import GAMES, stage, world_of  # noqa: E402
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-GOLDEN = [path for folder in ("gamez", "planes", "mechlib") for path in sorted((ROOT / "golden" / folder).glob("*.zbd"))]
+GOLDEN = [path for kind in ("gamez", "planes", "mechlib") for path in sorted((ROOT / "golden" / kind).glob("*.zbd"))]
+
+
+def further(*formats: str) -> list[Path]:
+    """The files of these formats in the folder that was named, without those that refit refuses."""
+    found = []
+    for path in sorted(Path(os.environ.get("REFIT_WORLDS", "/nowhere")).rglob("*.zbd")):
+        with contextlib.suppress(refit.Error):
+            if refit.open(path).format in formats:
+                found.append(path)
+    return found
+
+
+def label(path: Path) -> str:
+    return "/".join(path.parts[-3:])
 
 
 def trip(path: Path, edit: str, *more: str) -> list[dict[str, Any]]:
@@ -34,7 +53,7 @@ def trip(path: Path, edit: str, *more: str) -> list[dict[str, Any]]:
 
 
 def copied(path: Path, folder: Path) -> Path:
-    return Path(shutil.copy(path, folder / path.name))
+    return Path(shutil.copyfile(path, folder / path.name))
 
 
 def changed_parts(before: Path, after: Path) -> dict[str, set[str]]:
@@ -45,11 +64,12 @@ def changed_parts(before: Path, after: Path) -> dict[str, set[str]]:
         a = old[path] if path in old else None
         b = new[path] if path in new else None
         if a != b:
-            out[path] = {key for key in {*a, *b} if a.get(key) != b.get(key)} if a and b and isinstance(a, dict) else set()
+            both = a and b and isinstance(a, dict)
+            out[path] = {key for key in {*a, *b} if a.get(key) != b.get(key)} if both else set()
     return out
 
 
-@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", GOLDEN + further("gamez", "planes", "mechlib"), ids=label)
 @pytest.mark.parametrize("tidy", ["tidy", "--plain"])
 def test_unedited_files_keep_every_bit(path: Path, tidy: str, tmp_path: Path) -> None:
     file = copied(path, tmp_path)
@@ -128,7 +148,28 @@ def test_a_key_changes_its_frame(tmp_path: Path) -> None:
     assert at == 1 and sorted(abs(round(value, 3)) for value in difference) == [0, 0, 1], frames
 
 
-def test_the_buttons_work(tmp_path: Path) -> None:
-    file = copied(ROOT / "golden/gamez/mw_typical_gamez.zbd", tmp_path)
-    done = subprocess.run([sys.executable, HERE / "buttons.py", file], capture_output=True, text=True, check=False)
+def pressed(*arguments: Path) -> None:
+    done = subprocess.run([sys.executable, HERE / "buttons.py", *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "RESULT" in done.stdout, done.stdout + done.stderr
+
+
+def test_the_buttons_work(tmp_path: Path) -> None:
+    pressed(copied(ROOT / "golden/gamez/mw_typical_gamez.zbd", tmp_path))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_project_is_edited_built_and_restored(game: str, tmp_path: Path) -> None:
+    stage(game, tmp_path / "game")
+    project = refit.unpack(tmp_path / "game", tmp_path / "project")
+    pressed(project.path_of(world_of(game)), tmp_path / "game")
+
+
+def test_the_stories_of_the_book_are_what_happens(tmp_path: Path) -> None:
+    game = Path(shutil.copytree(ROOT / "docs/example/recoil", tmp_path / "recoil"))
+    done = subprocess.run([sys.executable, HERE / "story.py", game], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "RESULT" in done.stdout, done.stdout + done.stderr
+    said = [line for line in done.stdout.splitlines() if line.startswith("gamez.zbd: world:")]
+    page = (ROOT / "docs/blender.md").read_text()
+    assert len(said) == 2 and all(line in page for line in said), said
+    assert refit.verify(game / "zbd/m1/gamez.zbd") == "exact"
+    assert {"bricks", "planks", "slate"} < {image.name for image in refit.open(game / "zbd/m1/rtexture4.zbd").members()}

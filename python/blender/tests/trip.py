@@ -42,7 +42,7 @@ def edit(how, opened):
     elif how == "key":
         moving = next(collection for collection in opened if core.MOTIONS in collection)
         action = core.actions_of(moving)[0]
-        curve = next(curve for curve in action.fcurves if "location" in curve.data_path)
+        curve = next(curve for curve in core.curves_of(action) if "location" in curve.data_path)
         curve.keyframe_points[1].co[1] += 1
     elif how != "none":
         raise ValueError(how)
@@ -63,7 +63,9 @@ def main(path, how, motions, tidy):
             {
                 "name": collection[core.NAME],
                 "meshes": len(meshes(collection)),
-                "corners": max([len(face.vertices) for thing in meshes(collection) for face in thing.data.polygons] or [0]),
+                "corners": max(
+                    [len(face.vertices) for thing in meshes(collection) for face in thing.data.polygons], default=0
+                ),
                 "summary": changed.summary,
                 "lost": changed.lost,
                 "warnings": changed.warnings,

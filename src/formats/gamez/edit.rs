@@ -374,7 +374,7 @@ impl Gamez {
     }
 
     /// Writes the models of nodes again, which say how many nodes use them.
-    pub(super) fn settle_uses(&mut self, nodes: &[usize]) -> Result<()> {
+    pub(crate) fn settle_uses(&mut self, nodes: &[usize]) -> Result<()> {
         let models: HashSet<usize> =
             nodes.iter().filter_map(|i| self.nodes.get(*i)?.as_ref()?.model.or(Link::to(-1)).place()).collect();
         models.into_iter().try_for_each(|model| self.settle_use(model))

@@ -1,7 +1,7 @@
 //! An edited export of a whole world on its way back: what was moved moves, what was edited changes, what is new is
 //! added, and the rest stays.
 
-use super::{Known, Options, Source, add_objects, no_triangle, stand, there};
+use super::{Known, NewObjects, Options, Source, add_objects, no_triangle, stand, there};
 use crate::{
     formats::gamez::{
         Gamez, NodeId,
@@ -64,7 +64,8 @@ fn brought_back(world: &mut Gamez, source: &Source<'_>, options: Options) -> Res
     if placed.iter().any(|placed| placed.mesh(&file).is_some()) {
         let top = world.nodes().map(|(id, _)| id.0).find(|at| world.is_world(*at));
         let top = top.or_else(|| there.objects.values().copied().min()).ok_or_else(no_triangle)?;
-        let roots = add_objects(world, top, (&file, source), (&placed, &there.parents), &mut total, options)?;
+        let new = NewObjects { placed: &placed, parents: &there.parents, is_of_world: true };
+        let roots = add_objects(world, top, (&file, source), new, &mut total, options)?;
         if world.is_world(top) {
             world.settle_cells(top, &roots)?;
         }
@@ -121,10 +122,12 @@ fn edit_models(
         let mut make = |material: Option<usize>| painted.make(&mut known, &finder, material);
         let (now, report) = import::model(&before, world.game, slot, &triangles, &finder, &mut make, options)?;
         finder.doubts(&triangles, &mut doubted, total);
+        let own = name(file, placed.node);
         if report.is_unchanged() {
+            // It may say what was ignored.
+            total.add(&own, report);
             continue;
         }
-        let own = name(file, placed.node);
         if edited.iter().any(|(other, ..)| *other == slot) {
             total.lost.push(format!("{own:?} shares its model with another object, which was edited in another way"));
             continue;

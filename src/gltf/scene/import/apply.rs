@@ -159,6 +159,8 @@ struct Work<'a> {
     resolved: &'a Resolved,
     /// Normals by their bits.
     normals: HashMap<[u32; 3], u32>,
+    /// The places at which faces were changed. Programs compute the normals of the faces around again.
+    touched: HashSet<usize>,
     report: Report,
     /// Number of colours that the game cannot store.
     colors_lost: usize,
@@ -170,6 +172,17 @@ struct Work<'a> {
     plain: usize,
     /// Number of polygons that need texture coordinates but have none in the file.
     without_uvs: usize,
+}
+
+/// The places of the corners of faces that were moved, removed or added.
+fn touched(model: &Model, resolved: &Resolved, found: &Found) -> HashSet<usize> {
+    let is_moved = |v: &u32| matches!(resolved.fates.get(*v as usize), Some(Fate::Moved(_)));
+    let moved = model.polygons.iter().filter(|polygon| polygon.vertices.iter().any(is_moved));
+    let other = found.matches.iter().filter(|m| m.other_vertices || m.flipped).map(|m| &m.polygon);
+    let other = other.chain(&found.gone).filter_map(|polygon| model.polygons.get(*polygon));
+    let old = moved.chain(other).flat_map(|polygon| &polygon.vertices).map(|v| *v as usize);
+    let new = found.left.iter().filter_map(|t| resolved.corners.get(*t)).flatten().copied();
+    old.chain(new).filter_map(|v| resolved.places.get(v).copied()).collect()
 }
 
 /// Creates the edited model. `normal_off` is the tolerance for the components of normals.
@@ -194,6 +207,7 @@ pub fn apply(
         model: model.clone(),
         resolved,
         normals,
+        touched: touched(model, resolved, found),
         report: Report::default(),
         colors_lost: 0,
         layers_lost: 0,
@@ -380,11 +394,16 @@ impl Work<'_> {
         // large to multiply.
         let ring: HashSet<u32> = new.vertices.iter().copied().collect();
         let far = shown.corners.iter().any(|c| c.position.iter().any(|v| v.abs() > 1e15));
+        let is_touched = |v: &u32| self.resolved.places.get(*v as usize).is_some_and(|p| self.touched.contains(p));
+        let follows: Vec<bool> = new.vertices.iter().map(|v| !moved && !copy && is_touched(v)).collect();
         if ring.len() != new.vertices.len() || far {
             return;
         }
         if let Some(list) = &mut new.normals {
-            for (slot, (corner, own)) in list.iter_mut().zip(pairs()) {
+            for ((slot, (corner, own)), follows) in list.iter_mut().zip(pairs()).zip(follows) {
+                if follows {
+                    continue;
+                }
                 let says = |n: &[f32; 3]| {
                     apart(*n, own.normal, self.normal_off) && (slack == 0.0 || angle(*n, own.normal) > slack)
                 };

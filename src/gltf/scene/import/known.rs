@@ -50,6 +50,8 @@ pub struct Known<'a> {
     game: Game,
     /// True if the file comes from the same game.
     own: bool,
+    /// True if the file is an export of the world that it is imported into.
+    pub is_of_world: bool,
     /// The defaults that were used, and the extras that could not be read.
     pub report: Report,
 }
@@ -124,7 +126,7 @@ impl<'a> Known<'a> {
             .chain(root.asset.extras.as_ref().and_then(|e| e.get("game")))
             .peekable();
         let own = said.peek().is_some() && said.all(|name| name.as_str() == Some(game.code()));
-        Known { file, game, own, report: Report::default() }
+        Known { file, game, own, is_of_world: false, report: Report::default() }
     }
 
     /// The game that the file is imported into.

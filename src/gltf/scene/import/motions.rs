@@ -400,8 +400,7 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
             rest.translation.unwrap_or([0.0; 3]),
             SHIFT * size,
             (&own, &pace, paced),
-            axes::point,
-            axes::game_point,
+            (axes::point, axes::game_point, kept),
         ) {
             changes.curves += 1;
             coarse = coarse.or(found.translation.and_then(|c| c.is_coarse(&own)));
@@ -412,8 +411,8 @@ pub fn apply(before: &Motion, animation: usize, file: &GltfFile) -> Result<(Moti
             rest.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]),
             TURN,
             (&own, &pace, paced),
-            axes::rotation,
-            axes::game_rotation,
+            // A quaternion is one value.
+            (axes::rotation, axes::game_rotation, |now, _, _| now),
         ) {
             changes.curves += 1;
             coarse = coarse.or(found.rotation.and_then(|c| c.is_coarse(&own)));
@@ -727,15 +726,22 @@ pub fn make(like: &Like<'_>, animation: usize, file: &GltfFile) -> Result<(Motio
     Ok((motion, Changes { notes, lost, ..Changes::default() }))
 }
 
-/// Applies a curve to a list of frames with its closing one. Returns false if they are unchanged.
+/// An edited position, with the coordinates that are the same.
+fn kept(now: [F32; 3], was: [F32; 3], same: [bool; 3]) -> [F32; 3] {
+    let [[a, b, c], [d, e, f]] = [now, was];
+    let pick = |same: bool, now: F32, was: F32| if same { was } else { now };
+    [pick(same[0], a, d), pick(same[1], b, e), pick(same[2], c, f)]
+}
+
+/// Applies a curve to a list of frames with its closing one. Returns false if they are unchanged. The functions convert
+/// frames to glTF and back, and keep the coordinates of an edited frame that are the same.
 fn edited<T: Copy + PartialEq, const N: usize>(
     (frames, closing): (&mut Option<Vec<T>>, &mut Option<T>),
     found: Option<&Curve<N>>,
     rest: [f64; N],
     least: f64,
     (own, pace, paced): (&Pace, &Pace, bool),
-    show: impl Fn(&T) -> Option<[f32; N]>,
-    back: impl Fn([f32; N]) -> T,
+    (show, back, mix): (impl Fn(&T) -> Option<[f32; N]>, impl Fn([f32; N]) -> T, impl Fn(T, T, [bool; N]) -> T),
 ) -> bool {
     let (list_before, last) = (frames.as_deref(), *closing);
     let before = list_before.and_then(|frames| shown(frames, last, &show));
@@ -754,7 +760,7 @@ fn edited<T: Copy + PartialEq, const N: usize>(
         (None, Some(own)) if paced => own.clone(),
         (None, _) => return false,
     };
-    let (mut new, mut end) = list(resample(&curve, pace, last.is_none()), least, back);
+    let (mut new, mut end) = list(resample(&curve, pace, last.is_none()), least, &back);
     // Frames without an edit around them keep their bits, however the program sampled the others.
     if let (false, Some(found), Some(own), Some(old)) = (paced, found, &own_curve, list_before)
         && let Some((end_time, times)) = own.times.split_last()
@@ -762,6 +768,12 @@ fn edited<T: Copy + PartialEq, const N: usize>(
         for ((slot, was), time) in new.iter_mut().zip(old).zip(times) {
             if found.holds(own, &agrees, *time) {
                 *slot = *was;
+            } else if let Some((now, before)) = show(slot).zip(show(was)) {
+                let same = |n: usize| {
+                    let both = now.get(n).zip(before.get(n));
+                    both.is_some_and(|(a, b)| f64::from((a - b).abs()) <= least)
+                };
+                *slot = mix(*slot, *was, std::array::from_fn(same));
             }
         }
         if found.holds(own, &agrees, *end_time) {

@@ -16,7 +16,7 @@
 use super::scene::{Corner, Triangle};
 use crate::gltf::scene::mesh::Triangles;
 use crate::order::Order;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The identity of a polygon's material: its number in the combined list of the file and the game, and whether it is
 /// two-sided.
@@ -106,6 +106,42 @@ fn fates(triangles: &[Triangle], shown: &[Option<[f32; 3]>], tagged: &dyn Fn(&Co
     fates
 }
 
+/// The numbers at two places, as after moving one corner alone. `now` is where a vertex is.
+fn torn(
+    triangles: &[Triangle],
+    vertices: usize,
+    tagged: &dyn Fn(&Corner) -> Option<usize>,
+    now: &dyn Fn(usize) -> Option<[f32; 3]>,
+) -> Vec<u32> {
+    // Dividing an edge makes the mean of two numbers at the middle of their places.
+    let is_middle = |p: [f32; 3], [a, b]: [[f32; 3]; 2]| {
+        let pairs = a.iter().zip(b).map(|(a, b)| (a + b) * 0.5);
+        pairs.zip(p).all(|(middle, p)| (middle - p).abs() <= 1e-5 * p.abs().max(1.0))
+    };
+    let is_halved = |v: usize, p: [f32; 3]| {
+        let mut pairs = (1..=v).take_while(|d| v + d < vertices).filter_map(|d| Some([now(v - d)?, now(v + d)?]));
+        pairs.any(|pair| is_middle(p, pair))
+    };
+    // Only malicious files have more.
+    let mut tries = 1usize << 12;
+    let mut torn = BTreeSet::new();
+    for t in triangles {
+        let [Some(a), Some(b), Some(c)] = t.corners.each_ref().map(tagged) else { continue };
+        let left = [a, b, c].into_iter().zip(&t.corners);
+        let left: Vec<(usize, &Corner)> = left.filter(|(v, c)| !now(*v).is_some_and(|p| near(p, c.position))).collect();
+        // A number from dividing an edge has no neighbours at their positions.
+        if let ([(v, c)], true) = (left.as_slice(), a != b && b != c && c != a)
+            && !torn.contains(&(*v as u32))
+        {
+            tries = tries.saturating_sub(1);
+            if tries == 0 || !is_halved(*v, c.position) {
+                torn.insert(*v as u32);
+            }
+        }
+    }
+    torn.into_iter().collect()
+}
+
 /// Finds the vertices of a file's corners. `shown` has the exported positions of the model's vertices; `number` is the
 /// model's number in the export.
 pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize) -> Resolved {
@@ -164,18 +200,7 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
             divided.extend(ids.iter().copied().filter(|id| *id >= shown.len()));
         }
     }
-    // A number from dividing an edge has no neighbours at their positions.
-    let mut torn = std::collections::BTreeSet::new();
-    for t in triangles {
-        let [Some(a), Some(b), Some(c)] = t.corners.each_ref().map(tagged) else { continue };
-        let left = [a, b, c].into_iter().zip(&t.corners);
-        let left: Vec<usize> =
-            left.filter(|(v, c)| !now(*v).is_some_and(|p| near(p, c.position))).map(|(v, _)| v).collect();
-        if let ([v], true) = (left.as_slice(), a != b && b != c && c != a) {
-            torn.insert(*v as u32);
-        }
-    }
-    let torn = torn.into_iter().collect();
+    let torn = torn(triangles, shown.len(), &tagged, &now);
     Resolved { corners, tags, divided, fates, new, torn, places }
 }
 

@@ -2,6 +2,7 @@
 
 use super::file::{GltfFile, Node, Primitive};
 use crate::wire::{Error, Result};
+use std::collections::HashMap;
 
 /// Rows of a matrix for products with a column; the last row is 0, 0, 0, 1.
 pub type Matrix = [[f64; 4]; 3];
@@ -229,6 +230,19 @@ fn strips(mode: u32, list: &[u32]) -> Vec<[u32; 3]> {
         }
         _ => list.chunks_exact(3).filter_map(|t| <[u32; 3]>::try_from(t).ok()).collect(),
     }
+}
+
+/// The model from whose export most corners of these triangles are, by their second texture coordinates.
+pub fn origin(triangles: &[Triangle]) -> Option<usize> {
+    let is_whole = |v: f32| v.fract() == 0.0 && (0.0..16_777_216.0).contains(&v);
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    for [vertex, number] in triangles.iter().flat_map(|t| &t.corners).filter_map(|c| c.tag) {
+        if is_whole(vertex) && is_whole(number) {
+            *counts.entry(number as usize).or_default() += 1;
+        }
+    }
+    let (number, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    number.checked_sub(1).filter(|_| count * 2 > triangles.len() * 3)
 }
 
 /// The triangles of a mesh, transformed by a matrix.
