@@ -200,7 +200,8 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
     let folder = place.path().join("GAME");
     let server = Server::start(program(), Some(place.path()), &folder, &[])?;
     let modded = place.path().join("new-door.refitmod");
-    let modded = Server::start(program(), Some(place.path()), &folder, &["--against", modded.to_str().context("Unicode")?])?;
+    let modded =
+        Server::start(program(), Some(place.path()), &folder, &["--against", modded.to_str().context("Unicode")?])?;
     let hostile = place.path().join("HOSTILE");
     stage::write_hostile(&hostile, game)?;
     let hostile = Server::start(program(), Some(place.path()), &hostile, &[])?;
