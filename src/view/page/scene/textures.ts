@@ -11,9 +11,9 @@ export const CLASSES = 12;
 /** Questions at a time: single pictures, or many textures as pixels. */
 const LOADS = 6;
 const BATCHES = 3;
-/** Names in one question: a URL has an end, and so has an answer with pixels. */
+/** Names in one question: a URL has an end, and the server holds an answer until it is taken. */
 const LENGTH = 4000;
-const NAMES = 48;
+const NAMES = 16;
 
 export interface Loaded {
   kind: "loaded";
