@@ -327,7 +327,7 @@ impl<'a> TreeWriter<'a> {
         let written = lock(&self.written);
         sums::put(sums.iter().map(|(number, sum)| (written.path(*number), sum)), self.sink)?;
         drop(written);
-        if self.sink.keeps() {
+        if self.sink.sums() {
             for (kind, schema) in lock(&self.schemas).iter() {
                 self.sink.put(&format!(".refit/{kind}.schema.json"), &on_one_line(kind, *schema)?)?;
             }

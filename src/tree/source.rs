@@ -41,7 +41,7 @@ pub trait Sink: Sync {
     fn keeps(&self) -> bool {
         true
     }
-    /// False if the checksums of the stored files are not needed to detect edits.
+    /// False if nobody edits what is stored: checksums, which detect edits, and schemas are not needed.
     fn sums(&self) -> bool {
         self.keeps()
     }

@@ -114,6 +114,11 @@ impl View {
 }
 
 impl Disk {
+    /// For work on all files, between whose files the page asks about one.
+    fn by_turns(&self, view: &View) -> Options {
+        Options { turn: Some(view.turn.clone()), ..self.options.clone() }
+    }
+
     fn project(&self) -> Option<Result<Project>> {
         is_project(&self.root).then(|| Project::open(&self.root))
     }
@@ -166,7 +171,8 @@ impl Storage for Disk {
         let items: Vec<Input> = largest.into_iter().map(input).collect();
         let cache = names::cache(std::slice::from_ref(&self.root));
         let mut files = Vec::new();
-        names::each(&items, &cache, false, &self.options, &Quiet, |mut file: index::File| {
+        let options = self.by_turns(view);
+        names::each(&items, &cache, false, &options, &Quiet, |mut file: index::File| {
             file.content.forget_values();
             files.push(file);
         });
@@ -190,7 +196,7 @@ impl Storage for Disk {
             }
         };
         // The page asks other questions meanwhile: they are answered beside it.
-        let options = Options { jobs: NonZeroUsize::new(1), ..self.options.clone() };
+        let options = Options { jobs: NonZeroUsize::new(1), ..self.by_turns(view) };
         lint.run(&options, &Quiet, &mut see).map(|_| ())
     }
 

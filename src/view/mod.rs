@@ -43,7 +43,7 @@ use parts::Parts;
 use serde_json::{Value, json};
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
     time::SystemTime,
 };
 
@@ -180,6 +180,11 @@ pub struct View {
     index: Mutex<Option<(u64, Arc<Index>)>>,
     textures: textures::Packages,
     watched: Mutex<Watched>,
+    /// Held by what works on a file: alone by a question about one file, shared and file by file by one about all. So
+    /// their memory does not add up, and the page waits for a file, not for all of them.
+    turn: Arc<RwLock<()>>,
+    /// Held by each question about all files.
+    surveys: Arc<()>,
 }
 
 /// A file that is open, with its parts once they were asked for.
@@ -242,6 +247,8 @@ impl View {
             index: Mutex::default(),
             textures: textures::Packages::default(),
             watched: Mutex::new(watched),
+            turn: Arc::default(),
+            surveys: Arc::default(),
         }
     }
 
@@ -283,6 +290,11 @@ impl View {
     fn close_all(&self) {
         lock(&self.open).clear();
         self.close_packages();
+    }
+
+    /// Closes all files but one, before something else takes memory.
+    fn close_others(&self, number: usize) {
+        lock(&self.open).retain(|one| one.number == number);
     }
 
     /// Closes files until there is room for another one.

@@ -18,6 +18,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
+    sync::{Arc, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -72,9 +73,50 @@ fn missing(what: impl Into<String>) -> Error {
     Error::say(what).of_kind(ErrorKind::NoMember)
 }
 
+/// What a question works on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// One file, or what is known of all of them.
+    File,
+    /// All files, one after the other.
+    Files,
+    /// Nothing: it waits for changes.
+    Nothing,
+}
+
+impl Scope {
+    /// The scope of the question at a path.
+    pub fn of(path: &str) -> Self {
+        match *path.split('/').collect::<Vec<_>>().as_slice() {
+            ["changes"] => Scope::Nothing,
+            ["findings" | "find" | "refs" | "status" | "differences"] | ["file", _, "names"] => Scope::Files,
+            _ => Scope::File,
+        }
+    }
+}
+
 impl View {
     /// Answers the question at a path, without the leading `api/`.
     pub fn answer(&self, path: &str, query: &Query) -> Result<Answer> {
+        match Scope::of(path) {
+            Scope::Nothing => self.found(path, query),
+            Scope::Files => {
+                let _survey = self.surveys.clone();
+                self.found(path, query)
+            }
+            Scope::File => {
+                let _turn = self.turn.write().unwrap_or_else(PoisonError::into_inner);
+                let answer = self.found(path, query);
+                // Nothing stays open beside a survey's files.
+                if Arc::strong_count(&self.surveys) > 1 {
+                    self.close_all();
+                }
+                answer
+            }
+        }
+    }
+
+    fn found(&self, path: &str, query: &Query) -> Result<Answer> {
         let said = |key: &str| query.get(key).ok_or_else(|| Error::say(format!("the question lacks `{key}`")));
         let number = |text: &str| text.parse::<usize>().map_err(|_| Error::say(format!("{text:?} is no number")));
         let parts: Vec<&str> = path.split('/').collect();
@@ -89,7 +131,9 @@ impl View {
             ["texture"] => self.png_of_texture(said("name")?, number(said("near")?)?),
             ["textures"] => {
                 let names: Vec<&str> = said("names")?.split('\n').filter(|name| !name.is_empty()).collect();
-                let pixels = self.pixels(&names, number(said("near")?)?, query.contains_key("sizes"))?;
+                let near = number(said("near")?)?;
+                self.close_others(near);
+                let pixels = self.pixels(&names, near, query.contains_key("sizes"))?;
                 Ok(Answer::bytes("application/octet-stream", pixels))
             }
             ["differences"] => Ok(self.differences()?.into()),
@@ -214,10 +258,11 @@ impl View {
 
     fn explain(&self, number: usize, query: &Query) -> Result<Value> {
         let entry = self.entry(number)?;
-        let opened = self.file(number)?;
-        let Content::File(file) = &opened.loaded.content else {
+        let Content::File(file) = self.storage.content(entry)? else {
             return Err(Error::say("a tree has no bytes yet").hint("`refit repack` makes its file"));
         };
+        // It is read again, field by field.
+        self.close_all();
         let number = |key: &str| query.get(key).and_then(|text| text.parse::<u64>().ok());
         let from = number("from").unwrap_or(0);
         let to = number("to").unwrap_or(u64::MAX).min(file.len());
@@ -241,7 +286,7 @@ impl View {
             }
             Ok(())
         };
-        pipeline::explain(file, &entry.name(), self.hints, from..to, &mut see)?;
+        pipeline::explain(&file, &entry.name(), self.hints, from..to, &mut see)?;
         Ok(json!({ "lines": lines, "more": more }))
     }
 

@@ -6,7 +6,7 @@
 use super::{
     View,
     http::{self, Request, Response},
-    questions::{Answer, NOTHING, Query, refusal},
+    questions::{Answer, NOTHING, Query, Scope, refusal},
 };
 use crate::wire::{Error, ErrorKind, Result};
 use bytes::Bytes;
@@ -59,12 +59,14 @@ struct Answers {
     address: SocketAddr,
     token: String,
     view: Arc<View>,
-    /// For questions about one file, and for those about all files, which take long.
-    lanes: [Lane; 2],
+    /// For questions about one file.
+    file: Lane,
+    /// For questions about all files, which take long.
+    files: Lane,
 }
 
-/// A thread that works on questions, one after the other. It stays: each thread keeps memory of its own for what comes
-/// next, and what works at the same time adds up.
+/// A thread that works on questions, one after the other. It stays: what it frees is not between the memory of short
+/// threads, and goes back to the system.
 struct Lane(mpsc::Sender<Box<dyn FnOnce() + Send>>);
 
 impl Lane {
@@ -90,15 +92,6 @@ impl Lane {
     }
 }
 
-/// The lane of a question; `None` for one that only waits.
-fn lane_of(question: &str) -> Option<usize> {
-    match question.split('/').next() {
-        Some("changes") => None,
-        Some("file" | "texture" | "textures" | "opened" | "schema") => Some(0),
-        _ => Some(1),
-    }
-}
-
 impl Server {
     /// Listens on the loopback interface, on any free port for 0.
     ///
@@ -113,8 +106,8 @@ impl Server {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(|e| Error::say(format!("the system gives no random numbers: {e}")))?;
         let token = crate::lower_hex(&random);
-        let lanes = [Lane::new()?, Lane::new()?];
-        Ok(Server { listener, answers: Answers { address, token, view: Arc::new(view), lanes } })
+        let (file, files) = (Lane::new()?, Lane::new()?);
+        Ok(Server { listener, answers: Answers { address, token, view: Arc::new(view), file, files } })
     }
 
     /// Where the page is, with the token.
@@ -190,9 +183,10 @@ impl Answers {
     fn ask(&self, question: &str, query: Query) -> Result<Answer> {
         let (view, own) = (self.view.clone(), question.to_owned());
         let work = move || view.answer(&own, &query);
-        match lane_of(question).and_then(|lane| self.lanes.get(lane)) {
-            Some(lane) => lane.run(work),
-            None => crate::pipeline::guarded(work),
+        match Scope::of(question) {
+            Scope::File => self.file.run(work),
+            Scope::Files => self.files.run(work),
+            Scope::Nothing => crate::pipeline::guarded(work),
         }
     }
 

@@ -35,8 +35,9 @@ struct Kept {
 /// Most bytes of packages that are kept in memory, unless one alone is larger: those of trees. Files stay on disk.
 const OPEN: usize = 64 << 20;
 
-/// An answer with pixels ends after the texture that reaches this number of bytes.
-const MOST: u64 = 8 << 20;
+/// An answer with pixels ends after the texture that reaches this number of bytes. A page asks for three at a time, and
+/// they wait in memory until it takes them.
+const MOST: u64 = 4 << 20;
 
 /// How early a package is asked: those for graphics cards are what players see.
 fn rank(role: FileRole) -> Option<u8> {

@@ -12,7 +12,7 @@ use std::{
     collections::HashSet,
     num::NonZeroUsize,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
 /// How to work: which files are meant, what they are, and what may be written.
@@ -36,6 +36,9 @@ pub struct Options {
     pub jobs: Option<NonZeroUsize>,
     /// The files and trees that were written so far, if several tasks share them.
     pub outputs: Option<Arc<Outputs>>,
+    /// Locked, shared, while one file of many is worked on. Who locks it exclusively waits for the files in work, not for
+    /// all, and shares the memory with none of them.
+    pub turn: Option<Arc<RwLock<()>>>,
 }
 
 /// Files and trees that were written: none of them is written a second time.

@@ -73,13 +73,13 @@ impl Drop for Server {
 impl Server {
     /// A server of a folder, and its address.
     pub(crate) fn of(game: &Path) -> Result<(Self, String)> {
-        let server = Self::start(None, game, &[])?;
+        let server = Self::start(program(), None, game, &[])?;
         let url = server.url.clone();
         Ok((server, url))
     }
 
-    fn start(place: Option<&Path>, game: &Path, more: &[&str]) -> Result<Self> {
-        let mut command = Command::new(program());
+    fn start(program: PathBuf, place: Option<&Path>, game: &Path, more: &[&str]) -> Result<Self> {
+        let mut command = Command::new(program);
         command.args(["view", "--no-open", "--json"]).arg(game).args(more).stdout(Stdio::piped());
         if let Some(place) = place {
             command.env("REFIT_CACHE", place.join("cache"));
@@ -96,6 +96,15 @@ impl Server {
 /// The program that is tried: `REFIT`, or the one of the tests.
 fn program() -> PathBuf {
     std::env::var_os("REFIT").map_or_else(|| roundtrip_tests::program().to_owned(), PathBuf::from)
+}
+
+/// The program whose figures are taken: `REFIT`, or the one that people build.
+fn released() -> Result<PathBuf> {
+    if let Some(given) = std::env::var_os("REFIT") {
+        return Ok(given.into());
+    }
+    crate::command(Command::new("cargo").args(["build", "--quiet", "--release", "--package", "refit"]))?;
+    Ok(crate::web::target()?.join("release").join(format!("refit{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// The most memory that a process had, in MB; `None` where the system does not tell.
@@ -189,12 +198,13 @@ fn tried(game: &str, chromium: &Path, only: Option<&str>, screenshots: bool) -> 
     let place = tempfile::tempdir()?;
     stage(place.path(), game)?;
     let folder = place.path().join("GAME");
-    let server = Server::start(Some(place.path()), &folder, &[])?;
+    let server = Server::start(program(), Some(place.path()), &folder, &[])?;
     let modded = place.path().join("new-door.refitmod");
-    let modded = Server::start(Some(place.path()), &folder, &["--against", modded.to_str().context("Unicode")?])?;
+    let modded =
+        Server::start(program(), Some(place.path()), &folder, &["--against", modded.to_str().context("Unicode")?])?;
     let hostile = place.path().join("HOSTILE");
     stage::write_hostile(&hostile, game)?;
-    let hostile = Server::start(Some(place.path()), &hostile, &[])?;
+    let hostile = Server::start(program(), Some(place.path()), &hostile, &[])?;
     let world = stage::world_path(game);
     let shots = screenshots.then(|| root().join("docs/images"));
     let about = json!({
@@ -221,16 +231,17 @@ fn figures(chromium: &Path) -> Result<()> {
     let place = tempfile::tempdir()?;
     let folder = place.path().join("GAME");
     large(&folder)?;
+    let refit = released()?;
     let mut failed = Vec::new();
     let mut memories = Vec::new();
     // The world alone, and then everything that a page asks, many times.
     for many in [false, true] {
-        let server = Server::start(Some(place.path()), &folder, &[])?;
+        let server = Server::start(refit.clone(), Some(place.path()), &folder, &[])?;
         let about = json!({ "url": server.url, "large": true, "objects": MANY.0, "many": many });
         failed.extend(test(chromium, about).err().map(|e| e.to_string()));
         memories.push(memory(&server.child));
     }
-    let mut export = Command::new(program())
+    let mut export = Command::new(&refit)
         .args(["export", "zbd/c1/gamez.zbd", "-o", "../out"])
         .current_dir(&folder)
         .stdout(Stdio::null())

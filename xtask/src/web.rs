@@ -19,7 +19,8 @@ const TARGET: &str = "wasm32-unknown-unknown";
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     img-src blob: data:; media-src blob:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'";
 
-fn target() -> Result<PathBuf> {
+/// Where cargo builds.
+pub(crate) fn target() -> Result<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(std::path::absolute(target)?)
 }

@@ -364,6 +364,35 @@ fn connections_that_come_at_once_are_all_answered() {
     }
 }
 
+/// Questions about one file are answered while others are about all files: with the same answers, and between two files.
+#[test]
+fn one_file_is_shown_while_all_are_read() {
+    let (place, root) = game("mw");
+    let server = Server::start(&root, &place.path().join("cache"));
+    let opened = server.json("/api/opened");
+    let world = opened["files"].as_array().unwrap().iter().find(|file| file["format"] == "gamez").unwrap();
+    let number = &world["number"];
+    let about_one = ["", "/scene", "/tree", "/explain", "/findings"].map(|what| format!("/api/file/{number}{what}"));
+    let about_all = ["/api/findings", "/api/find?q=door", "/api/status", "/api/differences"].map(str::to_owned);
+    let parts = server.json(&about_one[2]);
+    let text = parts["parts"].as_array().unwrap().iter().find(|part| part["kind"] == "json").unwrap();
+    let names = format!("/api/file/{number}/names?path={}", percent(text["path"].as_str().unwrap()));
+    let all: Vec<String> = about_one.into_iter().chain(about_all).chain([names]).collect();
+    let alone: Vec<Vec<u8>> = all.iter().map(|asked| server.get(asked).body).collect();
+    std::thread::scope(|scope| {
+        for (asked, alone) in all.iter().zip(&alone) {
+            let server = &server;
+            scope.spawn(move || {
+                for _ in 0..6 {
+                    let answer = server.get(asked);
+                    assert_eq!(answer.status, 200, "{asked}");
+                    assert!(answer.body == *alone, "{asked}: another answer beside other questions");
+                }
+            });
+        }
+    });
+}
+
 /// What is no request, is too long or has a body that never ends gets a status, and its connection ends.
 #[test]
 fn malformed_requests_are_refused_and_end() {

@@ -34,6 +34,8 @@ export class App {
   inspect: (what: Inspected | null) => void = () => undefined;
   fail: (what: string, error: unknown) => void = () => undefined;
   private navigate: (route: Route) => void = () => undefined;
+  /** The address that `route` was read from, or written to. */
+  private address = location.hash;
 
   constructor(readonly source: Source) {
     this.route = parseRoute(location.hash);
@@ -42,7 +44,8 @@ export class App {
   start(navigate: (route: Route) => void): void {
     this.navigate = navigate;
     window.addEventListener("hashchange", () => {
-      this.route = parseRoute(location.hash);
+      this.address = location.hash;
+      this.route = parseRoute(this.address);
       navigate(this.route);
     });
   }
@@ -56,8 +59,16 @@ export class App {
 
   /** Changes the address without a new entry of the history. */
   replace(change: Partial<Route>): void {
-    this.route = { ...this.route, ...change };
-    history.replaceState(null, "", formatRoute(this.route));
+    // A link was followed, and its event is still to come: what was shown before must not take its place.
+    if (location.hash !== this.address) return;
+    this.show({ ...this.route, ...change });
+  }
+
+  /** Changes the address to another one, whatever it was. */
+  show(route: Route): void {
+    this.route = route;
+    history.replaceState(null, "", formatRoute(route));
+    this.address = location.hash;
   }
 
   href(route: Route): string {

@@ -13,7 +13,7 @@ import { damagedView, diffView, findingsView, gameName, homeView, messagesView, 
 import { mapView } from "./views/map";
 import { contentsView } from "./views/parts";
 import { warmUp } from "./scene/stage";
-import { forgetScenes, isScene } from "./scenes";
+import { forgetScenes, isScene, load } from "./scenes";
 import { modelsView, sceneView } from "./views/scene";
 import { workView } from "./views/work";
 import { VirtualList } from "./virtual";
@@ -327,9 +327,12 @@ async function show(route: Route, again = false): Promise<void> {
   }
 }
 
-/** Waits until the page has shown what was asked for, and for a moment after it. */
+/**
+ * Waits until the page has shown what was asked for, and for a while after it: while all files are read, an answer waits
+ * for the one that is being read.
+ */
 async function quiet(): Promise<void> {
-  do await new Promise((done) => window.setTimeout(done, 1000));
+  do await new Promise((done) => window.setTimeout(done, 4000));
   while (making || window.refitScene?.textures.waiting);
 }
 
@@ -373,6 +376,9 @@ async function make(route: Route, again: boolean): Promise<void> {
       } else if (route.view === "work" && worker) made = workView(app, worker);
       else made = route.view === "status" ? statusView(app) : homeView(app);
     } else {
+      // A scene takes longest: it is on its way while the rest is asked.
+      const drawn = ["scene", "models", undefined].includes(route.view);
+      if (drawn && isScene(file.format)) void load(app, file, status).catch(() => undefined);
       const info = await source.file(file.number);
       const listed = (): Promise<Part[]> =>
         info.format === null
@@ -384,13 +390,13 @@ async function make(route: Route, again: boolean): Promise<void> {
       const drawTabs = (all: Tab[], id: string): void =>
         fill(tabs, all.map((tab) => h("a", { class: "tab", "data-view": tab.id, href: app.href({ file: file.path, view: tab.id }), "aria-current": tab.id === id ? "page" : null }, tab.label)));
       // A scene does not wait for the list of parts, which takes as long.
-      const isScene = info.scene && !info.fault && ["scene", "models", undefined].includes(route.view);
-      const parts = isScene ? [] : await listed();
+      const showsScene = info.scene && !info.fault && drawn;
+      const parts = showsScene ? [] : await listed();
       if (mine !== turn) return;
       const all = tabsOf(info, parts);
       const id = info.fault && !route.view ? "summary" : (all.find((tab) => tab.id === route.view)?.id ?? (route.view ? "contents" : all[0].id));
       key = `${file.path}|${id}`;
-      if (isScene) later = async () => {
+      if (showsScene) later = async () => {
         while (window.refitScene?.textures.waiting) await new Promise((done) => window.setTimeout(done, 100));
         const parts = await listed();
         if (shownKey === key) drawTabs(tabsOf(info, parts), id);
@@ -647,8 +653,7 @@ const dropScreen = worker && new DropScreen(worker, showDrop, async () => {
   app.findings = null;
   const opened = await source.opened();
   if (app.route.file && !opened.files.some((file) => file.path === app.route.file)) {
-    history.replaceState(null, "", "#/");
-    app.route = { file: "" };
+    app.show({ file: "" });
   }
   workLink.hidden = otherButton.hidden = false;
   await start();

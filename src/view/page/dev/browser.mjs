@@ -36,7 +36,7 @@ async function bundled(page) {
 }
 
 /** Opens the page. What its console says becomes a failure, unless `expected` allows it. */
-export async function open(browser, url, { scheme = "dark", hash = "", expected = () => false } = {}) {
+export async function open(browser, url, { scheme = "dark", hash = "", expected = () => false, init } = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme: scheme });
   page.on("pageerror", (error) => check(false, `the page throws: ${(error.stack ?? error.message).slice(0, 500)}`));
   page.on("console", (message) => {
@@ -45,6 +45,7 @@ export async function open(browser, url, { scheme = "dark", hash = "", expected 
     if (!expected(text)) check(false, `the console says: ${text.slice(0, 300)} (${message.location().url.slice(0, 120)})`);
   });
   await bundled(page);
+  if (init) await page.addInitScript(init);
   await page.goto(url + hash);
   await page.waitForSelector("body[data-shown]", { timeout: 30000 });
   return page;

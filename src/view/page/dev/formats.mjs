@@ -154,6 +154,12 @@ async function lists(page, file, about, parts) {
   await go(page, file.path, { view: "summary" });
   const text = await middle(page);
   check(text.includes(about.format), `${file.path}: the summary names the format`);
+  // What `refit info` says is on the screen: the prefix of a PBO, the name of a key, the pilot of a saved game.
+  const said = (value) => (typeof value === "number" ? value.toLocaleString("en-US") : typeof value === "boolean" ? (value ? "yes" : "no") : value);
+  for (const [label, value] of about.info.filter(([, value]) => typeof value !== "object")) {
+    const row = text.split("\n").some((line) => line.includes(label)) && text.replace(/\s+/g, " ").includes(String(said(value)).replace(/\s+/g, " ").trim());
+    check(row, `${file.path}: the summary says ${label}: ${said(value)}`);
+  }
   if (about.members.length) {
     equal((await page.locator(".summary input").getAttribute("placeholder")).replace(/\D/g, ""), String(about.members.length), `${file.path}: members`);
     check(text.includes(about.members[0].name), `${file.path}: the first member`);

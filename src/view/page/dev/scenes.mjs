@@ -1,5 +1,5 @@
 // A world: picking, modes, hiding, keys, cameras, and addresses.
-import { check, colours, differ, equal, go, inspector, place, scene, until } from "./browser.mjs";
+import { check, colours, differ, equal, go, place, scene, until } from "./browser.mjs";
 
 const stats = (page) => page.evaluate(() => ({ ...window.refitScene.stats, cam: window.refitScene.view.toString() }));
 const title = (page) => page.locator(".inspector h2").innerText();
@@ -16,8 +16,9 @@ async function picking(page, world) {
   equal(await title(page), await page.evaluate(() => window.refitScene.packed.header.name), "nothing is selected");
   await page.mouse.click(door.x, door.y);
   equal(await title(page), "door01", "a click picks the door");
-  const text = await inspector(page);
-  for (const word of ["bark.tif", "nodes[", "frame", "Definitions and uses"]) check(text.includes(word), `the inspector of the door says ${word}`);
+  for (const word of ["bark.tif", "nodes[", "frame", "Definitions and uses"]) {
+    check(await until(page, (part) => document.querySelector(".inspector").innerText.includes(part), word, 20000), `the inspector of the door says ${word}`);
+  }
   await page.locator(".inspector button", { hasText: "Show the bytes" }).first().click();
   check(await until(page, () => document.querySelector(".explain td")?.innerText.startsWith("0x")), "the bytes of the door are shown");
   const took = await page.evaluate(([x, y]) => {

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
-import { api, go, open, scene } from "./browser.mjs";
+import { api, check, go, open as openPage, scene, until } from "./browser.mjs";
 
 /** The pixels of a picture: red, green, blue and alpha. */
 async function pixels(page, picture) {
@@ -57,8 +57,19 @@ async function small(page, picture) {
   return Buffer.concat([picture.subarray(0, 8), ...parts]);
 }
 
+/** Hides that the processor draws: edges are smooth then. */
+function smooth() {
+  const own = WebGL2RenderingContext.prototype.getExtension;
+  WebGL2RenderingContext.prototype.getExtension = function (name) {
+    return name === "WEBGL_debug_renderer_info" ? null : own.call(this, name);
+  };
+}
+
 export async function shots(browser, about) {
+  const open = (browser, url, how) => openPage(browser, url, { ...how, init: smooth });
   const save = async (page, name) => {
+    const isDone = () => until(page, () => document.querySelector(".top .count") && !document.querySelector(".inspector").innerText.includes("Loading"));
+    check(await isDone(), `${name}: all is loaded`);
     await page.waitForTimeout(900);
     writeFileSync(join(about.shots, `${name}.png`), await small(page, await page.screenshot()));
     await page.close();
@@ -96,6 +107,7 @@ export async function shots(browser, about) {
     const modded = await open(browser, about.modded);
     await go(modded, about.world, { name: "door01", mode: "changed" });
     await scene(modded);
+    check(await until(modded, () => document.querySelector(".legend")?.innerText.includes("door01")), "the change is marked");
     await modded.keyboard.press("Escape");
     await modded.evaluate(() => (window.refitScene.view.dolly(4), window.refitScene.view.turn(-0.7, 0)));
     await save(modded, "view-changed");

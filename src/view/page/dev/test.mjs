@@ -7,6 +7,7 @@ import { damaged, hostile, live, modded } from "./live.mjs";
 import { names } from "./names.mjs";
 import { scenes } from "./scenes.mjs";
 import { shots } from "./shots.mjs";
+import { story } from "./story.mjs";
 
 const about = JSON.parse(process.argv[2]);
 const browser = await launch(about.chromium);
@@ -24,6 +25,7 @@ const suites = about.large
         formats: () => formats(page, about),
         scenes: () => scenes(page, about),
         names: () => names(page, about),
+        story: () => story(browser, about),
         damaged: () => damaged(page),
         hostile: () => hostile(browser, about),
         modded: () => modded(browser, about),

@@ -103,6 +103,8 @@ export class PlayPanel {
   private readonly hidden: HTMLElement;
   private readonly transport: Transport;
   private session: Session | null = null;
+  /** The documents of all definitions. */
+  private paths: string[] = [];
   private world: OpenedFile | null = null;
   private assume: Assume = "usual";
   private heard = 0;
@@ -159,6 +161,7 @@ export class PlayPanel {
     try {
       if (!this.world) throw new Error("no world is open: open the game's folder to see this animation in its world");
       const all = await definitionsOf(app, this.opened, this.parts, (done, of) => screen.say(`Loading definitions: ${count(done)} of ${count(of)}`));
+      this.paths = all.paths;
       const index = all.paths.indexOf(this.part.path);
       if (index < 0) throw new Error("the definition is not in the file's manifest");
       const world = this.world;
@@ -255,14 +258,15 @@ export class PlayPanel {
             const indent = depth;
             if (["IF", "ELSE", "ELSEIF"].includes(kind)) depth++;
             const at = (session?.log ?? []).filter((each) => each.definition === lane.definition && each.sequence === lane.sequence && each.event === n).map((each): [number, number] => [each.time, each.end ?? length]);
-            return this.row(app, event, kind, indent, at, length);
+            const path = session ? this.paths[lane.definition] : this.part.path;
+            return this.row(app, path, event, kind, indent, at, length);
           }),
         );
       }),
     );
   }
 
-  private row(app: App, event: JsonNode, kind: string, depth: number, at: [number, number][], length: number): HTMLElement {
+  private row(app: App, path: string, event: JsonNode, kind: string, depth: number, at: [number, number][], length: number): HTMLElement {
     const body = get(event, kind) ?? event;
     const clock = get(event, "at");
     const when = clock ? `${(clock.children[0]?.value ?? "").toLowerCase()} + ${short(Number(clock.children[1]?.value ?? 0))} s` : "after the event before";
@@ -284,7 +288,7 @@ export class PlayPanel {
       { class: `event${why ? " unseen" : ""}`, title: why ? `Not shown: ${why}` : undefined },
       h("button", { type: "button", class: "event-track", title: `${when}; ${at.length > 1 ? `${at.length} times` : at.length ? `at ${started} s` : "does not start"}`, "aria-label": `Go to ${kind}`, onclick: () => at.length && this.transport.seek(at[0][0]) }, bars),
       h("span", { class: "mono quiet event-time" }, this.session ? started : ""),
-      h("a", { class: "event-kind", href: app.href({ file: this.file.path, view: "contents", part: this.part.path, at: event.at }) }, kind),
+      h("a", { class: "event-kind", href: app.href({ file: this.file.path, view: "contents", part: path, at: event.at }) }, kind),
       h("span", { class: "event-fields" }, details),
     );
     row.style.setProperty("--depth", String(depth));

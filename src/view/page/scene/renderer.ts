@@ -126,7 +126,6 @@ export class SceneRenderer {
   private animate = true;
   private moves = false;
   private rebuild = 0;
-  private smoothing = 0;
   private disposed = false;
   private background: [number, number, number] = [0.1, 0.11, 0.13];
   private played: Played | null = null;
@@ -442,7 +441,7 @@ export class SceneRenderer {
     this.rebuild = window.setTimeout(() => {
       this.rebuild = 0;
       this.takeTextures();
-    }, this.textures.waiting ? 1200 : 0);
+    }, this.textures.waiting ? 2500 : 0);
   }
 
   private takeTextures(): void {
@@ -474,8 +473,10 @@ export class SceneRenderer {
     if (!host?.clientWidth || !host.clientHeight || this.disposed) return;
     const { clientWidth: width, clientHeight: height } = host;
     const size = this.renderer.getSize(new Vector2());
+    const isSame = size.x === width && size.y === height;
+    if (isSame && this.view.camera.aspect === width / height) return;
     // A new size is a new buffer, and waits for what is being drawn.
-    if (size.x !== width || size.y !== height) this.renderer.setSize(width, height, false);
+    if (!isSame) this.renderer.setSize(width, height, false);
     this.view.camera.aspect = width / height;
     this.view.apply();
   }
@@ -502,6 +503,9 @@ export class SceneRenderer {
   private draw(now: number): void {
     this.frame = 0;
     if (this.disposed || this.stats.contextLost || !this.canvas.isConnected) return;
+    // Where a picture takes as long as all textures, the first one waits for them, if they come soon.
+    const { frames, textures, texturesDone } = this.stats;
+    if (!frames && this.stage.isSlow && textures && !texturesDone && now - this.started < 1500) return this.invalidate();
     const seconds = this.last ? Math.min(1, (now - this.last) / 1000) : 0;
     const running = this.moves && this.animate && !document.hidden;
     if (this.view.moving) this.view.step(Math.min(0.1, seconds) || 1 / 60);
@@ -531,15 +535,6 @@ export class SceneRenderer {
     this.stats.lastFrame = performance.now() - before;
     this.stats.drawCalls = this.renderer.info.render.calls;
     if (!this.stats.firstFrame) this.stats.firstFrame = performance.now() - this.started;
-    // All is on the screen: what is far away becomes smooth.
-    if (this.stats.texturesDone && this.textures.lacksSmaller) {
-      window.clearTimeout(this.smoothing);
-      this.smoothing = window.setTimeout(() => {
-        if (this.disposed) return;
-        this.textures.upload(true);
-        this.invalidate();
-      }, 60);
-    }
     this.onframe?.();
   }
 
@@ -941,7 +936,7 @@ export class SceneRenderer {
     if (this.disposed) return;
     this.disposed = true;
     cancelAnimationFrame(this.frame);
-    for (const timer of [this.rebuild, this.pause, this.smoothing]) window.clearTimeout(timer);
+    for (const timer of [this.rebuild, this.pause]) window.clearTimeout(timer);
     (this.renderer.getContext() as WebGL2RenderingContext).deleteSync(this.fence);
     this.ending.abort();
     this.resize.disconnect();

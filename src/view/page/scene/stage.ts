@@ -5,15 +5,21 @@ import { BatchedMesh, BufferAttribute, BufferGeometry, Camera, DataArrayTexture,
 import { surface, type SurfaceKind } from "./shader";
 import { CLASSES } from "./textures";
 
-/** True without a graphics card. Smooth edges take three times as long there. */
+/** True without a graphics card. */
 function drawsInSoftware(): boolean {
   const probe = document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: true });
-  probe?.getExtension("WEBGL_lose_context")?.loseContext();
-  return probe === null;
+  if (!probe) return true;
+  // Chromium does not always call its own renderer slow, and hides the name behind an extension.
+  const hidden = probe.getExtension("WEBGL_debug_renderer_info");
+  const name = String(probe.getParameter(hidden?.UNMASKED_RENDERER_WEBGL ?? probe.RENDERER));
+  probe.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|basic render/i.test(name);
 }
 
 export class Stage {
   readonly canvas = document.createElement("canvas");
+  /** A picture takes a second then, and three with smooth edges. */
+  readonly isSlow = drawsInSoftware();
   readonly renderer: WebGLRenderer;
   /** What all surfaces share; a scene sets the values before it draws. */
   readonly shared: Record<string, IUniform>;
@@ -24,7 +30,7 @@ export class Stage {
   private readonly surfaces = new Map<string, ShaderMaterial>();
 
   constructor() {
-    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: !drawsInSoftware(), powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: !this.isSlow, powerPreference: "high-performance" });
     this.renderer.outputColorSpace = "srgb-linear" as never;
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
     this.renderer.info.autoReset = false;

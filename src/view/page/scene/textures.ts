@@ -11,9 +11,9 @@ export const CLASSES = 12;
 /** Questions at a time: single pictures, or many textures as pixels. */
 const LOADS = 6;
 const BATCHES = 3;
-/** Names in one question: a URL has an end, and so has an answer with pixels. */
+/** Names in one question: a URL has an end, and the server holds an answer until it is taken. */
 const LENGTH = 4000;
-const NAMES = 48;
+const NAMES = 16;
 
 export interface Loaded {
   kind: "loaded";
@@ -262,8 +262,8 @@ export class TextureSet {
     return !this.waiting && !this.mipmapped && this.classes.length > 0;
   }
 
-  /** Puts what arrived onto the graphics card; with `finish` makes the smaller versions, which takes as long. */
-  upload(finish = false): void {
+  /** Puts what arrived onto the graphics card, and once nothing more is to come, makes the smaller versions. */
+  upload(): void {
     const { gl } = this;
     let some = false;
     for (const each of this.classes) {
@@ -297,7 +297,7 @@ export class TextureSet {
       }
       each.arrived = [];
     }
-    const smaller = finish && this.lacksSmaller;
+    const smaller = this.lacksSmaller;
     if (some || smaller) {
       for (const each of this.classes) this.filter(each, smaller);
       this.mipmapped = smaller;

@@ -146,7 +146,7 @@ function documentBody(app: App, file: FileInfo, path: string, at?: string): HTML
 }
 
 function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, alone = false): View {
-  const hud = h("div", { class: "hud", role: "status" });
+  const hud = h("div", { class: "hud", role: "status" }, "Loading textures");
   const overlay = h("div", { class: "overlay", hidden: true });
   const legend = h("div", { class: "legend", hidden: true });
   const viewport = h("div", { class: "viewport" }, legend, hud, overlay);
@@ -168,7 +168,7 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
   let selected = -1;
 
   const backdrop = (): void => {
-    const text = getComputedStyle(viewport).getPropertyValue("--viewport").trim();
+    const text = getComputedStyle(document.documentElement).getPropertyValue("--viewport").trim();
     const match = /^#(..)(..)(..)$/.exec(text);
     const fog = fogOn ? scene.header.world?.fog?.color : null;
     if (fog) three.setBackground([fog[0] / 255, fog[1] / 255, fog[2] / 255]);
@@ -608,10 +608,8 @@ function canvasView(app: App, file: FileInfo, scene: PackedScene, route: Route, 
     if (reason === "theme") backdrop();
   };
   app.listeners.add(themed);
-  requestAnimationFrame(() => {
-    backdrop();
-    restored = true;
-  });
+  backdrop();
+  requestAnimationFrame(() => (restored = true));
 
   const goTo = (to: Route): boolean => {
     if (to.cam && to.cam !== three.view.toString()) three.view.restore(to.cam);
