@@ -104,13 +104,14 @@ fn open_browser(url: &str) -> std::io::Result<()> {
 /// Starts this program again with an allocator that gives freed memory back to the system.
 ///
 /// glibc gives back what is at the end of an arena, and small pieces there keep all before them: those that wait to be
-/// used again, and what ended threads leave behind. With neither, and an arena for each thread that works on files (the
-/// limit of arenas is left alone), a server does not grow with its questions. glibc reads this variable only when a
-/// program starts.
+/// used again, and what ended threads leave behind. With neither, and with arenas for the threads that work on files
+/// beside one for connections, a server does not grow with its questions. glibc reads this variable only when a program
+/// starts.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn return_what_is_freed() {
     use std::{env, os::unix::process::CommandExt, process::Command};
-    const VALUE: &str = "glibc.malloc.mmap_threshold=131072:glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0:\
+    const VALUE: &str = "glibc.malloc.arena_max=6:glibc.malloc.mmap_threshold=131072:\
+        glibc.malloc.trim_threshold=32768:glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0:\
         glibc.pthread.stack_cache_size=0";
     if env::var_os(NAME).is_some() {
         return;
