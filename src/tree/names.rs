@@ -73,15 +73,6 @@ fn foreign_part(part: &str) -> Option<&'static str> {
 
 /// An error if a path from foreign content, such as a mod or the manifest of a project, leaves the folder or has a name
 /// that refit, git or the system uses: journals, notes, originals, hooks, devices.
-///
-/// ```
-/// use refit::tree::check_foreign_path;
-/// assert!(check_foreign_path("zbd/c1/reader.zbd").is_ok());
-/// for path in ["../x", "zbd/.refit-journal", "Refit-Mods/a.refitmod", ".git/hooks/post-checkout", "cfg.ini.orig.2"] {
-///     assert!(check_foreign_path(path).is_err());
-/// }
-/// assert!(check_foreign_path("aux.txt").is_err());
-/// ```
 pub(crate) fn check_foreign_path(path: &str) -> Result<&str> {
     check_inside_path(path)?;
     let bad = path.split('/').find_map(|part| Some((part, foreign_part(part)?)));
@@ -159,14 +150,6 @@ impl UniquePaths {
 
     /// A path for a member called `name` with `suffix` (such as `.json`) appended. Folders in the name stay folders;
     /// folders whose names differ only in case are the same folder.
-    ///
-    /// ```
-    /// let mut names = refit::tree::UniquePaths::new();
-    /// assert_eq!(names.assign("ai\\patrol.zrd", ".json"), "ai/patrol.zrd.json");
-    /// assert_eq!(names.assign("AI/patrol.zrd", ".json"), "ai/patrol~2.zrd.json");
-    /// assert_eq!(names.assign("../../etc/passwd", ""), "__/__/etc/passwd");
-    /// assert_eq!(names.assign("nul.wav", ""), "_nul.wav");
-    /// ```
     pub fn assign(&mut self, name: &str, suffix: &str) -> String {
         let mut parts: Vec<String> = name.split(['/', '\\']).map(component).collect();
         let long = parts.len() > 12 || parts.iter().map(|p| p.len() + 1).sum::<usize>() + suffix.len() > PATH;
@@ -227,6 +210,30 @@ fn numbered(path: &str, n: usize) -> String {
 mod tests {
     use super::*;
     use crate::wire::cases;
+
+    #[test]
+    fn paths_from_elsewhere_stay_inside() {
+        assert!(check_foreign_path("zbd/c1/reader.zbd").is_ok());
+        for path in
+            ["../x", "zbd/.refit-journal", "Refit-Mods/a.refitmod", ".git/hooks/post-checkout", "cfg.ini.orig.2"]
+        {
+            assert!(check_foreign_path(path).is_err(), "{path}");
+        }
+        assert!(check_foreign_path("aux.txt").is_err());
+    }
+
+    #[test]
+    fn members_get_safe_paths_of_their_own() {
+        let mut names = UniquePaths::new();
+        for (name, suffix, path) in [
+            ("ai\\patrol.zrd", ".json", "ai/patrol.zrd.json"),
+            ("AI/patrol.zrd", ".json", "ai/patrol~2.zrd.json"),
+            ("../../etc/passwd", "", "__/__/etc/passwd"),
+            ("nul.wav", "", "_nul.wav"),
+        ] {
+            assert_eq!(names.assign(name, suffix), path);
+        }
+    }
 
     #[test]
     fn hostile_names_become_safe_ones() {
