@@ -45,7 +45,7 @@ const ORDER: &[Recognise] = &[
 /// Recognises a file. For a file that refit knows but does not read, the error says what it is.
 ///
 /// The error's kind separates files of other programs ([`ErrorKind::Unrecognised`], [`ErrorKind::Unsupported`]), which
-/// are skipped in a game's folder, from damaged game files, identified by their name ([`named_as`]), which no command
+/// are skipped in a game's folder, from damaged game files, identified by their name, which no command
 /// skips.
 pub fn detect(file: &Bytes, path: &str) -> Result<Detection> {
     recognised(file, path).map_err(|e| match (named_as(path), e.kind()) {

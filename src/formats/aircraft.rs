@@ -1,6 +1,6 @@
 //! Saved aircraft of Crimson Skies: `Planes\NAME`, a file of 204 bytes without an extension.
 //!
-//! The saved data of a player contains the same record 26 times ([`super::savegame::UiData`]). Measured on one profile
+//! The saved data of a player contains the same record 26 times (`UiData` in `savegame.rs`). Measured on one profile
 //! by the author of `Laeresh/CSVM`.
 
 use super::{Context, Detection, Family, Format, Info, Suspect, Verdict, schema, support::single::SingleFile};

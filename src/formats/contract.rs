@@ -232,7 +232,7 @@ pub struct Documents {
 pub trait Model: Send + Sync {
     /// Encodes the file.
     fn write(&self) -> Result<Vec<u8>>;
-    /// Writes the file in pieces, to limit memory. An error of `out` is [`Error::stopped`].
+    /// Writes the file in pieces, to limit memory. An error of `out` comes back with its kind.
     fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
         out.write_all(&self.write()?).map_err(Error::stopped)
     }

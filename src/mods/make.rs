@@ -107,7 +107,7 @@ impl Maker {
 
     /// Finishes the mod, without content copied from any of these files: it refers to the file instead. Proves that mod
     /// and files together reproduce the author's files.
-    pub(crate) fn finish_with(self, originals: &dyn Originals) -> Result<Mod> {
+    pub fn finish_with(self, originals: &dyn Originals) -> Result<Mod> {
         let Maker { mut made, making } = self;
         let whole = made.clone();
         settle(&mut made, making, originals)?;
