@@ -489,7 +489,7 @@ impl Compile<'_, '_> {
         }
     }
 
-    /// The scripts of which the sources have the text, in the order of their first use (PM, CS).
+    /// The scripts whose text the sources have, in the order of their first use (PM, CS).
     fn scripts(&self, paired: &[Paired<'_>]) -> Result<Vec<(Name, Script)>> {
         if Script::is_inline(self.game) {
             return Ok(Vec::new());

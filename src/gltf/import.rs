@@ -253,7 +253,7 @@ struct Made {
 enum Shown {
     /// A new model, as the file stores it.
     New(StoredModel),
-    /// The world's model at this position, of which the mesh is a copy.
+    /// The world's model at this position: the mesh is a copy of it.
     Existing(usize),
 }
 
@@ -333,7 +333,7 @@ fn new_models(
     Ok((models, left))
 }
 
-/// The model of the world of which triangles are a copy, and its position.
+/// The model of the world that triangles are copies of, and its position.
 fn copied(world: &Gamez, triangles: &[Triangle], cycled: &[bool]) -> Option<(usize, Result<Model>)> {
     let slot = scene::origin(triangles)?;
     let stored = world.models.get(slot)?.as_ref()?;

@@ -371,7 +371,7 @@ impl Index {
         Some(Misfit { file: f, finding: finding(code, file, path_of(name), message), other, reaction })
     }
 
-    /// True for a script of a mission of Recoil of which no file is here, as in the project of another mission.
+    /// True for a script of a mission of Recoil that has no file here, as in the project of another mission.
     fn is_of_absent_mission(&self, file: &File, name: &Name) -> bool {
         let mission = mission_of(name);
         let is_mission =

@@ -41,7 +41,7 @@ pub trait Sink: Sync {
     fn keeps(&self) -> bool {
         true
     }
-    /// False if nobody edits what is stored: checksums, which detect edits, and schemas are not needed.
+    /// False if what is stored is not for editing: checksums, which detect edits, and schemas are not needed.
     fn sums(&self) -> bool {
         self.keeps()
     }
