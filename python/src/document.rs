@@ -1,5 +1,5 @@
-//! A document's text as Python objects, with every bit: a number with a point is a `float`, one without is an `int`, and
-//! a float that is no number stays the text that holds its bits.
+//! A document's text as Python objects, with every bit: a number with a point is a `float`, one without is an `int`,
+//! and a float that is no number stays the text that holds its bits.
 
 use crate::error::of_value;
 use pyo3::{

@@ -32,8 +32,8 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<Bytes>> {
     paths.iter().map(|path| read(path).map_err(|e| e.about(path))).collect()
 }
 
-/// What a glTF file changed: a summary, warnings, what was left out, what got a default, the files that changed, and the
-/// findings that this brought in.
+/// What a glTF file changed: a summary, warnings, what was left out, what got a default, the files that changed, and
+/// the findings that this brought in.
 type Changed = (String, Vec<String>, Vec<String>, Vec<(String, usize)>, Vec<PathBuf>, Vec<FindingRow>);
 
 fn changed(into: &Path, done: GltfOutcome) -> Changed {

@@ -1,5 +1,5 @@
-//! What of a game is in a mod: runs of bytes of its files, or of their trees. All runners of commands look through every
-//! mod that a command makes ([`check`]).
+//! What of a game is in a mod: runs of bytes of its files, or of their trees. All runners of commands look through
+//! every mod that a command makes ([`check`]).
 
 use crate::process;
 use refit::{

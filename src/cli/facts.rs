@@ -174,8 +174,8 @@ pub fn print(session: &Session, report: &Report, lines: &[(String, String)], is_
     }
 }
 
-/// Prints what is to be said of folders: what their files hold together, files of other kinds, how to convert their films,
-/// and the music that stays on the disc.
+/// Prints what is to be said of folders: what their files hold together, files of other kinds, how to convert their
+/// films, and the music that stays on the disc.
 pub fn print_folders(
     session: &Session,
     files: &[PathBuf],

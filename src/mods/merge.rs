@@ -586,8 +586,8 @@ impl Merged {
         true
     }
 
-    /// True if a new item is added. Names that repeat in the original or within one mod repeat on purpose: only the same
-    /// name from two mods is a conflict.
+    /// True if a new item is added. Names that repeat in the original or within one mod repeat on purpose: only the
+    /// same name from two mods is a conflict.
     fn place_new(&mut self, value: &Value, placing: &mut Placing<'_>) -> bool {
         let Some(name) = title(value) else { return true };
         let by_name = self.titled.entry(name.clone()).or_default();

@@ -114,8 +114,8 @@ impl File {
         Ok(folder)
     }
 
-    /// Nodes, triangles and materials of a world, of planes, of 'mechs or of a model, packed for programs that draw them;
-    /// `src/view/PROTOCOL.md` describes the layout. `name` is stored with it.
+    /// Nodes, triangles and materials of a world, of planes, of 'mechs or of a model, packed for programs that draw
+    /// them; `src/view/PROTOCOL.md` describes the layout. `name` is stored with it.
     pub fn packed_scene(&self, name: &str) -> Result<Vec<u8>> {
         super::guarded(|| gltf::packed::scene(self, name, None))
     }

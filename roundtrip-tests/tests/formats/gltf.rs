@@ -471,8 +471,8 @@ fn package(images: &[Picture<'_>]) -> Bytes {
     by_hand::package(&images.collect::<Vec<_>>(), &[]).into()
 }
 
-/// The model of a world with eight materials, exported with a package of four pictures: opaque, with holes, and with two
-/// kinds of alpha.
+/// The model of a world with eight materials, exported with a package of four pictures: opaque, with holes, and with
+/// two kinds of alpha.
 fn model_of_materials() -> Glb {
     // RGB565: red, green, blue, and the word that simple alpha makes transparent.
     let pixels: Vec<u8> = [0xF800u16, 0x07E0, 0x001F, 0x0000].iter().flat_map(|w| w.to_le_bytes()).collect();

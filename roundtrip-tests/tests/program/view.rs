@@ -364,7 +364,8 @@ fn connections_that_come_at_once_are_all_answered() {
     }
 }
 
-/// Questions about one file are answered while others are about all files: with the same answers, and between two files.
+/// Questions about one file are answered while others are about all files: with the same answers, and between two
+/// files.
 #[test]
 fn one_file_is_shown_while_all_are_read() {
     let (place, root) = game("mw");
