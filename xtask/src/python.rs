@@ -13,7 +13,7 @@ use std::{
 /// What the tests need beside the package.
 const TOOLS: [&str; 3] = ["pytest", "mypy", "numpy"];
 
-/// Faces of each model in the world that is measured, which then has 57 MB.
+/// Faces of each model in the world that is measured, which then has 38 MB.
 const WORLD_FACES: usize = 120;
 
 /// The first Python that is 3.10 or newer.
