@@ -506,7 +506,7 @@ impl Compile<'_, '_> {
             scope.digits = &job.bound.digits;
             let scripts = FileScripts::new(self.sources, job.defined.file);
             scope.scripts = Some(&scripts);
-            // What is wrong in it is told when the entry is made.
+            // Making the entry reports its errors.
             match definition::compile(&mut scope, list, &job.called) {
                 Ok(_) => scope.made,
                 Err(_) => Vec::new(),

@@ -87,7 +87,7 @@ fn new_worlds_are_as_mech3ax_wants_them() {
     }
 }
 
-/// What is wrong is found, wherever it stands: this file has fog of its own, a yellow sun, and objects without a flag.
+/// The check finds each fault: this file has its own fog, a yellow sun, and objects without a flag.
 #[test]
 fn a_world_that_mech3ax_does_not_want_is_told() {
     let file = fs::read(root().join("golden/gamez/mw_typical_gamez.zbd")).unwrap();
