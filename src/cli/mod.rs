@@ -36,13 +36,13 @@ fn examples() -> String {
     format!(
         "\
 Examples:
-  refit unpack reader.zbd            an editable tree in the folder reader/
-  refit repack reader -o new.zbd     a file again, bit for bit
-  refit verify C:\\Games\\MW3          proves the round trip of every file, writes nothing
-  refit reader.zbd                   the same as `refit unpack reader.zbd` (drag and drop)
+  refit unpack reader.zbd            an editable tree in reader/
+  refit repack reader -o new.zbd     pack it again, bit for bit
+  refit verify C:\\Games\\MW3          verify the round trip of every file
+  refit reader.zbd                   like `refit unpack reader.zbd` (drag and drop)
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with findings (lint, status, diff, check,
-verify --signatures, and edits that brought some in: repack, put).
+verify --signatures; repack and put if the edit introduced some).
 Formats: {}.
 Games: {}.",
         formats.join(" "),
@@ -50,8 +50,8 @@ Games: {}.",
     )
 }
 
-/// Unpacks the files of Recoil, MechWarrior 3, Pirate's Moon and Crimson Skies, and PBO archives, into trees that can
-/// be edited, and packs them again, bit for bit.
+/// Unpacks the files of Recoil, MechWarrior 3, Pirate's Moon and Crimson Skies, and PBO archives, into editable trees,
+/// and packs them again, bit for bit.
 #[derive(Parser, Debug)]
 #[command(name = "refit", version, after_help = examples(), override_usage = "refit [OPTIONS] COMMAND …\n       refit \
     FILE|TREE…")]
@@ -60,7 +60,7 @@ pub struct Cli {
     global: Global,
     #[command(subcommand)]
     command: Option<Command>,
-    /// Without a command: files are unpacked beside themselves, trees are packed again
+    /// Without a command: unpack files next to themselves, pack trees
     #[arg(value_name = "FILE|TREE")]
     paths: Vec<PathBuf>,
 }

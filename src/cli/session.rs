@@ -31,40 +31,40 @@ use std::{
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// The game, where the content does not tell it: rc, mw, pm, cs
+    /// The game, if refit cannot tell it from the content: rc, mw, pm, cs
     #[arg(long, global = true, value_name = "GAME", ignore_case = true, hide_possible_values = true)]
     pub game: Option<Game>,
-    /// The format, where it is not recognised (see `refit --help`)
+    /// The format, if refit does not recognise it (see `refit --help`)
     #[arg(long, global = true, value_name = "FORMAT", ignore_case = true, hide_possible_values = true)]
     pub format: Option<Format>,
-    /// Replace what exists already; the first original of a file is kept as NAME.orig
+    /// Replace existing files; the first original is kept as NAME.orig
     #[arg(long, global = true)]
     pub force: bool,
     /// Do everything except writing
     #[arg(long, global = true)]
     pub dry_run: bool,
-    /// Go on with the next file after an error
+    /// Continue with the next file after an error
     #[arg(long, global = true)]
     pub keep_going: bool,
-    /// Only files (or members) that match: `*.zbd`, `**/c1/**`
+    /// Only files or members that match: `*.zbd`, `**/c1/**`
     #[arg(long, global = true, value_name = "GLOB")]
     pub include: Vec<String>,
-    /// No files (or members) that match
+    /// Skip files or members that match
     #[arg(long, global = true, value_name = "GLOB")]
     pub exclude: Vec<String>,
     /// Threads [default: one per processor]
     #[arg(short, long, global = true, value_name = "N", value_parser = number_of_threads)]
     pub jobs: Option<NonZeroUsize>,
-    /// Only errors
+    /// Print only errors
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// More: what is skipped, how a file was recognised
+    /// Print more: what is skipped, how a file was recognised
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub verbose: bool,
-    /// Colours
+    /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
-    /// One JSON object per line instead of text (a path that is not Unicode is also in `path_hex`, as bytes)
+    /// Print one JSON object per line (paths that are not Unicode are also in `path_hex`, as bytes)
     #[arg(long, global = true)]
     pub json: bool,
 }
@@ -72,7 +72,7 @@ pub struct Global {
 /// The option of commands that replace files.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct Originals {
-    /// Keep nothing of what is replaced
+    /// Do not keep the originals of replaced files
     #[arg(long)]
     no_backup: bool,
 }

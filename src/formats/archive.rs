@@ -493,7 +493,7 @@ impl Archive {
             members,
             faults: Faults::default(),
         };
-        if let Some(typed) = member_codec(context.format) {
+        if let Some(typed) = member_codec(context.format).filter(|typed| typed.is_strict()) {
             par::try_map(&archive.members, |_, member| {
                 if member.part.is_some() {
                     return Ok(());

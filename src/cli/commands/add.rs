@@ -19,24 +19,24 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  refit add soundsL.zbd boom.wav                the file boom.wav, under its own name
-  refit add zrdr.zbd net_04.zrd net.json        a document, or a text as one writes it
+  refit add soundsL.zbd boom.wav                boom.wav, under its own name
+  refit add zrdr.zbd net_04.zrd net.json        a JSON document, or text in `.zrd` syntax
   refit add interp.zbd support\\\\load9.gw load9.gw
-  refit add rtexture4.zbd rock7 rock7.png       in Crimson Skies at its place in the order
+  refit add rtexture4.zbd rock7 rock7.png       Crimson Skies: inserted in sorted order
   refit add motion.zbd bw_jump jump.glb
   refit add Mech3Msg.dll 9001 text.txt          a text by its id
-  refit add reader net_04.zrd net.json          into a tree: the document, and its line
+  refit add reader net_04.zrd net.json          into a tree: the document and its manifest line
 
-The member comes behind all others, unless the game needs another order. A member of this name is an error: \
-`refit put` replaces it. What the file was at first is kept as NAME.orig.")]
+The new member goes to the end, unless the game requires sorted members. If the name is taken, refit stops: use \
+`refit put` to replace a member. The original file is kept as NAME.orig.")]
 pub struct Add {
     /// The file, or its unpacked tree
     file: PathBuf,
-    /// The name of the new member; without FROM the file to take, whose name it gets
+    /// The name of the new member, or without FROM the file to add under its own name
     name: String,
-    /// Where from; `-` is standard input
+    /// Input file; `-` is standard input
     from: Option<PathBuf>,
-    /// Write the changed file here instead
+    /// Write the result to this file instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]

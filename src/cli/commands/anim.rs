@@ -15,17 +15,17 @@ use refit::{
 };
 use std::path::PathBuf;
 
-/// Edit animations the way they were written: definitions (`.zrd`) and scripts (`.zan`) into animation files, and back
+/// Edit animations as source: compile definitions (`.zrd`) and scripts (`.zan`), or decompile animation files
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit anim decompile anim.zbd -o defs
-                                 what the file was compiled from, as far as the file says
+                                 the definitions that the file was compiled from
   refit anim compile defs -o new.zbd --base anim.zbd
-                                 a file again; what was not edited stays byte for byte
+                                 a new file; unedited entries keep their bytes
   refit anim check defs --against anim.zbd
-                                 what would change, and what the game would trip over
-  refit anim script copter.zan   a script as the frames that Recoil's files hold")]
+                                 what would change, and what would break in the game
+  refit anim script copter.zan   a script as the frames that Recoil stores")]
 pub struct Anim {
     #[command(subcommand)]
     action: Action,
@@ -50,39 +50,39 @@ impl Anim {
     }
 }
 
-/// Make definitions of a compiled animation file
+/// Decompile an animation file into definitions
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit anim decompile anim.zbd -o defs
   refit anim decompile anim.zbd -o defs --as zrd       text reader files instead of JSON
   refit anim decompile anim.zbd -o defs --defs zrdr.zbd
-                                                       where definitions in it give an entry, they are kept as they are
+                                                       keep its definitions where they compile to the same entry
   refit anim decompile zbd/m1/anim.zbd -o defs --defs game
-                                                       the definitions that the game's reader archives hold
+                                                       use the definitions from the game's reader archives
 
-The folder is a second view of the file, not a copy: `refit anim compile` needs the file as its --base for what no \
-source says. Items called REFIT hold what no key can say; the games never read them.")]
+Definitions do not hold everything that the file holds: `refit anim compile` takes the rest from the file, with \
+--base. REFIT items hold values that have no key; the games ignore them.")]
 struct Decompile {
     #[command(flatten)]
     decompile: anim::Decompile,
 }
 
-/// Make an animation file of definitions
+/// Compile definitions into an animation file
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit anim compile defs -o new.zbd --base anim.zbd
   refit anim compile m1/anim.zrd common -o anim.zbd --world m1/gamez.zbd
-                                 files that anim.zrd names are looked for in common/, too
+                                 also look in common/ for the files that anim.zrd names
   refit anim compile anim.zrd -o anim.zbd --game mw
 
-Over a base, an entry that says the same as before is the base's entry, byte for byte. Without one, what no source \
-says has the usual values: a new file of Crimson Skies needs --world and --planes, and definitions that were \
-decompiled from a file of another game than Recoil need that file.
-Exit code 3 when something was found that the game may trip over.")]
+With --base, entries whose source did not change keep their bytes. Without it, values that the source does not give \
+get their usual defaults. A new Crimson Skies file needs --world and --planes. Definitions that were decompiled from \
+MechWarrior 3, Pirate's Moon or Crimson Skies need the file that they came from as --base.
+Exit code 3 if refit finds something that may break in the game.")]
 struct Compile {
-    /// The file to make
+    /// Output file
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -195,14 +195,14 @@ impl Compile {
     }
 }
 
-/// Tell what compiling would change, and what the game would trip over
+/// Check definitions without compiling: what would change, and what would break in the game
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit anim check defs --against anim.zbd
-  refit anim check anim.zbd --world gamez.zbd    names that the world does not have
+  refit anim check anim.zbd --world gamez.zbd    names that are missing from the world
 
-Nothing is written. Exit code 3 when something was found.")]
+Writes nothing. Exit code 3 if there are findings.")]
 struct Check {
     #[command(flatten)]
     check: anim::Check,
@@ -222,30 +222,30 @@ impl Check {
     }
 }
 
-/// Make frames of a script's text (.zan), or text of frames (Recoil)
+/// Convert a script (.zan) into Recoil's frames, or frames into a script
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  refit anim script copter.zan                       the frames on the terminal
+  refit anim script copter.zan                       print the frames
   refit anim script copter.zan --rate 15 -o 3.frames.json
   refit anim script 3.frames.json --rate 15 --object copter01 -o copter.zan
 
-A text has the studio's form (Frame:, Object:, Scaling:, Rotation:, Translation:), or keys: OBJECT door, then lines \
-such as
-FRAME 0 POSITION 0 0 0 VELOCITY 1 0 0 ROTATION 1 0 0 0 SPIN 0 0 0 SCALE 1 1 1 GROWTH 0 0 0, where every part may be \
-left out, a rate that is
-left out runs to the next key, and frames count from 0. Frames become poses of six decimals where those give them \
-again, else keys; what neither says is refused: the frames document is its source then.")]
+A script is written in the studio's syntax (Frame:, Object:, Scaling:, Rotation:, Translation:) or as keys: \
+OBJECT door, then lines such as
+FRAME 0 POSITION 0 0 0 VELOCITY 1 0 0 ROTATION 1 0 0 0 SPIN 0 0 0 SCALE 1 1 1 GROWTH 0 0 0
+Frames count from 0. Every part is optional; without a rate, the value moves evenly to the next key. refit writes \
+frames as poses with six decimals if that is exact, otherwise as keys. If neither is exact, edit the frames document \
+instead.")]
 struct ScriptCommand {
-    /// A script, or a frames document
+    /// A script or a frames document
     file: PathBuf,
-    /// Where to; `-` is standard output
+    /// Output file; `-` is standard output
     #[arg(short, long, value_name = "TO", default_value = "-")]
     output: PathBuf,
     /// Frames per second
     #[arg(long, value_name = "N", default_value_t = 30.0)]
     rate: f32,
-    /// The object that moves; needed where a script moves several
+    /// The object to take from a script that moves several
     #[arg(long, value_name = "NAME")]
     object: Option<String>,
 }

@@ -13,17 +13,17 @@ use refit::{
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Tell which PBO archives a server with these keys refuses, and why
+/// List the PBO archives that a server with these keys would reject, and why
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  refit check @mymod --keys @mymod/keys        a mod with the key that it brings
+  refit check @mymod --keys @mymod/keys        a mod against its own key
   refit check ~/arma3server --keys ~/arma3server/keys
 
-A server that verifies signatures accepts an archive if one signature beside it (NAME.pbo.AUTHORITY.bisign) fits and \
-is of a key that the server has. Exit code 3 when an archive is refused.")]
+A server that verifies signatures accepts an archive if a signature next to it (NAME.pbo.AUTHORITY.bisign) is valid \
+and was made with one of the server's keys. Exit code 3 if an archive would be rejected.")]
 pub struct Check {
-    /// Archives, or folders with archives at any depth: a mod, a server
+    /// Archives, or folders that contain archives: a mod, a server
     #[arg(required = true, value_name = "FOLDER")]
     paths: Vec<PathBuf>,
     /// The server's folder of .bikey files

@@ -19,33 +19,33 @@ use refit::{
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Tell what is different between two files, trees or folders, field by field
+/// Compare two files, trees or folders field by field
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit diff reader.zbd.orig reader.zbd
   refit diff reader.zbd reader/           a file and its edited tree
-  refit diff golden/ build/ --stat        two folders, a line for each file
+  refit diff golden/ build/ --stat        two folders, one line per file
   refit diff old.zbd new.zbd --json
-  refit diff mymod                        a project and the game that it came from
-  refit diff old.zbd new.zbd -o changes   a picture of what differs in each picture
+  refit diff mymod                        a project against the game that it came from
+  refit diff old.zbd new.zbd -o changes   write an image of the differences in each picture
 
-First what was added (+), removed (-) and renamed (>), then field by field: the path, what was there, what is there. \
-Items of lists are matched by what they are called, then by content, and not by position. Scripts and reader files are \
-shown as texts. What no field shows is shown as bytes. Exit code 0 when both are equal, 3 when they differ.")]
+Lists what was added (+), removed (-) and renamed (>), then each changed field: its path, the old value, the new \
+value. List items are matched by name, then by content, not by position. Scripts and reader files are compared as \
+text, and data without fields as bytes. Exit code 0 if both are equal, 3 if they differ.")]
 pub struct Diff {
-    /// A file, a tree or a folder. With one alone, a file is compared with its NAME.orig, a tree with its file, a game
-    /// with all its NAME.orig, a project with the game that it came from
+    /// A file, tree or folder. If it is the only one, refit compares a file with its NAME.orig, a tree with its file, a
+    /// game with all of its NAME.orig files, and a project with the game that it came from
     a: PathBuf,
-    /// Another one
+    /// What to compare it with
     b: Option<PathBuf>,
-    /// Only how much differs, a line for each file and each part
+    /// Print only the number of differences, one line per file and part
     #[arg(long)]
     stat: bool,
-    /// The exit code tells, as it always does: for scripts that were written for `git diff`
+    /// Accepted for scripts that use `git diff`; refit always sets the exit code
     #[arg(long)]
     exit_code: bool,
-    /// Write a picture of what differs in each picture into this folder
+    /// Write an image of the differences in each picture to this folder
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 }

@@ -21,30 +21,30 @@ use std::{
 /// How often refit looks for a save.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Edit one member of a file: it is put back on every save
+/// Open one member of a file in an editor, and put it back on every save
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  refit edit reader.zbd keys.zrd                in the editor of the variable VISUAL or EDITOR
-  refit edit rtexture4.zbd rock1 --editor gimp  a picture, until the program ends
-  refit edit soundsL.zbd boom.wav               without an editor: prints the file, and waits
-  refit edit gamez.zbd world --glb              as glTF: open it in Blender, export over it
+  refit edit reader.zbd keys.zrd                in the editor that VISUAL or EDITOR names
+  refit edit rtexture4.zbd rock1 --editor gimp  a picture, until you close the program
+  refit edit soundsL.zbd boom.wav               without an editor: prints the path and waits
+  refit edit gamez.zbd world --glb              as glTF: open it in Blender and export over it
 
-The member is a file of its own meanwhile: text, PNG, WAV or glTF. refit ends when the editor ends; without an \
-editor, on Ctrl-C or at the end of standard input. If a save has an error, the file keeps what it has, and the next save is tried \
-again. What the file was at first is kept as NAME.orig.")]
+refit writes the member to a temporary file as text, PNG, WAV or glTF. It ends when the editor closes; without an \
+editor, on Ctrl-C or at the end of standard input. If a save has an error, refit reports it, leaves the game's file \
+alone and waits for the next save. The original file is kept as NAME.orig.")]
 pub struct Edit {
     /// The file
     file: PathBuf,
     /// The member's name, or #index as `list` shows it
     name: String,
-    /// The program to edit it with, with its options
+    /// The editor, with its options
     #[arg(long, value_name = "COMMAND")]
     editor: Option<String>,
-    /// Spelling of a document
+    /// Format of a document
     #[arg(long = "as", value_name = "TEXT")]
     style: Option<Style>,
-    /// As glTF: a model or a 'mech by its name, or `world`
+    /// As glTF; NAME is a model, a 'mech or `world`
     #[arg(long, conflicts_with = "style")]
     glb: bool,
     #[command(flatten)]

@@ -14,17 +14,17 @@ use refit::{
 };
 use std::path::PathBuf;
 
-/// Tell what every byte of a file is
+/// Show the meaning of every byte of a file
 #[derive(Args, Debug)]
 #[command(after_help = "\
 WHERE is an offset (0x3f2a4), a range (0x40..0x80), a member (keys.zrd), or a path (sequences[0].events).
-A path is the one that errors and findings name; a value of the tree has its path in the tree.
+Paths are those that errors and findings print.
 
-Roles: value (in the tree), derived (follows from the rest), constant, padding, stale (old memory), gap (no table \
-claims it), payload (the content of a file), unknown.
+Roles: value (in the tree), derived (computed from the rest), constant, padding, stale (leftover memory), gap (not \
+listed in any table), payload (the content of a member), unknown.
 
 Examples:
-  refit explain c1/anim.zbd                      every byte; long contents of files are folded
+  refit explain c1/anim.zbd                      every byte; long payloads are folded
   refit explain c1/anim.zbd 0x3f2a4              which field is this byte?
   refit explain c1/anim.zbd defs/door_open.json  one definition
   refit explain reader.zbd --json | jq -c 'select(.role == \"unknown\")'
@@ -35,10 +35,10 @@ pub struct Explain {
     /// An offset, a range, a member or a path
     #[arg(value_name = "WHERE")]
     place: Option<String>,
-    /// Show all bytes of long contents
+    /// Show long payloads in full
     #[arg(long)]
     full: bool,
-    /// An ImHex pattern of the file instead
+    /// Print an ImHex pattern instead
     #[arg(long, conflicts_with_all = ["full", "json"])]
     imhex: bool,
 }

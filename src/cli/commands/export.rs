@@ -17,8 +17,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Export views for people and other programs: glTF of models, 'mechs and worlds, contact sheets of textures, PO and
-/// CSV of messages
+/// Export to formats that other programs read: worlds, models and 'mechs as glTF, textures as contact sheets, messages
+/// as PO and CSV
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -27,26 +27,26 @@ Examples:
   refit export mechlib.zbd --with rmechtex.zbd --with motion.zbd -o mechs
                                                         with textures and animations
   refit export gamez.zbd --include 'models/*tower*' -o towers
-                                                        only these
+                                                        only matching models
   refit export Mech3Msg.dll -o texts                    messages.po, for translation tools
 
-Worlds, models, planes and 'mechs become .glb files (glTF 2.0), which Blender imports. What such a file does not show \
-as the game has it is listed in its `asset.extras.notes`.
+Worlds, models, planes and 'mechs become .glb files (glTF 2.0) for Blender and other programs. Each file lists what \
+glTF cannot represent in `asset.extras.notes`.
 
-Messages become a .po for translation tools, and a .csv. To translate: `refit unpack` the DLL, `refit export` it, \
-translate the .po (Poedit, Weblate, …), put it beside the document of its name in the tree (messages.po beside \
-messages.json), and `refit repack`.
+Messages become a .po file for translation tools and a .csv file. To translate: `refit unpack` and `refit export` \
+the DLL, translate the .po file (Poedit, Weblate, …), put it into the tree next to the document of the same name \
+(messages.po next to messages.json), and `refit repack` the tree.
 
-A model that was edited goes back with `refit put gamez.zbd models/NAME FILE.glb`. The second texture coordinates say \
-which vertex is which; the programs keep them, and refit finds its polygons by them. Other views cannot be packed \
-again; that is what `refit unpack` is for.")]
+To put an edited model back, use `refit put gamez.zbd models/NAME FILE.glb`. refit recognises its polygons by the \
+second set of texture coordinates, so do not delete that. Contact sheets cannot be imported: edit the PNG files of \
+`refit unpack` instead.")]
 pub struct Export {
-    /// A file, or a tree
+    /// A file or a tree
     file: PathBuf,
-    /// The folder to make
+    /// Output folder
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// Files that the view draws on: texture packages, and the motions of 'mechs
+    /// Texture packages, or motions for 'mechs; repeatable
     #[arg(long, value_name = "FILE", visible_alias = "textures")]
     with: Vec<PathBuf>,
 }

@@ -14,22 +14,23 @@ use refit::{
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Search names, texts and values in a whole game
+/// Search the names, texts and values of a whole game
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit find 'door\\d+' C:\\Games\\MW3
   refit find '^250$' mymod --field '*health'
-  refit find --fixed 0.75 mymod          a dot is a dot
-  refit find wave . --kind texture       only names of textures
-  refit find hint addons --kind pbo      only in files of a format
+  refit find --fixed 0.75 mymod          plain text, not a pattern
+  refit find wave . --kind texture       only texture names
+  refit find hint addons --kind pbo      only in files of one format
 
-PATTERN is a regular expression; --case makes it match case. Bytes in hexadecimal are searched only for a pattern with \
-0x. What is searched are the names, texts and numbers of a tree: nothing needs to be unpacked. --field takes the path \
-of a field with * for anything (`nodes[3].name`, `line 7`, positions may be left out: `nodes[].name`). What was read \
-is kept, see `refit refs --help`. Exit code 1 when nothing is found.")]
+PATTERN is a regular expression that ignores case, unless --case is given. refit searches the names, texts and \
+numbers that a tree would hold; you do not need to unpack anything. Hexadecimal bytes are searched only if the pattern \
+contains 0x. --field limits the search to fields whose path matches; * matches anything, and positions are optional \
+(`nodes[3].name`, `nodes[].name`, `line 7`). The index is cached: see `refit refs --help`. Exit code 1 if nothing is \
+found.")]
 pub struct Find {
-    /// A regular expression, or with --fixed a plain text
+    /// A regular expression, or plain text with --fixed
     pattern: String,
     /// A game's folder, a project, files or trees [default: this folder]
     #[arg(value_name = "PATH")]
@@ -37,13 +38,13 @@ pub struct Find {
     /// Only fields that match
     #[arg(long, value_name = "GLOB")]
     field: Option<String>,
-    /// Only names of a kind of thing (`texture`, `node` …), or only files of a format (`anim`, `reader` …)
+    /// Only names of one kind (`texture`, `node` …), or only files of one format (`anim`, `reader` …)
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
     /// Match case
     #[arg(long)]
     case: bool,
-    /// Take PATTERN as plain text: `.` is a dot
+    /// Treat PATTERN as plain text
     #[arg(long, short = 'F')]
     fixed: bool,
 }

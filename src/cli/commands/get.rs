@@ -15,24 +15,24 @@ use refit::{
 };
 use std::path::{Path, PathBuf};
 
-/// Get one member of a file: as text, WAV or PNG, as in a tree
+/// Extract one member of a file as text, WAV, PNG or glTF
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  refit get reader.zbd keys.zrd                  its text on the terminal
+  refit get reader.zbd keys.zrd                  print its text
   refit get soundsL.zbd '#12' -o boom.wav
-  refit get gamez.zbd models/00012-tower -o tower.glb    a model as glTF; `put` takes it back
-  refit get reader.zbd keys.zrd --raw | xxd      the bytes that are stored
+  refit get gamez.zbd models/00012-tower -o tower.glb    a model as glTF; `refit put` takes it back
+  refit get reader.zbd keys.zrd --raw | xxd      the stored bytes
   refit get reader.zbd keys.zrd | sed s/156/157/ | refit put reader.zbd keys.zrd")]
 pub struct Get {
     /// The file, or `-` for standard input
     file: PathBuf,
     /// The member's name, or #index as `list` shows it
     name: String,
-    /// Where to; `-` is standard output
+    /// Output file; `-` is standard output
     #[arg(short, long, value_name = "TO", default_value = "-")]
     output: PathBuf,
-    /// Files that a glTF file draws on: texture packages, and the motions of 'mechs
+    /// For glTF: texture packages, or motions for 'mechs; repeatable
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     #[command(flatten)]
@@ -41,13 +41,13 @@ pub struct Get {
     originals: Originals,
 }
 
-/// How a member is spelled that comes or goes.
+/// The form in which a member is read or written.
 #[derive(Args, Debug)]
 pub struct Spelling {
-    /// Spelling of a document
+    /// Format of a document
     #[arg(long = "as", value_name = "TEXT", conflicts_with = "raw")]
     pub style: Option<Style>,
-    /// The bytes as they are stored
+    /// The stored bytes
     #[arg(long)]
     pub raw: bool,
 }

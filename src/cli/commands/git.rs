@@ -12,16 +12,16 @@ use std::{
     process::Command,
 };
 
-/// Print, or install, what makes `git diff` and `git log -p` show these files as text
+/// Set up git so that `git diff` and `git log -p` show game files as text
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  refit git              the lines for .gitattributes and .gitignore, and the command that tells git
-  refit git --install    does both in the repository of this folder
+  refit git              print the lines for .gitattributes and .gitignore, and the git command
+  refit git --install    set up the repository of this folder
 
-Afterwards `git diff` shows what `refit show` says of both states. The files themselves are stored as they are.")]
+git then compares the output of `refit show`. The files themselves are stored unchanged.")]
 pub struct Git {
-    /// Add the lines to .gitattributes and .gitignore, and the setting to the repository's configuration
+    /// Add the lines to .gitattributes and .gitignore, and configure the repository
     #[arg(long)]
     install: bool,
 }

@@ -8,7 +8,7 @@ use refit::{
 };
 use std::path::PathBuf;
 
-/// Print the JSON schema of a document type; without a name list the types
+/// Print the JSON schema of a document type, or list the types
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -16,7 +16,7 @@ Examples:
   refit schema motion         print one
   refit schema motion > motion.schema.json")]
 pub struct Schema {
-    /// A document type, or a format
+    /// A document type or a format
     #[arg(value_name = "FORMAT")]
     name: Option<String>,
 }
@@ -70,7 +70,7 @@ fn all_formats() -> impl Iterator<Item = formats::Format> {
     formats::Format::value_variants().iter().copied()
 }
 
-/// Print a script that completes refit's arguments in a shell
+/// Print a completion script for a shell
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -90,7 +90,7 @@ impl Completions {
     }
 }
 
-/// Print the manual page, of refit or of one command
+/// Print the manual page of refit or of one command
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -100,7 +100,7 @@ Examples:
 pub struct Man {
     /// The command
     command: Option<String>,
-    /// Write all pages into this folder
+    /// Write all pages to this folder
     #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
     output: Option<PathBuf>,
 }

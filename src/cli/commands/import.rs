@@ -17,7 +17,7 @@ use refit::{
 };
 use std::path::PathBuf;
 
-/// Import a glTF file: as new objects of a world with models and materials, or its animations as motions
+/// Import a glTF file into a world as new objects, or its animations as 'mech motions
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -25,40 +25,39 @@ Examples:
   refit import tower.glb --into gamez.zbd --under '#512' -o new.zbd
   refit import tower.glb --into gamez --under world1      into an unpacked tree
   refit import tower.glb --into gamez.zbd --under world1 --textures rtexture.zbd
-                                                          and the pictures of its textures
+                                                          and add its pictures to the package
   refit import tower.glb --into m1/gamez.zbd --under world1 --textures m1
-                                                          into all packages below a folder
-  refit import walk.glb --into motion.zbd                 each animation as a motion
+                                                          to every package below a folder
+  refit import walk.glb --into motion.zbd                 each animation becomes a motion
 
-Each object of the file becomes a node with its model, below each other as they are there. Materials are found by \
-their names and by those of their textures; others are made. New nodes and models stand behind the others, so that \
-what refers to a number still means the same.
+Each object becomes a node with a model, and keeps its place in the hierarchy. refit reuses materials of the world \
+that have the same name or texture, and creates the others. New nodes and models are appended, so that existing \
+numbers keep their meaning.
 
-An animation becomes the motion that is called as it is, such as bushwacker_walk: it changes that motion, or is a new \
-one where there is none. Its nodes are called as the parts of the 'mech. A new motion has as many frames as the \
-animation has keys, where these stand evenly.
+An animation replaces the motion of the same name, such as bushwacker_walk, or becomes a new one. Its nodes are named \
+like the parts of the 'mech. If its keys are evenly spaced, a new motion gets one frame per key.
 
-To change a model that is there, see `refit put --help`.")]
+To change an existing model, see `refit put --help`.")]
 pub struct Import {
     /// The glTF file: .glb or .gltf
     file: PathBuf,
     /// The world: gamez.zbd, planes.zbd; or motion.zbd; or an unpacked tree of one
     #[arg(long, value_name = "FILE|TREE")]
     into: PathBuf,
-    /// Worlds: the node that the new ones hang on: its name, or #position
+    /// Worlds: the parent of the new objects, by name or #position
     #[arg(long, value_name = "NODE")]
     under: Option<String>,
-    /// Write the changed file here instead
+    /// Write the result to this file instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Put the pictures (PNG or JPEG) of textures that are new into this texture package, or into all below this
-    /// folder; may be repeated
+    /// Add the pictures (PNG or JPEG) of new textures to this texture package, or to every package below this folder;
+    /// repeatable
     #[arg(long, value_name = "PACKAGE|FOLDER")]
     textures: Vec<PathBuf>,
-    /// Make polygons of triangles that lie in one plane
+    /// Merge triangles that lie in one plane into polygons
     #[arg(long)]
     merge_polygons: bool,
-    /// Motions: let them end as they begin
+    /// Motions: end with the first frame, so that they loop
     #[arg(long = "loop")]
     close: bool,
     #[command(flatten)]

@@ -14,19 +14,20 @@ use refit::{
 };
 use std::path::PathBuf;
 
-/// Tell what a file is: game, format, version, counts, checksum
+/// Describe a file: game, format, version, counts, checksum
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit info reader.zbd
   refit info --json *.zbd
-  refit info C:\\Games\\MW3          every file, and what belongs to the game beside them
-  refit info track02.wav           which track of a disc it is
+  refit info C:\\Games\\MW3          every file of the game, and its totals
+  refit info track02.wav           which track of which disc it is
 
-Films and sounds are described too. For a folder, totals are shown next to the numbers that owners of the game \
-counted. Files of other kinds are counted. A file with a game file's name that cannot be read is an error.")]
+Films and sounds are described too. For a folder, refit prints totals next to those that owners of the game have \
+counted, and how many files of other kinds there are. A file that is named like a game file but cannot be read is an \
+error.")]
 pub struct Info {
-    /// Files, or `-` for standard input; a folder means every recognised file below it
+    /// Files, or `-` for standard input; a folder stands for every recognised file below it
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }

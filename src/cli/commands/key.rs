@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use refit::{path::Shown, wire::Result, workbench::sign};
 use std::path::PathBuf;
 
-/// Make the keys that sign PBO archives
+/// Create keys for signing PBO archives
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -22,25 +22,25 @@ enum Action {
     Public(Public),
 }
 
-/// Make a private and a public key
+/// Create a private and a public key
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit key new my_team
   refit key new my_team_2 -o ~/keys
 
-NAME.biprivatekey signs (`refit sign`): keep it secret, and keep a copy. NAME.bikey is for servers, which accept what \
-the private key signed. The keys have 1024 bits, as those of the games' own tools. refit replaces no key, and writes \
-no private key into a mod, a tree or the source of an addon.")]
+NAME.biprivatekey signs archives (`refit sign`): keep it secret, and keep a backup. NAME.bikey is for servers, which \
+then accept what you signed. Keys have 1024 bits, like those of Bohemia's tools. refit never overwrites a key, and \
+never puts a private key into a mod, a tree or an addon.")]
 struct New {
-    /// The name of the authority that signs: a part of the signatures' file names
+    /// The name of the signing authority; it becomes part of the signatures' file names
     name: String,
-    /// The folder to write to [default: this one]
+    /// Output folder [default: the current one]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 }
 
-/// Make the public key of a private key
+/// Write the public key that belongs to a private key
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -50,7 +50,7 @@ struct Public {
     /// The private key
     #[arg(value_name = "NAME.biprivatekey")]
     key: PathBuf,
-    /// The file to write, or an existing folder for it [default: beside the private key]
+    /// Output file or existing folder [default: next to the private key]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

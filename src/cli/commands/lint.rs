@@ -14,38 +14,38 @@ use refit::{
 };
 use std::{collections::HashSet, path::PathBuf};
 
-/// Tell what is unusual in files or trees
+/// Report unusual and wrong values, and what the game does with them
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit lint reader.zbd
   refit lint C:\\Games\\MW3 --json
-  refit lint reader --new          what the edits of a tree brought in
-  refit lint C:\\Games\\MW3 --since mymod    what the edits of a project brought in
-  refit lint --explain odd-value   what a code means, and what it rests on
-  refit lint --explain             all codes
+  refit lint reader --new          only what your edits of the tree introduced
+  refit lint C:\\Games\\MW3 --since mymod    only what the edits of the project introduced
+  refit lint --explain odd-value   what a code means, and how it is known
+  refit lint --explain             list all codes
 
-What the game does with the value: refuses the file, crashes, ignores the value, behaves differently, or the value is \
-merely unusual, which is all that shipped files have.
+Each finding says what the game does: it refuses the file, crashes, ignores the value or behaves differently; or the \
+value is merely unusual. Shipped files have only unusual values.
 
-In a game's folder or a project, names are followed across files, too: such a finding says what the game does and \
-where it looks.
+In a game's folder or a project, refit also follows names across files. Such a finding says where the game looks and \
+what it does if the name is missing.
 
-Exit code 3 if there are findings, else 0.")]
+Exit code 3 if there are findings, otherwise 0.")]
 pub struct Lint {
-    /// Files, trees, or folders with files at any depth
+    /// Files, trees, or folders that contain them
     #[arg(required_unless_present = "explain", value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Explain a code, or list all codes
     #[arg(long, value_name = "CODE", num_args = 0..=1, default_missing_value = "")]
     explain: Option<String>,
-    /// Only what the file that a tree was unpacked from (or that is kept as NAME.orig beside a file) does not have
+    /// Only new findings: compare a tree with the file that it came from, and a file with its NAME.orig
     #[arg(long)]
     new: bool,
-    /// Only what edits brought in since a project was unpacked: names that mean nothing now, or something else
+    /// Only findings that the edits of this project introduced, such as names that no longer resolve
     #[arg(long, value_name = "PROJECT")]
     since: Option<PathBuf>,
-    /// All findings, also when there are hundreds of one kind
+    /// Print all findings, even hundreds of one kind
     #[arg(long)]
     all: bool,
 }

@@ -12,7 +12,7 @@ use refit::{
 };
 use serde_json::json;
 
-/// Make, share, apply and remove mods: what was changed in a game, and nothing of the game itself
+/// Make, share, apply and remove mods, which hold your changes and nothing of the game
 #[derive(Args, Debug)]
 #[command(
     name = "mod",
@@ -24,11 +24,11 @@ Examples:
   refit mod list game
   refit mod remove doors --from game
 
-A mod is a zip of text: the changes of its author, field by field. It holds no file, member, picture or sound of the \
-game, and can be shared: of what was made from one of those, and of values that were copied within a file, it holds \
-the name of the original and what is different. Mods are applied to the pristine files, all together and all or \
-nothing. Changes of different fields merge; the same field changed twice is a conflict, and nothing is written unless \
---prefer says who wins."
+A mod is a zip file of text that lists the author's changes field by field. It holds no file, member, picture or \
+sound of the game, so you may share it: anything derived from the game is stored as the name of the original and the \
+differences. refit always applies mods to the original files, all of them together or none. Changes to different \
+fields merge. If two mods change the same field, that is a conflict, and refit writes nothing unless --prefer decides \
+it."
 )]
 pub struct Mods {
     #[command(subcommand)]

@@ -21,65 +21,64 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  refit put reader.zbd keys.zrd keys.json       a document, as `refit get` gives it
+  refit put reader.zbd keys.zrd keys.json       a document, as `refit get` prints it
   refit put soundsL.zbd boom.wav < new.wav
-  refit put reader.zbd keys.zrd old.bin --raw   the bytes as they are to be stored
-  refit put gamez.zbd models/0012-door door.glb an exported model that was edited
-  refit put gamez models/0012-door door.glb     the same into an unpacked tree
-  refit put motion.zbd bw_limp limp.glb         an animation as a motion, new or not
+  refit put reader.zbd keys.zrd old.bin --raw   stored byte for byte
+  refit put gamez.zbd models/0012-door door.glb an edited model, from `refit export`
+  refit put gamez models/0012-door door.glb     the same, into an unpacked tree
+  refit put motion.zbd bw_limp limp.glb         an animation, as a new motion or over an old one
   refit put soundsh.zbd boom.wav new.wav --encode
-                                                in the codec and rate of the old sound
-  refit put --family zbd/m1 rock1.png           one picture into all packages below zbd/m1
-  refit put --family zbd rock1.png --dry-run    shows what would be done
+                                                keep the codec and rate of the old sound
+  refit put --family zbd/m1 rock1.png           the picture into every package below zbd/m1
+  refit put --family zbd rock1.png --dry-run    print what would change
   refit put --family zbd boom.wav --like zrdr.zbd
-                                                one sound into every bank
+                                                the sound into every bank
 
-A picture goes into each package that has a texture of its name, in the size and form that the texture has there: \
-palette or 16 bits, its kind of alpha; and into the smaller versions of that (NAME_1 with half of its sides, NAME_2 \
-…), scaled. A sound goes into each bank that has it, in the shape that it has there, or with --like below the ceilings \
-of sounds.zrd. All files are replaced, or none.
+--family replaces a texture in every package that has it, and keeps its size, pixel format and kind of alpha there. \
+It also replaces the smaller versions (NAME_1 at half the size, NAME_2 …). A sound is replaced in every bank that has \
+it and keeps its format there, or with --like stays within the limits of sounds.zrd. refit replaces all files or none.
 
-The file is replaced whole or not at all. What it was at first is kept as NAME.orig: `refit restore` puts it back. \
-Problems that the new member introduces are reported; exit code 3 if any is more than a note.")]
+refit never leaves a half-written file. The original is kept as NAME.orig, and `refit restore` puts it back. Problems \
+that the new member introduces are reported; exit code 3 if any is more than a note.")]
 pub struct Put {
-    /// The file; for glTF also an unpacked tree. With --family the picture or the sound
+    /// The file, or for glTF an unpacked tree; with --family the picture or sound
     file: PathBuf,
-    /// The member's name, or #index as `list` shows it. With --family the name of the texture or the sound, if not that
-    /// of the file
+    /// The member's name, or #index as `list` shows it; with --family the texture or sound, if its name differs from
+    /// that of the file
     #[arg(required_unless_present = "family")]
     name: Option<String>,
-    /// Where from; `-` is standard input. It may only be empty with --force
+    /// Input file; `-` is standard input. Empty input needs --force
     #[arg(value_name = "FROM", default_value = "-", conflicts_with = "family")]
     from: PathBuf,
-    /// Put a picture or a sound into every package or bank below this folder that has its name
+    /// Put a picture or sound into every package or bank below this folder that has a member of its name
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["output", "merge_polygons", "encode", "raw"])]
     family: Option<PathBuf>,
-    /// With --family: textures take the picture's own size
+    /// With --family: resize textures to the picture's size
     #[arg(long, requires = "family")]
     own_size: bool,
-    /// With --family: the smaller versions of a texture (NAME_1, NAME_2 …) stay as they are
+    /// With --family: leave the smaller versions of a texture (NAME_1, NAME_2 …) alone
     #[arg(long, requires = "family")]
     no_smaller: bool,
-    /// With --family, sounds: keep each bank below what this file declares: sounds.zrd, or the archive that holds it
+    /// With --family: keep sounds within the limits that this file declares (sounds.zrd, or its archive)
     #[arg(long, value_name = "SOUNDS.ZRD", requires = "family")]
     like: Option<PathBuf>,
-    /// The member is new: as `refit add`
+    /// Add the member, like `refit add`
     #[arg(long, conflicts_with_all = ["family", "encode", "merge_polygons", "textures"])]
     new: bool,
-    /// Sounds: store it in the codec, rate, bits and channels of the sound that is replaced, instead of as it is
+    /// Sounds: convert to the codec, rate, bits and channels of the old sound
     #[arg(long)]
     encode: bool,
-    /// Write the changed file here instead
+    /// Write the result to this file instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// glTF: put the pictures (PNG or JPEG) of textures that are new into this texture package, or into all below this
-    /// folder; may be repeated
+    /// glTF: add the pictures (PNG or JPEG) of new textures to this texture package, or to every package below this
+    /// folder; repeatable
     #[arg(long, value_name = "PACKAGE|FOLDER", conflicts_with = "family")]
     textures: Vec<PathBuf>,
-    /// glTF: make polygons of new triangles that lie in one plane
+    /// glTF: merge new triangles that lie in one plane into polygons
     #[arg(long)]
     merge_polygons: bool,
-    /// glTF: let a motion end as it begins
+    /// glTF: end a motion with its first frame, so that it loops
     #[arg(long = "loop", conflicts_with = "family")]
     close: bool,
     #[command(flatten)]

@@ -15,29 +15,29 @@ use refit::{
 use serde_json::json;
 use std::{collections::BTreeSet, path::PathBuf};
 
-/// Tell who defines a name and who uses it, in a whole game
+/// Find where a name is defined and used in a whole game
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit refs door01 C:\\Games\\MW3
   refit refs wave01.tif mymod        in a project
   refit refs MSG_START . --json
-  refit refs door01 . --kind node    only nodes of this name
+  refit refs door01 . --kind node    only nodes with this name
 
-Names of textures, materials, nodes, models, animations, sources of definitions, sounds, messages, scripts, members of \
-archives, motions, effects, prerequisites, and files of addons. They are compared as the games do: no case, and no \
-endings of pictures, sounds and models. Where several things bear a name, the one that the game takes is marked, with \
-the rule.
+refit knows the names of textures, materials, nodes, models, animations, definition sources, sounds, messages, \
+scripts, archive members, motions, effects, prerequisites, and files of addons. It compares them as the games do: \
+without case, and without the extensions of pictures, sounds and models. If several things share a name, refit marks \
+the one that the game uses and gives the rule.
 
-What was read is kept in the project, or in the user's cache (REFIT_CACHE names another folder), until a file changes. \
-Exit code 1 when the name is found nowhere.")]
+The index is cached in the project or in the user's cache folder (REFIT_CACHE overrides it) until a file changes. Exit \
+code 1 if the name is not found.")]
 pub struct Refs {
     /// The name
     name: String,
     /// A game's folder, a project, files or trees [default: this folder]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Only things of this kind
+    /// Only this kind of thing
     #[arg(long, value_name = "KIND")]
     kind: Option<NameKind>,
 }

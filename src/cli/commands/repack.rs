@@ -24,50 +24,50 @@ use refit::{
 };
 use std::path::{Path, PathBuf};
 
-/// Make the file of a tree again
+/// Pack a tree into its file, or the edited trees of a project into the game
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  refit repack reader                     the file that the tree came from, beside the tree
+  refit repack reader                     the file that the tree came from, next to the tree
   refit repack reader -o new/reader.zbd
-  refit repack reader --force             replaces it and keeps reader.zbd.orig
-  refit repack mymod                      a project: all edited trees go into the game, or none
-  refit repack mymod -o D:\\Games\\MW3      into another installation
+  refit repack reader --force             replace it, and keep reader.zbd.orig
+  refit repack mymod                      a project: all edited trees, or none
+  refit repack mymod -o D:\\Games\\MW3      to another installation
   refit repack addon --format pbo --prefix x/addon --compress \"*.sqf\" --exclude \"*.psd\"
-                                          a new archive, addon.pbo, of any folder
+                                          a new archive, addon.pbo, from any folder
   refit repack wavs --format sounds --like zrdr.zbd -o zbd/
                                           three banks from one folder of WAV files
   refit repack readers --format reader --game mw -o reader.zbd
-                                          a new file of a plain folder, of any format of the games
+                                          a new file of any game format, from a plain folder
   refit repack pictures --format textures --game rc --like rtexture4.zbd
-                                          order, flags and alpha as in another file
-  refit repack config.cpp --format rap    config.bin: a text with its #include and #define, compiled
-  refit repack hut_co.png --format paa    hut_co.paa: a texture of a picture
+                                          use the order, flags and alpha of another file
+  refit repack config.cpp --format rap    config.bin: compile a config, with #include and #define
+  refit repack hut_co.png --format paa    hut_co.paa: convert a picture to a texture
 
-What an edit brought in that the game will trip over is told, as `refit lint TREE --new` does, and the file is written \
-all the same. Exit code 3 when there is such a finding that is more than a note.
+refit reports problems that your edits introduce, like `refit lint TREE --new`, and still writes the file. Exit code \
+3 if any of them is more than a note.
 
-A folder without a manifest gives a new file if --format and --game say which: names come from the files, the rest is \
-what is usual in that game, and refit reports what it assumed. Reader members are documents or texts (.zrd), scripts \
-are texts, sounds WAV, textures PNG, motions documents or glTF, texts documents, PO or CSV (over a DLL, or a new one \
-with its keys), animations documents or definitions (.zrd). The result is proved and linted before it is written.
+With --format and --game, a folder without a manifest becomes a new file. Member names come from the file names, \
+everything else gets the usual values of that game, and refit prints what it assumed. Input: documents or text (.zrd) \
+for readers, text for scripts, WAV for sounds, PNG for textures, documents or glTF for motions, documents, PO or CSV \
+for messages (over a DLL, or new with keys), documents or definitions (.zrd) for animations. refit proves and lints \
+the result before it writes it.
 
-Of a project only trees that were edited are built. A file of the game that neither refit wrote nor the project came \
-from was changed by another program: it is replaced with --force only, and kept as NAME.orig.2 and so on.
+Only edited trees of a project are built. If another program changed a file of the game, refit replaces it only with \
+--force, and keeps it as NAME.orig.2 and so on.
 
-The folder of an unpacked PBO is its content: files that were added or deleted below files/ are followed, and listed \
-with + and -; --strict refuses them. What systems and editors leave is left out (dot-files, *~, *.bak, *.orig, swap \
-files); a line in `entries` of the manifest brings such a file in. In other trees the manifest lists the members: a \
-new one needs a line there.")]
+In the tree of a PBO, the folder files/ decides what is packed: files that you add or delete there are added or \
+deleted, and listed with + and -; --strict refuses them. Leftovers of systems and editors are ignored (dot-files, *~, \
+*.bak, *.orig, swap files), unless `entries` of the manifest lists them. In other trees the manifest lists the \
+members: a new one needs a line there.")]
 pub struct Repack {
-    /// Trees, or a project
+    /// Trees or a project
     #[arg(required = true, value_name = "TREE|PROJECT")]
     pub trees: Vec<PathBuf>,
-    /// The file to write, or a folder for it (existing, or named with a slash at the end); for a project the game's
-    /// folder
+    /// Output file, or a folder for it (existing, or with a slash at the end); for a project the game's folder
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Refuse a tree of a PBO with files that its manifest does not name, or without files that it names
+    /// PBO: refuse files that are missing from the manifest, and manifest lines without a file
     #[arg(long)]
     strict: bool,
     /// What becomes of what is replaced

@@ -13,24 +13,22 @@ use refit::{
 };
 use std::path::{Path, PathBuf};
 
-/// Put the pristine NAME.orig back, over the file that refit changed
+/// Put the original (NAME.orig) back in place of a file that refit changed
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit restore zbd/reader.zbd
-  refit restore C:\\Games\\MW3    every file below it that has an original: all of them, or none
-  refit restore C:\\Games\\MW3 zbd/c1/anim.zbd    only this one
+  refit restore C:\\Games\\MW3    every file below it that has an original, all or none
+  refit restore C:\\Games\\MW3 zbd/c1/anim.zbd    only this file
   refit restore C:\\Games\\MW3 --include '**/c1/**'
 
-What a project or a mod added to the game is deleted, with the folders that were made for it; mods that change nothing \
-any more are no
-longer applied.
+refit deletes what a project or a mod added to the game, including folders that were made for it. Mods that no longer \
+change anything count as not applied.
 
-An original that refit neither noted nor recognises is only put back with --force. Links out of a folder are not \
-followed.
-What stood in the place of the original and was not written by refit is kept as NAME.orig.2.")]
+If refit has no record of an original and does not recognise it, restoring it needs --force. If the file in its place \
+was not written by refit, it is kept as NAME.orig.2. Links that lead out of a folder are not followed.")]
 pub struct Restore {
-    /// Files, or folders with files at any depth; behind one folder, files in it: only those
+    /// Files or folders; `GAME FILE…` restores only these files of the game
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
 }

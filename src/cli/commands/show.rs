@@ -12,20 +12,20 @@ use refit::{
 };
 use std::path::PathBuf;
 
-/// Show a whole file, or one member, as one text: for pagers, and for git (see `refit git`)
+/// Print a whole file or one member as text, for pagers and git (see `refit git`)
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit show reader.zbd | less
   refit show reader.zbd keys.zrd
-  refit show reader/               the file that a tree gives
+  refit show reader/               the file that a tree packs to
 
-The text is the same for the same bytes, and another for others. Pictures, sounds and other plain files are told by \
-what they are, their size and their SHA-256. A file of no known format is shown as bytes.")]
+Equal bytes give equal text, and different bytes give different text. For pictures, sounds and other plain files, \
+refit prints the type, size and SHA-256. Files of an unknown format are shown as bytes.")]
 pub struct Show {
-    /// The file or tree, or `-` for standard input
+    /// A file, a tree, or `-` for standard input
     file: PathBuf,
-    /// Only this member: its name as `list` shows it, #index, or its path in the tree
+    /// Only this member: its name, its #index, or its path in the tree
     member: Option<String>,
 }
 

@@ -19,16 +19,16 @@ use refit::{
 };
 use std::path::{Path, PathBuf};
 
-/// Tell what was edited in a tree, or in a project, since it was unpacked
+/// List the edits in a tree or a project since it was unpacked
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit status reader
   refit status mymod       every edited file of a project
 
-Exit code 3 when something was edited, 0 when not.")]
+Exit code 3 if anything was edited, otherwise 0.")]
 pub struct Status {
-    /// Trees, or projects
+    /// Trees or projects
     #[arg(required = true, value_name = "TREE|PROJECT")]
     trees: Vec<PathBuf>,
 }

@@ -14,43 +14,42 @@ use refit::{
 };
 use std::path::PathBuf;
 
-/// Make an editable tree of a file
+/// Unpack a file into an editable tree, or a game into a project
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit unpack reader.zbd                  into reader/
   refit unpack reader.zbd -o mod --as ron  into mod/, as RON
-  refit unpack *.zbd -o trees              into trees/NAME/ each
+  refit unpack *.zbd -o trees              one tree per file: trees/NAME/
   refit unpack C:\\Games\\MW3 -o mymod     a project: a tree for every file of the game
 
-Without -o the tree is written beside its file: reader.zbd becomes reader/, or reader.zbd.tree/ where another thing is \
-called reader. Before anything is written, refit proves in memory that the tree gives the very same file again. Below \
-a folder, unpacked trees and originals (NAME.orig) are passed over.
+Without -o the tree is written next to its file: reader.zbd becomes reader/, or reader.zbd.tree/ if that name is \
+taken. Before refit writes anything, it proves in memory that the tree packs to the identical file. In folders, refit \
+skips unpacked trees and originals (NAME.orig).
 
-A folder with -o becomes a project: mymod/zbd/c1/anim.zbd/ is the tree of zbd/c1/anim.zbd. Files that are equal byte \
-for byte have one tree together. `refit status mymod` tells what was edited, `refit repack mymod` puts that into the \
-game, all of it or nothing.")]
+A folder with -o becomes a project: mymod/zbd/c1/anim.zbd/ is the tree of zbd/c1/anim.zbd. Identical files share one \
+tree. `refit status mymod` lists your edits, and `refit repack mymod` puts them into the game, all or none.")]
 pub struct Unpack {
-    /// Files, or `-` for standard input; a folder means every recognised file below it
+    /// Files, or `-` for standard input; a folder stands for every recognised file below it
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The tree's folder; with several files the folder that gets a tree for each
+    /// The tree's folder; for several files, the folder for their trees
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Spelling of the documents
+    /// Format of the documents
     #[arg(long = "as", value_name = "TEXT", default_value = "json")]
     pub style: Style,
-    /// Prove only bytes → model → bytes, not through the text
+    /// Prove only bytes → model → bytes, without the text (faster)
     #[arg(long)]
     pub no_proof: bool,
-    /// Take time to make the PNGs of texture packages small
+    /// Compress the PNGs of texture packages harder (slower)
     #[arg(long)]
     pub small_png: bool,
-    /// Leave binary configs in PBO archives as they are, not as texts
+    /// Leave configs and textures in PBO archives in binary form
     #[arg(long)]
     pub raw_members: bool,
-    /// With a project: tell git what to leave alone (.gitattributes) and what to leave out (.gitignore), and editors
-    /// the schema of readers (.vscode/settings.json)
+    /// For a project: also write .gitattributes, .gitignore and the schemas' setting for VS Code
+    /// (.vscode/settings.json)
     #[arg(long)]
     pub git: bool,
 }

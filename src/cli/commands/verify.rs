@@ -14,27 +14,27 @@ use refit::{
 };
 use std::path::PathBuf;
 
-/// Prove that files survive unpacking and repacking bit for bit; nothing is written
+/// Prove that files survive unpacking and repacking bit for bit, without writing anything
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit verify reader.zbd
-  refit verify C:\\Games\\MW3             every recognised file below the folder
+  refit verify C:\\Games\\MW3             every recognised file in the folder
   refit verify --via ron --json zbd     through RON text, one JSON object per line
-  refit verify --signatures @mymod      each PBO with the signatures beside it
+  refit verify --signatures @mymod      each PBO against the signatures next to it
 
-Every file is `exact` (structured and identical), `raw` (identical, but something stayed plain bytes: please report \
-it) or an error. Below a folder, files of other kinds (programs, films, pictures, documents …) are skipped and \
-counted, and unpacked trees and originals (NAME.orig) are passed over. A tree that is named itself is packed in \
-memory, and its file is proved. --signatures ends with exit code 3 if a signature is missing or does not fit.")]
+Every file is `exact` (structured and identical), `raw` (identical, but a part stayed plain bytes: please report it) \
+or an error. In folders, refit counts and skips files of other kinds (programs, films, pictures, documents …), and \
+skips unpacked trees and originals (NAME.orig). To verify a tree, name it: refit packs it in memory and verifies the \
+file. With --signatures, exit code 3 if a signature is missing or invalid.")]
 pub struct Verify {
-    /// Files, `-` for standard input, folders with files at any depth, or unpacked trees
+    /// Files, folders, unpacked trees, or `-` for standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// What the proof goes through
+    /// The form that the proof goes through
     #[arg(long, value_name = "FORM", default_value = "json")]
     via: Via,
-    /// Compare each PBO with the signatures beside it (NAME.pbo.AUTHORITY.bisign) instead
+    /// Check each PBO against the signatures next to it (NAME.pbo.AUTHORITY.bisign) instead
     #[arg(long, conflicts_with = "via")]
     signatures: bool,
 }

@@ -10,19 +10,19 @@ use refit::{
 };
 use std::path::PathBuf;
 
-/// Look at a game, a project or a file in the browser
+/// Show a game, a project or a file in the browser
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit view C:\\Games\\MW3          the whole game
-  refit view mymod                  a project; what is edited elsewhere shows at once
+  refit view mymod                  a project; edits appear at once
   refit view gamez.zbd              one file
-  refit view . --no-open            prints the address; open it in any browser of this machine
-  refit view C:\\Games\\MW3 --against my.refitmod   what the mod changes, in lists and in the worlds
-  refit view mymod --export site    the same page as files for a web server
+  refit view . --no-open            print the address, to open it yourself
+  refit view C:\\Games\\MW3 --against my.refitmod   what the mod changes
+  refit view mymod --export site    the page as static files for a web server
 
-Worlds, models, textures, sounds, texts, findings and differences. Nothing is changed. The server answers this machine \
-alone, and only whoever has the address with its token. Ctrl-C ends it.")]
+Shows worlds, models, textures, sounds, texts, findings and differences, and changes nothing. The server accepts \
+connections from this machine only, and only with the token in the address. Press Ctrl-C to stop it.")]
 pub struct View {
     /// A game's folder, a project, a tree or a file
     #[arg(default_value = ".", value_name = "GAME|PROJECT|FILE")]
@@ -30,14 +30,13 @@ pub struct View {
     /// Listen on this port instead of a free one
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     port: u16,
-    /// Print the address, and open no browser
+    /// Print the address instead of opening a browser
     #[arg(long)]
     no_open: bool,
-    /// Compare with the files of this folder, with this file, or with what this mod makes of them, instead of with the
-    /// originals
+    /// Compare with this folder, file or mod instead of with the originals
     #[arg(long, value_name = "FOLDER|FILE|MOD")]
     against: Option<PathBuf>,
-    /// Write the page as static files into this folder, for any web server: this publishes what is in the files
+    /// Write the page as static files to this folder, for a web server; this publishes the game's content
     #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "no_open", "against"])]
     export: Option<PathBuf>,
 }

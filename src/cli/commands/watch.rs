@@ -9,17 +9,17 @@ use refit::{
 };
 use serde_json::json;
 
-/// Build a tree's file again on every save, and put it into the game
+/// Rebuild a tree, project or definitions on every save, and update the game
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  refit watch anim                        anim.zbd beside the tree, on every save
+  refit watch anim                        anim.zbd next to the tree
   refit watch anim --into C:\\Games\\MW3\\zbd\\c1
-  refit watch project                     into the game that the project came from
-  refit watch defs                        definitions, compiled over the file they came from
+  refit watch project                     update the game that the project came from
+  refit watch defs                        compile definitions over the file they came from
 
-One line for each build. What cannot be built is told with file, line and column, and the file in the game stays the \
-last good one. The original is kept as NAME.orig. Ctrl-C ends it.")]
+Prints one line per build. If a save has an error, refit prints its file, line and column, and the game keeps the last \
+good file. The original is kept as NAME.orig. Press Ctrl-C to stop.")]
 pub struct Watch {
     #[command(flatten)]
     watch: watch::Watch,

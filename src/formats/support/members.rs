@@ -41,7 +41,9 @@ pub trait Typed: Sync {
 
 /// [`Typed`] without its document type, for use in an archive.
 pub trait MemberCodec: Sync {
-    /// Returns an error if the member makes the whole file malformed: see [`Typed::STRICT`].
+    /// See [`Typed::STRICT`].
+    fn is_strict(&self) -> bool;
+    /// Returns an error if the member is damaged.
     fn check(&self, name: &Str, payload: &[u8], context: &Context) -> Result<()>;
     /// Verifies a member: its bytes, and if `form` is a document also its text, which is parsed again if `reads_back`.
     /// `None`: a plain file.
@@ -105,10 +107,10 @@ impl<T: Typed> RoundTrip for MemberTrip<'_, T> {
 }
 
 impl<T: Typed> MemberCodec for T {
+    fn is_strict(&self) -> bool {
+        T::STRICT
+    }
     fn check(&self, name: &Str, payload: &[u8], context: &Context) -> Result<()> {
-        if !T::STRICT {
-            return Ok(());
-        }
         Typed::read(self, name, reader(payload), context).map_or(Ok(()), |doc| doc.map(|_| ()))
     }
     fn prove(

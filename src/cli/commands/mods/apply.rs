@@ -22,11 +22,11 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 Examples:
   refit mod apply doors.refitmod skins.refitmod --to game
-  refit mod apply doors.refitmod --to game --dry-run      only the report
+  refit mod apply doors.refitmod --to game --dry-run      print what would change
 
-What is applied already stays applied; a mod of the same name is replaced. GAME/refit-mods.json says what is applied, \
-GAME/refit-mods keeps copies, and NAME.orig is the pristine file. Exit code 3 when changes did not find their place in \
-another edition of a file.")]
+Mods that are already applied stay applied; a mod with the same name is replaced. GAME/refit-mods.json lists the \
+applied mods, GAME/refit-mods keeps copies of them, and NAME.orig is the original of each changed file. Exit code 3 if \
+some changes do not fit this edition of a file.")]
 pub(super) struct Apply {
     /// Mods, in order
     #[arg(required = true, value_name = "MOD")]
@@ -34,20 +34,20 @@ pub(super) struct Apply {
     /// The game's folder, or a single file
     #[arg(long, value_name = "GAME")]
     to: PathBuf,
-    /// Who wins where two mods change the same
+    /// Which mod wins a conflict
     #[arg(long, value_name = "WHO")]
     prefer: Option<Prefer>,
-    /// Refuse another edition of a file, and changes that do not find their place
+    /// Refuse other editions of a file, and changes that do not fit
     #[arg(long)]
     strict: bool,
 }
 
-/// Take mods back: the others are applied again
+/// Remove mods, and keep the others applied
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit mod remove doors --from game
-  refit mod remove --all --from game       every file is pristine again")]
+  refit mod remove --all --from game       restore every file")]
 pub(super) struct Remove {
     /// Names of mods, as `list` shows them
     #[arg(required_unless_present = "all", value_name = "NAME")]
@@ -55,21 +55,21 @@ pub(super) struct Remove {
     /// The game's folder
     #[arg(long, value_name = "GAME")]
     from: PathBuf,
-    /// All of them
+    /// Remove all mods
     #[arg(long)]
     all: bool,
 }
 
-/// Check mods: that they can be read, and with --to, what applying them would come to
+/// Check that mods can be read, and with --to, that they can be applied
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit mod check doors.refitmod
   refit mod check doors.refitmod skins.refitmod --to game
 
-Exit code 1 when they conflict or cannot be read, 3 when changes do not find their place.")]
+Exit code 1 if mods conflict or cannot be read, 3 if some changes do not fit.")]
 pub(super) struct Check {
-    /// Mods, in order; none checks what is applied to the game
+    /// Mods, in order; without any, the applied mods are checked
     #[arg(value_name = "MOD")]
     mods: Vec<PathBuf>,
     /// The game's folder

@@ -33,33 +33,33 @@ pub(super) struct Make {
     make: MakeMod,
 }
 
-/// Make one mod of two
+/// Merge two mods into one
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit mod merge doors.refitmod skins.refitmod -o both.refitmod")]
 pub(super) struct Merge {
-    /// A mod
+    /// The first mod
     a: PathBuf,
-    /// Another one
+    /// The second mod
     b: PathBuf,
-    /// The mod that does what both do
+    /// Output file
     #[arg(short, long, value_name = "NAME.refitmod")]
     output: PathBuf,
     /// What it is called [default: the name of the file]
     #[arg(long)]
     name: Option<String>,
-    /// Who wins where both change the same
+    /// Which mod wins a conflict
     #[arg(long, value_name = "WHO")]
     prefer: Option<Prefer>,
 }
 
-/// Unpack a mod into a folder, which git can keep and every command takes in its place
+/// Unpack a mod into a folder, for git; every command accepts the folder as well
 #[derive(Args, Debug)]
 pub(super) struct Unpack {
     /// The mod
     a_mod: PathBuf,
-    /// The folder [default: the mod's name beside it]
+    /// Output folder [default: the mod's name, next to it]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 }

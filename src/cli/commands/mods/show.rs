@@ -24,16 +24,16 @@ pub(super) struct List {
 /// Show what a mod changes
 #[derive(Args, Debug)]
 pub(super) struct Show {
-    /// The mod: a zip or a folder
+    /// The mod, as a zip file or a folder
     a_mod: PathBuf,
 }
 
-/// Tell what is different between two mods
+/// Compare two mods
 #[derive(Args, Debug)]
 pub(super) struct Diff {
-    /// A mod
+    /// The first mod
     a: PathBuf,
-    /// Another one
+    /// The second mod
     b: PathBuf,
 }
 

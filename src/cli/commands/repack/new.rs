@@ -8,21 +8,20 @@ use std::path::PathBuf;
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "With --format pbo, for any folder")]
 pub struct New {
-    /// The virtual path of the files, with / or \ [default: what a file $PBOPREFIX$ says]
+    /// The virtual path of the files, with / or \ [default: from the file $PBOPREFIX$]
     #[arg(long)]
     prefix: Option<String>,
-    /// A further property; repeatable
+    /// Add a property; repeatable
     #[arg(long = "property", value_name = "KEY=VALUE", value_parser = property)]
     properties: Vec<(String, String)>,
-    /// Pack the files that match; repeatable
+    /// Compress matching files; repeatable
     #[arg(long, value_name = "GLOB")]
     compress: Vec<String>,
-    /// The games it is for
+    /// The games that will load it
     #[arg(long, value_name = "GAMES")]
     variant: Option<Variant>,
-    /// A file to take order, flags, times and comments from. With --format sounds, what declares sounds (sounds.zrd, or
-    /// the archive that holds it) makes the three banks of a game: each sound below the rate, bits and channels that it
-    /// declares
+    /// Use the order, flags, times and comments of this file. With --format sounds and sounds.zrd (or its archive):
+    /// make the three banks of a game, each sound within the rate, bits and channels that are declared for it
     #[arg(long, value_name = "FILE", help_heading = "With --format, for a folder without a manifest")]
     pub like: Option<PathBuf>,
 }
