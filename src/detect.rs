@@ -87,7 +87,8 @@ fn damaged(file: &Bytes, path: &str, what: &str) -> Error {
 
 fn recognised(file: &Bytes, path: &str) -> Result<Detection> {
     let tail = file.get(file.len().saturating_sub(TAIL)..).unwrap_or_default();
-    let suspect = Suspect { head: file, tail, len: file.len() as u64, whole: Some(file), disk: None, path };
+    let (len, whole) = (file.len() as u64, Some(file));
+    let suspect = Suspect { head: file, tail, len, whole, disk: None, path, roughly: false };
     for recognise in ORDER {
         match recognise(&suspect) {
             Verdict::Is(detection) => return Ok(with_game(detection, path)),
@@ -106,12 +107,22 @@ const TAIL: usize = 12;
 /// Recognises a file on disk by its first and last bytes, if they suffice: the result is that of [`detect`]. `None`:
 /// all bytes are needed.
 pub fn glance(file: &Blob, path: &str) -> Result<Option<Detection>> {
+    look(file, path, false)
+}
+
+/// [`glance`] for the codec alone: any archive is [`Format::Archive`], and its members are not read.
+pub(crate) fn glance_at_codec(file: &Blob, path: &str) -> Result<Option<Detection>> {
+    look(file, path, true)
+}
+
+fn look(file: &Blob, path: &str, roughly: bool) -> Result<Option<Detection>> {
     let mut head = file.slice(0, 1 << 16)?.bytes()?;
     let tail = file.slice(file.len().saturating_sub(TAIL as u64), TAIL as u64)?.bytes()?;
     let mut order = ORDER.iter();
     let mut asked = order.next();
     while let Some(recognise) = asked {
-        match recognise(&Suspect { head: &head, tail: &tail, len: file.len(), whole: None, disk: Some(file), path }) {
+        let (whole, disk) = (None, Some(file));
+        match recognise(&Suspect { head: &head, tail: &tail, len: file.len(), whole, disk, path, roughly }) {
             Verdict::Is(detection) => return Ok(Some(with_game(detection, path))),
             Verdict::No => asked = order.next(),
             Verdict::More if (head.len() as u64) < file.len() => {

@@ -25,7 +25,7 @@ use crate::{
     lint::{Lints, codes},
     naming::{NameKind, NameUse, Rule},
     par,
-    tree::{AnyDocument, Blob, Form, Head, Sink, Style, TreeReader, TreeWriter, UniquePaths},
+    tree::{AnyDocument, Blob, ByteSink, Form, Head, Sink, Style, TreeReader, TreeWriter, UniquePaths},
     wire::{
         Error, FileTime, Hex, Notation, Reader, Record, Refused, Result, Role, Scalar, ShortText, Str, Text, Trace,
         Writer, fit, hex_word, is_false, utf8,
@@ -619,7 +619,7 @@ impl Model for Archive {
         Ok(out)
     }
 
-    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         let mut starts = Vec::with_capacity(self.pieces.len());
         let mut at = 0usize;
         for piece in &self.pieces {
@@ -646,17 +646,16 @@ impl Model for Archive {
             w.u32(self.stored_checksum());
         }
         let footer = std::mem::take(&mut w.bytes);
-        let put = |out: &mut dyn std::io::Write, bytes: &[u8]| out.write_all(bytes).map_err(Error::stopped);
-        Blob::each_of(&self.pieces, &mut |bytes| put(out, bytes))?;
+        out.put_blobs(&mut self.pieces.iter())?;
         for (i, member) in self.members.iter().enumerate() {
             member.append(&mut w, &extent(i, member)?)?;
             if w.bytes.len() >= 1 << 18 {
-                put(out, &w.bytes)?;
+                out.put(&w.bytes)?;
                 w.bytes.clear();
             }
         }
-        put(out, &w.bytes)?;
-        put(out, &footer)?;
+        out.put(&w.bytes)?;
+        out.put(&footer)?;
         self.check_fault()
     }
 

@@ -7,7 +7,7 @@ use crate::{
     game::Game,
     lint::{Code, Lints},
     naming::{NameUse, Rule},
-    tree::{AnyDocument, Blob, Document, Form, Head, Sink, Style, TreeReader, TreeWriter},
+    tree::{AnyDocument, Blob, ByteSink, Document, Form, Head, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, ErrorKind, Result, Trace, value_at},
 };
 use bytes::Bytes;
@@ -58,6 +58,8 @@ pub struct Suspect<'a> {
     pub disk: Option<&'a Blob>,
     /// Its path, or its name, or empty.
     pub path: &'a str,
+    /// True if only the codec matters, not the kind of archive: members need not be looked at.
+    pub roughly: bool,
 }
 
 impl<'a> Suspect<'a> {
@@ -233,8 +235,8 @@ pub trait Model: Send + Sync {
     /// Encodes the file.
     fn write(&self) -> Result<Vec<u8>>;
     /// Writes the file in pieces, to limit memory. An error of `out` comes back with its kind.
-    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
-        out.write_all(&self.write()?).map_err(Error::stopped)
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
+        out.put(&self.write()?)
     }
     /// The parts of the file whose documents follow from their bytes. A comparison of two files can skip the documents
     /// of equal parts.

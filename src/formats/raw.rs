@@ -4,8 +4,8 @@ use super::{Codec, Context, Family, Format, Info, Model};
 use crate::tree::plain::{PlainFolder, nothing_new};
 use crate::{
     lint::Lints,
-    tree::{Blob, TreeReader, TreeWriter},
-    wire::{Error, Notation, Result, Role, Trace},
+    tree::{Blob, ByteSink, TreeReader, TreeWriter},
+    wire::{Notation, Result, Role, Trace},
 };
 use bytes::Bytes;
 
@@ -53,8 +53,8 @@ impl Model for RawFile {
     fn write(&self) -> Result<Vec<u8>> {
         Ok(self.0.bytes()?.to_vec())
     }
-    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
-        self.0.each(&mut |chunk| out.write_all(chunk).map_err(Error::stopped))
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
+        out.put_blobs(&mut std::iter::once(&self.0))
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         tree.blob("file.bin", &self.0)?;

@@ -29,7 +29,7 @@ use crate::{
     game::Game,
     lint::{Code, Lints, NOT_FINITE, codes},
     naming::{self, Does, NameKind, NameUse},
-    tree::{Document, Style},
+    tree::{ByteSink, Document, Style},
     wire::{Error, F32, Notation, Reader, Result, Role, Str, decode_1252},
 };
 use bytes::Bytes;
@@ -387,8 +387,8 @@ impl SingleFile for ReaderDoc {
     fn write_file(&self, _: &Context) -> Result<Vec<u8>> {
         Ok(self.write())
     }
-    fn write_to(&self, _: &Context, out: &mut dyn std::io::Write) -> Result<()> {
-        out.write_all(&self.value).and_then(|()| out.write_all(&self.trailing)).map_err(Error::stopped)
+    fn write_to(&self, _: &Context, out: &mut dyn ByteSink) -> Result<()> {
+        out.put(&self.value).and_then(|()| out.put(&self.trailing))
     }
     fn judge(&self, lints: &mut Lints) {
         ReaderDoc::judge(self, lints);

@@ -15,7 +15,8 @@ use crate::{
     lint::{self, Finding, Lints},
     registry,
     tree::{
-        self, Blob, Form, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, proof::RoundTrip,
+        self, Blob, ByteSink, Form, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter,
+        proof::RoundTrip,
     },
     wire::{Cause, Error, ErrorKind, Explainer, Line, LineSink, Result, Role},
 };
@@ -94,7 +95,8 @@ const READ_WHOLE: u64 = 2 << 20;
 pub fn load(path: &std::path::Path) -> Result<Blob> {
     if let Ok(Some(file)) = Blob::open(path)
         && file.len() > READ_WHOLE
-        && detect::glance(&file, &path.shown())?.is_some_and(|found| registry::codec(found.format).leaves_on_disk())
+        && detect::glance_at_codec(&file, &path.shown())?
+            .is_some_and(|found| registry::codec(found.format).leaves_on_disk())
     {
         return Ok(file);
     }
@@ -196,8 +198,6 @@ struct Compare<'a> {
     at: u64,
     /// Buffer for bytes of a file on disk.
     read: Vec<u8>,
-    /// The first difference, as a sentence, or why the file cannot be read.
-    differs: Option<Error>,
 }
 
 /// How many bytes of a file on disk to compare at a time.
@@ -218,43 +218,37 @@ impl Compare<'_> {
         Err(Error::say(format!("refit would write {:?} where the file has {:?}", show(written), show(stored)))
             .at(at + same as u64))
     }
+}
 
-    fn take(&mut self, written: &[u8]) -> Result<()> {
+impl ByteSink for Compare<'_> {
+    fn put(&mut self, written: &[u8]) -> Result<()> {
         if let Blob::Memory(file) = self.file {
-            let stored = file.get(self.at as usize..).unwrap_or_default();
-            return Self::same(self.at, written, stored);
+            Self::same(self.at, written, file.get(self.at as usize..).unwrap_or_default())?;
+            self.at += written.len() as u64;
+            return Ok(());
         }
-        let mut at = self.at;
         for piece in written.chunks(AT_ONCE) {
-            self.file.read_into(at, piece.len(), &mut self.read)?;
-            Self::same(at, piece, &self.read)?;
-            at += piece.len() as u64;
+            self.file.read_into(self.at, piece.len(), &mut self.read)?;
+            Self::same(self.at, piece, &self.read)?;
+            self.at += piece.len() as u64;
         }
         Ok(())
     }
-}
 
-impl std::io::Write for Compare<'_> {
-    fn write(&mut self, written: &[u8]) -> std::io::Result<usize> {
-        self.take(written).map_err(|e| {
-            self.differs.get_or_insert(e);
-            std::io::Error::other("differs")
-        })?;
-        self.at += written.len() as u64;
-        Ok(written.len())
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn put_blobs(&mut self, blobs: &mut dyn Iterator<Item = &Blob>) -> Result<()> {
+        for blob in blobs {
+            match blob.is_part_of(self.file, self.at) {
+                true => self.at += blob.len(),
+                false => blob.each(&mut |bytes| self.put(bytes))?,
+            }
+        }
         Ok(())
     }
 }
 
 fn compare(model: &dyn Model, file: &Blob) -> Result<()> {
-    let mut out = Compare { file, at: 0, read: Vec::new(), differs: None };
-    let written = model.write_to(&mut out);
-    if let Some(error) = out.differs {
-        return Err(error);
-    }
-    written?;
+    let mut out = Compare { file, at: 0, read: Vec::new() };
+    model.write_to(&mut out)?;
     if out.at < file.len() {
         return Err(
             Error::say(format!("refit would write {} bytes where the file has {}", out.at, file.len())).at(out.at)
@@ -542,8 +536,8 @@ fn assemble_plainly(source: &dyn Source) -> Result<(Head, File)> {
 }
 
 /// Writes a model in pieces.
-pub fn write(model: &dyn Model, out: &mut dyn std::io::Write) -> Result<()> {
-    guarded(|| model.write_to(out))
+pub fn write(model: &dyn Model, mut out: &mut dyn std::io::Write) -> Result<()> {
+    guarded(|| model.write_to(&mut out))
 }
 
 /// Lints a file. Fails if a part that is on disk cannot be read.

@@ -69,6 +69,23 @@ pub struct MadeBlob {
     make: Make,
 }
 
+/// Where a file is written: any [`std::io::Write`], or a comparison with another file.
+pub trait ByteSink {
+    /// Takes the next bytes.
+    fn put(&mut self, bytes: &[u8]) -> Result<()>;
+    /// Takes the bytes of several blobs, in order.
+    fn put_blobs(&mut self, blobs: &mut dyn Iterator<Item = &Blob>) -> Result<()>;
+}
+
+impl<W: std::io::Write> ByteSink for W {
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_all(bytes).map_err(Error::stopped)
+    }
+    fn put_blobs(&mut self, blobs: &mut dyn Iterator<Item = &Blob>) -> Result<()> {
+        Blob::each_of(blobs, &mut |bytes| self.put(bytes))
+    }
+}
+
 /// Computes bytes from other bytes. The number is the length of the result.
 pub type Make = fn(&Blob, u64) -> Result<Bytes>;
 
@@ -258,7 +275,10 @@ impl Blob {
                 file.with(|file| read_exact_at(file, &mut out, *at))?;
                 Ok(out.into())
             }
-            Blob::Lazy(LazyBlob::Made(made)) => (made.make)(&made.of, made.len),
+            Blob::Lazy(LazyBlob::Made(made)) => match (made.make)(&made.of, made.len)? {
+                bytes if bytes.len() as u64 == made.len => Ok(bytes),
+                _ => Err(Error::say("a file changed while it was read")),
+            },
         }
     }
 
@@ -336,6 +356,17 @@ impl Blob {
                     Ok(())
                 })
             }
+        }
+    }
+
+    /// True if these are the bytes of `file` at `start`: the same place on disk, so that there is nothing to compare.
+    pub(crate) fn is_part_of(&self, file: &Blob, start: u64) -> bool {
+        match (self, file) {
+            (
+                Blob::Lazy(LazyBlob::Disk { file: part, at, len }),
+                Blob::Lazy(LazyBlob::Disk { file: whole, at: from, len: all }),
+            ) => Arc::ptr_eq(part, whole) && *at == from + start && start + len <= *all,
+            _ => false,
         }
     }
 

@@ -22,7 +22,7 @@ mod style;
 pub(crate) mod sums;
 pub(crate) mod text;
 
-pub use blob::Blob;
+pub use blob::{Blob, ByteSink};
 #[cfg(feature = "disk")]
 pub use disk::{DirSink, DirSource, Replace, write_file};
 pub(crate) use explain::{at as error_at, not_json};

@@ -46,7 +46,7 @@ use crate::{
     naming::{NameKind, Rule},
     par,
     tree::{
-        AnyDocument, Blob, Document, Form, Style, TreeReader, TreeWriter, UniquePaths,
+        AnyDocument, Blob, ByteSink, Document, Form, Style, TreeReader, TreeWriter, UniquePaths,
         proof::{self, RoundTrip},
         text::of_bytes,
     },
@@ -748,7 +748,7 @@ impl Model for Anim {
         Ok(out)
     }
 
-    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         let mut w = Writer::new(self.game);
         if self.definition_0.is_none() && !self.definitions.is_empty() {
             return Err(Error::say("a file without definition 0 has no other definitions").within("no_definition_0"));
@@ -763,7 +763,7 @@ impl Model for Anim {
             messages: fit(self.messages.len(), "the number of messages")?,
         };
         self.header.write(&mut w, counts)?;
-        let mut put = |bytes: &[u8]| out.write_all(bytes).map_err(Error::stopped);
+        let mut put = |bytes: &[u8]| out.put(bytes);
         put(&w.bytes)?;
         w.bytes.clear();
         self.definition_0.iter().chain(&self.definitions).try_for_each(|bytes| put(bytes))?;

@@ -147,7 +147,11 @@ impl Toc {
         // The first bytes of a payload are enough to recognise it; only reader values have to be walked to their end.
         let most = |len: Option<u64>, test: &dyn Fn(&[u8]) -> bool| {
             let (mut count, mut window, mut begin) = (0, Bytes::new(), 0);
-            for span in &self.spans {
+            for (i, span) in self.spans.iter().enumerate() {
+                // Decided, whatever the others are.
+                if 2 * count > self.spans.len() || 2 * (count + self.spans.len() - i) <= self.spans.len() {
+                    break;
+                }
                 let len = len.unwrap_or(span.len).min(span.len);
                 // Many small payloads that follow each other are read together.
                 if span.start < begin || span.start + len > begin + window.len() as u64 {
@@ -227,7 +231,7 @@ pub(crate) fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
     let Some(file) = suspect.all() else { return Verdict::All };
     match Toc::pick(&file) {
-        Ok(toc) if !toc.is_hollow() => verdict(&file, &toc),
+        Ok(toc) if !toc.is_hollow() => verdict(suspect, &file, &toc),
         _ => Verdict::No,
     }
 }
@@ -240,13 +244,16 @@ pub(crate) fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
     }
     let Some(file) = suspect.all() else { return Verdict::All };
     match Toc::pick(&file) {
-        Ok(toc) => verdict(&file, &toc),
+        Ok(toc) => verdict(suspect, &file, &toc),
         // A footer that names a version, a table that does not fit: damaged rather than unknown.
         Err(e) => Verdict::Refused(e.context("a damaged ZBD archive").hint("was the file cut?")),
     }
 }
 
-fn verdict(file: &Blob, toc: &Toc) -> Verdict {
+fn verdict(suspect: &Suspect<'_>, file: &Blob, toc: &Toc) -> Verdict {
+    if suspect.roughly {
+        return Verdict::Is(Detection::new(Format::Archive, None, String::new(), true));
+    }
     match detection(file, toc) {
         Ok(detection) => Verdict::Is(detection),
         Err(unread) => Verdict::Refused(unread),

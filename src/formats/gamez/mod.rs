@@ -51,7 +51,7 @@ use crate::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
-    tree::{Blob, TreeReader, TreeWriter},
+    tree::{Blob, ByteSink, TreeReader, TreeWriter},
     wire::{
         Defaulted, Derived, Encode, Error, Hex, Notation, Reader, Result, Role, Trace, UnixTime, Writer, fit, value_at,
     },
@@ -848,8 +848,8 @@ impl FileModel for Gamez {
         })?;
         Ok(bytes)
     }
-    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
-        self.write_pieces(&mut |piece| out.write_all(piece).map_err(Error::stopped))
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
+        self.write_pieces(&mut |piece| out.put(piece))
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         tree::unpack(self, tree)

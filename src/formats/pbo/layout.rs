@@ -3,13 +3,12 @@
 use super::{Ending, Entry, Label, Pbo, Start, Trailer, member, paths, texture};
 use crate::{
     game::Game,
-    tree::{Blob, UniquePaths},
+    tree::{Blob, ByteSink, UniquePaths},
     wire::{Error, Hex, Notation, Reader, Result, Role, Trace},
 };
 use bytes::Bytes;
 use sha1::{Digest, Sha1};
 use std::{
-    io::Write,
     sync::{OnceLock, mpsc::sync_channel},
     thread,
 };
@@ -317,43 +316,43 @@ const PIECE: usize = 1 << 18;
 
 /// Writes everything before the trailer. Where `hashes`, gives its SHA-1: computed in a thread of its own, since that
 /// takes as long as writing.
-fn write_body(pbo: &Pbo, hashes: bool, out: &mut dyn Write) -> Result<[u8; 20]> {
-    if cfg!(target_family = "wasm") {
+fn write_body(pbo: &Pbo, hashes: bool, out: &mut dyn ByteSink) -> Result<[u8; 20]> {
+    if !hashes || cfg!(target_family = "wasm") {
         return write_body_alone(pbo, hashes, out);
     }
     thread::scope(|scope| {
         let (pieces, received) = sync_channel::<Vec<u8>>(4);
         let hash = move || received.iter().fold(Sha1::new(), |sum, piece| sum.chain_update(piece)).finalize().into();
-        let hash =
-            hashes.then(|| thread::Builder::new().spawn_scoped(scope, hash).map_err(Error::stopped)).transpose()?;
+        let hash = thread::Builder::new().spawn_scoped(scope, hash).map_err(Error::stopped)?;
         let mut piece = Vec::new();
         let mut put = |bytes: &[u8]| {
-            for part in bytes.chunks(PIECE).filter(|_| hash.is_some()) {
+            for part in bytes.chunks(PIECE) {
                 piece.extend_from_slice(part);
                 if piece.len() >= PIECE {
                     // The thread ends only after this sender.
                     let _ = pieces.send(std::mem::take(&mut piece));
                 }
             }
-            out.write_all(bytes).map_err(Error::stopped)
+            out.put(bytes)
         };
         header(pbo, &mut put)?;
         Blob::each_of(pbo.data(), &mut put)?;
         let _ = pieces.send(piece);
         drop(pieces);
-        let sum = hash.map(|thread| thread.join()).transpose();
-        Ok(sum.map_err(|_| Error::say("internal error: the thread that hashes ended"))?.unwrap_or_default())
+        hash.join().map_err(|_| Error::say("internal error: the thread that hashes ended"))
     })
 }
 
-/// [`write_body`] where there are no threads.
-fn write_body_alone(pbo: &Pbo, hashes: bool, out: &mut dyn Write) -> Result<[u8; 20]> {
+/// [`write_body`] without a thread: without a hash, or where there are no threads.
+fn write_body_alone(pbo: &Pbo, hashes: bool, out: &mut dyn ByteSink) -> Result<[u8; 20]> {
+    if !hashes {
+        header(pbo, &mut |bytes| out.put(bytes))?;
+        return out.put_blobs(&mut pbo.data().into_iter()).map(|()| Default::default());
+    }
     let mut sum = Sha1::new();
     let mut put = |bytes: &[u8]| {
-        if hashes {
-            sum.update(bytes);
-        }
-        out.write_all(bytes).map_err(Error::stopped)
+        sum.update(bytes);
+        out.put(bytes)
     };
     header(pbo, &mut put)?;
     Blob::each_of(pbo.data(), &mut put)?;
@@ -361,22 +360,20 @@ fn write_body_alone(pbo: &Pbo, hashes: bool, out: &mut dyn Write) -> Result<[u8;
 }
 
 /// Writes an archive, piece by piece.
-pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
+pub(super) fn write(pbo: &Pbo, out: &mut dyn ByteSink) -> Result<()> {
     let hashes = matches!(pbo.ending, Ending::Stored(Trailer::Sha1 { sum: None, .. } | Trailer::Wrong { .. }));
     let sum = write_body(pbo, hashes, out)?;
     match &pbo.ending {
         // Nothing was edited, so that the trailer that was read still fits.
-        Ending::Read(bytes, _) => out.write_all(bytes),
+        Ending::Read(bytes, _) => out.put(bytes),
         Ending::Stored(Trailer::None) => Ok(()),
-        Ending::Stored(Trailer::Raw(bytes)) => out.write_all(bytes),
-        Ending::Stored(Trailer::Sha1 { sum: known, behind }) => out
-            .write_all(&[0])
-            .and_then(|()| out.write_all(known.as_ref().unwrap_or(&sum)))
-            .and_then(|()| out.write_all(behind)),
+        Ending::Stored(Trailer::Raw(bytes)) => out.put(bytes),
+        Ending::Stored(Trailer::Sha1 { sum: known, behind }) => {
+            out.put(&[&[0], &known.as_ref().unwrap_or(&sum)[..], behind].concat())
+        }
         // A wrong hash is kept while the bytes are the same; an edited archive gets the right one.
         Ending::Stored(Trailer::Wrong { stored, instead_of }) => {
-            out.write_all(&[0]).and_then(|()| out.write_all(if sum == *instead_of { stored } else { &sum }))
+            out.put(&[0]).and_then(|()| out.put(if sum == *instead_of { stored } else { &sum }))
         }
     }
-    .map_err(Error::stopped)
 }

@@ -48,7 +48,7 @@ use crate::{
     lint::Lints,
     naming::{NameKind, NameUse, Rule},
     par,
-    tree::{Blob, Form, Sink, TreeReader, TreeWriter},
+    tree::{Blob, ByteSink, Form, Sink, TreeReader, TreeWriter},
     wire::{Error, Result, Trace, UnixTime, utf8, value_at},
 };
 use bytes::Bytes;
@@ -494,7 +494,7 @@ impl Model for Pbo {
         layout::write(self, &mut out)?;
         Ok(out)
     }
-    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         layout::write(self, out)
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {

@@ -5,11 +5,11 @@ use crate::order::Order;
 use crate::{
     formats::support::layout::{Holds, Plan, Span},
     game::Game,
-    tree::Blob,
+    tree::{Blob, ByteSink},
     wire::{Encode, Error, Hex, HexBytes, Notation, Reader, Result, Role, Str, Trace, Writer, fit},
 };
 use serde::{Deserialize, Serialize};
-use std::{borrow::Cow, collections::BTreeMap, io::Write};
+use std::{borrow::Cow, collections::BTreeMap};
 
 // Not merged into the model: it contains positions and lengths, which follow from all files together when an archive is
 // written.
@@ -324,7 +324,7 @@ fn block_len(folder: &Folder) -> u64 {
 }
 
 /// Writes an archive in pieces.
-pub(super) fn write(rof: &Rof, out: &mut dyn Write) -> Result<()> {
+pub(super) fn write(rof: &Rof, out: &mut dyn ByteSink) -> Result<()> {
     let mut starts = Vec::with_capacity(rof.pieces.len());
     let mut blocks = vec![0; rof.folders.len()];
     let mut at = 0u64;
@@ -345,18 +345,9 @@ pub(super) fn write(rof: &Rof, out: &mut dyn Write) -> Result<()> {
         match piece {
             PieceContent::Block(folder) => {
                 let Some(folder) = rof.folders.get(*folder) else { continue };
-                out.write_all(&block(rof, folder, &starts, &blocks)?).map_err(Error::stopped)?;
+                out.put(&block(rof, folder, &starts, &blocks)?)?;
             }
-            PieceContent::Data(data) => {
-                let mut len = 0;
-                data.each(&mut |chunk| {
-                    len += chunk.len() as u64;
-                    out.write_all(chunk).map_err(Error::stopped)
-                })?;
-                if len != data.len() {
-                    return Err(Error::say("a file changed while it was read"));
-                }
-            }
+            PieceContent::Data(data) => out.put_blobs(&mut std::iter::once(data))?,
         }
     }
     Ok(())

@@ -40,7 +40,7 @@ use crate::{
     lint::Lints,
     naming::{NameKind, Rule},
     par,
-    tree::{Blob, Form, TreeReader, TreeWriter},
+    tree::{Blob, ByteSink, Form, TreeReader, TreeWriter},
     wire::{Error, Result, Str, Trace, value_at},
 };
 use bytes::Bytes;
@@ -304,7 +304,7 @@ impl Model for Rof {
         layout::write(self, &mut out)?;
         Ok(out)
     }
-    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         layout::write(self, out)
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {

@@ -5,8 +5,8 @@ use crate::{
     formats::{Codec, Context, Format, Info, Model},
     game::Game,
     lint::Lints,
-    tree::{Blob, Document, Style, TreeReader, TreeWriter, UniquePaths},
-    wire::{Error, Reader, Result, Trace, utf8},
+    tree::{Blob, ByteSink, Document, Style, TreeReader, TreeWriter, UniquePaths},
+    wire::{Reader, Result, Trace, utf8},
 };
 use bytes::Bytes;
 use std::marker::PhantomData;
@@ -33,8 +33,8 @@ pub trait SingleFile: Document + Sync {
     /// Encodes the file.
     fn write_file(&self, context: &Context) -> Result<Vec<u8>>;
     /// Writes the file in pieces.
-    fn write_to(&self, context: &Context, out: &mut dyn std::io::Write) -> Result<()> {
-        out.write_all(&self.write_file(context)?).map_err(Error::stopped)
+    fn write_to(&self, context: &Context, out: &mut dyn ByteSink) -> Result<()> {
+        out.put(&self.write_file(context)?)
     }
     /// Checks the file.
     fn judge(&self, lints: &mut Lints);
@@ -94,7 +94,7 @@ impl<T: SingleFile> Model for SingleModel<T> {
     fn write(&self) -> Result<Vec<u8>> {
         self.document.write_file(&self.context)
     }
-    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         self.document.write_to(&self.context, out)
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {

@@ -45,7 +45,7 @@ use crate::{
     naming::{NameKind, Rule},
     par,
     tree::{
-        Blob, Document, Form, Sink, Style, TreeReader, TreeWriter, UniquePaths,
+        Blob, ByteSink, Document, Form, Sink, Style, TreeReader, TreeWriter, UniquePaths,
         proof::{self, RoundTrip},
     },
     wire::{Error, Record, Result, Trace},
@@ -539,7 +539,7 @@ impl Model for TexturesModel {
         Ok(out)
     }
 
-    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+    fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         self.package.write_to(out)
     }
 

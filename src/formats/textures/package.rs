@@ -3,11 +3,10 @@
 use crate::order::Order;
 use crate::{
     game::Game,
-    tree::UniquePaths,
+    tree::{ByteSink, UniquePaths},
     wire::{Encode, Error, Hex, Notation, Plain, Reader, Record, Result, Role, Text, Trace, Writer, fit},
 };
 use bytes::Bytes;
-use std::io::Write;
 
 /// The layout is the same in all games.
 pub const ANY: Game = Game::Mw;
@@ -373,8 +372,8 @@ impl Package {
     }
 
     /// Writes the file in pieces, without copying pixels.
-    pub fn write_to(&self, out: &mut dyn Write) -> Result<()> {
-        let mut put = |bytes: &[u8]| out.write_all(bytes).map_err(Error::stopped);
+    pub fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
+        let mut put = |bytes: &[u8]| out.put(bytes);
         if let Some(overlaid) = &self.overlaid {
             return put(&self.lay_over(overlaid)?);
         }
