@@ -603,6 +603,6 @@ pub(crate) fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
 }
 
 /// The last component of a path, with either separator.
-pub fn file_name(path: &str) -> String {
+pub(crate) fn file_name(path: &str) -> String {
     path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned()
 }

@@ -26,7 +26,7 @@ use std::{
 };
 
 /// Version of the project layout that this refit writes. It reads no other version.
-pub const PROJECT_VERSION: u32 = 1;
+pub(crate) const PROJECT_VERSION: u32 = 1;
 
 crate::record! {
     /// A file of the game.

@@ -184,7 +184,7 @@ fn run(starts: &[Start], runs: Range<u64>, seed: u64, findings: &Mutex<Vec<Strin
 }
 
 fn trip_name(path: &str) -> String {
-    pipeline::file_name(path)
+    path.rsplit('/').next().unwrap_or(path).to_owned()
 }
 
 /// SplitMix64: small, and identical on all platforms.

@@ -372,7 +372,7 @@ impl Package {
     }
 
     /// Writes the file in pieces, without copying pixels.
-    pub fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
+    pub(crate) fn write_to(&self, out: &mut dyn ByteSink) -> Result<()> {
         let mut put = |bytes: &[u8]| out.put(bytes);
         if let Some(overlaid) = &self.overlaid {
             return put(&self.lay_over(overlaid)?);
