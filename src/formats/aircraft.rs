@@ -17,8 +17,8 @@ pub(crate) const FAMILY: Family =
 codes! {
     /// The kinds of findings.
     pub CODES:
-    AIRCRAFT_VALUE "aircraft-value" Unusual [Cs] "a part that the game does not know"
-        "Known aircraft have patterns 0 to 13, decals 0 to 49, guns 0 to 5 (5 is none), ammunition 0 to 4 (4 is none), \
+    AIRCRAFT_VALUE "aircraft-value" Unusual [Cs] "a value for a part that the game does not have"
+        "Known aircraft use patterns 0 to 13, decals 0 to 49, guns 0 to 5 (5 is none), ammunition 0 to 4 (4 is none), \
         and pylons 0 to 11 (11 is none)."
         "The values that the hangar of Crimson Skies offers."
 }

@@ -46,29 +46,29 @@ pub(crate) const FAMILY: Family = Family {
 codes! {
     /// The kinds of findings in archives.
     pub CODES:
-    ARCHIVE_LAYOUT "archive-layout" Unusual [] "payloads do not follow each other in the order of the table"
-        "There are gaps, or parts that share bytes, overlap, or lie in another order. The layout is kept in the \
-        manifest; delete `layout` there to write the payloads one after the other."
-        "Measured: in all archives of Recoil, MechWarrior 3 and Crimson Skies payloads follow in table order. The \
+    ARCHIVE_LAYOUT "archive-layout" Unusual [] "payloads are not stored in the order of the table of contents"
+        "There are gaps, shared or overlapping payloads, or another order. The layout is kept in the manifest. To \
+        write the payloads one after the other, delete `layout` there."
+        "Measured: in all archives of Recoil, MechWarrior 3 and Crimson Skies payloads follow the table's order. The \
         engines seek to each member."
-    ARCHIVE_CHECKSUM "archive-checksum" Unusual [] "the stored checksum is not the one that the rule gives"
-        "Reader archives of Pirate's Moon carry a checksum over their payloads, other archives zero. A wrong one is \
-        kept; delete `checksum` from the manifest to have it computed."
-        "Measured on reader archives of Pirate's Moon; whether its engine checks the sum is not known."
-    ARCHIVE_SHADOWED "archive-shadowed" Unusual [] "another member before it has the same name"
-        "The engine compares names without case and takes the first: this member cannot be reached by its name."
+    ARCHIVE_CHECKSUM "archive-checksum" Unusual [] "the stored checksum is wrong"
+        "Reader archives of Pirate's Moon have a checksum of their payloads; other archives have zero. A wrong \
+        checksum is kept. Delete `checksum` from the manifest, and refit computes it."
+        "Measured on reader archives of Pirate's Moon; whether its engine checks it is not known."
+    ARCHIVE_SHADOWED "archive-shadowed" Unusual [] "an earlier member has the same name"
+        "The engine ignores case and takes the first member of a name, so it cannot reach this one by name."
         "Read in the engines of Recoil, MechWarrior 3 and Crimson Skies. Shipped: 16 sounds in each bank of Recoil, \
         four in MechWarrior 3, 29 names in Crimson Skies."
-    ARCHIVE_EMPTY_MEMBER "archive-empty-member" Unusual [] "a member has no bytes"
-        "Legal, but unknown in archives that were shipped."
+    ARCHIVE_EMPTY_MEMBER "archive-empty-member" Unusual [] "an empty member"
+        "Valid, but no shipped archive is known to have one."
         "Measured: no archive of Crimson Skies has one."
     ARCHIVE_NAME "archive-name" Unusual [] "an unusual name"
         "Names in known archives are ASCII and not empty."
         "Measured on shipped archives."
-    ARCHIVE_NAME_END "archive-name-end" Ignores [Rc] "a name without its final zero"
-        "A name has at most 63 bytes and a zero. The game compares up to the first zero, which is in the fields \
-        behind the name: it finds this member under no name."
-        "Recoil compares names up to their first zero, beyond the field's 64 bytes."
+    ARCHIVE_NAME_END "archive-name-end" Ignores [Rc] "a name without a terminating zero"
+        "A name has at most 63 bytes and a zero. The game compares up to the first zero, which is in the fields after \
+        the name, so it never finds this member."
+        "Recoil compares names up to the first zero, beyond the 64 bytes of the field."
 }
 
 const ENTRY: u64 = MemberLine::size(Game::Mw) as u64;

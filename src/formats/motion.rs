@@ -15,20 +15,20 @@ codes! {
     /// The kinds of findings in motions.
     pub CODES:
     MOTION_LOOP_TIME "motion-loop-time" Unusual [Mw] "the loop time is not positive"
-        "Every known motion takes more than 0 seconds."
+        "Every known motion takes longer than 0 seconds."
         "Measured on the 258 motions of MechWarrior 3."
     MOTION_FRAMES "motion-frames" Unusual [Mw] "a motion without frames"
         "Known motions have frames."
         "Measured on the 258 motions of MechWarrior 3."
-    MOTION_OPEN "motion-open" Unusual [Mw] "a part does not end where it begins"
-        "The last frame of known motions is the first one again, so that they can be repeated without a jump. Another \
-        one is in the tree as `last`: without that the motion is closed."
-        "Measured on the 258 motions of MechWarrior 3, and what the known reader of these files asks for."
-    MOTION_ARRAYS "motion-arrays" Unusual [Mw] "a part does not have translations and rotations"
-        "Known parts have both, and no scales."
+    MOTION_OPEN "motion-open" Unusual [Mw] "a part that does not end as it begins"
+        "In known motions the last frame repeats the first, so that they loop without a jump. A different last frame \
+        is in the tree as `last`; delete it to close the motion."
+        "Measured on the 258 motions of MechWarrior 3, and required by the known reader of these files."
+    MOTION_ARRAYS "motion-arrays" Unusual [Mw] "a part without translations or rotations, or with scales"
+        "Known parts have translations and rotations, and no scales."
         "Measured on the 258 motions of MechWarrior 3."
-    MOTION_TRAILING "motion-trailing" Unusual [Mw] "bytes stand behind the last part"
-        "The member ends after its last part; the bytes are kept."
+    MOTION_TRAILING "motion-trailing" Unusual [Mw] "trailing bytes after the last part"
+        "In known motions the member ends after its last part. refit keeps the bytes."
         "Measured on the 258 motions of MechWarrior 3."
 }
 

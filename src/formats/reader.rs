@@ -101,19 +101,19 @@ pub(crate) const FAMILY: Family =
 codes! {
     /// The kinds of findings in all reader files.
     pub CODES:
-    READER_TRAILING "reader-trailing" Unusual [] "bytes stand behind the outermost value"
-        "The engine ignores them; they are kept. No member of Crimson Skies has any."
-        "Recoil and MechWarrior 3 read a value and no further. Members of Crimson Skies end with it."
+    READER_TRAILING "reader-trailing" Unusual [] "trailing bytes after the outermost value"
+        "The engine ignores them; refit keeps them. No member of Crimson Skies has any."
+        "Recoil and MechWarrior 3 read one value and stop. Members of Crimson Skies end with it."
     READER_ROOT "reader-root" Unusual [] "the outermost value is not a list"
         "In every known file it is a list."
         "Measured on shipped readers."
-    READER_RAW "reader-raw" Crashes [Rc Mw] "a member whose values do not end with it"
-        "A value says that it is longer than the member, a list counts 0, or there is a tag that no value has. The \
-        engine reads values without regard to the member's length: it goes on in the next member, or damages its \
-        memory. The bytes are kept as they are."
-        "Read in the engines of Recoil and MechWarrior 3 1.2. All 1,293 readers of Crimson Skies hold."
+    READER_RAW "reader-raw" Crashes [Rc Mw] "a member's values do not end where the member ends"
+        "A value claims to be longer than the member, a list counts 0, or a tag is unknown. The engine reads values \
+        without checking the member's length, so it reads on in the next member, or corrupts its memory. refit keeps \
+        the bytes unchanged."
+        "Read in the engines of Recoil and MechWarrior 3 1.2. All 1,293 readers of Crimson Skies are valid."
     READER_STRING "reader-string" Unusual [] "a string that is not plain ASCII"
-        "Known strings are ASCII. The engine sees a string only up to its first zero byte."
+        "Known strings are ASCII. The engine reads a string only up to its first zero byte."
         "Measured on shipped readers."
 }
 

@@ -42,14 +42,14 @@ codes! {
         with type 5."
         "Measured on saves of MechWarrior 3."
     SAVE_HEADER "save-header" Unusual [] "an unusual save header"
-        "Known headers say their own length and format version 2."
+        "Known headers contain their own length and format version 2."
         "Measured on saves of MechWarrior 3 and Crimson Skies."
-    SAVE_OWNER "save-owner" Ignores [Rc] "a section of an unknown owner"
-        "Recoil compares the part of the name before the slash with the names of its handlers, byte for byte, and \
-        ignores the section when there is none."
-        "Recoil hands a section to the handler whose name is equal to its owner, and ignores others."
+    SAVE_OWNER "save-owner" Ignores [Rc] "a section with an unknown owner"
+        "Recoil compares the part of the name before the slash with the names of its handlers, byte for byte. If none \
+        matches, it ignores the section."
+        "Recoil passes a section to the handler whose name equals its owner, and ignores other sections."
     SAVE_VEHICLE_SIZE "save-vehicle-size" Refuses [Rc] "a vehicle that the game refuses"
-        "Recoil refuses a save in which the first word of a VehicleList section is not 128, the section's length."
+        "Recoil refuses a save if the first word of a VehicleList section is not 128, the section's length."
         "Recoil's handler of VehicleList."
 }
 

@@ -17,15 +17,15 @@ pub(crate) const FAMILY: Family = Family {
 codes! {
     /// The kinds of findings in maps.
     pub CODES:
-    ZMAP_UNK04 "zmap-unk04" Unusual [Rc] "the word at 4 is not 1 to 31"
-        "The known maps have 1 to 31 there. The game does not interpret it."
+    ZMAP_UNK04 "zmap-unk04" Unusual [Rc] "the word at offset 4 is not 1 to 31"
+        "Known maps have 1 to 31 there. The game does not interpret it."
         "Measured on the maps of Recoil."
-    ZMAP_BOUNDS "zmap-bounds" Unusual [Rc] "the bounding box does not hold"
-        "The minimum is above the maximum, or a point lies outside. The game computes the box from the points again."
-        "Recoil grows the box by the points that it reads."
-    ZMAP_TAIL "zmap-tail" Unusual [Rc] "bytes stand behind the last feature"
-        "The game stops at the first feature that is not whole."
-        "Recoil reads features up to the first that is cut."
+    ZMAP_BOUNDS "zmap-bounds" Unusual [Rc] "a wrong bounding box"
+        "The minimum is above the maximum, or a point is outside. The game recomputes the box from the points."
+        "Recoil extends the box by the points that it reads."
+    ZMAP_TAIL "zmap-tail" Unusual [Rc] "trailing bytes after the last feature"
+        "The game stops at the first incomplete feature."
+        "Recoil reads features up to the first incomplete one."
 }
 
 /// The version that the game reads; it rejects others.

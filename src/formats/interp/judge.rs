@@ -18,77 +18,78 @@ codes! {
     /// The kinds of findings in interpreter scripts.
     pub CODES:
     INTERP_NAME "interp-name" Unusual [] "an unusual script name"
-        "Names are ASCII paths that end with a zero inside their 120 bytes."
+        "Names are ASCII paths that end with a zero within their 120 bytes."
         "Measured on the scripts of Recoil and Crimson Skies."
-    INTERP_SHADOWED "interp-shadowed" Ignores [Rc] "another script before it has the same name"
-        "The engine compares names without case and takes the first: this script is never run."
-        "Recoil looks a script up in the order of the index (0x4c5550). No shipped index has a name twice."
-    INTERP_LAYOUT "interp-layout" Unusual [] "scripts do not follow each other in the order of the index"
+    INTERP_SHADOWED "interp-shadowed" Ignores [Rc] "an earlier script has the same name"
+        "The engine ignores case and takes the first script of a name, so this one never runs."
+        "Recoil searches the index in order (0x4c5550). No shipped index repeats a name."
+    INTERP_LAYOUT "interp-layout" Unusual [] "scripts are not stored in the order of the index"
         "There are gaps, shared or overlapping scripts, or another order. The layout is kept in the manifest."
         "The engine seeks to each script (Recoil, 0x4c5740)."
-    INTERP_LINE "interp-line" Ignores [Rc] "a line counts fewer tokens than it has"
-        "Every known line counts its tokens. The engine takes as many as the count says and ignores the others; with 0 \
-        the line does nothing."
-        "Recoil takes as many tokens as the count says (0x4c5740); a line that counts none has no effect."
-    INTERP_COUNT "interp-count" Crashes [Rc] "a line counts more tokens than it has"
-        "Every known line ends with a zero byte and counts its tokens. With too large a count, or without the last \
-        zero, the engine reads behind the line."
-        "Recoil takes as many tokens as the count says and looks for each behind the last one's zero (0x4c5740)."
-    INTERP_TOKEN "interp-token" Unusual [Rc] "a token that no known script has"
-        "Tokens of known scripts are ASCII and free of the separators space, comma, tab and line feed, and of `#`. \
-        They are not empty either, though the compiler can make an empty one: of two separators that touch, or that \
-        have only white space between them and are not both white space. An empty argument is 0, empty or false."
-        "The splitting of lines in Recoil (0x4c13c0)."
+    INTERP_LINE "interp-line" Ignores [Rc] "a line's token count is too small"
+        "In known files every line counts its tokens. The engine takes as many as the count says and ignores the rest; \
+        with 0 the line does nothing."
+        "Recoil takes as many tokens as the count says (0x4c5740); a line with a count of 0 has no effect."
+    INTERP_COUNT "interp-count" Crashes [Rc] "a line's token count is too large"
+        "In known files every line counts its tokens and ends with a zero byte. If the count is too large, or the last \
+        zero is missing, the engine reads past the line."
+        "Recoil takes as many tokens as the count says and looks for each one after the zero of the previous one \
+        (0x4c5740)."
+    INTERP_TOKEN "interp-token" Unusual [Rc] "unusual token"
+        "Tokens of known scripts are ASCII, not empty, and contain neither `#` nor a separator (space, comma, tab or \
+        line feed). The compiler can produce an empty token: between two separators that touch, or that have only \
+        white space between them and are not both white space. An empty argument is 0, empty or false."
+        "How Recoil splits lines (0x4c13c0)."
     INTERP_ARGUMENTS "interp-arguments" Crashes [Rc] "a line of more than 16 tokens"
-        "Recoil has room for 16 tokens of a line, the command among them. More overwrite its own data: the game \
-        crashes or misbehaves."
-        "Recoil has an array of 16 pointers for a line and does not check it (0x4c5740)."
-    INTERP_LENGTH "interp-length" Crashes [Rc] "a line of more than 1,023 bytes"
-        "Recoil reads a line of a loose script into 1,024 bytes without a check, so that no line of its compiler is \
-        longer. A longer one overwrites memory there."
+        "Recoil has room for 16 tokens in a line, including the command. More overwrite its own data: the game crashes \
+        or misbehaves."
+        "Recoil has an array of 16 pointers for a line and does not check its bounds (0x4c5740)."
+    INTERP_LENGTH "interp-length" Crashes [Rc] "a line longer than 1,023 bytes"
+        "Recoil reads a line of a loose script into 1,024 bytes without a check, so its compiler cannot have made a \
+        longer line. In a loose script a longer line overwrites memory."
         "Recoil's buffer for a line of a loose script has 1,024 bytes, unchecked."
     INTERP_CRASH "interp-crash" Crashes [Rc] "a line that crashes the game"
-        "ModelNew needs a second argument, and a polygon has at most ten ModelPolygonVertex and ten ModelPolygonUV: \
-        Recoil checks neither."
+        "ModelNew needs a second argument, and a polygon can have at most ten ModelPolygonVertex and ten \
+        ModelPolygonUV. Recoil checks neither."
         "Recoil's commands ModelNew, ModelPolygonVertex and ModelPolygonUV."
     INTERP_MACRO "interp-macro" Ignores [Rc] "two arguments with macros in one line"
-        "Recoil expands %names% into one buffer: of two arguments with macros in one line both show the later text. \
-        Use one macro in a line, or one that holds all."
-        "Recoil expands all macros into one shared buffer and hands out its address (0x4c1160)."
-    INTERP_MACRO_LENGTH "interp-macro-length" Crashes [Rc] "a macro that is too long for the engine's buffers"
-        "The name of a macro has at most 63 bytes, an argument with its macros expanded at most 1,023. Longer ones \
+        "Recoil expands all %names% into one buffer, so both arguments get the text of the later one. Use one macro in \
+        a line, or one macro that holds everything."
+        "Recoil expands all macros into one shared buffer and returns its address (0x4c1160)."
+    INTERP_MACRO_LENGTH "interp-macro-length" Crashes [Rc] "a macro too long for the engine's buffers"
+        "A macro name has at most 63 bytes, and an argument with its macros expanded at most 1,023. Longer ones \
         overwrite memory."
-        "Recoil's buffers of 64 and 1,024 bytes for the expansion of macros, unchecked (0x4c1160)."
+        "Recoil's buffers of 64 and 1,024 bytes for expanding macros, unchecked (0x4c1160)."
     INTERP_VARIABLE "interp-variable" Unusual [Rc] "a macro that no script of the file sets"
-        "An unknown macro vanishes from its argument. Names count with their case. The game itself may define some."
-        "Recoil's expansion of macros; variables may be set by other scripts or by the game."
-    INTERP_COMMAND "interp-command" Ignores [Rc] "a word that is not quite a command"
-        "The engine compares commands with their case, and only as far as the command's name goes: findnode runs \
-        nothing, FindNodes runs FindNode. Quit and a few others must stand whole."
-        "Recoil compares as many letters as the command's name has, with their case."
+        "Recoil removes an unknown macro from the argument. Names are case-sensitive. The game itself may define some."
+        "How Recoil expands macros; other scripts or the game may set variables."
+    INTERP_COMMAND "interp-command" Ignores [Rc] "a misspelt command"
+        "The engine compares commands case-sensitively and only up to the length of the command's name: findnode runs \
+        nothing, FindNodes runs FindNode. Quit and a few others must match in full."
+        "Recoil compares as many letters as the command's name has, case-sensitively."
     INTERP_UNKNOWN "interp-unknown" Unusual [Rc] "a command that refit does not know"
-        "Recoil skips a line whose first word is no command of its, without a message. The commands of MechWarrior 3 \
-        and Pirate's Moon are not published, and those of Crimson Skies only in part."
-        "Recoil's dispatcher counts unknown words and goes on; shipped scripts have rows of semicolons and commands of \
-        the lost building tool."
+        "Recoil silently skips a line whose first word is not one of its commands. The commands of MechWarrior 3 and \
+        Pirate's Moon are not published, and those of Crimson Skies only in part."
+        "Recoil's dispatcher counts unknown words and continues; shipped scripts have rows of semicolons and commands \
+        of the lost building tool."
     INTERP_VALUE "interp-value" Unusual [Rc] "arguments that do not fit the command"
-        "A missing argument is 0, empty or false; a word where a number belongs is 0, an integer ends at its first \
-        other character; anything but on and true is false; what is too much is ignored. Known of Recoil, likely in \
-        the other games."
+        "A missing argument is 0, empty or false. A word in place of a number is 0. An integer ends at the first \
+        character that is not part of it. Anything but on and true is false. Surplus arguments are ignored. Known of \
+        Recoil, likely in the other games."
         "Recoil reads arguments with atoi and atof."
-    INTERP_BOOLEAN "interp-boolean" Ignores [Rc] "a truth value that is neither on nor true"
-        "Only on and true are true, in either case; off and false are known, and any other word is false \
-        too."
-        "Recoil compares with on and true, without case."
-    INTERP_CONDITION "interp-condition" Ignores [Rc] "a condition that does not do what it seems to"
-        "A condition holds for the value TRUE alone, in capitals. While the engine skips, it minds nothing but endif: \
-        the first one ends the skipping, also that of an inner condition; without one the rest of the script is \
-        skipped."
-        "Recoil has one counter for skipping: while it skips, every line but endif is ignored."
-    INTERP_SOURCE "interp-source" Unusual [Rc] "a script that the file does not hold"
-        "The engine takes a script that the index lacks from a loose file, and goes on without it where there is none. \
-        Recoil ships one such line. A loose script needs a line end behind its last line, which is not run otherwise."
-        "Recoil goes on without the script. Shipped: testdb.gs asks for support\\bft.gw, which is not in the index."
+    INTERP_BOOLEAN "interp-boolean" Ignores [Rc] "a boolean that is neither on nor true"
+        "Only on and true are true, in upper or lower case. Known scripts use off and false for false, but any other \
+        word is false too."
+        "Recoil compares with on and true, ignoring case."
+    INTERP_CONDITION "interp-condition" Ignores [Rc] "a condition that does not work as it seems to"
+        "A condition holds only for the value TRUE, in capitals. While the engine skips lines, it reacts to nothing \
+        but endif: the first endif ends the skipping, even if it belongs to an inner condition. Without endif the rest \
+        of the script is skipped."
+        "Recoil has one counter for skipping: while it skips, it ignores every line but endif."
+    INTERP_SOURCE "interp-source" Unusual [Rc] "a sourced script that is not in the file"
+        "The engine takes a script that is not in the index from a loose file. If that is missing, it continues \
+        without it. Recoil ships one such line. End a loose script with a line end, or its last line does not run."
+        "Recoil continues without the script. Shipped: testdb.gs sources support\\bft.gw, which is not in the index."
 }
 
 /// Maximum number of tokens in the engine, including the command.
