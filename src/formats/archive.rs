@@ -634,7 +634,7 @@ impl Model for Archive {
             };
             let start = start
                 .checked_add(offset)
-                .ok_or_else(|| Error::say("the archive grows above 4 GiB").within(shown(i, &member.name)))?;
+                .ok_or_else(|| Error::say("the archive would exceed 4 GiB").within(shown(i, &member.name)))?;
             Ok(Extent { start, length: if self.ones { 1 } else { length } })
         };
         // An error before anything is written.
@@ -752,11 +752,11 @@ impl Model for Archive {
     fn lint(&self, lints: &mut Lints) {
         lints.of_game(self.context.game);
         lints.check(self.canonical, ARCHIVE_LAYOUT, || {
-            format!("{} members lie in {} pieces", self.members.len(), self.pieces.len())
+            format!("{} members are stored in {} pieces", self.members.len(), self.pieces.len())
         });
         if self.version == 2 {
             lints.check(self.checksum.is_none(), ARCHIVE_CHECKSUM, || {
-                format!("{:#010x} is stored, {:#010x} is usual here", self.stored_checksum(), self.usual_checksum())
+                format!("{:#010x} is stored, but {:#010x} is usual here", self.stored_checksum(), self.usual_checksum())
             });
         }
         let mut seen: HashMap<Vec<u8>, usize> = HashMap::new();

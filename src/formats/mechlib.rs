@@ -102,7 +102,7 @@ impl Typed for Members {
 
     fn lint(&self, doc: &MechlibMember, lints: &mut Lints) {
         if let MechlibMember::PaddedMaterials(_, rest) | MechlibMember::PaddedNodes(_, rest) = doc {
-            lints.say(lints::GAMEZ_GAP, format!("{} bytes behind the end", rest.0.len()));
+            lints.say(lints::GAMEZ_GAP, format!("{} trailing bytes", rest.0.len()));
         }
         match doc {
             MechlibMember::Materials(materials) | MechlibMember::PaddedMaterials(materials, _) => {

@@ -120,7 +120,7 @@ fn write_frames<T: Plain>(
         };
     };
     if frames.len() != count as usize {
-        return Err(Error::say(format!("{} frames where the first list has {count}", frames.len())).within(name));
+        return Err(Error::say(format!("{} frames, but the first list has {count}", frames.len())).within(name));
     }
     w.plains(frames);
     match last.as_ref().or(frames.first()) {
@@ -138,9 +138,11 @@ impl Part {
         let flags: u32 = r.hidden("flags", Role::Derived)?;
         if flags & !(SCALE | ROTATION | TRANSLATION) != 0 {
             // The size of the following data depends on every bit.
-            return Err(Error::say(format!("{flags:#x} has bits beside 2 (scale), 4 (rotation) and 8 (translation)"))
-                .within("flags")
-                .at(at));
+            return Err(Error::say(format!(
+                "{flags:#x} has bits other than 2 (scale), 4 (rotation) and 8 (translation)"
+            ))
+            .within("flags")
+            .at(at));
         }
         let (translations, translation) = read_frames(r, flags & TRANSLATION != 0, frame_count, "translations")?;
         let (scales, scale) = read_frames(r, flags & SCALE != 0, frame_count, "scales")?;

@@ -235,7 +235,7 @@ impl Paa {
         let before = old.and_then(|level| self.pixels(level).ok()).map(|pixels| pixels::average(&pixels));
         if let Some([width, height]) = old.map(|level| level.size).filter(|old| *old != size) {
             self.notes.push(format!(
-                "the picture has {} × {} pixels instead of {width} × {height}: all levels are made again",
+                "the picture has {} × {} pixels instead of {width} × {height}: refit rebuilds all levels",
                 size[0], size[1]
             ));
             self.container.levels = self.fresh(size, pixels, usual_count(self.kind(), size));
@@ -339,7 +339,7 @@ fn load(tree: &TreeReader<'_>, kind: PaaKind, entry: &PaaLevel) -> Result<Level>
             let [width, height] = size;
             let expected = kind.bytes(*size);
             return Err(Error::say(format!(
-                "{} bytes, and {width} × {height} pixels of this kind take {expected}",
+                "{} bytes, but {width} × {height} pixels of this kind take {expected}",
                 content.len()
             ))
             .in_file(file.clone()));
@@ -423,7 +423,7 @@ impl Codec for PaaCodec {
         }
         let Some(path) = &manifest.picture else { return Ok(paa) };
         if kind.unit() == 0 {
-            return Err(place(Error::say("there is no picture of an unknown kind").within("picture")));
+            return Err(place(Error::say("pixels of an unknown kind cannot be a picture").within("picture")));
         }
         let decoded = Picture::decode(&tree.file(path)?).and_then(pixels::of_picture);
         let (size, pixels) = decoded.map_err(|e| e.in_file(path.clone()))?;
@@ -605,7 +605,7 @@ impl Members for Paa {
         if let Form::Document(_) = form {
             let (size, pixels) = pixels::of_picture(Picture::decode(bytes)?)?;
             if size != [width, height] && index > 0 {
-                let message = format!("{} x {} pixels where the level has {width} x {height}", size[0], size[1]);
+                let message = format!("{} x {} pixels, but the level has {width} x {height}", size[0], size[1]);
                 return Err(Error::say(message));
             }
             return if index == 0 { self.put_picture(size, pixels) } else { self.edit(index, pixels).map(|_| ()) };

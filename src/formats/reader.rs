@@ -196,23 +196,24 @@ fn value<'a>(r: &mut Reader<'a>) -> Result<WalkStep<'a>> {
             let left = r.left();
             r.bytes(n.into(), "", Notation::Text, Role::Value)
                 .map(WalkStep::Text)
-                .map_err(|_| Error::say(format!("the string says {n} bytes, {left} are left")).at(at))
+                .map_err(|_| Error::say(format!("the string claims {n} bytes, but {left} are left")).at(at))
         }
         LIST => {
             let n = r.hidden::<u32>("count", Role::Derived)?;
             let left = r.left();
             match n.checked_sub(1) {
-                None => Err(Error::say("the list says 0; its count includes one for itself").at(at)),
+                None => Err(Error::say("the list claims a count of 0, but the count includes the list itself").at(at)),
                 Some(items) if u64::from(items) * 8 > left as u64 => {
-                    Err(Error::say(format!("the list says {items} items, {left} bytes are left")).at(at))
+                    Err(Error::say(format!("the list claims {items} items, but {left} bytes are left")).at(at))
                 }
                 Some(items) => Ok(WalkStep::Open(items)),
             }
         }
-        tag => {
-            Err(Error::say(format!("tag {tag} where a value has 1 (integer), 2 (float), 3 (string) or 4 (list)"))
-                .at(at))
-        }
+        tag => Err(Error::say(format!(
+            "tag {tag} (a value has 1 for an integer, 2 for a float, 3 for a string, 4 for a \
+                list)"
+        ))
+        .at(at)),
     }
 }
 
@@ -319,20 +320,20 @@ impl Document for ReaderDoc {
         refit::tree::schema::told_apart(schemars::json_schema!({
             "title": "A reader file",
             "description": "Integers and floats are different: 2 is an integer, 2.0 a float. A float that is not \
-                finite is written by its bits.",
+                finite is written as its bits.",
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "anyOf": [{ "type": "number" }, { "type": "string" }, { "type": "array",
             "items": { "$ref": "#/$defs/value" } }, {
                 "type": "object", "additionalProperties": false, "required": ["value", "trailing"],
                 "properties": {
-                    "$schema": { "type": "string", "description": "Where the schema of this document is, for editors. \
+                    "$schema": { "type": "string", "description": "Location of this document's schema, for editors. \
                         Not packed." },
                     "value": { "$ref": "#/$defs/value", "description": "The outermost value." },
-                    "trailing": { "type": "string", "description": "Bytes behind the value, in hexadecimal." } },
+                    "trailing": { "type": "string", "description": "Bytes after the value, in hexadecimal." } },
             }, {
                 "type": "object", "additionalProperties": false, "required": ["float"],
                 "properties": {
-                    "$schema": { "type": "string", "description": "Where the schema of this document is, for editors. \
+                    "$schema": { "type": "string", "description": "Location of this document's schema, for editors. \
                         Not packed." },
                     "float": { "$ref": "#/$defs/bits", "description": "The bits of a float that is not finite." } },
             }],

@@ -708,7 +708,7 @@ impl FieldGroup<AnimationState, Indexed> for EntryIndex {
     }
     fn store(a: &AnimationState, bytes: &mut [u8], _: Game, _: &Indexed) -> Result<()> {
         match (a.entry_index, a.unk80) {
-            (Some(_), stale) if stale.0 != 0 => return Err(Error::say("`entry_index` and `unk80` are the same place")),
+            (Some(_), stale) if stale.0 != 0 => return Err(Error::say("`entry_index` and `unk80` share a field")),
             (Some(index), _) => index.put(bytes),
             (None, stale) => stale.put(bytes),
         }
@@ -798,7 +798,7 @@ impl Typed for Members {
         if owner == b"VehicleList" {
             let size = value_at::<u32>(payload, 0);
             lints.check(size == Some(128) && payload.len() == 128, SAVE_VEHICLE_SIZE, || match size {
-                Some(size) => format!("{size} is stored, the section has {} bytes", payload.len()),
+                Some(size) => format!("{size} is stored, but the section has {} bytes", payload.len()),
                 None => format!("the section has {} bytes", payload.len()),
             });
         }

@@ -235,7 +235,7 @@ pub(crate) fn export(members: &[(String, Bytes)], out: &dyn Sink) -> Result<Vec<
         match sound::unpacked(payload) {
             Ok(file) => out.put(&path, &file)?,
             Err(e) => {
-                out.note(format!("{name}: {e}; its bytes are as they were"));
+                out.note(format!("{name}: {e}; its bytes stay unchanged"));
                 out.put(&path, payload)?;
             }
         }
@@ -258,7 +258,7 @@ pub(crate) fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
     let (says, there) = (u64::from(w.riff_size) + 8, payload.len() as u64);
     if says != there {
         let code = if says > there { SOUND_BEYOND } else { SOUND_RIFF_SIZE };
-        lints.say(code, format!("RIFF says {says} bytes, {there} are there"));
+        lints.say(code, format!("RIFF says {says} bytes, but there are {there}"));
     }
     let packed = matches!(game, None | Some(Game::Cs));
     let ok = match w.tag {

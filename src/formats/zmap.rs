@@ -102,7 +102,7 @@ impl Zmap {
         let version = Zmap::peek_version(r.peek(Zmap::size(r.game)), r.game);
         let mut map = Zmap::read(&mut r)?;
         if version != VERSION {
-            return Err(Error::say(format!("version {version} where a map has {VERSION}")).within("version").at(0));
+            return Err(Error::say(format!("version {version} (a map has {VERSION})")).within("version").at(0));
         }
         map.features = r.within("features", |r| {
             let mut features = Vec::new();
@@ -144,7 +144,7 @@ impl SingleFile for Zmap {
             p.iter().zip(&self.min).zip(&self.max).all(|((p, lo), hi)| lo.get() <= p.get() && p.get() <= hi.get())
         };
         let outside = self.features.iter().flat_map(|f| &f.points).filter(|p| !inside(p)).count();
-        lints.check(outside == 0, ZMAP_BOUNDS, || format!("{outside} points lie outside of the box"));
+        lints.check(outside == 0, ZMAP_BOUNDS, || format!("{outside} points are outside the box"));
         lints.check(inside(&self.min), ZMAP_BOUNDS, || "the minimum is above the maximum".into());
         lints.check(self.tail.is_empty(), ZMAP_TAIL, || format!("{} bytes", self.tail.0.len()));
     }

@@ -282,18 +282,18 @@ fn judge(text: &[u8], lints: &mut Lints) {
             Slip::Joined => {
                 (ZRD_COMMENT, "the comment's line end belongs to it: the next line continues this token".to_owned())
             }
-            Slip::BehindQuote(1) => (ZRD_LOST, "the byte behind the closing quote is dropped".to_owned()),
-            Slip::BehindQuote(n) => (ZRD_LOST, format!("{n} bytes behind the closing quote are dropped")),
+            Slip::BehindQuote(1) => (ZRD_LOST, "the byte after the closing quote is dropped".to_owned()),
+            Slip::BehindQuote(n) => (ZRD_LOST, format!("{n} bytes after the closing quote are dropped")),
             Slip::AtEnd => (ZRD_LOST, "the last token touches the end of the file and is dropped".to_owned()),
-            Slip::OpenQuote => (ZRD_QUOTE, "this token's quote has no end; the token is dropped".to_owned()),
+            Slip::OpenQuote => (ZRD_QUOTE, "this token's quote is not closed; the token is dropped".to_owned()),
             Slip::TooLong { bytes, quoted: false } if *bytes > LONGEST_TOKEN + 1 => (
                 ZRD_TOKEN,
-                format!("{bytes} bytes, at most {LONGEST_TOKEN} fit: the list ends here, what follows is misread"),
+                format!("{bytes} bytes (at most {LONGEST_TOKEN} fit): the list ends here, and what follows is misread"),
             ),
             Slip::TooLong { bytes, .. } => {
-                (ZRD_TOKEN, format!("{bytes} bytes, at most {LONGEST_TOKEN} fit: the game crashes"))
+                (ZRD_TOKEN, format!("{bytes} bytes (at most {LONGEST_TOKEN} fit): the game crashes"))
             }
-            Slip::HighByte(b) => (ZRD_BYTE, format!("{b:#04x}: whether it ends the token is left to chance")),
+            Slip::HighByte(b) => (ZRD_BYTE, format!("{b:#04x}: whether it ends the token is unpredictable")),
         };
         say(lints, *at, code, what);
     }
@@ -326,7 +326,14 @@ fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usi
             Token::Close if open.lists.pop().is_none() && !ended => {
                 ended = true;
                 let rest = if n + 1 == tokens.len() { "" } else { ", and what follows is not read" };
-                say(*at, ZRD_PARENTHESES, format!("an end without a list: the reading ends here{rest}"));
+                say(
+                    *at,
+                    ZRD_PARENTHESES,
+                    format!(
+                        "a closing parenthesis without a list: the game stops reading \
+                    here{rest}"
+                    ),
+                );
             }
             Token::Directive(Directive::Ifdef(name)) => {
                 if name.is_empty() || name.iter().any(|b| matches!(b, b'(' | b')' | b'"' | b';')) {
@@ -342,8 +349,7 @@ fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usi
                     open.end(&condition, *at, &mut odd);
                     if open.conditions.is_empty() {
                         for hidden in skimmed(text, condition.at, *at).filter(|at| !is_directive(tokens, *at)) {
-                            let what =
-                                "a word with # that is none to the reader: when this part is skipped, it counts as one";
+                            let what = "not a directive when the game reads this part, but one when it skips it";
                             say(hidden, ZRD_DIRECTIVE, what.into());
                         }
                     }
@@ -356,15 +362,19 @@ fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usi
         }
     }
     for condition in open.conditions {
-        say(condition.at, ZRD_ENDIF, "no #endif: where this branch is skipped, the game hangs".into());
+        say(condition.at, ZRD_ENDIF, "no #endif: if this branch is skipped, the game hangs".into());
     }
     match balance(text) {
         0 => {}
         sum if sum > 0 => {
             let at = open.lists.last().copied().unwrap_or_default();
-            say(at, ZRD_PARENTHESES, format!("{sum} lists have no end: the game treats the file as missing"));
+            say(at, ZRD_PARENTHESES, format!("{sum} lists are not closed: the game treats the file as missing"));
         }
-        sum => say(0, ZRD_PARENTHESES, format!("{} ends without a list: the game treats the file as missing", -sum)),
+        sum => say(
+            0,
+            ZRD_PARENTHESES,
+            format!("{} closing parentheses too many: the game treats the file as missing", -sum),
+        ),
     }
 }
 
@@ -379,8 +389,7 @@ impl Nesting {
     /// An `#else`. `odd` reports what is wrong with it.
     fn begin_second_branch(&mut self, at: usize, odd: &mut dyn FnMut(String)) {
         if self.conditions.len() > 1 {
-            odd("an #else inside of another condition: where the outer branch is skipped, it switches the reading on"
-                .into());
+            odd("an #else inside another condition: if the outer branch is skipped, it ends the skipping".into());
         }
         let Some(condition) = self.conditions.last_mut() else {
             return odd("an #else without #ifdef: everything to the next #endif is skipped, and without one the game \
@@ -401,7 +410,7 @@ impl Nesting {
             odd(format!("{first} lists are open here without the last branch of the condition, {second} with it"));
             self.lists.resize(condition.depth, at);
         } else if second != condition.depth {
-            odd("both branches begin or end the same lists: the count before the reading takes them together".into());
+            odd("both branches begin or end the same lists, and the check before reading counts both".into());
         }
     }
 }

@@ -174,22 +174,22 @@ fn asked(kind: NameKind) -> &'static [Format] {
 fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
     let recoil = file.game.is_none_or(|game| game == Game::Rc);
     Some(match (name.kind, file.format) {
-        (NameKind::Node, Format::Anim) if recoil => (ANIM_NODE_MISSING, "refuses the file of animations"),
+        (NameKind::Node, Format::Anim) if recoil => (ANIM_NODE_MISSING, "refuses the animation file"),
         (NameKind::Node, Format::Anim) => (ANIM_NODE_MISSING, "not known for this game; Recoil refuses the file"),
         (NameKind::Node, Format::Interp) => (SCRIPT_NODE_MISSING, "ignores the line"),
-        (NameKind::Effect, Format::Anim) if recoil => (ANIM_EFFECT_MISSING, "refuses the file of animations"),
+        (NameKind::Effect, Format::Anim) if recoil => (ANIM_EFFECT_MISSING, "refuses the animation file"),
         (NameKind::Sound, Format::Anim) => (ANIM_SOUND_MISSING, "plays nothing"),
         (NameKind::Sound, Format::Reader) => (SOUND_FILE_MISSING, "plays nothing"),
         (NameKind::Animation, Format::Anim) => (ANIM_CALL_MISSING, "does nothing"),
         (NameKind::Animation, Format::Reader) => (START_ANIMATION_MISSING, "skips it"),
         (NameKind::Prerequisite, Format::Anim) => (ANIM_PREREQUISITE_MISSING, "runs without prerequisites"),
-        (NameKind::Script, Format::Interp) => (SCRIPT_MISSING, "goes on without it"),
+        (NameKind::Script, Format::Interp) => (SCRIPT_MISSING, "continues without it"),
         (NameKind::Node, Format::Motion) => (MOTION_NODE_MISSING, "moves nothing"),
         (NameKind::Texture, Format::Gamez | Format::Planes | Format::Mechlib | Format::Interp) => {
             (TEXTURE_MISSING, "shows its default texture")
         }
         (NameKind::File, Format::Pbo) => (ADDON_FILE_MISSING, "finds nothing there"),
-        (NameKind::Class, Format::Pbo) => (ADDON_CLASS_MISSING, "reports an undefined class and reads no further"),
+        (NameKind::Class, Format::Pbo) => (ADDON_CLASS_MISSING, "reports an undefined class and stops reading"),
         (NameKind::Message, Format::Reader) => (MESSAGE_MISSING, "shows nothing"),
         _ => return None,
     })

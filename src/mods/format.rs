@@ -336,7 +336,7 @@ fn check_apart<'a>(paths: impl Iterator<Item = &'a str>) -> Result<()> {
     for path in paths {
         check_foreign_path(path)?;
         if seen.insert(fold(path), path).is_some() {
-            return Err(Error::say(format!("{path} is there twice")));
+            return Err(Error::say(format!("{path} occurs twice")));
         }
     }
     let clash = |(folded, path): (&String, &&'a str)| {
@@ -344,7 +344,7 @@ fn check_apart<'a>(paths: impl Iterator<Item = &'a str>) -> Result<()> {
         Some(((*path).to_owned(), *file))
     };
     match seen.iter().filter_map(clash).min() {
-        Some((path, file)) => Err(Error::say(format!("{path} needs a folder where {file} is a file"))),
+        Some((path, file)) => Err(Error::say(format!("{path} needs a folder, but {file} is a file"))),
         None => Ok(()),
     }
 }
@@ -382,7 +382,8 @@ impl Mod {
             refitmod: u32,
         }
         check_apart(files.keys().map(String::as_str))?;
-        let bytes = files.remove(MANIFEST).ok_or_else(|| Error::say(format!("no {MANIFEST} in it: this is no mod")))?;
+        let bytes =
+            files.remove(MANIFEST).ok_or_else(|| Error::say(format!("no {MANIFEST} in it: this is not a mod")))?;
         let text = String::from_utf8_lossy(&bytes);
         check_depth(&text)?;
         if let Ok(version) = serde_json::from_str::<Version>(&text)

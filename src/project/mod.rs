@@ -205,15 +205,15 @@ impl Project {
         let hint = format!("name the game's folder with {option}");
         match self.source() {
             Some(game) if game.is_dir() => Ok(game),
-            Some(game) => Err(Error::say("the game's folder that the project came from is not there")
-                .in_file(game.shown())
-                .hint(hint)),
+            Some(game) => {
+                Err(Error::say("the game folder of this project is missing").in_file(game.shown()).hint(hint))
+            }
             None => {
                 let says = match self.manifest.source.as_str() {
                     "" => String::new(),
                     says => format!(" (its manifest says {says:?}, which may be another machine's)"),
                 };
-                let what = format!("where the game of this project is on this machine is not known{says}");
+                let what = format!("the game folder of this project is not known on this machine{says}");
                 Err(Error::say(what).in_file(self.root.shown()).hint(hint))
             }
         }
@@ -276,7 +276,7 @@ impl Project {
         while let Some(entry) = below.next() {
             let entry = entry.map_err(|e| {
                 let path = e.path().unwrap_or(&self.root).to_owned();
-                Error::io(&path, e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder holds itself")))
+                Error::io(&path, e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder contains itself")))
             })?;
             if !entry.file_type().is_dir() {
                 continue;
@@ -341,8 +341,8 @@ impl Project {
                 && let Some(other) = of_tree.insert(tree, folder)
             {
                 let names = format!("{} and {}", other.shown(), folder.shown());
-                return Err(Error::say(format!("two folders of definitions are of {}: {names}", tree.shown()))
-                    .hint("move the one that is not meant out of the project"));
+                return Err(Error::say(format!("two folders of definitions belong to {}: {names}", tree.shown()))
+                    .hint("move the wrong one out of the project"));
             }
         }
         Ok(found)

@@ -127,7 +127,7 @@ fn output_in_a_pipe_is_not_broken_and_help_is_to_the_point() {
         assert!(unknown.is_none_or(|option| !help.contains(option)), "{command}: {help}");
     }
     // Such an option is answered.
-    assert!(place.run(0, "schema --include x").err.contains("--include means nothing to `refit schema`"));
+    assert!(place.run(0, "schema --include x").err.contains("`refit schema` does not take --include"));
     assert_eq!(place.run(0, "verify addon.pbo --include *.pbo --json -q").err, "");
 }
 

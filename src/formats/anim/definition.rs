@@ -122,7 +122,7 @@ record! {
         /// Hit points at the start. Zero when absent.
         health?: F32,
         /// Where it is not `health`.
-        current_health~: F32 = |d| d.health.unwrap_or_default() absent "while it follows from the rest",
+        current_health~: F32 = |d| d.health.unwrap_or_default() absent "if it follows from the rest",
         [Rc] _: pad 12,
         [Mw Pm Cs] _: pad 16,
         /// 4 when absent.
@@ -175,7 +175,7 @@ record! {
         reset_extra!: Extra in below,
         /// The first of the two reset records, where it differs from the second (RC, MW).
         [Rc Mw] reset_record_copy~ @[Rc 196, Mw 200]: Raw<64> = |d| d.cx.reset_record
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         /// Stale addresses: new definitions need none.
         pointers!: Pointers in below,
         /// Stale memory beside the names of the lists: new definitions need none.
@@ -248,7 +248,7 @@ record! {
         _: pad 24,
         pointers: Pointers in below,
         pointers.reset_events~: Hex<u32> = |r| r.cx.address(),
-        reset_size~: i32 = |r| r.cx.0 absent "while it follows from the rest",
+        reset_size~: i32 = |r| r.cx.0 absent "if it follows from the rest",
     }
 }
 
@@ -444,7 +444,7 @@ impl Definition {
         me.fill(record, game, &counts);
         me.extra = care.extra(&me, record, game, &counts);
         if !r.is_empty() {
-            return Err(r.error(format!("{} bytes are left behind the definition", r.left())));
+            return Err(r.error(format!("{} trailing bytes after the definition", r.left())));
         }
         Ok((me, tables))
     }
@@ -498,7 +498,10 @@ impl Definition {
         }
         let at = self.damage_position.or(0) as usize;
         if self.damage_sequence.is_some() && at > self.sequences.len() {
-            return Err(Error::say(format!("`damage_position` is {at}, there are {} sequences", self.sequences.len())));
+            return Err(Error::say(format!(
+                "`damage_position` is {at}, but there are {} sequences",
+                self.sequences.len()
+            )));
         }
         for i in 0..=self.sequences.len() {
             if i == at

@@ -260,7 +260,7 @@ impl<T: Change> FromTo<T> {
     pub fn check(&self) -> Result<()> {
         match (self.rate.is_none(), self.rounding) {
             (false, Some(_)) => {
-                Err(Error::say("`rate` and `rounding` say the same thing twice").hint("leave one of them out"))
+                Err(Error::say("`rate` and `rounding` give the same value").hint("leave one of them out"))
             }
             _ => Ok(()),
         }
@@ -315,8 +315,8 @@ crate::text_form!([T: TryFrom<u32>] Bool<T>: "true, false, or a number", |value|
     number.and_then(|v| T::try_from(v).ok()).map(Bool).ok_or(Refused::Value)
 });
 
-crate::schema_form!([T] Bool<T>: "Bool", |_| schemars::json_schema!({ "description": "A truth value; other numbers \
-    than 0 and 1 are kept.", "type": ["boolean", "integer"] }));
+crate::schema_form!([T] Bool<T>: "Bool", |_| schemars::json_schema!({ "description": "A boolean; numbers other than 0 \
+    and 1 are kept.", "type": ["boolean", "integer"] }));
 
 #[cfg(test)]
 mod tests {

@@ -65,22 +65,22 @@ record! {
         world_pointer~ @[Rc 24, Mw 24, _ 32]: Hex<u32> = |_| Hex(!0),
         /// Stale address of the scripts.
         [Pm Cs] scripts_pointer~ @20: Hex<u32> = |i| Hex(if i.cx.scripts == 0 { 0 } else { !0 })
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         /// How many messages there are.
         let messages @[Rc 16, Mw 16, _ 24]: u32 = |i| i.cx.messages,
         /// Stale address of the messages.
         messages_pointer~: Hex<u32> = |i| Hex(if i.cx.messages == 0 { 0 } else { !0 })
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         /// Of the running game: whether a position was given for conditions; zero in every known file.
         [Rc Mw] reference_enabled~ @32: u32 = |_| 0,
         /// Of the running game: whether variants are chosen by hand; zero in every known file.
         [Rc Mw] variants_enabled~: u32 = |_| 0,
         /// Of the running game: the position for conditions, x, y, z; zero in every known file.
-        [Rc Mw] reference_position~: Vec3 = |_| Vec3::default() absent "while it follows from the rest",
+        [Rc Mw] reference_position~: Vec3 = |_| Vec3::default() absent "if it follows from the rest",
         /// Of the running game: the chosen variants, packed; zero in every known file.
         [Rc Mw] variants~: Hex<u32> = |_| Hex(0),
         /// Of the running game: what is left of the time for a frame, in seconds; zero in every known file.
-        [Rc Mw] frame_time_left~: F32 = |_| F32::default() absent "while it follows from the rest",
+        [Rc Mw] frame_time_left~: F32 = |_| F32::default() absent "if it follows from the rest",
         [Pm Cs] _ @44: pad 16,
         /// 1.
         [Mw Pm Cs] let one @60: u32 = |_| 1,
@@ -134,7 +134,7 @@ impl Header {
         let signature: u32 = r.hidden("signature", Role::Constant)?;
         if signature != SIGNATURE {
             return Err(Error::say(format!(
-                "the first word is {signature:#010x}, an animation file begins with {SIGNATURE:#010x}"
+                "the first word is {signature:#010x} (an animation file begins with {SIGNATURE:#010x})"
             ))
             .at(0));
         }
@@ -149,7 +149,7 @@ impl Header {
                 _ => format!("version {version} of animation files is not known, only 28, 39, 50 and 53 are"),
             })
             .at(4)
-            .hint("--game names the layout")
+            .hint("choose the layout with --game")
         })?;
         r.game = game;
         let mut me = Header { version: Derived::of(version, game.anim_version()), ..Header::default() };

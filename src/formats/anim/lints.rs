@@ -117,9 +117,7 @@ impl Anim {
         lints.at("base_files", |lints| tell_marks(&self.header.base_files, self.game, lints));
         let regular = self.definition_0.as_ref().is_some_and(|d| **d == *header::definition_0(self.game));
         lints.check(regular || self.game == Game::Cs, ANIM_INFO, || "definition 0 is missing or not empty".into());
-        lints.check(self.trailing.is_empty(), ANIM_INFO, || {
-            format!("{} bytes behind everything else", self.trailing.len())
-        });
+        lints.check(self.trailing.is_empty(), ANIM_INFO, || format!("{} trailing bytes", self.trailing.len()));
         let table = self.table();
         let names: HashSet<Vec<u8>> = self.definitions.iter().map(|d| super::anim_name(d).bytes().to_vec()).collect();
         let mut seen: HashMap<(Vec<u8>, Vec<u8>), usize> = HashMap::new();
@@ -304,7 +302,7 @@ fn judge_sequence(sequence: &Sequence, lints: &mut Lints) {
         "a state that known files do not have".into()
     });
     lints.check(!sequence.events.is_empty(), ANIM_SEQUENCE, || "no events".into());
-    lints.check(sequence.tail.is_none(), ANIM_SEQUENCE, || "bytes that are no event".into());
+    lints.check(sequence.tail.is_none(), ANIM_SEQUENCE, || "bytes that are not an event".into());
     lints.check(sequence.size.is_none(), ANIM_SEQUENCE, || {
         format!("the size of the events is {:?}", sequence.size.0.unwrap_or(0))
     });

@@ -328,7 +328,7 @@ fn whole_script(bytes: &[u8], game: Game) -> Result<()> {
 }
 
 fn at_end(r: &Reader<'_>) -> Result<()> {
-    if r.is_empty() { Ok(()) } else { Err(r.error(format!("{} bytes are left behind it", r.left()))) }
+    if r.is_empty() { Ok(()) } else { Err(r.error(format!("{} trailing bytes after it", r.left()))) }
 }
 
 /// A document's path without the extension of its style, as references spell it.

@@ -338,8 +338,8 @@ crate::schema_form!(Reference: "AnimationReference", |generator| {
     let (label, hex, bytes) = (
         generator.subschema_for::<StoredName>(),
         with(generator.subschema_for::<Hex<u32>>(), "The running instance. 0 when absent."),
-        with(generator.subschema_for::<HexBytes>(), "Bytes behind the terminator of the name, in hexadecimal. Zeros \
-            when absent."),
+        with(generator.subschema_for::<HexBytes>(), "Bytes after the terminator of the name, in hexadecimal. Zeros if \
+            absent."),
     );
     let (name, local) = (
         with(label.clone(), "The animation, by its `animation_name`."),
@@ -347,7 +347,7 @@ crate::schema_form!(Reference: "AnimationReference", |generator| {
     );
     schemars::json_schema!({ "anyOf": [
         { "description": "An animation's name.", "type": "string" },
-        { "description": "An animation's name, and the words beside it that are not the usual ones.",
+        { "description": "An animation's name, and those fields beside it that differ from the default.",
           "type": "object", "additionalProperties": false, "required": ["name"], "properties": {
             "name": name, "local_name": local, "instance": hex, "tail": bytes,
             "type": { "type": "integer", "description": "The stored type. 0 for a name alone and 1 with a local name, \

@@ -146,7 +146,7 @@ impl<Cx: ?Sized> FieldCodec<Hex<u32>, Cx> for Half {
         Hex(u16::get(bytes).into())
     }
     fn store(value: &Hex<u32>, bytes: &mut [u8], _: Game, _: &Cx, (): &()) -> Result<()> {
-        u16::try_from(value.0).map_err(|_| Error::say("these flags have 16 bits"))?.put(bytes);
+        u16::try_from(value.0).map_err(|_| Error::say("these flags have only 16 bits"))?.put(bytes);
         Ok(())
     }
 }

@@ -74,7 +74,7 @@ record! {
         frames*: Frame in below,
         /// The file's number of frames, where it is not that of `frames`.
         frame_count~ @16: u32 = |s| u32::try_from(s.frames.len()).unwrap_or(u32::MAX)
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         /// Bytes behind the last frame that can be read.
         rest?: HexBytes in below,
         /// Stale addresses (PM, CS): name, object, frames. `0xffffffff` when absent.

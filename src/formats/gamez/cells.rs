@@ -132,7 +132,7 @@ impl Gamez {
     /// Puts objects below the world, in this order. Returns the cell of each.
     pub(crate) fn all_enter(&mut self, at: usize, nodes: &[usize]) -> Result<Vec<Option<CellPlace>>> {
         let game = self.game;
-        let no_world = || Error::say(format!("node #{at} is no world"));
+        let no_world = || Error::say(format!("node #{at} is not a world"));
         let mut entering = Vec::with_capacity(nodes.len());
         for node in nodes {
             let link = i32::try_from(*node).map(Link::to).map_err(|_| Error::say("too many nodes"))?;

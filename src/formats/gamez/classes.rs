@@ -127,7 +127,7 @@ crate::record! {
         /// Its width and height in pixels.
         resolution: [i32; 2],
         /// Four polygons of four corners and a count each, which are cleared before drawing.
-        clear_polygons~: Raw<208> = |_| Raw([0; 208]) absent "while all bytes are zero",
+        clear_polygons~: Raw<208> = |_| Raw([0; 208]) absent "if all bytes are zero",
         /// How many of `clear_polygons` count.
         clear_polygon_count~: i32 = |_| 0,
         /// Index of a buffer of the running game; −1 for none.
@@ -249,7 +249,7 @@ crate::record! {
         /// RC and MW: the square of `field60`.
         field64^: F32 = |l| if matches!(l.game.itself(),
             Game::Rc | Game::Mw) { square(l.field60.or(ZERO)) } else { ZERO }
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         /// Unknown; 1 in known files.
         [Rc Mw] field68~: i32 = |_| 1,
         /// Square of `field64`. Absent while it is that.

@@ -168,7 +168,7 @@ const DEFAULT_FLAGS: NodeFlags = NodeFlags(0x0108_001C);
 
 fn color(lints: &mut Lints, color: &[F32; 3], most: f32) {
     let ok = color.iter().all(|c| (0.0..=most).contains(&c.get()));
-    lints.check(ok, GAMEZ_COLOR, || format!("{color:?} is not within 0.0 and {most:?}"));
+    lints.check(ok, GAMEZ_COLOR, || format!("{color:?} is not between 0.0 and {most:?}"));
 }
 
 /// Checks a material. `textures` is the length of the directory; `None` in a mechlib.
@@ -205,16 +205,16 @@ fn recoil(m: &Model, world: &Gamez, lints: &mut Lints) {
         if polygon.vertices.len() > 57 || polygon.material.is_none() {
             lints.at(format!("polygons[{i}]"), |lints| {
                 lints.check(polygon.vertices.len() <= 57, GAMEZ_POLYGON, || {
-                    format!("{} corners, Recoil's have 57 at most", polygon.vertices.len())
+                    format!("{} corners (polygons of Recoil have at most 57)", polygon.vertices.len())
                 });
                 lints.check(polygon.material.is_some(), GAMEZ_DANGLING, || "no material".into());
             });
         }
         if material.is_some() && textured != polygon.uvs.is_some() {
             let what = if textured {
-                "the material has a texture, the polygon no"
+                "the material has a texture, but the polygon has no"
             } else {
-                "the material has no texture, the polygon has"
+                "the material has no texture, but the polygon has"
             };
             lints.at(format!("polygons[{i}]"), |lints| lints.say(GAMEZ_UV, format!("{what} texture coordinates")));
         }
@@ -240,7 +240,7 @@ fn craters(world: &Gamez, vertices: &[usize], lints: &mut Lints) {
         let vertices = node.model.0.as_ref().and_then(|link| vertices.get(link.place()?)).copied().unwrap_or(0);
         let why = match (in_cells.get(i), moved, vertices > 450) {
             (Some(false) | None, ..) => "it is in no cell of the world".to_owned(),
-            (_, true, _) => "it is turned, scaled or moved".to_owned(),
+            (_, true, _) => "it is rotated, scaled or moved".to_owned(),
             (_, _, true) => format!("its model has {vertices} vertices, more than 450"),
             _ => continue,
         };
@@ -299,7 +299,7 @@ pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mu
             if let (Some(material), Some(materials)) = (material, materials) {
                 lints.say(GAMEZ_DANGLING, format!("material {material} of {materials}"));
             }
-            lints.check(colored, GAMEZ_COLOR, || "a corner's colour is not within 0.0 and 255.0".into());
+            lints.check(colored, GAMEZ_COLOR, || "a corner's colour is not between 0.0 and 255.0".into());
         });
     }
     for (i, light) in m.lights.iter().enumerate() {
@@ -353,10 +353,10 @@ pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
             lints.check(!(initial && direct), GAMEZ_MODE, || "INITIAL and MATRIX".into());
             let zero = |v: &Option<[F32; 3]>| v.is_none_or(|v| v.iter().all(|x| x.get() == 0.0));
             let still = zero(&object.rotation.0) && object.scale.is_none() && zero(&object.translation.0);
-            lints.check(!initial || still, GAMEZ_MODE, || "an INITIAL object that is turned, scaled or moved".into());
+            lints.check(!initial || still, GAMEZ_MODE, || "an INITIAL object that is rotated, scaled or moved".into());
             let plain = zero(&object.rotation.0) && object.scale.is_none();
             lints.check(!direct || initial || plain, GAMEZ_MODE, || {
-                "an object of the mode MATRIX that is turned or scaled beside it".into()
+                "a MATRIX object that is also rotated or scaled".into()
             });
             if let Some(stored) = object.matrix.0 {
                 // 0.0 and -0.0 are equal here, because shipped files have both.
@@ -416,7 +416,7 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             let slots = slots.max(used);
             small |= slots < shipped;
             lints.check(slots >= shipped, GAMEZ_CAPACITY, || {
-                format!("{slots} slots for {what}, shipped worlds have {shipped}")
+                format!("{slots} slots for {what} (shipped worlds have {shipped})")
             });
         }
         // An array that is too small is reported already.
@@ -485,7 +485,7 @@ fn models(world: &Gamez, lints: &mut Lints) -> Vec<usize> {
 fn nodes(world: &Gamez, lints: &mut Lints) {
     let game = Some(world.game.itself());
     let first = matches!(world.nodes.first(), Some(Some(Node { data: Data::World(_), .. })));
-    lints.check(first || world.nodes.is_empty(), GAMEZ_NO_WORLD, || "the first node is no world".into());
+    lints.check(first || world.nodes.is_empty(), GAMEZ_NO_WORLD, || "the first node is not a world".into());
     // Pirate's Moon and Crimson Skies store used records only: the rest of their free lists means nothing. In the
     // other games any list that visits all free records is fine: records are released to its head.
     let all_used = matches!(world.game, Game::Pm | Game::Cs);
@@ -519,7 +519,7 @@ fn nodes(world: &Gamez, lints: &mut Lints) {
                 }
             }
             if let Some(word) = n.link.0.filter(|_| !(all_used || listed && n.data.is_empty())) {
-                lints.say(GAMEZ_FREE_LIST, format!("the word behind the record is {word:?}"));
+                lints.say(GAMEZ_FREE_LIST, format!("the word after the record is {word:?}"));
             }
         });
     }
@@ -571,7 +571,7 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
     changed.order_by(Ord::cmp);
     for (last, lost) in changed {
         let title = now.nodes.get(last).and_then(Option::as_ref).map(Node::title).unwrap_or_default();
-        let say = || format!("its name now finds this node, and found the one that is now nodes[{lost}]");
+        let say = || format!("its name now finds this node; before, it found the one that is now nodes[{lost}]");
         lints.at(format!("nodes[{last}] {title}"), |lints| lints.check(false, GAMEZ_LOOKUP, say));
     }
 }

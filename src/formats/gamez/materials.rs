@@ -442,7 +442,7 @@ impl Materials {
             let framed = material.as_ref().is_some_and(|m| m.is_framed(i, used, game));
             if framed != *has {
                 let error = match has {
-                    true => "the material has a cycle, its flags or its pointer say that it has none",
+                    true => "the material has a cycle, but its flags or its pointer say that it has none",
                     false => "the material's flags or pointer say that it has a cycle, but it has none",
                 };
                 return Err(Error::say(error)

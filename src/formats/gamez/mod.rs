@@ -289,7 +289,7 @@ impl Gamez {
         let mut probe = Reader::new(file, Game::Mw);
         let signature = probe.field::<u32>("signature")?;
         if signature != SIGNATURE {
-            return Err(Error::say(format!("{signature:#010x} where a game world has {SIGNATURE:#010x}"))
+            return Err(Error::say(format!("{signature:#010x} (a game world has {SIGNATURE:#010x})"))
                 .at(0)
                 .within("signature"));
         }
@@ -631,7 +631,7 @@ impl Gamez {
             [] => Err(Error::say(format!("no node is called {name:?}"))
                 .hint("`refit list` and the documents in nodes/ show the names")),
             [first, ..] => Err(Error::say(format!("{name:?} is the name of {} nodes", found.len()))
-                .hint(format!("say which one, as '{first}'"))),
+                .hint(format!("say which one, for example '{first}'"))),
         }
     }
 
@@ -806,8 +806,10 @@ fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
     if slots.saturating_sub(listed) <= ROOM {
         return Ok(());
     }
-    Err(Error::say(format!("{slots} {what} where {listed} are listed: at most {ROOM} may be left empty behind them"))
-        .hint("lower `slots`"))
+    Err(Error::say(format!(
+        "{slots} {what}, but only {listed} are listed: at most {ROOM} may be left empty after them"
+    ))
+    .hint("lower `slots`"))
 }
 
 impl StoredModel {
@@ -831,7 +833,7 @@ fn last_free_rule(nodes: &[Option<Node>], slots: usize) -> i32 {
 fn skip_to(r: &mut Reader<'_>, offset: u32, file: &Bytes, what: &str) -> Result<Bytes> {
     let (from, to) = (r.pos(), offset as usize);
     if to < from {
-        return Err(Error::say(format!("begin at {to:#x}, inside of what is before them, which ends at {from:#x}"))
+        return Err(Error::say(format!("begin at {to:#x}, inside the previous section, which ends at {from:#x}"))
             .at(from as u64)
             .within(what));
     }

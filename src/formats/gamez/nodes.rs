@@ -143,7 +143,7 @@ crate::record! {
         /// What the engine has to compute again: 1 the model's box, 2 the children's box, 4 the sphere. Nodes of Recoil
         /// with a box say 4.
         update_flags^: Hex<u32> = |n| Hex(if n.game.itself() == Game::Rc && n.is_stale_sphere() { 4 } else { 0 })
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         /// 255: always.
         zone^: u32 = |_| 255,
         mut class: u32,
@@ -163,7 +163,7 @@ crate::record! {
         [Rc RcDemo Mw] area_partition^: [i32; 2] = |n| n.partition_rule(),
         /// The cell that it belongs to, and the virtual one: x, z, x, z.
         [Pm Cs] partitions^: [i16; 4] = |n| if n.is_unnamed() { [0; 4] } else { [-1, -1, 0, 0] }
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         [Rc RcDemo Mw] mut parent_count: i32,
         [Pm Cs] mut counts: [i16; 2],
         /// Address of its parents in the process that wrote the file. Absent for 1 with parents and for 0 without.
@@ -381,7 +381,7 @@ impl Node {
             let depth = node.depth.ok_or_else(|| step(Error::say("a node of a mechlib needs its `depth`")))? as usize;
             if depth > above.len() || (depth == 0) != (i == 0) {
                 let (least, most) = (i32::from(i > 0), above.len());
-                return Err(step(Error::say(format!("{depth} where {least} to {most} are possible"))));
+                return Err(step(Error::say(format!("{depth} (expected {least} to {most})"))));
             }
             above.truncate(depth);
             if let Some(count) = above.last().and_then(|p| children.get_mut(*p)) {
@@ -401,9 +401,7 @@ impl Node {
 
     fn save_branch(&self, children: usize, w: &mut Writer) -> Result<()> {
         if !self.children.is_empty() || !self.parents.is_none() || !self.link.is_none() {
-            return Err(Error::say(
-                "`children`, `parents` and `link` belong to the nodes of a world; here `depth` says what hangs where",
-            ));
+            return Err(Error::say("nodes of a mechlib use `depth`: remove `children`, `parents` and `link`"));
         }
         let depth = self.depth.unwrap_or_default();
         let mut record = self.bare();
@@ -416,7 +414,7 @@ impl Node {
         let address = self.model.or(Link::to(if self.mesh.is_some() { PTR.0 as i32 } else { 0 })).index;
         match (record.has_mesh(address), &self.mesh) {
             (true, None) => {
-                return Err(Error::say("an address of a model, and no model").hint("remove `model`").within("model"));
+                return Err(Error::say("a model address without a model").hint("remove `model`").within("model"));
             }
             (false, Some(_)) if record.class != 5 => {
                 return Err(Error::say("only an object3d has a model").within("mesh"));

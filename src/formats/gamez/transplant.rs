@@ -48,7 +48,7 @@ impl Gamez {
     /// Returns an error for a world of another game, and for a node that is no object.
     pub fn copy_from(&mut self, other: &Gamez, from: NodeId, under: Option<NodeId>) -> Result<Brought> {
         if self.game.itself() != other.game.itself() {
-            return Err(Error::say(format!("the other world is of {}, this one of {}", other.game, self.game))
+            return Err(Error::say(format!("the other world is from {}, this one from {}", other.game, self.game))
                 .hint("`refit get OTHER NODE -o FILE.glb` and `refit world add` go through glTF"));
         }
         let top = match under {

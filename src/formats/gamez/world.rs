@@ -317,7 +317,9 @@ impl World {
         let (x, z) = world.counts(r.game);
         let cells = count(x, r).and_then(|x| Ok(x.saturating_mul(count(z, r)?))).map_err(|e| e.within("cells"))?;
         if cells.saturating_mul(Cell::size(r.game) as u64) > r.left() as u64 {
-            return Err(r.error(format!("a grid of {x} × {z} cells, {} bytes are left", r.left())).within("cells"));
+            return Err(r
+                .error(format!("a grid of {x} × {z} cells, but only {} bytes are left", r.left()))
+                .within("cells"));
         }
         let one = |r: &mut Reader<'_>, i: usize| {
             let mut cell = Cell::read(r)?;
@@ -335,7 +337,7 @@ impl World {
         let (x, z) = self.counts(w.game);
         let cells = i64::from(x) * i64::from(z);
         if x < 0 || z < 0 || cells != self.cells.len() as i64 {
-            return Err(Error::say(format!("{} cells where the area has {x} × {z}", self.cells.len()))
+            return Err(Error::say(format!("{} cells, but the area has {x} × {z}", self.cells.len()))
                 .hint("a larger area needs more cells, row by row")
                 .within("cells"));
         }

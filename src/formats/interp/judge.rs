@@ -223,9 +223,9 @@ pub fn judge(scripts: &[(String, &Script)], game: Option<Game>, lints: &mut Lint
                 let meaning = meaning(&word);
                 let at = format!("{name}.{place}");
                 match meaning {
-                    Meaning::Taken(command) => say(INTERP_COMMAND, format!("{word} is taken for {}", command.name)),
+                    Meaning::Taken(command) => say(INTERP_COMMAND, format!("{word} runs {}", command.name)),
                     Meaning::Case(command) => {
-                        say(INTERP_COMMAND, format!("{word} runs nothing: {command} is compared with its case"));
+                        say(INTERP_COMMAND, format!("{word} runs nothing: {command} is case-sensitive"));
                     }
                     // Rows of semicolons are comments by the authors; a macro can be any command.
                     Meaning::Unknown if !word.is_empty() && !word.starts_with(';') && !word.contains('%') => {
@@ -262,7 +262,7 @@ pub fn judge(scripts: &[(String, &Script)], game: Option<Game>, lints: &mut Lint
                 }
             }
             for (start, _) in flow.conditions {
-                let what = "no endif: where the condition does not hold, the rest of the script is skipped";
+                let what = "no endif: if the condition does not hold, the rest of the script is skipped";
                 lints.at(format!("lines[{start}]"), |lints| lints.say(INTERP_CONDITION, what));
             }
         });
@@ -274,11 +274,11 @@ pub fn judge(scripts: &[(String, &Script)], game: Option<Game>, lints: &mut Lint
 fn limits(line: &Line, variables: &Variables<'_>, say: &mut dyn FnMut(&'static Code, String)) {
     let count = line.stored_count();
     if count > MOST_TOKENS {
-        say(INTERP_ARGUMENTS, format!("{count} tokens, the engine has room for {MOST_TOKENS}"));
+        say(INTERP_ARGUMENTS, format!("{count} tokens (the engine has room for {MOST_TOKENS})"));
     }
     let bytes = line.tokens.iter().map(|t| t.0.len() + 1).sum::<usize>();
     if bytes > LINE_BUFFER {
-        say(INTERP_LENGTH, format!("{} bytes, the engine's buffer {LINE_BUFFER}", bytes - 1));
+        say(INTERP_LENGTH, format!("{} bytes (the engine's buffer has {LINE_BUFFER})", bytes - 1));
     }
     let mut with: HashSet<&[u8]> = HashSet::new();
     for token in taken(line).iter().skip(1) {
@@ -288,7 +288,7 @@ fn limits(line: &Line, variables: &Variables<'_>, say: &mut dyn FnMut(&'static C
         }
         with.insert(&token.0);
         for name in names.iter().filter(|name| name.len() >= MACRO_BUFFER) {
-            say(INTERP_MACRO_LENGTH, format!("a name of {} bytes, at most {} fit", name.len(), MACRO_BUFFER - 1));
+            say(INTERP_MACRO_LENGTH, format!("a name of {} bytes (at most {} fit)", name.len(), MACRO_BUFFER - 1));
         }
         let spelled: usize = names.iter().map(|name| name.len() + 2).sum();
         let longest: usize = names.iter().filter_map(|name| variables.set.get(name)).sum();
@@ -296,12 +296,12 @@ fn limits(line: &Line, variables: &Variables<'_>, say: &mut dyn FnMut(&'static C
         if expanded >= LINE_BUFFER {
             say(
                 INTERP_MACRO_LENGTH,
-                format!("an argument of up to {expanded} bytes when expanded, at most {} fit", LINE_BUFFER - 1),
+                format!("an argument of up to {expanded} bytes when expanded (at most {} fit)", LINE_BUFFER - 1),
             );
         }
     }
     if with.len() > 1 {
-        say(INTERP_MACRO, format!("{} different arguments with macros: all show the text of the last", with.len()));
+        say(INTERP_MACRO, format!("{} different arguments with macros: all get the text of the last", with.len()));
     }
 }
 
@@ -313,11 +313,11 @@ fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn
     for (i, kind) in wanted.iter().enumerate() {
         let nth = i + 1;
         let Some(token) = arguments.get(i) else {
-            let count = format!("{name} takes {} arguments, {} are there", wanted.len(), arguments.len());
+            let count = format!("{name} takes {} arguments, but has {}", wanted.len(), arguments.len());
             if wanted.get(i..).unwrap_or_default().contains(&'S') {
                 say("crash", INTERP_CRASH, format!("{count}: the game crashes"));
             } else if spec.contains('!') {
-                say("missing", INTERP_VALUE, format!("{count}: the engine minds their number here"));
+                say("missing", INTERP_VALUE, format!("{count}: here the engine checks the number"));
             } else {
                 say("missing", INTERP_VALUE, format!("{count}: {}", missing(*kind)));
             }
@@ -340,7 +340,7 @@ fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn
                 "is read as 0".to_owned()
             }
             'm' if !matches!(&*text, "linear" | "exponential" | "off") => {
-                "is none of linear, exponential and off".to_owned()
+                "is not linear, exponential or off".to_owned()
             }
             _ => continue,
         };
@@ -351,7 +351,7 @@ fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn
     let extra = arguments.len().saturating_sub(wanted.len());
     let remark = arguments.get(wanted.len()).is_some_and(|t| t.0.starts_with(b";") || t.0.starts_with(b"/"));
     if extra > 0 && !spec.contains('*') && !remark && game == Some(Game::Rc) {
-        say("extra", INTERP_VALUE, format!("{name} takes {} arguments, the other {extra} are ignored", wanted.len()));
+        say("extra", INTERP_VALUE, format!("{name} takes {} arguments; the other {extra} are ignored", wanted.len()));
     }
 }
 
@@ -416,7 +416,7 @@ impl Flow {
                 let meant = ["true", "on", "yes", "1"].iter().any(|w| value.text().eq_ignore_ascii_case(w))
                     && value.0 != b"TRUE";
                 if meant && variables.asked.contains(&*name.0) {
-                    let what = format!("{} is {} here: conditions hold for TRUE alone", name.text(), value.text());
+                    let what = format!("{} is {} here: conditions hold only for TRUE", name.text(), value.text());
                     say(INTERP_CONDITION, what);
                 }
                 return;
@@ -435,8 +435,7 @@ impl Flow {
             && std::mem::take(inner)
         {
             let what = format!(
-                "runs also where the condition of lines[{start}] does not hold: the endif of the inner one ends the \
-                skipping"
+                "also runs if the condition of lines[{start}] does not hold: the inner endif ends the skipping"
             );
             say(INTERP_CONDITION, what);
         }

@@ -258,7 +258,7 @@ impl Message {
             (Some(text), None, None) => Ok(text.encode_utf16().collect()),
             (None, Some(units), None) => Ok(units.clone()),
             (None, None, Some(_)) => {
-                Err(Error::say("`bytes` is for texts of a code page; this one is UTF-16, write `units`"))
+                Err(Error::say("`bytes` is for texts of a code page; this one is UTF-16: use `units`"))
             }
             _ => Err(Error::say("one of `text`, `units` and `bytes` is expected")),
         }
@@ -271,7 +271,7 @@ impl Message {
             }
             (None, None, Some(bytes)) => Ok(bytes.0.clone()),
             (None, Some(_), None) => {
-                Err(Error::say("`units` is for UTF-16 texts; this one has a code page, write `bytes`"))
+                Err(Error::say("`units` is for UTF-16 texts; this one has a code page: use `bytes`"))
             }
             _ => Err(Error::say("one of `text`, `units` and `bytes` is expected")),
         }
@@ -287,7 +287,7 @@ impl Message {
             let units = self.utf16()?;
             if units.len() > usize::from(u16::MAX) {
                 let (n, most) = (units.len(), u16::MAX);
-                return Err(Error::say(format!("the string has {n} UTF-16 units, at most {most} are possible")));
+                return Err(Error::say(format!("the string has {n} UTF-16 units (at most {most} are possible)")));
             }
             return Ok(wide(units));
         }
@@ -320,7 +320,7 @@ impl Message {
         if length > LONGEST_ENTRY {
             let most = LONGEST_ENTRY - ENTRY_HEADER - if self.flag_word() & WIDE != 0 { 2 } else { 1 };
             let n = text.len();
-            return Err(Error::say(format!("the text has {n} bytes with its line end, at most {most} are possible")));
+            return Err(Error::say(format!("the text has {n} bytes with its line end (at most {most} are possible)")));
         }
         let mut out = Vec::with_capacity(length);
         out.extend((length as u16).to_le_bytes());

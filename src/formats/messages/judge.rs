@@ -270,11 +270,11 @@ fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
             foreign.push(show(name(key)));
         }
     }
-    about(lints, KEY_DUPLICATE, "keys that stand twice", &twice);
+    about(lints, KEY_DUPLICATE, "duplicate keys", &twice);
     about(lints, KEY_NOT_ASCII, "keys with other characters", &foreign);
     let mut shared: Vec<u32> = ids.into_iter().filter(|(_, n)| *n > 1).map(|(id, _)| id).collect();
     shared.sort_unstable();
-    about(lints, KEY_SHARED_ID, "ids that several keys give", &shared);
+    about(lints, KEY_SHARED_ID, "ids that several keys share", &shared);
     let keyless: Vec<u32> = dll
         .tables
         .iter()
@@ -300,12 +300,12 @@ fn too_long(message: &Message, kind: TableKind, page: &Page, game: Option<Game>)
     match game? {
         Game::Rc | Game::RcDemo => {
             let length = if shown.ends_with(&[13, 10]) { shown.len() - 2 } else { shown.len() };
-            (length > 255).then(|| format!("{length} bytes, Recoil's buffer holds 255: cut, without an end"))
+            (length > 255).then(|| format!("{length} bytes (Recoil's buffer holds 255): cut and not terminated"))
         }
         Game::Mw | Game::Pm => {
             let length = shown.len();
             (length > 511).then(|| {
-                format!("{length} bytes with the line end, the buffer of MechWarrior 3 holds 511: not shown at all")
+                format!("{length} bytes with the line end (the buffer of MechWarrior 3 holds 511): not shown at all")
             })
         }
         Game::Cs => None,
@@ -392,7 +392,7 @@ fn blocks(file: &[u8], dll: &Dll, table: &TextTable, lints: &mut Lints) {
                 say("no string in it".into());
             }
             if block.tail > 0 {
-                say(format!("{} bytes behind the last string", block.tail));
+                say(format!("{} bytes after the last string", block.tail));
             }
             if block.low / 16 + 1 > u32::from(u16::MAX) {
                 say("a number above 65535".into());
@@ -415,7 +415,7 @@ fn blocks(file: &[u8], dll: &Dll, table: &TextTable, lints: &mut Lints) {
         }
         last = Some(block.high);
         if u64::from(block.offset) != next {
-            odd.insert("entries elsewhere than behind those of the block before");
+            odd.insert("entries that do not follow those of the previous block");
         }
         let bytes: usize =
             table.entries.get(block.entries.clone()).unwrap_or_default().iter().map(|e| e.at.len()).sum();

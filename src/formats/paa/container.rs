@@ -339,7 +339,7 @@ fn put_level(out: &mut Vec<u8>, level: &Level) -> Result<()> {
     out.extend(height.to_le_bytes());
     let length = fit::<u32>(data.len(), "the length")?.to_le_bytes();
     let [a, b, c, 0] = length else {
-        return Err(Error::say(format!("the data have {} bytes, and a level has at most 16,777,215", data.len())));
+        return Err(Error::say(format!("the data have {} bytes (a level has at most 16,777,215)", data.len())));
     };
     out.extend([a, b, c]);
     out.extend_from_slice(data);

@@ -87,7 +87,7 @@ fn judge_tags(tags: &[PaaTag], lints: &mut Lints) {
             match (tag, place) {
                 (PaaTag::Other { .. }, None) => lints.say(PAA_TAG, format!("{name:?} is not known")),
                 (PaaTag::Other { data, .. }, Some(5)) if data.0.len() == 64 => {
-                    lints.say(PAA_OFFSETS, "positions where no level is");
+                    lints.say(PAA_OFFSETS, "positions without a level");
                 }
                 (PaaTag::Other { data, .. }, _) => {
                     lints.say(PAA_TAG, format!("{name:?} has {}", crate::wire::count(data.0.len(), "byte")));
@@ -104,7 +104,7 @@ fn judge_tags(tags: &[PaaTag], lints: &mut Lints) {
                 _ => {}
             }
             if let Some(place) = place {
-                lints.check(place >= last, PAA_TAG, || format!("{name:?} behind a tag that usually follows it"));
+                lints.check(place >= last, PAA_TAG, || format!("{name:?} after a tag that usually follows it"));
                 last = last.max(place);
             }
         });

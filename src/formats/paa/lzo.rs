@@ -47,7 +47,7 @@ impl Stream<'_> {
             .packed
             .as_slice()
             .split_at_checked(n)
-            .ok_or_else(|| Error::say("literals behind the end of the packed stream"))?;
+            .ok_or_else(|| Error::say("literals after the end of the packed stream"))?;
         self.room(n)?;
         self.out.extend_from_slice(run);
         self.packed = rest.iter();

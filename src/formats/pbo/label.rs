@@ -49,7 +49,7 @@ impl Label {
     pub fn check(&self, what: &str) -> Result<()> {
         match self.0.iter().position(|b| *b == 0) {
             Some(at) => {
-                Err(Error::say(format!("{what} {:?} holds a zero byte at {at}, which would end it", self.show())))
+                Err(Error::say(format!("{what} {:?} contains a zero byte at {at}, which would end it", self.show())))
             }
             None => Ok(()),
         }

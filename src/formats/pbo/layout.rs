@@ -70,7 +70,9 @@ impl Header {
         // `.ebo` and `.xbo` have a readable property list, then nothing that makes sense.
         let readable = self.start.as_ref().is_some_and(|s: &Start| !s.properties.is_empty());
         let hint = |e: Error| match readable {
-            true => e.hint("the properties are readable: the file is cut here, or encrypted as .ebo and .xbo are"),
+            true => {
+                e.hint("the properties are readable: the file is truncated here, or encrypted as .ebo and .xbo are")
+            }
             false => e,
         };
         r.within("entries", |r| {
@@ -128,7 +130,7 @@ impl Header {
             at <= left
         });
         let fitting = fitting.count();
-        let error = Error::say(format!("the files are {need} bytes together, {left} are left behind the entry table"));
+        let error = Error::say(format!("the files need {need} bytes, but only {left} follow the entry table"));
         Err(error.at(self.size).within(format!("[{fitting}]")).within("entries"))
     }
 }

@@ -177,10 +177,10 @@ fn table(pbo: &Pbo, lints: &mut Lints) {
     lints.check(pbo.end == [0; 5], PBO_END_NUMBERS, || numbers(&pbo.end));
     match trailer {
         Trailer::Wrong { stored, instead_of } => {
-            lints.say(PBO_HASH, format!("{} is stored, the bytes give {}", hex20(stored), hex20(instead_of)));
+            lints.say(PBO_HASH, format!("{} is stored, but the bytes give {}", hex20(stored), hex20(instead_of)));
         }
         Trailer::Sha1 { behind, .. } => {
-            lints.check(behind.is_empty(), PBO_TRAILER, || format!("{} bytes behind the SHA-1", behind.len()));
+            lints.check(behind.is_empty(), PBO_TRAILER, || format!("{} bytes after the SHA-1", behind.len()));
         }
         Trailer::Raw(bytes) => lints.check(bytes.len() == 5 || empty, PBO_TRAILER, || format!("{} bytes", bytes.len())),
         Trailer::None => {}
@@ -218,7 +218,7 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
     for Entry { name, .. } in &pbo.entries {
         let Some(first) = last.insert(name.looked_up(), name) else { continue };
         lints.at(name.show(), |lints| {
-            lints.check(first != name, PBO_DUPLICATE_NAME, || "the same name occurs before".to_owned());
+            lints.check(first != name, PBO_DUPLICATE_NAME, || "an earlier entry has the same name".to_owned());
             lints.check(first == name, PBO_FOLDED_NAME, || format!("like {}", first.show()));
         });
     }
@@ -252,7 +252,7 @@ fn judge(pbo: &Pbo, entry: &Entry, lints: &mut Lints) {
     match entry.method {
         0 => {
             let fine = entry.original == 0 || u64::from(entry.original) == len;
-            lints.check(fine, PBO_ORIGINAL_SIZE, || format!("{}, the file has {len} bytes", entry.original));
+            lints.check(fine, PBO_ORIGINAL_SIZE, || format!("{}, but the file has {len} bytes", entry.original));
         }
         CPRS => match pbo.faults.or_note(entry.content()) {
             Some(Content::Packed(stream)) => judge_stream(&stream, len, lints),

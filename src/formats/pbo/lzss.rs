@@ -179,7 +179,7 @@ fn unpack_bytes(payload: Bytes, original: usize) -> Result<Stream> {
     // Bits of the last flag byte that no item used.
     out.spare = (packed.flags & !(1 << packed.flags.ilog2())) as u8;
     let Some((check, behind)) = packed.rest.split_first_chunk::<4>() else {
-        return Err(Error::say(format!("{} bytes are left for the check value", packed.rest.len())));
+        return Err(Error::say(format!("{} bytes are left for the checksum", packed.rest.len())));
     };
     (out.check, out.behind) = (Some(u32::get(check)), behind.len());
     Ok(out)

@@ -491,8 +491,12 @@ impl Unpacking<'_> {
             self.tree.keep_raw(&entry.name.show(), why);
             Ok(None)
         };
-        let no_place =
-            |what: &str, ext: &str| raw(format!("a {what} has no place, the archive has a {ext} of this name"));
+        let no_place = |what: &str, ext: &str| {
+            raw(format!(
+                "a {what} has no name in the tree, because the archive has a {ext} of \
+                that name"
+            ))
+        };
         let path = paths.other.map(|path| format!("{FILES}/{path}"));
         if member::has_config(content)? {
             let Some(path) = path else { return no_place("config; its text", ".cpp") };
@@ -628,7 +632,7 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
     let mut twins: Vec<String> = alike.into_values().collect();
     twins.sort();
     let twin =
-        |file: &String| format!("{prefix}{file}: not packed, the manifest names a file of this name in other letters");
+        |file: &String| format!("{prefix}{file}: not packed, because the manifest spells this name in another case");
     notes.extend(twins.iter().map(twin));
     if !found.is_empty() {
         found.order_by_key(|file| separator.name(file.as_str()).folded());
@@ -688,7 +692,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
         Stored::File(path) => tree.file(&path),
     };
     if doc.behind_trailer.is_some() && doc.trailer != TrailerDoc::Sha1 {
-        return Err(Error::say("behind_trailer is only valid with a trailer of SHA-1").in_file("refit"));
+        return Err(Error::say("behind_trailer is only valid with a SHA-1 trailer").in_file("refit"));
     }
     let trailer = match doc.trailer {
         TrailerDoc::Sha1 => {

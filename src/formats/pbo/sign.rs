@@ -258,11 +258,11 @@ impl Model for Key {
         let mut check = |fine: bool, what: String| lints.check(fine, PBO_KEY, || what);
         check(self.header == PUBLIC || private, "the header is not that of an RSA key".to_owned());
         check(!private, "a private key: anyone who has it can sign in its owner's name".to_owned());
-        check(private || self.bits == bits, format!("{} bits, the modulus has {bits}", self.bits));
+        check(private || self.bits == bits, format!("{} bits, but the modulus has {bits}", self.bits));
         if private && let Err(e) = PrivateKey::of(self) {
             check(false, e.to_string());
         }
-        check(self.rest.is_empty(), format!("{} bytes behind the end", self.rest.len()));
+        check(self.rest.is_empty(), format!("{} trailing bytes", self.rest.len()));
         if let Some(Signed { version, .. }) = &self.signed {
             check(matches!(version, 2 | 3), format!("version {version}"));
         }

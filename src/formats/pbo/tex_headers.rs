@@ -366,7 +366,7 @@ pub(super) fn misfits(pbo: &Pbo, list: &Label, file: &[u8]) -> Result<Vec<(Strin
         let last = entry.tail.last_chunk::<4>().map_or(0, |size| u32::get(size));
         let why = match u64::from(last) == size {
             true => "other levels than the texture".to_owned(),
-            false => format!("{last} bytes in the list, {size} in the archive"),
+            false => format!("{last} bytes in the list, but {size} in the archive"),
         };
         Ok(Some((entry.path.show().into_owned(), why)))
     })?;

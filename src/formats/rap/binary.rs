@@ -265,7 +265,7 @@ impl Reading {
         let offset = u64::from(in_entry(r, name, |r| r.hidden::<u32>("offset", Role::Derived))?);
         let wrong = |what: String| Err(Error::say(what).at(r.offset() - 4).within("offset").within(shown(name)));
         if offset < ROOT || offset >= size {
-            return wrong(format!("points to {offset:#x}, outside of the file (bodies begin at 0x10 to {size:#x})"));
+            return wrong(format!("points to {offset:#x}, outside the file (bodies begin at 0x10 to {size:#x})"));
         }
         if !self.used.insert(offset) {
             return wrong(format!("points to {offset:#x}, where another class begins"));

@@ -57,8 +57,7 @@ pub fn judge(parsed: &Parsed, lints: &mut Lints) {
         lints.at(key, |lints| what.into_iter().for_each(|what| lints.say(lint::ODD_VALUE, what)));
     }
     for (i, [body, next]) in odd_next.iter().enumerate() {
-        lints
-            .at(format!("odd_next[{i}]"), |lints| lints.say(lint::ODD_VALUE, format!("{next:#x} behind class {body}")));
+        lints.at(format!("odd_next[{i}]"), |lints| lints.say(lint::ODD_VALUE, format!("{next:#x} after class {body}")));
     }
     let scopes = Scopes::new(config);
     let encoding = Encoding::of(config);

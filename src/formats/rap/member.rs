@@ -61,7 +61,7 @@ impl ConfigExtras {
     fn of(parsed: &Parsed) -> Result<Self> {
         let Parsed { config, layout, unk8, enum_offset, odd_next, tail } = parsed;
         if tail.len() > TAIL {
-            return Err(Error::say(format!("{} behind the end of the config", count(tail.len(), "byte"))));
+            return Err(Error::say(format!("{} after the end of the config", count(tail.len(), "byte"))));
         }
         let text = |bytes: &Bytes| Some(Str(bytes.to_vec())).filter(|text| !text.is_empty());
         Ok(ConfigExtras {

@@ -67,8 +67,8 @@ pub fn judge(name: &[u8], doc: &ReaderDoc, game: Option<Game>, lints: &mut Lints
     for number in known.numbers(&items) {
         let what = if number.about.is_empty() { "it" } else { number.about };
         let found = match items.value(number.at) {
-            Some(WalkStep::Int(n)) if number.is_float => format!("the integer {n}, the game reads a float"),
-            Some(WalkStep::Float(x)) if !number.is_float => format!("the float {x:?}, the game reads an integer"),
+            Some(WalkStep::Int(n)) if number.is_float => format!("the integer {n}, but the game reads a float"),
+            Some(WalkStep::Float(x)) if !number.is_float => format!("the float {x:?}, but the game reads an integer"),
             _ => continue,
         };
         lints.at(number.place, |lints| lints.say(READER_TYPE, format!("{what} is {found}")));
@@ -85,7 +85,7 @@ fn network(items: &Items<'_>, lints: &mut Lints) -> bool {
     }
     if let Some(name) = items.find(0, b"name").and_then(|at| items.text(at)) {
         lints.check(name.len() < 20, READER_NAME_LENGTH, || {
-            format!("the network's name has {} bytes, at most 19 fit", name.len())
+            format!("the network's name has {} bytes (at most 19 fit)", name.len())
         });
     }
     let nodes: Vec<usize> = (0..99).map_while(|n| items.find(0, format!("node_{n:02}").as_bytes())).collect();
@@ -106,7 +106,7 @@ fn vehicles(items: &Items<'_>, lints: &mut Lints) {
     for (name, _) in items.named(0) {
         let long = name.chars().count();
         lints.at(&name, |lints| {
-            lints.check(long <= 27, READER_NAME_LENGTH, || format!("a name of {long} bytes, at most 27 fit"));
+            lints.check(long <= 27, READER_NAME_LENGTH, || format!("a name of {long} bytes (at most 27 fit)"));
         });
     }
 }
@@ -143,7 +143,7 @@ fn objectives(items: &Items<'_>, lints: &mut Lints) {
     numbers.sort_unstable();
     numbers.dedup();
     let read = (1..).zip(&numbers).take_while(|(n, there)| n == *there).count();
-    lints.check(read <= 10, READER_OBJECTIVES, || format!("{read} objectives, the game has room for 10"));
+    lints.check(read <= 10, READER_OBJECTIVES, || format!("{read} objectives (the game has room for 10)"));
     for number in numbers.iter().skip(read) {
         lints.say(READER_OBJECTIVES_GAP, format!("OBJECTIVE{number} is not read: there is no OBJECTIVE{}", read + 1));
     }

@@ -60,7 +60,12 @@ codes! {
 /// Checks an archive.
 pub(super) fn lint(rof: &Rof, lints: &mut Lints) {
     lints.check(rof.is_regular(), ROF_LAYOUT, || {
-        format!("{} blocks and {} files lie in {} pieces", rof.folders.len(), rof.files().len(), rof.pieces.len())
+        format!(
+            "{} blocks and {} files are stored in {} pieces",
+            rof.folders.len(),
+            rof.files().len(),
+            rof.pieces.len()
+        )
     });
     let root = rof.folders.first().map(|f| f.entries.as_slice()).unwrap_or_default();
     let usual = matches!(root, [one] if one.name.0 == b"ASSETS" && matches!(one.node, Node::Folder { .. }));
@@ -121,7 +126,7 @@ fn judge(rof: &Rof, entry: &Entry, file: &File) -> Vec<(&'static Code, String)> 
     let mut out = Vec::new();
     let mut length = |len: u64| {
         if len != u64::from(entry.decoded) {
-            out.push((ROF_LENGTH, format!("{} is stored, the file has {len} bytes", entry.decoded)));
+            out.push((ROF_LENGTH, format!("{} is stored, but the file has {len} bytes", entry.decoded)));
         }
     };
     match rof.content(entry, file) {

@@ -395,7 +395,7 @@ fn check_lines(doc: &RofManifest) -> Result<HashMap<&str, usize>> {
                 "`zlib`, `kept`, `opaque`, `part` and `start` belong to files",
             ),
             (is_file && (line.stored.is_some() || line.names.is_some()), "`stored` and `names` belong to folders"),
-            (packing && is_file && !line.zlib, "`opaque` and `kept` stand only beside `zlib`"),
+            (packing && is_file && !line.zlib, "`opaque` and `kept` are only valid with `zlib`"),
         ];
         if let Some((_, why)) = checks.iter().find(|(wrong, _)| *wrong) {
             return Err(wrong(line, *why));
@@ -422,7 +422,7 @@ fn first_lines<'a>(doc: &'a RofManifest, order: &mut [Ordered<'a>]) -> Result<Ha
         let first = first.get_or_insert(line);
         let form = |line: &Line| (line.zlib, line.opaque, line.part.is_none());
         if form(first) != form(line) && (first.part.is_none() || line.part.is_none()) {
-            return Err(wrong(line, "two lines with this file say different things of it")
+            return Err(wrong(line, "two lines with this file contradict each other")
                 .hint("make a copy of the file for one of them"));
         }
     }
@@ -488,10 +488,10 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
     }
     check_names(&rof, &doc)?;
     if rof.walk().len() < doc.entries.len() {
-        return Err(Error::say("folders stand in themselves: no way leads from the root to them")
+        return Err(Error::say("folders contain themselves, and cannot be reached from the root")
             .within("entries")
             .in_file("refit")
-            .hint("look at `in` of the folders"));
+            .hint("check `in` of the folders"));
     }
     rof.pieces = order
         .iter()
@@ -574,12 +574,10 @@ fn check_names(rof: &Rof, doc: &RofManifest) -> Result<()> {
         let Some(names) = &folder.names else { continue };
         let fits = |(entry, place): (&Entry, &[u32; 2])| names.name(*place) == Some(&entry.name.0);
         if names.places.len() != folder.entries.len() || !folder.entries.iter().zip(&names.places).all(fits) {
-            return Err(Error::say("the names that are kept are not those of the entries")
+            return Err(Error::say("the kept names are not those of the entries")
                 .within(path)
                 .in_file("refit")
-                .hint(
-                    "delete `names` there (`root_names` of the root) to have them written in the order of the entries",
-                ));
+                .hint("delete `names` there (`root_names` for the root) to write them in the order of the entries"));
         }
     }
     Ok(())

@@ -185,7 +185,7 @@ fn too_large(file: &str, size: u64) -> Option<String> {
     let name = file.to_ascii_lowercase();
     let limit: u64 = name.strip_prefix("rtexture")?.strip_suffix(".zbd")?.parse().ok()?;
     let over = size > limit.checked_mul(1 << 20)?;
-    over.then(|| format!("{size} bytes, and the game takes {file} for cards with {limit} MiB of texture memory"))
+    over.then(|| format!("{size} bytes, but the game uses {file} for cards with {limit} MiB of texture memory"))
 }
 
 /// Checks a package; `file` is its name.
@@ -238,8 +238,8 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
     let (info, name) = (&image.info, &image.name);
     lints.check(name.is_terminated(), TEXTURE_NAME_UNTERMINATED, || "32 characters".into());
     lints.check(name.bytes().is_ascii(), TEXTURE_NAME_ASCII, || name.to_string());
-    lints.check(name.is_regular(), TEXT_TAIL, || "bytes behind the name's end".into());
-    lints.check(image.gap.is_empty(), TEXTURES_LAYOUT, || format!("{} unused bytes stand before it", image.gap.len()));
+    lints.check(name.is_regular(), TEXT_TAIL, || "bytes after the end of the name".into());
+    lints.check(image.gap.is_empty(), TEXTURES_LAYOUT, || format!("{} unused bytes before it", image.gap.len()));
     lints.check(image.place.is_none(), TEXTURES_LAYOUT, || {
         format!("its data are number {} in the file", image.place.unwrap_or(0))
     });
@@ -254,11 +254,11 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
         format!("global palette {palette} of {}", package.palettes.len())
     });
     lints.check(global == (palette != -1), TEXTURE_PALETTE_FLAG, || match global {
-        true => "the flag says a global palette, the table none".into(),
-        false => format!("the table says global palette {palette}, the flag none"),
+        true => "the flag declares a global palette, the table does not".into(),
+        false => format!("the table declares global palette {palette}, the flag does not"),
     });
     lints.check(!global || info.indexed(), TEXTURE_PALETTE_FLAG, || {
-        "the flag says a global palette, but no colour of it is used".into()
+        "the flag declares a global palette, but none of its colours is used".into()
     });
     lints.check(info.palette_count <= 256, TEXTURE_PALETTE_SIZE, || format!("{} colours", info.palette_count));
     lints.check(flags & !flag::KNOWN == 0, TEXTURE_FLAGS, || format!("{:#x}", flags & !flag::KNOWN));
@@ -276,7 +276,7 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
         let beyond = pixels.iter().filter(|i| u16::from(**i) >= count).count();
         lints.check(beyond == 0, if global { TEXTURE_INDEX_UNUSED } else { TEXTURE_INDEX }, || {
             let highest = pixels.iter().max().unwrap_or(&0);
-            format!("{beyond} pixels, the highest index is {highest}, the palette has {count} colours")
+            format!("{beyond} pixels: the highest index is {highest}, but the palette has {count} colours")
         });
     }
     if info.indexed() && alpha == Alpha::Simple && !info.is_empty() {

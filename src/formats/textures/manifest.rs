@@ -166,7 +166,7 @@ impl<'de> Deserialize<'de> for Words {
 }
 
 crate::schema_form!(Words: "Words", |_| schemars::json_schema!({ "description": "RGB565 words of four hexadecimal \
-    digits, any number in a line.",
+    digits, any number per line.",
     "type": "array", "items": { "type": "string", "pattern": "^([0-9a-fA-F]{4}| )*$" } }));
 
 /// The extension of raw image data, for images that no PNG can reproduce.
@@ -250,12 +250,14 @@ impl ImageEntry {
         let free = !flag::KNOWN | if colour { flag::GLOBAL } else { 0 };
         if self.extra_flags.0 & !free != 0 {
             return Err(
-                Error::say(format!("{:#x} has bits that other fields say", self.extra_flags.0)).within("extra_flags")
+                Error::say(format!("{:#x} has bits that other fields set", self.extra_flags.0)).within("extra_flags")
             );
         }
         if self.one_byte && colour {
-            return Err(Error::say("only for palette images; the kind of one byte a pixel without a palette is gray8")
-                .within("one_byte"));
+            return Err(Error::say(
+                "only for palette images; the kind with one byte per pixel and no palette is gray8",
+            )
+            .within("one_byte"));
         }
         if colour == (palette_count != 0) {
             return Err(Error::say(if colour {

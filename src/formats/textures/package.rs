@@ -257,7 +257,7 @@ impl Package {
             let start = u64::from(*start);
             let Some(rest) = usize::try_from(start).ok().filter(|s| *s <= file.len()).map(|s| file.slice(s..)) else {
                 let at = HEADER + ENTRY * i as u64 + Image::place_start(ANY).start as u64;
-                let why = format!("starts at {start:#x}, the file ends at {:#x}", file.len());
+                let why = format!("starts at {start:#x}, but the file ends at {:#x}", file.len());
                 return Err(place(Error::say(why).at(at)));
             };
             let (info, data) = Image::parse(&rest, start).map_err(place)?;
@@ -295,8 +295,8 @@ impl Package {
         let base = HEADER + ENTRY * image_count + PALETTE * palette_count;
         if base > len {
             return Err(Error::say(format!(
-                "{image_count} images and {palette_count} global palettes need {base} bytes of tables, the file has \
-                {len}"
+                "{image_count} images and {palette_count} global palettes need {base} bytes of tables, but the file \
+                has {len}"
             ))
             .at(at));
         }
@@ -384,7 +384,7 @@ impl Package {
         for (i, image) in order.iter().filter_map(|i| self.images.get(*i).map(|image| (*i, image))) {
             at += image.gap.len() as u64;
             let start = u32::try_from(at)
-                .map_err(|_| Error::say("the package is larger than 4 GiB, more than its offsets can say"))?;
+                .map_err(|_| Error::say("the package is larger than 4 GiB, more than its offsets can express"))?;
             if let Some(slot) = starts.get_mut(i) {
                 *slot = start;
             }

@@ -34,7 +34,7 @@ record! {
         sound @32: Ref as Index<i32, DynamicSounds>,
         /// The event's own copy of the name, where it is not that of the sound.
         name~ @0: Text<32> = |m| m.cx.repeated(ListKind::DynamicSound, &m.sound)
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         /// Whether the sound is switched on or off.
         active_state @40: Bool<u32>,
         /// The node that it sounds at.
@@ -73,7 +73,7 @@ record! {
         /// One of the definition's lights.
         light @32: Ref as Index<i32, Light>,
         /// The event's own copy of the name, where it is not that of the light.
-        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Light, &m.light) absent "while it follows from the rest",
+        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Light, &m.light) absent "if it follows from the rest",
         /// Whether the light is switched on or off.
         active_state @40: Bool<u32>,
         /// `POINT_SOURCE` when absent.
@@ -120,7 +120,7 @@ record! {
         /// One of the definition's lights.
         light @32: Ref as Index<i32, Light>,
         /// The event's own copy of the name, where it is not that of the light.
-        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Light, &m.light) absent "while it follows from the rest",
+        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Light, &m.light) absent "if it follows from the rest",
         /// Change of the range, near and far, in metres per second.
         range @36: [F32; 2],
         /// Change of the change of near and far, per second and second. Zero in nearly all files.
@@ -174,7 +174,7 @@ record! {
     pub struct FogState [Rc 68, Mw 68, Pm 68, Cs 68] with Tables {
         /// `default_fog_name` when absent.
         name~ @0: Text<32> = |_| Text::new(b"default_fog_name").unwrap_or_default()
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
         /// RC: always shown, and without an effect: no file sets the flag that makes it count.
         r#type?: FogType in kind,
         /// 0 off, 1 linear, 2 exponential.

@@ -79,7 +79,7 @@ impl FieldGroup<CallAnimation, Tables> for Slot {
     }
     fn store(call: &CallAnimation, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
         match (&call.reference, call.reference_off) {
-            (Some(_), Some(_)) => return Err(Error::say("`reference` and `reference_off` are the same place")),
+            (Some(_), Some(_)) => return Err(Error::say("`reference` and `reference_off` share a field")),
             (Some(reference), None) => {
                 return <Index<i16, Reference> as FieldCodec<Ref, Tables>>::store(reference, bytes, game, tables, &());
             }
@@ -120,7 +120,7 @@ record! {
         name: Text<32>,
         /// What is resolved at run time: not what the game's files usually hold.
         resolved~: Hex<u32> = |m| Hex(if matches!(m.game, Game::Pm | Game::Cs) { !0 } else { 0 })
-            absent "while it follows from the rest",
+            absent "if it follows from the rest",
     }
 }
 

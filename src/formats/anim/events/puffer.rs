@@ -71,7 +71,7 @@ const SLOTS: usize = 6;
 fn most<T>(list: &Option<Vec<T>>, what: &str) -> Result<()> {
     match list.as_ref().map_or(0, Vec::len) {
         n if n > SLOTS => {
-            Err(Error::say(format!("{n} {what}, a puffer has room for {SLOTS}")).of_kind(ErrorKind::Limit))
+            Err(Error::say(format!("{n} {what} (a puffer has room for {SLOTS})")).of_kind(ErrorKind::Limit))
         }
         _ => Ok(()),
     }
@@ -175,7 +175,7 @@ record! {
         /// One of the definition's puffers.
         puffer @32: Ref as Index<i32, Puffer>,
         /// The event's own copy of the name, where it is not that of the puffer.
-        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Puffer, &m.puffer) absent "while it follows from the rest",
+        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Puffer, &m.puffer) absent "if it follows from the rest",
         /// 0 is off; other numbers, up to 10, are on. Without it nothing else counts.
         active_state? @44: u32 on 1 << 2,
         /// The node that it hangs on.
