@@ -112,7 +112,8 @@ fn another_edition_takes_what_finds_its_place() {
     fs::write(at(&dir, "game/zbd/reader.zbd"), reader(&[1, 2, 4], &[7, 8])).unwrap();
     let printed = err(&run(dir.path(), "mod apply one.refitmod --to game").code(0));
     assert!(
-        printed.contains("zbd/reader.zbd: not the edition that the mod was made from, but every change could be applied"),
+        printed
+            .contains("zbd/reader.zbd: not the edition that the mod was made from, but every change could be applied"),
         "{printed}"
     );
     assert_eq!(keys(&dir), reader(&[100, 2, 4], &[7, 8]));
@@ -903,8 +904,7 @@ fn a_mod_of_a_copy_says_what_it_lacks_and_merges() {
     let printed = err(&run(dir.path(), "mod apply m.refitmod --to game").code(3));
     let lacks = "zbd/m2/gamez.zbd: not applied: it is made from zbd/m1/gamez.zbd, which the game does not have (m)";
     assert!(printed.contains(lacks), "{printed}");
-    let edition =
-        "mixed.bin: not applied: it is made from zbd/soundsh.zbd, which is another edition here (m)";
+    let edition = "mixed.bin: not applied: it is made from zbd/soundsh.zbd, which is another edition here (m)";
     assert!(
         printed.contains(edition) && printed.contains("zbd/soundsl.zbd: boom.wav: not applied: it is made from"),
         "{printed}"

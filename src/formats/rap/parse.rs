@@ -408,7 +408,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// A text in quotes, and those that follow it behind `\n`.
+    /// A text in quotes, and those that follow it after `\n`.
     fn string(&mut self) -> Result<Bytes> {
         let mut parts: Vec<(usize, usize, &[u8])> = Vec::new();
         loop {
