@@ -148,23 +148,24 @@ crate::schema_form!(Checksum: "Checksum", |_| schemars::json_schema!({
 }));
 
 crate::manifest! {
-    /// The manifest of an archive: its members in the order of the table.
+    /// The manifest of an archive: its members in the order of the table of contents.
     pub(crate) struct ArchiveManifest, "archive" {
         /// 1, or 2 with a checksum (Pirate's Moon).
         version: u32,
-        /// Present only when the stored checksum is not the usual one: the CRC in version 2 reader archives, else zero.
+        /// Present only if the stored checksum is not the usual one: the CRC in version 2 reader archives, zero in
+        /// others.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         checksum: Option<Checksum>,
-        /// Every length is stored as 1, as motion archives of Pirate's Moon have it.
+        /// Every length is stored as 1, as in motion archives of Pirate's Moon.
         #[serde(default, skip_serializing_if = "is_false")]
         lengths_are_one: bool,
-        /// True when the comment of every member without one in `members` is its name, as in all archives of Crimson
-        /// Skies: it follows when a member is renamed.
+        /// True if the comment of every member without one in `members` is its name, as in all archives of Crimson
+        /// Skies. It then follows a renamed member.
         #[serde(default, skip_serializing_if = "is_false")]
         comments_are_names: bool,
         /// The members in the order of the table.
         members: Vec<MemberLine>,
-        /// Present only when the data do not follow the table: the files in the order of the data, gaps among them.
+        /// Present only if the data do not follow the table: the files and gaps in the order of the data.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         layout: Vec<Box<str>>,
     }
@@ -182,17 +183,17 @@ crate::record! {
         name @8: ShortText<64>,
         /// The file in the tree. Two members may share one.
         file: Box<str> in below,
-        /// The time of the file that was packed, which in Recoil is a temporary one: about when the archive was made.
-        /// Or stale memory. Absent for zero.
+        /// The time of the packed file, which in Recoil is a temporary file, so roughly when the archive was made. Or
+        /// stale memory. Absent for zero.
         time! @140: FileTime,
-        /// Bit 1 says that comment and time were set on purpose; other bits are often stale memory. Absent for zero.
+        /// Bit 1 means that comment and time were set on purpose; other bits are often stale memory. Absent for zero.
         flags! @72: Hex<u32>,
-        /// A comment, often the path of a temporary file, or stale memory. Absent when empty, and when it is the name
+        /// A comment, often the path of a temporary file, or stale memory. Absent if empty, or if it is the name
         /// (`comments_are_names`).
         comment!: ShortText<64>,
-        /// Present when the member is only a part of its file, because members overlap.
+        /// Present if the member is only a part of its file, because members overlap.
         part?: FilePart in below,
-        /// Why the member is kept as raw bytes. Only for reading.
+        /// Why the member is kept as raw bytes. For information only.
         raw?: Box<str> in below,
         /// Of the model: the piece of its data that the member is, or is a part of.
         mut piece: usize in below,
@@ -204,7 +205,7 @@ crate::record! {
 pub(crate) struct Extent {
     /// Its offset in the file.
     pub start: u32,
-    /// Its bytes, as they are counted.
+    /// Its bytes, as counted.
     pub length: u32,
 }
 
@@ -388,9 +389,9 @@ impl Load<'_> {
         }
     }
 
-    /// The files in the order of the data, and which of them are taken as they are: the layout, then the files of
-    /// members that it does not name (added ones), in the order of the table. Without a layout each line has a piece of
-    /// its own.
+    /// The files in the order of the data, and which of them are used unchanged: the layout, then the files of members
+    /// that it does not name (added ones), in the order of the table. Without a layout each line has a piece of its
+    /// own.
     fn files(&self, members: &mut [MemberLine], layout: Vec<Box<str>>) -> Result<Vec<(Box<str>, bool)>> {
         let (canonical, mut pieces) = (layout.is_empty(), HashMap::new());
         for (i, file) in layout.iter().enumerate() {
@@ -554,7 +555,7 @@ impl Archive {
         member_codec(self.context.format)?.document(&member.name(), payload, &self.context)
     }
 
-    /// Adds a member behind all others, with no more than a name and its bytes, and gives its position.
+    /// Adds a member after all others, with only a name and its bytes, and returns its position.
     ///
     /// Fails on a name that is too long or has characters that no game knows.
     pub fn add(&mut self, name: &str, payload: Vec<u8>) -> Result<usize> {

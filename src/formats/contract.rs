@@ -319,7 +319,7 @@ pub trait Members {
     fn get(&self, index: usize, form: Form) -> Result<Bytes>;
     /// Replaces one member.
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()>;
-    /// Adds a member and returns its position: behind all others, unless the game needs another order.
+    /// Adds a member and returns its position: after all others, unless the game needs another order.
     fn add_member(&mut self, _name: &str, _bytes: &[u8], _form: Form) -> Result<usize> {
         Err(Error::say("no member can be added to a file of this format by name"))
     }

@@ -295,8 +295,8 @@ crate::manifest! {
     pub(crate) struct InterpManifest, "interp" {
         /// The scripts in the order of the index.
         scripts: Vec<ScriptLine>,
-        /// Present only when the scripts do not lie in the order of the index: the files in the order of the data, gaps
-        /// among them.
+        /// Present only if the scripts are not stored in the order of the index: the files and gaps in the order of the
+        /// data.
         layout*: String,
     }
 }
@@ -305,16 +305,16 @@ crate::record! {
     /// A script: its line in the manifest, and its entry of the index in the file.
     #[derive(Default)]
     pub(crate) struct ScriptLine [Rc 128, Mw 128, Pm 128, Cs 128] with u32 {
-        /// The path under which the engine looks for the script.
+        /// The path by which the engine looks the script up.
         name: Text<120>,
         /// The file in the tree. Two scripts may share one.
         file: String in below,
-        /// When the source was modified. If a loose file of this name exists and has another time, older or newer,
-        /// Recoil closes the whole file and finds no script any more; never put loose scripts beside the game.
+        /// When the source was modified. If a loose file of this name exists with another time, older or newer, Recoil
+        /// closes the whole file and no longer finds any script; never put loose scripts beside the game.
         time @120: UnixTime,
         /// Where it begins in the file.
         let start: u32 = |s| *s.cx,
-        /// Present when the script begins inside its file, because scripts overlap.
+        /// Present if the script begins inside its file because scripts overlap.
         offset?: u32 in below,
         /// Of the model: the piece of its data that the script is, or begins in.
         mut piece: usize in below,

@@ -26,7 +26,7 @@ pub(crate) const FAMILY: Family =
     Family { formats: &[Format::Livery], codes: &[], schemas: || vec![schema::<LiveryManifest>()] };
 
 crate::manifest! {
-    /// The manifest of a livery: everything is in the pictures, which are of one size.
+    /// The manifest of a livery: everything is in the pictures, which all have one size.
     pub(crate) struct LiveryManifest, "livery" {
         /// Width and height of a livery without pixels, which no picture can have.
         size?: [u16; 2],

@@ -37,7 +37,7 @@ crate::record! {
     pub struct Motion [Rc 24, Mw 24, Pm 24, Cs 24] {
         /// Version of the layout.
         version~: u32 = |_| 4,
-        /// How long one round of the motion takes, in seconds.
+        /// Duration of one loop of the motion, in seconds.
         loop_time: F32,
         /// Unknown; -1.0 in known files.
         unk16~ @16: F32 = |_| F32::from(-1.0),
@@ -48,29 +48,29 @@ crate::record! {
         /// Parts that move.
         let part_count: u32 try |m| fit(m.parts.len(), "the number of parts"),
     } below {
-        /// Only where no part has frames to count.
+        /// Present only if no part has frames to count.
         frame_count?: u32,
         /// The moving parts.
         parts: Vec<Part>,
-        /// Bytes behind the last part.
+        /// Bytes after the last part.
         trailing!: HexBytes,
     }
 }
 crate::document!(Motion, "motion");
 
 crate::record! {
-    /// The frames of one part. All parts have as many; the closing frame is not in the lists while it repeats the
+    /// The frames of one part. All parts have the same number; the lists omit the closing frame if it repeats the
     /// first.
     pub struct Part {
         /// The node that moves.
         name: Str,
-        /// x, y, z a frame.
+        /// x, y, z per frame.
         translations?: Vec<Vec3>,
-        /// x, y, z a frame; never seen.
+        /// x, y, z per frame; never seen.
         scales?: Vec<Vec3>,
-        /// A quaternion w, x, y, z a frame.
+        /// A quaternion w, x, y, z per frame.
         rotations?: Vec<[F32; 4]>,
-        /// The closing frame, where it is not the first one again.
+        /// The closing frame, if it does not repeat the first.
         last?: Last,
     }
 }

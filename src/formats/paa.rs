@@ -50,10 +50,10 @@ crate::manifest! {
         tags*: PaaTag,
         /// A file with the colours of a palette texture: blue, green and red for each.
         palette?: String,
-        /// How many levels are made of the picture, if not the usual number. Only without `levels`.
+        /// How many levels to make from the picture, if not the usual number. Only without `levels`.
         count?: u16,
-        /// The levels as they were before an edit of the picture, the largest first. Without them all levels are made
-        /// of the picture.
+        /// The levels before the picture was edited, the largest first. Without them all levels are made from the
+        /// picture.
         levels*: PaaLevel,
         /// A file with the end of the texture, if that is not the usual end mark.
         end?: String,
@@ -67,10 +67,10 @@ crate::record! {
         size: [u16; 2],
         /// The file with its pixels or blocks, not packed.
         file: String,
-        /// How the data are packed, if not as usual: LZO for blocks that are wider than 128 pixels where that is
-        /// shorter, LZSS for other pixels, run lengths for indices.
+        /// How the data are packed, if not as usual: LZO for blocks wider than 128 pixels if that is shorter, LZSS for
+        /// other pixels, run lengths for indices.
         packing?: Packing,
-        /// The file has the data as they are stored, because no known packer gives them or they cannot be unpacked.
+        /// The file contains the stored data, because no known packer produces them or they cannot be unpacked.
         stored!: bool,
     }
 }

@@ -12,7 +12,7 @@ use bytes::Bytes;
 crate::manifest! {
     /// The manifest of a file that is kept whole.
     pub(crate) struct RawManifest, "raw" {
-        /// The file in the tree that holds the bytes.
+        /// The file in the tree with the bytes.
         file: String,
     }
 }

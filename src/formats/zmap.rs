@@ -32,7 +32,7 @@ codes! {
 const VERSION: u32 = 5;
 
 crate::record! {
-    /// A map: outlines of what the pilot sees.
+    /// A map: the outlines shown to the pilot.
     pub struct Zmap [Rc 32] {
         /// 5; the game refuses others.
         const version: u32 = |_| VERSION,
@@ -45,7 +45,7 @@ crate::record! {
     } below {
         /// Polylines and polygons in file order. The engine puts each at the front of its list.
         features: Vec<Feature>,
-        /// One or two bytes behind the last feature.
+        /// One or two bytes after the last feature.
         tail!: HexBytes,
     }
 }
@@ -56,7 +56,7 @@ crate::record! {
     pub(crate) struct Feature {
         /// Red, green, blue.
         color: [u8; 3],
-        /// State or number of an objective; -1 is the engine's default of a fresh marker.
+        /// State or number of an objective; -1 is the engine's default for a new marker.
         objective~: i32,
         /// The corners in order: x, y, z in the units of the world.
         points: Vec<Vec3>,

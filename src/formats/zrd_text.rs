@@ -83,7 +83,7 @@ crate::manifest! {
     pub(crate) struct ZrdTextManifest, "zrd_text" {
         /// The text in the tree.
         file: String,
-        /// The file holds control characters that no editor keeps: the tree has its bytes, not UTF-8 text.
+        /// The file contains control characters that editors do not keep, so the tree has its bytes, not UTF-8 text.
         bytes!: bool,
     }
 }

@@ -228,7 +228,7 @@ impl Patching<'_> {
         patch.prefer == Prefer::Last
     }
 
-    /// Records a conflict if another mod wants something else. True if this mod gets what it wants, and it is new.
+    /// Records a conflict if another mod makes another change. True if this mod's change is new and wins.
     fn wins<T: PartialEq>(
         &mut self,
         part: &str,

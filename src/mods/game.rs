@@ -44,7 +44,7 @@ pub struct Applied {
     /// Version of the refit that wrote it.
     #[serde(default)]
     pub refit: String,
-    /// The mods, in the order in which they were applied.
+    /// The mods, in the order of application.
     pub mods: Vec<AppliedMod>,
     /// The files that they change.
     pub files: Vec<AppliedFile>,
@@ -53,19 +53,19 @@ pub struct Applied {
 crate::document!(Applied, "mods-applied");
 
 crate::record! {
-    /// A mod that is applied.
+    /// An applied mod.
     pub struct AppliedMod {
         /// The mod's name.
         name: String,
-        /// Its own version.
+        /// Its version.
         version!: String,
         /// The mod's author.
         author!: String,
-        /// SHA-256 of what it says.
+        /// SHA-256 of its content.
         sha256: String,
         /// The copy of it, below the game's folder.
         file: String,
-        /// Who wins where it wants what another one wants otherwise: `first` or `last`.
+        /// Which mod wins a conflict: `first` or `last`.
         prefer?: String,
     }
 }
@@ -75,9 +75,9 @@ crate::record! {
     pub struct AppliedFile {
         /// Its path below the game's folder.
         path: String,
-        /// SHA-256 of the pristine file; absent where there was none.
+        /// SHA-256 of the pristine file; absent if there was none.
         original?: String,
-        /// SHA-256 of what refit wrote; absent where the mods delete it.
+        /// SHA-256 of what refit wrote; absent if the mods delete it.
         written?: String,
         /// The mods that change it.
         mods: Vec<String>,

@@ -35,17 +35,17 @@ crate::record! {
     pub struct ProjectFile {
         /// The file, below the game's folder. Its tree has the same path in the project.
         file: String,
-        /// The bytes of that path in hexadecimal, where it is not Unicode.
+        /// The bytes of that path in hexadecimal, if it is not Unicode.
         file_hex?: String,
         /// Its size when it was unpacked.
         bytes: u64,
         /// Its SHA-256 when it was unpacked.
         sha256: String,
-        /// The game that it was read as, where that is known.
+        /// The game that it was read as, if known.
         game?: Game,
         /// Name of the file's format.
         format: Format,
-        /// The file with whose tree it shares its content: it has none of its own.
+        /// The file whose tree has its content; it has no tree of its own.
         same_as?: String,
     }
 }
@@ -56,13 +56,13 @@ crate::record! {
     pub struct Manifest {
         /// Version of the refit that wrote the project.
         refit: String,
-        /// Version of the layout of projects.
+        /// Version of the project layout.
         project: u32,
         /// The game that most of the files belong to.
         game?: Game,
-        /// The game's folder on its author's machine, in projects of earlier versions. It is written no more.
+        /// The game's folder on its author's machine, in projects of earlier versions. No longer written.
         source!: String,
-        /// How many files below that folder were not recognised, and left there.
+        /// How many files below that folder were not recognised.
         #[serde(default)]
         others: usize,
         /// The files, by their paths.

@@ -125,7 +125,7 @@ macro_rules! manifest {
                 refit: String,
                 /// Version of the tree layout.
                 tree: u32,
-                /// The game, where it is known.
+                /// The game, if known.
                 game?: $crate::game::Game,
                 /// Name of the format of the file.
                 format: $crate::format::Format,

@@ -21,7 +21,7 @@ crate::plain! {
     pub struct SourceFile {
         /// Its path as the compiler saw it.
         path: Text<80>,
-        /// When it was changed last.
+        /// When it was last changed.
         time: UnixTime,
     }
 }
@@ -31,7 +31,7 @@ crate::plain! {
     pub struct BaseFile {
         /// Its path as the compiler saw it.
         path: Text<128>,
-        /// When it was changed last: the time in its header.
+        /// When it was last changed: the time in its header.
         time: UnixTime,
     }
 }
@@ -41,7 +41,7 @@ crate::plain! {
     pub struct Message {
         /// The message, by its key in the DLL of messages.
         name: Text<32>,
-        /// Found when the file is loaded.
+        /// Resolved when the file is loaded.
         resolved: Hex<u32>,
     }
 }
@@ -57,7 +57,7 @@ record! {
         gravity? @[Rc 28, Mw 28, _ 36]: F32 else F32::from(-9.8),
         /// 0 or 1 (PM, CS).
         [Pm Cs] unk40?: u32,
-        /// Stale address: with the next one it tells which build wrote the file.
+        /// Stale address; together with the next one it shows which build wrote the file.
         definitions_pointer~ @12: Hex<u32> = |_| Hex(!0),
         /// How many scripts the table has.
         [Pm Cs] let scripts: u32 = |i| i.cx.scripts,
@@ -73,13 +73,13 @@ record! {
             absent "if it follows from the rest",
         /// Of the running game: whether a position was given for conditions; zero in every known file.
         [Rc Mw] reference_enabled~ @32: u32 = |_| 0,
-        /// Of the running game: whether variants are chosen by hand; zero in every known file.
+        /// Of the running game: whether variants are chosen manually; zero in every known file.
         [Rc Mw] variants_enabled~: u32 = |_| 0,
         /// Of the running game: the position for conditions, x, y, z; zero in every known file.
         [Rc Mw] reference_position~: Vec3 = |_| Vec3::default() absent "if it follows from the rest",
         /// Of the running game: the chosen variants, packed; zero in every known file.
         [Rc Mw] variants~: Hex<u32> = |_| Hex(0),
-        /// Of the running game: what is left of the time for a frame, in seconds; zero in every known file.
+        /// Of the running game: the time left for a frame, in seconds; zero in every known file.
         [Rc Mw] frame_time_left~: F32 = |_| F32::default() absent "if it follows from the rest",
         [Pm Cs] _ @44: pad 16,
         /// 1.
@@ -87,7 +87,7 @@ record! {
         [Mw] _: pad 4,
         [Pm Cs] _: pad 44,
     } below {
-        /// What the typed form cannot say of the block.
+        /// Bytes of the block that no field expresses.
         extra!: Extra,
     }
 }

@@ -530,7 +530,7 @@ impl Serialize for StoredName {
     }
 }
 
-/// A [`StoredName`] with bytes behind its terminator.
+/// A [`StoredName`] with bytes after its terminator.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredNameRecord {

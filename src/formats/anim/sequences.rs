@@ -39,13 +39,13 @@ pub struct Event {
     pub extra: Extra,
 }
 
-/// An event without a typed form: a type that no reference knows, or one with another size than it has.
+/// An event kept as bytes: its type is unknown, or its size is not that of its type.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RawEvent {
     /// The event's number.
     pub r#type: u8,
-    /// Everything behind the header.
+    /// Everything after the header.
     pub body: HexBytes,
 }
 
@@ -586,26 +586,26 @@ impl Default for SequenceState {
 }
 
 record! {
-    /// A list of events that run one after the other, beside the other sequences.
+    /// A list of events that run one after the other, in parallel with the other sequences.
     #[derive(Default)]
     pub struct Sequence [Rc 64, Mw 64, Pm 64, Cs 64] with EventsSize {
-        /// What CALL_SEQUENCE and STOP_SEQUENCE refer to. It may be empty, and may repeat.
+        /// The name for CALL_SEQUENCE and STOP_SEQUENCE. May be empty, and may repeat.
         name @0: Text<32>,
-        /// Whether it runs with the definition, or when it is called.
+        /// Whether it starts with the definition, or when it is called.
         activation: SequenceState,
-        /// The state that it returns to, where it is another.
+        /// The state that it returns to, if different.
         reset_activation~: SequenceState = |s| s.activation absent "if it follows from the rest",
         _: pad 22,
-        /// What happens, in the order of time.
+        /// The events, in the order of time.
         events: Vec<Event> in below,
-        /// Bytes behind the last event that is framed.
+        /// Bytes after the last complete event.
         tail?: HexBytes in below,
-        /// The file's size of the events, where it is none: the engine reads nothing then.
+        /// The file's size of the events, if it is not valid: the engine then reads nothing.
         size~ @60: i32 = |s| s.cx.0 absent "if it follows from the rest",
         /// Stale address of the events; `0xffffffff` when absent.
         pointer~ @56: Hex<u32> = |s| s.cx.address() absent "if it follows from the rest",
     } below {
-        /// What the typed form cannot say of the sequence's record.
+        /// Bytes of the sequence's record that no field expresses.
         extra!: Extra,
     }
 }

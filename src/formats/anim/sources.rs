@@ -13,13 +13,13 @@ crate::manifest! {
     pub struct Manifest, "anim-definitions" {
         /// `anim-definitions`.
         kind: String,
-        /// The gravity of the file, which its root says.
+        /// The gravity of the file, from its root.
         gravity: F32,
         /// The entries that the file had, in its order: what calls refer to, and the node that it is bound to.
         entries: Vec<[String; 2]>,
         /// The source files that the file lists.
         file_list*: String,
-        /// What becomes of that list and its times: `keep`, as `--stamps` says it.
+        /// How that list and its times are treated: `keep`, or another value of `--stamps`.
         stamps: String,
         /// The file that `--base` names, from this folder.
         base: BaseFile,

@@ -23,7 +23,7 @@ const TOGETHER: u64 = 1 << 16;
 pub(super) struct Toc {
     pub version: u32,
     pub checksum: u32,
-    /// The entries as they are stored.
+    /// The entries as stored.
     table: Blob,
     /// Where each entry's payload is.
     pub spans: Vec<Span>,

@@ -240,8 +240,8 @@ mod tests {
         cell_of(data, Game::Rc, node.cell_box().chosen).map(|place| (place.column, place.row))
     }
 
-    /// The rule as the facts say it: the centre of the box decides, 3 units may hang over, landmarks and nodes without
-    /// a box are the world's own. Rows count from the bottom, the highest z.
+    /// The rule as the facts say it: the centre of the box decides, 3 units may extend over, landmarks and nodes
+    /// without a box are the world's own. Rows count from the bottom, the highest z.
     #[test]
     fn the_centre_of_the_box_decides() {
         let boxed = NodeFlags::NODE_BBOX;

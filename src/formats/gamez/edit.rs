@@ -124,7 +124,7 @@ impl Gamez {
         Ok(())
     }
 
-    /// Copies a node with everything below it. The copies have the same models, and come behind all nodes; the copy is
+    /// Copies a node with everything below it. The copies have the same models, and come after all nodes; the copy is
     /// beside the original, or below `under`. Returns its position.
     pub fn copy_node(&mut self, NodeId(at): NodeId, under: Option<NodeId>) -> Result<NodeId> {
         let all: Vec<usize> = self.walk(NodeId(at)).map(|(_, id, _)| id.0).collect();

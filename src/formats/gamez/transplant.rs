@@ -41,9 +41,9 @@ struct Places<'a> {
 }
 
 impl Gamez {
-    /// Copies an object of another world with everything below it, and what it shows. The copies come behind all that
-    /// is here; equal materials and textures of the same name are shared. The object is below `under`, or directly in
-    /// the world.
+    /// Copies an object of another world with everything below it, and what it shows. The copies come after all that is
+    /// here; equal materials and textures of the same name are shared. The object is below `under`, or directly in the
+    /// world.
     ///
     /// Returns an error for a world of another game, and for a node that is no object.
     pub fn copy_from(&mut self, other: &Gamez, from: NodeId, under: Option<NodeId>) -> Result<Brought> {

@@ -37,7 +37,7 @@ crate::manifest! {
     pub(crate) struct GamezManifest, "gamez" {
         /// When the world was made. PM and CS; the animation files of CS repeat it.
         timestamp?: UnixTime,
-        /// 13 for a world of Recoil's demos of 1998. Each game has one version, which is not said.
+        /// 13 for a world of Recoil's demos of 1998. Each game has one version, which is omitted.
         version?: u32,
         /// The model array.
         models: ModelArray,
@@ -50,7 +50,7 @@ crate::manifest! {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Textures {
-    /// In order: their positions are what materials refer to.
+    /// In order. Materials refer to their positions.
     pub textures: Vec<Texture>,
 }
 crate::document!(Textures, "gamez-textures");

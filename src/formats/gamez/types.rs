@@ -317,8 +317,8 @@ crate::open_enum! {
     pub enum Owner: u32 { None = 0 "NONE", Player = 1 "PLAYER", Enemy = 2 "ENEMY", Enemy3 = 3 "ENEMY3" }
 }
 
-/// The word of a node of Crimson Skies that says whose it is: two bits for each of the world's eleven missions, M01
-/// first, and flags above them. Read from the engine by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`.
+/// The word of a Crimson Skies node that gives its owner: two bits for each of the world's eleven missions, M01 first,
+/// and flags above them. Read from the engine by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "StructureRecord", into = "StructureRecord")]
 pub struct Structure(pub u32);
@@ -327,7 +327,7 @@ pub struct Structure(pub u32);
 #[derive(Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StructureRecord {
-    /// Whose it is in the missions M01, M02 and so on; beyond the last one that is listed it belongs to no side.
+    /// Its owner in the missions M01, M02 and so on; beyond the last listed one it belongs to no side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     owners: Vec<Owner>,
     /// MISSION: a structure of a mission; GASBAG: a gasbag of a zeppelin.

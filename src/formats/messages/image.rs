@@ -8,7 +8,7 @@ use crate::{
 use std::{fmt, ops::Range};
 
 plain! {
-    /// The file header, behind `PE\0\0`.
+    /// The file header, after `PE\0\0`.
     pub struct FileHeader {
         machine: u16,
         sections: u16,

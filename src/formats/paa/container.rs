@@ -63,7 +63,7 @@ impl PaaKind {
     }
 }
 
-/// A tag. Its data must have the length that its kind has; other data, and unknown tags, are `other`.
+/// A tag. Its data must have the length of its kind; other data, and unknown tags, are `other`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum PaaTag {

@@ -24,9 +24,9 @@ pub enum Packing {
     Lzss,
     /// Run lengths.
     Runs,
-    /// LZSS behind a head of its own; palette textures of Operation Flashpoint: Resistance.
+    /// LZSS after its own header; palette textures of Operation Flashpoint: Resistance.
     LzssHead,
-    /// LZO1X behind that head. No known file has it.
+    /// LZO1X after that header. No known file has it.
     LzoHead,
 }
 

@@ -252,7 +252,7 @@ pub(super) fn read(file: &Blob) -> Result<Pbo> {
 }
 
 impl Trailer {
-    /// What the bytes behind the data block are, given the SHA-1 of all before them.
+    /// What the bytes after the data block are, given the SHA-1 of all before them.
     pub(super) fn of(bytes: &Bytes, body_sha1: Option<[u8; 20]>) -> Trailer {
         match (bytes.split_first(), body_sha1) {
             (None, _) => Trailer::None,

@@ -96,7 +96,7 @@ enum Ending {
 /// The start entry and the property list.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Start {
-    /// The numbers behind the method: zeros, or junk.
+    /// The numbers after the method: zeros, or junk.
     pub numbers: [u32; 4],
     /// Keys and values, in order. Keys may repeat, values may be empty.
     pub properties: Vec<(Label, Label)>,
@@ -119,16 +119,16 @@ pub struct Entry {
     pub data: Blob,
 }
 
-/// The bytes behind the data block.
+/// The bytes after the data block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trailer {
     /// Nothing: Operation Flashpoint, Resistance.
     None,
     /// A zero byte and the SHA-1 of everything before it: ArmA and later.
     Sha1 {
-        /// The hash, where it is known.
+        /// The hash, if known.
         sum: Option<[u8; 20]>,
-        /// Bytes behind the hash.
+        /// Bytes after the hash.
         behind: Bytes,
     },
     /// A zero byte and another hash than that of the bytes before it.
@@ -274,7 +274,7 @@ impl Pbo {
         Ok(&mut self.entries)
     }
 
-    /// The bytes behind the data block. The first call hashes the archive, where that matters.
+    /// The bytes after the data block. The first call hashes the archive, where that matters.
     pub fn trailer(&self) -> Result<&Trailer> {
         match &self.ending {
             Ending::Stored(trailer) => Ok(trailer),

@@ -33,7 +33,7 @@ enum Shape {
     Float(&'static str, f32),
     /// A string.
     Text(&'static str, &'static str),
-    /// A list of these values in this order; there may be more behind them.
+    /// A list of these values in this order; more may follow.
     Row(&'static [Shape]),
     /// A list of keys, each before its value.
     Keys(&'static [Key]),

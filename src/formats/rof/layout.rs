@@ -69,7 +69,7 @@ struct Scan<'a> {
     spans: Vec<Span>,
     /// Files with data, by folder and entry.
     files: Vec<((usize, usize), Span)>,
-    /// Files without data, and where they are said to be.
+    /// Files without data, and their stated offsets.
     empties: Vec<((usize, usize), u64)>,
 }
 
@@ -279,12 +279,12 @@ impl Rof {
     }
 }
 
-/// The names of a folder's entries, as they stand in its block.
+/// The names of a folder's entries, as stored in its block.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NamesDoc")]
 pub struct NamePool {
-    /// The bytes of all names, each with the zero behind it.
+    /// The bytes of all names, each with its terminating zero.
     pub(super) bytes: HexBytes,
     /// Offset and length of each entry's name, in the order of the entries.
     pub(super) places: Vec<[u32; 2]>,

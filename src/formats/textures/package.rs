@@ -220,7 +220,7 @@ crate::record! {
         unk00~: u32 = |_| 0,
         /// Format version, 1: the Recoil and Crimson Skies loaders refuse any other.
         version~: u32 = |_| 1,
-        /// Palettes behind the table of contents.
+        /// Palettes after the table of contents.
         let global_palette_count: i32 try |p| fit(p.palettes.len(), "the count of global palettes"),
         /// Images in the table of contents.
         let image_count: u32 try |p| fit(p.images.len(), "the count of images"),
@@ -233,7 +233,7 @@ crate::record! {
         mut palettes: Vec<[u16; 256]>,
         /// Images in the order of the table of contents.
         mut images: Vec<Image>,
-        /// Bytes behind the last image.
+        /// Bytes after the last image.
         mut trailing: Bytes,
         /// Set when the images' places overlap.
         mut overlaid: Option<Overlaid>,
